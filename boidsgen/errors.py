@@ -1,0 +1,68 @@
+"""What can go wrong through no fault of boidsgen, and the exit code of each.
+
+A `BoidsgenError` is a mistake of the user or a failing of the machine: it is shown as one clear line and never as
+a traceback. Anything else that is raised is a bug.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+
+class BoidsgenError(Exception):
+    """Base of everything that boidsgen reports rather than raises as a bug."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class UsageError(BoidsgenError):
+    """The command line does not make sense."""
+
+    exit_code = 2
+
+
+class ScenarioError(BoidsgenError):
+    """The scenario is not valid; holds every mistake found, one line each."""
+
+    exit_code = 3
+
+    def __init__(self, mistakes: Sequence[str]) -> None:
+        super().__init__("\n".join(mistakes))
+        self.mistakes = tuple(mistakes)
+
+
+class OutputExistsError(BoidsgenError):
+    """The output is there already and must not be replaced."""
+
+    exit_code = 4
+
+
+class StorageError(BoidsgenError):
+    """Reading or writing failed: missing directory, permission, full disk."""
+
+    exit_code = 5
+
+
+class EncoderError(BoidsgenError):
+    """The encoder is missing, refused its work or did it incompletely."""
+
+    exit_code = 6
+
+
+class NotFiniteError(BoidsgenError):
+    """The simulation left the finite numbers."""
+
+    exit_code = 7
+
+
+class LimitError(BoidsgenError):
+    """The scenario asks for more than the limits allow."""
+
+    exit_code = 8
+
+
+class Interrupted(BaseException):  # noqa: N818  like KeyboardInterrupt: a request to stop, not an error
+    """A signal asked the program to stop; not an Exception, so that only clean-up code sees it."""
+
+    def __init__(self, signal_number: int) -> None:
+        super().__init__(signal_number)
+        self.exit_code = 128 + signal_number
