@@ -60,8 +60,8 @@ class LimitError(BoidsgenError):
     exit_code = 8
 
 
-class Interrupted(BaseException):  # noqa: N818  like KeyboardInterrupt: a request to stop, not an error
-    """A signal asked the program to stop; not an Exception, so that only clean-up code sees it."""
+class Interrupted(BaseException):
+    """A signal asked the program to stop; like KeyboardInterrupt no Exception, so that only clean-up code sees it."""
 
     def __init__(self, signal_number: int) -> None:
         super().__init__(signal_number)

@@ -1,7 +1,8 @@
 """The tables that a scenario is made of.
 
 A table of a scenario is one small frozen class: its fields are the keys a user may write, each with its type, bounds,
-default and a docstring below it that gives the meaning and the unit; its methods are what the table does. The class is the
+default and a docstring below it that gives the meaning and the unit; its methods are what the table does. The class
+is the
 registry: schema, reference and wording of mistakes are all derived from it, and a new member of a family (a rule, a
 boundary, an obstacle, …) is found by standing in the family's folder.
 """
@@ -10,6 +11,7 @@ import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
 from functools import partial
+from inspect import isabstract
 from typing import Annotated, Any, ClassVar, TypeVar, Union
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -47,8 +49,8 @@ Member = TypeVar("Member", bound=Table)
 def family(package: str, base: type[Member], tag: str | None = None) -> dict[str, type[Member]]:
     """Every concrete class below `base` that stands in a module of `package`, in the order of their names.
 
-    A class is concrete when it is public (no leading underscore) and is not `base` itself. Its name in the family is the
-    default of its field `tag`, or, without a tag, its class name in snake case.
+    A class is concrete when none of its methods is abstract. Its name in the family is the default of its field
+    `tag`, or, without a tag, its class name in snake case.
     """
     root = importlib.import_module(package)
     modules = (importlib.import_module(f"{package}.{entry.name}") for entry in pkgutil.iter_modules(root.__path__))
@@ -56,7 +58,7 @@ def family(package: str, base: type[Member], tag: str | None = None) -> dict[str
         _name(thing, tag): thing
         for module in modules
         for thing in vars(module).values()
-        if isinstance(thing, type) and issubclass(thing, base) and _concrete(thing, base, module.__name__)
+        if isinstance(thing, type) and issubclass(thing, base) and _concrete(thing, module.__name__)
     }
     return dict(sorted(classes.items()))
 
@@ -64,9 +66,10 @@ def family(package: str, base: type[Member], tag: str | None = None) -> dict[str
 def choice(members: Mapping[str, type[Table]], tag: str = "kind") -> Any:  # noqa: ANN401  a type made at run time
     """The type of a key that holds one member of a family, told apart by `tag`.
 
-    A plain string stands for the table with only its tag, so that `boundary = "torus"` equals `boundary = { kind = "torus" }`.
+    A plain string stands for the table with only its tag, so that `boundary = "torus"` equals `boundary = { kind =
+    "torus" }`.
     """
-    union = Union[tuple(members.values())]  # noqa: UP007  built from a list that is known only at run time
+    union: Any = Union[tuple(members.values())]  # noqa: UP007  built from a list that is known only at run time
     return Annotated[union, Field(discriminator=tag), BeforeValidator(partial(_spelled_out, tag))]
 
 
@@ -88,8 +91,8 @@ def walk(table: Table, keys: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple
                     yield from walk(entry, (*keys, name, number))
 
 
-def _concrete(thing: type, base: type, module: str) -> bool:
-    return thing is not base and thing.__module__ == module and not thing.__name__.startswith("_")
+def _concrete(thing: type, module: str) -> bool:
+    return thing.__module__ == module and not isabstract(thing)
 
 
 def _name(thing: type[Table], tag: str | None) -> str:

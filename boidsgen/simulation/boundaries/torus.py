@@ -1,0 +1,35 @@
+"""A world without edges: who leaves on one side enters on the other, and neighbors are seen across."""
+
+from typing import Literal
+
+import numpy as np
+from typing_extensions import override
+
+from boidsgen.simulation.boundaries.boundary import Boundary
+from boidsgen.simulation.geometry import Array
+
+
+class Torus(Boundary):
+    """Opposite edges are one and the same."""
+
+    kind: Literal["torus"] = "torus"
+
+    @override
+    def periods(self, size: Array) -> Array:
+        return size
+
+    @override
+    def shortest(self, offset: Array, size: Array) -> Array:
+        return offset - size * np.rint(offset / size)
+
+    @override
+    def confine(self, position: Array, velocity: Array, size: Array) -> tuple[Array, Array]:
+        return wrapped(position, size), velocity
+
+
+def wrapped(position: Array, size: Array) -> Array:
+    """Positions brought back into [0, size) by whole sizes."""
+    inside = np.mod(position, size)
+    # A tiny negative coordinate rounds up to the size itself, which is the origin again.
+    inside[inside >= size] = 0.0
+    return inside

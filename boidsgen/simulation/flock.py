@@ -1,0 +1,88 @@
+"""Flock: boids of one kind and the rules that steer them."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field, create_model
+
+from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.motion import Motion
+from boidsgen.simulation.neighbors import Request
+from boidsgen.simulation.perception import Perception
+from boidsgen.simulation.rules import RULES
+from boidsgen.simulation.rules.rule import Rule, View
+
+
+class FlockWithoutRules(Motion):
+    """Boids of one kind. They flock with their own kind and keep clear of the others."""
+
+    name: str = "boids"
+    """What they are called in the legend and in trajectories."""
+    count: Annotated[int, Field(ge=0)] = 50
+    """How many boids there are."""
+    perception: Perception = Perception()
+    """Whom a boid sees."""
+
+    @cached_property
+    def rules(self) -> Mapping[str, Rule]:
+        """The rules that have an effect, by the names of their tables."""
+        present = {name: getattr(self, name) for name in RULES}
+        return {name: rule for name, rule in present.items() if rule is not None and rule.weight != 0}
+
+    @cached_property
+    def own_requests(self) -> tuple[Request, ...]:
+        """What the rules must know about neighbors of the own kind."""
+        return _once(request for rule in self.rules.values() for request in rule.own_requests(self.perception))
+
+    @cached_property
+    def other_requests(self) -> tuple[Request, ...]:
+        """What the rules must know about neighbors in other flocks."""
+        return _once(request for rule in self.rules.values() for request in rule.other_requests(self.perception))
+
+    @cached_property
+    def predator_requests(self) -> tuple[Request, ...]:
+        """What the rules must know about predators."""
+        return _once(request for rule in self.rules.values() for request in rule.predator_requests())
+
+    def steering_of(self, rule: Rule) -> str:
+        """The form of a rule: its own, or else its usual one, or else the flock's."""
+        return rule.steering or rule.usual_steering or self.steering
+
+    def contributions(self, view: View) -> dict[str, Array]:
+        """What each rule adds to the velocity, weight included, shape (n, d) each."""
+        given = {name: self._contribution(rule, view) for name, rule in self.rules.items()}
+        return {name: rule.weight * given[name] for name, rule in self.rules.items()}
+
+    def drive(self, view: View) -> Array:
+        """The weighted sum of all rules, shape (n, d)."""
+        total = np.zeros_like(view.velocity)
+        for contribution in self.contributions(view).values():
+            total += contribution
+        return total
+
+    def _contribution(self, rule: Rule, view: View) -> Array:
+        if self.steering_of(rule) == "direct":
+            return rule.direct(view)
+        return self.reynolds(rule.desired(view), view.velocity)
+
+
+def _once(requests: Any) -> tuple[Request, ...]:  # noqa: ANN401
+    return tuple(dict.fromkeys(requests))
+
+
+def _rule_field(rule: type[Rule]) -> tuple[Any, Any]:
+    return (rule, rule()) if rule.present else (rule | None, None)
+
+
+if TYPE_CHECKING:
+    Flock = FlockWithoutRules
+else:
+    Flock = create_model(
+        "Flock",
+        __base__=FlockWithoutRules,
+        __module__=__name__,
+        __doc__=FlockWithoutRules.__doc__,
+        **{name: _rule_field(rule) for name, rule in RULES.items()},
+    )

@@ -1,0 +1,82 @@
+"""Motion: what boids and predators have in common: how many, how fast, and how a drive becomes a new position.
+
+In one step a drive (the weighted sum of all rules, shape (n, d)) changes velocity and position:
+  v' = inertia · v + drive, its length brought into [min_speed, max_speed]
+  p' = p + dt · v' (semi_implicit) or p + dt · v (explicit)
+The drive is an acceleration per step: it is not multiplied by dt.
+"""
+
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field, ValidationInfo, field_validator
+
+from boidsgen.simulation.geometry import Array, dot, length, limited
+from boidsgen.simulation.rules.rule import Steering
+from boidsgen.simulation.starts import AnyStart
+from boidsgen.simulation.starts.uniform import Uniform
+from boidsgen.tables import NotNegative, NotNegativeOrInfinite, Positive, Table
+
+
+class Motion(Table):
+    """Number, speeds and start of one kind of animal."""
+
+    name: str = ""
+    """What they are called in the legend and in trajectories."""
+    count: Annotated[int, Field(ge=0)] = 1
+    """How many there are."""
+    max_speed: Positive = 4.0
+    """Highest speed, in world units per unit of time."""
+    min_speed: NotNegative | None = None
+    """Lowest speed, in world units per unit of time; only who stands still stays so. Default: a quarter of
+    max_speed."""
+    max_force: NotNegativeOrInfinite = 0.2
+    """Longest steering of one rule in the reynolds form in one step, before its weight; inf = no bound."""
+    max_acceleration: NotNegativeOrInfinite = float("inf")
+    """Longest sum of all rules in one step; inf = no bound."""
+    inertia: Annotated[float, Field(ge=0, le=1)] = 1.0
+    """How much of the old velocity is kept in a step; 0 = the velocity is the sum of the rules."""
+    integrator: Literal["semi_implicit", "explicit"] = "semi_implicit"
+    """Which velocity moves them: semi_implicit the new one, explicit the old one."""
+    steering: Steering = "reynolds"
+    """How a rule's vector becomes a change of velocity, unless the rule says otherwise: reynolds or direct."""
+    start: AnyStart = Uniform()
+    """Where they are at the beginning, and how they fly."""
+
+    @field_validator("min_speed")
+    @classmethod
+    def _not_above_max_speed(cls, value: float | None, info: ValidationInfo) -> float | None:
+        most = info.data.get("max_speed")
+        if value is not None and most is not None and value > most:
+            raise ValueError(f"must be at most max_speed, {most:g}, not {value:g}")
+        return value
+
+    @property
+    def speeds(self) -> tuple[float, float]:
+        """Lowest and highest speed."""
+        return self.max_speed / 4 if self.min_speed is None else self.min_speed, self.max_speed
+
+    def reynolds(self, desired: Array, velocity: Array) -> Array:
+        """Steering toward the desired direction, lim(max_speed · unit(desired) - v, max_force).
+
+        Zero where there is no wish. Both shape (..., n, d).
+        Source: C. Reynolds, Steering Behaviors for Autonomous Characters, GDC 1999.
+        """
+        lengths = length(desired)
+        wish = lengths > 0
+        factor = np.divide(self.max_speed, lengths, out=np.zeros_like(lengths), where=wish)
+        return limited((desired * factor[..., None] - velocity) * wish[..., None], self.max_force)
+
+    def accelerated(self, velocity: Array, drive: Array) -> Array:
+        """The new velocity, its length within the speeds, shape (n, d)."""
+        new = self.inertia * velocity + limited(drive, self.max_acceleration)
+        low, high = self.speeds
+        speed = np.sqrt(dot(new, new))
+        allowed = np.clip(speed, low, high)
+        factor = np.divide(allowed, speed, out=np.ones_like(speed), where=speed > 0)
+        accelerated: Array = new * factor[:, None]
+        return accelerated
+
+    def moved(self, position: Array, old: Array, new: Array, dt: float) -> Array:
+        """The new position, before any edge has had its say, shape (n, d)."""
+        return position + dt * (new if self.integrator == "semi_implicit" else old)

@@ -1,0 +1,173 @@
+"""A grid of cells over the sources, so that the neighbors of a boid stand in few short ranges.
+
+Sources are sorted by cell. All cells of a row along the last axis follow each other, so the cells around a boid make
+one contiguous range per row: 3 ranges in 2D, 9 in 3D. Axes on which the world repeats get copies of the outermost
+cells beyond either end, shifted by the period, so that no range ever wraps. Where too few cells fit on such an axis
+for a neighbor to be met only once, the axis is one single cell and offsets along it are brought to the shortest way
+pair by pair.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boidsgen.simulation.geometry import Array
+
+Indices = NDArray[np.intp]
+"""Indices of boids, sources or cells, shape (n,)."""
+
+COLUMNS_PER_RADIUS = 3
+"""Cells per radius along the last axis: narrow cells there cost no further range and leave fewer pairs to look at."""
+
+CELLS_PER_SOURCE = 4
+"""Bound on the number of cells, so that a few boids far apart do not ask for a million empty ones."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Axis:
+    """How one axis is divided.
+
+    Attributes:
+        low: coordinate at which the first cell begins.
+        cells: number of cells.
+        per_length: cells per world unit.
+        reach: cells to look at on either side, and empty or copied cells added at either end.
+        shift: period of the copies; 0 where there are none.
+        period: period that is still to be taken out of every offset; 0 where there is none.
+    """
+
+    low: float
+    cells: int
+    per_length: float
+    reach: int
+    shift: float
+    period: float
+
+    def cell(self, coordinate: Array) -> Indices:
+        """The cell of each coordinate, those outside in the first or last, shape (n,)."""
+        return np.clip((coordinate - self.low) * self.per_length, 0, self.cells - 1).astype(np.intp)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """Sources sorted by cell.
+
+    Attributes:
+        axes: how each axis is divided.
+        strides: distance in `starts` from one cell to the next along each axis.
+        starts: (cells + 1,) where each cell begins in the sorted arrays.
+        source: (m,) which source each sorted entry is, copies included.
+        coordinate: d arrays (m,), the sorted coordinates, copies shifted.
+        originals: (n,) the sources in sorted order, without copies.
+    """
+
+    axes: tuple[Axis, ...]
+    strides: tuple[int, ...]
+    starts: Indices
+    source: Indices
+    coordinate: tuple[Array, ...]
+    originals: Indices
+
+    def cell(self, position: Array) -> Indices:
+        """The cell of each position, shape (n,)."""
+        return _flat([axis.cell(position[:, a]) for a, axis in enumerate(self.axes)], self.axes, self.strides)
+
+    def ranges(self, cell: Indices) -> tuple[Indices, Indices]:
+        """Where the sorted neighbors-to-be of boids in these cells begin and end, shape (n, rows) each."""
+        rows = [range(-axis.reach, axis.reach + 1) for axis in self.axes[:-1]]
+        away = [sum(o * s for o, s in zip(row, self.strides, strict=False)) for row in product(*rows)]
+        middle = cell[:, None] + np.array(away, dtype=np.intp)
+        reach = self.axes[-1].reach
+        return self.starts.take(middle - reach), self.starts.take(middle + (reach + 1))
+
+
+def make_grid(position: Array, radius: float, periods: Array) -> Grid:
+    """Sort sources at these positions, shape (n, d), into cells that serve neighbors nearer than `radius`."""
+    axes = _axes(position, radius, periods)
+    strides = _strides(axes)
+    coordinate = [position[:, a] for a in range(len(axes))]
+    cells = [axis.cell(c) for axis, c in zip(axes, coordinate, strict=True)]
+    source, coordinate, cells = _with_copies(axes, coordinate, cells)
+    flat = _flat(cells, axes, strides)
+    total = strides[0] * (axes[0].cells + 2 * axes[0].reach)
+    starts = np.zeros(total + 1, dtype=np.intp)
+    np.cumsum(np.bincount(flat, minlength=total), out=starts[1:])
+    order = _sorted(flat, total)
+    return Grid(
+        axes=axes,
+        strides=strides,
+        starts=starts,
+        source=source.take(order),
+        coordinate=tuple(c.take(order) for c in coordinate),
+        originals=order[order < len(position)],
+    )
+
+
+def _sorted(flat: Indices, total: int) -> Indices:
+    """The order that sorts by cell and keeps equals as they are; 16-bit keys are sorted by counting, far faster."""
+    keys = flat.astype(np.uint16) if total <= 1 << 16 else flat
+    return keys.argsort(kind="stable")
+
+
+def _axes(position: Array, radius: float, periods: Array) -> tuple[Axis, ...]:
+    dimension = position.shape[1]
+    low = [0.0 if period else float(position[:, a].min()) for a, period in enumerate(periods)]
+    span = [float(period) or float(position[:, a].max()) - low[a] for a, period in enumerate(periods)]
+    wanted = [_fitting(s, radius, a == dimension - 1) for a, s in enumerate(span)]
+    crowd = np.prod(wanted, dtype=float) / (CELLS_PER_SOURCE * len(position) + 64)
+    shrink = min(1.0, float(crowd) ** (-1.0 / dimension))
+    return tuple(
+        _axis(low[a], span[a], max(1, int(wanted[a] * shrink)), radius, float(periods[a])) for a in range(dimension)
+    )
+
+
+def _fitting(span: float, radius: float, last: bool) -> int:  # noqa: FBT001  which of the axes, not a mode
+    per_radius = COLUMNS_PER_RADIUS if last else 1
+    return max(1, int(min(span / radius * per_radius, 2.0**30)))
+
+
+def _axis(low: float, span: float, cells: int, radius: float, period: float) -> Axis:
+    reach = int(np.ceil(radius * cells / span)) if cells > 1 else 0
+    if (period and cells < 2 * reach + 1) or cells == 1:
+        return Axis(low, cells=1, per_length=0.0, reach=0, shift=0.0, period=period)
+    return Axis(low, cells, cells / span, reach, shift=period, period=0.0)
+
+
+def _strides(axes: tuple[Axis, ...]) -> tuple[int, ...]:
+    strides = [1]
+    for axis in reversed(axes[1:]):
+        strides.insert(0, strides[0] * (axis.cells + 2 * axis.reach))
+    return tuple(strides)
+
+
+def _flat(cells: list[Indices], axes: tuple[Axis, ...], strides: tuple[int, ...]) -> Indices:
+    flat = cells[-1] + axes[-1].reach
+    for cell, axis, stride in zip(cells[:-1], axes[:-1], strides[:-1], strict=True):
+        flat = flat + (cell + axis.reach) * stride
+    return flat
+
+
+def _with_copies(
+    axes: tuple[Axis, ...], coordinate: list[Array], cells: list[Indices]
+) -> tuple[Indices, list[Array], list[Indices]]:
+    """Sources, coordinates and cells, followed by shifted copies of those near an end of an axis that repeats."""
+    source = np.arange(len(coordinate[0]))
+    for number, axis in enumerate(axes):
+        if not axis.shift:
+            continue
+        present = len(source)
+        low = (cells[number] < axis.reach).nonzero()[0]
+        high = (cells[number] >= axis.cells - axis.reach).nonzero()[0]
+        picked = np.concatenate((np.arange(present), low, high))
+        source = source.take(picked)
+        coordinate = [c.take(picked) for c in coordinate]
+        cells = [c.take(picked) for c in cells]
+        beyond_high = slice(present, present + len(low))
+        beyond_low = slice(present + len(low), None)
+        coordinate[number][beyond_high] += axis.shift
+        coordinate[number][beyond_low] -= axis.shift
+        cells[number][beyond_high] += axis.cells
+        cells[number][beyond_low] -= axis.cells
+    return source, coordinate, cells

@@ -1,0 +1,27 @@
+"""Cohesion: stay with the neighbors."""
+
+from typing import ClassVar
+
+import numpy as np
+from typing_extensions import override
+
+from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.neighbors import Request
+from boidsgen.simulation.perception import Perception
+from boidsgen.simulation.rules.rule import NeighborRule, View
+
+
+class Cohesion(NeighborRule):
+    """Move toward the center of the neighbors (Reynolds 1987)."""
+
+    present: ClassVar[bool] = True
+
+    @override
+    def request(self, perception: Perception) -> Request:
+        return Request(*self.reach(perception), "offset")
+
+    @override
+    def desired(self, view: View) -> Array:
+        """The mean offset to the neighbors, zero without neighbors."""
+        near = view.own[self.request(view.perception)]
+        return near.total / np.maximum(near.count, 1.0)[:, None]

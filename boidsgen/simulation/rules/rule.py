@@ -1,0 +1,117 @@
+"""The contract of every rule of a flock.
+
+A rule looks at what a flock perceives (`View`) and says which way each boid should go: a raw vector per boid, shape
+(n, d). How the raw vector becomes a change of velocity is the rule's steering form:
+  direct     the raw vector itself is the change
+  reynolds   the raw vector is the desired direction: lim(max_speed · unit(raw) - velocity, max_force)
+In either form it is multiplied by the rule's weight afterwards, and a zero raw vector gives no steering at all.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+from typing_extensions import override
+
+from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.neighbors import Request, Sum
+from boidsgen.simulation.perception import Perception
+from boidsgen.simulation.randomness import Randomness
+from boidsgen.simulation.world import World
+from boidsgen.tables import Finite, PositiveOrInfinite, Table
+
+Steering = Literal["reynolds", "direct"]
+"""How a raw vector becomes a change of velocity."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """What one flock perceives in one step.
+
+    Attributes:
+        flock: number of the flock.
+        position: (n, d) world units.
+        velocity: (n, d) world units per unit of time.
+        time: simulated time at the beginning of the step.
+        world: the world.
+        perception: whom the flock's boids see.
+        own: sums over neighbors of the own kind, by request.
+        others: sums over neighbors in all other flocks, by request; empty without other flocks.
+        predators: sums over predators, by request; empty without predators.
+        randomness: the streams of random numbers.
+    """
+
+    flock: int
+    position: Array
+    velocity: Array
+    time: float
+    world: World
+    perception: Perception
+    own: Mapping[Request, Sum]
+    others: Mapping[Request, Sum]
+    predators: Mapping[Request, Sum]
+    randomness: Randomness
+
+
+class Rule(Table, ABC):
+    """One of the things that steer a boid."""
+
+    present: ClassVar[bool] = False
+    """Whether a flock has this rule without its table being written."""
+    usual_steering: ClassVar[Steering | None] = "direct"
+    """The form of this rule unless its table says otherwise; None = the flock's."""
+
+    weight: Finite = 1.0
+    """Factor on the rule's steering; 0 switches the rule off, a negative one turns it round."""
+    steering: Steering | None = None
+    """How the rule's vector becomes a change of velocity: reynolds or direct."""
+
+    def own_requests(self, perception: Perception) -> Sequence[Request]:
+        """What the rule must know about neighbors of the own kind."""
+        del perception
+        return ()
+
+    def other_requests(self, perception: Perception) -> Sequence[Request]:
+        """What the rule must know about neighbors in other flocks."""
+        del perception
+        return ()
+
+    def predator_requests(self) -> Sequence[Request]:
+        """What the rule must know about predators."""
+        return ()
+
+    @abstractmethod
+    def desired(self, view: View) -> Array:
+        """The direction in which each boid should go, shape (n, d); zero = no wish."""
+
+    def direct(self, view: View) -> Array:
+        """The change of velocity in the direct form, before the weight, shape (n, d)."""
+        return self.desired(view)
+
+
+class NeighborRule(Rule):
+    """A rule about neighbors of the own kind, in a neighborhood that may differ from the flock's perception."""
+
+    usual_steering: ClassVar[Steering | None] = None
+
+    radius: PositiveOrInfinite | None = None
+    """How far this rule looks, in world units; inf = everyone. Default: perception.radius."""
+    field_of_view: Annotated[float, Field(gt=0, le=360)] | None = None
+    """Total angle this rule looks at, in degrees. Default: perception.field_of_view."""
+
+    @abstractmethod
+    def request(self, perception: Perception) -> Request:
+        """The one sum this rule is about."""
+
+    @override
+    def own_requests(self, perception: Perception) -> Sequence[Request]:
+        return (self.request(perception),)
+
+    def reach(self, perception: Perception) -> tuple[float, float]:
+        """Radius and field of view of this rule."""
+        return (
+            perception.radius if self.radius is None else self.radius,
+            perception.field_of_view if self.field_of_view is None else self.field_of_view,
+        )

@@ -1,0 +1,167 @@
+"""Stepping: from a scenario to its first state, and from each state to the next.
+
+All boids move at once. In one step predators move first; then boids react to each other as they were, and to the
+predators as they now are.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from boidsgen.errors import NotFiniteError
+from boidsgen.simulation.geometry import Array, by_column, read_only
+from boidsgen.simulation.motion import Motion
+from boidsgen.simulation.neighbors import Neighbors, Request, Sum
+from boidsgen.simulation.predators import Chase, Predators
+from boidsgen.simulation.randomness import Randomness
+from boidsgen.simulation.rules.rule import View
+from boidsgen.simulation.setup import Setup
+from boidsgen.simulation.state import Group, State
+
+
+@dataclass(frozen=True, slots=True)
+class Stepper:
+    """Makes the first state of a scenario, and the next of each.
+
+    Attributes:
+        neighbors: answers about neighbors.
+        randomness: the streams of random numbers; they are what changes from step to step.
+    """
+
+    neighbors: Neighbors
+    randomness: Randomness
+
+    def first(self, setup: Setup) -> State:
+        """The state before any step."""
+        flocks = [self._placed(flock, "flock", number, setup) for number, flock in enumerate(setup.flock)]
+        predators = [self._placed_predators(table, number, setup) for number, table in enumerate(setup.predators)]
+        return State(0, 0.0, -1, tuple(flocks), tuple(predators), setup)
+
+    def next(self, state: State) -> State:
+        """The state one step later.
+
+        Raises:
+            NotFiniteError: when a position or velocity is no longer a finite number.
+        """
+        # Overflow is not hidden: what becomes of it is found right below, with the boid's number.
+        with np.errstate(over="ignore", invalid="ignore"):
+            predators = tuple(self._moved_predators(state, number) for number in range(len(state.predators)))
+            flocks = tuple(self._moved_flock(state, number, predators) for number in range(len(state.flocks)))
+        for group in (*predators, *flocks):
+            _require_finite(group, state.step + 1)
+        step = state.step + 1
+        return State(step, step * state.setup.time.dt, -1, flocks, predators, state.setup)
+
+    def view(self, state: State, number: int, predators: tuple[Group, ...]) -> View:
+        """What flock `number` perceives when the predators are where they are given."""
+        flock, group = state.setup.flock[number], state.flocks[number]
+        others = [other for other in state.flocks if other is not group]
+        return View(
+            flock=number,
+            position=group.position,
+            velocity=group.velocity,
+            time=state.time,
+            world=state.setup.world,
+            perception=flock.perception,
+            own=self._sums(group, [group], flock.own_requests),
+            others=self._sums(group, others, flock.other_requests),
+            predators=self._sums(group, predators, flock.predator_requests),
+            randomness=self.randomness,
+        )
+
+    def _sums(
+        self, group: Group, seen: tuple[Group, ...] | list[Group], requests: tuple[Request, ...]
+    ) -> dict[Request, Sum]:
+        """The answers about all groups seen, added up."""
+        total: dict[Request, Sum] = {}
+        for other in seen:
+            sums = self.neighbors.sums(group.position, group.velocity, other.position, other.velocity, requests)
+            total = {request: total[request] + sums[request] if total else sums[request] for request in requests}
+        return total
+
+    def _moved_flock(self, state: State, number: int, predators: tuple[Group, ...]) -> Group:
+        flock, group = state.setup.flock[number], state.flocks[number]
+        drive = flock.drive(self.view(state, number, predators))
+        return _moved(flock, group, drive, state.setup)
+
+    def _moved_predators(self, state: State, number: int) -> Group:
+        table, group = state.setup.predators[number], state.predators[number]
+        setup = state.setup
+        if table.carried:
+            return _carried(table, group, state.time, setup)
+        chase = Chase(
+            number=number,
+            position=group.position,
+            velocity=group.velocity,
+            prey=np.concatenate([flock.position for flock in state.flocks]),
+            time=state.time,
+            world=setup.world,
+            neighbors=self.neighbors,
+            randomness=self.randomness,
+        )
+        return _moved(table, group, table.drive(chase), setup)
+
+    def _placed(self, table: Motion, kind: str, number: int, setup: Setup) -> Group:
+        generator = self.randomness.stream(f"{kind} start", number)
+        position, velocity = table.start.place(table.count, setup.world, table.speeds, generator)
+        return _confined(table.name, position, velocity, setup)
+
+    def _placed_predators(self, table: Predators, number: int, setup: Setup) -> Group:
+        if not table.carried:
+            return self._placed(table, "predator", number, setup)
+        nowhere = np.zeros((table.count, setup.world.dimension))
+        start = _carried(table, Group(table.name, nowhere, nowhere), -setup.time.dt, setup)
+        # The velocity that belongs to the first position is the one that leads to the second.
+        velocity = _carried(table, start, 0.0, setup).velocity
+        return Group(table.name, start.position, velocity)
+
+
+def _moved(table: Motion, group: Group, drive: Array, setup: Setup) -> Group:
+    """The group one step later, steered by its drive, the obstacles and the edges of the world."""
+    world = setup.world
+    for obstacle in setup.obstacles:
+        drive += obstacle.push(group.position, world)
+    inward = world.boundary.push(group.position, world.extent)
+    if inward is not None:
+        drive += inward
+    velocity = table.accelerated(group.velocity, drive)
+    return _confined(table.name, table.moved(group.position, group.velocity, velocity, setup.time.dt), velocity, setup)
+
+
+def _carried(table: Predators, group: Group, time: float, setup: Setup) -> Group:
+    """Predators carried along their path to where it leads one step after this time."""
+    assert table.path is not None  # noqa: S101  carried tells the type checker nothing
+    dt = setup.time.dt
+    place = table.path.position(time + dt, table.count, setup.world)
+    position, _ = setup.world.boundary.confine(place, np.zeros_like(place), setup.world.extent)
+    velocity = setup.world.shortest(position - group.position) / dt
+    return _group(table.name, position, velocity)
+
+
+def _confined(name: str, position: Array, velocity: Array, setup: Setup) -> Group:
+    """A group after solid obstacles and the edges of the world have had their say."""
+    for obstacle in setup.obstacles:
+        position, velocity = obstacle.keep_out(position, velocity, setup.world)
+    position, velocity = setup.world.boundary.confine(position, velocity, setup.world.extent)
+    return _group(name, position, velocity)
+
+
+def _group(name: str, position: Array, velocity: Array) -> Group:
+    return Group(name, read_only(by_column(position)), read_only(by_column(velocity)))
+
+
+def _require_finite(group: Group, step: int) -> None:
+    # One sum instead of n tests: it is finite unless something is not, or the numbers are about to overflow anyway.
+    with np.errstate(over="ignore", invalid="ignore"):
+        suspicious = not np.isfinite(group.position.sum() + group.velocity.sum())
+    if not suspicious:
+        return
+    good = np.isfinite(group.position).all(axis=1) & np.isfinite(group.velocity).all(axis=1)
+    if good.all():
+        return
+    number = int(good.argmin())
+    place = ", ".join(f"{coordinate:g}" for coordinate in group.position[number])
+    raise NotFiniteError(
+        f"step {step}: number {number} of {group.name!r} is at ({place}): "
+        "the simulation left the finite numbers; use smaller weights or time.dt, or set max_acceleration"
+    )

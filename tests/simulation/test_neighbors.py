@@ -1,0 +1,164 @@
+"""Neighbor sums against every pair looked at one by one."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boidsgen.simulation.neighbors import ENGINES, Neighbors, Request
+from tests.simulation import plain
+
+QUANTITIES = ["offset", "velocity", "constant", "inverse", "inverse_square", "linear"]
+WORLDS = {
+    "torus": ((100.0, 80.0), True),
+    "open": ((100.0, 80.0), False),
+    "thin torus": ((200.0, 12.0), True),
+    "small torus": ((12.0, 9.0), True),
+    "deep torus": ((60.0, 50.0, 40.0), True),
+    "deep open": ((60.0, 50.0, 40.0), False),
+    "flat deep torus": ((60.0, 5.0, 40.0), True),
+}
+
+
+def scattered(count, size, seed=0):
+    generator = np.random.default_rng(seed)
+    position = generator.random((count, len(size))) * size
+    velocity = generator.normal(size=(count, len(size)))
+    if count > 4:
+        position[3] = position[0]  # two in one place
+        velocity[2] = 0.0  # one at rest
+    return position, velocity
+
+
+def ask(engine, query, source, requests, periods):
+    return Neighbors(ENGINES[engine], np.array(periods)).sums(*query, *source, requests)
+
+
+def assert_as_every_pair(sums, query, source, periods):
+    for request, found in sums.items():
+        for i, (position, velocity) in enumerate(zip(*query, strict=True)):
+            near = plain.neighbors(position, velocity, source[0], request.radius, request.field_of_view, periods)
+            expected = plain.total(near, request.quantity, source[1], len(periods))
+
+            assert found.count[i] == len(near)
+            np.testing.assert_allclose(found.total[i], expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("field_of_view", [360, 270, 90])
+@pytest.mark.parametrize("radius", [3.0, 14.0, 500.0])
+def test_matches_every_pair(engine, world, field_of_view, radius):
+    """Any engine gives, for every quantity at once, the sums that checking every pair gives."""
+    size, repeats = WORLDS[world]
+    periods = size if repeats else (0.0,) * len(size)
+    flock = scattered(60, size)
+    requests = [Request(radius, field_of_view, quantity) for quantity in QUANTITIES]
+
+    sums = ask(engine, flock, flock, requests, periods)
+
+    assert_as_every_pair(sums, flock, flock, periods)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("world", WORLDS)
+def test_one_group_sees_another(engine, world):
+    """Boids and sources may be different groups, the boids even outside the region where the sources are."""
+    size, repeats = WORLDS[world]
+    periods = size if repeats else (0.0,) * len(size)
+    query, source = scattered(40, size, seed=1), scattered(25, size, seed=2)
+    if not repeats:
+        query = (query[0] * 3 - np.array(size), query[1])
+    requests = [Request(11.0, 360, "inverse"), Request(25.0, 200, "velocity")]
+
+    assert_as_every_pair(ask(engine, query, source, requests, periods), query, source, periods)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_each_request_keeps_its_own_reach(engine):
+    """Requests with different radii and fields of view, answered in one go, do not mix."""
+    flock = scattered(80, (50.0, 50.0))
+    requests = [
+        Request(20.0, 360, "velocity"),
+        Request(5.0, 360, "inverse"),
+        Request(12.0, 120, "offset"),
+        Request(np.inf, 300, "offset"),
+    ]
+
+    assert_as_every_pair(ask(engine, flock, flock, requests, (50.0, 50.0)), flock, flock, (50.0, 50.0))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("quantity", ["offset", "velocity", "linear"])
+def test_everyone_is_counted_in_closed_form(engine, world, quantity):
+    """The closed forms for radius inf give the sums over all pairs, by the shortest way round."""
+    size, repeats = WORLDS[world]
+    periods = size if repeats else (0.0,) * len(size)
+    generator = np.random.default_rng(5)
+    flock = generator.random((50, len(size))) * size, generator.normal(size=(50, len(size)))
+
+    sums = ask(engine, flock, flock, [Request(np.inf, 360, quantity)], periods)
+
+    assert_as_every_pair(sums, flock, flock, periods)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_few_boids(engine, count):
+    """Nobody, one alone and two together are answered like any flock."""
+    flock = scattered(count, (10.0, 10.0))
+    requests = [Request(20.0, 360, quantity) for quantity in QUANTITIES] + [Request(np.inf, 360, "offset")]
+
+    assert_as_every_pair(ask(engine, flock, flock, requests, (10.0, 10.0)), flock, flock, (10.0, 10.0))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_far_apart_in_an_open_world(engine):
+    """A few boids a million units apart cost no more cells than boids, and are answered."""
+    position = np.array([[0.0, 0.0], [1e6, 1e6], [1e6 + 1, 1e6], [-1e12, 5.0], [2.0, 1.0]])
+    flock = position, np.ones_like(position)
+
+    sums = ask(engine, flock, flock, [Request(3.0, 360, "offset")], (0.0, 0.0))
+
+    assert_as_every_pair(sums, flock, flock, (0.0, 0.0))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_blocks_do_not_show(engine):
+    """A flock that is worked through in many blocks gets the sums that it gets in one."""
+    flock = scattered(700, (30.0, 30.0))
+    requests = [Request(25.0, 360, "offset"), Request(25.0, 270, "inverse")]
+
+    sums = ask(engine, flock, flock, requests, (0.0, 0.0))
+
+    chosen = np.arange(0, 700, 50)
+    query = flock[0][chosen], flock[1][chosen]
+    some = {request: type(found)(found.count[chosen], found.total[chosen]) for request, found in sums.items()}
+    assert_as_every_pair(some, query, flock, (0.0, 0.0))
+
+
+coordinates = st.one_of(
+    st.floats(0, 20, exclude_max=True), st.sampled_from([0.0, 5.0, 10.0, 19.999999999999996, 5e-324, 1e-17])
+)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@settings(max_examples=60, deadline=None)
+@given(
+    position=st.lists(st.tuples(coordinates, coordinates), min_size=1, max_size=12),
+    radius=st.floats(0.5, 40),
+    repeats=st.booleans(),
+)
+def test_counts_of_hostile_places(engine, position, radius, repeats):
+    """On cell borders, in one place, at the very edge: counts are those of every pair, but for pairs at the radius."""
+    flock = np.array(position), np.zeros((len(position), 2))
+    periods = (20.0, 20.0) if repeats else (0.0, 0.0)
+
+    count = ask(engine, flock, flock, [Request(radius, 360, "offset")], periods)[Request(radius, 360, "offset")].count
+
+    for i, place in enumerate(flock[0]):
+        distances = [plain.norm(plain.shortest(other - place, periods)) for other in flock[0]]
+        surely = sum(1e-15 < d < radius * (1 - 1e-12) for d in distances)
+        perhaps = sum(0 <= d <= radius * (1 + 1e-12) for d in distances)
+        assert surely <= count[i] <= perhaps

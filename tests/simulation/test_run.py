@@ -1,0 +1,246 @@
+"""Stepping and running: predators, integrators, limits, frames, randomness."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from boidsgen.errors import NotFiniteError, UsageError
+from boidsgen.simulation import ENGINES, Setup, simulate
+from boidsgen.simulation.randomness import Randomness
+from tests.simulation import plain
+
+QUIET = {name: {"weight": 0.0} for name in ("separation", "alignment", "cohesion", "flee")}
+
+
+def run(engine="numpy", **document):
+    return list(simulate(Setup.model_validate(document), engine))
+
+
+def one_flock(**keys):
+    return {"count": 30, **keys}
+
+
+def plain_step(position, velocity, flock, size):
+    """One step of the three rules on a torus, in plain loops."""
+    new_position, new_velocity = [], []
+    for p, v in zip(position, velocity, strict=True):
+        near = plain.neighbors(p, v, position, 50.0, flock.perception.field_of_view, size)
+        close = [(j, o) for j, o in near if plain.norm(o) < 25.0]
+        mean = [c / max(len(near), 1) for c in plain.total(near, "velocity", velocity, 2)]
+        middle = [c / max(len(near), 1) for c in plain.total(near, "offset", velocity, 2)]
+        away = [-c for c in plain.total(close, "inverse", velocity, 2)]
+        drive = [0.0, 0.0]
+        for weight, raw in ((1.5, away), (1.0, mean), (1.0, middle)):
+            steer = plain.reynolds(raw, v, flock.max_speed, flock.max_force)
+            drive = [d + weight * s for d, s in zip(drive, steer, strict=True)]
+        drive = plain.limit(drive, flock.max_acceleration)
+        new = [flock.inertia * c + d for c, d in zip(v, drive, strict=True)]
+        new = plain.between(new, *flock.speeds)
+        mover = new if flock.integrator == "semi_implicit" else v
+        new_position.append([(c + m) % s for c, m, s in zip(p, mover, size, strict=True)])
+        new_velocity.append(new)
+    return new_position, new_velocity
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("integrator", ["semi_implicit", "explicit"])
+@pytest.mark.parametrize("inertia", [1.0, 0.5])
+@pytest.mark.parametrize("bound", [np.inf, 0.3])
+def test_three_rules_step_by_step(engine, integrator, inertia, bound):
+    """The default flock follows the plain definition of its three rules for 20 steps."""
+    flock = one_flock(
+        integrator=integrator, inertia=inertia, max_acceleration=bound, perception={"field_of_view": 270.0}
+    )
+    states = run(engine, world={"size": (150.0, 120.0)}, flock=flock, time={"frames": 21})
+    position, velocity = (part.tolist() for part in (states[0].flocks[0].position, states[0].flocks[0].velocity))
+
+    for state in states[1:]:
+        position, velocity = plain_step(position, velocity, state.setup.flock[0], (150.0, 120.0))
+        np.testing.assert_allclose(state.flocks[0].position, position, atol=1e-9)
+        np.testing.assert_allclose(state.flocks[0].velocity, velocity, atol=1e-9)
+
+
+def test_frames_steps_and_warmup():
+    """The first frame comes after warm-up, every later one after the steps between frames; time is steps times dt."""
+    states = run(time={"frames": 4, "steps_per_frame": 3, "warmup": 5, "dt": 0.5})
+
+    assert [state.frame for state in states] == [0, 1, 2, 3]
+    assert [state.step for state in states] == [5, 8, 11, 14]
+    assert [state.time for state in states] == [2.5, 4.0, 5.5, 7.0]
+
+
+def test_dt_moves_but_does_not_accelerate():
+    """The time step scales how far a step leads, not the change of velocity."""
+    states = run(
+        world={"boundary": "open"},
+        time={"frames": 2, "dt": 0.25},
+        flock={"count": 5, **QUIET, "home": {"weight": 0.001}, "min_speed": 0.0, "max_speed": 100.0},
+    )
+    before, after = (state.flocks[0] for state in states)
+
+    np.testing.assert_allclose(after.velocity - before.velocity, 0.001 * (200 - before.position), atol=1e-12)
+    np.testing.assert_allclose(after.position, before.position + 0.25 * after.velocity)
+
+
+def test_speeds_stay_within_bounds():
+    """Speeds lie between the lowest and the highest at every frame."""
+    for state in run(flock=one_flock(min_speed=2.0, max_speed=3.0), time={"frames": 30}):
+        speed = np.linalg.norm(state.flocks[0].velocity, axis=1)
+        assert ((speed > 2 - 1e-9) & (speed < 3 + 1e-9)).all()
+
+
+def test_states_are_read_only():
+    """Nobody can change a state behind the simulation's back."""
+    group = run(time={"frames": 1})[0].flocks[0]
+
+    with pytest.raises(ValueError, match="read-only"):
+        group.position[0, 0] = 1.0
+
+
+def test_equal_seeds_equal_flocks():
+    """A scenario gives the same states every time, another seed gives others."""
+    once, again, other = (run(seed=seed, flock=one_flock(noise={}))[-1].flocks[0] for seed in (1, 1, 2))
+
+    np.testing.assert_array_equal(once.position, again.position)
+    assert (once.position != other.position).any()
+
+
+def test_noise_in_one_flock_leaves_the_others_alone():
+    """Random numbers of one flock change neither its own start nor anything of another flock."""
+    flock = [{"name": "a", "count": 5}, {"name": "b", "count": 5, "separation": {"weight": 0.0}}]
+    noisy = [{**flock[0], "noise": {"weight": 2.0}}, flock[1]]
+    calm, wild = (run(flock=tuple(both), time={"frames": 5}) for both in (flock, noisy))
+
+    np.testing.assert_array_equal(calm[0].flocks[0].position, wild[0].flocks[0].position)
+    np.testing.assert_array_equal(calm[-1].flocks[1].position, wild[-1].flocks[1].position)
+    assert (calm[-1].flocks[0].position != wild[-1].flocks[0].position).any()
+
+
+def test_streams_are_independent_and_go_on():
+    """A stream goes on where it stopped; streams of other purposes or numbers differ."""
+    streams = Randomness(3)
+    first, second = streams.stream("noise", 0).random(), streams.stream("noise", 0).random()
+
+    assert first != second
+    assert len({first, streams.stream("noise", 1).random(), streams.stream("start", 0).random()}) == 3
+    assert Randomness(3).stream("noise", 0).random() == first
+
+
+def test_flocks_keep_clear_of_each_other_only():
+    """Boids are pushed away from another species but neither align with it nor gather to it."""
+    places = {"layout": "center", "speed": (0.0, 0.0)}
+    flock = [
+        {"count": 1, "start": {"layout": "disc", "center": (200.0, 200.0), "radius": 0.5}, "min_speed": 0.0},
+        {"count": 1, "start": places, "min_speed": 0.0},
+    ]
+    states = run(flock=tuple(flock), time={"frames": 20})
+    gap = [np.linalg.norm(state.flocks[0].position - state.flocks[1].position) for state in states]
+
+    assert gap[-1] > 20
+    alone = run(flock=({**flock[1], "separation": {"weight": 0.0}}, {**flock[0], "count": 0}), time={"frames": 3})
+    np.testing.assert_array_equal(alone[-1].flocks[0].position, [[200.0, 200.0]])
+
+
+def test_carried_predators_are_on_their_path():
+    """A predator carried by position is where the formula says, at every frame."""
+    path = {"kind": "trefoil", "scale": 120.0, "period": 240.0, "phase": 45.0}
+    states = run(predators={"count": 2, "path": path}, time={"frames": 50})
+
+    for state in states:
+        for index, place in enumerate(state.predators[0].position):
+            a = 2 * np.pi * state.time / 240 + index * np.pi / 4
+            r = (2 + np.cos(3 * a)) * 40
+            np.testing.assert_allclose(place, [200 + r * np.cos(2 * a), 200 + r * np.sin(2 * a)], atol=1e-9)
+
+
+def test_driven_predators_follow_the_vector_field():
+    """In velocity mode step k adds weight times the curve's point at k·dt, and the speed is then limited."""
+    table = {"count": 3, "path": {"mode": "velocity", "weight": 2.0, "period": 480.0}, "inertia": 0.0, "max_speed": 1.0}
+    states = run(
+        world={"size": (100.0, 100.0, 100.0), "boundary": "open"},
+        predators={**table, "path": {**table["path"], "kind": "trefoil"}},
+        time={"frames": 30},
+    )
+    for before, after in pairwise(states):
+        for i in range(3):
+            a = 2 * np.pi * before.time / 480 + i * np.pi / 4
+            knot = [(2 + np.cos(3 * a)) * np.cos(2 * a), (2 + np.cos(3 * a)) * np.sin(2 * a), np.sin(3 * a)]
+            velocity = plain.between([2 * c for c in knot], 0.25, 1.0)
+            np.testing.assert_allclose(after.predators[0].velocity[i], velocity, atol=1e-12)
+            moved = before.predators[0].position[i] + velocity
+            np.testing.assert_allclose(after.predators[0].position[i], moved, atol=1e-9)
+
+
+@pytest.mark.parametrize("target", ["nearest", "all", "center"])
+def test_hunters_go_where_they_should(target):
+    """A hunter at rest sets off toward its target, by the shortest way round; out of range it stays."""
+    flock = {"count": 12, **QUIET, "start": {"layout": "disc", "center": (380.0, 200.0), "radius": 15.0}}
+    hunt = {"radius": 80.0, "target": target}
+    still = {"layout": "disc", "center": (20.0, 200.0), "radius": 0.001, "speed": (0.0, 0.0)}
+    predators = {"count": 2, "hunt": hunt, "start": still, "min_speed": 0.0, "max_force": np.inf}
+
+    before, after = run(flock=flock, predators=predators, time={"frames": 2})
+
+    offset = before.flocks[0].position[None] - before.predators[0].position[:, None]
+    offset -= 400 * np.rint(offset / 400)
+    distance = np.linalg.norm(offset, axis=2)
+    expected = {
+        "nearest": offset[[0, 1], distance.argmin(axis=1)],
+        "all": (offset / distance[..., None]).sum(axis=1),
+        "center": offset.mean(axis=1),
+    }[target]
+    expected = 5 * expected / np.linalg.norm(expected, axis=1)[:, None]
+    np.testing.assert_allclose(after.predators[0].velocity, expected, atol=1e-9)
+
+    _, stayed = run(flock=flock, predators={**predators, "hunt": {"radius": 10.0}}, time={"frames": 2})
+    np.testing.assert_array_equal(stayed.predators[0].velocity, 0.0)
+
+
+def test_boids_react_to_where_predators_now_are():
+    """Within one step the predators move first."""
+    flock = {"count": 1, **QUIET, "flee": {"radius": 10.0}, "start": {"layout": "center", "speed": (0.0, 0.0)}}
+    path = {"kind": "circle", "scale": 50.0, "period": 4.0, "center": (150.0, 200.0)}
+    # After one quarter of the period the predator is at (150, 250), at the start at (200, 200), where the boid is.
+    states = run(flock={**flock, "min_speed": 0.0}, predators={"path": path, "count": 1}, time={"frames": 3})
+
+    np.testing.assert_array_equal(states[1].flocks[0].velocity, 0.0)
+
+
+def test_solid_obstacles_stay_empty():
+    """No boid is ever seen inside a solid obstacle, not even at the start."""
+    obstacle = {"kind": "circle", "center": (200.0, 200.0), "radius": 90.0}
+    for state in run(obstacles=obstacle, flock=one_flock(count=80), time={"frames": 60}):
+        assert np.linalg.norm(state.flocks[0].position - 200, axis=1).min() > 90 - 1e-9
+
+
+def test_soft_walls_hold_the_flock():
+    """In a soft world nobody gets far beyond the edges."""
+    for state in run(world={"boundary": {"kind": "soft", "margin": 60.0}}, time={"frames": 300})[::20]:
+        assert state.flocks[0].position.min() > -20
+        assert state.flocks[0].position.max() < 420
+
+
+@pytest.mark.filterwarnings("default")
+def test_runaway_simulations_stop():
+    """A simulation that leaves the finite numbers stops at once and names step and boid."""
+    document = {
+        "world": {"boundary": "open"},
+        "flock": {"max_speed": 1e308, "max_force": np.inf, "home": {"weight": -1e300}},
+    }
+    with pytest.raises(NotFiniteError, match=r"step \d+: number \d+ of 'boids'"):
+        run(**document)
+
+
+def test_unknown_engines_are_refused():
+    """An engine that does not exist is refused by name."""
+    with pytest.raises(UsageError, match="there is no engine 'gpu'"):
+        simulate(Setup(), "gpu")
+
+
+def test_the_default_flock_flocks():
+    """Fifty default boids become a flock: polarization rises well above that of random headings."""
+    velocity = run()[-1].flocks[0].velocity
+    polarization = np.linalg.norm((velocity / np.linalg.norm(velocity, axis=1)[:, None]).mean(axis=0))
+
+    assert polarization > 0.8

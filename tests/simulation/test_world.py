@@ -1,0 +1,238 @@
+"""Boundaries, obstacles, start layouts and paths."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boidsgen.simulation import Setup
+from boidsgen.simulation.boundaries import BOUNDARIES
+from boidsgen.simulation.obstacles import OBSTACLES
+from boidsgen.simulation.paths import PATHS
+from boidsgen.simulation.starts import STARTS
+from boidsgen.simulation.world import World
+
+SIZE = (100.0, 60.0)
+SHAPES = {
+    "circle": {"center": (50.0, 30.0), "radius": 10.0},
+    "box": {"center": (50.0, 30.0), "size": (30.0, 16.0)},
+    "segment": {"start": (30.0, 20.0), "end": (70.0, 35.0), "radius": 2.0},
+    "polygon": {"points": ((40.0, 20.0), (70.0, 20.0), (55.0, 30.0), (60.0, 45.0), (35.0, 40.0))},
+}
+
+
+def world(kind, size=SIZE, **keys):
+    return World.model_validate({"size": size, "boundary": {"kind": kind, **keys}})
+
+
+def obstacle(kind, **keys):
+    return OBSTACLES[kind].model_validate({**SHAPES[kind], **keys})
+
+
+def places(count=400, size=SIZE, seed=0):
+    return np.random.default_rng(seed).random((count, len(size))) * size
+
+
+def test_every_obstacle_has_a_shape_here():
+    """A new obstacle is tested as soon as it has an example here."""
+    assert set(SHAPES) == set(OBSTACLES)
+
+
+@pytest.mark.parametrize("kind", BOUNDARIES)
+def test_nothing_happens_inside(kind):
+    """Away from the edges no boundary changes a position or a velocity."""
+    position, velocity = places() * 0.9 + 2, np.ones((400, 2))
+
+    new_position, new_velocity = world(kind).boundary.confine(position, velocity, np.array(SIZE))
+
+    np.testing.assert_array_equal(new_position, position)
+    np.testing.assert_array_equal(new_velocity, velocity)
+
+
+@pytest.mark.parametrize("kind", ["torus", "reflect"])
+@given(place=st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)))
+def test_closed_worlds_keep_boids_inside(kind, place):
+    """However far a step leads, it ends inside a torus or between walls."""
+    position, _ = world(kind).boundary.confine(np.array([place]), np.ones((1, 2)), np.array(SIZE))
+
+    assert (position >= 0).all()
+    assert (position <= SIZE).all()
+
+
+@given(place=st.floats(-1e-300, 0))
+def test_torus_has_no_far_edge(place):
+    """The far edge of a torus is the near one: no coordinate ever equals the size."""
+    position, _ = world("torus").boundary.confine(np.full((1, 2), place), np.ones((1, 2)), np.array(SIZE))
+
+    assert (position < SIZE).all()
+
+
+def test_torus_wraps_and_takes_the_short_way():
+    """On a torus one leaves right and enters left, and the way across the edge is the short one."""
+    torus = world("torus")
+
+    position, velocity = torus.boundary.confine(np.array([[103.0, -5.0]]), np.array([[4.0, -6.0]]), np.array(SIZE))
+
+    np.testing.assert_allclose(position, [[3.0, 55.0]])
+    np.testing.assert_allclose(velocity, [[4.0, -6.0]])
+    np.testing.assert_allclose(torus.shortest(np.array([[97.0, -31.0]])), [[-3.0, 29.0]])
+
+
+def test_reflect_mirrors_and_turns():
+    """A wall mirrors what is beyond it, turns the velocity into it and keeps the given part of it."""
+    walls = world("reflect", restitution=0.5)
+
+    position, velocity = walls.boundary.confine(np.array([[103.0, 20.0]]), np.array([[4.0, -6.0]]), np.array(SIZE))
+
+    np.testing.assert_allclose(position, [[97.0, 20.0]])
+    np.testing.assert_allclose(velocity, [[-2.0, -6.0]])
+
+
+def test_soft_pushes_inward_within_the_margin():
+    """The soft push is zero at the margin, half at half of it, full at the wall, more beyond, and points inward."""
+    soft = world("soft", margin=20.0, strength=2.0).boundary
+
+    push = soft.push(np.array([[20.0, 30.0], [10.0, 30.0], [0.0, 30.0], [110.0, 30.0]]), np.array(SIZE))
+
+    np.testing.assert_allclose(push, [[0, 0], [1, 0], [2, 0], [-3, 0]], atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", OBSTACLES)
+@pytest.mark.parametrize("edges", ["open", "torus"])
+def test_surface_is_a_distance(kind, edges):
+    """Going the gap inward from outside, or outward from inside, ends on the surface; the direction has length 1."""
+    shape, here = obstacle(kind), world(edges)
+    position = places()
+
+    gap, outward = shape.surface(position, here)
+    on_surface, _ = shape.surface(position - outward * gap[:, None], here)
+
+    np.testing.assert_allclose(np.linalg.norm(outward, axis=1), 1)
+    np.testing.assert_allclose(on_surface, 0, atol=1e-9)
+    assert (gap < 0).any()
+    assert (gap > 0).any()
+
+
+@pytest.mark.parametrize("kind", OBSTACLES)
+def test_solid_obstacles_keep_boids_out(kind):
+    """After a solid obstacle has had its say nobody is inside it or flies into it."""
+    shape, here = obstacle(kind), world("open")
+    position, velocity = places(), np.random.default_rng(1).normal(size=(400, 2))
+
+    out, slid = shape.keep_out(position, velocity, here)
+    inside = shape.surface(position, here)[0] < 0
+
+    assert (shape.surface(out, here)[0] > -1e-9).all()
+    np.testing.assert_array_equal(out[~inside], position[~inside])
+    np.testing.assert_array_equal(slid[~inside], velocity[~inside])
+    outward = shape.surface(position, here)[1]
+    assert ((slid * outward).sum(axis=1)[inside] >= -1e-9).all()
+
+
+@pytest.mark.parametrize("kind", OBSTACLES)
+def test_ghostly_obstacles_let_boids_through(kind):
+    """An obstacle that is not solid moves nobody."""
+    position, velocity = places(), np.ones((400, 2))
+
+    out, same = obstacle(kind, solid=False).keep_out(position, velocity, world("open"))
+
+    assert out is position
+    assert same is velocity
+
+
+@pytest.mark.parametrize("kind", OBSTACLES)
+def test_push_is_outward_within_the_margin_only(kind):
+    """Obstacles push straight out, the harder the nearer, and not at all beyond their margin."""
+    shape, here = obstacle(kind, margin=8.0, weight=3.0), world("open")
+    position = places()
+
+    push = shape.push(position, here)
+    gap, outward = shape.surface(position, here)
+    size = (push * outward).sum(axis=1)
+
+    np.testing.assert_allclose(push, outward * size[:, None], atol=1e-9)
+    np.testing.assert_array_equal(size[gap >= 8.0], 0)
+    order = np.argsort(gap)
+    assert (np.diff(size[order]) <= 1e-9).all()
+    assert np.isfinite(push).all()
+
+
+def test_circle_push_is_the_published_one():
+    """A circle pushes by (radius + margin - d)/d times its weight at distance d from its center."""
+    push = obstacle("circle", margin=5.0, weight=2.5).push(np.array([[62.0, 30.0]]), world("open"))
+
+    np.testing.assert_allclose(push, [[2.5 * (15 - 12) / 12, 0.0]])
+
+
+def test_who_sits_in_the_very_middle_gets_out():
+    """A boid in the exact center of a circle is put on its surface."""
+    out, _ = obstacle("circle").keep_out(np.array([[50.0, 30.0]]), np.zeros((1, 2)), world("open"))
+
+    np.testing.assert_allclose(out, [[60.0, 30.0]])
+
+
+@pytest.mark.parametrize("layout", STARTS)
+@pytest.mark.parametrize("size", [SIZE, (100.0, 60.0, 80.0)])
+@pytest.mark.parametrize("count", [0, 1, 7, 500])
+def test_starts_lie_inside(layout, size, count):
+    """Every layout places all boids inside the world, with speeds within the given ones."""
+    start = STARTS[layout].model_validate({"speed": (2.0, 3.0)})
+
+    position, velocity = start.place(count, world("open", size), (0.0, 1.0), np.random.default_rng(0))
+
+    assert position.shape == velocity.shape == (count, len(size))
+    assert (position >= 0).all()
+    assert (position <= size).all()
+    speed = np.linalg.norm(velocity, axis=1)
+    assert ((speed >= 2 - 1e-9) & (speed <= 3 + 1e-9)).all()
+
+
+@pytest.mark.parametrize("layout", STARTS)
+def test_starts_take_a_heading(layout):
+    """With a heading everyone flies that way."""
+    start = STARTS[layout].model_validate({"heading": 90.0})
+
+    _, velocity = start.place(9, world("open"), (2.0, 2.0), np.random.default_rng(0))
+
+    np.testing.assert_allclose(velocity, np.tile([0.0, 2.0], (9, 1)), atol=1e-12)
+
+
+def test_ring_turns_together():
+    """The ring turns counterclockwise: everyone flies at a right angle to the way from the center."""
+    position, velocity = STARTS["ring"]().place(50, world("open"), (1.0, 1.0), np.random.default_rng(0))
+    across = position - np.array(SIZE) / 2
+
+    np.testing.assert_allclose((across * velocity).sum(axis=1), 0, atol=1e-9)
+    assert (across[:, 0] * velocity[:, 1] - across[:, 1] * velocity[:, 0] > 0).all()
+
+
+def test_trefoil_by_hand():
+    """The trefoil starts at (3, 0, 0)·scale/3 and closes after its period; predators are a phase apart."""
+    deep = world("open", (100.0, 100.0, 100.0))
+    path = PATHS["trefoil"].model_validate({"scale": 30.0, "period": 60.0, "phase": 90.0})
+
+    start, later = path.position(0.0, 2, deep), path.position(60.0, 2, deep)
+
+    np.testing.assert_allclose(start[0], [80.0, 50.0, 50.0])
+    np.testing.assert_allclose(start[1], [50 - 20.0, 50.0, 50 - 10.0])
+    np.testing.assert_allclose(later, start, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", PATHS)
+@pytest.mark.parametrize("size", [SIZE, (100.0, 60.0, 80.0)])
+def test_paths_keep_to_their_scale(kind, size):
+    """Seen from above no path leads further from its center than its scale, and it gets there."""
+    path = PATHS[kind].model_validate({"scale": 20.0, "period": 100.0})
+    along = np.concatenate([path.position(t, 1, world("open", size)) for t in np.linspace(0, 100, 500)])
+    distance = np.linalg.norm((along - np.array(size) / 2)[:, :2], axis=1)
+
+    assert distance.max() == pytest.approx(20.0)
+
+
+@pytest.mark.parametrize("name", ["size", "count"])
+def test_setup_is_frozen(name):
+    """A scenario's tables cannot be changed in place."""
+    setup = Setup()
+
+    with pytest.raises(ValueError, match="frozen"):
+        setattr(setup.world if name == "size" else setup.flock[0], name, 3)
