@@ -162,3 +162,43 @@ def test_counts_of_hostile_places(engine, position, radius, repeats):
         surely = sum(1e-15 < d < radius * (1 - 1e-12) for d in distances)
         perhaps = sum(0 <= d <= radius * (1 + 1e-12) for d in distances)
         assert surely <= count[i] <= perhaps
+
+
+def nearest_few(position, velocity, sources, request, periods):
+    """The offsets of one boid's nearest neighbors, all looked at and sorted."""
+    near = plain.neighbors(position, velocity, sources, request.radius, request.field_of_view, periods)
+    return sorted(near, key=lambda pair: plain.norm(pair[1]))[: request.nearest]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("field_of_view", [360.0, 200.0])
+@pytest.mark.parametrize("radius", [15.0, np.inf])
+@pytest.mark.parametrize("most", [1, 7, 200])
+def test_nearest_few_are_exact(engine, world, field_of_view, radius, most):
+    """Topological neighbors are the nearest so many in view, by the shortest way round, with and without a radius."""
+    size, repeats = WORLDS[world]
+    periods = size if repeats else (0.0,) * len(size)
+    flock = scattered(60, size)
+    flock[0][:30] *= 0.1  # a dense corner: the search must find its own radius
+    requests = [Request(radius, field_of_view, quantity, most) for quantity in ("velocity", "inverse")]
+
+    sums = ask(engine, flock, flock, requests, periods)
+
+    for request, found in sums.items():
+        for i, (position, velocity) in enumerate(zip(*flock, strict=True)):
+            near = nearest_few(position, velocity, flock[0], request, periods)
+            assert found.count[i] == len(near)
+            expected = plain.total(near, request.quantity, flock[1], len(size))
+            np.testing.assert_allclose(found.total[i], expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_equally_near_neighbors_are_not_too_many(engine):
+    """On a lattice, where many are equally near, exactly the wanted number is taken."""
+    position = np.stack(np.meshgrid(np.arange(10.0), np.arange(10.0)), axis=2).reshape(-1, 2)
+    request = Request(3.0, 360, "offset", 3)
+
+    count = ask(engine, (position, position), (position, position), [request], (10.0, 10.0))[request].count
+
+    np.testing.assert_array_equal(count, 3)

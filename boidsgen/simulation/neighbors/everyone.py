@@ -13,7 +13,7 @@ from boidsgen.simulation.neighbors.request import Request, Sum
 
 def answers(request: Request) -> bool:
     """Whether a request is about everyone and has a closed form."""
-    everyone = request.radius == np.inf and request.field_of_view >= 360
+    everyone = request.whom == (np.inf, 360.0, None)
     return everyone and request.quantity in ("offset", "linear", "velocity")
 
 

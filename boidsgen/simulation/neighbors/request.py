@@ -28,11 +28,18 @@ class Request(NamedTuple):
         radius: neighbors are nearer than this, world units; inf = everyone.
         field_of_view: total angle in degrees around the boid's velocity; 360 = all round.
         quantity: what is added up.
+        nearest: only so many of them, the nearest; None = all. Among equally near ones the grid's order decides.
     """
 
     radius: float
     field_of_view: float
     quantity: Quantity
+    nearest: int | None = None
+
+    @property
+    def whom(self) -> tuple[float, float, int | None]:
+        """Whom the request is about, whatever is added up."""
+        return self.radius, self.field_of_view, self.nearest
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,7 +18,7 @@ class Alignment(NeighborRule):
 
     @override
     def request(self, perception: Perception) -> Request:
-        return Request(*self.reach(perception), "velocity")
+        return Request(*self.reach(perception), "velocity", perception.neighbors)
 
     @override
     def desired(self, view: View) -> Array:

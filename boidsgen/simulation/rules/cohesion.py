@@ -18,7 +18,7 @@ class Cohesion(NeighborRule):
 
     @override
     def request(self, perception: Perception) -> Request:
-        return Request(*self.reach(perception), "offset")
+        return Request(*self.reach(perception), "offset", perception.neighbors)
 
     @override
     def desired(self, view: View) -> Array:

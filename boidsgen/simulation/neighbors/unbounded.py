@@ -1,0 +1,62 @@
+"""The nearest so many neighbors, however far away they are.
+
+The search begins with a radius in which about twice as many boids live as are wanted, and doubles it for those that
+have not yet found enough. Whoever has found enough within a radius has found the nearest: all others are further
+away.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from boidsgen.simulation.geometry import Array, zeros
+from boidsgen.simulation.neighbors.request import Request, Sum
+
+Search = Callable[[Array, Array, Sequence[Request]], Sequence[Sum]]
+"""position, velocity, requests → one Sum per request, about the sources that the search was made for."""
+
+
+def answers(request: Request) -> bool:
+    """Whether a request is about the nearest so many without any bound on their distance."""
+    return request.radius == np.inf and request.nearest is not None
+
+
+def sums_of_nearest(
+    position: Array,
+    velocity: Array,
+    source_position: Array,
+    requests: Sequence[Request],
+    periods: Array,
+    search: Search,
+) -> list[Sum]:
+    """Answer requests of radius inf for the `nearest` so many, all of the same number, with bounded searches."""
+    wanted = requests[0].nearest or 0
+    spans = _spans(position, source_position, periods)
+    farthest = float(np.sqrt((spans**2).sum()))
+    radius = _first_radius(wanted, len(source_position), spans)
+    answers = [Sum(np.zeros(len(position)), zeros(*position.shape)) for _ in requests]
+    pending = np.arange(len(position))
+    while len(pending):
+        last = radius > farthest
+        bounded = [request._replace(radius=np.inf if last else radius) for request in requests]
+        found = search(position[pending], velocity[pending], bounded)
+        for answer, part in zip(answers, found, strict=True):
+            answer.count[pending] = part.count
+            answer.total[pending] = part.total
+        pending = pending[(found[0].count < wanted) & (not last)]
+        radius *= 2
+    return answers
+
+
+def _spans(position: Array, source_position: Array, periods: Array) -> Array:
+    """How far apart a boid and a source can be along each axis, shape (d,)."""
+    both = np.concatenate((position, source_position))
+    spans: Array = np.where(periods > 0, periods / 2, both.max(axis=0) - both.min(axis=0))
+    return spans
+
+
+def _first_radius(wanted: int, sources: int, spans: Array) -> float:
+    """Radius of a square or cube that holds about twice the wanted number when sources are evenly spread."""
+    share = min(1.0, 2 * wanted / max(sources, 1))
+    volume = float(np.prod(np.maximum(spans, spans.max() * 1e-3)))
+    return max(float((share * volume) ** (1 / len(spans))), np.finfo(float).tiny)
