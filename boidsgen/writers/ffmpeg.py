@@ -1,0 +1,238 @@
+"""ffmpeg as a child process that is fed frame by frame, and whose word is not taken for it.
+
+imageio-ffmpeg supplies the binary and nothing else: its own writer never looks at ffmpeg's exit code. Frames wait in a
+short queue and a thread passes them on, so that drawing and encoding overlap. Whatever happens to ffmpeg (it dies,
+hangs, floods its error stream, is missing) is raised in the caller's thread by the next call, with ffmpeg's own reason,
+and no child outlives `finish` or `kill`.
+"""
+
+import errno
+import os
+import queue
+import re
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from tempfile import TemporaryFile
+from typing import BinaryIO
+
+from boidsgen.errors import BoidsgenError, EncoderError, StorageError
+from boidsgen.writers.contract import Part
+
+PATIENCE = 60.0
+"""Seconds of waiting without any sign of life after which ffmpeg counts as hung."""
+
+_GLANCE = 0.25
+_QUEUED_FRAMES = 4
+_PIPE_BYTES = 1 << 20
+_REASON_BYTES = 1 << 16
+_INSTALL = "install it with 'pip install imageio-ffmpeg', or choose gif or png, which need no encoder"
+_OF_THE_DISK = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EACCES}
+_WHO_SPEAKS = re.compile(r"^(\[[^]]*] )+")
+_QUIET = ("-hide_banner", "-nostdin", "-nostats", "-loglevel", "error")
+_STRICT = ("-xerror", "-abort_on", "empty_output")
+_ONLY_VIDEO = ("-map", "0:v", "-map_metadata", "1")
+_SIGNS_OF_LIFE = ("-flush_packets", "1")
+"""Every packet is written at once, so that the file grows for as long as the encoder lives."""
+
+
+class Encoder:
+    """One run of ffmpeg that reads raw frames and writes one part.
+
+    Args:
+        part: the file to fill; it has been created already.
+        source: ffmpeg's options for the raw frames.
+        result: ffmpeg's options for the output, its format among them.
+        comment: a text of any length for the metadata; empty for none.
+
+    Raises:
+        EncoderError: there is no ffmpeg, or it cannot be started.
+    """
+
+    def __init__(self, part: Part, *, source: Sequence[str], result: Sequence[str], comment: str) -> None:
+        self._part = part
+        self._queue: queue.Queue[bytes | None] = queue.Queue(_QUEUED_FRAMES)
+        self._fed = 0
+        self._turned_away = False
+        self._complaints: BinaryIO = TemporaryFile()  # noqa: SIM115  closed by kill; a pipe nobody reads would block ffmpeg
+        self._feeder = threading.Thread(target=self._pass_on, name="ffmpeg feeder", daemon=True)
+        try:
+            self._process = self._started(source, result, comment)
+        except BaseException:
+            self._complaints.close()
+            raise
+        try:
+            self._feeder.start()
+        except BaseException:
+            self.kill()
+            raise
+
+    def feed(self, frame: bytes | None) -> None:
+        """Hand over one frame; waits while the queue is full. None says that there are no more.
+
+        Raises:
+            EncoderError: ffmpeg has failed, now or in an earlier frame.
+            StorageError: it could not write.
+        """
+        for _ in self._patiently():
+            if not self._feeder.is_alive():
+                raise self._failure(self._exit_code())
+            with suppress(queue.Full):
+                self._queue.put(frame, timeout=_GLANCE)
+                return
+
+    def finish(self) -> None:
+        """Wait until everything is encoded.
+
+        Raises:
+            EncoderError: ffmpeg failed, hung, or stopped before the last frame.
+            StorageError: it could not write.
+        """
+        self.feed(None)
+        code = self._exit_code()
+        self._feeder.join()
+        if code != 0 or self._turned_away:
+            raise self._failure(code)
+
+    def kill(self) -> None:
+        """End ffmpeg, unless it has ended, and let go of everything."""
+        if self._process.poll() is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+        with suppress(queue.Full):  # a full queue makes the feeder touch the broken pipe, which ends it too
+            self._queue.put_nowait(None)
+        self._end_feeder()
+        self._complaints.close()
+
+    def _end_feeder(self) -> None:
+        if self._feeder.is_alive():
+            self._feeder.join(_GLANCE)
+        elif self._process.stdin:  # it may never have started
+            with suppress(OSError):
+                self._process.stdin.close()
+
+    def _started(self, source: Sequence[str], result: Sequence[str], comment: str) -> "subprocess.Popen[bytes]":
+        with TemporaryFile() as metadata:
+            metadata.write(_as_metadata(comment))
+            metadata.seek(0)
+            inputs = [*source, "-i", "pipe:0", "-f", "ffmetadata", "-i", f"pipe:{metadata.fileno()}"]
+            output = [*_ONLY_VIDEO, *result, *_SIGNS_OF_LIFE, f"file:{self._part.path.absolute()}"]
+            command = [_executable(self._part.name), *_QUIET, *_STRICT, "-y", *inputs, *output]
+            try:
+                return subprocess.Popen(  # noqa: S603  our own arguments, no shell
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.DEVNULL,
+                    stderr=self._complaints,
+                    pipesize=_PIPE_BYTES,
+                    pass_fds=(metadata.fileno(), self._part.lock),  # the part is alive as long as one of us
+                    process_group=0,  # Ctrl-C is for us alone: ffmpeg would answer it with a shorter, playable film
+                    restore_signals=False,  # at the limit of a file's size it shall say so rather than be killed
+                )
+            except OSError as error:
+                reason = f"cannot start ffmpeg ({command[0]}): {error.strerror}"
+                raise EncoderError(f"{self._part.name}: {reason}; {_INSTALL}") from None
+
+    def _pass_on(self) -> None:
+        """What the feeder does: pass frames on until None comes, or until ffmpeg stops reading."""
+        pipe = self._process.stdin
+        if pipe is None:
+            return
+        try:
+            with pipe:
+                while (frame := self._queue.get()) is not None:
+                    pipe.write(frame)
+                    self._fed += 1
+        except OSError:  # its exit code and its complaints will tell why
+            self._turned_away = True
+
+    def _patiently(self) -> Iterator[None]:
+        """Yield again and again, for a wait of one glance each; give up when nothing has moved for too long.
+
+        Waits are counted rather than a clock read: a machine that sleeps, or a stopped program, does not age ffmpeg.
+        """
+        idle, before = 0.0, self._progress()
+        while idle < PATIENCE:
+            yield
+            now = self._progress()
+            idle = idle + _GLANCE if now == before else 0.0
+            before = now
+        raise EncoderError(f"{self._part.name}: ffmpeg hangs: it has done nothing for {PATIENCE:g} seconds")
+
+    def _progress(self) -> tuple[int, int, int]:
+        file = self._part.path.stat()
+        return self._fed, file.st_size, file.st_mtime_ns
+
+    def _exit_code(self) -> int:
+        for _ in self._patiently():
+            with suppress(subprocess.TimeoutExpired):
+                return self._process.wait(_GLANCE)
+        raise AssertionError  # _patiently ends only by raising
+
+    def _failure(self, code: int) -> BoidsgenError:
+        if code < 0:
+            return EncoderError(f"{self._part.name}: ffmpeg was ended by {signal.Signals(-code).name}")
+        if 256 - code in _OF_THE_DISK:  # ffmpeg's exit code is the lowest byte of -errno
+            return StorageError(f"{self._part.name}: {os.strerror(256 - code)} (ffmpeg)")
+        if code == 0:
+            return EncoderError(f"{self._part.name}: ffmpeg stopped before the last frame: {self._reason()}")
+        return EncoderError(f"{self._part.name}: ffmpeg failed with exit code {code}: {self._reason()}")
+
+    def _reason(self) -> str:
+        """The first line of ffmpeg's complaints: the later ones are consequences."""
+        self._complaints.seek(0)
+        lines = self._complaints.read(_REASON_BYTES).decode(errors="replace").splitlines()
+        first = next((line for line in lines if line.strip()), "it gave no reason")
+        reason = _WHO_SPEAKS.sub("", first.strip())[:300]
+        return f"{reason}; {_INSTALL}" if reason.startswith("Unknown encoder") else reason
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """The ffmpeg that would be used.
+
+    Attributes:
+        path: of the binary.
+        version: as it calls itself.
+        has_x264: whether it can write MP4 the way boidsgen does.
+    """
+
+    path: str
+    version: str
+    has_x264: bool
+
+
+def installed() -> Installed:
+    """Ask ffmpeg what it is.
+
+    Raises:
+        EncoderError: there is none, or it does not answer.
+    """
+    path = _executable("mp4")
+    try:
+        encoders = subprocess.run(  # noqa: S603  our own arguments, no shell
+            [path, "-encoders"], capture_output=True, text=True, errors="replace", check=True, timeout=PATIENCE
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise EncoderError(f"mp4: cannot run ffmpeg ({path}): {error}; {_INSTALL}") from None
+    version = re.search(r"ffmpeg version (\S+)", encoders.stderr)
+    return Installed(path, version[1] if version else "unknown", " libx264 " in encoders.stdout)
+
+
+def _executable(name: str) -> str:
+    try:
+        import imageio_ffmpeg  # noqa: PLC0415  a GIF needs no encoder and must not wait for it
+
+        return str(imageio_ffmpeg.get_ffmpeg_exe())
+    except (ImportError, RuntimeError):
+        raise EncoderError(f"{name}: there is no ffmpeg; {_INSTALL}") from None
+
+
+def _as_metadata(comment: str) -> bytes:
+    """In the file format of ffmpeg's metadata: an argument of the command could hold no more than 128 KiB."""
+    escaped = re.sub(r"([=;#\\\n\r])", r"\\\1", comment)
+    return f";FFMETADATA1\ncomment={escaped}\n".encode() if comment else b";FFMETADATA1\n"

@@ -1,0 +1,163 @@
+"""GIF: exact colors, constant memory, no encoder to install.
+
+The container is written here and the LZW of each picture by Pillow: Pillow's own animations keep every frame in memory,
+merge equal neighbors and round each delay down. Every frame is one block cropped to what changed since the one before.
+Marking unchanged pixels inside the crop as transparent was measured too: it breaks up the runs that LZW lives on, and
+files grow by a third.
+"""
+
+import mmap
+import struct
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import GifImagePlugin, Image
+from typing_extensions import override
+
+from boidsgen.drawing.frame import Frame
+from boidsgen.writers.contract import Clip, Makes, Part, Refusal, Writer
+
+LONGEST_SIDE = 65535
+FASTEST = 50
+
+_TABLE_OF_256_COLORS = 0xF7
+_KEEP_WHEN_DONE = 1 << 2
+_BLOCK = 255
+_EXTENSION, _IMAGE, _TRAILER = b"!", b",", b";"
+
+
+class Box(NamedTuple):
+    """A rectangle of pixels; right and bottom are the first column and row outside."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+class Gif(Writer):
+    """One global palette, one block a frame, delays whose rounding errors cancel."""
+
+    name: ClassVar[str] = "gif"
+    extensions: ClassVar[tuple[str, ...]] = (".gif",)
+    makes: ClassVar[Makes] = "stream"
+
+    def __init__(self, part: Part, clip: Clip) -> None:
+        self._clip = clip
+        self._shown: NDArray[np.uint8] | None = None
+        self._number = 0
+        self._file = part.open()
+
+    @classmethod
+    @override
+    def refusals(cls, size: tuple[int, int], fps: float) -> Iterator[Refusal]:
+        if max(size) > LONGEST_SIDE:
+            yield "size", f"a gif is at most {LONGEST_SIDE} pixels wide and high"
+        if fps > FASTEST:
+            yield (
+                "fps",
+                f"a gif shows at most {FASTEST} frames a second: browsers play shorter delays as 100 ms; use mp4",
+            )
+
+    @classmethod
+    @override
+    def count(cls, path: Path) -> int:
+        try:
+            with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+                return _images(content)
+        except (ValueError, IndexError):  # an empty file, one that stops within a block
+            return 0
+
+    @override
+    def write(self, frame: Frame) -> None:
+        if self._shown is None:
+            self._file.write(_header(self._clip, frame.palette))
+            self._shown = frame.index.copy()
+            box = Box(0, 0, *self._clip.size)
+        else:
+            box = changed(self._shown, frame.index)
+            np.copyto(self._shown, frame.index)
+        self._file.write(_control(self._delay()) + _image(self._shown, box))
+        self._number += 1
+
+    @override
+    def close(self) -> None:
+        self._file.write(_TRAILER)
+        self._file.close()
+
+    @override
+    def abandon(self) -> None:
+        with suppress(OSError):  # what is still buffered has nowhere to go
+            self._file.close()
+
+    def _delay(self) -> int:
+        """How long the frame stays, in hundredths of a second, so that the ends of frames never drift."""
+        hundredth = 100 / self._clip.rate
+        return round((self._number + 1) * hundredth) - round(self._number * hundredth)
+
+
+def changed(before: NDArray[np.uint8], after: NDArray[np.uint8]) -> Box:
+    """The smallest box around every pixel that differs; one pixel where none does, since each frame needs a block."""
+    difference = before != after
+    rows = np.flatnonzero(difference.any(axis=1))
+    if not rows.size:
+        return Box(0, 0, 1, 1)
+    columns = np.flatnonzero(difference[rows[0] : rows[-1] + 1].any(axis=0))
+    return Box(int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1)
+
+
+def _header(clip: Clip, palette: NDArray[np.uint8]) -> bytes:
+    start = struct.pack("<6sHHBBB", b"GIF89a", *clip.size, _TABLE_OF_256_COLORS, 0, 0)
+    return start + palette.tobytes().ljust(3 * 256, b"\0") + _repetition(clip.loop) + _comment(clip.provenance)
+
+
+def _repetition(loop: int) -> bytes:
+    """The block that tells how often to play *again*; a clip without it plays once."""
+    if loop == 1:
+        return b""
+    return b"!\xff\x0bNETSCAPE2.0" + struct.pack("<BBHB", 3, 1, max(loop - 1, 0), 0)
+
+
+def _comment(text: str) -> bytes:
+    return b"!\xfe" + _in_blocks(text.encode()) if text else b""
+
+
+def _in_blocks(content: bytes) -> bytes:
+    pieces = (content[start : start + _BLOCK] for start in range(0, len(content), _BLOCK))
+    return b"".join(bytes([len(piece)]) + piece for piece in pieces) + b"\0"
+
+
+def _control(delay: int) -> bytes:
+    return b"!\xf9" + struct.pack("<BBHBB", 4, _KEEP_WHEN_DONE, delay, 0, 0)
+
+
+def _image(index: NDArray[np.uint8], box: Box) -> bytes:
+    crop = Image.fromarray(np.ascontiguousarray(index[box.top : box.bottom, box.left : box.right]))
+    chunks = GifImagePlugin.getdata(crop, (box.left, box.top))
+    block = b"".join(chunks)
+    chunks.clear()  # Pillow's collector of chunks is a cycle, and would keep them until the next garbage collection
+    return block
+
+
+def _images(content: mmap.mmap) -> int:
+    """The number of pictures; 0 without a trailer. Raises IndexError if a block reaches over the end."""
+    position, images = 13 + _table_size(content[10]), 0
+    while (kind := content[position : position + 1]) in {_EXTENSION, _IMAGE}:
+        images += kind == _IMAGE
+        start = position + 2 if kind == _EXTENSION else position + 11 + _table_size(content[position + 9])
+        position = _after_blocks(content, start)
+    return images if content[position:] == _TRAILER else 0
+
+
+def _table_size(flags: int) -> int:
+    return 3 << (flags & 7) + 1 if flags & 0x80 else 0
+
+
+def _after_blocks(content: mmap.mmap, position: int) -> int:
+    while content[position]:
+        position += content[position] + 1
+    return position + 1

@@ -1,0 +1,127 @@
+"""MP4: H.264 by ffmpeg, in the form that plays everywhere.
+
+Frames go to ffmpeg as palette indices with the palette behind each (its `pal8`): a third of the bytes of RGB, and
+twice as fast. Out comes yuv420p with every color tag set to BT.709 and the index in front, so that it plays before it
+is loaded to the end. Half of the color resolution is lost on the way, which thin saturated shapes show; GIF and PNG are
+exact.
+
+x264 writes other bytes for another number of threads, and by default takes as many as the machine has cores. Here it is
+always two: the file depends on the clip and on ffmpeg alone, and a second core gives most of what more of them would.
+"""
+
+import struct
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from boidsgen.drawing.frame import Frame
+from boidsgen.writers.contract import Clip, Makes, Part, Quality, Refusal, Writer
+from boidsgen.writers.ffmpeg import Encoder
+
+LONGEST_SIDE = 16384
+
+_EFFORT: dict[Quality, tuple[str, int]] = {
+    "draft": ("ultrafast", 28),
+    "standard": ("veryfast", 20),
+    "high": ("slow", 16),
+}
+"""x264's preset, and its rate factor: lower loses less."""
+_THREADS = 2
+_COLORS = "out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int+bitexact"
+_TAGS = "range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709"
+
+
+class Mp4(Writer):
+    """H.264 video; sides must be even, since two by two pixels share one color."""
+
+    name: ClassVar[str] = "mp4"
+    extensions: ClassVar[tuple[str, ...]] = (".mp4",)
+    makes: ClassVar[Makes] = "file"
+
+    def __init__(self, part: Part, clip: Clip) -> None:
+        self._encoder = Encoder(part, source=_frames(clip), result=_video(clip), comment=clip.provenance)
+
+    @classmethod
+    @override
+    def refusals(cls, size: tuple[int, int], fps: float) -> Iterator[Refusal]:
+        del fps
+        even = tuple(side + side % 2 for side in size)
+        if max(size) > LONGEST_SIDE:
+            yield "size", f"an mp4 is at most {LONGEST_SIDE} pixels wide and high"
+        elif even != size:
+            yield "size", f"an mp4 needs an even width and height; nearest is [{even[0]}, {even[1]}]"
+
+    @classmethod
+    @override
+    def count(cls, path: Path) -> int:
+        with path.open("rb") as file, suppress(KeyError, struct.error):  # a box is missing, or cut off
+            return _samples(file)
+        return 0
+
+    @override
+    def write(self, frame: Frame) -> None:
+        self._encoder.feed(frame.index.tobytes() + _color_table(frame.palette))
+
+    @override
+    def close(self) -> None:
+        self._encoder.finish()
+
+    @override
+    def abandon(self) -> None:
+        self._encoder.kill()
+
+
+def _frames(clip: Clip) -> list[str]:
+    """How ffmpeg is to read what it is fed."""
+    width, height = clip.size
+    return ["-f", "rawvideo", "-pix_fmt", "pal8", "-video_size", f"{width}x{height}", "-framerate", str(clip.rate)]
+
+
+def _video(clip: Clip) -> list[str]:
+    """What ffmpeg is to make of it."""
+    preset, rate_factor = _EFFORT[clip.quality]
+    colors = ["-vf", f"scale={_COLORS},setparams={_TAGS}", "-pix_fmt", "yuv420p"]
+    codec = ["-c:v", "libx264", "-preset", preset, "-crf", str(rate_factor), "-threads", str(_THREADS)]
+    return [*colors, *codec, "-movflags", "+faststart", "-f", "mp4"]
+
+
+def _color_table(palette: NDArray[np.uint8]) -> bytes:
+    """256 entries of blue, green, red and opacity, as pal8 has them."""
+    table = np.zeros((256, 4), np.uint8)
+    table[: len(palette), :3] = palette[:, ::-1]
+    table[:, 3] = 255
+    return table.tobytes()
+
+
+def _samples(file: BinaryIO) -> int:
+    """The number of frames by the table of their times. Raises KeyError or struct.error where it is incomplete."""
+    content = _movie(file)
+    for box in (b"trak", b"mdia", b"minf", b"stbl", b"stts"):
+        content = dict(_boxes(content))[box]
+    (entries,) = struct.unpack_from(">4xI", content)
+    return sum(struct.unpack_from(">I", content, 8 + 8 * entry)[0] for entry in range(entries))
+
+
+def _movie(file: BinaryIO) -> bytes:
+    """The content of the box `moov`, by leaping over all others: they hold the pictures."""
+    while header := file.read(8):
+        size, kind = struct.unpack(">I4s", header)
+        length = struct.unpack(">Q", file.read(8))[0] - 16 if size == 1 else size - 8
+        if kind == b"moov":
+            return file.read(length)
+        file.seek(max(length, 0), 1)
+    raise KeyError(b"moov")
+
+
+def _boxes(content: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The boxes inside a box: kind and content of each."""
+    position = 0
+    while position < len(content):
+        size, kind = struct.unpack_from(">I4s", content, position)
+        yield kind, content[position + 8 : position + size]
+        position += max(size, 8)

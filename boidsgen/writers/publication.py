@@ -1,0 +1,326 @@
+"""How a finished output comes to its name: complete, or not at all.
+
+A place is where one output will stand. It is checked before the first frame; it gives the writer a part to fill; then
+it is published or discarded:
+
+  Replacement   a file: a part beside it takes its name in one step, so that the name always holds the old or the new
+  Stream        a pipe, a device or standard output: bytes go there as they come, or, for a format that cannot be
+                streamed, in one go from a part once it is complete
+  Folder        a folder of pictures: a part beside it takes its name
+
+A symbolic link is followed: the link stays and what it points to is replaced. Pipes and devices are never replaced, and
+`no_clobber` means nothing to them. What is removed on the way (parts of killed renders) is told in `notices`.
+"""
+
+import errno
+import os
+import re
+import shutil
+import stat
+import tempfile
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from typing_extensions import override
+
+from boidsgen.errors import OutputExistsError, StorageError, UsageError
+from boidsgen.writers import parts
+from boidsgen.writers.contract import PICTURE, Makes
+
+STANDARD_OUTPUT = "-"
+_NAMED_DESCRIPTORS = {STANDARD_OUTPUT: 1, "/dev/stdout": 1, "/dev/stderr": 2}
+_DESCRIPTOR = re.compile(r"(?:/dev/fd|/proc/self/fd)/([0-9]+)")
+
+
+class Place(ABC):
+    """Where one output will stand; the writer sees it as its `Part`."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.notices: tuple[str, ...] = ()
+
+    @property
+    @abstractmethod
+    def path(self) -> Path:
+        """Where the part grows."""
+
+    @property
+    @abstractmethod
+    def lock(self) -> int:
+        """The descriptor that marks the part as alive."""
+
+    @property
+    def readable(self) -> bool:
+        """Whether the part can be read again before it is published."""
+        return True
+
+    def open(self) -> BinaryIO:
+        """The part, ready to be written from the start."""
+        return self.path.open("r+b")
+
+    @abstractmethod
+    def publish(self) -> None:
+        """Give the complete part its name. Raises OSError or OutputExistsError."""
+
+    @abstractmethod
+    def discard(self) -> None:
+        """Leave nothing behind but what is published; may be called at any time, once."""
+
+
+@contextmanager
+def storing(name: str) -> Iterator[None]:
+    """Whatever the operating system refuses in here becomes a StorageError about `name`."""
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(f"{name}: {error.strerror or error}") from error
+
+
+def place_for(path: str, makes: Makes, *, no_clobber: bool) -> Place:
+    """The place at `path`, ready to be written to.
+
+    Args:
+        path: as the user wrote it; "-" is standard output.
+        makes: what the format makes.
+        no_clobber: leave an existing file or folder as it is.
+
+    Raises:
+        StorageError: it cannot be written there; the message says why.
+        OutputExistsError: it exists, under `no_clobber`.
+        UsageError: the format does not go to such a place.
+    """
+    with storing(_shown(path)):
+        descriptor, mode = _descriptor(path), _mode(path)
+        if makes == "folder":
+            return Folder(path, mode, streamed=descriptor is not None, no_clobber=no_clobber)
+        if descriptor is not None:
+            return Stream(path, lambda: os.fdopen(_binary(descriptor, path), "wb"), copied=makes == "file")
+        if mode is None or stat.S_ISREG(mode):
+            return Replacement(path, exists=mode is not None, no_clobber=no_clobber)
+        if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
+            return Stream(path, lambda: Path(path).open("wb"), copied=makes == "file")
+    what = "is a directory; name a file in it" if stat.S_ISDIR(mode) else "is neither a file nor a pipe"
+    raise StorageError(f"{path}: {what}")
+
+
+class Replacement(Place):
+    """A regular file, new or to be replaced."""
+
+    def __init__(self, name: str, *, exists: bool, no_clobber: bool) -> None:
+        super().__init__(name)
+        _refuse_existing(name, exists=exists and no_clobber)
+        self._final = Path(os.path.realpath(name))
+        self._no_clobber = no_clobber
+        self._part = _part_beside(self, self._final, parts.new_file)
+
+    @property
+    @override
+    def path(self) -> Path:
+        return self._part.path
+
+    @property
+    @override
+    def lock(self) -> int:
+        return self._part.lock
+
+    @override
+    def publish(self) -> None:
+        os.fsync(self._part.lock)
+        if self._no_clobber:
+            _move_to_unused(self._part.path, self._final, self.name)
+        else:
+            self._part.path.replace(self._final)
+        _sync_directory(self._final.parent)
+
+    @override
+    def discard(self) -> None:
+        self._part.remove()
+
+
+class Stream(Place):
+    """A pipe, a device or standard output; opening a named pipe waits for its reader."""
+
+    def __init__(self, name: str, connect: Callable[[], BinaryIO], *, copied: bool) -> None:
+        super().__init__(_shown(name))
+        self._part = self._part_to_copy() if copied else None
+        try:
+            self._file = connect()
+        except BaseException:
+            self._remove_part()
+            raise
+
+    def _part_to_copy(self) -> parts.LockedPart:
+        directory = Path(tempfile.gettempdir())
+        self.notices = tuple(parts.remove_stale(directory))
+        return parts.new_file(directory)
+
+    @property
+    @override
+    def path(self) -> Path:
+        return self._part.path if self._part else Path(self.name)
+
+    @property
+    @override
+    def lock(self) -> int:
+        return self._part.lock if self._part else self._file.fileno()
+
+    @property
+    @override
+    def readable(self) -> bool:
+        return self._part is not None
+
+    @override
+    def open(self) -> BinaryIO:
+        return super().open() if self._part else self._file
+
+    @override
+    def publish(self) -> None:
+        if self._part:
+            with self._part.path.open("rb") as complete:
+                shutil.copyfileobj(complete, self._file)
+        self._file.close()
+
+    @override
+    def discard(self) -> None:
+        with suppress(OSError):  # nobody reads the rest
+            self._file.close()
+        self._remove_part()
+
+    def _remove_part(self) -> None:
+        if self._part:
+            self._part.remove()
+
+
+class Folder(Place):
+    """A folder of pictures, new, empty, or holding nothing but the pictures of an earlier run.
+
+    A new folder appears in one step. An earlier run's folder steps aside first and is deleted last, so for a moment
+    between two renames there is none; if the second rename fails, the earlier folder comes back.
+    """
+
+    def __init__(self, name: str, mode: int | None, *, streamed: bool, no_clobber: bool) -> None:
+        super().__init__(name)
+        if streamed:
+            raise UsageError(f"{_shown(name)}: pictures cannot be streamed; name a folder, or choose another format")
+        if mode is not None and not stat.S_ISDIR(mode):
+            raise StorageError(f"{name}: is not a directory; pictures go into one")
+        self._final = Path(os.path.realpath(name))
+        self._no_clobber = no_clobber
+        self._refuse_occupied()
+        self._part = _part_beside(self, self._final, parts.new_folder)
+
+    @property
+    @override
+    def path(self) -> Path:
+        return self._part.path
+
+    @property
+    @override
+    def lock(self) -> int:
+        return self._part.lock
+
+    @override
+    def publish(self) -> None:
+        for picture in self._part.path.iterdir():
+            _sync(picture)
+        os.fsync(self._part.lock)
+        try:
+            self._part.path.rename(self._final)
+        except OSError as error:
+            if error.errno not in {errno.ENOTEMPTY, errno.EEXIST}:
+                raise
+            self._replace()
+        _sync_directory(self._final.parent)
+
+    @override
+    def discard(self) -> None:
+        self._part.remove()
+
+    def _replace(self) -> None:
+        self._refuse_occupied()
+        aside = parts.unused_name(self._final.parent)
+        with parts.locked(self._final):
+            self._final.rename(aside)
+            try:
+                self._part.path.rename(self._final)
+            except BaseException:
+                aside.rename(self._final)
+                raise
+            shutil.rmtree(aside)
+
+    def _refuse_occupied(self) -> None:
+        if not self._final.exists():
+            return
+        names = sorted(entry.name for entry in self._final.iterdir())
+        _refuse_existing(self.name, exists=bool(names) and self._no_clobber)
+        others = [name for name in names if not PICTURE.fullmatch(name)]
+        if others:
+            raise StorageError(f"{self.name}: holds other things than frames ({others[0]}); name a folder of its own")
+
+
+def _part_beside(place: Place, final: Path, new: Callable[[Path], parts.LockedPart]) -> parts.LockedPart:
+    """A part in the directory of `final`, after tidying up there."""
+    try:
+        place.notices = tuple(parts.remove_stale(final.parent))
+        return new(final.parent)
+    except FileNotFoundError:
+        raise StorageError(f"{place.name}: there is no directory {final.parent}; create it first") from None
+    except OSError as error:
+        raise StorageError(f"{place.name}: cannot write in {final.parent}: {error.strerror}") from error
+
+
+def _shown(path: str) -> str:
+    return "standard output" if path == STANDARD_OUTPUT else path
+
+
+def _descriptor(path: str) -> int | None:
+    """The open file that a name such as /dev/fd/3 stands for: opening it anew would start at its beginning."""
+    match = _DESCRIPTOR.fullmatch(path)
+    return int(match[1]) if match else _NAMED_DESCRIPTORS.get(path)
+
+
+def _binary(descriptor: int, path: str) -> int:
+    """A descriptor of our own for the same open file."""
+    if os.isatty(descriptor):
+        raise UsageError(f"{_shown(path)}: is a terminal; redirect it to a file or a pipe")
+    return os.dup(descriptor)
+
+
+def _mode(path: str) -> int | None:
+    """The kind of what stands at `path`, links followed; None where nothing does."""
+    try:
+        return Path(path).stat().st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _refuse_existing(name: str, *, exists: bool) -> None:
+    if exists:
+        raise OutputExistsError(f"{name}: exists already and stays as it is (--no-clobber)")
+
+
+def _move_to_unused(part: Path, final: Path, name: str) -> None:
+    """Give the part its name unless somebody else has taken it meanwhile."""
+    try:
+        os.link(part, final)
+    except FileExistsError:
+        _refuse_existing(name, exists=True)
+    except OSError:  # a file system without hard links: look first, which leaves a gap of microseconds
+        _refuse_existing(name, exists=os.path.lexists(final))
+        part.replace(final)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _sync_directory(directory: Path) -> None:
+    with suppress(OSError):  # some file systems cannot; the output itself is safe by now
+        _sync(directory)
