@@ -9,7 +9,7 @@ boundary, an obstacle, …) is found by standing in the family's folder.
 
 import importlib
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from inspect import isabstract
 from typing import Annotated, Any, ClassVar, TypeVar, Union
@@ -103,3 +103,69 @@ def _name(thing: type[Table], tag: str | None) -> str:
 
 def _spelled_out(tag: str, value: object) -> object:
     return {tag: value} if isinstance(value, str) else value
+
+
+def value_at(table: Table, keys: Sequence[str]) -> Any:  # noqa: ANN401  whatever the key holds
+    """The value of a dotted key, given as its parts; the only table of an array needs no number.
+
+    Raises:
+        KeyError: with the reason, when there is no such key.
+    """
+    inner, rest = _entered(table, keys)
+    return value_at(inner, rest) if rest else inner
+
+
+def replaced(table: Member, keys: Sequence[str], value: object) -> Member:
+    """The table with one dotted key, given as its parts, set to a new value that is checked like any other.
+
+    Raises:
+        KeyError: with the reason, when there is no such key.
+        ValidationError: when the value does not fit the key.
+    """
+    name = _field(table, keys[0])
+    if len(keys) > 1:
+        inner, rest = _entered(table, keys)
+        value = replaced(inner, rest, value)
+        whole = getattr(table, name)
+        if isinstance(whole, tuple):
+            value = tuple(value if part is inner else part for part in whole)
+    # Made anew rather than copied: a copy would keep what the table has already derived from its old values.
+    written = {_key(table, field): getattr(table, field) for field in table.model_fields_set}
+    return type(table).model_validate({**written, keys[0]: value})
+
+
+def _entered(table: Table, keys: Sequence[str]) -> tuple[Any, Sequence[str]]:
+    """What the first key leads to, and the keys that remain; a number after an array of tables is taken along."""
+    inner = getattr(table, _field(table, keys[0]))
+    rest = keys[1:]
+    if rest and isinstance(inner, tuple):
+        inner, rest = _entry(keys[0], inner, rest)
+    if rest and not isinstance(inner, Table):
+        raise KeyError(f"{keys[0]} is not a table of this scenario; write it, with weight = 0 if it is to begin later")
+    return inner, rest
+
+
+def _entry(key: str, entries: tuple[Any, ...], rest: Sequence[str]) -> tuple[Any, Sequence[str]]:
+    """The entry of an array of tables that the next key numbers, or the only one, and the keys that remain."""
+    if not rest[0].isdecimal():
+        if len(entries) != 1:
+            raise KeyError(f"there are {len(entries)} {key} tables; say which, as in {key}.0")
+        return entries[0], rest
+    if int(rest[0]) >= len(entries):
+        raise KeyError(f"there is no {key}.{rest[0]}")
+    if not rest[1:]:
+        raise KeyError(f"{key}.{rest[0]} is a whole table; name one of its keys")
+    return entries[int(rest[0])], rest[1:]
+
+
+def _field(table: Table, key: str) -> str:
+    """The field that a key stands for."""
+    for name in type(table).model_fields:
+        if _key(table, name) == key:
+            return name
+    raise KeyError(f"unknown key {key!r}")
+
+
+def _key(table: Table, name: str) -> str:
+    """The key that a field has in a scenario."""
+    return type(table).model_fields[name].alias or name

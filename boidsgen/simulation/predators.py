@@ -8,6 +8,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.hunt import Hunt
+from boidsgen.simulation.lasting import Lasting
 from boidsgen.simulation.motion import Motion
 from boidsgen.simulation.neighbors import Neighbors
 from boidsgen.simulation.paths import AnyPath
@@ -23,7 +24,7 @@ class Jitter(Table):
     """Factor on the random vector."""
 
 
-class Predators(Motion):
+class Predators(Motion, Lasting):
     """Predators of one kind. Without path and hunt tables they hunt the nearest boid."""
 
     name: str = "predators"

@@ -1,7 +1,6 @@
 """Run a scenario: one state per frame."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from boidsgen.errors import UsageError
 from boidsgen.simulation.neighbors import ENGINES, Neighbors
@@ -9,6 +8,7 @@ from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 from boidsgen.simulation.stepping import Stepper
+from boidsgen.simulation.timeline import Timeline
 
 
 def simulate(setup: Setup, engine: str = "auto") -> Iterator[State]:
@@ -38,8 +38,10 @@ def engine_name(engine: str) -> str:
 
 
 def _frames(stepper: Stepper, setup: Setup) -> Iterator[State]:
-    state = stepper.first(setup)
+    timeline = Timeline(setup)
+    state = stepper.arrived(stepper.first(setup), timeline.at(0), 0)
     for frame in range(setup.time.frames):
         for _ in range(setup.time.steps_per_frame if frame else setup.time.warmup):
             state = stepper.next(state)
-        yield replace(state, frame=frame)
+        state = stepper.arrived(state, timeline.at(frame), frame)
+        yield state

@@ -10,14 +10,15 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from boidsgen.simulation.geometry import Array, dot, scaled
+from boidsgen.simulation.lasting import Lasting
 from boidsgen.simulation.world import World
-from boidsgen.tables import Finite, Positive, Table
+from boidsgen.tables import Finite, Positive
 
 STRONGEST_PUSH = 20.0
 """Bound on the push at and below the surface, where the formula has no finite value."""
 
 
-class Obstacle(Table, ABC):
+class Obstacle(Lasting, ABC):
     """Something that boids and hunting predators fly round."""
 
     margin: Positive | None = None

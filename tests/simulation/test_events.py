@@ -1,0 +1,155 @@
+"""What changes during a run: events, and things that appear and leave."""
+
+import numpy as np
+import pytest
+
+from boidsgen.simulation import Setup, simulate
+from boidsgen.tables import replaced, value_at
+
+QUIET = {name: {"weight": 0.0} for name in ("separation", "alignment", "cohesion", "flee")}
+
+
+def run(**document):
+    return list(simulate(Setup.model_validate(document)))
+
+
+def weights(states):
+    return [state.setup.flock[0].alignment.weight for state in states]
+
+
+def test_events_change_keys_from_their_frame_on():
+    """A key has its new value from the frame of the event on, and the old one before."""
+    states = run(time={"frames": 5}, events=({"at": 2, "set": {"flock.alignment.weight": 0.0}},))
+
+    assert weights(states) == [1, 1, 0, 0, 0]
+
+
+def test_events_are_felt():
+    """Until an event everything is as without it; after the steps that follow it is not."""
+    event = {"at": 3, "set": {"flock.alignment.weight": 0.0, "flock.cohesion.weight": -2.0}}
+    plain, changed = run(time={"frames": 6}), run(time={"frames": 6}, events=(event,))
+
+    for frame in range(4):
+        np.testing.assert_array_equal(plain[frame].flocks[0].position, changed[frame].flocks[0].position)
+    assert (plain[4].flocks[0].velocity != changed[4].flocks[0].velocity).any()
+
+
+def test_numbers_move_over_frames():
+    """With `over` a number goes from its old to its new value in equal parts, a vector likewise."""
+    events = ({"at": 1, "over": 4, "set": {"flock.alignment.weight": 3.0, "obstacles.0.center": (50.0, 10.0)}},)
+    obstacle = {"kind": "circle", "center": (10.0, 10.0), "radius": 5.0}
+
+    states = run(time={"frames": 7}, events=events, obstacles=(obstacle,))
+
+    assert weights(states) == [1, 1, 1.5, 2, 2.5, 3, 3]
+    assert [state.setup.obstacles[0].center[0] for state in states] == [10, 10, 20, 30, 40, 50, 50]
+
+
+def test_later_events_start_from_earlier_ones():
+    """Events apply in the order of their frames, whatever their order in the file."""
+    events = (
+        {"at": 3, "set": {"flock.alignment.weight": 7.0}},
+        {"at": 1, "set": {"flock.alignment.weight": 5.0}},
+    )
+
+    assert weights(run(time={"frames": 5}, events=events)) == [1, 5, 5, 7, 7]
+
+
+def test_captions_last_until_the_next():
+    """A caption stands until another event brings one; an empty one takes it away."""
+    events = ({"at": 1, "caption": "a"}, {"at": 2, "set": {}}, {"at": 3, "caption": ""})
+    setup = Setup.model_validate({"events": events})
+
+    assert [setup.caption(frame) for frame in range(5)] == ["", "a", "a", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("time.dt", 2.0, "can change only keys of flock, predators, obstacles, attractors"),
+        ("flock", 2.0, "can change only keys of"),
+        ("flock.count", 3, "count is used at the start only"),
+        ("flock.start.layout", "ring", "used at the start only"),
+        ("flock.alignment.wieght", 2.0, "wieght"),
+        ("flock.alignment.weight", "much", "valid number"),
+        ("flock.noise.weight", 2.0, "noise is not a table of this scenario"),
+        ("predators.hunt.weight", 2.0, "there are 0 predators tables"),
+        ("flock.3.max_speed", 2.0, "there is no flock.3"),
+    ],
+)
+def test_event_mistakes_are_found_on_loading(key, value, message):
+    """Whatever an event cannot do is found without running it, with the event's place and the reason."""
+    setup = Setup.model_validate({"events": ({"at": 1, "set": {key: value}},)})
+
+    ((keys, wrong),) = setup.event_mistakes()
+
+    assert keys == ("events", 0, "set", key)
+    assert message in wrong
+
+
+def test_only_numbers_move():
+    """A word cannot change little by little."""
+    setup = Setup.model_validate({"events": ({"at": 1, "over": 5, "set": {"flock.steering": "direct"}},)})
+
+    assert [wrong for _, wrong in setup.event_mistakes()] == ["over works on numbers only"]
+
+
+def test_predators_come_and_go():
+    """Predators are there from their first frame until the frame they leave, then nobody is afraid of them."""
+    table = {"count": 3, "from": 2, "until": 4}
+    states = run(time={"frames": 6}, predators=table)
+
+    assert [len(state.predators[0].position) for state in states] == [0, 0, 3, 3, 0, 0]
+
+
+def test_carried_predators_join_their_path():
+    """A carried predator appears where its path is at that time."""
+    path = {"kind": "circle", "scale": 10.0, "period": 8.0, "center": (100.0, 100.0)}
+    states = run(time={"frames": 4}, predators={"from": 2, "path": path})
+
+    np.testing.assert_allclose(states[2].predators[0].position, [[100.0, 110.0]], atol=1e-9)
+    np.testing.assert_allclose(states[3].predators[0].position, [[100 - 10 / 2**0.5, 100 + 10 / 2**0.5]], atol=1e-9)
+
+
+def test_obstacles_and_attractors_come_and_go():
+    """A state's setup holds the obstacles and attractors that are there, and only they act."""
+    states = run(
+        time={"frames": 4},
+        obstacles={"kind": "circle", "center": (10.0, 10.0), "radius": 5.0, "from": 1},
+        attractors={"point": (1.0, 1.0), "until": 2},
+    )
+
+    assert [len(state.setup.obstacles) for state in states] == [0, 1, 1, 1]
+    assert [len(state.setup.attractors) for state in states] == [1, 1, 0, 0]
+    assert states[2].setup is states[3].setup
+
+
+@pytest.mark.parametrize(("weight", "expected"), [(0.5, (0.1, 0.0)), (-0.5, (-0.1, 0.0))])
+def test_attractors_draw_and_repel(weight, expected):
+    """A boid at rest in range is drawn by weight times the longest steering, or driven away; out of range nothing."""
+    start = {"layout": "center", "speed": (0.0, 0.0)}
+    world = {"size": (100.0, 100.0)}
+    near, far = (
+        run(
+            world=world,
+            flock={"count": 1, **QUIET, "start": start, "min_speed": 0.0},
+            attractors={"point": (60.0, 50.0), "weight": weight, "radius": radius},
+            time={"frames": 2},
+        )
+        for radius in (20.0, 5.0)
+    )
+
+    np.testing.assert_allclose(near[1].flocks[0].velocity, [expected], atol=1e-12)
+    np.testing.assert_array_equal(far[1].flocks[0].velocity, 0.0)
+
+
+def test_replacing_a_key_checks_it():
+    """A replaced key is validated like a written one, and the original stays as it was."""
+    setup = Setup()
+
+    changed = replaced(setup, ["flock", "max_speed"], 9.0)
+
+    assert value_at(changed, ["flock", "max_speed"]) == 9.0
+    assert value_at(setup, ["flock", "0", "max_speed"]) == 4.0
+    with pytest.raises(ValueError, match="greater than 0"):
+        replaced(setup, ["flock", "max_speed"], -1.0)
