@@ -1,0 +1,299 @@
+"""The five published systems, each written once more from its formulas in plain loops, against the shipped presets.
+
+Nothing here uses the package for physics: positions and velocities of the first frame go in, everything after is computed
+boid by boid. All boids move at once, as everywhere in boidsgen.
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+from boidsgen import load_scenario
+from boidsgen.simulation import simulate
+
+STEPS = 52
+
+
+def minus(a, b):
+    return [x - y for x, y in zip(a, b, strict=True)]
+
+
+def plus(a, b):
+    return [x + y for x, y in zip(a, b, strict=True)]
+
+
+def times(a, factor):
+    return [x * factor for x in a]
+
+
+def size_of(a):
+    return math.sqrt(sum(x * x for x in a))
+
+
+def unit(a):
+    return times(a, 1 / size_of(a)) if size_of(a) else a
+
+
+def limit(a, most):
+    return times(unit(a), most) if size_of(a) > most else a
+
+
+def mean(vectors):
+    return times([sum(column) for column in zip(*vectors, strict=True)], 1 / len(vectors))
+
+
+def steer(wish, v, max_speed, max_force):
+    """Reynolds' lim(max_speed · unit(wish) - v, max_force)."""
+    return limit(minus(times(unit(wish), max_speed), v), max_force)
+
+
+def lesson_000(edge):
+    """The pygame lesson and its exercise; they differ in the edge and the start."""
+
+    def step(positions, velocities, _):
+        new = []
+        for p, v in zip(positions, velocities, strict=True):
+            near = []
+            for q, w in zip(positions, velocities, strict=True):
+                to = minus(q, p)
+                d = size_of(to)
+                if not 0 < d < 50:
+                    continue
+                apart = math.degrees(math.acos(max(-1, min(1, np.dot(v, to) / (size_of(v) * d))))) if size_of(v) else 0
+                if apart < 270 / 2:
+                    near.append((q, w, to, d))
+            a = [0.0, 0.0]
+            close = [times(to, -1 / d / d) for _, _, to, d in near if d < 25]
+            if close:
+                a = plus(a, times(steer(mean(close), v, 150, 0.2), 1.5))
+            if near:
+                a = plus(a, steer(mean([w for _, w, _, _ in near]), v, 150, 0.2))
+                a = plus(a, steer(minus(mean([q for q, _, _, _ in near]), p), v, 150, 0.2))
+            v = limit(plus(v, a), 150)
+            new.append((edge(plus(p, times(v, 1 / 60)), (768, 480)), v))
+        return new
+
+    return step
+
+
+def to_opposite_edge(p, size):
+    return [s if x < 0 else 0.0 if x > s else x for x, s in zip(p, size, strict=True)]
+
+
+def modulo(p, size):
+    return [x % s for x, s in zip(p, size, strict=True)]
+
+
+def published_001(corrected):
+    """The trefoil system: global means, no inertia, predators that are fled from at any distance, or within 22."""
+
+    def step(positions, velocities, predators):
+        center_of_mass, mean_velocity = mean(positions), mean(velocities)
+        new = []
+        for i, (p, v) in enumerate(zip(positions, velocities, strict=True)):
+            r1 = times(minus(center_of_mass, p), 0.03 * SCALE_001)
+            r2 = [0.0, 0.0, 0.0]
+            for j, q in enumerate(positions):
+                d = size_of(minus(q, p))
+                if j != i and d < 7:
+                    r2 = minus(r2, times(minus(q, p), 1 / d / d))
+            r3 = times(minus(mean_velocity, v), 0.125 * SCALE_001)
+            r4 = times(minus([50.0, 50.0, 50.0], p), 0.02)
+            r6 = [0.0, 0.0, 0.0]
+            for q in predators:
+                away = minus(p, q)
+                if not corrected:
+                    r6 = plus(r6, away)
+                elif size_of(away) < 22:
+                    r6 = plus(r6, times(away, 25 / size_of(away) ** 2))
+            v = limit(plus(plus(plus(r1, r2), plus(r3, r4)), r6), 1.0)
+            new.append((plus(p, v), v))
+        return new
+
+    return step
+
+
+BOIDS_001 = 50
+SCALE_001 = (BOIDS_001 / (BOIDS_001 - 1)) * (399 / 400)
+"""The preset's weights are made for 400 boids; over all of 50, itself included, the same means weigh this much."""
+
+
+def knot_001(step, index):
+    """Velocity of predator `index` in this step: the knot doubled, cut to speed 1."""
+    t = step / 960 * 4 * math.pi + index * math.pi / 4
+    knot = [(2 + math.cos(3 * t)) * math.cos(2 * t), (2 + math.cos(3 * t)) * math.sin(2 * t), math.sin(3 * t)]
+    return limit(times(knot, 2), 1.0)
+
+
+def canonical_002(weights=(1.5, 1.0, 1.0), obstacle=None, soft=False, fear=None):
+    """The three raw rules on a torus whose neighbor search wraps."""
+
+    def across(a):
+        return a if soft else [x - 400 * round(x / 400) for x in a]
+
+    def step(positions, velocities, predators):
+        new = []
+        for p, v in zip(positions, velocities, strict=True):
+            near = [(across(minus(q, p)), w) for q, w in zip(positions, velocities, strict=True)]
+            near = [(to, w) for to, w in near if 0 < size_of(to) < 50]
+            separation = [0.0, 0.0]
+            for to, _ in near:
+                if size_of(to) < 20:
+                    separation = minus(separation, unit(to))
+            a = times(separation, weights[0])
+            if near:
+                a = plus(a, times(minus(mean([w for _, w in near]), v), weights[1]))
+                a = plus(a, times(mean([to for to, _ in near]), weights[2]))
+            for q in predators:
+                away = across(minus(p, q))
+                if fear and size_of(away) < fear[1]:
+                    a = plus(a, times(unit(away), fear[0]))
+            if obstacle:
+                away = across(minus(p, [200.0, 200.0]))
+                d = size_of(away)
+                if 0 < d < 1.5 * obstacle:
+                    a = plus(a, times(unit(away), 2.5 * (1.5 * obstacle - d) / d))
+            if soft:
+                a = plus(a, [0.6 * (max(0, 1 - x / 60) - max(0, 1 - (400 - x) / 60)) for x in p])
+            v = limit(plus(v, limit(a, 0.4)), 4)
+            new.append((plus(p, v) if soft else modulo(plus(p, v), (400, 400)), v))
+        return new
+
+    return step
+
+
+def quick_start_002(positions, velocities, _):
+    """Cohesion to the mean of all, which does not know the edge."""
+    new = []
+    for i, (p, v) in enumerate(zip(positions, velocities, strict=True)):
+        others = mean([q for j, q in enumerate(positions) if j != i])
+        v = limit(plus(times(v, 0.9), times(minus(others, p), 0.002)), 6)
+        new.append((modulo(plus(p, v), (400, 400)), v))
+    return new
+
+
+def derivation_003(positions, velocities, _):
+    """Inverse-square separation; weights on the whole difference; no cap."""
+    size = (480.0, 360.0)
+    new = []
+    for p, v in zip(positions, velocities, strict=True):
+        offsets = [[x - s * round(x / s) for x, s in zip(minus(q, p), size, strict=True)] for q in positions]
+        near = [(to, w) for to, w in zip(offsets, velocities, strict=True) if 0 < size_of(to) < 45]
+        force = [0.0, 0.0]
+        for to, _ in near:
+            force = minus(force, times(unit(to), 25 / size_of(to) ** 2))
+        if near:
+            force = plus(force, times(minus(times(unit(mean([w for _, w in near])), 3), v), 0.08))
+            force = plus(force, times(minus(times(unit(mean([to for to, _ in near])), 3), v), 0.04))
+        v = limit(plus(v, force), 3)
+        new.append((modulo(plus(p, v), size), v))
+    return new
+
+
+def text_004(positions, velocities, _):
+    """The C++ fragments: diff · (1/d) within the separation distance, raw means within the neighbor distance."""
+    size = (640.0, 360.0)
+    new = []
+    for p, v in zip(positions, velocities, strict=True):
+        offsets = [[x - s * round(x / s) for x, s in zip(minus(q, p), size, strict=True)] for q in positions]
+        near = [(to, w) for to, w in zip(offsets, velocities, strict=True) if 0 < size_of(to) < 50]
+        a = [0.0, 0.0]
+        for to, _ in near:
+            if size_of(to) < 22:
+                a = minus(a, times(to, 0.06 / size_of(to)))
+        if near:
+            a = plus(a, times(minus(mean([w for _, w in near]), v), 0.08))
+            a = plus(a, times(mean([to for to, _ in near]), 0.002))
+        v = limit(plus(v, a), 2)
+        new.append((modulo(plus(p, v), size), v))
+    return new
+
+
+def sliders_004(positions, velocities, _):
+    """The p5.js flock: steering cut to 0.2 and then times its slider; position before velocity."""
+    new = []
+    for p, v in zip(positions, velocities, strict=True):
+        seen = [(minus(q, p), w) for q, w in zip(positions, velocities, strict=True)]
+        seen = [(to, w, size_of(to)) for to, w in seen if 0 < size_of(to) < 100]
+        a = [0.0, 0.0]
+        near = [(to, w, d) for to, w, d in seen if d < 50]
+        if near:
+            a = plus(a, steer(mean([w for _, w, _ in near]), v, 2, 0.2))
+            a = plus(a, steer(mean([times(to, -1 / d) for to, _, d in near]), v, 2, 0.2))
+        if seen:
+            a = plus(a, steer(mean([to for to, _, _ in seen]), v, 2, 0.2))
+        new.append((to_opposite_edge(plus(p, v), (640, 360)), limit(plus(v, a), 2)))
+    return new
+
+
+SYSTEMS = {
+    "000-pygame-lesson": (lesson_000(to_opposite_edge), {"flock.start.speed": [60.0, 140.0]}),
+    "000-pygame-exercise": (lesson_000(modulo), {}),
+    "001-trefoil-published": (published_001(corrected=False), {"flock.count": BOIDS_001}),
+    "001-trefoil-corrected": (published_001(corrected=True), {"flock.count": BOIDS_001}),
+    "002-quick-start": (quick_start_002, {}),
+    "002-canonical": (canonical_002(), {}),
+    "002-separation": (canonical_002((3.0, 0.5, 0.5)), {}),
+    "002-alignment": (canonical_002((0.5, 3.0, 0.5)), {}),
+    "002-cohesion": (canonical_002((0.5, 0.5, 3.0)), {}),
+    "002-obstacle": (canonical_002(obstacle=50), {}),
+    "002-predator": (canonical_002(fear=(1.5, 60)), {}),
+    "002-soft-edges": (canonical_002(soft=True), {}),
+    "002-speed-colors": (canonical_002(), {}),
+    "003-derivation": (derivation_003, {"flock.count": 40}),
+    "004-rules-in-text": (text_004, {"flock.count": 50}),
+    "004-sliders": (sliders_004, {"flock.count": 50}),
+}
+"""Each preset with its plain definition and what the test changes to see more of it in few steps."""
+
+STAY_INSIDE = {"001-trefoil-published", "001-trefoil-corrected", "002-soft-edges", "002-quick-start"}
+"""Systems in which nobody crosses an edge in the time tested."""
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_preset_follows_its_published_definition(name, seed):
+    """From a random state a preset follows its system's formulas for more than fifty steps to 1e-9, edges included."""
+    plain_step, changes = SYSTEMS[name]
+    changes = {**changes, "seed": seed, "time.frames": STEPS + 1, "time.steps_per_frame": 1}
+    states = list(simulate(load_scenario(name, overrides=changes)))
+    positions, velocities = (part.tolist() for part in (states[0].flocks[0].position, states[0].flocks[0].velocity))
+    crossed = False
+
+    for state in states[1:]:
+        predators = [place for group in state.predators for place in group.position.tolist()]
+        before = positions
+        positions, velocities = zip(*plain_step(positions, velocities, predators), strict=True)
+        crossed |= any(size_of(minus(p, q)) > 100 for p, q in zip(before, positions, strict=True))
+
+        np.testing.assert_allclose(state.flocks[0].position, positions, atol=1e-9, rtol=0)
+        np.testing.assert_allclose(state.flocks[0].velocity, velocities, atol=1e-9, rtol=0)
+    assert crossed or name in STAY_INSIDE
+
+
+@pytest.mark.parametrize("name", ["001-trefoil-published", "001-trefoil-corrected"])
+def test_published_predators_follow_the_knot(name):
+    """Each predator of system 001 moves by the trefoil's point of its step, doubled and cut to speed 1."""
+    states = list(simulate(load_scenario(name, overrides={"time.frames": STEPS, "flock.count": 5})))
+    places = states[0].predators[0].position.tolist()
+
+    for step, state in enumerate(states[1:]):
+        places = [plus(p, knot_001(step, index)) for index, p in enumerate(places)]
+        np.testing.assert_allclose(state.predators[0].position, places, atol=1e-9, rtol=0)
+
+
+def test_build_up_is_the_sliders_one_rule_at_a_time():
+    """The build-up ends with the rules of the p5.js flock and has a caption for each of its six parts."""
+    states = list(simulate(load_scenario("004-build-up", overrides={"flock.count": 2})))
+    final, sliders = states[-1].setup.flock[0], load_scenario("004-sliders").flock[0]
+
+    assert final.rules == sliders.rules
+    assert [states[0].setup.caption(frame) for frame in range(60, 720, 120)] == [
+        "free drift: no rules",
+        "alignment only",
+        "cohesion only",
+        "alignment and cohesion",
+        "separation only",
+        "all three rules",
+    ]
