@@ -1,0 +1,105 @@
+"""Camera: from where and how the world is seen. Nothing else in drawing knows whether it is flat."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal, NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from boidsgen.drawing.outlines import corners
+from boidsgen.drawing.projection import Projection
+from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.world import World
+from boidsgen.tables import Finite, Positive, Table
+
+STANDOFF = 2.4
+"""Distance of a perspective camera from the middle of the world, in half diagonals of the world."""
+
+
+class Viewport(NamedTuple):
+    """The part of the picture that shows the world, in pixels from the top left."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+class Camera(Table):
+    """From where the world is seen; all of it fits into the picture, whatever the camera's turn."""
+
+    azimuth: Finite = -60.0
+    """3D: direction from the middle of the world to the camera, in degrees from the x axis toward the y axis."""
+    elevation: Annotated[float, Field(ge=-90, le=90)] = 20.0
+    """3D: height of the camera above the horizon, in degrees; 90 = from straight above."""
+    orbit: Finite = 0.0
+    """3D: degrees by which the azimuth grows with each frame; 0 = the camera stands still."""
+    projection: Literal["perspective", "orthographic"] = "perspective"
+    """3D: whether what is far looks smaller (perspective) or not (orthographic)."""
+    zoom: Positive = 1.0
+    """Magnification about the middle of the world; 1 = the world just fits."""
+
+    def aim(self, world: World, viewport: Viewport) -> "View":
+        """The view of a world that fills this part of the picture."""
+        turns = np.arange(0.0, 360.0) if self.orbit else np.array([self.azimuth])
+        distance = self._distance(world)
+        corner = corners(-world.extent / 2, world.extent)
+        seen = np.stack([self._axes(world, turn) @ corner.T for turn in turns], axis=1)
+        flat = seen[:2] / (1 - seen[2] / distance)
+        low, high = flat.min(axis=(1, 2)), flat.max(axis=(1, 2))
+        scale = float(min(np.array(viewport[2:]) / (high - low))) * self.zoom
+        middle = np.array(viewport[:2]) + np.array(viewport[2:]) / 2
+        origin = middle + scale * (low + high) / 2 * np.array([-1.0, 1.0])
+        return View(
+            self, world, origin, scale, distance, float(np.abs(seen[2]).max()), self._period(world, viewport, scale)
+        )
+
+    def axes(self, world: World, frame: int) -> Array:
+        """Directions that point right, up and toward the viewer in this frame, shape (3, d)."""
+        return self._axes(world, self.azimuth + self.orbit * frame)
+
+    def _axes(self, world: World, azimuth: float) -> Array:
+        if world.dimension == 2:
+            return np.eye(3, 2)
+        turn, tilt = np.radians(azimuth), np.radians(self.elevation)
+        right = np.array([-np.sin(turn), np.cos(turn), 0.0])
+        toward = np.array([np.cos(tilt) * np.cos(turn), np.cos(tilt) * np.sin(turn), np.sin(tilt)])
+        return np.stack((right, np.cross(toward, right), toward))
+
+    def _distance(self, world: World) -> float:
+        if world.dimension == 2 or self.projection == "orthographic":
+            return np.inf
+        return STANDOFF * float(np.hypot.reduce(world.size)) / 2
+
+    def _period(self, world: World, viewport: Viewport, scale: float) -> Array:
+        """A flat world that fills the picture to its edges goes on beyond them as it goes on beyond its own."""
+        fills = world.dimension == 2 and np.allclose(world.extent * scale, viewport[2:], rtol=0, atol=0.5)
+        return scale * world.periods if fills else np.zeros(2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """A camera aimed at a world: everything about the projection but the turn of the frame."""
+
+    camera: Camera
+    world: World
+    origin: Array
+    scale: float
+    distance: float
+    reach: float
+    period: Array
+
+    @property
+    def steady(self) -> bool:
+        """Whether all frames are seen alike."""
+        return self.camera.orbit == 0 or self.world.dimension == 2
+
+    @property
+    def closest(self) -> float:
+        """Magnification of what is nearest in the world, against its middle."""
+        return 1.0 / (1.0 - self.reach / self.distance)
+
+    def projection(self, frame: int) -> Projection:
+        """How the world is seen in this frame."""
+        axes = self.camera.axes(self.world, frame)
+        return Projection(axes, self.world.extent / 2, self.origin, self.scale, self.distance, self.reach, self.period)

@@ -1,0 +1,164 @@
+"""Canvas: where codes of ink are put together.
+
+Places are pixels from the top left, y downward. The canvas is larger than the picture by a margin on each side, so
+that what crosses an edge needs no clipping; whoever stamps or writes keeps within the margin. Everything but text lays
+codes over each other by `max`, so the order of drawing does not matter. Text and predators first clear a rim around
+themselves down to the ground: what has to be read is never lost in a crowd.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+
+from boidsgen.drawing.inks import Inks, Tone
+from boidsgen.drawing.lettering import halo, height, lettering, width
+from boidsgen.drawing.sprites import FINE, Sprites, quarters
+from boidsgen.drawing.strokes import clipped, strokes
+from boidsgen.simulation.geometry import Array
+
+SMOOTH = 4
+"""Cells per pixel along each axis when an area is filled."""
+
+Codes = NDArray[np.uint8]
+
+
+class Trace(NamedTuple):
+    """The pixels of lines on a canvas.
+
+    Attributes:
+        line: which line, shape (k,).
+        flat: which pixel of the flat canvas, shape (k,).
+        coverage: 1 to 255, shape (k,).
+    """
+
+    line: NDArray[np.intp]
+    flat: NDArray[np.intp]
+    coverage: NDArray[np.intp]
+
+
+class Canvas:
+    """A picture in the making."""
+
+    def __init__(self, size: tuple[int, int], margin: int, inks: Inks) -> None:
+        self._size = size
+        self._margin = margin
+        self._inks = inks
+        self._codes = np.zeros((size[1] + 2 * margin, size[0] + 2 * margin), np.uint8)
+        self._flat = self._codes.reshape(-1)
+        self._ground = self._codes.copy()
+
+    @property
+    def stride(self) -> int:
+        """Flat distance from one row to the next."""
+        return self._codes.shape[1]
+
+    def wipe(self) -> None:
+        """Start over with nothing but background."""
+        self._codes.fill(0)
+        self._ground.fill(0)
+
+    def settle(self) -> None:
+        """Make what is drawn so far the ground of the pictures to come."""
+        np.copyto(self._ground, self._codes)
+
+    def begin(self) -> None:
+        """Start a new picture on the ground."""
+        np.copyto(self._codes, self._ground)
+
+    def picture(self) -> Codes:
+        """What is to be seen, (height, width), without the margin."""
+        margin = self._margin
+        columns, rows = self._size
+        return np.ascontiguousarray(self._codes[margin : margin + rows, margin : margin + columns])
+
+    def stamp(self, sprites: Sprites, number: NDArray[np.intp], xy: Array, tone: Tone) -> None:
+        """Put a sprite on each place; n numbers, places (n, 2) and tones."""
+        boid, pixel = _expanded(sprites, number)
+        flat = self._pixel(xy)[boid] + sprites.offset[pixel]
+        np.maximum.at(self._flat, flat, self._inks.codes[tone[boid] + sprites.coverage[pixel]])
+
+    def clear(self, sprites: Sprites, number: NDArray[np.intp], xy: Array) -> None:
+        """Bring back the ground under a sprite on each place."""
+        boid, pixel = _expanded(sprites, number)
+        pixel_of = self._pixel(xy)[boid] + sprites.offset[pixel]
+        self._flat[pixel_of] = self._ground.reshape(-1)[pixel_of]
+
+    def trace(self, start: Array, end: Array, thickness: float = 1.0) -> Trace:
+        """The pixels of straight lines; starts and ends (n, 2)."""
+        room = self._margin - thickness - 2
+        low, high = np.full(2, -room), np.array(self._size) + room
+        start, end, inside = clipped(start, end, low, high)
+        touched = strokes(start[inside], end[inside], thickness)
+        flat = (touched.row + self._margin) * self.stride + touched.column + self._margin
+        return Trace(np.flatnonzero(inside)[touched.line], flat, touched.coverage)
+
+    def draw(self, trace: Trace, tone: Tone) -> None:
+        """Draw lines whose pixels are known; one tone per line."""
+        np.maximum.at(self._flat, trace.flat, self._inks.codes[tone[trace.line] + trace.coverage])
+
+    def lines(self, start: Array, end: Array, tone: Tone, thickness: float = 1.0) -> None:
+        """Draw straight lines; starts and ends (n, 2), tones (n,) or one for all."""
+        self.draw(self.trace(start, end, thickness), np.broadcast_to(tone, len(start)))
+
+    def path(self, point: Array, tone: Tone, thickness: float = 1.0) -> None:
+        """Draw lines from point to point, shape (n, 2); repeat the first point at the end to close the path."""
+        self.lines(point[:-1], point[1:], tone, thickness)
+
+    def fill(self, corner: Array, tone: Tone) -> None:
+        """Fill a polygon with corners (n, 2)."""
+        reach = self._margin
+        low = np.clip(np.floor(corner.min(axis=0)), -reach, np.array(self._size) + reach).astype(int)
+        high = np.clip(np.ceil(corner.max(axis=0)), -reach, np.array(self._size) + reach).astype(int)
+        columns, rows = (high - low).tolist()
+        if columns == 0 or rows == 0:
+            return
+        image = Image.new("L", (columns * SMOOTH, rows * SMOOTH))
+        cells = (corner - low) * SMOOTH
+        ImageDraw.Draw(image).polygon([(x, y) for x, y in cells.tolist()], fill=255)
+        coverage = np.asarray(image.reduce(SMOOTH)).astype(np.intp)
+        region = self._region(low[0], low[1], columns, rows)
+        np.maximum(region, self._inks.codes[tone + coverage], out=region)
+
+    def write(
+        self, text: str, xy: tuple[float, float], tone: Tone, size: int, anchor: tuple[float, float] = (0, 0)
+    ) -> None:
+        """Write one line of text, kept inside the picture.
+
+        Args:
+            text: what to write.
+            xy: where.
+            tone: in what ink.
+            size: of the letters, in pixels.
+            anchor: which part of the text stands at `xy`: (0, 0) its top left corner, (0.5, 0.5) its middle, (1, 1) ….
+        """
+        coverage, rim = lettering(text, size)
+        box = np.array([width(text, size), height(size)])
+        corner = np.rint(np.array(xy) - box * np.array(anchor))
+        left, top = np.clip(corner, 1, np.maximum(np.array(self._size) - box - 1, 1)).astype(int) - halo(size)
+        rows, columns = coverage.shape
+        region = self._region(left, top, columns, rows)
+        ground = self._region(left, top, columns, rows, of=self._ground)
+        rim, coverage = rim[: region.shape[0], : region.shape[1]], coverage[: region.shape[0], : region.shape[1]]
+        np.copyto(region, ground, where=rim)
+        np.maximum(region, self._inks.codes[tone + coverage], out=region)
+
+    def _pixel(self, xy: Array) -> NDArray[np.intp]:
+        pixel = quarters(xy) // FINE + self._margin
+        flat: NDArray[np.intp] = pixel[:, 1] * self.stride + pixel[:, 0]
+        return flat
+
+    def _region(self, left: int, top: int, columns: int, rows: int, of: Codes | None = None) -> Codes:
+        codes = self._codes if of is None else of
+        return codes[
+            top + self._margin : top + self._margin + rows, left + self._margin : left + self._margin + columns
+        ]
+
+
+def _expanded(sprites: Sprites, number: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """For every pixel of every stamp: the boid it belongs to and its place in the arrays of the sprites."""
+    count = sprites.count[number]
+    boid = np.repeat(np.arange(len(number)), count)
+    ahead = sprites.first[number] - (np.cumsum(count) - count)
+    return boid, np.arange(len(boid)) + ahead[boid]

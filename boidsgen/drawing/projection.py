@@ -1,0 +1,101 @@
+"""Projection: from places in the world to places in the picture.
+
+World points have shape (n, d) in world units, y (in 3D z) upward; places in the picture have shape (n, 2) in pixels
+from the top left, y downward. A flat world is seen from straight above and all at one depth: the same formulas serve
+both.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boidsgen.simulation.geometry import Array, length, unit
+
+NEAREST = 0.05
+"""Closest that anything is shown, as a part of the camera's distance from the middle of the world."""
+
+
+class Seen(NamedTuple):
+    """Points of the world as the camera sees them.
+
+    Attributes:
+        xy: (n, 2) pixels.
+        scale: (n,) pixels per world unit there.
+        depth: (n,) 0 for the near end of the world, 1 for the far end.
+        shown: (n,) false for what lies behind the camera.
+    """
+
+    xy: Array
+    scale: Array
+    depth: Array
+    shown: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Projection:
+    """How the world is seen at one instant.
+
+    Attributes:
+        axes: (3, d) directions in the world that point right, up and toward the viewer.
+        center: (d,) the point of the world that the camera turns about.
+        origin: (2,) where in the picture the center is, in pixels.
+        scale: pixels per world unit at the center.
+        distance: of the camera from the center, in world units; inf: parallel rays.
+        reach: how far the world extends toward the viewer, and away, from the center, in world units.
+        period: (2,) after how many pixels the picture repeats itself, 0 = never.
+    """
+
+    axes: Array
+    center: Array
+    origin: Array
+    scale: float
+    distance: float
+    reach: float
+    period: Array
+
+    def __call__(self, point: Array) -> Seen:
+        """Where points of the world, shape (n, d), are seen."""
+        right, up, toward = self.axes @ (point - self.center).T
+        nearness = 1.0 - toward / self.distance
+        scale = self.scale / np.maximum(nearness, NEAREST)
+        xy = self.origin + np.column_stack((right * scale, -up * scale))
+        return Seen(xy, scale, self._depth(toward), nearness > NEAREST)
+
+    def heading(self, position: Array, velocity: Array) -> tuple[Array, Array]:
+        """How animals fly on the screen, shape (n,) each: direction and the part of their length that is seen.
+
+        The direction is in radians, counterclockwise from the right.
+        """
+        ahead = position + unit(velocity) * (1.0 / self.scale)
+        here, there = self(position), self(ahead)
+        way = there.xy - here.xy
+        apparent = np.where(velocity.any(axis=1), length(way) * self.scale / here.scale, 1.0)
+        return np.arctan2(-way[:, 1], way[:, 0]), apparent
+
+    def copies(self, xy: Array) -> list[Array]:
+        """A figure, shape (n, 2) pixels, wherever it is seen: several times where the picture repeats itself."""
+        steps = product(*((-1, 0, 1) if period else (0,) for period in self.period))
+        figures = [xy + np.array(step) * self.period for step in steps]
+        return [figure for figure in figures if self._shows(figure)]
+
+    def _shows(self, figure: Array) -> bool:
+        within = (figure.max(axis=0) > 0) & (figure.min(axis=0) < self.period)
+        return bool((within | (self.period == 0)).all())
+
+    def repeated(self, xy: Array, reach: float) -> tuple[NDArray[np.intp], Array]:
+        """Places (n, 2), and those within reach of an edge again beyond the opposite one: which each is, and where."""
+        which = np.arange(len(xy))
+        for axis in np.flatnonzero(self.period):
+            shift = np.eye(2)[axis] * self.period[axis]
+            low, high = xy[:, axis] < reach, xy[:, axis] > self.period[axis] - reach
+            which = np.concatenate((which, which[low], which[high]))
+            xy = np.vstack((xy, xy[low] + shift, xy[high] - shift))
+        return which, xy
+
+    def _depth(self, toward: Array) -> Array:
+        if self.reach == 0:
+            return np.zeros_like(toward)
+        return np.clip((self.reach - toward) / (2 * self.reach), 0.0, 1.0)

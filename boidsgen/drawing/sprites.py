@@ -1,0 +1,153 @@
+"""Sprites: one shape in every size, heading and sub-pixel place, drawn once and stamped ever after.
+
+A sprite is a list of pixels, each with its offset in a flat canvas and its coverage from 0 to 255. All sprites stand in
+two long arrays one behind the other, so that a whole flock is expanded without a loop; `number` picks a sprite per
+boid. A kind is a size together with a foreshortening; its sprites are drawn when the first boid needs them.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+
+from boidsgen.drawing.shapes.shape import Shape
+from boidsgen.simulation.geometry import Array
+
+HEADINGS = 64
+FINE = 4
+"""Places per pixel along each axis."""
+OVERSAMPLED = 16
+"""Cells per pixel along each axis; a multiple of FINE."""
+GROWTH = 1.15
+"""Ratio between neighboring sizes."""
+SHRINKING = 12
+"""How many sizes there are below the plain one."""
+FORESHORTENED = (0.45, 0.7, 1.0)
+"""Apparent lengths of a body seen more and more from the side."""
+MIDWAY = (0.575, 0.85)
+"""Where one of them ends and the next begins."""
+PER_KIND = HEADINGS * FINE * FINE
+
+Integers = NDArray[np.intp]
+Coverage = NDArray[np.uint8]
+
+
+class Sprites:
+    """The sprites of one shape for canvases of one width.
+
+    Attributes:
+        first: (sprites,) where the pixels of each begin.
+        count: (sprites,) how many they are.
+        offset: (pixels,) from the boid's own pixel, in a flat canvas.
+        coverage: (pixels,) 1 to 255.
+    """
+
+    def __init__(self, shape: Shape, length: float, largest: float, stride: int) -> None:
+        self._outline = centered(shape.outline()) * length
+        self._stride = stride
+        self._growing = growing(largest)
+        self._always_long = shape.alike_all_round
+        self._drawn: set[int] = set()
+        kinds = (SHRINKING + self._growing + 1) * len(FORESHORTENED)
+        self.first = np.zeros(kinds * PER_KIND, np.intp)
+        self.count = np.zeros(kinds * PER_KIND, np.intp)
+        self.offset = np.zeros(0, np.int32)
+        self.coverage = np.zeros(0, np.uint8)
+
+    def number(self, xy: Array, heading: Array, size: Array, apparent: Array) -> Integers:
+        """The sprite for each boid, shape (n,).
+
+        Args:
+            xy: (n, 2) pixels.
+            heading: (n,) radians on the screen, counterclockwise from the right.
+            size: (n,) relative to the plain length.
+            apparent: (n,) 0 to 1, how much of its length a boid shows.
+        """
+        kind = self._kind(size, apparent)
+        for missing in sorted(set(np.unique(kind).tolist()) - self._drawn):
+            self._draw(missing)
+        turn = np.rint(heading * (HEADINGS / (2 * np.pi))).astype(np.intp) % HEADINGS
+        fine = quarters(xy) % FINE
+        return ((kind * HEADINGS + turn) * FINE + fine[:, 1]) * FINE + fine[:, 0]
+
+    def _kind(self, size: Array, apparent: Array) -> Integers:
+        step = np.rint(np.log(np.maximum(size, 1e-9)) / np.log(GROWTH)).astype(np.intp)
+        slimness = np.digitize(apparent, MIDWAY) if not self._always_long else len(MIDWAY)
+        kind: Integers = (np.clip(step, -SHRINKING, self._growing) + SHRINKING) * len(FORESHORTENED) + slimness
+        return kind
+
+    def _draw(self, kind: int) -> None:
+        size, slimness = divmod(kind, len(FORESHORTENED))
+        body = self._outline * GROWTH ** (size - SHRINKING)
+        covered = masks(body * np.array([FORESHORTENED[slimness], 1.0]))
+        sprite, row, column = np.nonzero(covered)
+        middle = covered.shape[1] // 2
+        count = np.bincount(sprite, minlength=PER_KIND)
+        here = slice(kind * PER_KIND, (kind + 1) * PER_KIND)
+        self.first[here] = len(self.offset) + np.cumsum(count) - count
+        self.count[here] = count
+        offset = ((row - middle) * self._stride + column - middle).astype(np.int32)
+        self.offset = np.concatenate((self.offset, offset))
+        self.coverage = np.concatenate((self.coverage, covered[sprite, row, column]))
+        self._drawn.add(kind)
+
+
+def growing(largest: float) -> int:
+    """How many sizes lie above the plain one, when the largest boid is so many times as long."""
+    return int(np.ceil(np.log(largest) / np.log(GROWTH)))
+
+
+def reach(shape: Shape, length: float, largest: float) -> int:
+    """No sprite of this shape and plain length reaches further from its boid, in pixels."""
+    farthest = float(np.hypot(*centered(shape.outline()).T).max())
+    return int(np.ceil(farthest * length * GROWTH ** growing(largest))) + 2
+
+
+def quarters(xy: Array) -> Integers:
+    """Places in whole fractions 1/FINE of a pixel, shape (n, 2)."""
+    return np.rint(xy * FINE).astype(np.intp)
+
+
+def masks(body: Array) -> Coverage:
+    """Coverage of a body at every heading and sub-pixel place, shape (PER_KIND, pixels, pixels), boid in the middle."""
+    half = int(np.ceil(np.hypot(*body.T).max())) + 1
+    pixels = 2 * half + 1
+    headings = np.stack([_drawn(_turned(body, number), half) for number in range(HEADINGS)])
+    sums = np.zeros((HEADINGS, *(side + 1 for side in headings.shape[1:])), np.int32)
+    sums[:, 1:, 1:] = headings.cumsum(1, dtype=np.int32).cumsum(2, dtype=np.int32)
+    fine = [_reduced(sums, row, column, pixels) for row in range(FINE) for column in range(FINE)]
+    return np.stack(fine, axis=1).reshape(PER_KIND, pixels, pixels)
+
+
+def centered(outline: Array) -> Array:
+    """The outline with the middle of its area at the origin, shape (k, 2)."""
+    following = np.roll(outline, -1, axis=0)
+    cross = outline[:, 0] * following[:, 1] - following[:, 0] * outline[:, 1]
+    middle = ((outline + following) * cross[:, None]).sum(axis=0) / (3 * cross.sum())
+    moved: Array = outline - middle
+    return moved
+
+
+def _turned(body: Array, number: int) -> Array:
+    """The body at one heading, y downward as on the screen."""
+    angle = 2 * np.pi * number / HEADINGS
+    sine, cosine = np.sin(angle), np.cos(angle)
+    turned: Array = body @ np.array([[cosine, -sine], [-sine, -cosine]])
+    return turned
+
+
+def _drawn(body: Array, half: int) -> Coverage:
+    """Coverage of squares FINE to the pixel, 0 to 255; one more pixel on each axis, so that the body can be shifted."""
+    side = (2 * half + 2) * OVERSAMPLED
+    image = Image.new("L", (side, side))
+    cells = (body + half + 1) * OVERSAMPLED
+    ImageDraw.Draw(image).polygon([(x, y) for x, y in cells.tolist()], fill=255)
+    return np.asarray(image.reduce(OVERSAMPLED // FINE))
+
+
+def _reduced(sums: NDArray[np.int32], row: int, column: int, pixels: int) -> Coverage:
+    """Coverage of pixels by a body shifted by (column, row)/FINE pixels, 0 to 255, shape (headings, pixels, pixels)."""
+    down = FINE * np.arange(1, pixels + 2) - row
+    right = FINE * np.arange(1, pixels + 2) - column
+    picked = sums[:, down[:, None], right]
+    squares = np.diff(np.diff(picked, axis=1), axis=2)
+    return (squares // FINE**2).astype(np.uint8)

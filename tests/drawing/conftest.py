@@ -1,0 +1,47 @@
+"""Worlds and flocks placed by hand, so that a test knows what its picture must show."""
+
+import numpy as np
+import pytest
+
+from boidsgen.drawing import Look, Renderer
+from boidsgen.simulation import Group, Setup, State
+
+
+@pytest.fixture
+def setup():
+    """A simulation's tables from keyword arguments; a torus of 120 by 80 unless told otherwise."""
+
+    def made(**tables):
+        return Setup.model_validate({"world": {"size": (120.0, 80.0)}, **tables})
+
+    return made
+
+
+@pytest.fixture
+def state():
+    """A state with the given positions; everybody flies to the right unless told otherwise."""
+
+    def made(tables, position, velocity=None, predators=(), frame=0):
+        dimension = tables.world.dimension
+        place = np.array(position, dtype=float).reshape(-1, dimension)
+        flight = (
+            np.eye(1, dimension).repeat(len(place), axis=0) if velocity is None else np.array(velocity, dtype=float)
+        )
+        hunters = np.array(predators, dtype=float).reshape(-1, dimension)
+        hunt = np.eye(1, dimension).repeat(len(hunters), axis=0)
+        flocks = (Group("boids", place, flight),)
+        groups = (Group("predators", hunters, hunt),) if tables.predators else ()
+        return State(step=frame, time=float(frame), frame=frame, flocks=flocks, predators=groups, setup=tables)
+
+    return made
+
+
+@pytest.fixture
+def picture(state):
+    """The index of one picture; positions as for `state`, the rest as for `Look`."""
+
+    def made(tables, position, look=None, size=(120, 80), **more):
+        renderer = Renderer(tables, Look.model_validate(look or {}), size)
+        return renderer(state(tables, position, **more)).index
+
+    return made

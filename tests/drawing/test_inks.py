@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+
+from boidsgen.drawing.inks import Inks, rgb
+
+ROLES = {"low": "#204060", "high": "#ff8000"}
+
+
+@pytest.fixture
+def inks():
+    return Inks("#101010", ROLES)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 17, 40, 200])
+def test_entry_255_stays_free(count):
+    """However many inks there are, the palette has at most 255 colors and every code lies in it."""
+    inks = Inks("#000000", {f"{number}": "#ffffff" for number in range(count)})
+
+    assert len(inks.colors) <= 255
+    assert inks.codes.max() < len(inks.colors)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_full_strength_is_the_exact_color(inks, role):
+    """A fully covered pixel at full strength has the theme's own color."""
+    code = inks.codes[inks.tone(inks.ink(role)) + 255]
+
+    np.testing.assert_array_equal(inks.colors[code], rgb(ROLES[role]))
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_nothing_covered_is_background(inks, role):
+    """No coverage, or no strength, leaves the background."""
+    assert inks.codes[inks.tone(inks.ink(role))] == 0
+    assert inks.codes[inks.tone(inks.ink(role), 0.0) + 255] == 0
+
+
+def test_more_coverage_wins(inks):
+    """Of two inks on one pixel the one that covers more of it has the higher code."""
+    low = inks.codes[inks.tone(inks.ink("low")) + 200]
+    high = inks.codes[inks.tone(inks.ink("high")) + 100]
+
+    assert low > high
+
+
+def test_later_ink_wins_a_tie(inks):
+    """Of two inks that cover a pixel alike the one named later has the higher code."""
+    assert inks.codes[inks.tone(inks.ink("high")) + 200] > inks.codes[inks.tone(inks.ink("low")) + 200]
+
+
+@pytest.mark.parametrize("strength", [0.25, 0.5, 0.75, 1.0])
+def test_colors_are_laid_over_the_background(inks, strength):
+    """Half strength looks half way between background and color, to the step of the ramp."""
+    code = inks.codes[inks.tone(inks.ink("high"), strength) + 255]
+    expected = rgb("#101010") + strength * (rgb(ROLES["high"]) - rgb("#101010"))
+
+    assert abs(inks.colors[code] - expected).max() <= 255 / 32

@@ -1,0 +1,61 @@
+import pytest
+
+from boidsgen.drawing.inks import rgb
+from boidsgen.drawing.theme import CYCLIC, FLOCKS, LEAST_CONTRAST, SEQUENTIAL
+from boidsgen.drawing.themes import THEMES
+
+
+def luminance(color):
+    part = rgb(color) / 255
+    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in part]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(color, background):
+    dark, bright = sorted((luminance(color), luminance(background)))
+    return (bright + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("role", LEAST_CONTRAST)
+@pytest.mark.parametrize("name", THEMES)
+def test_every_ink_stands_out(name, role):
+    """Each color of each theme has the contrast against the background that the theme's contract promises."""
+    theme = THEMES[name]()
+    colors = getattr(theme, role)
+
+    for color in (colors,) if isinstance(colors, str) else colors:
+        assert contrast(color, theme.background) >= LEAST_CONTRAST[role], color
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_first_flock_stands_out_more(name):
+    """The color that most pictures use has a contrast of at least 4."""
+    theme = THEMES[name]()
+
+    assert contrast(theme.flocks[0], theme.background) >= 4
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_predators_differ_from_every_flock(name):
+    """No flock is drawn in a color that could be taken for a predator's."""
+    theme = THEMES[name]()
+
+    for color in theme.flocks:
+        assert abs(rgb(color) - rgb(theme.predator)).max() > 60
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_sequential_ramp_runs_one_way(name):
+    """More is always further from the background than less."""
+    theme = THEMES[name]()
+    steps = [contrast(color, theme.background) for color in theme.sequential]
+
+    assert steps == sorted(steps)
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_every_theme_is_complete(name):
+    """A theme has as many colors for flocks and ramps as colorings count on."""
+    theme = THEMES[name]()
+
+    assert (len(theme.flocks), len(theme.sequential), len(theme.cyclic)) == (FLOCKS, SEQUENTIAL, CYCLIC)
