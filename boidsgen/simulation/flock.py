@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field, create_model
 
-from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.geometry import Array, limited
 from boidsgen.simulation.motion import Motion
 from boidsgen.simulation.neighbors import Request
 from boidsgen.simulation.perception import Perception
@@ -64,8 +64,8 @@ class FlockWithoutRules(Motion):
 
     def _contribution(self, rule: Rule, view: View) -> Array:
         if self.steering_of(rule) == "direct":
-            return rule.direct(view)
-        return self.reynolds(rule.desired(view), view.velocity)
+            return limited(rule.direct(view), np.inf if rule.max_force is None else rule.max_force)
+        return self.reynolds(rule.desired(view), view.velocity, rule.max_force)
 
 
 def _once(requests: Any) -> tuple[Request, ...]:  # noqa: ANN401

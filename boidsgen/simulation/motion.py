@@ -56,16 +56,17 @@ class Motion(Table):
         """Lowest and highest speed."""
         return self.max_speed / 4 if self.min_speed is None else self.min_speed, self.max_speed
 
-    def reynolds(self, desired: Array, velocity: Array) -> Array:
+    def reynolds(self, desired: Array, velocity: Array, max_force: float | None = None) -> Array:
         """Steering toward the desired direction, lim(max_speed · unit(desired) - v, max_force).
 
-        Zero where there is no wish. Both shape (..., n, d).
-        Source: C. Reynolds, Steering Behaviors for Autonomous Characters, GDC 1999.
+        Zero where there is no wish. Without a `max_force` of its own the rule has that of the table. Both
+        shape (..., n, d). Source: C. Reynolds, Steering Behaviors for Autonomous Characters, GDC 1999.
         """
         lengths = length(desired)
         wish = lengths > 0
         factor = np.divide(self.max_speed, lengths, out=np.zeros_like(lengths), where=wish)
-        return limited((desired * factor[..., None] - velocity) * wish[..., None], self.max_force)
+        most = self.max_force if max_force is None else max_force
+        return limited((desired * factor[..., None] - velocity) * wish[..., None], most)
 
     def accelerated(self, velocity: Array, drive: Array) -> Array:
         """The new velocity, its length within the speeds, shape (n, d)."""

@@ -1,7 +1,7 @@
 """The five published systems, each written once more from its formulas in plain loops, against the shipped presets.
 
-Nothing here uses the package for physics: positions and velocities of the first frame go in, everything after is computed
-boid by boid. All boids move at once, as everywhere in boidsgen.
+Nothing here uses the package for physics: positions and velocities of the first frame go in, everything after is
+computed boid by boid. All boids move at once, as everywhere in boidsgen.
 """
 
 import math
@@ -126,7 +126,7 @@ def knot_001(step, index):
     return limit(times(knot, 2), 1.0)
 
 
-def canonical_002(weights=(1.5, 1.0, 1.0), obstacle=None, soft=False, fear=None):
+def canonical_002(weights=(1.5, 1.0, 1.0), *, obstacle=None, soft=False, fear=None):
     """The three raw rules on a torus whose neighbor search wraps."""
 
     def across(a):
@@ -139,12 +139,12 @@ def canonical_002(weights=(1.5, 1.0, 1.0), obstacle=None, soft=False, fear=None)
             near = [(to, w) for to, w in near if 0 < size_of(to) < 50]
             separation = [0.0, 0.0]
             for to, _ in near:
-                if size_of(to) < 20:
+                if size_of(to) < 25:
                     separation = minus(separation, unit(to))
-            a = times(separation, weights[0])
+            a = times(limit(separation, 0.2), weights[0])
             if near:
-                a = plus(a, times(minus(mean([w for _, w in near]), v), weights[1]))
-                a = plus(a, times(mean([to for to, _ in near]), weights[2]))
+                a = plus(a, times(limit(minus(mean([w for _, w in near]), v), 0.2), weights[1]))
+                a = plus(a, times(limit(mean([to for to, _ in near]), 0.2), weights[2]))
             for q in predators:
                 away = across(minus(p, q))
                 if fear and size_of(away) < fear[1]:
@@ -156,7 +156,7 @@ def canonical_002(weights=(1.5, 1.0, 1.0), obstacle=None, soft=False, fear=None)
                     a = plus(a, times(unit(away), 2.5 * (1.5 * obstacle - d) / d))
             if soft:
                 a = plus(a, [0.6 * (max(0, 1 - x / 60) - max(0, 1 - (400 - x) / 60)) for x in p])
-            v = limit(plus(v, limit(a, 0.4)), 4)
+            v = limit(plus(v, a), 4)
             new.append((plus(p, v) if soft else modulo(plus(p, v), (400, 400)), v))
         return new
 

@@ -13,6 +13,14 @@ from tests.simulation import plain
 
 FALLOFFS = list(plain.FALLOFF)
 
+NEEDED = {"follow_path": {"points": ((20.0, 20.0), (80.0, 30.0))}}
+"""Keys without which a rule's table is not complete."""
+
+BOUND_TO_A_POINT = {"arrive", "home", "seek"}
+BOUND_TO_A_PLACE = {*BOUND_TO_A_POINT, "follow_path"}
+BOUND_TO_A_NUMBER = {"follow_leader", "formation"}
+RANDOM = {"noise", "wander"}
+
 
 def setup(*, boundary="open", size=(100.0, 100.0), predators=False, **flock):
     off = {name: {"weight": 0.0} for name in ("separation", "alignment", "cohesion", "flee") if name not in flock}
@@ -146,7 +154,8 @@ def test_every_rule_is_finite_when_boids_coincide(name, steering):
     velocity = np.zeros((6, 2))
     velocity[3:] = 1.0
 
-    given = contributions(setup(predators=True, **{name: {"steering": steering}}), position, velocity, position[:1])
+    rule = {"steering": steering, **NEEDED.get(name, {})}
+    given = contributions(setup(predators=True, **{name: rule}), position, velocity, position[:1])
 
     assert np.isfinite(given[name]).all()
 
@@ -160,7 +169,7 @@ def test_neighbor_rules_are_zero_alone(name, steering):
     np.testing.assert_array_equal(given, 0.0)
 
 
-@pytest.mark.parametrize("name", sorted(set(RULES) - {"home"}))
+@pytest.mark.parametrize("name", sorted(set(RULES) - BOUND_TO_A_PLACE))
 def test_rules_do_not_depend_on_the_place(name):
     """Shifting a flock on a torus, predators included, changes nothing."""
     position, velocity = random_flock()
@@ -173,14 +182,14 @@ def test_rules_do_not_depend_on_the_place(name):
     np.testing.assert_allclose(there, here, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", sorted(set(RULES) - {"noise", "wander"}))
+@pytest.mark.parametrize("name", sorted(set(RULES) - RANDOM - {"follow_path"}))
 @pytest.mark.parametrize("steering", ["direct", "reynolds"])
 def test_rules_turn_with_the_flock(name, steering):
     """Turning a flock in an open world turns what every rule gives."""
     position, velocity = random_flock()
     angle = 0.7
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    rule = {"steering": steering, **({"point": (0.0, 0.0)} if name == "home" else {})}
+    rule = {"steering": steering, **({"point": (0.0, 0.0)} if name in BOUND_TO_A_POINT else {})}
     scenario = setup(predators=True, perception={"field_of_view": 250.0}, **{name: rule})
 
     straight = contributions(scenario, position, velocity, position[:2] + 3)[name]
@@ -189,12 +198,12 @@ def test_rules_turn_with_the_flock(name, steering):
     np.testing.assert_allclose(turned, straight @ turn.T, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", sorted(set(RULES) - {"noise", "wander"}))
+@pytest.mark.parametrize("name", sorted(set(RULES) - RANDOM - BOUND_TO_A_NUMBER))
 def test_rules_do_not_depend_on_the_order(name):
     """Numbering the boids differently gives each boid the same steering."""
     position, velocity = random_flock()
     order = np.random.default_rng(1).permutation(len(position))
-    scenario = setup(predators=True, **{name: {}})
+    scenario = setup(predators=True, **{name: NEEDED.get(name, {})})
 
     given = contributions(scenario, position, velocity, position[:2] + 3)[name]
     reordered = contributions(scenario, position[order], velocity[order], position[:2] + 3)[name]
@@ -205,10 +214,27 @@ def test_rules_do_not_depend_on_the_order(name):
 @pytest.mark.parametrize("name", RULES)
 def test_weight_is_a_factor(name):
     """Doubling a rule's weight doubles its contribution; weight zero takes the rule out."""
-    flock = random_flock()
+    flock, needed = random_flock(), NEEDED.get(name, {})
     once, twice, never = (
-        contributions(setup(predators=True, **{name: {"weight": w}}), *flock, flock[0][:2] + 3) for w in (1.0, 2.0, 0.0)
+        contributions(setup(predators=True, **{name: {"weight": w, **needed}}), *flock, flock[0][:2] + 3)
+        for w in (1.0, 2.0, 0.0)
     )
 
     np.testing.assert_allclose(twice[name], 2 * once[name])
     assert name not in never
+
+
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("steering", ["direct", "reynolds"])
+def test_a_rule_may_have_its_own_bound(name, steering):
+    """A rule's own max_force bounds what it gives in either form, before its weight, and changes nothing else."""
+    flock = random_flock()
+    rule = {"steering": steering, "weight": 2.0, **NEEDED.get(name, {})}
+    free, bound = (
+        contributions(setup(predators=True, **{name: {**rule, "max_force": most}}), *flock, flock[0][:2] + 3)[name]
+        for most in (np.inf, 0.1)
+    )
+
+    size = np.linalg.norm(free, axis=1)[:, None]
+    expected = np.where(size > 0.2, free * 0.2 / np.where(size > 0, size, 1), free)
+    np.testing.assert_allclose(bound, expected, atol=1e-12)

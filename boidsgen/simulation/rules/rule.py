@@ -10,17 +10,30 @@ In either form it is multiplied by the rule's weight afterwards, and a zero raw 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 from typing_extensions import override
 
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.neighbors import Request, Sum
+from boidsgen.simulation.neighbors import Neighbors, Request, Sum
+from boidsgen.simulation.obstacles.obstacle import Obstacle
 from boidsgen.simulation.perception import Perception
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.world import World
-from boidsgen.tables import Finite, PositiveOrInfinite, Table
+from boidsgen.tables import Finite, NotNegativeOrInfinite, PositiveOrInfinite, Table
+
+if TYPE_CHECKING:
+    from boidsgen.simulation.motion import Motion
+    from boidsgen.simulation.state import Group
+
+
+class NameOfFlock:
+    """Marks a string that must be the name of a flock of the scenario."""
+
+
+FlockName = Annotated[str, NameOfFlock()]
+"""The name of a flock, as its table gives it."""
 
 Steering = Literal["reynolds", "direct"]
 """How a raw vector becomes a change of velocity."""
@@ -37,9 +50,14 @@ class View:
         time: simulated time at the beginning of the step.
         world: the world.
         perception: whom the flock's boids see.
+        motion: the flock's speeds and forces.
         own: sums over neighbors of the own kind, by request.
-        others: sums over neighbors in all other flocks, by request; empty without other flocks.
+        others: sums over neighbors in the other flocks, by request; empty without other flocks.
         predators: sums over predators, by request; empty without predators.
+        flocks: all flocks, one by one, the own one among them.
+        hunters: all predators, one group per kind.
+        obstacles: what stands in the world.
+        neighbors: answers further requests.
         randomness: the streams of random numbers.
     """
 
@@ -49,9 +67,14 @@ class View:
     time: float
     world: World
     perception: Perception
+    motion: "Motion"
     own: Mapping[Request, Sum]
     others: Mapping[Request, Sum]
     predators: Mapping[Request, Sum]
+    flocks: Sequence["Group"]
+    hunters: Sequence["Group"]
+    obstacles: Sequence[Obstacle]
+    neighbors: Neighbors
     randomness: Randomness
 
 
@@ -67,6 +90,9 @@ class Rule(Table, ABC):
     """Factor on the rule's steering; 0 switches the rule off, a negative one turns it round."""
     steering: Steering | None = None
     """How the rule's vector becomes a change of velocity: reynolds or direct."""
+    max_force: NotNegativeOrInfinite | None = None
+    """Longest change of velocity by this rule in one step, before its weight; inf = no bound. Default: the flock's
+    max_force in the reynolds form, no bound in the direct form."""
 
     def own_requests(self, perception: Perception) -> Sequence[Request]:
         """What the rule must know about neighbors of the own kind."""
@@ -81,6 +107,11 @@ class Rule(Table, ABC):
     def predator_requests(self) -> Sequence[Request]:
         """What the rule must know about predators."""
         return ()
+
+    def notices(self, flock: str) -> bool:
+        """Whether boids of another flock with this name count among the neighbors in other flocks."""
+        del flock
+        return True
 
     @abstractmethod
     def desired(self, view: View) -> Array:
