@@ -1,6 +1,6 @@
 """Flock: boids of one kind and the rules that steer them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -52,8 +52,15 @@ class FlockWithoutRules(Motion):
 
     def contributions(self, view: View) -> dict[str, Array]:
         """What each rule adds to the velocity, weight included, shape (n, d) each."""
-        given = {name: self._contribution(rule, view) for name, rule in self.rules.items()}
-        return {name: rule.weight * given[name] for name, rule in self.rules.items()}
+        awake = {name: rule for name, rule in self.rules.items() if view.predators or not rule.predator_requests()}
+        alike = [
+            name for name, rule in awake.items() if self.steering_of(rule) == "reynolds" and rule.max_force is None
+        ]
+        given = dict(zip(alike, self._reynolds_of([awake[name] for name in alike], view), strict=True))
+        return {
+            name: rule.weight * (given[name] if name in given else self._contribution(rule, view))
+            for name, rule in awake.items()
+        }
 
     def drive(self, view: View) -> Array:
         """The weighted sum of all rules, shape (n, d)."""
@@ -61,6 +68,16 @@ class FlockWithoutRules(Motion):
         for contribution in self.contributions(view).values():
             total += contribution
         return total
+
+    def _reynolds_of(self, rules: Sequence[Rule], view: View) -> Sequence[Array]:
+        """The steering of rules in the reynolds form, (n, d) each; all at once, which is faster for small flocks."""
+        if not rules:
+            return ()
+        count, dimension = view.velocity.shape
+        desired = np.empty((len(rules), dimension, count)).transpose(0, 2, 1)
+        for number, rule in enumerate(rules):
+            desired[number] = rule.desired(view)
+        return list(self.reynolds(desired, view.velocity))
 
     def _contribution(self, rule: Rule, view: View) -> Array:
         if self.steering_of(rule) == "direct":

@@ -3,14 +3,14 @@
 from typing import Literal
 
 import numpy as np
+from pydantic import ValidationInfo, field_validator
 
-from boidsgen.simulation.geometry import Array, columns, dot
+from boidsgen.simulation.geometry import Array, dot
 from boidsgen.simulation.neighbors import Neighbors, Request
+from boidsgen.simulation.neighbors.encounters import nearest
+from boidsgen.simulation.rules.prediction import ahead
 from boidsgen.simulation.world import World
-from boidsgen.tables import Finite, PositiveOrInfinite, Table
-
-PAIRS_AT_ONCE = 1 << 20
-"""Pairs of predator and boid looked at together; bounds the memory of a large hunt."""
+from boidsgen.tables import Finite, NotNegative, PositiveOrInfinite, Table
 
 
 class Hunt(Table):
@@ -24,26 +24,38 @@ class Hunt(Table):
     """nearest: the nearest boid in range. all: the sum of the directions to all in range. center: the center of all
     boids."""
 
-    def desired(self, position: Array, velocity: Array, prey: Array, world: World, neighbors: Neighbors) -> Array:
+    lead: NotNegative = 0.0
+    """With target nearest: how far ahead the boid's flight is predicted at most, in units of time; 0 = aim at where it
+    is now."""
+
+    @field_validator("lead")
+    @classmethod
+    def _only_for_the_nearest(cls, value: float, info: ValidationInfo) -> float:
+        if value and info.data.get("target", "nearest") != "nearest":
+            raise ValueError('has an effect with target = "nearest" only')
+        return value
+
+    def desired(
+        self,
+        position: Array,
+        velocity: Array,
+        prey: Array,
+        prey_velocity: Array,
+        world: World,
+        neighbors: Neighbors,
+    ) -> Array:
         """The direction in which each predator should go, shape (n, d); zero with nobody in range."""
         if not len(prey):
             return np.zeros_like(position)
         if self.target == "nearest":
-            return self._to_nearest(position, prey, world)
+            return self._to_nearest(position, velocity, prey, prey_velocity, world)
         request = Request(self.radius, 360.0, "constant")
         if self.target == "center":
             request = Request(np.inf, 360.0, "offset")
         return neighbors.sums(position, velocity, prey, np.zeros_like(prey), [request])[request].total
 
-    def _to_nearest(self, position: Array, prey: Array, world: World) -> Array:
-        found = columns(*position.shape)
-        block = max(1, PAIRS_AT_ONCE // len(prey))
-        for first in range(0, len(position), block):
-            some = slice(first, first + block)
-            offset = world.shortest(prey[None, :, :] - position[some, None, :])
-            squared = dot(offset, offset)
-            nearest = squared.argmin(axis=1)
-            own = np.arange(len(nearest))
-            in_range = squared[own, nearest] < self.radius**2
-            found[some] = offset[own, nearest] * in_range[:, None]
-        return found
+    def _to_nearest(self, position: Array, velocity: Array, prey: Array, prey_velocity: Array, world: World) -> Array:
+        """The offset to where the nearest boid is expected: pursuit (Reynolds 1999)."""
+        number, offset = nearest(position, prey, world)
+        expected = world.shortest(ahead(offset, velocity, prey_velocity[number], self.lead))
+        return expected * (dot(offset, offset) < self.radius**2)[:, None]

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field, ValidationInfo, field_validator
 
-from boidsgen.simulation.geometry import Array, dot, length, limited
+from boidsgen.simulation.geometry import Array, length, limited, scaled
 from boidsgen.simulation.rules.rule import Steering
 from boidsgen.simulation.starts import AnyStart
 from boidsgen.simulation.starts.uniform import Uniform
@@ -63,20 +63,17 @@ class Motion(Table):
         shape (..., n, d). Source: C. Reynolds, Steering Behaviors for Autonomous Characters, GDC 1999.
         """
         lengths = length(desired)
-        wish = lengths > 0
-        factor = np.divide(self.max_speed, lengths, out=np.zeros_like(lengths), where=wish)
-        most = self.max_force if max_force is None else max_force
-        return limited((desired * factor[..., None] - velocity) * wish[..., None], most)
+        steering = scaled(desired, lengths, self.max_speed)
+        steering -= velocity
+        steering *= np.sign(lengths)[..., None]
+        return limited(steering, self.max_force if max_force is None else max_force)
 
     def accelerated(self, velocity: Array, drive: Array) -> Array:
         """The new velocity, its length within the speeds, shape (n, d)."""
         new = self.inertia * velocity + limited(drive, self.max_acceleration)
         low, high = self.speeds
-        speed = np.sqrt(dot(new, new))
-        allowed = np.clip(speed, low, high)
-        factor = np.divide(allowed, speed, out=np.ones_like(speed), where=speed > 0)
-        accelerated: Array = new * factor[:, None]
-        return accelerated
+        speed = length(new)
+        return scaled(new, speed, np.minimum(np.maximum(speed, low), high))
 
     def moved(self, position: Array, old: Array, new: Array, dt: float) -> Array:
         """The new position, before any edge has had its say, shape (n, d)."""

@@ -1,16 +1,101 @@
-"""Observe: what can be read off a state without making the next one."""
+"""Observe: what can be read off a state without making the next one.
+
+Nothing here takes a number from the random streams of a run, so watching a flock does not change its flight.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boidsgen.simulation.flock import Flock
+from boidsgen.simulation.geometry import Array, dot, length
 from boidsgen.simulation.neighbors import ENGINES, Neighbors, Request
+from boidsgen.simulation.neighbors.pairs import half_angle_cosine
+from boidsgen.simulation.neighbors.request import COINCIDENT
+from boidsgen.simulation.randomness import Randomness
+from boidsgen.simulation.rules import RULES
+from boidsgen.simulation.rules.rule import Rule
+from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
+from boidsgen.simulation.stepping import Stepper
+from boidsgen.tables import replaced
+
+FIRST = ("separation", "alignment", "cohesion")
+"""The rules that every flock has, in the order in which they are told."""
+
+BY_CHANCE = ("noise",)
+"""Rules that throw dice anew in every step: nobody can know what they will add."""
 
 
 def neighbor_count(state: State, flock: int) -> NDArray[np.int64]:
     """How many boids of its own kind each boid of a flock perceives, shape (n,)."""
     group, perception = state.flocks[flock], state.setup.flock[flock].perception
-    request = Request(perception.radius, perception.field_of_view, "offset")
+    request = Request(perception.radius, perception.field_of_view, "offset", perception.neighbors)
     neighbors = Neighbors(ENGINES["numpy"], state.setup.world.periods)
     sums = neighbors.sums(group.position, group.velocity, group.position, group.velocity, [request])
     return sums[request].count.astype(np.int64)
+
+
+def neighbors_of(state: State, flock: int, boid: int) -> NDArray[np.intp]:
+    """The numbers of the boids of its own kind that one boid perceives, the nearest first, shape (k,)."""
+    group, perception = state.flocks[flock], state.setup.flock[flock].perception
+    offset = state.setup.world.shortest(group.position - group.position[boid])
+    distance, flight = length(offset), group.velocity[boid]
+    speed = float(np.hypot.reduce(flight))
+    least = distance * speed * half_angle_cosine(perception.field_of_view)
+    ahead = (dot(offset, flight[None]) > least) | (speed == 0) | (perception.field_of_view == 360)
+    near = (distance >= COINCIDENT) & (distance < perception.radius) & ahead
+    found = np.flatnonzero(near)
+    return found[distance[found].argsort(kind="stable")][: perception.neighbors]
+
+
+def influences(setup: Setup, flock: int) -> tuple[str, ...]:
+    """The names of all that may steer a flock in a setup, switched on or not, as in `contributions`."""
+    table = setup.flock[flock]
+    present = {name: getattr(table, name) for name in RULES if name not in BY_CHANCE}
+    rules = [name for name, rule in present.items() if rule is not None and (_unhunted(rule) or setup.predators)]
+    around = {
+        "obstacles": bool(setup.obstacles),
+        "attractors": bool(setup.attractors),
+        "edges": setup.world.boundary.push(np.zeros((1, setup.world.dimension)), setup.world.extent) is not None,
+    }
+    ordered = [*FIRST, *(name for name in rules if name not in FIRST)]
+    return (*ordered, *(name for name, there in around.items() if there))
+
+
+def contributions(state: State, flock: int, boid: int) -> dict[str, Array]:
+    """What each influence adds to the velocity of one boid in the next step, weight included, shape (d,) each.
+
+    Keys are the rules that are switched on, but for those by chance, and obstacles, attractors and edges where there
+    are any. All together are what the step adds, before max_acceleration has its say.
+    """
+    table = _without_chance(state.setup.flock[flock])
+    stepper = Stepper(Neighbors(ENGINES["numpy"], state.setup.world.periods), Randomness(state.setup.seed))
+    # Predators move first, and boids see them where they have come to.
+    predators = stepper.next(state).predators if state.predators else ()
+    rules = table.contributions(stepper.view(state, flock, predators))
+    given = {name: vector[boid] for name, vector in rules.items()} | _surroundings(state, flock, boid)
+    return {name: given[name] for name in influences(state.setup, flock) if name in given}
+
+
+def _unhunted(rule: Rule) -> bool:
+    """Whether a rule has something to do in a world without predators."""
+    return not rule.predator_requests()
+
+
+def _without_chance(table: Flock) -> Flock:
+    for name in BY_CHANCE:
+        if name in table.rules:
+            table = replaced(table, (name, "weight"), 0.0)
+    return table
+
+
+def _surroundings(state: State, flock: int, boid: int) -> dict[str, Array]:
+    """What obstacles, attractors and the edges of the world add, shape (d,) each."""
+    setup, group, one = state.setup, state.flocks[flock], slice(boid, boid + 1)
+    position, velocity, world = group.position[one], group.velocity[one], setup.world
+    pushes = [obstacle.push(position, world)[0] for obstacle in setup.obstacles]
+    pulls = [attractor.pull(setup.flock[flock], position, velocity, world)[0] for attractor in setup.attractors]
+    inward = world.boundary.push(position, world.extent)
+    edges = [] if inward is None else [inward[0]]
+    sums = {"obstacles": pushes, "attractors": pulls, "edges": edges}
+    return {name: np.sum(vectors, axis=0) for name, vectors in sums.items() if vectors}

@@ -62,7 +62,9 @@ class Predators(Motion, Lasting):
         if self.path is not None:
             total += self.path.drive(chase.time, len(total), chase.world)
         if hunt := self._hunt():
-            desired = hunt.desired(chase.position, chase.velocity, chase.prey, chase.world, chase.neighbors)
+            desired = hunt.desired(
+                chase.position, chase.velocity, chase.prey, chase.prey_velocity, chase.world, chase.neighbors
+            )
             given = desired if self.steering == "direct" else self.reynolds(desired, chase.velocity)
             total += hunt.weight * given
         if self.noise is not None:
@@ -83,6 +85,7 @@ class Chase:
         position: (n, d) world units.
         velocity: (n, d) world units per unit of time.
         prey: (m, d) positions of all boids.
+        prey_velocity: (m, d) velocities of all boids.
         time: simulated time at the beginning of the step.
         world: the world.
         neighbors: answers about boids in range.
@@ -93,6 +96,7 @@ class Chase:
     position: Array
     velocity: Array
     prey: Array
+    prey_velocity: Array
     time: float
     world: World
     neighbors: Neighbors

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from boidsgen.errors import UsageError
-from boidsgen.simulation.neighbors import ENGINES, Neighbors
+from boidsgen.simulation.neighbors import ENGINES, Neighbors, choice
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
@@ -14,27 +14,37 @@ from boidsgen.simulation.timeline import Timeline
 def simulate(setup: Setup, engine: str = "auto") -> Iterator[State]:
     """The states of a scenario, one per frame, the first before any step beyond warm-up.
 
-    Every engine gives the same states; `auto` takes the fastest there is.
+    Every engine gives the same states; `auto` takes the one that is done first.
 
     Raises:
         UsageError: when there is no such engine.
         NotFiniteError: when the simulation leaves the finite numbers.
     """
-    stepper = Stepper(Neighbors(ENGINES[engine_name(engine)], setup.world.periods), Randomness(setup.seed))
+    stepper = Stepper(Neighbors(ENGINES[engine_name(engine, setup)], setup.world.periods), Randomness(setup.seed))
     return _frames(stepper, setup)
 
 
-def engine_name(engine: str) -> str:
-    """The engine that a wish stands for.
+def engine_name(engine: str, setup: Setup | None = None) -> str:
+    """The engine that a wish stands for; as long as the scenario is not known, `auto` stands for itself.
 
     Raises:
         UsageError: when there is no such engine.
     """
     if engine == "auto":
-        return "numpy"
+        return engine if setup is None else choice.best_engine(_work(setup))
     if engine not in ENGINES:
         raise UsageError(f"there is no engine {engine!r}; use one of auto, {', '.join(ENGINES)}")
     return engine
+
+
+def hint(setup: Setup, engine: str) -> str | None:
+    """What would make a large scenario faster than this wish for an engine does, if anything would."""
+    return choice.hint(_work(setup)) if engine == "auto" else None
+
+
+def _work(setup: Setup) -> choice.Work:
+    steps = setup.time.warmup + (setup.time.frames - 1) * setup.time.steps_per_frame
+    return choice.Work(sum(flock.count for flock in setup.flock), steps)
 
 
 def _frames(stepper: Stepper, setup: Setup) -> Iterator[State]:

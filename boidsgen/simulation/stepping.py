@@ -4,12 +4,12 @@ All boids move at once. In one step predators move first; then boids react to ea
 predators as they now are.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from boidsgen.errors import NotFiniteError
-from boidsgen.simulation.geometry import Array, by_column, read_only
+from boidsgen.simulation.geometry import Array, by_column, read_only, zeros
 from boidsgen.simulation.motion import Motion
 from boidsgen.simulation.neighbors import Neighbors, Request, Sum
 from boidsgen.simulation.predators import Chase, Predators
@@ -32,10 +32,16 @@ class Stepper:
     randomness: Randomness
 
     def first(self, setup: Setup) -> State:
-        """The state before any step."""
+        """The state before any step, predators not yet there."""
         flocks = [self._placed(flock, "flock", number, setup) for number, flock in enumerate(setup.flock)]
-        predators = [self._placed_predators(table, number, setup) for number, table in enumerate(setup.predators)]
+        nobody = zeros(0, setup.world.dimension)
+        predators = [Group(table.name, nobody, nobody) for table in setup.predators]
         return State(0, 0.0, -1, tuple(flocks), tuple(predators), setup)
+
+    def arrived(self, state: State, setup: Setup, frame: int) -> State:
+        """The state as frame `frame` shows it, with the setup in force from there on: predators come and go."""
+        predators = [self._present(state, number, table, frame) for number, table in enumerate(setup.predators)]
+        return replace(state, frame=frame, predators=tuple(predators), setup=setup)
 
     def next(self, state: State) -> State:
         """The state one step later.
@@ -55,7 +61,9 @@ class Stepper:
     def view(self, state: State, number: int, predators: tuple[Group, ...]) -> View:
         """What flock `number` perceives when the predators are where they are given."""
         flock, group = state.setup.flock[number], state.flocks[number]
-        others = [other for other in state.flocks if other is not group]
+        rules = flock.rules.values()
+        strangers = [other for other in state.flocks if other is not group]
+        others = [other for other in strangers if all(rule.notices(other.name) for rule in rules)]
         return View(
             flock=number,
             position=group.position,
@@ -63,9 +71,14 @@ class Stepper:
             time=state.time,
             world=state.setup.world,
             perception=flock.perception,
+            motion=flock,
             own=self._sums(group, [group], flock.own_requests),
             others=self._sums(group, others, flock.other_requests),
             predators=self._sums(group, predators, flock.predator_requests),
+            flocks=state.flocks,
+            hunters=predators,
+            obstacles=state.setup.obstacles,
+            neighbors=self.neighbors,
             randomness=self.randomness,
         )
 
@@ -79,14 +92,28 @@ class Stepper:
             total = {request: total[request] + sums[request] if total else sums[request] for request in requests}
         return total
 
+    def _present(self, state: State, number: int, table: Predators, frame: int) -> Group:
+        """The predators of one table in this frame: as they were, newly placed, or gone."""
+        group = state.predators[number]
+        if table.present(frame) == bool(len(group.position)):
+            return group
+        if table.present(frame):
+            return self._placed_predators(table, number, state)
+        nobody = zeros(0, state.setup.world.dimension)
+        return Group(table.name, nobody, nobody)
+
     def _moved_flock(self, state: State, number: int, predators: tuple[Group, ...]) -> Group:
         flock, group = state.setup.flock[number], state.flocks[number]
         drive = flock.drive(self.view(state, number, predators))
+        for attractor in state.setup.attractors:
+            drive += attractor.pull(flock, group.position, group.velocity, state.setup.world)
         return _moved(flock, group, drive, state.setup)
 
     def _moved_predators(self, state: State, number: int) -> Group:
         table, group = state.setup.predators[number], state.predators[number]
         setup = state.setup
+        if not len(group.position):
+            return group
         if table.carried:
             return _carried(table, group, state.time, setup)
         chase = Chase(
@@ -94,6 +121,7 @@ class Stepper:
             position=group.position,
             velocity=group.velocity,
             prey=np.concatenate([flock.position for flock in state.flocks]),
+            prey_velocity=np.concatenate([flock.velocity for flock in state.flocks]),
             time=state.time,
             world=setup.world,
             neighbors=self.neighbors,
@@ -106,13 +134,14 @@ class Stepper:
         position, velocity = table.start.place(table.count, setup.world, table.speeds, generator)
         return _confined(table.name, position, velocity, setup)
 
-    def _placed_predators(self, table: Predators, number: int, setup: Setup) -> Group:
+    def _placed_predators(self, table: Predators, number: int, state: State) -> Group:
+        setup = state.setup
         if not table.carried:
             return self._placed(table, "predator", number, setup)
-        nowhere = np.zeros((table.count, setup.world.dimension))
-        start = _carried(table, Group(table.name, nowhere, nowhere), -setup.time.dt, setup)
+        nowhere = zeros(table.count, setup.world.dimension)
+        start = _carried(table, Group(table.name, nowhere, nowhere), state.time - setup.time.dt, setup)
         # The velocity that belongs to the first position is the one that leads to the second.
-        velocity = _carried(table, start, 0.0, setup).velocity
+        velocity = _carried(table, start, state.time, setup).velocity
         return Group(table.name, start.position, velocity)
 
 

@@ -108,7 +108,10 @@ def test_everyone_is_counted_in_closed_form(engine, world, quantity):
 def test_few_boids(engine, count):
     """Nobody, one alone and two together are answered like any flock."""
     flock = scattered(count, (10.0, 10.0))
-    requests = [Request(20.0, 360, quantity) for quantity in QUANTITIES] + [Request(np.inf, 360, "offset")]
+    requests = [Request(20.0, 360, quantity) for quantity in QUANTITIES] + [
+        Request(np.inf, 360, "offset"),
+        Request(np.inf, 360, "offset", 7),
+    ]
 
     assert_as_every_pair(ask(engine, flock, flock, requests, (10.0, 10.0)), flock, flock, (10.0, 10.0))
 

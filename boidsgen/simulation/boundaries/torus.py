@@ -29,7 +29,11 @@ class Torus(Boundary):
 
 def wrapped(position: Array, size: Array) -> Array:
     """Positions brought back into [0, size) by whole sizes."""
-    inside = np.mod(position, size)
+    # Few are outside after one step, and division with remainder is slow: only theirs is done.
+    boid, axis = ((position < 0) | (position >= size)).nonzero()
+    remainder = np.mod(position[boid, axis], size[axis])
     # A tiny negative coordinate rounds up to the size itself, which is the origin again.
-    inside[inside >= size] = 0.0
+    remainder[remainder >= size[axis]] = 0.0
+    inside = position.copy(order="K")
+    inside[boid, axis] = remainder
     return inside

@@ -3,12 +3,14 @@
 `Neighbors` answers requests; it is where closed form and engine are chosen, and nowhere else.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
 
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.neighbors import everyone, unbounded, vectorized
+from boidsgen.simulation.neighbors.choice import INSTALLED
 from boidsgen.simulation.neighbors.request import Falloff, Request, Sum
 
 __all__ = ["ENGINES", "Falloff", "Neighbors", "Request", "Sum"]
@@ -16,8 +18,22 @@ __all__ = ["ENGINES", "Falloff", "Neighbors", "Request", "Sum"]
 Engine: TypeAlias = Callable[[Array, Array, Array, Array, Sequence[Request], Array], list[Sum]]
 """position, velocity, source_position, source_velocity, requests, periods → one Sum per request."""
 
-ENGINES: dict[str, Engine] = {"numpy": vectorized.neighbor_sums}
-"""Engines by name; all give the same sums to the last bit."""
+
+def _compiled(
+    position: Array,
+    velocity: Array,
+    source_position: Array,
+    source_velocity: Array,
+    requests: Sequence[Request],
+    periods: Array,
+) -> list[Sum]:
+    from boidsgen.simulation.neighbors import compiled  # noqa: PLC0415  numba takes long to import
+
+    return compiled.neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)
+
+
+ENGINES: dict[str, Engine] = {"numpy": vectorized.neighbor_sums, **({"numba": _compiled} if INSTALLED else {})}
+"""The engines that are installed, by name; all give the same sums to the last bit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +62,36 @@ class Neighbors:
             return self.engine(position, velocity, source_position, source_velocity, requests, self.periods)
 
         answers: dict[Request, Sum] = {}
-        for request in filter(everyone.answers, requests):
+        about_everyone, about_nearest, bounded = _by_kind(tuple(requests))
+        for request in about_everyone:
             answers[request] = everyone.sum_over_everyone(
                 position, source_position, source_velocity, request, self.periods
             )
-        for alike in _alike(request for request in requests if unbounded.answers(request)):
+        for alike in about_nearest:
             found = unbounded.sums_of_nearest(position, velocity, source_position, alike, self.periods, search)
             answers.update(zip(alike, found, strict=True))
-        bounded = [request for request in requests if request not in answers]
         answers.update(zip(bounded, search(position, velocity, bounded), strict=True))
         return answers
 
 
-def _alike(requests: Iterable[Request]) -> list[list[Request]]:
-    """The requests in groups that are about the same neighbors."""
+class _Kinds(NamedTuple):
+    """Requests by how they are answered; those without bound on the distance in groups about the same neighbors."""
+
+    about_everyone: list[Request]
+    about_nearest: list[list[Request]]
+    bounded: list[Request]
+
+
+@lru_cache(maxsize=256)
+def _by_kind(requests: tuple[Request, ...]) -> _Kinds:
+    kinds = _Kinds([], [], [])
     groups: dict[object, list[Request]] = {}
     for request in requests:
-        groups.setdefault(request.whom, []).append(request)
-    return list(groups.values())
+        if everyone.answers(request):
+            kinds.about_everyone.append(request)
+        elif unbounded.answers(request):
+            groups.setdefault(request.whom, []).append(request)
+        else:
+            kinds.bounded.append(request)
+    kinds.about_nearest.extend(groups.values())
+    return kinds

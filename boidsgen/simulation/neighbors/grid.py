@@ -7,8 +7,11 @@ for a neighbor to be met only once, the axis is one single cell and offsets alon
 pair by pair.
 """
 
+import math
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +28,7 @@ CELLS_PER_SOURCE = 4
 """Bound on the number of cells, so that a few boids far apart do not ask for a million empty ones."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Axis:
+class Axis(NamedTuple):
     """How one axis is divided.
 
     Attributes:
@@ -47,6 +49,8 @@ class Axis:
 
     def cell(self, coordinate: Array) -> Indices:
         """The cell of each coordinate, those outside in the first or last, shape (n,)."""
+        if self.cells == 1:
+            return np.zeros(len(coordinate), dtype=np.intp)
         return np.clip((coordinate - self.low) * self.per_length, 0, self.cells - 1).astype(np.intp)
 
 
@@ -85,7 +89,7 @@ class Grid:
 
 def make_grid(position: Array, radius: float, periods: Array) -> Grid:
     """Sort sources at these positions, shape (n, d), into cells that serve neighbors nearer than `radius`."""
-    axes = _axes(position, radius, periods)
+    axes = axes_of(position, radius, periods)
     strides = _strides(axes)
     coordinate = [position[:, a] for a in range(len(axes))]
     cells = [axis.cell(c) for axis, c in zip(axes, coordinate, strict=True)]
@@ -111,25 +115,35 @@ def _sorted(flat: Indices, total: int) -> Indices:
     return keys.argsort(kind="stable")
 
 
-def _axes(position: Array, radius: float, periods: Array) -> tuple[Axis, ...]:
-    dimension = position.shape[1]
-    low = [0.0 if period else float(position[:, a].min()) for a, period in enumerate(periods)]
-    span = [float(period) or float(position[:, a].max()) - low[a] for a, period in enumerate(periods)]
-    wanted = [_fitting(s, radius, a == dimension - 1) for a, s in enumerate(span)]
-    crowd = np.prod(wanted, dtype=float) / (CELLS_PER_SOURCE * len(position) + 64)
-    shrink = min(1.0, float(crowd) ** (-1.0 / dimension))
+def axes_of(position: Array, radius: float, periods: Array) -> tuple[Axis, ...]:
+    """How a world with these periods is divided for sources at these positions, shape (n, d)."""
+    along = [(position[:, a], float(period)) for a, period in enumerate(periods)]
+    low = tuple(0.0 if period else float(coordinate.min()) for coordinate, period in along)
+    span = tuple(period or float(coordinate.max()) - low[a] for a, (coordinate, period) in enumerate(along))
+    return _divided(low, span, tuple(period for _, period in along), radius, len(position))
+
+
+@lru_cache(maxsize=256)
+def _divided(
+    low: tuple[float, ...], span: tuple[float, ...], periods: tuple[float, ...], radius: float, sources: int
+) -> tuple[Axis, ...]:
+    last = len(span) - 1
+    wanted = [_fitting(s, radius, COLUMNS_PER_RADIUS if a == last else 1) for a, s in enumerate(span)]
+    crowd = math.prod(map(float, wanted)) / (CELLS_PER_SOURCE * sources + 64)
+    shrink = min(1.0, crowd ** (-1.0 / len(span)))
     return tuple(
-        _axis(low[a], span[a], max(1, int(wanted[a] * shrink)), radius, float(periods[a])) for a in range(dimension)
+        _axis(low[a], s, max(1, int(wanted[a] * shrink)), radius, period)
+        for a, (s, period) in enumerate(zip(span, periods, strict=True))
     )
 
 
-def _fitting(span: float, radius: float, last: bool) -> int:  # noqa: FBT001  which of the axes, not a mode
-    per_radius = COLUMNS_PER_RADIUS if last else 1
-    return max(1, int(min(span / radius * per_radius, 2.0**30)))
+def _fitting(span: float, radius: float, per_radius: int) -> int:
+    # A span that overflows has no finite cell length: one cell for all.
+    return max(1, int(min(span / radius * per_radius, 2.0**30))) if span < np.inf else 1
 
 
 def _axis(low: float, span: float, cells: int, radius: float, period: float) -> Axis:
-    reach = int(np.ceil(radius * cells / span)) if cells > 1 else 0
+    reach = math.ceil(radius * cells / span) if cells > 1 else 0
     if (period and cells < 2 * reach + 1) or cells == 1:
         return Axis(low, cells=1, per_length=0.0, reach=0, shift=0.0, period=period)
     return Axis(low, cells, cells / span, reach, shift=period, period=0.0)

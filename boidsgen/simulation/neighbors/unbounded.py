@@ -30,14 +30,16 @@ def sums_of_nearest(
     search: Search,
 ) -> list[Sum]:
     """Answer requests of radius inf for the `nearest` so many, all of the same number, with bounded searches."""
+    answers = [Sum(np.zeros(len(position)), zeros(*position.shape)) for _ in requests]
+    if not len(position) or not len(source_position):
+        return answers
     wanted = requests[0].nearest or 0
     spans = _spans(position, source_position, periods)
     farthest = float(np.sqrt((spans**2).sum()))
     radius = _first_radius(wanted, len(source_position), spans)
-    answers = [Sum(np.zeros(len(position)), zeros(*position.shape)) for _ in requests]
     pending = np.arange(len(position))
     while len(pending):
-        last = radius > farthest
+        last = radius >= farthest
         bounded = [request._replace(radius=np.inf if last else radius) for request in requests]
         found = search(position[pending], velocity[pending], bounded)
         for answer, part in zip(answers, found, strict=True):

@@ -1,0 +1,117 @@
+"""Neighbor sums compiled by numba: requests put into the form that `kernel` takes, and its work divided among threads.
+
+A boid's sums are one thread's work, so the number of threads changes no result. They are plain threads rather than
+numba's own, which neither survive a fork nor allow two simulations at once.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numba import config
+from numpy.typing import NDArray
+
+from boidsgen.simulation.geometry import Array, by_column
+from boidsgen.simulation.neighbors.grid import Axis, axes_of
+from boidsgen.simulation.neighbors.kernel import ALL_ROUND, QUANTITIES, add_up, add_up_all, arranged
+from boidsgen.simulation.neighbors.pairs import half_angle_cosine
+from boidsgen.simulation.neighbors.request import COINCIDENT, Request, Sum
+
+BOIDS_PER_THREAD = 4096
+"""Fewer boids than this are done sooner than another thread has started."""
+
+
+def neighbor_sums(
+    position: Array,
+    velocity: Array,
+    source_position: Array,
+    source_velocity: Array,
+    requests: Sequence[Request],
+    periods: Array,
+) -> list[Sum]:
+    """Answer all requests of boids at `position`, shape (n, d), about sources at `source_position`, shape (m, d).
+
+    `periods` says after what distance each axis of the world repeats, 0 where it does not, shape (d,). Boids may be
+    among the sources: nobody is a neighbor of itself.
+    """
+    plan = _plan(tuple(requests))
+    count = np.zeros((len(plan.most), len(position)))
+    total = np.zeros((len(requests), *position.T.shape))
+    if len(position) and len(source_position) and requests:
+        lengths, cells = _layout(axes_of(source_position, plan.radius, periods))
+        boids = by_column(position).T, by_column(velocity).T
+        own = position is source_position
+        sources = boids if own else (by_column(source_position).T, by_column(source_velocity).T)
+        _answer(boids, sources, own, (lengths, cells), plan, count, total)
+    return [Sum(count[group], sums.T) for group, sums in zip(plan.group_of, total, strict=True)]
+
+
+class Plan(NamedTuple):
+    """Requests as the compiled code takes them, those about the same neighbors in one group.
+
+    Attributes:
+        radius: the largest of all radii.
+        group_of: the group of each request.
+        bounds: (groups, 2) square of the radius, and cosine of half the field of view, -2 for all round.
+        most: (groups,) how many of the nearest, 0 for all.
+        wanted: (requests, 2) group and quantity.
+    """
+
+    radius: float
+    group_of: list[int]
+    bounds: Array
+    most: NDArray[np.int64]
+    wanted: NDArray[np.int64]
+
+
+@lru_cache(maxsize=256)
+def _plan(requests: tuple[Request, ...]) -> Plan:
+    about = list(dict.fromkeys(request.whom for request in requests))
+    group_of = [about.index(request.whom) for request in requests]
+    return Plan(
+        radius=max((request.radius for request in requests), default=0.0),
+        group_of=group_of,
+        bounds=np.array([(r * r, half_angle_cosine(view) if view < 360 else ALL_ROUND) for r, view, _ in about]),
+        most=np.array([nearest or 0 for _, _, nearest in about], dtype=np.int64),
+        wanted=np.array(
+            [(group, QUANTITIES.index(r.quantity)) for group, r in zip(group_of, requests, strict=True)], dtype=np.int64
+        ),
+    )
+
+
+@lru_cache(maxsize=256)
+def _layout(axes: tuple[Axis, ...]) -> tuple[Array, NDArray[np.int64]]:
+    """Axes as the compiled code takes them, shapes (4, 3) and (2, 3); the first one has no extent in a flat world."""
+    flat = Axis(0.0, cells=1, per_length=0.0, reach=0, shift=0.0, period=0.0)
+    three = (flat,) * (3 - len(axes)) + axes
+    lengths = np.array([(axis.low, axis.per_length, axis.shift, axis.period) for axis in three]).T.copy()
+    return lengths, np.array([(axis.cells, axis.reach) for axis in three], dtype=np.int64).T.copy()
+
+
+def _answer(
+    boids: tuple[Array, Array],
+    sources: tuple[Array, Array],
+    own: bool,  # noqa: FBT001  whether, not how
+    layout: tuple[Array, NDArray[np.int64]],
+    plan: Plan,
+    count: Array,
+    total: Array,
+) -> None:
+    """Write the answers to `count` and `total`, by as many threads as the boids are worth."""
+    asked = (plan.radius**2, COINCIDENT**2, plan.bounds, plan.most, plan.wanted)
+    allowed = config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]  # made while numba is imported
+    threads = min(allowed, len(boids[0][0]) // BOIDS_PER_THREAD)
+    if threads < 2:
+        add_up_all(*sources, own, *boids, *layout, *asked, count, total)
+        return
+    crowd = arranged(*sources, *layout)
+    visits = crowd[2] if own else np.arange(len(boids[0][0]))
+    borders = np.linspace(0, len(visits), threads + 1).astype(int)
+
+    def add_up_part(part: int) -> None:
+        add_up(*crowd[:2], visits[borders[part] : borders[part + 1]], *boids, *layout, *asked, count, total)
+
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(add_up_part, range(threads)))

@@ -1,0 +1,245 @@
+"""The engines against each other: equal to the last bit, whatever is asked."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boidsgen.simulation import Setup, simulate
+from boidsgen.simulation.neighbors import ENGINES, Neighbors, Request, choice
+from boidsgen.simulation.run import engine_name, hint
+
+needs_both = pytest.mark.skipif(len(ENGINES) < 2, reason="only one engine is installed")
+
+QUANTITIES = ("offset", "velocity", "constant", "inverse", "inverse_square", "linear")
+WORLDS = {
+    "torus": ((100.0, 80.0), True),
+    "open": ((100.0, 80.0), False),
+    "thin torus": ((200.0, 12.0), True),
+    "small torus": ((12.0, 9.0), True),
+    "deep torus": ((60.0, 50.0, 40.0), True),
+    "deep open": ((60.0, 50.0, 40.0), False),
+    "flat deep torus": ((60.0, 5.0, 40.0), True),
+}
+VIEWS = tuple(product((3.0, 14.0, 30.0), (360.0, 270.0, 60.0), (None, 1, 7, 40)))
+EVERY_REQUEST = tuple(Request(radius, view, q, most) for (radius, view, most) in VIEWS for q in QUANTITIES)
+
+
+def flock(count, size, seed=0):
+    """Boids here and there, some in one place, one at rest."""
+    generator = np.random.default_rng(seed)
+    position = generator.random((count, len(size))) * size
+    velocity = generator.normal(size=(count, len(size)))
+    position[: count // 5] = np.rint(position[: count // 5])  # equally near ones, and some in one place
+    position[3:4] = position[:1]
+    velocity[2:3] = 0.0
+    return position, velocity
+
+
+def assert_equal_sums(query, source, requests, periods):
+    """Every engine gives the same counts and sums, to the last bit."""
+    answers = [
+        Neighbors(engine, np.array(periods)).sums(*query, *source, tuple(requests)) for engine in ENGINES.values()
+    ]
+    for other in answers[1:]:
+        for request, expected in answers[0].items():
+            np.testing.assert_array_equal(other[request].count, expected.count)
+            np.testing.assert_array_equal(other[request].total, expected.total)
+
+
+@needs_both
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("count", [0, 1, 2, 150])
+def test_every_request_in_every_world(world, count):
+    """All radii, fields of view, numbers of nearest and quantities at once give equal bits."""
+    size, repeats = WORLDS[world]
+    boids = flock(count, size)
+
+    assert_equal_sums(boids, boids, EVERY_REQUEST, size if repeats else (0.0,) * len(size))
+
+
+@needs_both
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("radius", [14.0, np.inf])
+def test_one_group_sees_another(world, radius):
+    """Boids among sources that they do not belong to, some far outside, give equal bits."""
+    size, repeats = WORLDS[world]
+    query, source = flock(60, size, seed=1), flock(90, size, seed=2)
+    if not repeats:
+        query = query[0] * 3 - np.array(size), query[1]
+    requests = [Request(radius, view, q, most) for view in (360.0, 200.0) for q in QUANTITIES for most in (None, 5)]
+
+    assert_equal_sums(query, source, requests, size if repeats else (0.0,) * len(size))
+
+
+coordinates = st.one_of(
+    st.floats(0, 20, exclude_max=True), st.sampled_from([0.0, 5.0, 10.0, 19.999999999999996, 5e-324, 1e-17])
+)
+anywhere = st.one_of(coordinates, st.floats(-1e9, 1e9), st.sampled_from([-1e150, 1e150, 1e308, -1e308]))
+requests_of_any_kind = st.builds(
+    Request,
+    radius=st.one_of(st.floats(0.01, 50), st.just(np.inf)),
+    field_of_view=st.one_of(st.just(360.0), st.floats(1, 359)),
+    quantity=st.sampled_from(QUANTITIES),
+    nearest=st.none() | st.integers(1, 12),
+)
+
+
+@needs_both
+@settings(max_examples=150, deadline=None)
+@given(data=st.data(), repeats=st.booleans(), dimension=st.sampled_from([2, 3]))
+def test_hostile_places(data, repeats, dimension):
+    """On borders of cells, in one place, at the edge or unspeakably far away: equal bits, or the same overflow."""
+    places = st.lists(st.tuples(*[coordinates if repeats else anywhere] * dimension), min_size=1, max_size=12)
+    position = np.array(data.draw(places))
+    velocity = np.cos(np.arange(position.size)).reshape(position.shape)
+    requests = data.draw(st.lists(requests_of_any_kind, min_size=1, max_size=4, unique=True))
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        assert_equal_sums((position, velocity), (position, velocity), requests, (20.0 if repeats else 0.0,) * dimension)
+
+
+DOCUMENTS = {
+    "three rules": {"flock": {"count": 120}},
+    "narrow views": {
+        "flock": {
+            "count": 90,
+            "perception": {"radius": 60.0, "field_of_view": 250.0},
+            "cohesion": {"radius": 90.0},
+            "separation": {"falloff": "inverse_square", "field_of_view": 300.0},
+            "max_acceleration": 0.4,
+            "noise": {"weight": 0.1},
+            "wander": {"weight": 0.2},
+            "home": {"weight": 0.001},
+        }
+    },
+    "nearest seven": {"flock": {"count": 90, "perception": {"radius": float("inf"), "neighbors": 7}}},
+    "nearest seven in range": {"flock": {"count": 90, "perception": {"neighbors": 7, "field_of_view": 200.0}}},
+    "species and hunters": {
+        "flock": (
+            {"name": "a", "count": 60, "flee": {"weight": 2.0, "falloff": "inverse"}},
+            {"name": "b", "count": 40, "steering": "direct", "cohesion": {"weight": 0.01}, "max_speed": 3.0},
+        ),
+        "predators": ({"count": 3, "hunt": {"target": "all"}}, {"count": 1}),
+        "obstacles": {"kind": "circle", "center": (100.0, 100.0), "radius": 20.0},
+    },
+}
+
+
+@needs_both
+@pytest.mark.parametrize("document", DOCUMENTS)
+@pytest.mark.parametrize("boundary", ["torus", "reflect", "soft", "open"])
+@pytest.mark.parametrize("size", [(300.0, 200.0), (200.0, 150.0, 40.0)], ids=["flat", "deep"])
+def test_whole_runs_are_equal(document, boundary, size):
+    """Whichever engine runs a scenario, every frame of it is the same to the last bit."""
+    keys = {**DOCUMENTS[document], "world": {"size": size, "boundary": boundary}, "time": {"frames": 25}}
+    if len(size) == 3 and "obstacles" in keys:
+        keys["obstacles"] = {**keys["obstacles"], "center": (100.0, 100.0, 20.0)}
+    setup = Setup.model_validate(keys)
+
+    for expected, other in zip(*(simulate(setup, engine) for engine in ENGINES), strict=True):
+        for one, same in zip((*expected.flocks, *expected.predators), (*other.flocks, *other.predators), strict=True):
+            np.testing.assert_array_equal(same.position, one.position)
+            np.testing.assert_array_equal(same.velocity, one.velocity)
+
+
+DIGEST = """
+import hashlib, sys
+import numpy as np
+from boidsgen.simulation.neighbors import ENGINES, Neighbors, Request
+generator = np.random.default_rng(0)
+position, velocity = generator.random((20000, 2)) * 1000, generator.normal(size=(20000, 2))
+requests = Request(14.0, 300.0, "velocity"), Request(9.0, 360.0, "inverse"), Request(14.0, 360.0, "offset", 7)
+boids = position, velocity
+sums = Neighbors(ENGINES[sys.argv[1]], np.array([1000.0, 1000.0])).sums(*boids, *boids, requests)
+print(hashlib.sha256(b"".join(one.count.tobytes() + one.total.tobytes() for one in sums.values())).hexdigest())
+"""
+
+
+def digest(engine, threads):
+    """Digest of the sums of a large flock, computed by another process with so many threads."""
+    environment = {**os.environ, "NUMBA_NUM_THREADS": str(threads)}
+    done = subprocess.run(
+        [sys.executable, "-c", DIGEST, engine], env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+@needs_both
+def test_threads_do_not_show():
+    """One thread, two, or more than there are processors: the sums are those of the plain engine."""
+    expected = digest("numpy", 1)
+
+    assert len(expected.strip()) == hashlib.sha256().digest_size * 2
+    assert all(digest("numba", threads) == expected for threads in (1, 2, 5))
+
+
+@needs_both
+def test_numba_is_imported_only_when_it_is_needed():
+    """A run with the plain engine does not pay for importing the compiler."""
+    program = """
+import sys
+from boidsgen.simulation import Setup, simulate
+list(simulate(Setup.model_validate({"time": {"frames": 2}}), "auto"))
+sys.exit("numba" in sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@needs_both
+@pytest.mark.slow
+def test_code_is_kept_where_it_can_be(tmp_path):
+    """With a cache directory of its own, a first process leaves the compiled code there for the next."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    program = "import boidsgen.simulation.neighbors.kernel"
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True)
+    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb?")}
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True)
+
+    assert kept
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb?")} == kept
+
+
+@needs_both
+def test_works_where_nothing_can_be_kept(monkeypatch):
+    """Where neither the package nor a cache directory can be written to, the code is compiled for this process."""
+    from numba import types  # noqa: PLC0415  the module must load without numba
+    from numba.core import caching  # noqa: PLC0415
+
+    from boidsgen.simulation.neighbors import kernel  # noqa: PLC0415
+
+    monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])
+
+    assert kernel.compiled(types.int64(types.int64))(lambda number: number + 1)(1) == 2
+
+
+def setup(count, frames):
+    return Setup.model_validate({"flock": {"count": count}, "time": {"frames": frames}})
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_auto_takes_what_is_done_first(monkeypatch, installed):
+    """The compiled engine is for large runs, and only where it is installed."""
+    monkeypatch.setattr(choice, "INSTALLED", installed)
+
+    assert engine_name("auto", setup(50, 200)) == "numpy"
+    assert engine_name("auto", setup(10_000, 1000)) == ("numba" if installed else "numpy")
+    assert engine_name("numpy", setup(10_000, 1000)) == "numpy"
+
+
+@pytest.mark.parametrize(
+    ("installed", "engine", "count", "hinted"),
+    [(True, "auto", 100_000, False), (False, "auto", 100_000, True), (False, "numpy", 100_000, False),
+     (False, "auto", 100, False)],
+)  # fmt: skip
+def test_a_hint_where_it_helps(monkeypatch, installed, engine, count, hinted):
+    """Only a large run that could have been much faster says so."""
+    monkeypatch.setattr(choice, "INSTALLED", installed)
+
+    assert (hint(setup(count, 2000), engine) is not None) == hinted

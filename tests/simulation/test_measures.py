@@ -1,0 +1,353 @@
+"""Measures against values known by hand and against plain loops."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boidsgen.simulation import Setup, simulate
+from boidsgen.simulation.measures import MEASURES, measure
+from boidsgen.simulation.measures.groups import members
+from boidsgen.simulation.measures.population import everybody
+from boidsgen.simulation.neighbors.encounters import encounters, nearest
+from boidsgen.simulation.state import Group, State
+from boidsgen.simulation.world import World
+from tests.simulation import plain
+
+SIZE = (100.0, 80.0)
+ROOT = math.sqrt(0.5)
+EDGES = [("torus", (100.0, 80.0)), ("open", (100.0, 80.0)), ("torus", (60.0, 50.0, 40.0)), ("open", (60.0, 50.0, 40.0))]
+DEFINED_FOR_NOBODY = {"groups", "close_encounters", "collisions_avoided"}
+
+
+def state(position, velocity=None, *, predators=None, size=SIZE, boundary="torus", **flock):
+    """A state of one flock, its boids placed by hand."""
+    velocity = np.zeros_like(position, float) if velocity is None else velocity
+    return flocks([(position, velocity)], [flock], predators=predators, size=size, boundary=boundary)
+
+
+def flocks(groups, tables, *, predators=None, size=SIZE, boundary="torus"):
+    """A state of several flocks, their boids placed by hand."""
+    world = {"size": size, "boundary": boundary}
+    setup = Setup.model_validate({"world": world, "flock": tuple({"count": 0, **table} for table in tables)})
+    boids = [Group("boids", *(np.array(part, float) for part in group)) for group in groups]
+    hunters = [] if predators is None else [Group("hunters", np.array(predators, float), np.zeros_like(predators))]
+    return State(0, 0.0, 0, tuple(boids), tuple(hunters), setup)
+
+
+def ring(center, speed=1.0, turn=1.0):
+    """Twelve boids that turn about a center, on a torus 100 by 80."""
+    angle = np.arange(12) * np.pi / 6
+    arm = np.stack((np.cos(angle), np.sin(angle)), axis=1)
+    position = (np.array(center) + 10 * arm) % SIZE
+    return position, speed * turn * np.stack((-arm[:, 1], arm[:, 0]), axis=1)
+
+
+def deep_ring(turns):
+    """Rings that turn about the axes of a cube with these senses, zero for a ring that is not there."""
+    position, velocity = [], []
+    for axis, turn in enumerate(turns):
+        if turn:
+            flat = ring((50.0, 40.0), turn=turn)
+            position.append(np.insert(flat[0] - (50, 40), axis, 0.0, axis=1) + 50)
+            velocity.append(np.insert(flat[1], axis, 0.0, axis=1))
+    return np.concatenate(position), np.concatenate(velocity)
+
+
+CUBE = {"size": (100.0, 100.0, 100.0)}
+KNOWN = {
+    "polarization": [
+        (state([[1, 1], [50, 50]], [[1, 0], [5, 0]]), 1.0),
+        (state([[1, 1], [50, 50]], [[1, 0], [-5, 0]]), 0.0),
+        (state([[1, 1], [50, 50]], [[1, 0], [0, 7]]), ROOT),
+        (state([[1, 1], [50, 50]], [[1, 0], [0, 0]]), 0.5),
+        (state([[1, 1, 1]] * 4, [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0]], **CUBE), math.sqrt(3) / 4),
+    ],
+    "rotation": [
+        (state(*ring((50, 40))), 1.0),
+        (state(*ring((50, 40), turn=-1.0)), 1.0),
+        (state(*ring((99, 2))), 1.0),  # round a corner of the torus
+        (state(ring((50, 40))[0], np.tile([1.0, 0.0], (12, 1))), 0.0),
+        (state(ring((50, 40))[0], ring((0, 0))[0] * 0), 0.0),
+        (state(*deep_ring((0, 0, 1)), **CUBE), 1.0),
+        (state(*deep_ring((1, 0, 1)), **CUBE), ROOT),  # at right angles: two vectors of 12 in 24 boids
+    ],
+    "mean_speed": [
+        (state([[1, 1], [2, 2]], [[3, 4], [0, 0]]), 2.5),
+        (state([[1, 1, 1]], [[2, 3, 6]], **CUBE), 7.0),
+    ],
+    "speed_spread": [
+        (state([[1, 1], [2, 2]], [[3, 4], [0, -5]]), 0.0),
+        (state([[1, 1], [2, 2]], [[3, 4], [0, 1]]), 2.0),
+        (state([[1, 1, 1], [1, 1, 1]], [[2, 3, 6], [0, 0, 5]], **CUBE), 1.0),
+    ],
+    "dispersion": [
+        (state([[40, 40], [60, 40]]), 10.0),
+        (state([[95, 78], [5, 2]]), math.hypot(5, 2)),
+        (state([[95, 78], [5, 2]], boundary="open"), math.hypot(45, 38)),
+        (state([[95, 50, 50], [5, 50, 50]], **CUBE), 5.0),
+        (state([[7, 7]]), 0.0),
+    ],
+    "nearest_neighbor_distance": [
+        (state([[10, 10], [13, 14], [90, 70]]), (5 + 5 + math.hypot(20, 20)) / 3),  # the third across the corner
+        (state([[10, 10], [13, 14], [90, 70]], boundary="open"), (5 + 5 + math.hypot(77, 56)) / 3),
+        (state([[10, 10], [10, 10], [13, 14]]), 5 / 3),
+        (state([[10, 10]] * 5), 0.0),
+        (state([[1, 1, 1], [99, 99, 99]], **CUBE), math.sqrt(12)),
+    ],
+    "groups": [
+        (state([[10, 10], [18, 10], [26, 10], [60, 60]], perception={"radius": 9.0}), 2.0),
+        (state([[10, 10], [19, 10]], perception={"radius": 9.0}), 2.0),  # the radius itself is too far
+        (state([[99, 40], [1, 40], [50, 40]], perception={"radius": 3.0}), 2.0),
+        (state([[99, 40], [1, 40], [50, 40]], boundary="wrap", perception={"radius": 3.0}), 3.0),
+        (state([[10, 10], [10, 10], [50, 50]], perception={"radius": 1.0}), 2.0),
+        (state([[10, 10], [90, 70]], perception={"radius": np.inf}), 1.0),
+        (state([[1, 1, 1], [99, 99, 99], [50, 50, 50]], perception={"radius": 4.0}, **CUBE), 2.0),
+        (state([[7, 7]]), 1.0),
+        (state(np.empty((0, 2))), 0.0),
+    ],
+    "close_encounters": [
+        (state([[10, 10], [14, 10], [18, 10]], separation={"radius": 10.0}), 2.0),
+        (state([[98, 10], [2, 10]], separation={"radius": 10.0}), 1.0),
+        (state([[98, 10], [3, 10]], separation={"radius": 10.0}), 0.0),  # half the radius itself is far enough
+        (state([[10, 10]] * 4, separation={"radius": 10.0, "weight": 0.0}), 6.0),
+        (state([[1, 1, 1], [99, 99, 99]], separation={"radius": 7.0}, **CUBE), 1.0),
+        (state(np.empty((0, 2))), 0.0),
+    ],
+    "collisions_avoided": [
+        (state([[10, 10], [18, 10]], [[1, 0], [-1, 0]], separation={"radius": 10.0}), 1.0),  # head-on
+        (state([[10, 10], [18, 10]], [[-1, 0], [1, 0]], separation={"radius": 10.0}), 0.0),  # flying apart
+        (state([[10, 10], [18, 10]], [[1, 0], [1, 0]], separation={"radius": 10.0}), 0.0),  # side by side
+        (state([[10, 10], [16, 15]], [[1, 0], [-1, 0]], separation={"radius": 10.0}), 0.0),  # passing 5 apart
+        (state([[10, 10], [16, 14]], [[1, 0], [-1, 0]], separation={"radius": 10.0}), 1.0),  # passing 4 apart
+        (state([[10, 10], [14, 10]], [[1, 0], [-1, 0]], separation={"radius": 10.0}), 0.0),  # too near already
+        (state([[10, 10], [21, 10]], [[1, 0], [-1, 0]], separation={"radius": 10.0}), 0.0),  # not near yet
+        (state([[96, 10], [4, 10]], [[1, 0], [0, 0]], separation={"radius": 10.0}), 1.0),  # across the edge
+        (state([[96, 50, 50], [4, 50, 50]], [[1, 0, 0], [0, 0, 0]], separation={"radius": 10.0}, **CUBE), 1.0),
+        (state(np.empty((0, 2))), 0.0),
+    ],
+    "predator_distance": [
+        (state([[10, 10], [50, 50]], predators=[[10, 14], [90, 5]]), 4.0),
+        (state([[2, 2]], predators=[[98, 79]]), 5.0),
+        (state([[2, 2]], predators=[[98, 79]], boundary="open"), math.hypot(96, 77)),
+        (state([[1, 1, 1]], predators=[[99, 99, 99]], **CUBE), math.sqrt(12)),
+        (state([[2, 2]], predators=[[2, 2]]), 0.0),
+    ],
+}
+
+
+def test_every_measure_is_known_by_hand():
+    """A new measure is tested as soon as it has an example here."""
+    assert set(KNOWN) == set(MEASURES)
+
+
+@pytest.mark.parametrize(
+    ("name", "case", "expected"), [(name, *example) for name, examples in KNOWN.items() for example in examples]
+)
+def test_known_by_hand(name, case, expected):
+    """Each measure has the value that can be told without it, across edges and in 3D too."""
+    assert measure(case, [name]) == {name: pytest.approx(expected, abs=1e-9)}
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_measure_says_what_it_is(name):
+    """Each measure has a definition, and its value is a plain float."""
+    assert MEASURES[name].__doc__
+    assert MEASURES[name].unit in {"", "world units", "world units per unit of time", "groups", "pairs"}
+    assert type(measure(state(*ring((50, 40)), predators=[[1, 1]]), [name])[name]) is float
+
+
+def test_what_is_not_defined_is_left_out():
+    """Nobody has no speed, one alone has no neighbor, and without predators none is near: those measures are absent."""
+    assert set(measure(state(np.empty((0, 2)), predators=[[1, 1]]))) == DEFINED_FOR_NOBODY
+    assert set(MEASURES) - set(measure(state([[1, 1]]))) == {"nearest_neighbor_distance", "predator_distance"}
+    boundless = measure(state([[1, 1], [2, 2]], separation={"radius": np.inf}))
+    assert not {"close_encounters", "collisions_avoided"} & set(boundless)
+
+
+def test_a_world_without_flocks():
+    """Without any flock the measures are those of nobody."""
+    assert set(measure(flocks([], []))) == DEFINED_FOR_NOBODY
+
+
+def test_unknown_measures_are_refused():
+    """A measure that does not exist is refused."""
+    with pytest.raises(KeyError, match="happiness"):
+        measure(state([[1, 1]]), ["happiness"])
+
+
+def test_flocks_together_and_alone():
+    """All boids count together unless one flock is asked for; each flock has its own radii."""
+    east, west = ([[10, 10], [20, 10]], [[1, 0], [1, 0]]), ([[26, 10], [60, 60]], [[-3, 0], [-3, 0]])
+    tables = [{"perception": {"radius": 15.0}}, {"perception": {"radius": 5.0}}]
+    both = flocks([east, west], tables, predators=[[60, 70]])
+
+    names = ["polarization", "mean_speed", "groups", "predator_distance"]
+    assert measure(both, names) == {
+        "polarization": 0.0,
+        "mean_speed": 2.0,
+        "groups": 2.0,  # the westerner at 26 is seen from 20, though it does not see that far itself
+        "predator_distance": 10.0,
+    }
+    assert measure(both, names, flock=0)["groups"] == 1.0
+    assert measure(both, names, flock=1)["groups"] == 2.0
+    assert measure(both, names, flock=1)["polarization"] == 1.0
+    assert measure(both, names, flock=0)["predator_distance"] == pytest.approx(math.hypot(40, 20))
+
+
+def crowd(count, size, seed):
+    generator = np.random.default_rng(seed)
+    position = generator.random((count, len(size))) * size
+    if count > 4:
+        position[3] = position[0]  # two in one place
+    return position, generator.normal(size=(count, len(size)))
+
+
+@pytest.mark.parametrize(("boundary", "size"), EDGES)
+@pytest.mark.parametrize("count", [2, 3, 70])
+@pytest.mark.parametrize("radius", [4.0, 11.0, 70.0])
+def test_pairs_against_every_pair(boundary, size, count, radius):
+    """Measures of pairs are what looking at every pair gives, also where a radius is larger than the world."""
+    position, velocity = crowd(count, size, seed=count)
+    keys = {"perception": {"radius": radius}, "separation": {"radius": radius}}
+    case = state(position, velocity, size=size, boundary=boundary, **keys)
+    periods = case.setup.world.periods
+    ways = {
+        (i, j): plain.shortest(position[j] - position[i], periods) for i in range(count) for j in range(count) if i != j
+    }
+    apart = {pair: plain.norm(way) for pair, way in ways.items()}
+
+    values = measure(case)
+
+    nearest_one = [min(apart[i, j] for j in range(count) if j != i) for i in range(count)]
+    assert values["nearest_neighbor_distance"] == pytest.approx(sum(nearest_one) / count)
+    assert values["close_encounters"] == sum(apart[i, j] < radius / 2 for i, j in apart if i < j)
+    assert values["groups"] == plain_groups(count, {pair for pair, distance in apart.items() if distance < radius})
+    courses = [(i, j) for i, j in apart if i < j and radius / 2 <= apart[i, j] < radius]
+    colliding = [nearest_approach(ways[i, j], velocity[j] - velocity[i]) < radius / 2 for i, j in courses]
+    assert values["collisions_avoided"] == sum(colliding)
+
+
+def plain_groups(count, links):
+    """Number of groups, by walking from boid to boid."""
+    unseen, groups = set(range(count)), 0
+    while unseen:
+        groups += 1
+        walk = [unseen.pop()]
+        while walk:
+            here = walk.pop()
+            found = {there for there in unseen if (here, there) in links}
+            unseen -= found
+            walk.extend(found)
+    return groups
+
+
+def nearest_approach(way, drift):
+    """How near two come that are `way` apart and drift relative to each other, from now on."""
+    time = max(0.0, -sum(w * d for w, d in zip(way, drift, strict=True)) / sum(d * d for d in drift))
+    return plain.norm([w + d * time for w, d in zip(way, drift, strict=True)])
+
+
+def test_groups_go_by_their_first_boid():
+    """Every boid knows the first of its group, however long and tangled the chain that joins them."""
+    order = np.random.default_rng(0).permutation(600)
+    chain = np.stack((np.arange(600.0) + 100 * (np.arange(600) >= 250), np.full(600, 20.0)), axis=1)
+
+    group = members(everybody(state(chain[order], boundary="open", perception={"radius": 1.5})))
+
+    first = np.array([np.flatnonzero(order < 250)[0], np.flatnonzero(order >= 250)[0]])
+    np.testing.assert_array_equal(group, first[(order >= 250).astype(int)])
+
+
+def test_outliers_are_found():
+    """A few boids very far from a dense flock have their nearest neighbors found as well."""
+    position = np.concatenate((crowd(300, (10.0, 10.0), seed=1)[0], [[1e6, 0.0], [1e6, 7e5], [-1e9, 3.0]]))
+    away = np.linalg.norm(position[:, None] - position, axis=2) + np.diag(np.full(303, np.inf))
+
+    values = measure(state(position, boundary="open"), ["nearest_neighbor_distance"])
+
+    assert values["nearest_neighbor_distance"] == pytest.approx(away.min(axis=1).mean())
+
+
+def test_many_boids_in_blocks():
+    """Blocks do not show: 3000 boids have the pairs that all distances give, each once."""
+    position, _ = crowd(3000, (300.0, 300.0), seed=2)
+    world = World(size=(300.0, 300.0))
+    offset = position[None] - position[:, None]
+    offset -= 300 * np.rint(offset / 300)
+    expected = np.argwhere(np.triu(np.linalg.norm(offset, axis=2) < 20, k=1))
+
+    met = list(encounters(position, 20.0, world))
+
+    assert len(met) > 1
+    found = np.concatenate([np.stack((block.first, block.second), axis=1) for block in met])
+    np.testing.assert_array_equal(found[np.lexsort((found[:, 1], found[:, 0]))], expected)
+
+
+def test_nearest_of_another_group():
+    """The nearest source of each position is found across the edge, with the way there."""
+    number, offset = nearest(
+        np.array([[1.0, 40.0], [50.0, 41.0]]), np.array([[40.0, 40.0], [98.0, 40.0]]), World(size=SIZE)
+    )
+
+    np.testing.assert_array_equal(number, [1, 0])
+    np.testing.assert_allclose(offset, [[-3.0, 0.0], [-10.0, -1.0]])
+
+
+vectors = st.tuples(*[st.floats(-1e3, 1e3)] * 3)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    boids=st.lists(st.tuples(vectors, vectors), min_size=1, max_size=8),
+    depth=st.booleans(),
+    boundary=st.sampled_from(["torus", "open"]),
+)
+def test_order_parameters_lie_between_0_and_1(boids, depth, boundary):
+    """Polarization and rotation lie in [0, 1], and no measure is ever infinite or not a number."""
+    dimension = 2 + depth
+    size = (90.0, 80.0, 70.0)[:dimension]
+    position = np.array([place[:dimension] for place, _ in boids])
+    velocity = np.array([pace[:dimension] for _, pace in boids])
+    if boundary == "torus":
+        position %= size
+    case = state(position, velocity, size=size, boundary=boundary, predators=position[:1] + 1)
+
+    values = measure(case)
+
+    assert 0 <= values["polarization"] <= 1
+    assert 0 <= values["rotation"] <= 1
+    assert all(math.isfinite(value) for value in values.values())
+
+
+@pytest.mark.parametrize("size", [(100.0, 80.0), (60.0, 50.0, 40.0)])
+def test_measures_do_not_depend_on_the_place(size):
+    """Shifting everybody on a torus changes no measure."""
+    position, velocity = crowd(50, size, seed=7)
+    position = position * 0.3 + 5  # together, so that they have a center
+    shift = np.array(size) * 0.83
+
+    here = measure(state(position, velocity, size=size, predators=position[:2] + 1))
+    there = measure(state((position + shift) % size, velocity, size=size, predators=(position[:2] + 1 + shift) % size))
+
+    assert there == pytest.approx(here)
+    assert set(here) == set(MEASURES)
+
+
+def test_the_three_rules_show():
+    """Without separation boids clump, without alignment headings stay mixed, without cohesion they disperse."""
+    last = {}
+    for off in ("nothing", "separation", "alignment", "cohesion"):
+        rules = {} if off == "nothing" else {off: {"weight": 0.0}}
+        flock = {"count": 40, **rules, "start": {"layout": "disc", "radius": 60.0}}
+        document = {"seed": 2, "flock": flock, "world": {"boundary": "open"}, "time": {"frames": 300}}
+        *_, state_at_end = simulate(Setup.model_validate(document))
+        last[off] = measure(state_at_end)
+
+    assert last["separation"]["nearest_neighbor_distance"] < 1
+    assert last["nothing"]["nearest_neighbor_distance"] > 15
+    assert last["alignment"]["polarization"] < 0.5
+    assert last["nothing"]["polarization"] > 0.8
+    assert last["cohesion"]["dispersion"] > 2 * last["nothing"]["dispersion"]
