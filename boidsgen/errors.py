@@ -60,6 +60,18 @@ class LimitError(BoidsgenError):
     exit_code = 8
 
 
+class ReplayError(BoidsgenError):
+    """A replay is not equal to what it replays."""
+
+    exit_code = 9
+
+
+class SweepError(BoidsgenError):
+    """Some runs of a sweep failed; the others are done."""
+
+    exit_code = 10
+
+
 class Interrupted(BaseException):
     """A signal asked the program to stop; like KeyboardInterrupt no Exception, so that only clean-up code sees it."""
 

@@ -1,0 +1,77 @@
+"""boidsgen: a TOML scenario in, a GIF or an MP4 of a flock out.
+
+    from boidsgen import load_scenario, render, simulate
+
+Names are imported when they are first used, so that `import boidsgen` costs nothing.
+"""
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from boidsgen.errors import (
+        BoidsgenError,
+        EncoderError,
+        LimitError,
+        NotFiniteError,
+        OutputExistsError,
+        ScenarioError,
+        StorageError,
+        UsageError,
+    )
+    from boidsgen.render import Report, render, still
+    from boidsgen.scenario import Scenario, load_scenario, presets
+    from boidsgen.simulation import State, simulate
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BoidsgenError",
+    "EncoderError",
+    "LimitError",
+    "NotFiniteError",
+    "OutputExistsError",
+    "Report",
+    "Scenario",
+    "ScenarioError",
+    "State",
+    "StorageError",
+    "UsageError",
+    "load_scenario",
+    "presets",
+    "render",
+    "simulate",
+    "still",
+]
+
+_HOMES = {
+    "boidsgen.render": ("Report", "render", "still"),
+    "boidsgen.scenario": ("Scenario", "load_scenario", "presets"),
+    "boidsgen.simulation": ("State", "simulate"),
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = next((home for home, names in _HOMES.items() if name in names), "boidsgen.errors")
+    value: object = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+class _Package(ModuleType):
+    """The package, in which `render` is the function, also after its module of the same name has been imported."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        is_home = name == "render" and isinstance(value, ModuleType)
+        super().__setattr__(name, getattr(value, name) if is_home else value)
+
+
+sys.modules[__name__].__class__ = _Package

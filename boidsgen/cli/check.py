@@ -1,0 +1,37 @@
+"""`boidsgen check`: what is wrong with scenarios, or what they will render."""
+
+# ruff: noqa: PLC0415  what a command needs is imported when it runs, so that --help is quick
+
+from typing import TYPE_CHECKING
+
+from boidsgen.cli.options import Scenarios, Set, overrides
+from boidsgen.cli.streams import result
+
+if TYPE_CHECKING:
+    from boidsgen.cli.jobs import Job
+
+
+def check(scenarios: Scenarios, settings: Set = None) -> None:
+    """Say everything that is wrong with scenarios, or print what will be rendered and its cost."""
+    from boidsgen.cli.jobs import Wishes, planned
+
+    for job in planned(scenarios, overrides(settings), Wishes()):
+        for line in _account(job):
+            result(line)
+
+
+def _account(job: "Job") -> list[str]:
+    from boidsgen.scenario.limits import animals, neighbor_visits, seconds
+
+    scenario = job.scenario
+    width, height = scenario.picture_size
+    frames, clip = scenario.time.frames, f"{scenario.duration:g} s at {scenario.output.fps:g} frames a second"
+    steps, visits = scenario.steps, neighbor_visits(scenario)
+    return [
+        f"{job.source.label}: a valid scenario",
+        f"  picture     {width} x {height} pixels, {scenario.output.format}",
+        f"  clip        {frames} frames, {clip}",
+        f"  simulation  {animals(scenario)} animals, {steps} steps, about {visits:,} neighbor visits",
+        f"  time        roughly {seconds(scenario):.0f} s",
+        f"  output      {', '.join(target.path for target in job.targets)}",
+    ]

@@ -1,0 +1,98 @@
+"""`boidsgen compare`: several scenarios side by side."""
+
+# ruff: noqa: PLC0415  what a command needs is imported when it runs, so that --help is quick
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from boidsgen.cli.options import NoClobber, Quiet, Scenarios, Seed, Set, Size, overrides
+from boidsgen.cli.progress import watched
+from boidsgen.cli.still import LAST, frame_wish
+from boidsgen.cli.streams import note, result
+from boidsgen.errors import UsageError
+
+if TYPE_CHECKING:
+    from boidsgen.studies.comparison import Comparison
+
+
+def compare(
+    scenarios: Scenarios,
+    *,
+    output: Annotated[
+        list[str] | None,
+        typer.Option("--output", "-o", metavar="OUT", help="A clip, or a .png for a picture of one frame. Repeatable."),
+    ] = None,
+    variants: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="'KEY=VALUE ...'",
+            help="A variant: keys that only it sets; '' is the scenario as it is. Repeatable.",
+        ),
+    ] = None,
+    ablate: Annotated[
+        bool, typer.Option("--ablate", help="The scenario, and the scenario without each of its rules.")
+    ] = False,
+    labels: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="What to write above each, instead of titles and variants.")
+    ] = None,
+    columns: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="How many to put into a row; by default what suits a screen.")
+    ] = None,
+    at: Annotated[str, typer.Option(metavar="FRAME|last", help="Which frame a .png shows.")] = LAST,
+    settings: Set = None,
+    frames: Annotated[int | None, typer.Option(metavar="N", help="Number of frames.")] = None,
+    fps: Annotated[float | None, typer.Option(metavar="F", help="Frames a second.")] = None,
+    size: Size = None,
+    seed: Seed = None,
+    quality: Annotated[str | None, typer.Option(metavar="Q", help="draft, standard or high.")] = None,
+    engine: Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")] = "auto",
+    no_clobber: NoClobber = False,
+    quiet: Quiet = False,
+) -> None:
+    """Render scenarios side by side and in step, each with its title; --size is that of each."""
+    from boidsgen.cli.comparing import Question, comparison_of, sources_of
+    from boidsgen.cli.jobs import make_usual_directory
+    from boidsgen.cli.paths import refuse_paths, usual_path
+    from boidsgen.studies.comparison import STEM
+
+    number = frame_wish(at)
+    given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality)
+    sources = sources_of(scenarios)
+    paths = output or [usual_path(STEM, ".gif")]
+    refuse_paths(paths, [source.path for source in sources])
+    question = Question(sources, given, tuple(variants or ()), ablate=ablate)
+    comparison = comparison_of(question, labels.split(",") if labels is not None else None, columns)
+    if output is None:
+        make_usual_directory()
+    notices = _written(comparison, paths, number, engine=engine, no_clobber=no_clobber, quiet=quiet)
+    for notice in () if quiet else notices:
+        note(f"boidsgen: {notice}")
+    for path in paths:
+        if path != "-":
+            result(path)
+
+
+def _written(
+    comparison: "Comparison", paths: list[str], at: int | None, *, engine: str, no_clobber: bool, quiet: bool
+) -> tuple[str, ...]:
+    """Write the clips in one go, then the pictures."""
+    from boidsgen.studies.comparison import PICTURE, STEM, compare, compare_still
+    from boidsgen.studies.grids import grid_text
+
+    text = grid_text(comparison)
+    pictures = [path for path in paths if path.lower().endswith(PICTURE)]
+    clips = [path for path in paths if path not in pictures]
+    if at is not None and not pictures:
+        raise UsageError(f"--at {at}: is about pictures; name one with -o, as in -o grid{PICTURE}")
+    notices: tuple[str, ...] = ()
+    if clips:
+        with watched(STEM, comparison.longest.time.frames, quiet=quiet) as progress:
+            report = compare(
+                comparison, *clips, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress
+            )
+        notices += report.notices
+    for path in pictures:
+        notices += compare_still(comparison, path, at=at, provenance=text, engine=engine, no_clobber=no_clobber)
+    return notices

@@ -1,0 +1,143 @@
+"""Jobs: what one call of the command line is to render.
+
+`planned` reads every scenario and settles every output before the first step of the first one, so that a mistake in
+the last scenario is told at once, with those in all others.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from os.path import realpath
+from pathlib import Path
+
+from boidsgen.cli.saved import saved_states
+from boidsgen.errors import LimitError, ScenarioError, StorageError, UsageError
+from boidsgen.scenario.limits import excess
+from boidsgen.scenario.loading import drafted
+from boidsgen.scenario.overrides import Override
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.sources import STANDARD_INPUT, Source, find
+from boidsgen.simulation import State
+from boidsgen.writers.publication import STANDARD_OUTPUT
+from boidsgen.writers.target import DIRECTORY, Target, default_target, target
+
+PNG = ".png"
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the command line says about outputs.
+
+    Attributes:
+        names: of outputs, as written after -o; none for the usual place.
+        format: as written after --format, if it was.
+    """
+
+    names: Sequence[str] = ()
+    format: str | None = None
+
+
+@dataclass(frozen=True)
+class Job:
+    """One scenario and where its pictures go; the states are there already when it is a saved run."""
+
+    source: Source
+    scenario: Scenario
+    targets: tuple[Target, ...]
+    states: Iterator[State] | None = None
+
+
+def planned(names: Sequence[str], overrides: Sequence[Override], wishes: Wishes) -> list[Job]:
+    """The jobs, one per scenario.
+
+    Raises:
+        ScenarioError: with the mistakes of all scenarios.
+        UsageError: when two outputs are the same, or an output is a scenario.
+        LimitError: when a scenario asks for too much.
+    """
+    if list(names).count(STANDARD_INPUT) > 1:
+        raise UsageError("standard input can be read only once")
+    jobs: list[Job] = []
+    mistakes: list[str] = []
+    for name in names:
+        try:
+            jobs.append(_job(find(name), overrides, wishes))
+        except ScenarioError as error:
+            mistakes += error.mistakes
+    if mistakes:
+        raise ScenarioError(mistakes)
+    _refuse_collisions(jobs)
+    return jobs
+
+
+def planned_still(
+    name: str, overrides: Sequence[Override], output: str | None
+) -> tuple[Scenario, str, Iterator[State] | None]:
+    """A scenario of which one picture is wanted, the path of the picture, and the states of a saved run.
+
+    Raises:
+        UsageError: when the path is not that of a PNG, or is the scenario itself.
+        LimitError: when the scenario asks for too much.
+    """
+    source = find(name)
+    scenario = drafted(source, overrides).scenario()
+    _refuse_excess(source, scenario)
+    path = _path_of_still(output or f"{DIRECTORY}/", source.stem)
+    if source.path and realpath(source.path) == realpath(path):
+        raise UsageError(f"{path}: is the scenario; give the picture a name of its own")
+    return scenario, path, saved_states(source, scenario, overrides)
+
+
+def make_usual_directory() -> None:
+    """Make the directory for outputs that nobody gave a name.
+
+    Raises:
+        StorageError: when it cannot be made.
+    """
+    try:
+        Path(DIRECTORY).mkdir(exist_ok=True)
+    except OSError as error:
+        raise StorageError(f"{DIRECTORY}: {error.strerror}") from error
+
+
+def _job(source: Source, overrides: Sequence[Override], wishes: Wishes) -> Job:
+    draft = drafted(source, overrides)
+    scenario = draft.scenario()
+    targets = tuple(_targets(source.stem, scenario, wishes))
+    if unfit := list(scenario.unfit_for(one.format for one in targets)):
+        raise draft.refused(unfit)
+    _refuse_excess(source, scenario)
+    return Job(source, scenario, targets, saved_states(source, scenario, overrides))
+
+
+def _refuse_excess(source: Source, scenario: Scenario) -> None:
+    if lines := excess(scenario):
+        raise LimitError("\n".join(f"{source.label}: {line}" for line in lines))
+
+
+def _path_of_still(output: str, stem: str) -> str:
+    path = Path(output)
+    if output.endswith("/") or path.is_dir():
+        return str(path / f"{stem}{PNG}")
+    if path.suffix.lower() != PNG and output != STANDARD_OUTPUT and (path.is_file() or not path.exists()):
+        raise UsageError(f"{output}: a still is a PNG; end its name with {PNG}")
+    return output
+
+
+def _targets(stem: str, scenario: Scenario, wishes: Wishes) -> Iterator[Target]:
+    usual = scenario.output.format
+    if not wishes.names:
+        yield default_target(stem, wishes.format or usual)
+    if STANDARD_OUTPUT in wishes.names and wishes.format is None:
+        raise UsageError("-o -: say with --format what to write to standard output")
+    for name in wishes.names:
+        yield target(name, stem=stem, explicit=wishes.format, default=usual)
+
+
+def _refuse_collisions(jobs: Sequence[Job]) -> None:
+    taken = {realpath(job.source.path): "a scenario" for job in jobs if job.source.path}
+    for job in jobs:
+        for one in job.targets:
+            place = realpath(one.path)
+            if place in taken:
+                raise UsageError(f"{one.path}: is already {taken[place]}; give every output a name of its own")
+            taken[place] = f"the output of {job.source.label}"

@@ -1,0 +1,104 @@
+"""`boidsgen measure`: a scenario to numbers."""
+
+# ruff: noqa: PLC0415  what a command needs is imported when it runs, so that --help is quick
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from boidsgen.cli.options import NoClobber, OneScenario, Quiet, Seed, Set, overrides
+from boidsgen.cli.progress import watched
+from boidsgen.cli.streams import note, result
+from boidsgen.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from boidsgen.scenario.overrides import Override
+    from boidsgen.scenario.sources import Source
+    from boidsgen.studies.plot import Curves
+    from boidsgen.studies.series import Measured
+    from boidsgen.studies.series_formats.ledger import Row
+
+
+def measure(
+    scenario: OneScenario,
+    *,
+    output: Annotated[
+        list[str] | None,
+        typer.Option("--output", "-o", metavar="OUT", help="A file (.csv, .jsonl, .parquet), or -. Repeatable."),
+    ] = None,
+    plots: Annotated[
+        list[str] | None, typer.Option("--plot", metavar="FIGURE", help="A figure: .png, .svg or .pdf. Repeatable.")
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, max=10_000, metavar="N", help="Runs with so many independent seeds.")
+    ] = None,
+    settings: Set = None,
+    frames: Annotated[int | None, typer.Option(metavar="N", help="Number of frames.")] = None,
+    seed: Seed = None,
+    output_format: Annotated[
+        str | None, typer.Option("--format", metavar="FORMAT", help="csv, jsonl or parquet.")
+    ] = None,
+    engine: Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")] = "auto",
+    no_clobber: NoClobber = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure every frame without drawing: polarization, groups, distances and more, as a table and as a figure."""
+    from boidsgen.cli.jobs import make_usual_directory
+    from boidsgen.cli.paths import refuse_paths, usual_path
+    from boidsgen.scenario.sources import find
+    from boidsgen.studies.plot import Curves, require_matplotlib, write_plot
+    from boidsgen.studies.series import write_series
+
+    for plot in plots or ():
+        require_matplotlib(plot)
+    source = find(scenario)
+    paths = output or ([] if plots else [usual_path(source.stem, f".{output_format or 'csv'}")])
+    refuse_paths([*paths, *(plots or ())], [source.path])
+    measured = _measured(source, overrides(settings, frames=frames, seed=seed), seeds, engine)
+    if not (output or plots):
+        make_usual_directory()
+    curves = Curves()
+    with watched(source.stem, measured.rows, quiet=quiet) as progress:
+        notices = write_series(
+            measured.series(),
+            paths,
+            output_format=output_format,
+            no_clobber=no_clobber,
+            observe=_observer(curves if plots else None, progress),
+        )
+    for plot in plots or ():
+        notices += write_plot(curves, measured.scenario, plot, no_clobber=no_clobber)
+    for notice in () if quiet else notices:
+        note(f"boidsgen: {notice}")
+    for path in (*paths, *(plots or ())):
+        if path != "-":
+            result(path)
+
+
+def _measured(source: "Source", given: "Sequence[Override]", seeds: int | None, engine: str) -> "Measured":
+    from boidsgen.cli.saved import saved_states
+    from boidsgen.scenario.loading import drafted
+    from boidsgen.studies.series import Measured, measured
+
+    scenario = drafted(source, given).scenario()
+    states = saved_states(source, scenario, given)
+    if states is None:
+        return measured(scenario, seeds, engine)
+    if seeds is not None:
+        raise UsageError(f"--seeds {seeds}: {source.label} is a finished run and has one seed")
+    return Measured(scenario, {scenario.seed: states})
+
+
+def _observer(curves: "Curves | None", progress: "Callable[[int], None] | None") -> "Callable[[Row], None]":
+    """Passes every row to the curves, where a figure is wanted, and counts it."""
+    numbers: Iterator[int] = iter(range(1, 1 << 62))
+
+    def observe(row: "Row") -> None:
+        if curves:
+            curves.add(row)
+        if progress:
+            progress(next(numbers))
+
+    return observe

@@ -1,0 +1,62 @@
+"""Options that several commands share, and the overrides they stand for."""
+
+# ruff: noqa: PLC0415  what a command needs is imported when it runs, so that --help is quick
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from boidsgen.errors import UsageError
+
+if TYPE_CHECKING:
+    from boidsgen.scenario.overrides import Override
+
+Scenarios = Annotated[
+    list[str], typer.Argument(metavar="SCENARIO...", help="A path, the name of a preset, or - for standard input.")
+]
+OneScenario = Annotated[
+    str, typer.Argument(metavar="SCENARIO", help="A path, the name of a preset, or - for standard input.")
+]
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Set any key of the scenario, as in flock.count=80. Repeatable."),
+]
+Size = Annotated[str | None, typer.Option(metavar="WxH", help="Width and height in pixels, as in 640x360.")]
+Seed = Annotated[int | None, typer.Option(metavar="S", help="Source of all randomness.")]
+NoClobber = Annotated[bool, typer.Option("--no-clobber", help="Leave an output that exists as it is, and fail.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notices.")]
+
+
+def overrides(settings: Sequence[str] | None, **options: object) -> list["Override"]:
+    """The overrides of `--set`, then those of options that are short for a key; the latter win."""
+    from boidsgen.scenario.overrides import Override, from_text
+
+    named = (
+        Override(_KEYS[name], _value(name, given), f"--{name} {given}")
+        for name, given in options.items()
+        if given is not None
+    )
+    return [*(from_text(text) for text in settings or ()), *named]
+
+
+_KEYS = {
+    "frames": "time.frames",
+    "fps": "output.fps",
+    "size": "output.size",
+    "seed": "seed",
+    "quality": "output.quality",
+    "format": "output.format",
+}
+"""Options that are short for a key."""
+
+
+def _value(name: str, given: object) -> object:
+    return _size(str(given)) if name == "size" else given
+
+
+def _size(text: str) -> list[int]:
+    sides = text.lower().split("x")
+    if len(sides) != 2 or not all(side.isascii() and side.isdecimal() for side in sides):
+        raise UsageError(f"--size {text}: must look like 640x360")
+    return [int(side) for side in sides]

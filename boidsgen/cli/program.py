@@ -1,0 +1,89 @@
+"""The program: commands put together, and the one place where errors become exit codes."""
+
+from collections.abc import Sequence
+from signal import Signals
+from typing import Annotated
+
+import typer
+
+from boidsgen import __version__
+from boidsgen.cli import signals
+from boidsgen.cli.check import check
+from boidsgen.cli.compare import compare
+from boidsgen.cli.doctor import doctor
+from boidsgen.cli.measure import measure
+from boidsgen.cli.new import new
+from boidsgen.cli.presets import presets
+from boidsgen.cli.render import render
+from boidsgen.cli.replay import replay
+from boidsgen.cli.schema import schema
+from boidsgen.cli.simulate import simulate
+from boidsgen.cli.still import still
+from boidsgen.cli.streams import note, record, result
+from boidsgen.cli.sweep import sweep
+from boidsgen.errors import BoidsgenError, Interrupted, LimitError, ScenarioError, UsageError
+
+JSON = "--json"
+
+program = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,  # plain help is there sooner, and has no colors where nobody sees them
+    pretty_exceptions_enable=False,
+)
+for _command in (render, still, check, presets, new, schema, doctor, compare, measure, simulate, replay, sweep):
+    program.command()(_command)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line and give its exit code; bugs are raised."""
+    with signals.raising():
+        try:
+            return _run(arguments)
+        except BoidsgenError as error:
+            return _failed(str(error), error.exit_code, arguments, prefix=not isinstance(error, ScenarioError))
+        except MemoryError:
+            return _failed("not enough memory for this scenario", LimitError.exit_code, arguments)
+        except Interrupted as stop:
+            return _failed(f"stopped by {Signals(stop.args[0]).name}", stop.exit_code, arguments)
+        except Exception as bug:
+            if JSON in arguments:
+                note(record(error=f"{type(bug).__name__}: {bug}", exit_code=BoidsgenError.exit_code))
+            raise
+
+
+def _run(arguments: Sequence[str]) -> int:
+    try:
+        typer.main.get_command(program).main(args=list(arguments), prog_name="boidsgen")
+    except SystemExit as stop:
+        code = stop.code if isinstance(stop.code, int) else 0
+        if code == UsageError.exit_code and JSON in arguments:
+            note(record(error="wrong usage, see the lines above", exit_code=code))
+        return code
+    return 0
+
+
+def _failed(message: str, code: int, arguments: Sequence[str], *, prefix: bool = True) -> int:
+    """Tell why, in one record or in lines; mistakes of a scenario begin with the file instead of the program."""
+    if JSON in arguments:
+        note(record(error=message, exit_code=code))
+        return code
+    for line in message.splitlines():
+        note(f"boidsgen: {line}" if prefix else line)
+    return code
+
+
+def _tell_version(asked: bool) -> None:  # noqa: FBT001  typer calls it so
+    if asked:
+        result(f"boidsgen {__version__}")
+        raise typer.Exit
+
+
+@program.callback()
+def _main(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Render boids: a TOML scenario in, a GIF or an MP4 of a flock out."""

@@ -1,0 +1,39 @@
+"""`boidsgen replay`: a clip or picture made again."""
+
+# ruff: noqa: PLC0415  what a command needs is imported when it runs, so that --help is quick
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from boidsgen.cli.options import NoClobber, Quiet
+from boidsgen.cli.progress import watched
+from boidsgen.cli.streams import note, result
+
+
+def replay(
+    original: Annotated[str, typer.Argument(metavar="FILE", help="A gif, mp4 or png that boidsgen has made.")],
+    *,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="OUT", help="Another file: a .png for a picture, else a clip.")
+    ],
+    engine: Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")] = "auto",
+    no_clobber: NoClobber = False,
+    quiet: Quiet = False,
+) -> None:
+    """Make a file again from the scenario that it carries, and make sure that it is equal."""
+    from boidsgen.cli.paths import refuse_paths
+    from boidsgen.studies.replay import original as read_back
+    from boidsgen.studies.replay import replay as replayed
+    from boidsgen.writers.publication import storing
+
+    with storing(original):
+        one = read_back(Path(original))
+    refuse_paths([output], [one.path])
+    with watched(one.path.stem, one.frames, quiet=quiet) as progress:
+        notices = replayed(one, output, engine=engine, no_clobber=no_clobber, progress=progress)
+    for notice in () if quiet else notices:
+        note(f"boidsgen: {notice}")
+    if output != "-":
+        result(output)

@@ -1,0 +1,52 @@
+"""`boidsgen simulate`: a scenario to a saved run."""
+
+# ruff: noqa: PLC0415  what a command needs is imported when it runs, so that --help is quick
+
+from typing import Annotated
+
+import typer
+
+from boidsgen.cli.options import NoClobber, OneScenario, Quiet, Seed, Set, overrides
+from boidsgen.cli.progress import watched
+from boidsgen.cli.streams import note, result
+
+
+def simulate(
+    scenario: OneScenario,
+    *,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", metavar="OUT", help="A file (.npz, .csv, .xyz), or - for standard output."),
+    ] = None,
+    settings: Set = None,
+    frames: Annotated[int | None, typer.Option(metavar="N", help="Number of frames.")] = None,
+    seed: Seed = None,
+    output_format: Annotated[str | None, typer.Option("--format", metavar="FORMAT", help="npz, csv or xyz.")] = None,
+    engine: Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")] = "auto",
+    no_clobber: NoClobber = False,
+    quiet: Quiet = False,
+) -> None:
+    """Simulate without drawing, and save where everybody was; `render` draws an npz without simulating again."""
+    from boidsgen.cli.jobs import make_usual_directory
+    from boidsgen.cli.paths import refuse_paths, usual_path
+    from boidsgen.record import record
+    from boidsgen.scenario.loading import drafted
+    from boidsgen.scenario.sources import find
+    from boidsgen.trajectories.formats import RECORDERS
+    from boidsgen.writers.sink import format_of
+
+    source = find(scenario)
+    path = output or usual_path(source.stem, RECORDERS[output_format or "npz"].extensions[0])
+    format_of(path, RECORDERS, output_format)
+    refuse_paths([path], [source.path])
+    given = drafted(source, overrides(settings, frames=frames, seed=seed)).scenario()
+    if output is None:
+        make_usual_directory()
+    with watched(source.stem, given.time.frames, quiet=quiet) as progress:
+        notices = record(
+            given, path, output_format=output_format, engine=engine, no_clobber=no_clobber, progress=progress
+        )
+    for notice in () if quiet else notices:
+        note(f"boidsgen: {notice}")
+    if path != "-":
+        result(path)

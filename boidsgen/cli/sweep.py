@@ -1,0 +1,78 @@
+"""`boidsgen sweep`: many runs of one scenario."""
+
+# ruff: noqa: PLC0415  what a command needs is imported when it runs, so that --help is quick
+
+from typing import Annotated
+
+import typer
+
+from boidsgen.cli.options import OneScenario, Quiet, Seed, Set, Size, overrides
+from boidsgen.cli.streams import result
+
+
+def sweep(
+    scenario: OneScenario,
+    *,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUES", help="Values of a key, as in flock.count=50,100 or KEY=START:STOP:COUNT. Repeatable."
+        ),
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Repeat each with N independent seeds of its own.")
+    ] = None,
+    zipped: Annotated[
+        bool | None, typer.Option("--zip/--no-zip", help="Pair the values of the keys instead of crossing them.")
+    ] = None,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", metavar="DIR", help="The directory for everything.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Runs at a time; as many as there are cores unless given.")
+    ] = None,
+    dask: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Run on the Dask cluster with this scheduler.")
+    ] = None,
+    collect: Annotated[
+        bool, typer.Option("--collect", help="With --dask: bring results back, where no directory is shared.")
+    ] = False,
+    settings: Set = None,
+    frames: Annotated[int | None, typer.Option(metavar="N", help="Number of frames.")] = None,
+    fps: Annotated[float | None, typer.Option(metavar="F", help="Frames a second.")] = None,
+    size: Size = None,
+    seed: Seed = None,
+    quality: Annotated[str | None, typer.Option(metavar="Q", help="draft, standard or high.")] = None,
+    output_format: Annotated[str | None, typer.Option("--format", metavar="FORMAT", help="gif, mp4 or png.")] = None,
+    engine: Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")] = "auto",
+    measures_only: Annotated[bool, typer.Option("--measures-only", help="Measure the runs and draw nothing.")] = False,
+    sheet: Annotated[
+        bool | None,
+        typer.Option("--sheet/--no-sheet", help="Also show all runs in one picture; done anyway for up to 64."),
+    ] = None,
+    only_list: Annotated[bool, typer.Option("--list", help="Print the runs, and do nothing.")] = False,
+    commands: Annotated[bool, typer.Option("--commands", help="With --list: a `boidsgen render` line each.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Do also what has been done before.")] = False,
+    quiet: Quiet = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Tell results and failure as one JSON object a line.")
+    ] = False,
+) -> None:
+    """Render a scenario again and again, with other values and other seeds; a second call does what is missing."""
+    from boidsgen.cli.runs import Where, listed, refuse_contradictions, swept
+    from boidsgen.scenario.sources import find
+    from boidsgen.simulation import engine_name
+    from boidsgen.studies.axes import axis_from_text
+    from boidsgen.studies.plan import Wishes, planned
+
+    engine_name(engine)
+    where = Where(dask, jobs, collect=collect)
+    refuse_contradictions(where, only_list=only_list, commands=commands, measures_only=measures_only)
+    given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality, format=output_format)
+    axes = tuple(axis_from_text(text) for text in vary or ())
+    plan = planned(find(scenario), given, Wishes(axes, seeds, zipped, drawn=not measures_only))
+    if only_list:
+        for line in listed(plan, scenario, output, engine, commands=commands, as_json=as_json):
+            result(line)
+        return
+    swept(plan, output, where, engine=engine, sheet=sheet, force=force, quiet=quiet, as_json=as_json)

@@ -1,0 +1,154 @@
+"""The pipeline: simulate, draw, write.
+
+report = render(load_scenario("configs/quickstart.toml"), "flock.gif")
+still(load_scenario("configs/quickstart.toml"), "flock.png", at=10)
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import islice
+from os import PathLike, fspath
+from pathlib import Path
+
+from boidsgen.drawing import Renderer
+from boidsgen.errors import UsageError
+from boidsgen.scenario.limits import refuse_excess
+from boidsgen.scenario.provenance import provenance
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.simulation import State, engine_name, simulate
+from boidsgen.writers.opening import open_outputs
+from boidsgen.writers.still import write_still
+from boidsgen.writers.target import Target, target
+
+STEM = "boids"
+"""Name of a file that is put into a directory, unless its target says otherwise."""
+
+Progress = Callable[[int], None]
+"""Told the number of frames done, after each."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of one rendering.
+
+    Attributes:
+        paths: the outputs, in the order of the targets.
+        frames: how many there are.
+        duration: how long the clip plays once, in seconds.
+        seed: of the scenario.
+        digest: SHA-256 of the frames; equal for equal pictures, whatever the format.
+        seconds: time spent.
+        engine: that did the simulation.
+        notices: what was tidied up on the way, one line each.
+    """
+
+    paths: tuple[Path, ...]
+    frames: int
+    duration: float
+    seed: int
+    digest: str
+    seconds: float
+    engine: str
+    notices: tuple[str, ...]
+
+    @property
+    def path(self) -> Path:
+        """The first output."""
+        return self.paths[0]
+
+
+def render(
+    scenario: Scenario,
+    first: str | PathLike[str] | Target,
+    *further: str | PathLike[str] | Target,
+    engine: str = "auto",
+    no_clobber: bool = False,
+    progress: Progress | None = None,
+    observe: Callable[[State], None] | None = None,
+    states: Iterable[State] | None = None,
+) -> Report:
+    """Simulate, draw and encode one scenario, once for all targets; `observe` is shown every state first.
+
+    With `states`, those of a saved run of this scenario, nothing is simulated.
+
+    Raises:
+        BoidsgenError: one of its kinds; then every output is as it was before.
+    """
+    began = time.monotonic()
+    refuse_excess(scenario)
+    targets = [_target(scenario, wanted) for wanted in (first, *further)]
+    states = simulate(scenario, engine) if states is None else states
+    size, wanted = scenario.picture_size, scenario.output
+    with open_outputs(
+        targets,
+        size=size,
+        fps=wanted.fps,
+        frames=scenario.time.frames,
+        loop=wanted.loop,
+        quality=wanted.quality,
+        provenance=provenance(scenario),
+        no_clobber=no_clobber,
+    ) as outputs:
+        draw = Renderer(scenario, scenario, size)
+        for number, state in enumerate(states, start=1):
+            if observe:
+                observe(state)
+            outputs.write(draw(state))
+            if progress:
+                progress(number)
+    return Report(
+        paths=tuple(Path(one.path) for one in targets),
+        frames=outputs.count,
+        duration=scenario.duration,
+        seed=scenario.seed,
+        digest=outputs.digest,
+        seconds=time.monotonic() - began,
+        engine=engine_name(engine, scenario),
+        notices=outputs.notices,
+    )
+
+
+def still(
+    scenario: Scenario,
+    path: str | PathLike[str],
+    *,
+    at: int | None = None,
+    no_clobber: bool = False,
+    progress: Progress | None = None,
+    states: Iterable[State] | None = None,
+) -> tuple[str, ...]:
+    """Write frame number `at`, counted from 0, as a PNG; without a number the last one. Gives notices as in a report.
+
+    With `states`, those of a saved run of this scenario, nothing is simulated.
+
+    Raises:
+        BoidsgenError: one of its kinds; then the file is as it was before.
+    """
+    wanted = frame_number(scenario, at)
+    refuse_excess(scenario)
+    draw = Renderer(scenario, scenario, scenario.picture_size)
+    for number, state in enumerate(islice(simulate(scenario) if states is None else states, wanted + 1)):
+        if number >= wanted - scenario.style.trails:  # a trail remembers the frames before
+            frame = draw(state)
+        if progress:
+            progress(number + 1)
+    return write_still(fspath(path), frame, number=wanted, provenance=provenance(scenario), no_clobber=no_clobber)
+
+
+def frame_number(scenario: Scenario, at: int | None) -> int:
+    """The number of a wanted frame, counted from 0; None wants the last one.
+
+    Raises:
+        UsageError: when there is no such frame.
+    """
+    last = scenario.time.frames - 1
+    if at is not None and not 0 <= at <= last:
+        raise UsageError(f"there is no frame {at}; the scenario has {scenario.time.frames}, numbered 0 to {last}")
+    return last if at is None else at
+
+
+def _target(scenario: Scenario, wanted: str | PathLike[str] | Target) -> Target:
+    if isinstance(wanted, Target):
+        return wanted
+    return target(fspath(wanted), stem=STEM, default=scenario.output.format)

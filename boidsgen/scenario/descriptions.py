@@ -1,0 +1,107 @@
+"""Descriptions: what may stand under a key, in words: `a number above 0`, `a list of 2 to 3 numbers`."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import get_args
+
+import annotated_types
+from pydantic.fields import FieldInfo
+
+from boidsgen.scenario.grammar import Form, bare, entry, is_table, members, origin, remarks, tag_of, without_none, words
+from boidsgen.scenario.values import written
+
+_PLAIN: dict[object, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "text in quotes",
+    Mapping: "a table",
+}
+_SEVERAL = {bool: "truth values", int: "whole numbers", float: "numbers", str: "texts in quotes"}
+
+
+def described(form: Form) -> str:
+    """What may stand here."""
+    plain = bare(form)
+    if listed_words := words(form):
+        return listed(written(word) for word in listed_words)
+    if family := members(form):
+        return f"a table with {tag_of(form)} = {listed(map(written, family))}"
+    if is_table(plain):
+        return "a table"
+    if (inner := entry(form, 0)) is not None:
+        return _list(form, inner)
+    if len(options := without_none(plain)) > 1:
+        return listed(described(option) for option in options)
+    return _bounded(_PLAIN.get(origin(plain) or plain, "a value"), form)
+
+
+def listed(alternatives: Iterable[str]) -> str:
+    """Alternatives in a sentence: `a, b or c`."""
+    *most, last = dict.fromkeys(alternatives)
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def number(value: object) -> str:
+    """A bound, without the decimal point it does not need."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def constraints(form: Form) -> Iterator[object]:
+    """Everything that bounds a form."""
+    for remark in remarks(form):
+        yield from remark.metadata if isinstance(remark, FieldInfo) else (remark,)
+
+
+def length(form: Form) -> tuple[int, int | None]:
+    """How many entries a list has at least and at most."""
+    types = get_args(bare(form))
+    if types and types[-1] is not Ellipsis:
+        return len(types), len(types)
+    least = [bound.min_length for bound in constraints(form) if isinstance(bound, annotated_types.MinLen)]
+    most = [bound.max_length for bound in constraints(form) if isinstance(bound, annotated_types.MaxLen)]
+    return max(least, default=0), min(most, default=None)
+
+
+def _list(form: Form, inner: Form) -> str:
+    if is_table(bare(inner)) or members(inner):
+        return "a table, or several"
+    return f"a list of {_amount(*length(form))}{_several(inner)}"
+
+
+def _several(inner: Form) -> str:
+    if entry(inner, 0) is not None:
+        return "points"
+    return _SEVERAL.get(bare(inner), "values")
+
+
+def _amount(least: int, most: int | None) -> str:
+    if least == most:
+        return f"{least} "
+    if most is not None:
+        return f"{least} to {most} "
+    return f"at least {least} " if least else ""
+
+
+def _bounded(name: str, form: Form) -> str:
+    bounds = [text for bound in constraints(form) if (text := _bound(bound))]
+    infinite = " or inf" if bare(form) is float and not _finite(form) else ""
+    return f"{' '.join([name, ' and '.join(bounds)]).strip()}{infinite}"
+
+
+def _bound(bound: object) -> str:
+    match bound:
+        case annotated_types.Gt(gt=limit):
+            return f"above {number(limit)}"
+        case annotated_types.Ge(ge=limit):
+            return f"from {number(limit)}"
+        case annotated_types.Lt(lt=limit):
+            return f"below {number(limit)}"
+        case annotated_types.Le(le=limit):
+            return f"up to {number(limit)}"
+    return ""
+
+
+def _finite(form: Form) -> bool:
+    bounds = list(constraints(form))
+    closed = any(isinstance(bound, annotated_types.Lt | annotated_types.Le) for bound in bounds)
+    return closed or any(getattr(bound, "allow_inf_nan", True) is False for bound in bounds)

@@ -1,0 +1,143 @@
+"""Documentation: the meaning of every key, read from the docstring below it, and the reference made of it.
+
+Docstrings below fields are no part of a class at run time; they are read from the source of its module when somebody
+asks. A key whose table is described by its class needs none: `meaning` takes the docstring of the class then.
+"""
+
+import ast
+import inspect
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+from pydantic.fields import FieldInfo
+
+from boidsgen.scenario.descriptions import described
+from boidsgen.scenario.grammar import Form, attributes, bare, entry, form_of, is_table, members, words
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.values import written
+from boidsgen.tables import Table
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table of the scenario at its place.
+
+    Attributes:
+        name: dotted key of the table, empty for the top of the file.
+        kind: which member of its family it is, empty where there is no choice.
+        table: the class.
+    """
+
+    name: str
+    kind: str
+    table: type[Table]
+
+
+def reference() -> str:
+    """Markdown: every table of the scenario with its keys, their defaults and their meaning."""
+    return "\n".join(_section(section) for section in sections())
+
+
+def sections() -> Iterator[Section]:
+    """Every table that may stand in a scenario, each class at the first place it may stand, outer ones first."""
+    seen: set[type[Table]] = set()
+    for section in _below(Section("", "", Scenario)):
+        if section.table not in seen:
+            seen.add(section.table)
+            yield section
+
+
+def keys_of(table: type[Table]) -> Mapping[str, FieldInfo]:
+    """The keys of a table in the order in which one writes them: its kind, plain values, tables."""
+    found = {key: table.model_fields[name] for key, name in attributes(table).items()}
+    order = {key: (bool(tables_in(form_of(field))), not is_tag(field)) for key, field in found.items()}
+    return {key: found[key] for key in sorted(order, key=order.__getitem__)}
+
+
+def is_tag(field: FieldInfo) -> bool:
+    """Whether a key only tells which member of a family its table is."""
+    return words(field.annotation) == (field.default,) and isinstance(field.default, str)
+
+
+def meaning(table: type[Table], key: str) -> str:
+    """What a key means."""
+    name = attributes(table)[key]
+    field = table.model_fields[name]
+    if is_tag(field):
+        return "Makes it this kind of table."
+    described_by_tables = (summary(inner) for inner in tables_in(form_of(field)).values())
+    return _docstrings(table).get(name) or next(described_by_tables, "")
+
+
+def summary(table: type[Table]) -> str:
+    """What a table is."""
+    return inspect.cleandoc(table.__doc__ or "").partition("\n\n")[0].replace("\n", " ")
+
+
+def tables_in(form: Form) -> Mapping[str, type[Table]]:
+    """The tables that may stand under a key, by kind; the kind is empty where there is no choice."""
+    if (inner := entry(form, 0)) is not None:
+        return tables_in(inner)
+    plain = bare(form)
+    return members(form) or ({"": plain} if is_table(plain) else {})
+
+
+def _below(section: Section) -> Iterator[Section]:
+    yield section
+    for key, field in keys_of(section.table).items():
+        for kind, table in tables_in(form_of(field)).items():
+            yield from _below(Section(f"{section.name}.{key}".lstrip("."), kind, table))
+
+
+def _section(section: Section) -> str:
+    heading = f"`[{section.name}]`" if section.name else "Top of the file"
+    kind = f", kind `{section.kind}`" if section.kind else ""
+    head = ["| key | value | default | meaning |", "| --- | --- | --- | --- |"]
+    rows = [_row(section.table, key, field) for key, field in keys_of(section.table).items()]
+    return "\n".join([f"### {heading}{kind}", "", summary(section.table), "", *head, *rows, ""])
+
+
+def _row(table: type[Table], key: str, field: FieldInfo) -> str:
+    cells = (f"`{key}`", described(form_of(field)), _default(field), meaning(table, key))
+    escaped = (cell.replace("|", "\\|") for cell in cells)
+    return f"| {' | '.join(escaped)} |"
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "must be given"
+    default = field.get_default()
+    if default is None:
+        return ""
+    tables = tables_in(form_of(field))
+    kind = next((kind for kind, table in tables.items() if table is type(default)), "")
+    value = "" if tables and not kind else written(kind or default)
+    return f"`{value}`" if value else ""
+
+
+@cache
+def _docstrings(table: type[Table]) -> Mapping[str, str]:
+    """The docstrings below the fields of a class and of those it inherits from."""
+    found: dict[str, str] = {}
+    for base in reversed(table.__mro__):
+        if issubclass(base, Table):
+            found |= _below_fields(base.__module__).get(base.__name__, {})
+    return found
+
+
+@cache
+def _below_fields(module: str) -> Mapping[str, Mapping[str, str]]:
+    """The docstrings below the fields of every class in a module."""
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    return {node.name: dict(_pairs(node.body)) for node in classes}
+
+
+def _pairs(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
+    for field, text in pairwise(body):
+        match field, text:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(docstring))):
+                yield name, inspect.cleandoc(docstring).replace("\n", " ")

@@ -1,0 +1,185 @@
+"""Loading: from a source and overrides to a checked scenario, or to every mistake at once.
+
+A mistake in a file reads `FILE:LINE: KEY: what is wrong and what would be right`, one in an override `OPTION: what is
+wrong …`; those of the file come first, from top to bottom.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from os import PathLike
+
+from pydantic import ValidationError
+
+from boidsgen.errors import ScenarioError
+from boidsgen.scenario.consistency import inconsistencies
+from boidsgen.scenario.lines import Keys, line_of
+from boidsgen.scenario.mistakes import Mistake, mistakes_of, named, present
+from boidsgen.scenario.overrides import MisplacedError, Override, landing, names_of, placed
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.sources import Source, find
+
+DEEPEST = 30
+"""Levels of tables and lists that a document may have; no scenario needs half of it."""
+MOST_SHOWN = 100
+"""Mistakes that are spelled out; where there are more, these show the cause."""
+
+_POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_PLAINER = {
+    "Cannot overwrite a value": "this key stands here for the second time",
+    "Cannot declare": "this table stands here for the second time: cannot declare",
+}
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A document with overrides in it, not yet checked.
+
+    Attributes:
+        source: where it came from.
+        original: what the source says.
+        document: the same with the overrides.
+        landed: each override with the keys where it went.
+        misplaced: what is wrong with the overrides that went nowhere.
+    """
+
+    source: Source
+    original: Mapping[str, object]
+    document: Mapping[str, object]
+    landed: Sequence[tuple[Override, Keys]]
+    misplaced: Sequence[str]
+
+    def scenario(self) -> Scenario:
+        """The checked scenario.
+
+        Raises:
+            ScenarioError: with every mistake in it.
+        """
+        misfits = list(inconsistencies(self.document, Scenario))
+        try:
+            scenario = Scenario.model_validate(self.document)
+        except ValidationError as error:
+            raise self.refused([*mistakes_of(error, self.document, Scenario), *misfits]) from None
+        mistakes = misfits or [Mistake(keys, wording) for keys, wording in scenario.event_mistakes()]
+        if mistakes or self.misplaced:
+            raise self.refused(mistakes)
+        return scenario
+
+    def refused(self, mistakes: Iterable[Mistake]) -> ScenarioError:
+        """The error that shows these mistakes, and where they stand."""
+        by_place = sorted((self._place(mistake), self._line(mistake)) for mistake in mistakes)
+        lines = [*(line for _, line in by_place), *self.misplaced]
+        more = [f"{self.source.label}: and {len(lines) - MOST_SHOWN} more mistakes"] if len(lines) > MOST_SHOWN else []
+        return ScenarioError([*lines[:MOST_SHOWN], *more])
+
+    def _place(self, mistake: Mistake) -> tuple[int, int]:
+        """Mistakes in the file by their line, then those in overrides in their order."""
+        number = self._responsible(mistake)
+        return (0, self._line_of(mistake.keys)) if number is None else (1, number)
+
+    def _line(self, mistake: Mistake) -> str:
+        name = named(mistake.keys, self.document)
+        said = f"{name}: {mistake.wording}" if name else mistake.wording
+        number = self._responsible(mistake)
+        if number is None:
+            return f"{self.source.label}:{self._line_of(mistake.keys)}: {said}"
+        override, keys = self.landed[number]
+        return f"{override.origin}: {mistake.wording if keys == mistake.keys else said}"
+
+    def _responsible(self, mistake: Mistake) -> int | None:
+        """The number of the override that the mistake is in, if it is in one."""
+        return next(
+            (n for n in reversed(range(len(self.landed))) if self._is_in(mistake.keys, self.landed[n][1])), None
+        )
+
+    def _is_in(self, keys: Keys, landed: Keys) -> bool:
+        """Whether the override set these keys, or a table on the way to it that the file does not have."""
+        if keys[: len(landed)] == landed:
+            return True
+        return landed[: len(keys)] == keys and not present(keys, self.original)
+
+    @cached_property
+    def _line_of(self) -> Callable[[Keys], int]:
+        return line_of(self.source.text)
+
+
+def load_scenario(source: str | PathLike[str], overrides: Mapping[str, object] | None = None) -> Scenario:
+    """The scenario in a file, of a preset's name, or on standard input (`-`), with dotted keys set to other values.
+
+    Raises:
+        ScenarioError: with every mistake in it, one line each.
+        StorageError: when there is no such file, or it cannot be read.
+    """
+    given = (overrides or {}).items()
+    return drafted(find(source), [Override(key, value, f"overrides: {key}") for key, value in given]).scenario()
+
+
+def drafted(source: Source, overrides: Sequence[Override] = ()) -> Draft:
+    """The document of a source with overrides in it.
+
+    Raises:
+        ScenarioError: when it is not TOML.
+    """
+    original = _parsed(source)
+    document: object = original
+    landed: list[tuple[Override, Keys]] = []
+    misplaced: list[str] = []
+    for override in overrides:
+        try:
+            keys = landing(document, names_of(override.key), Scenario)
+        except MisplacedError as error:
+            misplaced.append(f"{override.origin}: {error}")
+        else:
+            document = placed(document, keys, override.value, Scenario)
+            landed.append((override, keys))
+    return Draft(source, original, _table(document, source), landed, misplaced)
+
+
+@lru_cache(maxsize=1)  # a sweep drafts one source over and over
+def _parsed(source: Source) -> Mapping[str, object]:
+    try:
+        return tomllib.loads(source.text)
+    except RecursionError:
+        raise _too_deep(source) from None
+    except ValueError as error:  # tomllib's own, or Python's about a number of thousands of digits
+        raise ScenarioError([_not_toml(source, str(error))]) from None
+
+
+def _not_toml(source: Source, reason: str) -> str:
+    position = _POSITION.search(reason)
+    reason = reason[: position.start()] if position else reason
+    begin = next((begin for begin in _PLAINER if reason.startswith(begin)), "")
+    reason = reason.replace(begin, _PLAINER.get(begin, ""), 1) if begin else reason[:1].lower() + reason[1:]
+    return f"{source.label}{_at(position, source.text)}: not TOML: {reason}"
+
+
+def _at(position: re.Match[str] | None, text: str) -> str:
+    if position is None:
+        return ""
+    line, column = position.groups()
+    return f":{line}:{column}" if line else f":{text.count(chr(10)) + 1}:{len(text.rpartition(chr(10))[2]) + 1}"
+
+
+def _table(document: object, source: Source) -> Mapping[str, object]:
+    """The document with its lists as tuples, as the strict tables want them."""
+    return {name: _tuples(value, source, DEEPEST) for name, value in _items(document)}
+
+
+def _items(document: object) -> Iterator[tuple[str, object]]:
+    yield from document.items() if isinstance(document, Mapping) else ()
+
+
+def _tuples(value: object, source: Source, levels: int) -> object:
+    if not levels:
+        raise _too_deep(source)
+    if isinstance(value, list | tuple):
+        return tuple(_tuples(entry, source, levels - 1) for entry in value)
+    if isinstance(value, Mapping):
+        return {name: _tuples(entry, source, levels - 1) for name, entry in value.items()}
+    return value
+
+
+def _too_deep(source: Source) -> ScenarioError:
+    return ScenarioError([f"{source.label}: tables and lists are nested more than {DEEPEST} levels deep"])

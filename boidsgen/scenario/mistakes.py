@@ -1,0 +1,214 @@
+"""Mistakes: what is wrong with a scenario, in words that say what would be right.
+
+`mistakes_of(error, document, form)` turns what pydantic found into `Mistake`s: the keys as the user wrote them, and
+the wording. Most wordings say what is expected and end with what was found: `must be at least 0, not -3`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from boidsgen.scenario.descriptions import described, listed, number
+from boidsgen.scenario.grammar import Form, bare, descend, fields, is_table, members, tag_of, words
+from boidsgen.scenario.lines import Keys
+from boidsgen.scenario.suggestions import suggestion
+from boidsgen.scenario.values import dotted, shown, written
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One thing that is wrong.
+
+    Attributes:
+        keys: where, as the user wrote it.
+        wording: what is wrong and what would be right.
+    """
+
+    keys: Keys
+    wording: str
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What pydantic found at one place.
+
+    Attributes:
+        keys: where, as the user wrote it.
+        fork: where the alternatives begin of which this is one; the same as `keys` where there are none.
+        form: what the grammar says stands there.
+        around: what the grammar says stands around it.
+        details: pydantic's own account.
+    """
+
+    keys: Keys
+    fork: Keys
+    form: Form
+    around: Form
+    details: ErrorDetails
+
+    @property
+    def kind(self) -> str:
+        return self.details["type"]
+
+    @property
+    def value(self) -> object:
+        return self.details["input"]
+
+    @property
+    def context(self) -> Mapping[str, object]:
+        return self.details.get("ctx", {})
+
+
+def mistakes_of(error: ValidationError, document: Mapping[str, object], form: Form) -> Iterator[Mistake]:
+    """Every mistake that pydantic found, in words."""
+    found = [_found(details, document, form) for details in error.errors(include_url=False)]
+    for _, alternatives in groupby(found, key=lambda one: one.fork):
+        yield from _of_one_place(list(alternatives), document)
+
+
+def as_written(keys: Keys, document: object) -> Keys:
+    """The keys without the numbers that pydantic counts where the user wrote a single table."""
+    kept: list[str | int] = []
+    for key in keys:
+        if not (isinstance(key, int) and isinstance(document, Mapping)):
+            kept.append(key)
+            document = inside(document, key)
+    return tuple(kept)
+
+
+def named(keys: Keys, document: object) -> str:
+    """The keys in a message: dotted, without the number of a table that is the only one."""
+    kept: list[str | int] = []
+    for key in keys:
+        if not (isinstance(key, int) and _is_lone_table(document)):
+            kept.append(key)
+        document = inside(document, key)
+    return dotted(tuple(kept))
+
+
+def inside(node: object, key: str | int) -> object:
+    """What stands under a key of the document; None where nothing does."""
+    if isinstance(node, Mapping):
+        return node.get(key)
+    if isinstance(node, list | tuple) and isinstance(key, int) and key < len(node):
+        return node[key]
+    return None
+
+
+def present(keys: Keys, document: object) -> bool:
+    """Whether the document has these keys."""
+    return all((document := inside(document, key)) is not None for key in keys)
+
+
+def _is_lone_table(node: object) -> bool:
+    return isinstance(node, list | tuple) and len(node) == 1 and isinstance(node[0], Mapping)
+
+
+def _found(details: ErrorDetails, document: Mapping[str, object], form: Form) -> _Found:
+    keys: Keys = ()
+    fork: Keys | None = None
+    around: Form = None
+    for part in details["loc"]:
+        step, inner = descend(form, part)
+        if step:
+            around = form
+        elif not members(form):
+            fork = keys if fork is None else fork
+        keys, form = (*keys, *step), inner
+    return _Found(as_written(keys, document), keys if fork is None else fork, form, around, details)
+
+
+def _of_one_place(alternatives: Sequence[_Found], document: Mapping[str, object]) -> Iterator[Mistake]:
+    """The mistakes at one fork: of several alternatives, the one was meant in which pydantic got furthest."""
+    depth = max(len(one.details["loc"]) for one in alternatives)
+    furthest = [one for one in alternatives if len(one.details["loc"]) == depth]
+    for keys, same in groupby(furthest, key=lambda one: one.keys):
+        yield _mistake(keys, list(same), document)
+
+
+def _mistake(keys: Keys, alternatives: Sequence[_Found], document: Mapping[str, object]) -> Mistake:
+    found = alternatives[0]
+    if found.kind == "union_tag_invalid":
+        return _unknown_member(found, document)
+    if found.kind in _WORDINGS:
+        return Mistake(keys, _WORDINGS[found.kind](found))
+    if found.kind in _EXPECTATIONS:
+        expected = listed(_EXPECTATIONS[one.kind](one) for one in alternatives if one.kind in _EXPECTATIONS)
+        return Mistake(keys, f"must {expected}, not {_actual(found)}{_meant(alternatives)}")
+    return Mistake(keys, found.details["msg"].replace("Input should", "must", 1))
+
+
+def _unknown_member(found: _Found, document: Mapping[str, object]) -> Mistake:
+    tag = tag_of(found.form) or ""
+    place: object = document
+    for key in found.keys:
+        place = inside(place, key)
+    keys = (*found.keys, tag) if isinstance(place, Mapping) else found.keys
+    value = found.value.get(tag) if isinstance(found.value, Mapping) else found.value
+    known = members(found.form)
+    hint = suggestion(value, known) if isinstance(value, str) else ""
+    return Mistake(keys, f"must be {listed(map(written, known))}, not {shown(value)}{hint}")
+
+
+def _unknown_key(found: _Found) -> str:
+    table = bare(found.around)
+    key = str(found.details["loc"][-1])
+    known = list(fields(table)) if is_table(table) else []
+    return "unknown key" + (suggestion(key, known) or f" (known here: {', '.join(known)})")
+
+
+def _own_words(found: _Found) -> str:
+    return str(found.context["error"])
+
+
+def _actual(found: _Found) -> str:
+    return str(found.context.get("actual_length", shown(found.value)))
+
+
+def _meant(alternatives: Sequence[_Found]) -> str:
+    value = alternatives[0].value
+    known = [word for one in alternatives for word in words(one.form) if isinstance(word, str)]
+    return suggestion(value, known) if isinstance(value, str) else ""
+
+
+def _entries(found: _Found, bound: str) -> str:
+    amount = found.context[bound]
+    return f"{amount} {'entry' if amount == 1 else 'entries'}"
+
+
+_Wording = Callable[[_Found], str]
+
+_WORDINGS: dict[str, _Wording] = {
+    "extra_forbidden": _unknown_key,
+    "missing": lambda found: f"must be given: {described(found.form)}",
+    "union_tag_not_found": lambda found: (
+        f"must be given a {tag_of(found.form)}: {listed(map(written, members(found.form)))}"
+    ),
+    "value_error": _own_words,
+    "assertion_error": _own_words,
+}
+"""What is said as a whole."""
+
+_EXPECTATIONS: dict[str, _Wording] = {
+    "float_type": lambda _: "be a number",
+    "int_type": lambda _: "be a whole number",
+    "bool_type": lambda _: "be true or false",
+    "string_type": lambda _: "be text in quotes",
+    "tuple_type": lambda found: f"be {described(found.form)}",
+    "model_type": lambda found: f"be {described(found.form)}",
+    "model_attributes_type": lambda found: f"be {described(found.form)}",
+    "mapping_type": lambda _: "be a table",
+    "literal_error": lambda found: f"be {described(found.form)}",
+    "finite_number": lambda _: "be a finite number",
+    "greater_than": lambda found: f"be above {number(found.context['gt'])}",
+    "greater_than_equal": lambda found: f"be at least {number(found.context['ge'])}",
+    "less_than": lambda found: f"be below {number(found.context['lt'])}",
+    "less_than_equal": lambda found: f"be at most {number(found.context['le'])}",
+    "multiple_of": lambda found: f"be a multiple of {number(found.context['multiple_of'])}",
+    "too_short": lambda found: f"have at least {_entries(found, 'min_length')}",
+    "too_long": lambda found: f"have at most {_entries(found, 'max_length')}",
+}
+"""What is said between "must" and "not"."""

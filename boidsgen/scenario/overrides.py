@@ -1,0 +1,120 @@
+"""Overrides: keys set from outside the file, by the command line or by a Python caller.
+
+An override goes into the document before it is checked, so that it meets the same rules as the file. Its key may
+leave out the number of a table that stands alone (`flock.count`), and must give it where there are several
+(`flock.1.count`, counted from 0). A table given as a value takes the place of the whole table. `landing` gives the
+keys where an override belongs, `placed` puts it there.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from boidsgen.errors import UsageError
+from boidsgen.scenario.grammar import Form, below, entry, tag_of
+from boidsgen.scenario.lines import Keys
+from boidsgen.scenario.values import shown
+
+
+@dataclass(frozen=True)
+class Override:
+    """One key set from outside.
+
+    Attributes:
+        key: dotted, as in `flock.separation.weight`.
+        value: what it becomes.
+        origin: how mistakes name the override, as in `--set flock.count=-1`.
+    """
+
+    key: str
+    value: object
+    origin: str
+
+
+class MisplacedError(Exception):
+    """The key of an override leads nowhere."""
+
+
+def from_text(text: str) -> Override:
+    """The override that `--set KEY=VALUE` asks for; a value that is not TOML is taken as a string."""
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise UsageError(f"--set {text}: must look like KEY=VALUE, as in --set flock.count=80")
+    return Override(key.strip(), value_from(value), f"--set {text}")
+
+
+def value_from(text: str) -> object:
+    """A TOML value, or the text itself when it is not one."""
+    try:
+        document = tomllib.loads(f"value = {text}")
+    except (ValueError, RecursionError):
+        return text
+    return document["value"] if len(document) == 1 else text
+
+
+def names_of(key: str) -> tuple[str, ...]:
+    """The names in a dotted key, quoted as TOML allows."""
+    try:
+        inner: object = tomllib.loads(f"{key} = 0") if "\n" not in key else None
+    except (ValueError, RecursionError):
+        raise MisplacedError("not a dotted key such as flock.count") from None
+    names: list[str] = []
+    while isinstance(inner, dict) and len(inner) == 1:
+        [(name, inner)] = inner.items()
+        names.append(name)
+    if inner != 0:
+        raise MisplacedError("not a dotted key such as flock.count")
+    return tuple(names)
+
+
+def landing(node: object, names: Sequence[str], form: Form) -> Keys:
+    """The keys, numbers included, that the names in a dotted key stand for in this document."""
+    if not names:
+        return ()
+    node = _as_table(node, form)
+    if isinstance(node, Mapping):
+        return _in_table(node, names, form)
+    if isinstance(node, list | tuple):
+        return _in_list(node, names, form)
+    raise MisplacedError(f"{names[0]} cannot be set inside {shown(node)}, which is not a table")
+
+
+def placed(node: object, keys: Keys, value: object, form: Form) -> object:
+    """A copy of the document with the value at these keys; tables on the way are made where they are missing."""
+    if not keys:
+        return value
+    head, rest = keys[0], keys[1:]
+    if isinstance(node, list | tuple) and isinstance(head, int):
+        inner_form = entry(form, head)
+        return [placed(inner, rest, value, inner_form) if at == head else inner for at, inner in enumerate(node)]
+    table = _as_table(node, form)
+    table = table if isinstance(table, Mapping) else {}
+    return {**table, head: placed(table.get(head, {}), rest, value, below(table, form, str(head)))}
+
+
+def _as_table(node: object, form: Form) -> object:
+    """A plain string as the table for which it is short: `"soft"` is `{ kind = "soft" }`."""
+    tag = tag_of(form)
+    return {tag: node} if tag and isinstance(node, str) else node
+
+
+def _in_table(node: Mapping[str, object], names: Sequence[str], form: Form) -> Keys:
+    head, rest = names[0], names[1:]
+    if not head.isdecimal() or head in node or entry(form, 0) is None:
+        return (head, *landing(node.get(head, {}), rest, below(node, form, head)))
+    if int(head) > 0:
+        raise MisplacedError(f"there is no number {head} here, only number 0")
+    return landing(node, rest, form)
+
+
+def _in_list(node: Sequence[object], names: Sequence[str], form: Form) -> Keys:
+    if not node:
+        raise MisplacedError(f"{names[0]} cannot be set inside an empty list")
+    if names[0].isdecimal():
+        number = int(names[0])
+        if number >= len(node):
+            raise MisplacedError(f"there is no number {number} here, the last one is number {len(node) - 1}")
+        return (number, *landing(node[number], names[1:], entry(form, number)))
+    if len(node) == 1:
+        return (0, *landing(node[0], names, entry(form, 0)))
+    raise MisplacedError(f"there are {len(node)} here: put a number from 0 to {len(node) - 1} before {names[0]}")

@@ -1,0 +1,147 @@
+"""Sources: where a scenario comes from.
+
+`find(name)` takes a path, the name of a shipped preset or `-` for standard input, and gives a `Source`: the text of
+the scenario with the names it goes by. The path may also lead to a picture, a clip or a saved run that boidsgen has
+made: it carries its scenario. A file that exists is preferred to a preset of the same name. `presets()`
+lists what is shipped, and `preset(name)` is one of them.
+"""
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from os import PathLike, fspath
+from pathlib import Path
+
+from boidsgen.errors import ScenarioError, StorageError
+from boidsgen.provenance import origin
+from boidsgen.scenario.suggestions import suggestion
+
+LARGEST = 1_000_000
+"""Bytes that a scenario may have; a larger file is surely something else."""
+STANDARD_INPUT = "-"
+_OF_SEVERAL = "\nscenarios = ["
+
+
+@dataclass(frozen=True)
+class Source:
+    """The text of a scenario and the names it goes by.
+
+    Attributes:
+        label: how messages name it.
+        stem: what its output is called unless told otherwise.
+        text: the TOML document.
+        path: the file, where it is one.
+    """
+
+    label: str
+    stem: str
+    text: str
+    path: Path | None = None
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A scenario that comes with boidsgen.
+
+    Attributes:
+        name: what to call it on the command line.
+        title: what it shows; the comment in the first line of its file.
+        text: the TOML document.
+    """
+
+    name: str
+    title: str
+    text: str
+
+
+def find(name: str | PathLike[str]) -> Source:
+    """The scenario that a path, a preset's name or `-` stands for."""
+    name = fspath(name)
+    if name == STANDARD_INPUT:
+        return _standard_input("<stdin>")
+    if name in _shipped() and not _is_file(name):
+        return Source(f"{name}.toml", name, preset(name).text)
+    return _file(name)
+
+
+def presets() -> tuple[Preset, ...]:
+    """The scenarios that come with boidsgen, by name."""
+    return tuple(preset(name) for name in _shipped())
+
+
+def preset(name: str) -> Preset:
+    """The shipped scenario of this name."""
+    if name not in _shipped():
+        raise StorageError(
+            f"{name}: there is no such preset{suggestion(name, _shipped())}; `boidsgen presets` lists them"
+        )
+    text = _decoded(f"{name}.toml", _shipped()[name].read_bytes())
+    first = text.partition("\n")[0]
+    return Preset(name, first.removeprefix("#").strip() if first.startswith("#") else "", text)
+
+
+def _standard_input(label: str) -> Source:
+    if sys.stdin is None:  # the caller closed it
+        raise StorageError(f"{label}: standard input is closed")
+    return Source(label, "stdin", _decoded(label, _read(label, sys.stdin.buffer.read)))
+
+
+def _file(name: str) -> Source:
+    label = name if name.isprintable() else repr(name)
+    path = Path(name)
+    content = _read(label, lambda size: _start_of(path, label, size))
+    return Source(label, path.stem, _decoded(label, content), path)
+
+
+def _start_of(path: Path, label: str, size: int) -> bytes:
+    """The beginning of a file, or the scenario that it carries; looking into a pipe would take from it."""
+    if path.is_file() and (text := origin(path, label)) is not None:
+        if _OF_SEVERAL in text:
+            raise ScenarioError([f"{label}: shows several scenarios; only `boidsgen replay` can make it again"])
+        return text.encode()
+    with path.open("rb") as file:
+        return file.read(size)
+
+
+def _read(label: str, read: Callable[[int], bytes]) -> bytes:
+    """The content, or a clear word about why there is none."""
+    try:
+        content = read(LARGEST + 1)
+    except FileNotFoundError:
+        raise StorageError(f"{label}: neither a file nor a shipped preset{suggestion(label, _shipped())}") from None
+    except IsADirectoryError:
+        raise ScenarioError([f"{label}: a directory, not a scenario; name one of the files in it"]) from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise StorageError(f"{label}: {getattr(error, 'strerror', None) or error}") from None
+    if len(content) > LARGEST:
+        raise ScenarioError([f"{label}: more than {LARGEST // 1000} kB, too large for a scenario"])
+    return content
+
+
+def _decoded(label: str, content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")  # editors on Windows put a byte order mark in front
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        wrong = f"byte {error.start} (0x{content[error.start]:02x}) is not UTF-8; save the file as UTF-8"
+        raise ScenarioError([f"{label}:{line}: {wrong}"]) from None
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
+
+
+@cache
+def _shipped() -> Mapping[str, Traversable]:
+    """The files of the presets by name: inside the package when installed, beside it in a clone."""
+    package = files("boidsgen")
+    folders = (package / "configs", Path(str(package)).parent / "configs")
+    folder = next((folder for folder in folders if folder.is_dir()), None)
+    entries = sorted(folder.iterdir(), key=lambda entry: entry.name) if folder else []
+    return {entry.name.removesuffix(".toml"): entry for entry in entries if entry.name.endswith(".toml")}

@@ -1,0 +1,71 @@
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+import boidsgen
+from boidsgen import LimitError, UsageError, load_scenario, render, simulate, still
+
+SMALL = {"world.size": [64, 48], "time.frames": 3, "flock.count": 5}
+
+
+@pytest.fixture
+def scenario(tmp_path, monkeypatch):
+    """A small scenario, in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+    return load_scenario("quickstart", SMALL)
+
+
+def test_report(scenario):
+    """A report says what came of it, for every target; the frames decide the digest, not the format."""
+    told = []
+    report = render(scenario, "a.gif", Path("b.mp4"), progress=told.append)
+    Path("clips").mkdir()
+    again = render(scenario, "clips", "c.gif")
+
+    assert (report.path, report.paths) == (Path("a.gif"), (Path("a.gif"), Path("b.mp4")))
+    assert (report.frames, report.duration, report.engine, told) == (3, 0.12, "numpy", [1, 2, 3])
+    assert again.digest == report.digest
+    assert again.paths == (Path("clips/boids.gif"), Path("c.gif"))
+
+
+def test_render_is_the_function():
+    """The name of the function is not lost to the module of the same name, whichever was imported first."""
+    module = import_module("boidsgen.render")
+
+    assert boidsgen.render is render is module.render
+
+
+def test_states(scenario):
+    """`simulate` takes the scenario itself."""
+    states = list(simulate(scenario))
+
+    assert [state.frame for state in states] == [0, 1, 2]
+    assert states[0].flocks[0].position.shape == (5, 2)
+
+
+def test_still(scenario):
+    """One picture, of the size of the clip."""
+    assert still(scenario, "a.png", at=1) == ()
+    with Image.open("a.png") as picture:
+        assert picture.size == (64, 48)
+    with pytest.raises(UsageError, match="there is no frame 3"):
+        still(scenario, "b.png", at=3)
+
+
+def test_limits_hold_in_python_too(scenario):
+    """What the command line refuses, the function refuses."""
+    large = load_scenario("quickstart", {**SMALL, "limits.frames": 2})
+    with pytest.raises(LimitError, match="3 frames wanted, 2 allowed"):
+        render(large, "a.gif")
+    assert scenario.limits.frames > 2
+
+
+def test_provenance(scenario):
+    """A clip says how it was made."""
+    render(scenario, "a.gif")
+    with Image.open("a.gif") as picture:
+        comment = picture.info["comment"].decode()
+
+    assert "world = { size = [64.0, 48.0] }" in comment
