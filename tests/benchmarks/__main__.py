@@ -1,0 +1,20 @@
+"""Print the table of all benchmarks; name some of them to run only those."""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from tests.benchmarks.table import as_markdown
+
+CASES = sorted(
+    file.stem for file in Path(__file__).parent.glob("*.py") if file.stem not in ("__init__", "__main__", "table")
+)
+
+
+def main() -> None:
+    """Run the named files of this folder, or all."""
+    chosen = sys.argv[1:] or CASES
+    print(as_markdown(row for name in chosen for row in import_module(f"tests.benchmarks.{name}").rows()))  # noqa: T201
+
+
+main()

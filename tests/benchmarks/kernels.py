@@ -1,0 +1,207 @@
+"""How long a step takes: `python -m tests.benchmarks.kernels` prints one table.
+
+Each time is the best of several, in milliseconds. `limit` is what the case is meant to stay below: milliseconds, or a
+multiple of the case named. All of a table is measured in one run, since only ratios within a run mean much on a machine
+that others use as well.
+"""
+
+import math
+import platform
+import resource
+import time
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from boidsgen.simulation import Setup
+from boidsgen.simulation.neighbors import ENGINES, Neighbors, Request
+from boidsgen.simulation.randomness import Randomness
+from boidsgen.simulation.stepping import Stepper
+
+RADIUS = 50.0
+"""Perception radius of all flocks but those of the published benchmark."""
+
+STEP_LIMITS = {
+    ("numba", 200, 1.6): 0.10,
+    ("numba", 400, 12.6): 0.14,
+    ("numba", 10_000, 20.0): 4.5,
+    ("numba", 100_000, 20.0): 50.0,
+    ("numba", 1_000_000, 20.0): 600.0,
+    ("numpy", 400, 12.6): 0.55,
+    ("numpy", 10_000, 20.0): 14.0,
+    ("numpy", 100_000, 20.0): 160.0,
+}
+"""Milliseconds that a whole step may take, by engine, boids and neighbors of each."""
+
+PUBLISHED = {
+    "small": ({"count": 200}, 100.0, 5.0, 11.7, 11.7),
+    "large": ({"count": 400}, 150.0, 15.0, 26.0, 13.0),
+}
+"""The flocking model of agent-based modeling frameworks: flock, side of the world, vision, milliseconds of 100 steps of
+compiled JVM code on a machine of this kind, and the limit."""
+
+
+class Row(NamedTuple):
+    """One line of the table: what was measured, and what it is compared with."""
+
+    case: str
+    engine: str
+    measured: float
+    unit: str
+    comparison: str
+    compared: float
+
+
+def best(action: Callable[[], object], seconds: float = 0.5) -> float:
+    """The shortest time that the action took, in milliseconds, tried for so long and at least three times."""
+    action()
+    times: list[float] = []
+    began = time.perf_counter()
+    while len(times) < 3 or time.perf_counter() - began < seconds:
+        start = time.perf_counter()
+        action()
+        times.append(time.perf_counter() - start)
+    return 1000 * min(times)
+
+
+def setup(count: int, near: float, dimension: int = 2) -> Setup:
+    """The three default rules on a torus in which each boid has so many neighbors."""
+    ball = math.pi * RADIUS**2 if dimension == 2 else 4 / 3 * math.pi * RADIUS**3
+    side = (count * ball / near) ** (1 / dimension)
+    return Setup.model_validate({"world": {"size": (side,) * dimension}, "flock": {"count": count}})
+
+
+def step_time(engine: str, scenario: Setup) -> float:
+    """Milliseconds of one whole step."""
+    stepper = Stepper(Neighbors(ENGINES[engine], scenario.world.periods), Randomness(0))
+    state = stepper.next(stepper.first(scenario))
+    return best(lambda: stepper.next(state))
+
+
+def steps() -> Iterator[Row]:
+    """Whole steps against their limits."""
+    for (engine, count, near), limit in STEP_LIMITS.items():
+        if engine in ENGINES:
+            measured = step_time(engine, setup(count, near))
+            yield Row(f"step, {count:,} boids, {near:g} neighbors", engine, measured, "ms", "limit", limit)
+
+
+def depth() -> Iterator[Row]:
+    """Three dimensions against two, at 20 neighbors each."""
+    for engine in ENGINES:
+        flat, deep = (step_time(engine, setup(10_000, 20.0, dimension)) for dimension in (2, 3))
+        yield Row("10,000 boids in 3D / 2D", engine, deep / flat, "x", "limit", 2.5)
+
+
+def sums(engine: str, count: int, requests: tuple[Request, ...]) -> Callable[[], object]:
+    """A call that answers these requests about boids spread evenly on a torus, 20 neighbors each."""
+    side = math.sqrt(count * math.pi * RADIUS**2 / 20)
+    generator = np.random.default_rng(0)
+    position = np.asfortranarray(generator.random((count, 2)) * side)
+    velocity = np.asfortranarray(generator.normal(size=(count, 2)))
+    neighbors = Neighbors(ENGINES[engine], np.array([side, side]))
+    return lambda: neighbors.sums(position, velocity, position, velocity, requests)
+
+
+THREE_RULES = (
+    Request(RADIUS, 360.0, "velocity"),
+    Request(RADIUS, 360.0, "offset"),
+    Request(RADIUS / 2, 360.0, "inverse"),
+)
+
+
+def nearest_seven() -> Iterator[Row]:
+    """Topological neighbors against metric ones, at 10,000 boids."""
+    for engine in ENGINES:
+        metric = best(sums(engine, 10_000, THREE_RULES))
+        for radius in (RADIUS, np.inf):
+            wanted = (*(one._replace(radius=radius, nearest=7) for one in THREE_RULES[:2]), THREE_RULES[2])
+            case = f"nearest 7 of 10,000, radius {radius:g} / metric"
+            yield Row(case, engine, best(sums(engine, 10_000, wanted)) / metric, "x", "limit", 3.0)
+
+
+def every_pair(count: int) -> Callable[[], object]:
+    """The three sums as their definition has them, with one matrix entry per pair."""
+    side = math.sqrt(count * math.pi * RADIUS**2 / 20)
+    generator = np.random.default_rng(0)
+    position, velocity = generator.random((count, 2)) * side, generator.normal(size=(count, 2))
+
+    def definition() -> object:
+        offset = position[None] - position[:, None]
+        offset -= side * np.rint(offset / side)
+        squared = (offset**2).sum(axis=2)
+        np.fill_diagonal(squared, np.inf)
+        near = (squared < RADIUS**2).astype(float)
+        close = np.where(squared < RADIUS**2 / 4, 1 / squared, 0.0)
+        return near @ velocity, (near[..., None] * offset).sum(axis=1), (close[..., None] * offset).sum(axis=1)
+
+    return definition
+
+
+def definition() -> Iterator[Row]:
+    """Neighbor sums against checking every pair with numpy."""
+    for count in (400, 1000, 2000):
+        plain = best(every_pair(count))
+        for engine in ENGINES:
+            measured = best(sums(engine, count, THREE_RULES))
+            yield Row(f"sums, {count:,} boids, 20 neighbors", engine, measured, "ms", "every pair", plain)
+
+
+def linearity() -> Iterator[Row]:
+    """Time per boid of a whole step, from a thousand to a million, against that at ten thousand."""
+    for engine in ENGINES:
+        usual = step_time(engine, setup(10_000, 20.0)) / 10_000
+        for count in (1_000, 10_000, 100_000, 1_000_000):
+            measured = step_time(engine, setup(count, 20.0)) / count
+            yield Row(f"per boid, {count:,} boids", engine, 1000 * measured, "us", "10,000 boids", 1000 * usual)
+
+
+def published(size: str) -> Setup:
+    """The flocking model that agent-based modeling frameworks are compared with."""
+    flock, side, vision, _, _ = PUBLISHED[size]
+    rules = {
+        "cohesion": {"weight": 0.03},
+        "separation": {"weight": 0.015, "radius": 1.0, "falloff": "linear"},
+        "alignment": {"weight": 0.05},
+    }
+    motion = {"steering": "direct", "min_speed": 1.0, "max_speed": 1.0, "perception": {"radius": vision}}
+    return Setup.model_validate({"world": {"size": (side, side)}, "flock": {**flock, **rules, **motion}})
+
+
+def hundred_steps(engine: str, scenario: Setup) -> float:
+    """Milliseconds of the first hundred steps."""
+    stepper = Stepper(Neighbors(ENGINES[engine], scenario.world.periods), Randomness(0))
+    first = stepper.first(scenario)
+
+    def run() -> None:
+        state = first
+        for _ in range(100):
+            state = stepper.next(state)
+
+    return best(run)
+
+
+def frameworks() -> Iterator[Row]:
+    """The published benchmark of agent-based modeling frameworks, 100 steps."""
+    for size, (_, _, _, jvm, limit) in PUBLISHED.items():
+        for engine in ENGINES:
+            measured = hundred_steps(engine, published(size))
+            yield Row(f"framework benchmark, {size}", engine, measured, "ms", "JVM", jvm)
+            yield Row(f"framework benchmark, {size}", engine, measured, "ms", "limit", limit)
+
+
+def main() -> None:
+    """Print the table."""
+    print(f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}, best of several\n")
+    print(f"{'case':44} {'engine':6} {'measured':>12}  {'compared with':>24} {'ratio':>7}")
+    for part in (steps, depth, nearest_seven, definition, linearity, frameworks):
+        for row in part():
+            compared = f"{row.comparison} {row.compared:.3g} {row.unit}"
+            ratio = row.measured / row.compared
+            print(f"{row.case:44} {row.engine:6} {row.measured:9.3f} {row.unit:>2}  {compared:>24} {ratio:7.2f}")
+    print(f"\npeak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB")
+
+
+if __name__ == "__main__":
+    main()
