@@ -52,8 +52,8 @@ class EventfulSetup(Table):
         captions = [event.caption for event in self._until(frame) if event.caption is not None]
         return captions[-1] if captions else ""
 
-    def event_mistakes(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
-        """Keys and wording of everything that is wrong with the events' changes."""
+    def event_mistakes(self) -> Iterator[tuple[tuple[str | int, ...], str | ValidationError]]:
+        """Everything that is wrong with the events' changes: where, and why in words or as the value's own error."""
         setup: Table = self
         for event in sorted(self.events, key=lambda event: event.at):
             number = self.events.index(event)
@@ -74,7 +74,7 @@ def _between(old: Any, new: Any, progress: float) -> Any:  # noqa: ANN401  numbe
     return old + (new - old) * progress
 
 
-def _mistake(setup: Table, key: str, value: object, over: int) -> str | None:
+def _mistake(setup: Table, key: str, value: object, over: int) -> str | ValidationError | None:
     keys = key.split(".")
     if keys[0] not in CHANGEABLE or len(keys) == 1:
         return f"an event can change only keys of {', '.join(CHANGEABLE)}, not {key!r}"
@@ -83,7 +83,7 @@ def _mistake(setup: Table, key: str, value: object, over: int) -> str | None:
     try:
         replaced(setup, keys, value)
     except ValidationError as error:
-        return str(error.errors()[0]["msg"]).lower()
+        return error
     except KeyError as error:
         return str(error.args[0])
     if over and not (_number(value) and _number(value_at(setup, keys))):

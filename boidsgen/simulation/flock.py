@@ -14,6 +14,9 @@ from boidsgen.simulation.perception import Perception
 from boidsgen.simulation.rules import RULES
 from boidsgen.simulation.rules.rule import Rule, View
 
+BOIDS_PER_BLOCK = 1 << 14
+"""Boids steered together: what is computed on the way stays in the second-level cache."""
+
 
 class FlockWithoutRules(Motion):
     """Boids of one kind. They flock with their own kind and keep clear of the others."""
@@ -77,7 +80,10 @@ class FlockWithoutRules(Motion):
         desired = np.empty((len(rules), dimension, count)).transpose(0, 2, 1)
         for number, rule in enumerate(rules):
             desired[number] = rule.desired(view)
-        return list(self.reynolds(desired, view.velocity))
+        for first in range(0, count, BOIDS_PER_BLOCK):
+            block = slice(first, first + BOIDS_PER_BLOCK)
+            desired[:, block] = self.reynolds(desired[:, block], view.velocity[block])
+        return list(desired)
 
     def _contribution(self, rule: Rule, view: View) -> Array:
         if self.steering_of(rule) == "direct":

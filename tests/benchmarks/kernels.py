@@ -5,6 +5,8 @@ multiple of the case named. All of a table is measured in one run, since only ra
 that others use as well.
 """
 
+# ruff: noqa: T201  printing is what this is for
+
 import math
 import platform
 import resource

@@ -84,7 +84,7 @@ def test_event_mistakes_are_found_on_loading(key, value, message):
     ((keys, wrong),) = setup.event_mistakes()
 
     assert keys == ("events", 0, "set", key)
-    assert message in wrong
+    assert message in str(wrong)
 
 
 def test_only_numbers_move():

@@ -159,14 +159,14 @@ def arranged(position, velocity, lengths, cells):
     for i in range(entries):
         order[free[flat[i]]] = i
         free[flat[i]] += 1
-    crowd = np.zeros((entries, 6))
+    crowd = np.zeros((6, entries))
     originals = np.empty(sources, np.int64)
     seen = 0
     for i in range(entries):
         entry = order[i]
         for axis in range(3 - dimension, 3):
-            crowd[i, axis] = place[axis, entry]
-            crowd[i, 3 + axis] = velocity[axis - 3 + dimension, source[entry]]
+            crowd[axis, i] = place[axis, entry]
+            crowd[3 + axis, i] = velocity[axis - 3 + dimension, source[entry]]
         if entry < sources:
             originals[seen] = entry
             seen += 1
@@ -199,9 +199,9 @@ def nearby(crowd, starts, place, lengths, cells, nearer, further, near, entries)
         for row in range(-rows, rows + 1):
             cell = middle + layer * strides[0] + row * strides[1]
             for entry in range(starts[cell - reach], starts[cell + reach + 1]):
-                x = crowd[entry, 0] - here_x
-                y = crowd[entry, 1] - here_y
-                z = crowd[entry, 2] - here_z
+                x = crowd[0, entry] - here_x
+                y = crowd[1, entry] - here_y
+                z = crowd[2, entry] - here_z
                 if repeats:
                     x = shortest(x, period_x)
                     y = shortest(y, period_y)
@@ -271,9 +271,9 @@ def summed(crowd, near, entries, choice, kept, quantity):
     if quantity == VELOCITY:
         for i in range(kept):
             entry = entries[choice[i]]
-            x += crowd[entry, 3]
-            y += crowd[entry, 4]
-            z += crowd[entry, 5]
+            x += crowd[3, entry]
+            y += crowd[4, entry]
+            z += crowd[5, entry]
     elif quantity < VELOCITY:
         for i in range(kept):
             one = choice[i]
@@ -348,7 +348,7 @@ def add_up(
     crowd, starts, visits, position, velocity, lengths, cells, nearer, further, bounds, most, wanted, count, total
 ):
     """Write the answers for the visited boids to `count` (groups, n) and `total` (requests, d, n)."""
-    most_found = crowd.shape[0] + 1
+    most_found = crowd.shape[1] + 1
     near = np.empty((4, most_found))
     entries = np.empty(most_found, np.int64)
     everyone = np.arange(most_found)
