@@ -20,7 +20,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 class Table(BaseModel):
     """A table of the scenario: frozen, strict about types, closed to unknown keys."""
 
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+    # Validators are built on first use: most tables are only ever checked as part of a scenario.
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", defer_build=True)
 
     dimensions: ClassVar[tuple[int, ...]] = (2, 3)
     """The dimensions of a world in which this table makes sense."""

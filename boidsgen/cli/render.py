@@ -41,7 +41,7 @@ def render(
     """Render scenarios; the paths of the results go to standard output."""
     from boidsgen.cli.jobs import Wishes, make_usual_directory, planned
     from boidsgen.render import render as rendered
-    from boidsgen.simulation import engine_name
+    from boidsgen.simulation import engine_name, hint
     from boidsgen.writers.publication import STANDARD_OUTPUT
 
     engine_name(engine)
@@ -52,6 +52,8 @@ def render(
     if not output:
         make_usual_directory()
     for job in jobs:
+        if not quiet and (advice := hint(job.scenario, engine)):
+            note(f"boidsgen: {advice}")
         with watched(job.source.stem, job.scenario.time.frames, quiet=quiet) as progress:
             report = rendered(
                 job.scenario,

@@ -194,5 +194,5 @@ def _parameters(plan: Plan, run: Run) -> dict[str, object]:
 def _command(plan: Plan, run: Run, scenario: str, path: str, engine: str) -> list[str]:
     settings = [f"{key}={written(value)}" for key, value in plan.settings(run).items()]
     sets = [word for setting in settings for word in ("--set", setting)]
-    output = ["-o", path if path.endswith(f".{run.format}") else f"{path}/", "--format", run.format]
-    return ["boidsgen", "render", scenario, *sets, *output, *([] if engine == "auto" else ["--engine", engine])]
+    output = path if run.file != run.name else f"{path}/"
+    return ["boidsgen", "render", scenario, *sets, "-o", output, *([] if engine == "auto" else ["--engine", engine])]

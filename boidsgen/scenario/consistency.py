@@ -4,21 +4,31 @@
 these mistakes are shown together with all others.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.scenario.grammar import Form, places, remarks, table_of
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.mistakes import Mistake, inside
+from boidsgen.scenario.suggestions import suggestion
+from boidsgen.simulation.flock import Flock
+from boidsgen.simulation.rules.rule import NameOfFlock
 from boidsgen.tables import OfWorldDimension
+
+if TYPE_CHECKING:
+    from boidsgen.scenario.scenario import Scenario
 
 FLAT, DEEP = 2, 3
 """Axes of a world."""
 
 
 def inconsistencies(document: Mapping[str, object], form: Form) -> Iterator[Mistake]:
-    """Vectors that do not fit the dimension of the world, and tables that make no sense in it."""
+    """Vectors and tables that do not fit the dimension of the world, and names of flocks that are not there."""
     dimension = dimension_of(document)
+    names = names_of_flocks(document)
     for keys, value, place in places(document, form):
+        yield from _unknown_flock(keys, value, place, names)
         if dimension is not None:
             yield from _misfit_table(keys, value, place, dimension)
             yield from _misfit_vector(keys, value, place, dimension)
@@ -29,6 +39,33 @@ def dimension_of(document: Mapping[str, object]) -> int | None:
     world = document.get("world", {})
     size = inside(world, "size") if isinstance(world, Mapping) and "size" in world else (0,) * FLAT
     return len(size) if isinstance(size, tuple) and len(size) in {FLAT, DEEP} else None
+
+
+def misfits_of(scenario: "Scenario") -> Iterator[Mistake]:
+    """What a scenario that is valid key by key still cannot have."""
+    color_by, axes = scenario.style.color_by, scenario.world.dimension
+    if axes not in COLORINGS[color_by].dimensions:
+        yield Mistake(("style", "color_by"), f"{color_by} needs three dimensions, and world.size has {axes} entries")
+
+
+def names_of_flocks(document: Mapping[str, object]) -> list[object]:
+    """What the flocks of a document are called, in their order."""
+    flocks = document.get("flock", {})
+    tables = flocks if isinstance(flocks, tuple) else (flocks,)
+    return [table.get("name", Flock.model_fields["name"].default) for table in tables if isinstance(table, Mapping)]
+
+
+def _unknown_flock(keys: Keys, value: object, form: Form, names: Sequence[object]) -> Iterator[Mistake]:
+    if not isinstance(value, str) or not any(isinstance(remark, NameOfFlock) for remark in remarks(form)):
+        return
+    if value not in names:
+        yield Mistake(keys, f"there is no flock of this name{suggestion(value, [str(name) for name in names])}")
+    elif value == names[_flock_of(keys)]:
+        yield Mistake(keys, "is the flock itself; name another one")
+
+
+def _flock_of(keys: Keys) -> int:
+    return keys[1] if isinstance(keys[1], int) else 0
 
 
 def _misfit_vector(keys: Keys, value: object, form: Form, dimension: int) -> Iterator[Mistake]:

@@ -14,7 +14,8 @@ from os import PathLike
 from pydantic import ValidationError
 
 from boidsgen.errors import ScenarioError
-from boidsgen.scenario.consistency import inconsistencies
+from boidsgen.scenario.consistency import inconsistencies, misfits_of
+from boidsgen.scenario.happenings import event_mistakes
 from boidsgen.scenario.lines import Keys, line_of
 from boidsgen.scenario.mistakes import Mistake, mistakes_of, named, present
 from boidsgen.scenario.overrides import MisplacedError, Override, landing, names_of, placed
@@ -62,7 +63,7 @@ class Draft:
             scenario = Scenario.model_validate(self.document)
         except ValidationError as error:
             raise self.refused([*mistakes_of(error, self.document, Scenario), *misfits]) from None
-        mistakes = misfits or [Mistake(keys, wording) for keys, wording in scenario.event_mistakes()]
+        mistakes = misfits or [*misfits_of(scenario), *event_mistakes(scenario, self.document)]
         if mistakes or self.misplaced:
             raise self.refused(mistakes)
         return scenario

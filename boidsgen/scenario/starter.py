@@ -15,6 +15,7 @@ from boidsgen.scenario.documentation import is_tag, keys_of, meaning, summary, t
 from boidsgen.scenario.grammar import Form, attributes, bare, entry, form_of, remarks, words
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.values import written
+from boidsgen.simulation.rules.rule import NameOfFlock
 from boidsgen.tables import OfWorldDimension, Table
 
 _HEAD = """\
@@ -98,6 +99,8 @@ def _pair(key: str, field: FieldInfo, place: _Place) -> str:
     value = None if field.is_required() else field.get_default()
     if value is not None:
         return f"{place.hash}{key} = {written(value if place.default is None else _value(place.default, key))}"
+    if any(isinstance(remark, NameOfFlock) for remark in remarks(form_of(field))):
+        return f"# {key} = the name of another flock"  # no example is right in a scenario of one flock
     mark = place.hash if field.is_required() else "#"
     return f"{mark}{key} = {written(_example(form_of(field)))}"
 

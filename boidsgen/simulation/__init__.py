@@ -2,8 +2,8 @@
 
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.neighbors import ENGINES
-from boidsgen.simulation.run import engine_name, simulate
+from boidsgen.simulation.run import engine_name, hint, simulate
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import Group, State
 
-__all__ = ["ENGINES", "Array", "Group", "Setup", "State", "engine_name", "simulate"]
+__all__ = ["ENGINES", "Array", "Group", "Setup", "State", "engine_name", "hint", "simulate"]

@@ -73,9 +73,13 @@ def _collected(directory: Path) -> Iterator[Row]:
         frames = [_rgb(draw(state)) for state in simulate(scenario)]
         imageio.v2.mimsave(directory / "theirs.gif", frames, duration=40, loop=0)
 
-    yield _compared("GIF end to end, in one process", ours, "the same frames collected for `imageio.v2.mimsave`", mimsave)
+    yield _compared(
+        "GIF end to end, in one process", ours, "the same frames collected for `imageio.v2.mimsave`", mimsave
+    )
     if find_spec("matplotlib"):
-        yield _compared("GIF end to end, in one process", ours, "matplotlib's PillowWriter", lambda: _matplotlib(directory))
+        yield _compared(
+            "GIF end to end, in one process", ours, "matplotlib's PillowWriter", lambda: _matplotlib(directory)
+        )
 
 
 def _compared(case: str, ours: object, comparison: str, theirs: object) -> Row:
@@ -87,10 +91,10 @@ def _matplotlib(directory: Path) -> None:
     import matplotlib as mpl  # noqa: PLC0415  only where it is installed
 
     mpl.use("Agg")
-    from matplotlib import pyplot  # noqa: PLC0415
+    from matplotlib import pyplot as plt  # noqa: PLC0415
     from matplotlib.animation import FuncAnimation, PillowWriter  # noqa: PLC0415
 
-    figure, axes = pyplot.subplots(figsize=(4, 4), dpi=100)
+    figure, axes = plt.subplots(figsize=(4, 4), dpi=100)
     states = list(simulate(load_scenario("quickstart")))
     arrows = axes.quiver(*states[0].flocks[0].position.T, *states[0].flocks[0].velocity.T)
 
@@ -99,7 +103,7 @@ def _matplotlib(directory: Path) -> None:
         arrows.set_UVC(*state.flocks[0].velocity.T)
 
     FuncAnimation(figure, update, states).save(directory / "matplotlib.gif", writer=PillowWriter(fps=25))
-    pyplot.close(figure)
+    plt.close(figure)
 
 
 def _memory(directory: Path) -> Row:
@@ -142,7 +146,9 @@ def _encoding(directory: Path, preset: str, settings: Sequence[str]) -> Row:
     )
     drawn.unlink()
     case = f"`boidsgen render {preset}`, {scenario.flock[0].count} boids, {scenario.time.frames} frames of 1280×720"
-    return Row(case, f"{ours:.1f} s", "encoding alone, frames already drawn", f"{theirs:.1f} s", f"{1 / ratio:.2f} of it")
+    return Row(
+        case, f"{ours:.1f} s", "encoding alone, frames already drawn", f"{theirs:.1f} s", f"{1 / ratio:.2f} of it"
+    )
 
 
 def _draw(scenario: object, path: Path) -> None:

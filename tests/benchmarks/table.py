@@ -42,8 +42,15 @@ def alternately(ours: Callable[[], object], theirs: Callable[[], object], runs: 
 def as_markdown(rows: Iterable[Row]) -> str:
     """The rows as a table, headed by the machine that they were measured on."""
     lines = [
-        f"{platform.machine()}, {cpu_count()} cores, {platform.system()}, Python {platform.python_version()}, "
-        f"{time.strftime('%Y-%m-%d')}",
+        ", ".join(
+            [
+                platform.machine(),
+                f"{cpu_count()} cores",
+                platform.system(),
+                f"Python {platform.python_version()}",
+                time.strftime("%Y-%m-%d"),
+            ]
+        ),
         "",
         "| case | ours | comparison | theirs | ratio |",
         "| --- | --- | --- | --- | --- |",

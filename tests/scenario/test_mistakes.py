@@ -16,6 +16,25 @@ from boidsgen.simulation import boundaries
 BOUNDARIES = listed(written(kind) for kind in boundaries.BOUNDARIES)
 
 MISTAKES = [
+    ('[style]\ncolor_by = "depth"', "2: style.color_by: depth needs three dimensions, and world.size has 2 entries"),
+    ('[flock.species]\nhunt = ["cats"]', "2: flock.species.hunt.0: there is no flock of this name"),
+    ('[flock.species]\nhunt = ["boids"]', "2: flock.species.hunt.0: is the flock itself; name another one"),
+    (
+        '[[flock]]\nname = "mice"\nfollow_leader = { flock = "cat" }\n[[flock]]\nname = "cats"',
+        "3: flock.0.follow_leader.flock: there is no flock of this name (did you mean 'cats'?)",
+    ),
+    (
+        '[[events]]\nat = 1\nset = { "flock.max_speed" = -2 }',
+        '3: events.set."flock.max_speed": must be above 0, not -2',
+    ),
+    (
+        '[[events]]\nat = 1\nset = { "flock.steering" = "diretc" }',
+        '3: events.set."flock.steering": must be "reynolds" or "direct", not "diretc" (did you mean \'direct\'?)',
+    ),
+    (
+        '[[events]]\nat = 1\nset = { "flock.count" = 3 }',
+        '3: events.set."flock.count": count is used at the start only; an event cannot change it',
+    ),
     ("seed = -1", "1: seed: must be at least 0, not -1"),
     ("seed = 9223372036854775808", "1: seed: must be below 9223372036854775808, not 9223372036854775808"),
     ("seed = 1.0", "1: seed: must be a whole number, not 1.0"),
