@@ -1,0 +1,114 @@
+"""What the course page in configs/README.md claims, each claim as a measure."""
+
+from functools import cache
+from statistics import median
+
+import pytest
+
+from boidsgen import load_scenario
+from boidsgen.simulation import simulate
+from boidsgen.simulation.measures import measure
+
+SEEDS = (1, 2, 3)
+
+
+def at_the_end(name, measured, changes=(), frames=400):
+    """The median over three seeds of one measure at the last frame."""
+    return median(_last(name, changes, frames, seed)[measured] for seed in SEEDS)
+
+
+@cache
+def _last(name, changes, frames, seed):
+    overrides = {**dict(changes), "time.frames": frames, "seed": seed}
+    *_, state = simulate(load_scenario(name, overrides=overrides))
+    return measure(state)
+
+
+def without(rule):
+    return ((f"flock.{rule}.weight", 0.0),)
+
+
+def test_the_whole_flock_flies_one_way():
+    """With all three rules the canonical flock becomes one group or two that fly one way, spaced out."""
+    assert at_the_end("002-canonical", "polarization") > 0.85
+    assert at_the_end("002-canonical", "groups") <= 2
+    assert at_the_end("002-canonical", "nearest_neighbor_distance") > 10
+
+
+def test_without_separation_they_clump():
+    """Separation off: boids gather in few points, less than a third as far from each other as in the whole flock."""
+    clumped = at_the_end("002-canonical", "nearest_neighbor_distance", without("separation"))
+
+    assert clumped < at_the_end("002-canonical", "nearest_neighbor_distance") / 3
+
+
+def test_without_alignment_headings_stay_random():
+    """Alignment off: headings stay as random as at the start, though the boids stay together."""
+    assert at_the_end("002-canonical", "polarization", without("alignment")) < 0.4
+    assert at_the_end("002-canonical", "nearest_neighbor_distance", without("alignment")) < 30
+
+
+def test_without_cohesion_they_disperse():
+    """Cohesion off: boids spread over the whole world, twice as far from their neighbors as in the whole flock."""
+    spread = at_the_end("002-canonical", "nearest_neighbor_distance", without("cohesion"))
+
+    assert spread > 1.8 * at_the_end("002-canonical", "nearest_neighbor_distance")
+    assert at_the_end("002-canonical", "dispersion", without("cohesion")) > 110
+
+
+def test_three_retunings_three_characters():
+    """Separation makes the widest flock, alignment one that flies together, cohesion tight balls."""
+    spacing = {name: at_the_end(f"002-{name}", "nearest_neighbor_distance") for name in RETUNED}
+
+    assert spacing["separation"] > spacing["alignment"] > spacing["cohesion"]
+    assert spacing["separation"] > 20
+    assert spacing["cohesion"] < 2.5
+    assert at_the_end("002-alignment", "polarization") > 0.8 > at_the_end("002-cohesion", "polarization")
+
+
+RETUNED = ("separation", "alignment", "cohesion")
+
+
+@pytest.mark.parametrize(
+    ("state", "polarized", "rotating"),
+    [("swarm", False, False), ("torus", False, True), ("parallel", True, False), ("highly-parallel", True, False)],
+)
+def test_four_collective_states(state, polarized, rotating):
+    """Couzin's four states are told apart by polarization and rotation, with the thresholds in use: 0.7 and 0.5."""
+    scenario = load_scenario(f"couzin-{state}")
+    *_, last = simulate(scenario)
+    measured = measure(last, ["polarization", "rotation"])
+
+    assert (measured["polarization"] > 0.7) == polarized
+    assert (measured["rotation"] > 0.5) == rotating
+
+
+def test_trap_of_the_separation_that_does_not_grow():
+    """With the lesson's steering two boids come half as near to each other as with a push that grows."""
+    growing = {"steering": "direct", "falloff": "inverse_square", "weight": 125.0}
+    changes = {f"flock.{n}.separation.{key}": value for n in (0, 1) for key, value in growing.items()}
+
+    lesson, grown = (_nearest("trap-separation", changed) for changed in ({}, changes))
+
+    assert lesson < 0.6 * grown
+
+
+def _nearest(name, changes):
+    states = simulate(load_scenario(name, overrides=changes))
+    return min(measure(state, ["nearest_neighbor_distance"])["nearest_neighbor_distance"] for state in states)
+
+
+def test_trap_of_the_frame_rate():
+    """The same ten seconds at half the ticks leave the lesson's flock far less aligned."""
+    half = (("time.dt", 1 / 30), ("time.steps_per_frame", 1))
+
+    full_rate = at_the_end("trap-frame-rate", "polarization", frames=300)
+    half_rate = at_the_end("trap-frame-rate", "polarization", half, frames=300)
+
+    assert half_rate < 0.75 * full_rate
+
+
+def test_trap_of_the_edge_that_cuts():
+    """A flock on a torus stays one group; if neighbors are not seen across the edge, it is cut into several."""
+    assert at_the_end("trap-edges", "groups", frames=260) == 1
+    assert at_the_end("trap-edges", "groups", (("world.boundary", "wrap"),), frames=260) > 1
