@@ -99,6 +99,26 @@ class View:
         """Magnification of what is nearest in the world, against its middle."""
         return 1.0 / (1.0 - self.reach / self.distance)
 
+    def part(self, viewport: Viewport) -> Array:
+        """Lowest and highest corner of the part of the world that is seen here, in world units, shape (2, d).
+
+        Of a flat world it is what lies within the viewport; one with depth is seen as a whole.
+        """
+        world = np.stack((np.zeros(self.world.dimension), self.world.extent))
+        if self.world.dimension == 3:
+            return world
+        ends = np.array(viewport[:2]) + np.array([(0.0, 1.0), (1.0, 0.0)]) * np.array(viewport[2:])
+        seen = self.world.extent / 2 + (ends - self.origin) * np.array([1.0, -1.0]) / self.scale
+        part: Array = np.clip(np.sort(seen, axis=0), world[0], world[1])
+        return part
+
+    def window(self, viewport: Viewport) -> Array:
+        """Left and top, right and bottom of what a flat world fills in the picture, shape (2, 2); no limits in 3D."""
+        if self.world.dimension == 3:
+            return np.array([(-np.inf, -np.inf), (np.inf, np.inf)])
+        corner = self.projection(0)(self.part(viewport)).xy
+        return np.stack((corner.min(axis=0), corner.max(axis=0)))
+
     def projection(self, frame: int) -> Projection:
         """How the world is seen in this frame."""
         axes = self.camera.axes(self.world, frame)

@@ -98,6 +98,22 @@ class Canvas:
         """Draw lines whose pixels are known; one tone per line."""
         np.maximum.at(self._flat, trace.flat, self._inks.codes[tone[trace.line] + trace.coverage])
 
+    def erase(self, trace: Trace) -> None:
+        """Bring back the ground under lines whose pixels are known."""
+        pixel = trace.flat[trace.coverage > 127]
+        self._flat[pixel] = self._ground.reshape(-1)[pixel]
+
+    def blank(self, low: tuple[float, float], high: tuple[float, float]) -> None:
+        """Leave nothing but background in a rectangle from (left, top) to (right, bottom)."""
+        left, top, right, bottom = (max(round(side) + self._margin, 0) for side in (*low, *high))
+        self._codes[top:bottom, left:right] = 0
+
+    def crop(self, window: Array) -> None:
+        """Bring back the ground outside a window: left and top, right and bottom, shape (2, 2)."""
+        left, top, right, bottom = (round(side) + self._margin for side in window.ravel().tolist())
+        for outside in (np.s_[:top], np.s_[bottom:], np.s_[:, :left], np.s_[:, right:]):
+            self._codes[outside] = self._ground[outside]
+
     def lines(self, start: Array, end: Array, tone: Tone, thickness: float = 1.0) -> None:
         """Draw straight lines; starts and ends (n, 2), tones (n,) or one for all."""
         self.draw(self.trace(start, end, thickness), np.broadcast_to(tone, len(start)))

@@ -9,6 +9,11 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 Coverage = NDArray[np.uint8]
 
 
+def letter_height(size: tuple[int, int]) -> int:
+    """Height of letters in a picture of (width, height) pixels."""
+    return round(float(np.clip(11.5 * (min(size) / 400) ** 0.55, 10, 40)))
+
+
 @lru_cache(maxsize=1024)
 def lettering(text: str, size: int) -> tuple[Coverage, NDArray[np.bool_]]:
     """Coverage of a line of text, 0 to 255, and what to clear below it; both with a rim of `halo(size)` pixels.
@@ -22,6 +27,7 @@ def lettering(text: str, size: int) -> tuple[Coverage, NDArray[np.bool_]]:
     return np.asarray(image), np.asarray(spread) > 96
 
 
+@lru_cache(maxsize=4096)
 def width(text: str, size: int) -> int:
     """Width of a line of text, in pixels."""
     return int(np.ceil(_font(size).getlength(text))) + 1

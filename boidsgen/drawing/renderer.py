@@ -1,17 +1,20 @@
 """Renderer: one state in, one frame out."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.drawing.camera import Viewport
+from boidsgen.drawing.camera import View
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import COLORINGS
+from boidsgen.drawing.course import Course
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.inks import Inks
 from boidsgen.drawing.layer import Backdrop, Foreground, Layer
+from boidsgen.drawing.layout import Layout, arranged, staged
+from boidsgen.drawing.lettering import letter_height
 from boidsgen.drawing.look import Look
 from boidsgen.drawing.overlays import layers
 from boidsgen.drawing.projection import Projection, Seen
@@ -33,6 +36,8 @@ CLEARING = 1.3
 """How much larger than a predator the rim is that is kept clear round it."""
 
 Integers = NDArray[np.intp]
+
+Drawn = TypeVar("Drawn", Backdrop, Foreground)
 
 
 class _Stamps(NamedTuple):
@@ -59,30 +64,43 @@ class Renderer:
         self._layers = tuple(
             layer for layer in (Title(title=look.title), *layers(look.overlay, setup)) if layer.wanted(setup)
         )
-        self._text = letter_height(size)
-        self._viewport = viewport(size, self._text, self._layers)
-        self._view = look.camera.aim(setup.world, self._viewport)
+        self._layout = _arranged(size, self._layers, setup)
+        self._view = look.camera.aim(setup.world, self._layout.viewport)
+        self._part = self._view.part(self._layout.viewport)
+        self._window = _window(self._view, self._layout)
         self._inks = Inks(theme.background, _roles(theme, colors, self._layers, setup))
-        self._key = tuple(zip(self._coloring.labels(setup), _boid_roles(colors), strict=True))
+        self._boid_roles = _boid_roles(colors)
         self._brush(style, sum(flock.count for flock in setup.flock))
         self._trails = [Trails(style.trails) for _ in (*setup.flock, *setup.predators)] if style.trails else []
-        self._projection: Projection | None = None
+        self._course = Course({name for layer in self._layers for name in layer.measures()}, setup.time.frames)
+        self._ground: tuple[Projection, tuple[object, ...]] | None = None
         self.palette = self._inks.colors
 
     def __call__(self, state: State) -> Frame:
         """The picture of one state."""
+        self.note(state)
         scene = self._scene(state)
         self._canvas.begin()
         self._draw_flocks(state, scene)
         self._draw_predators(state, scene)
-        for layer in self._layers:
-            if isinstance(layer, Foreground):
-                layer.draw(self._canvas, scene, state)
+        inside, outside = _split(self._layers, Foreground)
+        for layer in inside:
+            layer.draw(self._canvas, scene, state)
+        self._canvas.crop(self._window)
+        for layer in outside:
+            layer.draw(self._canvas, scene, state)
         return Frame(self._canvas.picture(), self.palette)
+
+    def note(self, state: State) -> None:
+        """Remember a state for the pictures to come, whether it is drawn itself or not."""
+        self._course.note(state)
+        if self._trails:
+            for trails, group in zip(self._trails, (*state.flocks, *state.predators), strict=True):
+                trails.follow(group.position, state.setup.world)
 
     def _brush(self, style: Style, count: int) -> None:
         """Sprites and canvas; the margin lets a sprite stand wholly outside the picture."""
-        shape, length = SHAPES[style.shape](), style.length(self._size, count)
+        shape, length = SHAPES[style.shape](), style.length(self._layout.stage, count)
         largest = CLEARING * PREDATOR * self._view.closest
         self._reach = reach(shape, length, largest)
         margin = 2 * self._reach + 2
@@ -90,21 +108,34 @@ class Renderer:
         self._sprites = Sprites(shape, length, largest, self._canvas.stride)
 
     def _scene(self, state: State) -> Scene:
-        moved = self._projection is None or not self._view.steady
-        projection = (
-            self._view.projection(max(state.frame, 0)) if moved or self._projection is None else self._projection
+        """The scene of a state, on a ground that is drawn anew when it has changed."""
+        backdrops = [layer for layer in self._layers if isinstance(layer, Backdrop)]
+        shown = tuple(layer.shows(state.setup) for layer in backdrops)
+        kept = self._ground[0] if self._ground and self._view.steady else None
+        scene = Scene(
+            setup=state.setup,
+            beginning=self._setup,
+            projection=kept or self._view.projection(max(state.frame, 0)),
+            part=self._part,
+            window=self._window,
+            layout=self._layout,
+            inks=self._inks,
+            key=tuple(zip(self._coloring.labels(state.setup), self._boid_roles, strict=True)),
+            course=self._course,
         )
-        scene = Scene(self._setup, projection, self._viewport, self._size, self._inks, self._text, self._key)
-        if moved:
+        if self._ground != (scene.projection, shown):
             self._draw_ground(scene)
-        self._projection = projection
+            self._ground = scene.projection, shown
         return scene
 
     def _draw_ground(self, scene: Scene) -> None:
         self._canvas.wipe()
-        for layer in self._layers:
-            if isinstance(layer, Backdrop):
-                layer.draw(self._canvas, scene)
+        inside, outside = _split(self._layers, Backdrop)
+        for layer in inside:
+            layer.draw(self._canvas, scene)
+        self._canvas.crop(self._window)
+        for layer in outside:
+            layer.draw(self._canvas, scene)
         self._canvas.settle()
 
     def _draw_flocks(self, state: State, scene: Scene) -> None:
@@ -113,7 +144,7 @@ class Renderer:
             seen = scene.projection(flock.position)
             ink = first + self._coloring.pick(state, number, seen)
             strength = faded(seen.depth)
-            self._draw_trails(number, flock, scene, ink, strength)
+            self._draw_trails(number, scene, ink, strength)
             stamps = self._stamps(flock, scene, seen, 1.0)
             self._canvas.stamp(self._sprites, stamps.sprite, stamps.xy, self._inks.tone(ink, strength)[stamps.animal])
 
@@ -121,7 +152,7 @@ class Renderer:
         groups = [(group, scene.projection(group.position)) for group in state.predators]
         for number, group in enumerate(state.predators, start=len(state.flocks)):
             ink = np.full(len(group.position), self._inks.ink("predator"))
-            self._draw_trails(number, group, scene, ink, np.ones(len(ink)))
+            self._draw_trails(number, scene, ink, np.ones(len(ink)))
         for group, seen in groups:
             rim = self._stamps(group, scene, seen, CLEARING * PREDATOR)
             self._canvas.clear(self._sprites, rim.sprite, rim.xy)
@@ -130,11 +161,9 @@ class Renderer:
             strength = faded(0.5 * seen.depth)
             self._canvas.stamp(self._sprites, stamps.sprite, stamps.xy, scene.tone("predator", strength)[stamps.animal])
 
-    def _draw_trails(self, number: int, group: Group, scene: Scene, ink: Integers, strength: Array) -> None:
-        if not self._trails:
-            return
-        self._trails[number].follow(group.position, self._setup.world)
-        self._trails[number].draw(self._canvas, scene.projection, self._inks, ink, strength)
+    def _draw_trails(self, number: int, scene: Scene, ink: Integers, strength: Array) -> None:
+        if self._trails:
+            self._trails[number].draw(self._canvas, scene.projection, self._inks, ink, strength)
 
     def _stamps(self, group: Group, scene: Scene, seen: Seen, size: float) -> _Stamps:
         """The sprites of a group, copies beyond the edges included, and whose they are."""
@@ -147,21 +176,25 @@ class Renderer:
         return _Stamps(animal, xy, self._sprites.number(xy, heading[which], relative, apparent[which]))
 
 
-def letter_height(size: tuple[int, int]) -> int:
-    """Height of letters in a picture of (width, height) pixels."""
-    return round(float(np.clip(11.5 * (min(size) / 400) ** 0.55, 10, 40)))
+def _arranged(size: tuple[int, int], shown: Sequence[Layer], setup: Setup) -> Layout:
+    """The layout of a picture of this size with these layers."""
+    stage = staged(size) if any(layer.panel for layer in shown) else size
+    rooms = [layer.room(setup, stage[0], letter_height(stage)) for layer in shown]
+    return arranged(size, stage, [layer.border for layer in shown], rooms)
 
 
-def viewport(size: tuple[int, int], text: int, shown: Sequence[Layer]) -> Viewport:
-    """The part of the picture for the world: all of it, unless a layer needs a border."""
-    borders = np.array([layer.border for layer in shown]).reshape(-1, 4)
-    if not borders.any():
-        return Viewport(0, 0, *size)
-    border, room = borders.max(axis=0), np.array([layer.room for layer in shown]).max(axis=0)
-    # Lines of text stand above and below the border; at the sides they may share it.
-    sides, ends = text * np.maximum(border, room), text * (border + room)
-    left, top, right, bottom = sides[0], ends[1], sides[2], ends[3]
-    return Viewport(left, top, max(size[0] - left - right, 8), max(size[1] - top - bottom, 8))
+def _window(view: View, layout: Layout) -> Array:
+    """Left and top, right and bottom of the part of the picture outside which nothing in the world is seen, (2, 2)."""
+    bordered = layout.viewport[2:] != layout.stage
+    seen = view.window(layout.viewport) if bordered else np.array([(0.0, 0.0), layout.stage])
+    window: Array = np.clip(seen, 0.0, np.array(layout.stage))
+    return window
+
+
+def _split(shown: Sequence[Layer], kind: type[Drawn]) -> tuple[list[Drawn], list[Drawn]]:
+    """The layers of one kind that show something in the world, and those that stand round it."""
+    chosen = [layer for layer in shown if isinstance(layer, kind)]
+    return [layer for layer in chosen if layer.in_world], [layer for layer in chosen if not layer.in_world]
 
 
 def _roles(theme: Theme, colors: Sequence[str], shown: Sequence[Layer], setup: Setup) -> dict[str, str]:
@@ -169,8 +202,9 @@ def _roles(theme: Theme, colors: Sequence[str], shown: Sequence[Layer], setup: S
     used = {role for layer in shown for role in layer.roles} | ({"predator"} if setup.predators else set())
     below = {role: getattr(theme, role) for role in ("obstacle", "muted") if role in used}
     boids = dict(zip(_boid_roles(colors), colors, strict=True))
-    above = {role: getattr(theme, role) for role in ("accent", "predator", "text") if role in used}
-    return below | boids | above
+    above = {role: getattr(theme, role) for role in ("accent", "focus", "predator") if role in used}
+    own = {role: color for layer in shown for role, color in layer.inks(theme, setup).items()}
+    return below | boids | above | own | {role: getattr(theme, role) for role in ("text",) if role in used}
 
 
 def _boid_roles(colors: Sequence[str]) -> list[str]:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from boidsgen.drawing.camera import Viewport
+from boidsgen.drawing.course import Course
 from boidsgen.drawing.inks import Inks, Tone
+from boidsgen.drawing.layout import Layout
 from boidsgen.drawing.projection import Projection
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import Setup
@@ -19,22 +21,46 @@ class Scene:
     """The picture at hand.
 
     Attributes:
-        setup: the simulation's tables.
+        setup: the simulation's tables in force.
+        beginning: the simulation's tables as the scenario has them, before any event.
         projection: from world to picture.
-        viewport: the part of the picture that shows the world.
-        size: (width, height) of the picture, in pixels.
+        part: (2, d) the lowest and the highest corner of the part of the world that is seen, in world units.
+        window: (2, 2) left and top, right and bottom of the part of the picture outside which nothing in the world is
+            seen, in pixels.
+        layout: what stands where in the picture.
         inks: the colors of this run.
-        text: height of the letters, in pixels; margins and marks are measured by it too.
         key: what the colors of boids mean: a label, empty within a ramp, and a role for each.
+        course: how the measures went that layers asked for.
     """
 
     setup: Setup
+    beginning: Setup
     projection: Projection
-    viewport: Viewport
-    size: tuple[int, int]
+    part: Array
+    window: Array
+    layout: Layout
     inks: Inks
-    text: int
     key: tuple[tuple[str, str], ...]
+    course: Course
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """(width, height) of the picture without the panel, in pixels."""
+        return self.layout.stage
+
+    @property
+    def text(self) -> int:
+        """Height of the letters, in pixels; margins and marks are measured by it too."""
+        return self.layout.text
+
+    @property
+    def open(self) -> Viewport:
+        """The part of the picture that shows the world, as far as no line of text stands there."""
+        left, top, width, height = self.layout.viewport
+        room, window = self.layout.room, self.window.tolist()
+        high, low = max(top, window[0][1], room.top * self.text), self.size[1] - room.bottom * self.text
+        left, right = max(left, window[0][0]), min(left + width, window[1][0])
+        return Viewport(left, high, right - left, max(min(top + height, window[1][1], low) - high, 0.0))
 
     def tone(self, role: str, strength: Array | float = 1.0) -> Tone:
         """The ink of a role at a strength from 0 to 1."""

@@ -111,7 +111,8 @@ def masks(body: Array) -> Coverage:
     """Coverage of a body at every heading and sub-pixel place, shape (PER_KIND, pixels, pixels), boid in the middle."""
     half = int(np.ceil(np.hypot(*body.T).max())) + 1
     pixels = 2 * half + 1
-    headings = np.stack([_drawn(_turned(body, number), half) for number in range(HEADINGS)])
+    quarter = np.stack([_drawn(_turned(body, number), half) for number in range(HEADINGS // 4)])
+    headings = np.concatenate([np.rot90(quarter, turns, axes=(1, 2)) for turns in range(4)])
     sums = np.zeros((HEADINGS, *(side + 1 for side in headings.shape[1:])), np.int32)
     sums[:, 1:, 1:] = headings.cumsum(1, dtype=np.int32).cumsum(2, dtype=np.int32)
     fine = [_reduced(sums, row, column, pixels) for row in range(FINE) for column in range(FINE)]

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from boidsgen.simulation.geometry import Array
 
 Integers = NDArray[np.intp]
+Short = NDArray[np.float32]
+"""Half as long as other numbers and twice as fast; good for a thousandth of a pixel."""
 
 
 class Touched(NamedTuple):
@@ -37,21 +39,22 @@ def strokes(start: Array, end: Array, width: float) -> Touched:
     # Walk each line along its longer direction: one step a pixel, and a few pixels to either side.
     begin, stop = _along(start, steep), _along(end, steep)
     line, place = _walk(begin, stop, half)
-    slope = _slope(begin, stop)
-    middle = begin[line, 1] + (place + 0.5 - begin[line, 0]) * slope[line]
     beside = int(np.ceil(1.42 * (half + 0.5) - 0.5))
-    across = np.floor(middle).astype(np.intp)[:, None] + np.arange(-beside, beside + 1)
-    way: Array = (stop - begin)[line]
-    near = _distance(begin[line], way, _middle(place[:, None]), _middle(across))
-    coverage = np.clip((half + 0.5 - near) * 255, 0, 255).astype(np.intp)
-    hit, side = np.nonzero(coverage)
-    along, aside, line = place[hit], across[hit, side], line[hit]
+    side = np.arange(-beside, beside + 1)
+    across, near = _distance(begin, stop, line, place, side)
+    coverage = np.clip((half + 0.5 - near) * 255, 0, 255).astype(np.uint8).ravel()
+    hit = np.flatnonzero(coverage)
+    number, step = np.divmod(hit, max(len(line), 1))
+    along, aside, line = place[step], across[step] + side[number], line[step]
     turned = steep[line]
-    return Touched(line, np.where(turned, aside, along), np.where(turned, along, aside), coverage[hit, side])
+    column, row = np.where(turned, aside, along), np.where(turned, along, aside)
+    return Touched(line, column, row, coverage[hit].astype(np.intp))
 
 
 def clipped(start: Array, end: Array, low: Array, high: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
     """The parts of the lines within a rectangle, and which lines have such a part (after Liang and Barsky)."""
+    if _within(start, low, high) and _within(end, low, high):
+        return start, end, np.ones(len(start), np.bool_)
     way = end - start
     moving = np.abs(way) > 1e-9
     safe = np.where(moving, way, 1.0)
@@ -62,20 +65,15 @@ def clipped(start: Array, end: Array, low: Array, high: Array) -> tuple[Array, A
     return start + early[:, None] * way, start + late[:, None] * way, inside
 
 
-def _middle(pixel: Integers) -> Array:
-    return pixel.astype(np.float64) + 0.5
+def _within(point: Array, low: Array, high: Array) -> bool:
+    return bool(((point >= low) & (point <= high)).all())
 
 
-def _along(point: Array, steep: NDArray[np.bool_]) -> Array:
-    return np.where(steep[:, None], point[:, ::-1], point)
+def _along(point: Array, steep: NDArray[np.bool_]) -> Short:
+    return np.where(steep[:, None], point[:, ::-1], point).astype(np.float32)
 
 
-def _slope(begin: Array, stop: Array) -> Array:
-    way = stop - begin
-    return np.divide(way[:, 1], way[:, 0], out=np.zeros(len(way)), where=way[:, 0] != 0)
-
-
-def _walk(begin: Array, stop: Array, half: float) -> tuple[Integers, Integers]:
+def _walk(begin: Short, stop: Short, half: float) -> tuple[Integers, Integers]:
     """For every step of every line: the line and the pixel along its longer direction."""
     low = np.floor(np.minimum(begin[:, 0], stop[:, 0]) - half).astype(np.intp)
     high = np.floor(np.maximum(begin[:, 0], stop[:, 0]) + half).astype(np.intp)
@@ -85,9 +83,23 @@ def _walk(begin: Array, stop: Array, half: float) -> tuple[Integers, Integers]:
     return line, np.arange(len(line)) + np.repeat(low - first, count)
 
 
-def _distance(begin: Array, way: Array, along: Array, aside: Array) -> Array:
-    """How far points lie from their line, shape (steps, sides)."""
-    right, down = along - begin[:, :1], aside - begin[:, 1:]
-    squared = np.maximum(way[:, 0] ** 2 + way[:, 1] ** 2, 1e-12)
-    part = np.clip((right * way[:, :1] + down * way[:, 1:]) / squared[:, None], 0.0, 1.0)
-    return np.hypot(right - part * way[:, :1], down - part * way[:, 1:])
+def _distance(begin: Short, stop: Short, line: Integers, place: Integers, side: Integers) -> tuple[Integers, Short]:
+    """The pixel that the line crosses at each step, shape (steps,), and how far those beside it lie from the line.
+
+    Distances have the shape (sides, steps).
+    """
+    way = stop - begin
+    size = np.sqrt((way * way).sum(axis=1))
+    slope = np.divide(way[:, 1], way[:, 0], out=np.zeros_like(size), where=way[:, 0] != 0)[line]
+    ahead, aside = np.divide(
+        way, size[:, None], out=np.eye(1, 2, dtype=np.float32).repeat(len(way), 0), where=size[:, None] > 0
+    ).T
+    ahead, aside, size = ahead[line], aside[line], size[line]
+    x = place.astype(np.float32) + np.float32(0.5) - begin[line, 0]
+    across = np.floor(begin[line, 1] + x * slope)
+    y = across + np.float32(0.5) - begin[line, 1]
+    shift = side[:, None].astype(np.float32)
+    along = x * ahead + y * aside + shift * aside
+    off = x * aside - y * ahead - shift * ahead
+    beyond = np.maximum(np.maximum(-along, along - size), 0)
+    return across.astype(np.intp), np.sqrt(off * off + beyond * beyond)

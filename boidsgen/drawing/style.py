@@ -24,11 +24,12 @@ class Style(Table):
     """How the animals look."""
 
     theme: ThemeName = "night"
-    """Colors: night, ocean and chalk are dark, paper is white and safe for color-blind readers."""
+    """Colors: night, ocean and chalk are dark, paper is white and safe for color-blind readers, plot is white with blue
+    boids and red predators."""
     shape: ShapeName = "dart"
     """What a boid looks like."""
     color_by: ColoringName = "flock"
-    """What the color of a boid means; depth in 3D only."""
+    """What the color of a boid means; depth in 3D only, group = who flies together."""
     trails: Annotated[int, Field(ge=0, le=1000)] = 0
     """For how many frames the path of each animal stays visible, fading; 0 = no trails."""
     size: Annotated[float, Field(ge=2, le=200)] | None = None

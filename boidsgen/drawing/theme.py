@@ -18,15 +18,17 @@ LEAST_CONTRAST = {
     "accent": 7.0,
     "cyclic": 4.0,
     "predator": 3.5,
+    "forces": 3.5,
     "flocks": 3.0,
+    "focus": 3.0,
     "muted": 3.0,
     "obstacle": 3.0,
     "sequential": 2.0,
 }
 """Smallest ratio between a role's luminance and the background's."""
 
-FLOCKS, SEQUENTIAL, CYCLIC = 6, 8, 12
-"""How many colors a theme has for flocks, from little to much, and once round."""
+FLOCKS, FORCES, SEQUENTIAL, CYCLIC = 6, 8, 8, 12
+"""How many colors a theme has for flocks, for forces, from little to much, and once round."""
 
 
 class Theme(Table):
@@ -43,7 +45,11 @@ class Theme(Table):
     predator: Color
     """Hunters; no boid looks like this."""
     accent: Color
-    """What the eye should go to first: center of mass, the boid in focus."""
+    """What the eye should go to first: the center of mass."""
+    focus: Color
+    """The boid that others are told about."""
+    forces: tuple[Color, ...]
+    """FORCES colors, taken in turn: red, green and blue for separation, alignment and cohesion, then others."""
     flocks: tuple[Color, ...]
     """FLOCKS colors, taken in turn."""
     sequential: tuple[Color, ...]

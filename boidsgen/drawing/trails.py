@@ -21,37 +21,67 @@ class Trails:
     def __init__(self, frames: int) -> None:
         self._pieces: deque[_Piece] = deque(maxlen=frames)
         self._last: Array | None = None
+        self._seen_by: Projection | None = None
 
     def follow(self, position: Array, world: World) -> None:
-        """Go on to where the animals are now, shape (n, d)."""
-        if self._last is not None:
+        """Go on to where the animals are now, shape (n, d); begin anew when others have come or some have left."""
+        if self._last is not None and len(self._last) == len(position):
             self._pieces.append(_Piece(self._last, position, world))
+        else:
+            self._pieces.clear()
         self._last = position
 
     def draw(self, canvas: Canvas, projection: Projection, inks: Inks, ink: NDArray[np.intp], strength: Array) -> None:
         """Draw the trails, each in the ink and at the strength of its animal, shape (n,) each."""
-        frames = self._pieces.maxlen or 1
-        for age, piece in enumerate(reversed(self._pieces)):
-            fading = STRONGEST * (1.0 - age / frames)
-            canvas.draw(piece.trace(canvas, projection), inks.tone(ink, strength * fading))
+        fading = STRONGEST * (1.0 - np.arange(len(self._pieces)) / (self._pieces.maxlen or 1))
+        tone = inks.tone(ink, strength * fading[:, None])
+        for trace in self._traces(canvas, projection):
+            canvas.draw(trace, tone.reshape(-1))
+        self._seen_by = projection
+
+    def _traces(self, canvas: Canvas, projection: Projection) -> list[Trace]:
+        """The pixels of all pieces, lines numbered through from the newest piece to the oldest."""
+        pieces = list(reversed(self._pieces))
+        if not pieces:
+            return []
+        if self._seen_by is not projection:
+            # The camera has moved, and will again: all pieces in one go are traced faster than one by one.
+            return [_traced(canvas, projection, pieces)]
+        traces = [piece.trace(canvas, projection) for piece in pieces]
+        animals = len(pieces[0].end)
+        return [trace._replace(line=trace.line + age * animals) for age, trace in enumerate(traces)]
 
 
 class _Piece:
-    """The ways of all animals from one frame to the next; traced anew only when the camera has moved."""
+    """The ways of all animals from one frame to the next.
+
+    Attributes:
+        start: (n, d) from where.
+        end: (n, d) to where.
+        flown: (n,) false for who left on one side and entered on the other: that is no flight across the picture.
+    """
 
     def __init__(self, start: Array, end: Array, world: World) -> None:
-        # Who left on one side and entered on the other has not flown across the picture.
-        stayed = np.flatnonzero(length(end - start - world.shortest(end - start)) <= 1e-6 * max(world.size))
-        self._animal = stayed
-        self._start, self._end = start[stayed], end[stayed]
+        self.start, self.end = start, end
+        self.flown = length(end - start - world.shortest(end - start)) <= 1e-6 * max(world.size)
         self._seen_by: Projection | None = None
         self._trace = Trace(*(np.zeros(0, np.intp) for _ in Trace._fields))
 
     def trace(self, canvas: Canvas, projection: Projection) -> Trace:
+        """The pixels; traced anew only when the camera has moved."""
         if self._seen_by is not projection:
-            start, end = projection(self._start), projection(self._end)
-            shown = np.flatnonzero(start.shown & end.shown)
-            trace = canvas.trace(start.xy[shown], end.xy[shown])
-            self._trace = trace._replace(line=self._animal[shown][trace.line])
+            self._trace = _traced(canvas, projection, [self])
             self._seen_by = projection
         return self._trace
+
+
+def _traced(canvas: Canvas, projection: Projection, pieces: list[_Piece]) -> Trace:
+    """The pixels of pieces that follow each other, the newest first, lines numbered through."""
+    # Each begins where the older one ends, so that every place is projected once.
+    seen = projection(np.concatenate([pieces[0].end, *(piece.start for piece in pieces)]))
+    animals = len(pieces[0].end)
+    end, start = slice(None, len(seen.xy) - animals), slice(animals, None)
+    flown = np.concatenate([piece.flown for piece in pieces])
+    shown = np.flatnonzero(seen.shown[start] & seen.shown[end] & flown)
+    trace = canvas.trace(seen.xy[start][shown], seen.xy[end][shown])
+    return trace._replace(line=shown[trace.line])

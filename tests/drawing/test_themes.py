@@ -1,7 +1,9 @@
+from itertools import combinations
+
 import pytest
 
 from boidsgen.drawing.inks import rgb
-from boidsgen.drawing.theme import CYCLIC, FLOCKS, LEAST_CONTRAST, SEQUENTIAL
+from boidsgen.drawing.theme import CYCLIC, FLOCKS, FORCES, LEAST_CONTRAST, SEQUENTIAL
 from boidsgen.drawing.themes import THEMES
 
 
@@ -55,7 +57,18 @@ def test_sequential_ramp_runs_one_way(name):
 
 @pytest.mark.parametrize("name", THEMES)
 def test_every_theme_is_complete(name):
-    """A theme has as many colors for flocks and ramps as colorings count on."""
+    """A theme has as many colors for flocks, forces and ramps as is counted on."""
     theme = THEMES[name]()
+    counts = (len(theme.flocks), len(theme.forces), len(theme.sequential), len(theme.cyclic))
 
-    assert (len(theme.flocks), len(theme.sequential), len(theme.cyclic)) == (FLOCKS, SEQUENTIAL, CYCLIC)
+    assert counts == (FLOCKS, FORCES, SEQUENTIAL, CYCLIC)
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_forces_are_told_apart(name):
+    """Every two colors of forces differ clearly, and the first three are red, green and blue."""
+    colors = [rgb(color) for color in THEMES[name]().forces]
+
+    assert [int(color.argmax()) for color in colors[:3]] == [0, 1, 2]
+    for one, other in combinations(colors, 2):
+        assert abs(one - other).max() > 40

@@ -6,7 +6,8 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.layer import Backdrop, Room
+from boidsgen.drawing.layer import Backdrop
+from boidsgen.drawing.layout import Room
 from boidsgen.drawing.lettering import height, width
 from boidsgen.drawing.outlines import edges
 from boidsgen.drawing.scene import Scene, faded
@@ -20,9 +21,10 @@ SHORTEST = 3.5
 
 
 class Axes(Backdrop):
-    """The edges of the world, nearer ones brighter, with ticks and the names x, y, z."""
+    """The edges of what is seen of the world, nearer ones brighter, with ticks and the names x, y, z."""
 
     roles: ClassVar[tuple[str, ...]] = ("muted",)
+    in_world: ClassVar[bool] = False
     border: ClassVar[Room] = Room(left=4.4, top=1.2, right=4.4, bottom=3.6)
 
     axes: bool | None = None
@@ -34,13 +36,13 @@ class Axes(Backdrop):
 
     @override
     def draw(self, canvas: Canvas, scene: Scene) -> None:
-        world = scene.setup.world
-        start, end = edges(np.zeros(world.dimension), world.extent)
+        low, high = scene.part
+        start, end = edges(low, high - low)
         near, far = scene.projection(start), scene.projection(end)
         strength = 0.8 * faded((near.depth + far.depth) / 2)
         canvas.lines(near.xy, far.xy, scene.tone("muted", strength), 1.2)
         written: list[Array] = []
-        for axis, group in enumerate(np.split(np.arange(len(start)), world.dimension)):
+        for axis, group in enumerate(np.split(np.arange(len(start)), len(low))):
             _scale(canvas, scene, axis, (start[group], end[group]), written)
 
 
@@ -53,9 +55,9 @@ def _scale(canvas: Canvas, scene: Scene, axis: int, edge: tuple[Array, Array], w
         return
     outward = _outward(way, (near + far)[chosen] / 2 - (near + far).mean(axis=0) / 2)
     start, end = edge[0][chosen], edge[1][chosen]
-    size, extent = scene.text, scene.setup.world.size[axis]
-    value = ticks(extent, max(scene.setup.world.size))
-    place = scene.projection(start + value[:, None] / extent * (end - start)).xy
+    size, (low, high) = scene.text, scene.part
+    value = ticks(low[axis], high[axis], (high - low).max())
+    place = scene.projection(start + (value - low[axis])[:, None] * np.eye(len(low))[axis]).xy
     canvas.lines(place, place + 0.35 * size * outward, scene.tone("muted"), 1.2)
     labels = [f"{number:g}" for number in value]
     for label, xy in zip(labels, place + 0.7 * size * outward, strict=True):
@@ -77,12 +79,14 @@ def _write(canvas: Canvas, scene: Scene, text: str, xy: Array, outward: Array, w
     canvas.write(text, (xy[0], xy[1]), scene.tone("muted"), scene.text, (anchor[0], anchor[1]))
 
 
-def ticks(extent: float, longest: float) -> Array:
-    """Round numbers from 0 to `extent`, as far apart as suits the longest side, shape (k,)."""
+def ticks(low: float, high: float, longest: float) -> Array:
+    """Round numbers from `low` to `high`, as far apart as suits the longest side, shape (k,)."""
     rough = longest / TICKS
     power = 10.0 ** np.floor(np.log10(rough))
     step = power * min((1.0, 2.0, 5.0, 10.0), key=lambda round_number: abs(np.log(rough / (round_number * power))))
-    value: Array = step * np.arange(np.floor(extent / step * (1 + 1e-9)) + 1)
+    number = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1)
+    # Adding zero makes a zero of the negative zero that rounding up may leave.
+    value: Array = step * number + 0.0
     return value
 
 

@@ -1,41 +1,51 @@
 """HUD: the numbers of the frame in one line."""
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-import numpy as np
+from pydantic import Field
 from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.layer import Foreground, Room
+from boidsgen.drawing.layer import Foreground
+from boidsgen.drawing.layout import Room
 from boidsgen.drawing.lettering import width
+from boidsgen.drawing.measured import MeasureName, widest, words, written
 from boidsgen.drawing.scene import Scene
-from boidsgen.simulation.geometry import length, unit
+from boidsgen.simulation.measures import measure
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
+
+USUAL = ("mean_speed", "polarization")
+"""The measures shown unless others are asked for."""
 
 
 class Hud(Foreground):
     """Numbers of the frame at the bottom left."""
 
     roles: ClassVar[tuple[str, ...]] = ("text", "muted")
-    room: ClassVar[Room] = Room(bottom=2.0)
+    in_world: ClassVar[bool] = False
 
-    hud: bool = False
+    hud: bool | Annotated[tuple[MeasureName, ...], Field(min_length=1)] = False
     """Show frame, time, number of boids, mean speed and polarization (0 = all ways, 1 = all fly the same way), as far
-    as they fit into one line."""
+    as they fit into one line; a list of measures, such as ["rotation", "groups"], stands in for the last two."""
 
     @override
     def wanted(self, setup: Setup) -> bool:
-        return self.hud
+        return self.hud is not False
+
+    @override
+    def room(self, setup: Setup, columns: int, text: int) -> Room:
+        return Room(bottom=2.0)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+        names = USUAL if isinstance(self.hud, bool) else self.hud
         size, margin = scene.text, round(0.9 * scene.text)
         left, top = margin, scene.size[1] - 1.8 * size
-        for label, value, widest in _readings(state):
+        for label, value, longest in [*_clock(state), *_measured(state, names)]:
             # Room for the widest value keeps the line from twitching; digits are equally wide in this font.
             middle = width(label, size) + size // 3
-            wide = middle + width(widest, size)
+            wide = middle + width(longest, size)
             if left + wide > scene.size[0] - margin:
                 return
             canvas.write(label, (left, top), scene.tone("muted"), size)
@@ -43,19 +53,29 @@ class Hud(Foreground):
             left += wide + size
 
 
-def _readings(state: State) -> list[tuple[str, str, str]]:
-    """Label, value and the widest value there may be."""
+def _clock(state: State) -> list[tuple[str, str, str]]:
+    """Label, value and the widest value there may be, of where in the run this is."""
     clock = state.setup.time
     last = clock.frames - 1
     end = (clock.warmup + last * clock.steps_per_frame) * clock.dt
-    velocity = np.vstack([flock.velocity for flock in state.flocks])
-    count = max(len(velocity), 1)
-    fastest = max(table.max_speed for table in state.setup.flock)
-    speed, polarization = length(velocity).sum() / count, np.linalg.norm(unit(velocity).sum(axis=0)) / count
+    count = sum(len(flock.position) for flock in state.flocks)
     return [
         ("frame", f"{state.frame}", f"{last}"),
         ("time", f"{state.time:.1f}", f"{end:.1f}"),
-        ("boids", f"{len(velocity)}", f"{len(velocity)}"),
-        ("speed", f"{speed:.2f}", f"{fastest:.2f}"),
-        ("polarization", f"{polarization:.2f}", "0.00"),
+        ("boids", f"{count}", f"{count}"),
     ]
+
+
+def _measured(state: State, names: tuple[str, ...]) -> list[tuple[str, str, str]]:
+    """Label, value and about the widest value there may be, of measures; a dash where one is not defined."""
+    values = measure(state, names)
+    fastest = max(table.max_speed for table in state.setup.flock)
+    longest = {name: widest(name) for name in names} | {"mean_speed": f"{fastest:.2f}"}
+    return [
+        (LABELS.get(name, words(name)), written(name, values[name]) if name in values else "-", longest[name])
+        for name in names
+    ]
+
+
+LABELS = {"mean_speed": "speed"}
+"""Names that may be shorter in a line."""

@@ -6,7 +6,8 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.layer import Foreground, Room
+from boidsgen.drawing.layer import Foreground
+from boidsgen.drawing.layout import Room
 from boidsgen.drawing.lettering import width
 from boidsgen.drawing.scene import Scene
 from boidsgen.simulation.geometry import Array
@@ -18,7 +19,7 @@ class Legend(Foreground):
     """Colors and their meaning at the top right."""
 
     roles: ClassVar[tuple[str, ...]] = ("text",)
-    room: ClassVar[Room] = Room(right=6.5)
+    in_world: ClassVar[bool] = False
 
     legend: bool = False
     """Show what the colors of boids and predators mean."""
@@ -28,9 +29,13 @@ class Legend(Foreground):
         return self.legend
 
     @override
+    def room(self, setup: Setup, columns: int, text: int) -> Room:
+        return Room(right=6.5)
+
+    @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
         size = scene.text
-        predators = tuple((table.name, "predator") for table in scene.setup.predators)
+        predators = tuple((table.name, "predator") for table in scene.beginning.predators)
         # A ramp has nameless steps; its swatches join, the highest on top.
         ramp = scene.key[::-1] if any(not label for label, _ in scene.key) else ()
         entries = (*(ramp or scene.key), *predators)

@@ -25,6 +25,10 @@ class Obstacles(Backdrop):
         return self.obstacles and bool(setup.obstacles)
 
     @override
+    def shows(self, setup: Setup) -> object:
+        return setup.obstacles
+
+    @override
     def draw(self, canvas: Canvas, scene: Scene) -> None:
         for obstacle in scene.setup.obstacles:
             rim = outline(obstacle, scene.projection)

@@ -1,48 +1,37 @@
 """Perception: what one boid sees."""
 
-from typing import Annotated, ClassVar
-
 import numpy as np
-from pydantic import Field
 from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.layer import Foreground
-from boidsgen.drawing.outlines import circle
+from boidsgen.drawing.focus import OfOneBoid
 from boidsgen.drawing.scene import Scene
 from boidsgen.simulation.geometry import Array, unit
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 
 
-class Perception(Foreground):
+class Perception(OfOneBoid):
     """The outline of what the boid in focus perceives."""
-
-    roles: ClassVar[tuple[str, ...]] = ("accent",)
 
     perception: bool = False
     """Outline what the boid in focus perceives: a disc, or a sector when its field of view is less than all round."""
-    focus: Annotated[int, Field(ge=0)] = 0
-    """Number of the boid in focus, counted from 0 within the first flock."""
 
     @override
     def wanted(self, setup: Setup) -> bool:
-        flock = setup.flock[0]
-        return self.perception and bool(np.isfinite(flock.perception.radius)) and self.focus < flock.count
+        return self.perception and self.exists(setup)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        table, flock = state.setup.flock[0], state.flocks[0]
-        place, flight = flock.position[self.focus], flock.velocity[self.focus]
-        outline = place + sector(flight, table.perception.radius, np.radians(table.perception.field_of_view))
-        seen = scene.projection(outline)
-        if not seen.shown.all():
+        self.ring(canvas, scene, state)
+        table = scene.setup.flock[0].perception
+        if not np.isfinite(table.radius):
             return
-        spot = scene.projection(place[None]).xy + 0.6 * scene.text * circle(32)
-        canvas.lines(spot, np.roll(spot, -1, axis=0), scene.tone("accent"), 1.2)
-        for copy in scene.projection.copies(seen.xy):
-            canvas.fill(copy, scene.tone("accent", 0.07))
-            canvas.path(copy, scene.tone("accent", 0.8), 1.2)
+        outline = sector(self.flight(state), table.radius, np.radians(table.field_of_view))
+        seen = scene.projection(self.place(state) + outline)
+        for copy in scene.projection.copies(seen.xy) if seen.shown.all() else ():
+            canvas.fill(copy, scene.tone("focus", 0.09))
+            canvas.path(copy, scene.tone("focus", 0.8), 1.2)
 
 
 def sector(flight: Array, radius: float, view: float) -> Array:

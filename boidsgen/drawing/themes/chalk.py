@@ -12,6 +12,8 @@ class Chalk(Theme):
     obstacle: Color = "#a3b0a4"
     predator: Color = "#ff8f80"
     accent: Color = "#ffffff"
+    focus: Color = "#ffc864"
+    forces: tuple[Color, ...] = ("#ff5050", "#50e878", "#6f8cff", "#ffa040", "#ff70d0", "#40e0e0", "#f0e050", "#b890ff")
     flocks: tuple[Color, ...] = ("#f4f0dc", "#ffe08a", "#9fd8f2", "#f3b6cf", "#b9e3a3", "#d9c2ff")
     sequential: tuple[Color, ...] = (
         "#718bc3",

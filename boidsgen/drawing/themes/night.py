@@ -12,6 +12,8 @@ class Night(Theme):
     obstacle: Color = "#7d8bb0"
     predator: Color = "#ff5c5c"
     accent: Color = "#ffffff"
+    focus: Color = "#ffb454"
+    forces: tuple[Color, ...] = ("#ff5050", "#50e878", "#6f8cff", "#ffa040", "#ff70d0", "#40e0e0", "#f0e050", "#b890ff")
     flocks: tuple[Color, ...] = (
         "#7fd4ff",
         "#ffc857",

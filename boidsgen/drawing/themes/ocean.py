@@ -12,6 +12,8 @@ class Ocean(Theme):
     obstacle: Color = "#6fa3a0"
     predator: Color = "#ff7a59"
     accent: Color = "#ffffff"
+    focus: Color = "#ffc864"
+    forces: tuple[Color, ...] = ("#ff5050", "#50e878", "#6f8cff", "#ffa040", "#ff70d0", "#40e0e0", "#f0e050", "#b890ff")
     flocks: tuple[Color, ...] = ("#a9f0ea", "#ffd98a", "#9cc4ff", "#f7b3d2", "#c9ee8f", "#e3c4ff")
     sequential: tuple[Color, ...] = (
         "#5188cd",

@@ -12,6 +12,8 @@ class Paper(Theme):
     obstacle: Color = "#8c8c8c"
     predator: Color = "#d55e00"
     accent: Color = "#000000"
+    focus: Color = "#b8860b"
+    forces: tuple[Color, ...] = ("#d81e1e", "#128a2a", "#2040e0", "#b85c00", "#b0148c", "#007c8a", "#7a6a00", "#6a3fc0")
     flocks: tuple[Color, ...] = (
         "#0072b2",
         "#009e73",

@@ -1,0 +1,82 @@
+"""Layout: what stands where in the picture.
+
+The picture is the stage and, to its right, the panel, which is as wide as PANEL heights of the picture. On the stage
+the world has all the room, unless something needs a border round it.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from boidsgen.drawing.camera import Viewport
+from boidsgen.drawing.lettering import letter_height
+
+PANEL = 2 / 3
+"""Width of the panel in heights of the picture, as in a play area of 768 by 480 pixels with a bar of 320 beside it."""
+
+
+class Room(NamedTuple):
+    """Space at the edges of the picture, in heights of a letter."""
+
+    left: float = 0.0
+    top: float = 0.0
+    right: float = 0.0
+    bottom: float = 0.0
+
+
+class Layout(NamedTuple):
+    """What stands where.
+
+    Attributes:
+        stage: (width, height) of the picture without the panel, in pixels.
+        panel: the panel, of no width if there is none.
+        viewport: the part of the stage that shows the world.
+        room: where lines of text stand at the edges of the stage.
+        text: height of the letters, in pixels.
+    """
+
+    stage: tuple[int, int]
+    panel: Viewport
+    viewport: Viewport
+    room: Room
+    text: int
+
+
+def widened(world: tuple[int, int]) -> tuple[int, int]:
+    """(width, height) of a picture with a panel, in which the world has the room given."""
+    width, height = world
+    return width + _panel(height), height
+
+
+def staged(size: tuple[int, int]) -> tuple[int, int]:
+    """(width, height) of the stage of a picture of this size with a panel; at least half of it."""
+    width, height = size
+    return width - min(_panel(height), width // 2), height
+
+
+def arranged(size: tuple[int, int], stage: tuple[int, int], borders: Sequence[Room], rooms: Sequence[Room]) -> Layout:
+    """The layout of a picture of `size` with this stage, in which things need these borders and rooms."""
+    text = letter_height(stage)
+    panel = Viewport(stage[0], 0, size[0] - stage[0], size[1])
+    room = _largest(rooms)
+    return Layout(stage, panel, _viewport(stage, text, _largest(borders), room), room, text)
+
+
+def _panel(height: int) -> int:
+    # An even number of pixels, as some formats want it.
+    return 2 * round(PANEL * height / 2)
+
+
+def _viewport(stage: tuple[int, int], text: int, border: Room, room: Room) -> Viewport:
+    """The part of the stage for the world: all of it, unless something needs a border."""
+    if not any(border):
+        return Viewport(0, 0, *stage)
+    # Lines of text stand above and below the border; at the sides they may share it.
+    left, right = text * max(border.left, room.left), text * max(border.right, room.right)
+    top, bottom = text * (border.top + room.top), text * (border.bottom + room.bottom)
+    return Viewport(left, top, max(stage[0] - left - right, 8), max(stage[1] - top - bottom, 8))
+
+
+def _largest(rooms: Sequence[Room]) -> Room:
+    return Room(*np.array([Room(), *rooms]).max(axis=0).tolist())

@@ -1,0 +1,118 @@
+"""Chart: the course of a measure, growing with the frames."""
+
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from typing_extensions import override
+
+from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.layer import Foreground
+from boidsgen.drawing.lettering import width
+from boidsgen.drawing.measured import MeasureName, within_one, words, written
+from boidsgen.drawing.outlines import circle
+from boidsgen.drawing.scene import Scene
+from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.setup import Setup
+from boidsgen.simulation.state import State
+
+WIDE, HIGH = 16.0, 7.0
+"""Size of the chart, in heights of a letter; at most half the world's part of the picture."""
+LEAST = 4.0
+"""A chart less high than this, in heights of a letter, or less than twice as wide, is not drawn."""
+
+
+class Chart(Foreground):
+    """A small plot at the bottom right: the whole run from left to right, the curve up to the frame shown."""
+
+    roles: ClassVar[tuple[str, ...]] = ("muted", "text")
+    in_world: ClassVar[bool] = False
+
+    chart: MeasureName | None = None
+    """The measure whose curve is drawn into the picture as it grows: from 0 to 1, or up to a round number above the
+    largest value so far. Default: none."""
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return self.chart is not None
+
+    @override
+    def measures(self) -> tuple[str, ...]:
+        return () if self.chart is None else (self.chart,)
+
+    @override
+    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+        box = _box(scene)
+        if (
+            self.chart is None
+            or box.bottom - box.top < LEAST * scene.text
+            or box.right - box.left < 2 * LEAST * scene.text
+        ):
+            return
+        value = scene.course.until(self.chart, state.frame)
+        most = 1.0 if within_one(self.chart) else rounded_up(float(np.nanmax(value, initial=0.0)))
+        rim = 0.5 * scene.text
+        canvas.blank((box.left - rim, box.top - rim), (box.right + rim, box.bottom + rim))
+        now = "-" if np.isnan(value[-1]) else written(self.chart, value[-1])
+        _write(canvas, scene, box, (words(self.chart), now, f"{most:g}"))
+        plot = _plot(scene, box, f"{most:g}")
+        _axes(canvas, scene, plot)
+        _curve(canvas, scene, plot, value / most, state.setup.time.frames)
+
+
+class Box(NamedTuple):
+    """A rectangle in the picture: its edges, in pixels."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+def rounded_up(value: float) -> float:
+    """The next round number: 1, 2 or 5 times a power of ten, at least 1."""
+    power = 10.0 ** np.floor(np.log10(max(value, 1.0)))
+    return float(next(power * step for step in (1, 2, 5, 10) if power * step >= value))
+
+
+def _box(scene: Scene) -> Box:
+    """Where the chart stands: bottom right in what is seen of the world, at most half as wide and high."""
+    left, top, wide, high = scene.open
+    right, bottom = np.floor(left + wide - scene.text), np.floor(top + high - scene.text)
+    return Box(right - min(WIDE * scene.text, 0.5 * wide), bottom - min(HIGH * scene.text, 0.5 * high), right, bottom)
+
+
+def _plot(scene: Scene, box: Box, most: str) -> Box:
+    """The part of the box inside the axes."""
+    left = box.left + width(most, scene.text) + 0.4 * scene.text
+    return Box(np.floor(left), np.floor(box.top + 1.9 * scene.text), box.right, box.bottom)
+
+
+def _write(canvas: Canvas, scene: Scene, box: Box, text: tuple[str, str, str]) -> None:
+    """The name of the measure, its value now, and the ends of its axis."""
+    name, now, most = text
+    size, plot = scene.text, _plot(scene, box, most)
+    canvas.write(name, (box.left, box.top), scene.tone("text"), size)
+    canvas.write(now, (box.right, box.top), scene.tone("text"), size, (1, 0))
+    canvas.write(most, (plot.left - 0.4 * size, plot.top), scene.tone("muted"), size, (1, 0.5))
+    canvas.write("0", (plot.left - 0.4 * size, plot.bottom), scene.tone("muted"), size, (1, 0.5))
+
+
+def _axes(canvas: Canvas, scene: Scene, plot: Box) -> None:
+    """An axis up the left side and one along the bottom, and a faint line at the top."""
+    corner = np.array([(plot.left, plot.top), (plot.left, plot.bottom), (plot.right, plot.bottom)])
+    canvas.path(corner, scene.tone("muted"), 1.2)
+    canvas.lines(corner[:1], np.array([(plot.right, plot.top)]), scene.tone("muted", 0.35), 1.0)
+
+
+def _curve(canvas: Canvas, scene: Scene, plot: Box, part: Array, frames: int) -> None:
+    """The curve through values from 0 to 1, one for each frame so far; broken where there is no value."""
+    # No more points than pixels, and always the newest.
+    frame = np.unique(np.linspace(0, len(part) - 1, round(plot.right - plot.left)).round().astype(np.intp))
+    x = plot.left + frame / max(frames - 1, 1) * (plot.right - plot.left)
+    y = plot.bottom - np.clip(part[frame], 0.0, 1.0) * (plot.bottom - plot.top)
+    point = np.column_stack((x, y))
+    known = np.isfinite(y)
+    whole = known[:-1] & known[1:]
+    canvas.lines(point[:-1][whole], point[1:][whole], scene.tone("text"), 1.6)
+    if known[-1]:
+        canvas.fill(point[-1] + 0.22 * scene.text * circle(24), scene.tone("text"))

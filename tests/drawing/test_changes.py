@@ -1,0 +1,131 @@
+"""Pictures of what changes during a run: it is seen from the frame on at which it happens, and not before."""
+
+import numpy as np
+import pytest
+
+from boidsgen.drawing import Look, Renderer
+from boidsgen.drawing.layer import Backdrop
+from boidsgen.drawing.overlays import OVERLAYS
+from boidsgen.drawing.overlays.obstacles import Obstacles
+from boidsgen.simulation import simulate
+
+BALL = {"kind": "circle", "center": (60.0, 40.0), "radius": 10.0}
+NOBODY = {"count": 0}
+
+
+@pytest.fixture
+def film(setup):
+    """The frames of a run."""
+
+    def made(look=None, frames=6, **tables):
+        scenario = setup(time={"frames": frames}, **{"flock": NOBODY, **tables})
+        renderer = Renderer(scenario, Look.model_validate(look or {}), (120, 80))
+        return [renderer(state).index for state in simulate(scenario)]
+
+    return made
+
+
+def changes(frames):
+    """The numbers of the frames that differ from the one before."""
+    return [number for number in range(1, len(frames)) if (frames[number] != frames[number - 1]).any()]
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        {"obstacles": ({**BALL, "from": 2, "until": 4},)},
+        {"attractors": ({"point": (60.0, 40.0), "from": 2, "until": 4},)},
+        {"attractors": ({"point": (60.0, 40.0), "radius": 20.0, "weight": -1.0, "from": 2, "until": 4},)},
+        {"predators": ({"from": 2, "until": 4, "path": {"kind": "circle", "scale": 1e-9}},)},
+    ],
+    ids=["obstacle", "attractor", "repeller", "predator"],
+)
+def test_what_comes_and_leaves_is_seen_while_it_is_there(film, tables):
+    """It is in the pictures from its first frame on and leaves no trace after its last."""
+    frames = film(**tables)
+
+    assert changes(frames) == [2, 4]
+    assert not frames[0].any()
+    assert frames[2].any()
+    np.testing.assert_array_equal(frames[5], frames[0])
+
+
+def test_moving_obstacle_leaves_no_trace(film, setup, picture):
+    """An obstacle that an event moves is drawn where it is, and only there."""
+    moved = ({"at": 1, "over": 3, "set": {"obstacles.center": (90.0, 30.0), "obstacles.radius": 16.0}},)
+    frames = film(obstacles=(BALL,), events=moved)
+    there = picture(setup(obstacles=({**BALL, "center": (90.0, 30.0), "radius": 16.0},)), [])
+
+    assert changes(frames) == [2, 3, 4]
+    np.testing.assert_array_equal(frames[5], there)
+
+
+def test_ground_is_drawn_anew_only_when_it_changes(film, monkeypatch):
+    """Changes of other tables do not draw the obstacles anew."""
+    calls = []
+    plain = Obstacles.draw
+    monkeypatch.setattr(Obstacles, "draw", lambda *given: (calls.append(1), plain(*given)))
+    film(
+        frames=10,
+        obstacles=({**BALL, "until": 8},),
+        events=({"at": 2, "over": 3, "set": {"flock.cohesion.weight": 9.0}},),
+    )
+
+    assert len(calls) == 2
+
+
+@pytest.mark.parametrize("name", [name for name, kind in OVERLAYS.items() if issubclass(kind, Backdrop)])
+def test_every_backdrop_says_what_it_shows(setup, name):
+    """The answer is equal for equal setups, so that nothing is drawn anew without need."""
+    one, other = (setup(obstacles=(BALL,), attractors=({"point": (1.0, 2.0)},)) for _ in range(2))
+
+    assert OVERLAYS[name]().shows(one) == OVERLAYS[name]().shows(other)
+
+
+def test_attracting_and_repelling_look_different(film):
+    """Where boids are drawn near, the arrowheads point inward; where they are driven away, outward."""
+    near, away = (film(attractors=({"point": (60.0, 40.0), "weight": weight},))[0] for weight in (1.0, -1.0))
+    reach = [np.ptp(np.argwhere(drawn)[:, 1]) for drawn in (near, away)]
+    at_the_end = [np.count_nonzero(drawn[:, np.argwhere(drawn)[:, 1].max() - 1]) for drawn in (near, away)]
+
+    assert abs(reach[0] - reach[1]) <= 2
+    assert at_the_end[0] > at_the_end[1]
+
+
+def test_captions_follow_the_events(film):
+    """The overlay's caption stands until an event brings another, and an empty one takes it away."""
+    events = ({"at": 2, "caption": "alignment off"}, {"at": 4, "caption": ""})
+    frames = film({"overlay": {"caption": "all three rules"}}, events=events)
+
+    assert changes(frames) == [2, 4]
+    assert frames[0].any()
+    assert not frames[4].any()
+
+
+def test_caption_of_an_event_needs_no_overlay(film):
+    """An event's caption is shown without a word in the overlay table."""
+    frames = film(events=({"at": 2, "caption": "alignment off"},))
+
+    assert changes(frames) == [2]
+
+
+def test_trails_break_where_a_group_changes(film):
+    """Predators that leave take their trails with them; those that come begin new ones."""
+    path = {"kind": "circle", "scale": 30.0, "period": 20.0}
+    frames = film({"style": {"trails": 9}}, frames=12, predators=({"path": path, "from": 2, "until": 8},))
+
+    assert np.count_nonzero(frames[7]) > np.count_nonzero(frames[2]) > 0
+    assert not frames[8].any()
+
+
+def test_frames_in_between_need_not_be_drawn(setup):
+    """Noting the states before a picture gives the same picture as drawing them all."""
+    tables = setup(time={"frames": 8}, flock={"count": 20})
+    look = Look.model_validate({"style": {"trails": 4}, "overlay": {"chart": "polarization"}})
+    drawing, noting = (Renderer(tables, look, (240, 160)) for _ in range(2))
+    for state in simulate(tables):
+        last = drawing(state).index
+        if state.frame < 7:
+            noting.note(state)
+
+    np.testing.assert_array_equal(noting(state).index, last)

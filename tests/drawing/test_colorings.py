@@ -1,0 +1,56 @@
+import numpy as np
+import pytest
+
+from boidsgen.drawing.camera import Camera, Viewport
+from boidsgen.drawing.colorings import COLORINGS
+from boidsgen.drawing.theme import FLOCKS
+from boidsgen.drawing.themes import THEMES
+
+
+def picked(tables, state, name):
+    """The color of every boid of the first flock."""
+    seen = Camera().aim(tables.world, Viewport(0, 0, 120, 80)).projection(0)(state.flocks[0].position)
+    return COLORINGS[name]().pick(state, 0, seen)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("name", COLORINGS)
+def test_every_color_has_a_label(setup, name, theme):
+    """There are as many labels as colors, and some of them say something."""
+    coloring, tables = COLORINGS[name](), setup(flock=({"name": "a"}, {"name": "b"}))
+    colors, labels = coloring.colors(THEMES[theme](), tables), coloring.labels(tables)
+
+    assert len(colors) == len(labels)
+    assert any(labels)
+
+
+def test_groups_have_colors_and_the_lonely_are_grey(setup, state):
+    """Boids joined by a chain of neighbors share a color; who has no neighbor has none of these."""
+    tables = setup(flock={"perception": {"radius": 10.0}})
+    place = [(20, 20), (28, 20), (36, 20), (80, 60), (84, 60), (60, 40)]
+
+    color = picked(tables, state(tables, place), "group")
+
+    assert len(set(color[:3])) == len(set(color[3:5])) == 1
+    assert color[0] != color[3]
+    assert color[5] == FLOCKS
+
+
+def test_group_keeps_its_color_when_others_change(setup, state):
+    """Who joins, leaves or is elsewhere does not change the color of a group as long as its first boid remains."""
+    tables = setup(flock={"perception": {"radius": 10.0}})
+    place = np.array([(20, 20), (28, 20), (80, 60), (84, 60), (50, 70)], dtype=float)
+    other = place.copy()
+    other[1], other[4] = (100, 10), (88, 60)
+    before, after = (picked(tables, state(tables, where), "group") for where in (place, other))
+
+    assert before[2] == before[3] == after[2] == after[3] == after[4]
+
+
+def test_colors_of_speed_follow_the_speeds_in_force(setup, state):
+    """When an event changes the highest speed, colors and legend change together."""
+    slow, fast = (setup(flock={"max_speed": most}) for most in (4.0, 8.0))
+    colors = [picked(tables, state(tables, [(1, 1)], [(4, 0)]), "speed")[0] for tables in (slow, fast)]
+
+    assert colors[0] > colors[1]
+    assert [COLORINGS["speed"]().labels(tables)[-1] for tables in (slow, fast)] == ["4", "8"]

@@ -1,0 +1,123 @@
+"""What steers the boid in focus: arrows that point where it is driven, as long as it is driven."""
+
+import numpy as np
+import pytest
+
+from boidsgen.drawing import Look, Renderer
+from boidsgen.drawing.forces import usual
+from boidsgen.drawing.inks import rgb
+from boidsgen.drawing.layout import staged, widened
+from boidsgen.drawing.theme import FORCES
+from boidsgen.drawing.themes import THEMES
+from boidsgen.simulation.observe import influences
+
+OFF = {"weight": 0.0}
+PULLED = {"separation": OFF, "alignment": OFF, "cohesion": {"steering": "direct"}}
+
+
+@pytest.fixture
+def view(setup, state):
+    """A force view of two boids in colors, shape (height, width, 3); the one in focus flies to the right."""
+
+    def made(flock, forces="panel", size=(400, 240), other=(60, 55), look=None, theme="night"):
+        tables = setup(flock={"count": 2, "perception": {"radius": 30.0}, **flock})
+        wanted = {"style": {"theme": theme, "size": 2.0}, "overlay": {"forces": forces}, **(look or {})}
+        frame = Renderer(tables, Look.model_validate(wanted), size)(state(tables, [(60, 40), other]))
+        return frame.palette[frame.index]
+
+    return made
+
+
+def painted(picture, color):
+    """Rows and columns of the pixels of about this color, shape (k, 2)."""
+    return np.argwhere((abs(picture - rgb(color)) < 25).all(axis=2))
+
+
+@pytest.mark.parametrize("other", [(60, 55), (60, 25), (75, 40), (50, 30)])
+def test_arrow_points_where_the_boid_is_driven(view, other):
+    """Cohesion's arrow leads from the middle of the panel toward the other boid."""
+    picture = view(PULLED, size=(640, 480), other=other)
+    blue = painted(picture[120:, 340:], THEMES["night"]().forces[2])
+    center = painted(picture[120:, 340:], THEMES["night"]().focus).mean(axis=0)
+    way = (blue.mean(axis=0) - center) * (-1, 1)
+    expected = np.subtract(other, (60, 40))[::-1]
+
+    np.testing.assert_allclose(way / np.hypot(*way), expected / np.hypot(*expected), atol=0.12)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("forces", ["boid", "panel"])
+def test_rule_in_force_has_its_arrow(view, theme, forces):
+    """Separation is red, alignment green, cohesion blue, in every theme; a rule that is off has no arrow."""
+    colors = THEMES[theme]().forces
+    for number, rule in enumerate(("separation", "alignment", "cohesion")):
+        flock = dict.fromkeys(("separation", "alignment", "cohesion"), OFF) | {rule: {"radius": 30.0}}
+        picture = view(flock, forces, (640, 480), theme=theme)
+
+        assert [len(painted(picture, color)) > 20 for color in colors[:3]] == [n == number for n in range(3)]
+
+
+def test_ends_of_what_is_usual(setup):
+    """The longest arrow stands for the largest weight times max_force, and for the highest speed without such."""
+    capped = setup(flock={"separation": {"weight": 3.0}, "max_force": 0.2})
+    direct = setup(flock={"steering": "direct", "max_speed": 5.0, "separation": {"weight": 0.1}})
+
+    assert usual(capped) == pytest.approx(0.6)
+    assert usual(direct) == 5.0
+
+
+def test_no_arrow_leaves_its_ring(view):
+    """A force far beyond what is usual is cut at the ring, and so stays in the panel."""
+    mild, wild = (view(PULLED, size=(640, 480), other=other) for other in ((61, 42), (60, 65)))
+    blue = THEMES["night"]().forces[2]
+
+    assert len(painted(wild, blue)) > len(painted(mild, blue))
+    assert painted(wild[150:], blue)[:, 1].min() > 330
+
+
+def test_panel_shows_nothing_of_the_world(setup, state):
+    """Whatever is in the world stays on its side of the panel."""
+    tables = setup(flock={"count": 300}, world={"size": (120.0, 80.0), "boundary": {"kind": "open"}})
+    place = np.random.default_rng(5).uniform((100, 0), (140, 80), (300, 2))
+    look = Look.model_validate({"overlay": {"forces": "panel"}, "style": {"size": 20.0}})
+    frame = Renderer(tables, look, (400, 160))(state(tables, place))
+    panel = frame.palette[frame.index][:, staged((400, 160))[0] + 2 :]
+
+    assert not len(painted(panel, THEMES["night"]().flocks[0]))
+
+
+def test_view_of_nobody_is_not_wanted(setup, picture):
+    """A boid that does not exist has no force view."""
+    tables = setup(flock={"count": 1})
+    plain = picture(tables, [(60, 40)], size=(240, 160))
+
+    np.testing.assert_array_equal(
+        picture(tables, [(60, 40)], {"overlay": {"forces": "panel", "focus": 1}}, (240, 160)), plain
+    )
+
+
+def test_proportions_are_those_of_the_lesson():
+    """A play area of 768 by 480 gets a panel of 320; both ways of counting agree."""
+    assert widened((768, 480)) == (1088, 480)
+    assert staged((1088, 480)) == (768, 480)
+
+
+@pytest.mark.parametrize("world", [(400, 400), (640, 360), (120, 80), (300, 400)])
+def test_world_keeps_its_size_beside_the_panel(world):
+    """The picture is widened by the panel, to an even width where the world's is even."""
+    picture = widened(world)
+
+    assert staged(picture) == world
+    assert picture[0] % 2 == world[0] % 2
+
+
+def test_every_influence_has_its_own_color(setup):
+    """As many influences as there usually are differ in color."""
+    everything = setup(
+        flock={name: {} for name in ("flee", "wander", "avoid")},
+        predators=({},),
+        obstacles=({"kind": "circle", "center": (9.0, 9.0), "radius": 3.0},),
+        attractors=({"point": (1.0, 1.0)},),
+    )
+
+    assert len(influences(everything, 0)) == FORCES
