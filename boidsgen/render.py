@@ -128,12 +128,12 @@ def still(
     wanted = frame_number(scenario, at)
     refuse_excess(scenario)
     draw = Renderer(scenario, scenario, scenario.picture_size)
-    for number, state in enumerate(islice(simulate(scenario) if states is None else states, wanted + 1)):
-        if number >= wanted - scenario.style.trails:  # a trail remembers the frames before
-            frame = draw(state)
+    for number, state in enumerate(islice(simulate(scenario) if states is None else states, wanted + 1), start=1):
+        if number <= wanted:
+            draw.note(state)  # trails and charts remember the frames before
         if progress:
-            progress(number + 1)
-    return write_still(fspath(path), frame, number=wanted, provenance=provenance(scenario), no_clobber=no_clobber)
+            progress(number)
+    return write_still(fspath(path), draw(state), number=wanted, provenance=provenance(scenario), no_clobber=no_clobber)
 
 
 def frame_number(scenario: Scenario, at: int | None) -> int:

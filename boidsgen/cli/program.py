@@ -1,5 +1,6 @@
 """The program: commands put together, and the one place where errors become exit codes."""
 
+import os
 from collections.abc import Sequence
 from signal import Signals
 from typing import Annotated
@@ -21,7 +22,8 @@ from boidsgen.cli.simulate import simulate
 from boidsgen.cli.still import still
 from boidsgen.cli.streams import note, record, result
 from boidsgen.cli.sweep import sweep
-from boidsgen.errors import BoidsgenError, Interrupted, LimitError, ScenarioError, UsageError
+from boidsgen.errors import BoidsgenError, Interrupted, LimitError, ScenarioError, StorageError, UsageError
+from boidsgen.writers import parts
 
 JSON = "--json"
 
@@ -46,10 +48,14 @@ def run(arguments: Sequence[str]) -> int:
             return _failed("not enough memory for this scenario", LimitError.exit_code, arguments)
         except Interrupted as stop:
             return _failed(f"stopped by {Signals(stop.args[0]).name}", stop.exit_code, arguments)
+        except OSError as error:  # whatever the system refuses is no bug, wherever it does
+            return _failed(_refusal(error), StorageError.exit_code, arguments)
         except Exception as bug:
             if JSON in arguments:
                 note(record(error=f"{type(bug).__name__}: {bug}", exit_code=BoidsgenError.exit_code))
             raise
+        finally:
+            parts.remove_begun()
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -71,6 +77,12 @@ def _failed(message: str, code: int, arguments: Sequence[str], *, prefix: bool =
     for line in message.splitlines():
         note(f"boidsgen: {line}" if prefix else line)
     return code
+
+
+def _refusal(error: OSError) -> str:
+    """What the operating system said, and about which file."""
+    reason = error.strerror or str(error) or type(error).__name__
+    return reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}"
 
 
 def _tell_version(asked: bool) -> None:  # noqa: FBT001  typer calls it so

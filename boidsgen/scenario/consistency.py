@@ -46,6 +46,13 @@ def misfits_of(scenario: "Scenario") -> Iterator[Mistake]:
     color_by, axes = scenario.style.color_by, scenario.world.dimension
     if axes not in COLORINGS[color_by].dimensions:
         yield Mistake(("style", "color_by"), f"{color_by} needs three dimensions, and world.size has {axes} entries")
+    yield from _nobody_in_focus(scenario)
+
+
+def _nobody_in_focus(scenario: "Scenario") -> Iterator[Mistake]:
+    overlay, boids = scenario.overlay, scenario.flock[0].count
+    if overlay.focus >= boids and (overlay.perception or overlay.neighbors or overlay.forces):
+        yield Mistake(("overlay", "focus"), f"must be below {boids}, the number of boids in the first flock")
 
 
 def names_of_flocks(document: Mapping[str, object]) -> list[object]:

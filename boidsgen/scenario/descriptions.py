@@ -71,6 +71,8 @@ def _list(form: Form, inner: Form) -> str:
 def _several(inner: Form) -> str:
     if entry(inner, 0) is not None:
         return "points"
+    if known := words(inner):
+        return f"words out of {listed(written(word) for word in known)}"
     return _SEVERAL.get(bare(inner), "values")
 
 

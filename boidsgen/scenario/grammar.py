@@ -113,8 +113,14 @@ def descend(form: Form, part: str | int) -> tuple[Keys, Form]:
     if family := members(form):
         return (), family.get(part)
     if len(options := without_none(plain)) > 1:
-        return (), next((option for option in options if getattr(bare(option), "__name__", None) == part), None)
+        return (), next((option for option in options if _is_called(option, part)), None)
     return (part,), None
+
+
+def _is_called(option: Form, label: str) -> bool:
+    """Whether pydantic means this alternative by a label: a type by its name, a list by all that is in it."""
+    plain = bare(option)
+    return "tuple[" in label if origin(plain) is tuple else getattr(plain, "__name__", None) == label
 
 
 def table_of(value: object, form: Form) -> type[Table] | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from boidsgen.drawing import Look
+from boidsgen.drawing.layout import widened
 from boidsgen.scenario.limits import Limits
 from boidsgen.scenario.mistakes import Mistake
 from boidsgen.scenario.sweep import Sweep
@@ -34,7 +35,7 @@ class Scenario(Look, Setup):
         if self.world.dimension == 3:
             return SIZE_IN_3D
         width, height = (max(1, round(side)) for side in self.world.size)
-        return width, height
+        return widened((width, height)) if self.overlay.forces == "panel" else (width, height)
 
     @property
     def steps(self) -> int:

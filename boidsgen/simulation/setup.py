@@ -24,7 +24,7 @@ class Setup(EventfulSetup):
     """Where everything happens."""
     time: Clock = Clock()
     """How long it lasts and in what steps."""
-    flock: Annotated[tuple[Flock, ...], BeforeValidator(one_or_several)] = (Flock(),)
+    flock: Annotated[tuple[Flock, ...], Field(min_length=1), BeforeValidator(one_or_several)] = (Flock(),)
     """The boids: one table, or several for several species."""
     predators: Annotated[tuple[Predators, ...], BeforeValidator(one_or_several)] = ()
     """Hunters, one table per kind."""

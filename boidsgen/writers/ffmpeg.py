@@ -66,6 +66,9 @@ class Encoder:
             raise
         try:
             self._feeder.start()
+        except RuntimeError as error:  # the system allows no further thread
+            self.kill()
+            raise EncoderError(f"{part.name}: cannot feed ffmpeg: {error}") from None
         except BaseException:
             self.kill()
             raise
@@ -147,7 +150,7 @@ class Encoder:
                 while (frame := self._queue.get()) is not None:
                     pipe.write(frame)
                     self._fed += 1
-        except OSError:  # its exit code and its complaints will tell why
+        except (OSError, MemoryError):  # its exit code and its complaints will tell why
             self._turned_away = True
 
     def _patiently(self) -> Iterator[None]:

@@ -5,6 +5,7 @@ unlocks it when they are killed. So a part that can be locked by somebody else h
 process numbers are compared, no clocks read.
 """
 
+import ctypes
 import fcntl
 import os
 import secrets
@@ -16,6 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _PREFIX, _SUFFIX = ".boidsgen-", ".part"
+_BEGUN: set[Path] = set()
+"""Parts of this process that nobody has removed yet; a signal in the wrong moment leaves one here."""
+_AT_THE_WORKING_DIRECTORY, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,7 @@ class LockedPart:
         """Delete it, unless it has been moved to its final name, and unlock it."""
         with suppress(OSError):  # it is stale from now on, and the next render tries again
             _delete(self.path)
+        _BEGUN.discard(self.path)
         os.close(self.lock)
 
 
@@ -49,8 +54,26 @@ def new_folder(directory: Path) -> LockedPart:
 
 def remove_stale(directory: Path) -> list[str]:
     """Delete the parts of dead processes in `directory`; returns one line about each, for the user."""
-    parts = (entry for entry in sorted(directory.iterdir()) if _is_part(entry.name))
+    with os.scandir(directory) as entries:  # a sweep may have put ten thousand files there
+        parts = [directory / name for name in sorted(entry.name for entry in entries if _is_part(entry.name))]
     return [f"removed {part}, left behind by a render that was killed" for part in parts if _removed_if_stale(part)]
+
+
+def remove_begun() -> None:
+    """Delete what is left of this process's parts when it stops, wherever it was interrupted."""
+    while _BEGUN:
+        with suppress(OSError):
+            _delete(_BEGUN.pop())
+
+
+def exchanged(one: Path, other: Path) -> bool:
+    """Whether two names have changed places, which they do in one step; not every system can do that."""
+    try:
+        rename = ctypes.CDLL(None, use_errno=True).renameat2
+    except (AttributeError, OSError, TypeError):  # only Linux has it
+        return False
+    here, names = _AT_THE_WORKING_DIRECTORY, (os.fsencode(one), os.fsencode(other))
+    return bool(rename(here, names[0], here, names[1], _EXCHANGE) == 0)
 
 
 @contextmanager
@@ -72,10 +95,15 @@ def unused_name(directory: Path) -> Path:
 def _claimed(directory: Path, create: Callable[[Path], int]) -> LockedPart:
     while True:
         path = unused_name(directory)
-        lock = create(path)
-        if _lock(lock) and _stands_at(path, lock):
-            return LockedPart(path, lock)
-        os.close(lock)  # somebody who tidies up came between creating and locking
+        _BEGUN.add(path)
+        part = LockedPart(path, create(path))
+        try:
+            if _lock(part.lock) and _stands_at(path, part.lock):
+                return part
+        except BaseException:
+            part.remove()
+            raise
+        part.remove()  # somebody who tidies up came between creating and locking
 
 
 def _create_file(path: Path) -> int:
@@ -84,7 +112,11 @@ def _create_file(path: Path) -> int:
 
 def _create_folder(path: Path) -> int:
     path.mkdir()
-    return os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        return os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    except BaseException:
+        path.rmdir()
+        raise
 
 
 def _lock(descriptor: int) -> bool:

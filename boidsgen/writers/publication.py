@@ -197,8 +197,9 @@ class Stream(Place):
 class Folder(Place):
     """A folder of pictures, new, empty, or holding nothing but the pictures of an earlier run.
 
-    A new folder appears in one step. An earlier run's folder steps aside first and is deleted last, so for a moment
-    between two renames there is none; if the second rename fails, the earlier folder comes back.
+    A new folder appears in one step, and changes places with an earlier run's in one step. Where the system cannot do
+    that, the earlier folder steps aside, so that for a moment between two renames there is none; if the second rename
+    fails, the earlier folder comes back.
     """
 
     def __init__(self, name: str, mode: int | None, *, streamed: bool, no_clobber: bool) -> None:
@@ -241,15 +242,19 @@ class Folder(Place):
 
     def _replace(self) -> None:
         self._refuse_occupied()
-        aside = parts.unused_name(self._final.parent)
         with parts.locked(self._final):
-            self._final.rename(aside)
-            try:
-                self._part.path.rename(self._final)
-            except BaseException:
-                aside.rename(self._final)
-                raise
-            shutil.rmtree(aside)
+            if not parts.exchanged(self._part.path, self._final):
+                self._step_aside()
+
+    def _step_aside(self) -> None:
+        aside = parts.unused_name(self._final.parent)
+        self._final.rename(aside)
+        try:
+            self._part.path.rename(self._final)
+        except BaseException:
+            aside.rename(self._final)
+            raise
+        shutil.rmtree(aside)
 
     def _refuse_occupied(self) -> None:
         if not self._final.exists():

@@ -5,12 +5,15 @@ from boidsgen.writers.formats.png import encoded
 from boidsgen.writers.publication import place_for, storing
 
 
-def write_still(path: str, frame: Frame, *, provenance: str = "", no_clobber: bool = False) -> tuple[str, ...]:
+def write_still(
+    path: str, frame: Frame, *, number: int | None = None, provenance: str = "", no_clobber: bool = False
+) -> tuple[str, ...]:
     """Write the frame as a PNG, complete or not at all; "-" is standard output.
 
     Args:
         path: the file, a pipe, or "-".
         frame: the picture.
+        number: of the frame in its clip, counted from 0, for the chunk "Frame".
         provenance: a text for the chunk "Comment", empty for none.
         no_clobber: leave an existing file as it is.
 
@@ -26,7 +29,7 @@ def write_still(path: str, frame: Frame, *, provenance: str = "", no_clobber: bo
     try:
         with storing(place.name):
             with place.open() as file:
-                file.write(encoded(frame, provenance))
+                file.write(encoded(frame, provenance, number))
             place.publish()
     finally:
         place.discard()

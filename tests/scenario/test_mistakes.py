@@ -12,10 +12,17 @@ from boidsgen.scenario.overrides import from_text
 from boidsgen.scenario.sources import LARGEST, Source
 from boidsgen.scenario.values import dotted, written
 from boidsgen.simulation import boundaries
+from boidsgen.simulation.measures import MEASURES
 
+MEASURED = listed(written(name) for name in MEASURES)
+MEANT = "(did you mean 'polarization'?)"
 BOUNDARIES = listed(written(kind) for kind in boundaries.BOUNDARIES)
 
 MISTAKES = [
+    (
+        "[flock]\ncount = 3\n[overlay]\nfocus = 3\nneighbors = true",
+        "4: overlay.focus: must be below 3, the number of boids in the first flock",
+    ),
     ('[style]\ncolor_by = "depth"', "2: style.color_by: depth needs three dimensions, and world.size has 2 entries"),
     ('[flock.species]\nhunt = ["cats"]', "2: flock.species.hunt.0: there is no flock of this name"),
     ('[flock.species]\nhunt = ["boids"]', "2: flock.species.hunt.0: is the flock itself; name another one"),
@@ -74,7 +81,8 @@ MISTAKES = [
         '2: flock.integrator: must be "semi_implicit" or "explicit", not "semi"',
     ),
     ("[flock]\nmax_speed = 1\nmin_speed = 2", "3: flock.min_speed: must be at most max_speed, 1, not 2"),
-    ("[overlay]\nhud = 1", "2: overlay.hud: must be true or false, not 1"),
+    ('[overlay]\nhud = ["polarisation"]', f'2: overlay.hud.0: must be {MEASURED}, not "polarisation" {MEANT}'),
+    ("flock = []", "1: flock: must have at least 1 entry, not 0"),
     ("[[obstacles]]\nkind = 'circle'\nradius = 3", "1: obstacles.center: must be given: a list of 2 to 3 numbers"),
     (
         "[world]\nsize = [9, 9, 9]\n[[obstacles]]\nkind = 'circle'\ncenter = [1, 2]\nradius = 3",

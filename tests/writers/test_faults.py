@@ -148,7 +148,7 @@ def test_no_thread_no_child(frames, write, target, monkeypatch):
 
     monkeypatch.setattr(threading.Thread, "start", refused)
 
-    with pytest.raises(RuntimeError, match="can't start new thread"):
+    with pytest.raises(EncoderError, match="cannot feed ffmpeg: can't start new thread"):
         write(target, frames(2, (64, 48)))
 
 

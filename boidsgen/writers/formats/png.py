@@ -44,7 +44,7 @@ class Png(Writer):
     def write(self, frame: Frame) -> None:
         self._number += 1
         picture = self._folder / f"frame_{self._number:0{self._digits}}.png"
-        picture.write_bytes(encoded(frame, self._provenance))
+        picture.write_bytes(encoded(frame, self._provenance, self._number - 1))
 
     @override
     def close(self) -> None:
@@ -55,13 +55,15 @@ class Png(Writer):
         """Nothing is held open between two frames."""
 
 
-def encoded(frame: Frame, provenance: str) -> bytes:
-    """The frame as a palette PNG; `provenance`, unless empty, stands in its text chunk "Comment"."""
+def encoded(frame: Frame, provenance: str, number: int | None = None) -> bytes:
+    """The frame as a palette PNG; `provenance`, unless empty, stands in its text "Comment", a number in "Frame"."""
     image = Image.fromarray(frame.index)
     image.putpalette(frame.palette.tobytes())
     notes = PngInfo()
     if provenance:
         notes.add_itxt("Comment", provenance)
+    if number is not None:
+        notes.add_text("Frame", str(number))
     content = io.BytesIO()
     image.save(content, "PNG", pnginfo=notes)
     return content.getvalue()

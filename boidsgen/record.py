@@ -1,0 +1,49 @@
+"""Record: simulate, and save where everybody was, so that it can be drawn again and again without simulating.
+
+record(load_scenario("quickstart"), "run.npz")
+scenario = load_scenario("run.npz", {"style.theme": "paper"})
+render(scenario, "flock.gif", states=recorded(Path("run.npz"), scenario))
+"""
+
+from os import PathLike, fspath
+
+from boidsgen.render import Progress
+from boidsgen.scenario.limits import refuse_excess
+from boidsgen.scenario.provenance import provenance
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.simulation import simulate
+from boidsgen.trajectories.formats import RECORDERS
+from boidsgen.trajectories.recorder import Recorder
+from boidsgen.trajectories.recording import recorded
+from boidsgen.writers.contract import Part
+from boidsgen.writers.sink import opened
+
+__all__ = ["record", "recorded"]
+
+
+def record(
+    scenario: Scenario,
+    path: str | PathLike[str],
+    *,
+    output_format: str | None = None,
+    engine: str = "auto",
+    no_clobber: bool = False,
+    progress: Progress | None = None,
+) -> tuple[str, ...]:
+    """Save the states of all frames; the name tells the format, unless it is given. Gives notices as in a report.
+
+    Raises:
+        BoidsgenError: one of its kinds; then the file is as it was before.
+    """
+    refuse_excess(scenario)
+    text = provenance(scenario)
+
+    def recorder(kind: type[Recorder], part: Part) -> Recorder:
+        return kind(part, scenario, text)
+
+    with opened(fspath(path), RECORDERS, recorder, explicit=output_format, no_clobber=no_clobber) as output:
+        for number, state in enumerate(simulate(scenario, engine), start=1):
+            output.write(state)
+            if progress:
+                progress(number)
+    return output.notices
