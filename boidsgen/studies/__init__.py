@@ -1,0 +1,1 @@
+"""Studies: many runs as one job; sweeps, comparisons and measures. Nothing here prints."""

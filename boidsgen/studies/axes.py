@@ -1,0 +1,153 @@
+"""Axes: which values of which keys a sweep goes through.
+
+An `Axis` is one key with its values, in the order in which they were given. `axis_from_text` reads `KEY=V1,V2,V3` and
+`KEY=START:STOP:COUNT`; `crossed` and `paired` turn axes into points, one tuple of values each, the last key changing
+fastest. `spawned` gives independent seeds.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from boidsgen.errors import UsageError
+from boidsgen.scenario.overrides import value_from
+
+MOST_VALUES = 1_000_000
+"""Values that one range may have."""
+SEED_BITS = 48
+"""Of a spawned seed: a number of at most fifteen digits, which is what spreadsheets and JavaScript keep exactly."""
+
+_NUMBER = r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*"
+_RANGE = re.compile(f"{_NUMBER}:{_NUMBER}:{_NUMBER}")
+_EXAMPLE = "must look like KEY=V1,V2,V3 or KEY=START:STOP:COUNT, as in flock.separation.weight=0:2:5"
+_OPENING, _CLOSING, _QUOTES = "[{", "]}", "\"'"
+
+Point = tuple[object, ...]
+"""One value for each axis."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One key and the values it takes.
+
+    Attributes:
+        key: dotted.
+        values: at least one.
+        origin: how messages name the axis, up to the value, as in `--vary flock.count=`.
+    """
+
+    key: str
+    values: tuple[object, ...]
+    origin: str
+
+
+def axis_from_text(text: str) -> Axis:
+    """The axis that `--vary KEY=VALUES` asks for.
+
+    Raises:
+        UsageError: when the text is no such thing.
+    """
+    key, equals, values = text.partition("=")
+    key = key.strip()
+    if not equals or not key:
+        raise UsageError(f"--vary {text}: {_EXAMPLE}")
+    try:
+        return Axis(key, values_from(values), f"--vary {key}=")
+    except ValueError as error:
+        raise UsageError(f"--vary {text}: {error}") from None
+
+
+def values_from(text: str) -> tuple[object, ...]:
+    """The values that a list or a range of them stands for; what is not TOML is text.
+
+    Raises:
+        ValueError: with the reason, when there are none.
+    """
+    if match := _RANGE.fullmatch(text):
+        return tuple(_spread(*match.groups()))
+    whole = value_from(f"[{text}]")
+    values = tuple(whole) if isinstance(whole, list) else tuple(value_from(part) for part in _split(text))
+    if not values or "" in values:
+        raise ValueError(f"a value is missing; {_EXAMPLE}")
+    return values
+
+
+def crossed(axes: Sequence[Axis]) -> Iterator[Point]:
+    """Every combination of values."""
+    return product(*(axis.values for axis in axes))
+
+
+def paired(axes: Sequence[Axis]) -> Iterator[Point]:
+    """The first values of all axes, then the second ones, and so on.
+
+    Raises:
+        UsageError: when there are more values of one key than of another.
+    """
+    if len({len(axis.values) for axis in axes}) > 1:
+        counts = ", ".join(f"{axis.key} has {len(axis.values)}" for axis in axes)
+        raise UsageError(f"pairing values needs equally many of each: {counts}")
+    return zip(*(axis.values for axis in axes), strict=True) if axes else iter([()])
+
+
+def count(axes: Sequence[Axis], *, zipped: bool) -> int:
+    """How many points there are."""
+    counts = [len(axis.values) for axis in axes]
+    return max(counts, default=1) if zipped else math.prod(counts)
+
+
+def spawned(seed: int, number: int) -> list[int]:
+    """Independent seeds, of which the first ones stay the same when more are wanted."""
+    children = np.random.SeedSequence(seed).spawn(number)
+    return [int(child.generate_state(1, np.uint64)[0]) >> (64 - SEED_BITS) for child in children]
+
+
+def _spread(start: str, stop: str, number: str) -> Iterator[float]:
+    """Evenly spread numbers, each the nearest to what decimal arithmetic gives; whole ones where all is whole."""
+    _refuse_bad_count(number)
+    first, last, intervals = Fraction(start), Fraction(stop), int(number) - 1
+    if (intervals == 0) != (first == last):
+        raise ValueError(f"{number} values do not lead from {start} to {stop}")
+    whole = start.lstrip("+-").isdecimal() and stop.lstrip("+-").isdecimal()
+    for at in range(intervals + 1):
+        value = first + (last - first) * at / max(1, intervals)
+        yield int(value) if whole and value.denominator == 1 else _float(value)
+
+
+def _refuse_bad_count(number: str) -> None:
+    if not number.isdecimal():
+        raise ValueError(
+            f"COUNT must be a whole number, how many values, not {number}; it is not the step between them"
+        )
+    if int(number) == 0:
+        raise ValueError("an empty range; COUNT must be at least 1")
+    if int(number) > MOST_VALUES:
+        raise ValueError(f"a range may have {MOST_VALUES:,} values at most")
+
+
+def _float(value: Fraction) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError("the range leaves the numbers a computer knows") from None
+
+
+def _split(text: str) -> Iterator[str]:
+    """The parts between commas, but not those inside brackets or quotes."""
+    part, depth, quote = "", 0, ""
+    for letter in text:
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in _QUOTES:
+            quote = letter
+        depth += (letter in _OPENING) - (letter in _CLOSING) if not quote else 0
+        if letter == "," and not depth and not quote:
+            yield part.strip()
+            part = ""
+        else:
+            part += letter
+    yield part.strip()

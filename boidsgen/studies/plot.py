@@ -1,0 +1,182 @@
+"""Plot: a series as small multiples, one panel a measure: the mean over the seeds, and a band around it.
+
+The band is one standard deviation to either side; with few seeds the single runs show as thin lines, too. Dotted lines
+stand where something happens in the scenario. Needs matplotlib.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boidsgen.errors import UsageError
+from boidsgen.scenario.provenance import provenance
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.simulation.measures import MEASURES
+from boidsgen.studies.series_formats.ledger import Row
+from boidsgen.writers.publication import place_for, storing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+ENDINGS = (".png", ".svg", ".pdf")
+FEW = 8
+"""Up to so many seeds are drawn one by one."""
+COLUMNS = 3
+PANEL = (3.4, 2.35)
+"""Width and height of a panel, in inches."""
+COLORS = ("#0072b2", "#009e73", "#d55e00", "#cc79a7", "#7a5195", "#8c6510", "#56b4e9", "#3d3d3d")
+"""Okabe and Ito's, and two more: safe for color-blind readers."""
+_GRAY, _FAINT = "#555555", "#dddddd"
+_LOOK = {
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": _GRAY,
+    "axes.labelcolor": _GRAY,
+    "xtick.color": _GRAY,
+    "ytick.color": _GRAY,
+    "axes.grid": True,
+    "grid.color": _FAINT,
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "pdf.fonttype": 42,
+    "svg.hashsalt": "boidsgen",
+}
+
+
+class Curves:
+    """Gathers rows of a series; only the numbers are kept."""
+
+    def __init__(self) -> None:
+        self._time: dict[float, None] = {}
+        self._values: defaultdict[str, defaultdict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
+
+    def add(self, row: Row) -> None:
+        """Take one row."""
+        self._time.setdefault(row["time"] or 0.0)
+        seed = row["seed"] or 0
+        for name in MEASURES:
+            value = row[name]
+            self._values[name][seed].append(math.nan if value is None else value)
+
+    @property
+    def time(self) -> NDArray[np.float64]:
+        """Simulated time of the frames, shape (frames,)."""
+        return np.array(list(self._time))
+
+    def by_measure(self) -> Mapping[str, NDArray[np.float64]]:
+        """The runs of each measure that is defined at all, shape (seeds, frames), nan where it is not."""
+        runs = {name: np.array(list(by_seed.values())) for name, by_seed in self._values.items()}
+        return {name: values for name, values in runs.items() if np.isfinite(values).any()}
+
+
+def require_matplotlib(path: str) -> None:
+    """Stop early when the figure cannot be made.
+
+    Raises:
+        UsageError: matplotlib is missing, or the name does not end as a figure does.
+    """
+    if Path(path).suffix.lower() not in ENDINGS:
+        raise UsageError(f"--plot {path}: end it with {', '.join(ENDINGS)}")
+    if find_spec("matplotlib") is None:
+        raise UsageError(f"--plot {path}: needs matplotlib, which is not installed; pip install 'boidsgen[plot]'")
+
+
+def write_plot(curves: Curves, scenario: Scenario, path: str, *, no_clobber: bool = False) -> tuple[str, ...]:
+    """Draw the curves into a file, complete or not at all. Gives notices as in a report.
+
+    Raises:
+        BoidsgenError: one of its kinds; then the file is as it was before.
+    """
+    require_matplotlib(path)
+    kind = Path(path).suffix.lower().removeprefix(".")
+    place = place_for(path, "file", no_clobber=no_clobber)
+    try:
+        with storing(place.name), _figure(curves, scenario) as figure, place.open() as file:
+            figure.savefig(file, format=kind, dpi=160, metadata=_origin(kind, provenance(scenario)))
+        with storing(place.name):
+            place.publish()
+    finally:
+        place.discard()
+    return place.notices
+
+
+@contextmanager
+def _figure(curves: Curves, scenario: Scenario) -> Iterator["Figure"]:
+    from matplotlib import style  # noqa: PLC0415  takes long to import
+    from matplotlib.figure import Figure  # noqa: PLC0415  not pyplot, which wants a screen
+
+    runs = curves.by_measure()
+    columns = min(COLUMNS, len(runs))
+    rows = math.ceil(len(runs) / columns)
+    with style.context(["default", _LOOK]):
+        figure = Figure(figsize=(PANEL[0] * columns, PANEL[1] * rows + 0.5), layout="constrained")
+        panels = figure.subplots(rows, columns, squeeze=False, sharex=True).ravel().tolist()
+        for number, (panel, (name, values)) in enumerate(zip(panels, runs.items(), strict=False)):
+            _draw(panel, curves.time, values, COLORS[number % len(COLORS)])
+            _label(panel, name)
+            _mark_events(panel, scenario)
+        _finish(panels, len(runs), columns)
+        figure.suptitle(_title(scenario, len(next(iter(runs.values())))), fontsize=12)
+        yield figure
+
+
+def _draw(panel: "Axes", time: NDArray[np.float64], runs: NDArray[np.float64], color: str) -> None:
+    """The curves of one measure; where no run has a value there is a gap."""
+    known = np.ma.masked_invalid(runs)
+    mean = known.mean(axis=0)
+    if len(runs) > 1:
+        spread = known.std(axis=0)
+        panel.fill_between(time, mean - spread, mean + spread, color=color, alpha=0.2, linewidth=0)
+    if 1 < len(runs) <= FEW:
+        panel.plot(time, known.T, color=color, linewidth=0.6, alpha=0.4)
+    panel.plot(time, mean, color=color, linewidth=1.8)
+
+
+def _label(panel: "Axes", name: str) -> None:
+    """Title, unit and range; no measure goes below zero, and a plain number goes from 0 to 1."""
+    unit = MEASURES[name].unit
+    panel.set_title(name.replace("_", " ").capitalize(), loc="left", fontsize=10)
+    panel.set_ylabel(unit)
+    panel.margins(x=0.01)
+    panel.set_ylim(bottom=0, top=None if unit else 1.02)
+
+
+def _mark_events(panel: "Axes", scenario: Scenario) -> None:
+    clock = scenario.time
+    for event in scenario.events:
+        if event.at < clock.frames:
+            time = (clock.warmup + event.at * clock.steps_per_frame) * clock.dt
+            panel.axvline(time, color=_GRAY, linewidth=0.8, linestyle=":")
+
+
+def _finish(panels: Sequence["Axes"], used: int, columns: int) -> None:
+    """Name the time below the lowest panel of each column, and take empty panels away."""
+    for number, panel in enumerate(panels):
+        if number >= used:
+            panel.remove()
+        elif number + columns >= used:
+            panel.set_xlabel("time")
+            panel.tick_params(labelbottom=True)
+
+
+def _title(scenario: Scenario, seeds: int) -> str:
+    band = f"mean and standard deviation of {seeds} seeds" if seeds > 1 else f"seed {scenario.seed}"
+    return f"{scenario.title}: {band}" if scenario.title else band[0].upper() + band[1:]
+
+
+def _origin(kind: str, text: str) -> dict[str, str | None]:
+    """Where each format keeps a text, and without the date that matplotlib would put there."""
+    if kind == "png":
+        return {"Comment": text}
+    if kind == "svg":
+        return {"Description": text, "Date": None}
+    return {"Subject": text, "CreationDate": None}

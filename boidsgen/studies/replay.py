@@ -1,0 +1,133 @@
+"""Replay: what boidsgen has made, made again from what it tells of its origin.
+
+A gif and a png are exact, so the replay is compared with the original, picture by picture; an mp4 loses detail by
+design, and its replay is equal when the encoder is.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageSequence
+
+from boidsgen.errors import ReplayError, UsageError
+from boidsgen.provenance import origin
+from boidsgen.render import Progress, render, still
+from boidsgen.scenario.loading import drafted
+from boidsgen.scenario.provenance import versions
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.sources import Source
+from boidsgen.studies.comparison import PICTURE, Comparison, compare, compare_still
+from boidsgen.studies.grids import grid_text, is_grid, read_grid
+from boidsgen.writers.target import target
+
+EXACT = (".gif", ".png")
+_FRAME = re.compile(r"^# frame (\d{1,9})$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Original:
+    """Something that boidsgen has made, read back.
+
+    Attributes:
+        path: the file.
+        text: what it tells of its origin.
+        content: what it shows.
+        at: which frame, when it is a picture.
+    """
+
+    path: Path
+    text: str
+    content: Scenario | Comparison
+    at: int | None
+
+    @property
+    def frames(self) -> int:
+        """How many frames a clip of it has."""
+        scenario = self.content if isinstance(self.content, Scenario) else self.content.longest
+        return scenario.time.frames
+
+
+def original(path: Path) -> Original:
+    """What a file shows, by what it tells of its origin.
+
+    Raises:
+        UsageError: when it is nothing that boidsgen has made.
+        ScenarioError: when it is damaged.
+        OSError: when it cannot be read.
+    """
+    text = origin(path, str(path))
+    if text is None:
+        raise UsageError(f"{path}: is not a gif, mp4 or png; use `boidsgen render` for a scenario")
+    source = Source(str(path), path.stem, text, path)
+    number = _FRAME.search(text)
+    content = read_grid(source) if is_grid(source) else drafted(source).scenario()
+    return Original(path, text, content, int(number[1]) if number else None)
+
+
+def replay(
+    one: Original, path: str, *, engine: str = "auto", no_clobber: bool = False, progress: Progress | None = None
+) -> tuple[str, ...]:
+    """Make it again under another name: one picture where that ends as a png does, else a clip. Gives notices.
+
+    Raises:
+        ReplayError: the replay, which is there, differs from the original.
+        BoidsgenError: any other of its kinds; then the replay is as it was before.
+    """
+    make = _picture if Path(path).suffix.lower() == PICTURE else _clip
+    notices = make(one, path, engine=engine, no_clobber=no_clobber, progress=progress)
+    kind = one.path.suffix.lower()
+    if kind in EXACT and Path(path).suffix.lower() == kind:
+        _refuse_difference(one, Path(path))
+    return notices
+
+
+def _picture(one: Original, path: str, *, engine: str, no_clobber: bool, progress: Progress | None) -> tuple[str, ...]:
+    if isinstance(one.content, Scenario):
+        return still(one.content, path, at=one.at, no_clobber=no_clobber, progress=progress)
+    return compare_still(
+        one.content, path, at=one.at, provenance=grid_text(one.content), engine=engine, no_clobber=no_clobber
+    )
+
+
+def _clip(one: Original, path: str, *, engine: str, no_clobber: bool, progress: Progress | None) -> tuple[str, ...]:
+    if isinstance(one.content, Scenario):
+        wanted = target(path, stem=one.path.stem, default=one.content.output.format)
+        return render(one.content, wanted, engine=engine, no_clobber=no_clobber, progress=progress).notices
+    text = grid_text(one.content)
+    return compare(one.content, path, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress).notices
+
+
+def _refuse_difference(one: Original, again: Path) -> None:
+    number = first_difference(one.path, again)
+    if number is None:
+        return
+    made = next((line for line in one.text.splitlines() if line.startswith("# boidsgen ")), "")
+    now = versions().strip()
+    why = "it has been altered since" if made == now else f"made by {made[2:]}, while this is {now[2:]}"
+    raise ReplayError(f"{again}: differs from {one.path} from frame {number} on: {why}")
+
+
+def first_difference(one: Path, other: Path) -> int | None:
+    """The number of the first frame that differs, counted from 0; None where none does. One pair is in memory."""
+    with ExitStack() as stack:
+        frames = [_pictures(stack.enter_context(Image.open(path))) for path in (one, other)]
+        for number, (first, second) in enumerate(zip_longest(*frames)):
+            if first is None or second is None or not np.array_equal(first, second):
+                return number
+    return None
+
+
+def _pictures(image: Image.Image) -> Iterator[NDArray[np.uint8]]:
+    """The colors of one frame after the other; a frame that cannot be read is the last."""
+    frames = ImageSequence.Iterator(image)
+    try:
+        for frame in frames:
+            yield np.asarray(frame.convert("RGB"))
+    except (OSError, ValueError, SyntaxError):  # Pillow's words for a damaged file
+        return

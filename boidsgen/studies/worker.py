@@ -1,0 +1,63 @@
+"""Worker: the other end of `local`, a process that does one task after another.
+
+It reads a line of JSON for each task and answers with one: what the task gave, or what it raised. It ends when it is
+told to by SIGTERM, and when its standard input ends because its parent is gone, in whatever way that died. Either way
+the task at hand cleans up first: nothing half-made stays.
+"""
+
+import importlib
+import json
+import os
+import signal
+import sys
+import threading
+from queue import SimpleQueue
+from types import FrameType
+from typing import Any
+
+from boidsgen.errors import Interrupted
+
+PATIENCE = 2.0
+"""Seconds that cleaning up may take when the parent is gone."""
+
+
+def main() -> None:
+    """Work until told to stop."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which decides
+    signal.signal(signal.SIGTERM, _stop)
+    answers = os.dup(1)
+    os.dup2(2, 1)  # whatever prints must not get between the answers
+    lines: SimpleQueue[bytes] = SimpleQueue()
+    threading.Thread(target=_listen, args=(lines,), daemon=True).start()
+    try:
+        while True:
+            _write(answers, _answer(lines.get()))
+    except (Interrupted, BrokenPipeError):
+        os._exit(0)  # at once: whatever the interpreter would still do could only wait for the thread that listens
+
+
+def _listen(lines: "SimpleQueue[bytes]") -> None:
+    for line in sys.stdin.buffer:
+        lines.put(line)
+    os.kill(os.getpid(), signal.SIGTERM)
+    threading.Event().wait(PATIENCE)
+    os._exit(1)
+
+
+def _stop(number: int, _: FrameType | None) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once is enough: a second one would interrupt the cleaning up
+    raise Interrupted(number)
+
+
+def _answer(line: bytes) -> dict[str, Any]:
+    order = json.loads(line)
+    try:
+        module, _, name = order["task"].partition(":")
+        return {"outcome": getattr(importlib.import_module(module), name)(order["job"])}
+    except Exception as error:  # noqa: BLE001  it is the parent's to judge
+        return {"raised": f"{type(error).__name__}: {error}"}
+
+
+def _write(descriptor: int, answer: dict[str, Any]) -> None:
+    with open(descriptor, "wb", closefd=False) as pipe:
+        pipe.write(json.dumps(answer).encode() + b"\n")

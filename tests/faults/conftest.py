@@ -1,0 +1,39 @@
+import os
+import threading
+
+import pytest
+
+from boidsgen.cli.program import run
+from tests.faults.setting import SCENARIO, SMALL, Ran, leftovers
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind(tmp_path):
+    """Whatever a test does: no temporary, no child process and no thread stays."""
+    yield
+
+    assert leftovers(tmp_path) == []
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+    assert [thread for thread in threading.enumerate() if "ffmpeg" in thread.name] == []
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """An empty directory, the current one, with one small scenario in it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / SCENARIO).write_text(SMALL)
+    return tmp_path
+
+
+@pytest.fixture
+def boidsgen(here, capfd):
+    """Runs a command line in that directory, in this process."""
+    del here
+
+    def ran(*arguments):
+        capfd.readouterr()
+        code = run([str(argument) for argument in arguments])
+        return Ran(code, *capfd.readouterr())
+
+    return ran

@@ -1,0 +1,112 @@
+"""What the fault tests share: how much of them to run, a small scenario, and what has to hold after every fault.
+
+`pytest tests/faults` runs a short form; with the environment variable BOIDSGEN_FAULTS=full everything is run.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+FULL = os.environ.get("BOIDSGEN_FAULTS") == "full"
+"""Whether everything is to be run rather than a short form of it."""
+ROOT = Path(__file__).parents[2]
+SMALL = """\
+seed = 3
+[world]
+size = [64, 48]
+[time]
+frames = 3
+[flock]
+count = 5
+"""
+SCENARIO = "small.toml"
+
+
+def amount(short: int, full: int) -> int:
+    """How many: few in the short form."""
+    return full if FULL else short
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of a command line: its exit code and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[str]:
+        """What it said on standard error."""
+        return self.err.splitlines()
+
+
+@dataclass(frozen=True)
+class Product:
+    """One kind of output, and the command that makes it.
+
+    Attributes:
+        name: of the file or folder.
+        command: what to call, with the scenario and the output.
+    """
+
+    name: str
+    command: tuple[str, ...]
+
+    @property
+    def arguments(self) -> list[str]:
+        """The command line."""
+        return [*self.command, SCENARIO, "-o", self.name]
+
+    def put_old(self, directory: Path) -> None:
+        """Put something in its place that an earlier run may have left there."""
+        path = directory / self.name
+        if self.name.endswith("/"):
+            path.mkdir(exist_ok=True)
+            path = path / "frame_0001.png"
+        path.write_bytes(b"old")
+
+
+PRODUCTS = {
+    "gif": Product("flock.gif", ("render",)),
+    "mp4": Product("flock.mp4", ("render",)),
+    "png": Product("frames/", ("render", "--format", "png")),
+    "still": Product("flock.png", ("still",)),
+}
+"""One of each kind."""
+
+
+def content(directory: Path) -> dict[str, bytes]:
+    """Every file below a directory and what is in it; folders count as files without content."""
+    return {
+        str(path.relative_to(directory)): path.read_bytes() if path.is_file() else b""
+        for path in sorted(directory.rglob("*"))
+    }
+
+
+def leftovers(directory: Path) -> list[str]:
+    """Temporaries that stand in a directory."""
+    return [path.name for path in directory.glob(".boidsgen-*")]
+
+
+def without_leftovers(found: dict[str, bytes]) -> dict[str, bytes]:
+    """The content of a directory but for temporaries."""
+    return {name: data for name, data in found.items() if not name.startswith(".boidsgen-")}
+
+
+def descriptors() -> set[str]:
+    """What this process holds open, but for what is anonymous to the test itself."""
+    folder = Path("/proc/self/fd")
+    return {f"{entry.name} {_target(entry)}" for entry in folder.iterdir() if _target(entry)}
+
+
+def _target(entry: Path) -> str:
+    try:
+        return str(entry.readlink())
+    except FileNotFoundError:  # the listing itself
+        return ""
+
+
+Command = Callable[..., Ran]
+"""Runs a command line."""

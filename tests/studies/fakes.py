@@ -1,0 +1,103 @@
+"""Tasks and executors that tests give to `run_jobs`; a module of its own, so that worker processes find it."""
+
+import os
+import signal
+import threading
+from concurrent.futures import Future
+from pathlib import Path
+
+
+def echo(job):
+    """The job itself, as an outcome."""
+    return {"status": "done", "job": job}
+
+
+def failing(job):
+    """A task with a bug in it."""
+    raise ValueError(f"no {job}")
+
+
+def prints(job):
+    """A task that writes to its standard output."""
+    os.write(1, b"noise\n")
+    return echo(job)
+
+
+def process(job):
+    """Which process does the task."""
+    return {"status": "done", "pid": os.getpid(), "job": job}
+
+
+def settings(job):
+    """What a worker's environment says about a variable."""
+    return {"status": "done", "value": os.environ.get(job)}
+
+
+def dies_once(job):
+    """Kill the process, unless the file that the job names says that this has happened before."""
+    mark = Path(job["mark"])
+    if not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"status": "done"}
+
+
+def dies(job):
+    """Kill the process when the job says so."""
+    if job["dies"]:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"status": "done"}
+
+
+def leaves(job):
+    """End the process with a complaint."""
+    os.write(2, b"first line\nout of cheese\n")
+    os._exit(3)
+
+
+def cleans_up(job):
+    """Wait to be stopped, with a file that goes when the task cleans up."""
+    path = Path(job["path"])
+    path.write_text(str(os.getpid()))
+    try:
+        threading.Event().wait()
+    finally:
+        path.unlink()
+
+
+class Immediate:
+    """An executor that does a task while it is submitted, and remembers how many were in flight."""
+
+    def __init__(self):
+        self.count = 0
+
+    def submit(self, task, job):
+        self.count += 1
+        future = Future()
+        try:
+            future.set_result(task(job))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class Held:
+    """An executor that does nothing until it is told to."""
+
+    def __init__(self):
+        self.waiting = []
+
+    def submit(self, task, job):
+        future = Future()
+        self.waiting.append((future, task, job))
+        return future
+
+    def finish(self, number):
+        """Do the task that waits in this place."""
+        future, task, job = self.waiting.pop(number)
+        future.set_result(task(job))
+
+
+def nothing_exists(path):
+    """What a worker says that does not share the directory."""
+    return False

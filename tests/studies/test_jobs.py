@@ -1,0 +1,164 @@
+import json
+import threading
+
+import pytest
+
+from boidsgen.studies.jobs import LostWorkerError, run_jobs
+from boidsgen.studies.local import Workers
+from tests.studies import fakes
+
+
+def test_every_job_has_its_outcome():
+    """All jobs come back, each with what its task gave."""
+    outcomes = list(run_jobs(range(10), fakes.Immediate(), fakes.echo, at_once=3))
+
+    assert [(job, outcome["job"]) for job, outcome in outcomes] == [(number, number) for number in range(10)]
+
+
+def test_jobs_come_back_as_they_end():
+    """Whoever ends first is first."""
+    executor = fakes.Held()
+    ended = run_jobs("abc", executor, fakes.echo, at_once=2)
+    threading.Timer(0.01, executor.finish, [1]).start()
+
+    assert next(ended)[0] == "b"
+
+
+def test_few_jobs_are_in_flight():
+    """Of many jobs only as many are taken as were asked for."""
+    taken = []
+    executor = fakes.Held()
+    ended = run_jobs(map(taken.append, range(1000)), executor, fakes.echo, at_once=4)
+    threading.Timer(0.01, executor.finish, [0]).start()
+    next(ended)
+
+    assert len(taken) == 5
+    assert len(executor.waiting) == 4
+
+
+def test_what_a_task_raises_is_an_outcome():
+    """A task that raises costs its own job only."""
+    [(_, outcome)] = run_jobs(["job"], fakes.Immediate(), fakes.failing, at_once=1)
+
+    assert outcome == {"status": "failed", "reason": "ValueError: no job"}
+
+
+def test_what_is_cancelled_is_an_outcome():
+    """An executor that gives a job up does not lose it."""
+    executor = fakes.Held()
+    ended = run_jobs(["job"], executor, fakes.echo, at_once=1)
+    threading.Timer(0.01, lambda: executor.waiting[0][0].cancel()).start()
+
+    assert next(ended)[1] == {"status": "failed", "reason": "was given up by its executor"}
+
+
+@pytest.mark.parametrize(("deaths", "status"), [(1, "done"), (2, "failed")])
+def test_a_job_is_tried_once_more_when_its_worker_dies(deaths, status):
+    """One death may have been bad luck; two are the job's fault."""
+    left = [LostWorkerError("the worker died")] * deaths
+
+    def task(job):
+        if left:
+            raise left.pop()
+        return fakes.echo(job)
+
+    [(_, outcome)] = run_jobs(["job"], fakes.Immediate(), task, at_once=1)
+
+    assert outcome["status"] == status
+    assert outcome.get("reason", "the worker died, twice") == "the worker died, twice"
+
+
+def test_an_executor_that_is_gone_ends_it():
+    """What submitting raises is for the caller: no other job could be done either."""
+
+    class Gone:
+        def submit(self, task, job):
+            raise OSError("gone")
+
+    with pytest.raises(OSError, match="gone"):
+        list(run_jobs([1], Gone(), fakes.echo, at_once=1))
+
+
+@pytest.fixture
+def workers():
+    """Two worker processes."""
+    with Workers(2) as crew:
+        yield crew
+
+
+def test_workers_stay_for_many_tasks(workers):
+    """Two processes do ten tasks."""
+    outcomes = [outcome for _, outcome in run_jobs(range(10), workers, fakes.process, at_once=4)]
+
+    assert len({outcome["pid"] for outcome in outcomes}) <= 2
+    assert sorted(outcome["job"] for outcome in outcomes) == list(range(10))
+
+
+def test_a_task_that_raises_in_a_worker(workers):
+    """The kind of exception and its reason come back."""
+    [(_, outcome)] = run_jobs(["job"], workers, fakes.failing, at_once=1)
+
+    assert outcome == {"status": "failed", "reason": "ValueError: no job"}
+
+
+def test_what_a_task_prints_is_no_answer(workers):
+    """Standard output of a worker is not where answers go."""
+    [(_, outcome)] = run_jobs(["job"], workers, fakes.prints, at_once=1)
+
+    assert outcome == {"status": "done", "job": "job"}
+
+
+def test_one_thread_a_worker(workers):
+    """Libraries that like threads are told that there is one core."""
+    outcomes = run_jobs(["NUMBA_NUM_THREADS", "OMP_NUM_THREADS"], workers, fakes.settings, at_once=2)
+
+    assert [outcome["value"] for _, outcome in outcomes] == ["1", "1"]
+
+
+def test_a_killed_worker_is_replaced(workers, tmp_path):
+    """A job whose worker is killed once is done all the same, and so are all others."""
+    jobs = [{"mark": str(tmp_path / str(number))} for number in range(3)]
+
+    assert [outcome["status"] for _, outcome in run_jobs(jobs, workers, fakes.dies_once, at_once=2)] == ["done"] * 3
+
+
+def test_a_job_that_kills_its_workers_fails_alone(workers):
+    """A job that kills whoever does it fails with the reason; its neighbors do not notice."""
+    jobs = [{"number": number, "dies": number == 3} for number in range(8)]
+    outcomes = {job["number"]: outcome for job, outcome in run_jobs(jobs, workers, fakes.dies, at_once=4)}
+
+    assert [outcomes[number]["status"] for number in range(8)] == ["done"] * 3 + ["failed"] + ["done"] * 4
+    assert outcomes[3]["reason"] == "the worker was ended by SIGKILL, twice"
+
+
+def test_the_last_words_of_a_worker_are_told(workers):
+    """What a worker says before it ends is part of the reason."""
+    [(_, outcome)] = run_jobs(["job"], workers, fakes.leaves, at_once=1)
+
+    assert outcome["reason"] == "the worker ended with exit code 3 (out of cheese), twice"
+
+
+def test_leaving_ends_tasks_in_the_middle(tmp_path):
+    """Whoever leaves does not wait for tasks to end, and what they were making is removed first."""
+    paths = [tmp_path / str(number) for number in range(4)]
+    with Workers(2) as crew:
+        for path in paths:
+            crew.submit(fakes.cleans_up, {"path": str(path)})
+        while sum(path.exists() for path in paths) < 2:
+            threading.Event().wait(0.01)
+
+    assert not any(path.exists() for path in paths)
+
+
+def test_a_job_must_be_json(workers):
+    """A job that cannot travel is told at once."""
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        workers.submit(fakes.echo, {1, 2})
+
+
+def test_jobs_and_outcomes_travel_unchanged(workers):
+    """Infinity and any letter survive the way to a worker and back."""
+    job = {"number": float("inf"), "text": 'ß 鳥\n"\\', "list": [1, 2.5, None, True]}
+    [(_, outcome)] = run_jobs([job], workers, fakes.echo, at_once=1)
+
+    assert outcome["job"] == json.loads(json.dumps(job)) == job

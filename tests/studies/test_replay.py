@@ -1,0 +1,114 @@
+"""What was made is made again, equal frame by frame, from what it carries."""
+
+import numpy as np
+import pytest
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
+
+from boidsgen import render, still
+from boidsgen.errors import ReplayError, ScenarioError, UsageError
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.studies.comparison import Comparison, compare, compare_still
+from boidsgen.studies.grids import grid_text
+from boidsgen.studies.layout import Headings
+from boidsgen.studies.replay import original, replay
+
+
+def small(**document):
+    table = {"world": {"size": (64.0, 48.0)}, "time": {"frames": 4}, "flock": {"count": 5}, "seed": 3, **document}
+    return Scenario.model_validate(table)
+
+
+@pytest.mark.parametrize("ending", ["gif", "mp4"])
+def test_clips_come_back_byte_by_byte(ending, tmp_path):
+    """A replay with the same versions is the same file."""
+    first, second = tmp_path / f"flock.{ending}", tmp_path / f"again.{ending}"
+    render(small(style={"trails": 2}, title='He said "hi" \\ ümlaut'), first)
+
+    replay(original(first), str(second))
+
+    assert second.read_bytes() == first.read_bytes()
+
+
+def test_pictures_come_back_byte_by_byte(tmp_path):
+    """A still tells which frame it is, and so does a frame of a folder."""
+    still(small(), tmp_path / "flock.png", at=2)
+    render(small(output={"format": "png"}), f"{tmp_path / 'frames'}/")
+
+    replay(original(tmp_path / "flock.png"), str(tmp_path / "again.png"))
+    replay(original(tmp_path / "frames" / "frame_0003.png"), str(tmp_path / "third.png"))
+
+    assert (tmp_path / "again.png").read_bytes() == (tmp_path / "flock.png").read_bytes()
+    assert (tmp_path / "third.png").read_bytes() == (tmp_path / "frames" / "frame_0003.png").read_bytes()
+
+
+def test_grids_come_back_byte_by_byte(tmp_path):
+    """A comparison carries all of its scenarios and its headings."""
+    comparison = Comparison([small(), None, small(seed=9)], Headings("T", labels=("a", "", "c = [1, 2]")), columns=2)
+    compare(comparison, tmp_path / "grid.gif", provenance=grid_text(comparison))
+    compare_still(comparison, tmp_path / "grid.png", at=1, provenance=grid_text(comparison))
+
+    replay(original(tmp_path / "grid.gif"), str(tmp_path / "again.gif"))
+    replay(original(tmp_path / "grid.png"), str(tmp_path / "again.png"))
+
+    for ending in ("gif", "png"):
+        assert (tmp_path / f"again.{ending}").read_bytes() == (tmp_path / f"grid.{ending}").read_bytes()
+
+
+def test_an_altered_original_is_told(tmp_path):
+    """When a pixel differs, the replay says from which frame on, and stays for comparison."""
+    still(small(), tmp_path / "flock.png", at=0)
+    with Image.open(tmp_path / "flock.png") as image:
+        pixels, palette, text = np.array(image), image.getpalette(), image.text
+    pixels[3, 4] = 5
+    altered = Image.fromarray(pixels)
+    altered.putpalette(palette)
+    notes = PngInfo()
+    for name, value in text.items():
+        notes.add_itxt(name, value)
+    altered.save(tmp_path / "altered.png", pnginfo=notes)
+
+    with pytest.raises(ReplayError, match=r"differs from .* from frame 0 on: it has been altered since"):
+        replay(original(tmp_path / "altered.png"), str(tmp_path / "again.png"))
+
+    assert (tmp_path / "again.png").exists()
+
+
+def test_other_versions_are_told(tmp_path, monkeypatch):
+    """When the frames differ and the versions do too, the message names both."""
+    monkeypatch.setattr("boidsgen.scenario.provenance.__version__", "0.0.1")
+    render(small(), tmp_path / "flock.gif")
+    content = (tmp_path / "flock.gif").read_bytes()
+    monkeypatch.undo()
+    (tmp_path / "flock.gif").write_bytes(content.replace(b"seed = 3", b"seed = 4"))
+
+    with pytest.raises(ReplayError, match=r"made by boidsgen 0\.0\.1, .*, while this is boidsgen"):
+        replay(original(tmp_path / "flock.gif"), str(tmp_path / "again.gif"))
+
+
+def test_a_scenario_is_no_clip(tmp_path):
+    """Something that was not made by boidsgen is told what to do with."""
+    (tmp_path / "my.toml").write_text("")
+
+    with pytest.raises(UsageError, match="boidsgen render"):
+        original(tmp_path / "my.toml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "scenarios = [3]\n",
+        "columns = 1\nscenarios = [\n",
+        'columns = 0\nscenarios = [""]\n',
+        'columns = 2\nscenarios = ["seed = 1"]\n',
+        'columns = 1\nlabels = ["a", "b"]\nscenarios = ["seed = 1"]\n',
+        "columns = 1\nscenarios = [" + "[" * 5000 + "]" * 5000 + "]\n",
+    ],
+)
+def test_damaged_grids_are_told(text, tmp_path):
+    """Whatever stands where a grid should, there is one clear line."""
+    picture = Image.new("P", (8, 8))
+    picture.save(tmp_path / "grid.gif", comment=text.encode())
+
+    with pytest.raises(ScenarioError, match=r"grid\.gif.*: what it tells of its origin is damaged|not TOML"):
+        original(tmp_path / "grid.gif")
