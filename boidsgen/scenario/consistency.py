@@ -7,11 +7,15 @@ these mistakes are shown together with all others.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import annotated_types
+
 from boidsgen.drawing.colorings import COLORINGS
+from boidsgen.scenario.descriptions import constraints
 from boidsgen.scenario.grammar import Form, places, remarks, table_of
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.mistakes import Mistake, inside
 from boidsgen.scenario.suggestions import suggestion
+from boidsgen.scenario.values import shown
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.rules.rule import NameOfFlock
 from boidsgen.tables import OfWorldDimension
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
 
 FLAT, DEEP = 2, 3
 """Axes of a world."""
+LARGEST = 2**63
+"""The first whole number that TOML need not carry."""
 
 
 def inconsistencies(document: Mapping[str, object], form: Form) -> Iterator[Mistake]:
@@ -28,6 +34,7 @@ def inconsistencies(document: Mapping[str, object], form: Form) -> Iterator[Mist
     dimension = dimension_of(document)
     names = names_of_flocks(document)
     for keys, value, place in places(document, form):
+        yield from _too_long_number(keys, value, place)
         yield from _unknown_flock(keys, value, place, names)
         if dimension is not None:
             yield from _misfit_table(keys, value, place, dimension)
@@ -60,6 +67,14 @@ def names_of_flocks(document: Mapping[str, object]) -> list[object]:
     flocks = document.get("flock", {})
     tables = flocks if isinstance(flocks, tuple) else (flocks,)
     return [table.get("name", Flock.model_fields["name"].default) for table in tables if isinstance(table, Mapping)]
+
+
+def _too_long_number(keys: Keys, value: object, form: Form) -> Iterator[Mistake]:
+    """Whole numbers beyond what TOML promises to carry; where a key has a bound of its own, that is told instead."""
+    if not isinstance(value, int) or -LARGEST <= value < LARGEST:
+        return
+    if not any(isinstance(bound, annotated_types.Lt | annotated_types.Le) for bound in constraints(form)):
+        yield Mistake(keys, f"must fit into 64 bits, not {shown(value)}")
 
 
 def _unknown_flock(keys: Keys, value: object, form: Form, names: Sequence[object]) -> Iterator[Mistake]:

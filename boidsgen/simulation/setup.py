@@ -3,7 +3,7 @@
 from itertools import compress
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, field_validator
 
 from boidsgen.simulation.attractors import Attractor
 from boidsgen.simulation.clock import Clock
@@ -24,7 +24,7 @@ class Setup(EventfulSetup):
     """Where everything happens."""
     time: Clock = Clock()
     """How long it lasts and in what steps."""
-    flock: Annotated[tuple[Flock, ...], Field(min_length=1), BeforeValidator(one_or_several)] = (Flock(),)
+    flock: Annotated[tuple[Flock, ...], BeforeValidator(one_or_several)] = (Flock(),)
     """The boids: one table, or several for several species."""
     predators: Annotated[tuple[Predators, ...], BeforeValidator(one_or_several)] = ()
     """Hunters, one table per kind."""
@@ -32,6 +32,14 @@ class Setup(EventfulSetup):
     """What boids steer around."""
     attractors: Annotated[tuple[Attractor, ...], BeforeValidator(one_or_several)] = ()
     """Points that draw boids near or drive them away."""
+
+    @field_validator("flock")
+    @classmethod
+    def _not_empty(cls, value: tuple[Flock, ...]) -> tuple[Flock, ...]:
+        # Not a bound of the type: that one would also complain of a flock that is there but wrong.
+        if not value:
+            raise ValueError("must have at least 1 entry, not 0")
+        return value
 
     def there(self, frame: int) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
         """Which obstacles and which attractors are there in this frame."""

@@ -167,11 +167,6 @@ def test_what_is_not_defined_is_left_out():
     assert not {"close_encounters", "collisions_avoided"} & set(boundless)
 
 
-def test_a_world_without_flocks():
-    """Without any flock the measures are those of nobody."""
-    assert set(measure(flocks([], []))) == DEFINED_FOR_NOBODY
-
-
 def test_unknown_measures_are_refused():
     """A measure that does not exist is refused."""
     with pytest.raises(KeyError, match="happiness"):

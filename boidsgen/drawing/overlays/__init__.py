@@ -13,7 +13,12 @@ OVERLAYS = family(__name__, Layer)
 if TYPE_CHECKING:
 
     class Overlay(Table):
-        """What is drawn besides the animals: the keys of all overlays together."""
+        """What is drawn besides the animals: the keys of all overlays together; here those that others ask for."""
+
+        focus: int = 0
+        perception: bool = False
+        neighbors: bool = False
+        forces: str | None = None
 
 else:
     Overlay = create_model(
