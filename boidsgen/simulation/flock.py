@@ -55,10 +55,8 @@ class FlockWithoutRules(Motion):
 
     def contributions(self, view: View) -> dict[str, Array]:
         """What each rule adds to the velocity, weight included, shape (n, d) each."""
-        awake = {name: rule for name, rule in self.rules.items() if view.predators or not rule.predator_requests()}
-        alike = [
-            name for name, rule in awake.items() if self.steering_of(rule) == "reynolds" and rule.max_force is None
-        ]
+        awake = self.rules if view.predators else self._rules_without_fear
+        alike = [name for name in awake if name in self._alike]
         given = dict(zip(alike, self._reynolds_of([awake[name] for name in alike], view), strict=True))
         return {
             name: rule.weight * (given[name] if name in given else self._contribution(rule, view))
@@ -67,10 +65,21 @@ class FlockWithoutRules(Motion):
 
     def drive(self, view: View) -> Array:
         """The weighted sum of all rules, shape (n, d)."""
-        total = np.zeros_like(view.velocity)
-        for contribution in self.contributions(view).values():
-            total += contribution
-        return total
+        first, *others = self.contributions(view).values() or (np.zeros_like(view.velocity),)
+        for contribution in others:
+            first += contribution
+        return first
+
+    @cached_property
+    def _rules_without_fear(self) -> Mapping[str, Rule]:
+        """The rules that have an effect where there are no predators."""
+        return {name: rule for name, rule in self.rules.items() if not rule.predator_requests()}
+
+    @cached_property
+    def _alike(self) -> frozenset[str]:
+        """The names of the rules that steer in the reynolds form with the flock's own largest force."""
+        steered = (name for name, rule in self.rules.items() if self.steering_of(rule) == "reynolds")
+        return frozenset(name for name in steered if self.rules[name].max_force is None)
 
     def _reynolds_of(self, rules: Sequence[Rule], view: View) -> Sequence[Array]:
         """The steering of rules in the reynolds form, (n, d) each; all at once, which is faster for small flocks."""

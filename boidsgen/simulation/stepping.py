@@ -5,6 +5,7 @@ predators as they now are.
 """
 
 from dataclasses import dataclass, replace
+from math import isfinite
 
 import numpy as np
 
@@ -182,8 +183,8 @@ def _group(name: str, position: Array, velocity: Array) -> Group:
 def _require_finite(group: Group, step: int) -> None:
     # One sum instead of n tests: it is finite unless something is not, or the numbers are about to overflow anyway.
     with np.errstate(over="ignore", invalid="ignore"):
-        suspicious = not np.isfinite(group.position.sum() + group.velocity.sum())
-    if not suspicious:
+        total = group.position.sum() + group.velocity.sum()
+    if isfinite(total):
         return
     good = np.isfinite(group.position).all(axis=1) & np.isfinite(group.velocity).all(axis=1)
     if good.all():
