@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         OutputExistsError,
         ScenarioError,
         StorageError,
+        SweepError,
         UsageError,
     )
     from boidsgen.render import Report, render, still
@@ -38,6 +39,7 @@ __all__ = [
     "ScenarioError",
     "State",
     "StorageError",
+    "SweepError",
     "UsageError",
     "load_scenario",
     "presets",

@@ -17,7 +17,7 @@ from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import STANDARD_INPUT, Source, find
 from boidsgen.simulation import State
-from boidsgen.writers.publication import STANDARD_OUTPUT
+from boidsgen.writers.publication import STANDARD_OUTPUT, identity
 from boidsgen.writers.target import DIRECTORY, Target, default_target, target
 
 PNG = ".png"
@@ -103,9 +103,9 @@ def _job(source: Source, overrides: Sequence[Override], wishes: Wishes) -> Job:
     draft = drafted(source, overrides)
     scenario = draft.scenario()
     targets = tuple(_targets(source.stem, scenario, wishes))
+    _refuse_excess(source, scenario)
     if unfit := list(scenario.unfit_for(one.format for one in targets)):
         raise draft.refused(unfit)
-    _refuse_excess(source, scenario)
     return Job(source, scenario, targets, saved_states(source, scenario, overrides))
 
 
@@ -137,7 +137,7 @@ def _refuse_collisions(jobs: Sequence[Job]) -> None:
     taken = {realpath(job.source.path): "a scenario" for job in jobs if job.source.path}
     for job in jobs:
         for one in job.targets:
-            place = realpath(one.path)
+            place = identity(one.path)
             if place in taken:
                 raise UsageError(f"{one.path}: is already {taken[place]}; give every output a name of its own")
             taken[place] = f"the output of {job.source.label}"

@@ -51,12 +51,21 @@ _KEYS = {
 """Options that are short for a key."""
 
 
+MOST_DIGITS = 18
+"""Digits of a whole number on the command line; more are a slip of the hand, and Python refuses thousands."""
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a whole number from 0."""
+    return text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
+
+
 def _value(name: str, given: object) -> object:
     return _size(str(given)) if name == "size" else given
 
 
 def _size(text: str) -> list[int]:
     sides = text.lower().split("x")
-    if len(sides) != 2 or not all(side.isascii() and side.isdecimal() for side in sides):
+    if len(sides) != 2 or not all(is_number(side) for side in sides):
         raise UsageError(f"--size {text}: must look like 640x360")
     return [int(side) for side in sides]

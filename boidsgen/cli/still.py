@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from boidsgen.cli.options import NoClobber, OneScenario, Quiet, Set, overrides
+from boidsgen.cli.options import NoClobber, OneScenario, Quiet, Set, is_number, overrides
 from boidsgen.cli.progress import watched
 from boidsgen.cli.streams import note, result
 from boidsgen.errors import UsageError
@@ -48,6 +48,6 @@ def frame_wish(at: str) -> int | None:
     """The number of a frame, or None for the last one."""
     if at == LAST:
         return None
-    if not (at.isascii() and at.isdecimal()):
+    if not is_number(at):
         raise UsageError(f"--at {at}: must be the number of a frame, counted from 0, or last")
     return int(at)

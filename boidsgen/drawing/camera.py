@@ -47,9 +47,11 @@ class Camera(Table):
         seen = np.stack([self._axes(world, turn) @ corner.T for turn in turns], axis=1)
         flat = seen[:2] / (1 - seen[2] / distance)
         low, high = flat.min(axis=(1, 2)), flat.max(axis=(1, 2))
-        scale = float(min(np.array(viewport[2:]) / (high - low))) * self.zoom
+        fitting = float(min(np.array(viewport[2:]) / (high - low)))
+        scale = fitting * self.zoom
         middle = np.array(viewport[:2]) + np.array(viewport[2:]) / 2
-        origin = middle + scale * (low + high) / 2 * np.array([-1.0, 1.0])
+        # To fit, a box seen from above is moved up; the nearer one comes, the more its middle is what one looks at.
+        origin = middle + fitting / max(self.zoom, 1.0) * (low + high) / 2 * np.array([-1.0, 1.0])
         return View(
             self, world, origin, scale, distance, float(np.abs(seen[2]).max()), self._period(world, viewport, scale)
         )

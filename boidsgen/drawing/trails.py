@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from boidsgen.drawing.canvas import Canvas, Trace
 from boidsgen.drawing.inks import Inks
 from boidsgen.drawing.projection import Projection
-from boidsgen.simulation.geometry import Array, length
+from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.world import World
 
 STRONGEST = 0.65
@@ -63,7 +63,9 @@ class _Piece:
 
     def __init__(self, start: Array, end: Array, world: World) -> None:
         self.start, self.end = start, end
-        self.flown = length(end - start - world.shortest(end - start)) <= 1e-6 * max(world.size)
+        # Where an edge leads to the opposite one, a way of half the world is the way round, whoever is seen across it.
+        near = (np.abs(end - start) < world.extent / 2).all(axis=1)
+        self.flown = near | (not world.boundary.leads_round)
         self._seen_by: Projection | None = None
         self._trace = Trace(*(np.zeros(0, np.intp) for _ in Trace._fields))
 

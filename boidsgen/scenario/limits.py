@@ -17,6 +17,8 @@ from boidsgen.tables import Table
 if TYPE_CHECKING:
     from boidsgen.scenario.scenario import Scenario
 
+LARGEST = 2**63 - 1
+"""The largest whole number that a scenario can hold."""
 Amount = Annotated[int, Field(ge=1)]
 """How much is allowed."""
 
@@ -31,6 +33,8 @@ class Limits(Table):
     """Boids and predators together."""
     frames: Amount = 1_000_000
     """Frames."""
+    steps: Amount = 100_000_000
+    """Steps of the simulation, those before the first frame included."""
     pixels: Amount = 64_000_000
     """Pixels of one frame."""
     total_pixels: Amount = 1_000_000_000_000
@@ -47,6 +51,7 @@ def demands(scenario: "Scenario") -> dict[str, int]:
     return {
         "boids": animals(scenario),
         "frames": scenario.time.frames,
+        "steps": scenario.steps,
         "pixels": width * height,
         "total_pixels": width * height * scenario.time.frames,
         "neighbor_visits": neighbor_visits(scenario),
@@ -76,11 +81,14 @@ def seconds(scenario: "Scenario") -> float:
 def excess(scenario: "Scenario") -> list[str]:
     """What goes beyond the limits, a line each: the estimate, the limit and the key that raises it."""
     limits = scenario.limits.model_dump()
-    return [
-        f"{amount:,} {name.replace('_', ' ')} wanted, {limits[name]:,} allowed; --set limits.{name}={amount} allows it"
-        for name, amount in demands(scenario).items()
-        if amount > limits[name]
-    ]
+    return [_line(name, amount, limits[name]) for name, amount in demands(scenario).items() if amount > limits[name]]
+
+
+def _line(name: str, amount: int, limit: int) -> str:
+    what = name.replace("_", " ")
+    if amount > LARGEST:
+        return f"about 10^{int(math.log10(amount))} {what} wanted, {limit:,} allowed; no limit can allow that"
+    return f"{amount:,} {what} wanted, {limit:,} allowed; --set limits.{name}={amount} allows it"
 
 
 def refuse_excess(scenario: "Scenario") -> None:

@@ -27,6 +27,8 @@ DEEPEST = 30
 MOST_SHOWN = 100
 """Mistakes that are spelled out; where there are more, these show the cause."""
 
+_DEEP_KEY = re.compile(r"(?:^|[{,\[])[ \t]*(?:(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')[ \t]*\.[ \t]*){100}", re.MULTILINE)
+"""A dotted key of more names than anybody would nest."""
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _PLAINER = {
     "Cannot overwrite a value": "this key stands here for the second time",
@@ -62,7 +64,9 @@ class Draft:
         try:
             scenario = Scenario.model_validate(self.document)
         except ValidationError as error:
-            raise self.refused([*mistakes_of(error, self.document, Scenario), *misfits]) from None
+            told = {mistake.keys for mistake in misfits}
+            others = (one for one in mistakes_of(error, self.document, Scenario) if one.keys not in told)
+            raise self.refused([*others, *misfits]) from None
         mistakes = misfits or [*misfits_of(scenario), *event_mistakes(scenario, self.document)]
         if mistakes or self.misplaced:
             raise self.refused(mistakes)
@@ -140,6 +144,8 @@ def drafted(source: Source, overrides: Sequence[Override] = ()) -> Draft:
 
 @lru_cache(maxsize=1)  # a sweep drafts one source over and over
 def _parsed(source: Source) -> Mapping[str, object]:
+    if _DEEP_KEY.search(source.text):  # tomllib would spend all memory on it
+        raise _too_deep(source)
     try:
         return tomllib.loads(source.text)
     except RecursionError:
@@ -151,6 +157,8 @@ def _parsed(source: Source) -> Mapping[str, object]:
 def _not_toml(source: Source, reason: str) -> str:
     position = _POSITION.search(reason)
     reason = reason[: position.start()] if position else reason
+    if reason.startswith("Exceeds the limit"):  # Python's words are about Python
+        reason = "a number has thousands of digits"
     begin = next((begin for begin in _PLAINER if reason.startswith(begin)), "")
     reason = reason.replace(begin, _PLAINER.get(begin, ""), 1) if begin else reason[:1].lower() + reason[1:]
     return f"{source.label}{_at(position, source.text)}: not TOML: {reason}"

@@ -17,6 +17,9 @@ from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.suggestions import suggestion
 from boidsgen.scenario.values import dotted, shown, written
 
+LONGEST_NAME = 200
+"""Characters of a key in a message; what is longer is cut."""
+
 
 @dataclass(frozen=True)
 class Mistake:
@@ -64,9 +67,15 @@ class _Found:
 
 def mistakes_of(error: ValidationError, document: Mapping[str, object], form: Form) -> Iterator[Mistake]:
     """Every mistake that pydantic found, in words."""
-    found = [_found(details, document, form) for details in error.errors(include_url=False)]
+    found = [_found(details, document, form) for details in _without_consequences(error.errors(include_url=False))]
     for _, alternatives in groupby(found, key=lambda one: one.fork):
         yield from _of_one_place(list(alternatives), document)
+
+
+def _without_consequences(errors: Sequence[ErrorDetails]) -> Iterator[ErrorDetails]:
+    """The errors, but for lists that are too short only because entries in them are wrong."""
+    inner = {details["loc"][:depth] for details in errors for depth in range(len(details["loc"]))}
+    return (details for details in errors if details["type"] != "too_short" or details["loc"] not in inner)
 
 
 def as_written(keys: Keys, document: object) -> Keys:
@@ -86,7 +95,8 @@ def named(keys: Keys, document: object) -> str:
         if not (isinstance(key, int) and _is_lone_table(document)):
             kept.append(key)
         document = inside(document, key)
-    return dotted(tuple(kept))
+    name = dotted(tuple(kept))
+    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
 
 
 def inside(node: object, key: str | int) -> object:

@@ -14,6 +14,7 @@ from boidsgen.errors import UsageError
 from boidsgen.scenario.grammar import Form, below, entry, tag_of
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.values import shown
+from boidsgen.tables import MOST_DIGITS
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def _in_table(node: Mapping[str, object], names: Sequence[str], form: Form) -> K
     head, rest = names[0], names[1:]
     if not head.isdecimal() or head in node or entry(form, 0) is None:
         return (head, *landing(node.get(head, {}), rest, below(node, form, head)))
-    if int(head) > 0:
+    if head.strip("0"):
         raise MisplacedError(f"there is no number {head} here, only number 0")
     return landing(node, rest, form)
 
@@ -111,9 +112,9 @@ def _in_list(node: Sequence[object], names: Sequence[str], form: Form) -> Keys:
     if not node:
         raise MisplacedError(f"{names[0]} cannot be set inside an empty list")
     if names[0].isdecimal():
-        number = int(names[0])
-        if number >= len(node):
-            raise MisplacedError(f"there is no number {number} here, the last one is number {len(node) - 1}")
+        number = int(names[0][-MOST_DIGITS:])
+        if number >= len(node) or len(names[0]) > MOST_DIGITS:
+            raise MisplacedError(f"there is no number {names[0]} here, the last one is number {len(node) - 1}")
         return (number, *landing(node[number], names[1:], entry(form, number)))
     if len(node) == 1:
         return (0, *landing(node[0], names, entry(form, 0)))

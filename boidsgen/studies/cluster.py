@@ -11,17 +11,17 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self, TypeAlias
 
 from boidsgen.errors import StorageError, UsageError
 from boidsgen.scenario.provenance import versions
 from boidsgen.studies.jobs import Job, Outcome, Task, TaskError
 from boidsgen.writers.publication import storing
 
-if TYPE_CHECKING:
-    from distributed import Client
-    from distributed import Future as RemoteFuture
+RemoteFuture: TypeAlias = Any
+"""A future of Dask."""
 
 PATIENCE = 15.0
 """Seconds that the scheduler may take to answer, and each worker to report."""
@@ -61,7 +61,7 @@ class Cluster:
     @property
     def at_once(self) -> int:
         """How many tasks keep all workers busy."""
-        return 2 * sum(worker["nthreads"] for worker in self._workers().values())
+        return 2 * sum(int(worker["nthreads"]) for worker in self._workers().values())
 
     def submit(self, task: Task[Job], job: Job, /) -> "Future[Outcome]":
         """Give a task with its job to the cluster.
@@ -119,14 +119,14 @@ class Cluster:
         }
         return {worker: self._answer(worker, remote) for worker, remote in asked.items()}
 
-    def _answer(self, worker: str, remote: "RemoteFuture") -> object:
+    def _answer(self, worker: str, remote: RemoteFuture) -> object:
         try:
             return remote.result(timeout=PATIENCE)
-        except Exception as error:  # whatever goes wrong there: it cannot import boidsgen, is stuck, is gone
+        except Exception as error:  # noqa: BLE001  it cannot import boidsgen there, or is stuck, or gone
             reason = str(error) or "it does not answer"
             raise StorageError(f"{self._address}: the worker {worker} is of no use: {reason}") from None
 
-    def _settle(self, future: "Future[Outcome]", remote: "RemoteFuture") -> None:
+    def _settle(self, future: "Future[Outcome]", remote: RemoteFuture) -> None:
         """Pass on what became of a task; called in a thread of Dask."""
         self._pending.discard(remote)
         if remote.status == "finished":
@@ -137,7 +137,7 @@ class Cluster:
         else:
             future.set_exception(TaskError(f"the cluster has lost it ({remote.status})"))
 
-    def _pass_on_result(self, future: "Future[Outcome]", remote: "RemoteFuture") -> None:
+    def _pass_on_result(self, future: "Future[Outcome]", remote: RemoteFuture) -> None:
         try:
             future.set_result(remote.result(timeout=PATIENCE))
         except Exception as error:  # noqa: BLE001  the result is lost with its worker, or with the scheduler
@@ -147,13 +147,13 @@ class Cluster:
         return StorageError(f"{self._address}: the scheduler is gone; what was done is kept, the same command goes on")
 
 
-def _connected(address: str) -> "Client":
+def _connected(address: str) -> Any:  # noqa: ANN401  Dask has hardly any types
     try:
-        from distributed import Client  # noqa: PLC0415  an extra, and slow to import
+        connect = import_module("distributed").Client  # an extra, and slow to import
     except ImportError:
         raise UsageError("--dask needs Dask; install it with pip install 'boidsgen[dask]'") from None
     try:
-        return Client(address, timeout=PATIENCE, set_as_default=False)
+        return connect(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:  # OSError: nobody there; ValueError: no address
         reason = str(error).partition("\n")[0]
         raise StorageError(f"{address}: cannot reach a Dask scheduler there: {reason}") from None

@@ -54,6 +54,8 @@ class Manifest:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if not self._file.seek(0, os.SEEK_END):  # a sweep that failed before it began leaves no file
+            self._path.unlink(missing_ok=True)
         self._file.close()
 
     def row(self, run: str) -> Row | None:

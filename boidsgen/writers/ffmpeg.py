@@ -60,11 +60,7 @@ class Encoder:
         self._complaints: BinaryIO = TemporaryFile()  # noqa: SIM115  closed by kill; a pipe nobody reads would block ffmpeg
         self._feeder = threading.Thread(target=self._pass_on, name="ffmpeg feeder", daemon=True)
         try:
-            self._process = self._started(source, result, comment)
-        except BaseException:
-            self._complaints.close()
-            raise
-        try:
+            self._start(source, result, comment)
             self._feeder.start()
         except RuntimeError as error:  # the system allows no further thread
             self.kill()
@@ -101,7 +97,12 @@ class Encoder:
             raise self._failure(code)
 
     def kill(self) -> None:
-        """End ffmpeg, unless it has ended, and let go of everything."""
+        """End ffmpeg, unless it has ended or never began, and let go of everything."""
+        if "_process" in vars(self):
+            self._end_process()
+        self._complaints.close()
+
+    def _end_process(self) -> None:
         if self._process.poll() is None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -109,7 +110,6 @@ class Encoder:
         with suppress(queue.Full):  # a full queue makes the feeder touch the broken pipe, which ends it too
             self._queue.put_nowait(None)
         self._end_feeder()
-        self._complaints.close()
 
     def _end_feeder(self) -> None:
         if self._feeder.is_alive():
@@ -118,7 +118,7 @@ class Encoder:
             with suppress(OSError):
                 self._process.stdin.close()
 
-    def _started(self, source: Sequence[str], result: Sequence[str], comment: str) -> "subprocess.Popen[bytes]":
+    def _start(self, source: Sequence[str], result: Sequence[str], comment: str) -> None:
         with TemporaryFile() as metadata:
             metadata.write(_as_metadata(comment))
             metadata.seek(0)
@@ -126,7 +126,7 @@ class Encoder:
             output = [*_ONLY_VIDEO, *result, *_SIGNS_OF_LIFE, f"file:{self._part.path.absolute()}"]
             command = [_executable(self._part.name), *_QUIET, *_STRICT, "-y", *inputs, *output]
             try:
-                return subprocess.Popen(  # noqa: S603  our own arguments, no shell
+                self._process = subprocess.Popen(  # noqa: S603  our own arguments, no shell
                     command,
                     stdin=subprocess.PIPE,
                     stdout=subprocess.DEVNULL,

@@ -7,7 +7,6 @@ print(outputs.digest)
 """
 
 import hashlib
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
@@ -19,7 +18,7 @@ from boidsgen.errors import EncoderError, ScenarioError, UsageError
 from boidsgen.writers.contract import Clip, Quality
 from boidsgen.writers.formats import WRITERS
 from boidsgen.writers.output import refusals
-from boidsgen.writers.publication import place_for, storing
+from boidsgen.writers.publication import identity, place_for, storing
 from boidsgen.writers.target import Target
 
 
@@ -166,7 +165,7 @@ def _check(targets: Sequence[Target], clip: Clip) -> None:
         raise ScenarioError([f"output.{key}: {reason}" for key, reason in refused])
     seen: set[str] = set()
     for target in targets:
-        real = os.path.realpath(target.path)
+        real = identity(target.path)
         if real in seen:
             raise UsageError(f"{target.path}: is named twice as an output")
         seen.add(real)

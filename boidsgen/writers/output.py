@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 else:
     Format = Literal[tuple(WRITERS)]
 
-Side = Annotated[int, Field(ge=1, le=65535)]
+Side = Annotated[int, Field(ge=1)]
 """A width or height in pixels."""
 
 
@@ -21,7 +21,7 @@ class Output(Table):
     """What is written: size, rate and format."""
 
     size: tuple[Side, Side] | None = None
-    """Width and height in pixels, each 1 to 65535, both even for mp4; the size of the world unless given."""
+    """Width and height in pixels, both even for mp4; the size of the world unless given."""
     fps: Annotated[float, Field(ge=0.01, le=1000, allow_inf_nan=False)] = 25
     """Frames a second, 0.01 to 1000, at most 50 for gif; 23.976, 29.97 and 59.94 mean 24000/1001 and so on."""
     format: Format = "gif"

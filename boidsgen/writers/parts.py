@@ -36,10 +36,12 @@ class LockedPart:
 
     def remove(self) -> None:
         """Delete it, unless it has been moved to its final name, and unlock it."""
-        with suppress(OSError):  # it is stale from now on, and the next render tries again
-            _delete(self.path)
-        _BEGUN.discard(self.path)
-        os.close(self.lock)
+        try:
+            with suppress(OSError, MemoryError):  # it is stale from now on, and the next render tries again
+                _delete(self.path)
+                _BEGUN.discard(self.path)
+        finally:
+            os.close(self.lock)
 
 
 def new_file(directory: Path) -> LockedPart:
@@ -62,7 +64,7 @@ def remove_stale(directory: Path) -> list[str]:
 def remove_begun() -> None:
     """Delete what is left of this process's parts when it stops, wherever it was interrupted."""
     while _BEGUN:
-        with suppress(OSError):
+        with suppress(OSError, MemoryError):
             _delete(_BEGUN.pop())
 
 

@@ -266,6 +266,12 @@ class Folder(Place):
             raise StorageError(f"{self.name}: holds other things than frames ({others[0]}); name a folder of its own")
 
 
+def identity(path: str) -> str:
+    """The same text for all names of one place: links are followed, and standard output has several names."""
+    descriptor = _descriptor(path)
+    return os.path.realpath(path) if descriptor is None else f"descriptor {descriptor}"
+
+
 def _part_beside(place: Place, final: Path, new: Callable[[Path], parts.LockedPart]) -> parts.LockedPart:
     """A part in the directory of `final`, after tidying up there."""
     try:

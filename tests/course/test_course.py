@@ -112,3 +112,12 @@ def test_trap_of_the_edge_that_cuts():
     """A flock on a torus stays one group; if neighbors are not seen across the edge, it is cut into several."""
     assert at_the_end("trap-edges", "groups", frames=260) == 1
     assert at_the_end("trap-edges", "groups", (("world.boundary", "wrap"),), frames=260) > 1
+
+
+def test_vicsek_transition():
+    """Noise turns order into disorder, steeply: from more than 0.8 to less than 0.35 between weights 0.2 and 0.6."""
+    weights = (0.1, 0.2, 0.6, 0.8)
+    order = [at_the_end("vicsek", "polarization", (("flock.noise.weight", weight),), 150) for weight in weights]
+
+    assert min(order[:2]) > 0.8
+    assert max(order[2:]) < 0.35

@@ -49,7 +49,7 @@ def dies(job):
     return {"status": "done"}
 
 
-def leaves(job):
+def leaves(_):
     """End the process with a complaint."""
     os.write(2, b"first line\nout of cheese\n")
     os._exit(3)
@@ -66,17 +66,14 @@ def cleans_up(job):
 
 
 class Immediate:
-    """An executor that does a task while it is submitted, and remembers how many were in flight."""
-
-    def __init__(self):
-        self.count = 0
+    """An executor that does a task while it is submitted."""
 
     def submit(self, task, job):
-        self.count += 1
+        """Do it now."""
         future = Future()
         try:
             future.set_result(task(job))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  as executors do
             future.set_exception(error)
         return future
 
@@ -88,6 +85,7 @@ class Held:
         self.waiting = []
 
     def submit(self, task, job):
+        """Put it with the others."""
         future = Future()
         self.waiting.append((future, task, job))
         return future
@@ -97,7 +95,19 @@ class Held:
         future, task, job = self.waiting.pop(number)
         future.set_result(task(job))
 
+    def cancel(self):
+        """Give up the first task that waits."""
+        self.waiting[0][0].cancel()
 
-def nothing_exists(path):
+
+class Gone:
+    """An executor that is no more."""
+
+    def submit(self, *_):
+        """Cannot be done."""
+        raise OSError("gone")
+
+
+def nothing_exists(_):
     """What a worker says that does not share the directory."""
     return False

@@ -87,16 +87,17 @@ def test_seeds():
 
 
 def test_short_keys():
-    """A key is as short as the others allow."""
-    assert short_keys(["flock.separation.weight", "flock.count"]) == {
-        "flock.separation.weight": "weight",
-        "flock.count": "count",
-    }
-    assert short_keys(["flock.separation.weight", "flock.alignment.weight"]) == {
+    """A key goes without its first name, unless that leaves it like another."""
+    assert short_keys(["flock.separation.weight", "flock.count", "title"]) == {
         "flock.separation.weight": "separation.weight",
-        "flock.alignment.weight": "alignment.weight",
+        "flock.count": "count",
+        "title": "title",
     }
-    assert short_keys(["count", "flock.count"]) == {"count": "count", "flock.count": "flock.count"}
+    assert list(short_keys(["flock.noise.weight", "predators.noise.weight"]).values()) == [
+        "flock.noise.weight",
+        "predators.noise.weight",
+    ]
+    assert list(short_keys(["count", "flock.count"]).values()) == ["count", "flock.count"]
 
 
 def test_names_do_not_depend_on_order():

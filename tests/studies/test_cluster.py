@@ -44,7 +44,7 @@ def _files(directory):
     return {path.name: path.read_bytes() for path in directory.glob("*.gif")}
 
 
-def test_equal_jobs_are_done_each(scheduler, tmp_path):
+def test_equal_jobs_are_done_each(scheduler):
     """Jobs that are alike are different jobs: each is done."""
     with Cluster(scheduler) as cluster:
         futures = [cluster.submit(fakes.process, 7) for _ in range(4)]
@@ -122,7 +122,7 @@ def test_leaving_gives_up_what_is_queued(scheduler, tmp_path):
     assert sum(path.exists() for path in paths) == 2
 
 
-def test_a_scheduler_that_dies_ends_the_sweep(tmp_path):
+def test_a_scheduler_that_dies_ends_the_sweep():
     """When the scheduler goes in the middle, the sweep ends with a clear error, and does not hang."""
     local = distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None, host="127.0.0.1")
     try:

@@ -16,8 +16,16 @@ import pytest
 from PIL import Image
 
 from boidsgen.cli.program import run
+from boidsgen.scenario.loading import drafted
+from boidsgen.scenario.overrides import Override
+from boidsgen.scenario.sources import Source
+from boidsgen.simulation import simulate
+from boidsgen.simulation.measures import measure
 from boidsgen.studies import sweep as module
-from boidsgen.studies.averages import MOST_MEASURED
+from boidsgen.studies.averages import MOST_MEASURED, Averages
+from boidsgen.studies.local import Workers
+from boidsgen.studies.plan import Wishes, planned
+from boidsgen.studies.sweep import Crew, Study
 
 SMALL = """\
 title = "Small"
@@ -108,16 +116,21 @@ def _until(condition):
     pytest.fail("it never was so")
 
 
+def _stat(pid):
+    """State and parent of a process; those of none when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
+    except OSError:
+        return ["Z", "0"]
+
+
 def _workers_of(pid):
-    children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
-    return [int(number) for number in children.stdout.split()]
+    numbers = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
+    return [number for number in numbers if _stat(number)[1] == str(pid)]
 
 
 def _alive(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
+    return _stat(pid)[0] != "Z"
 
 
 def _leftovers(directory):
@@ -128,7 +141,7 @@ def test_a_sweep(sweep):
     """Every run is rendered, measured and told; everything is in the directory."""
     ran = sweep("small.toml", "--vary", "flock.separation.weight=0.5,1", "--vary", "flock.count=3:5:3", "-o", "runs")
 
-    names = [f"count={count}_weight={weight}.gif" for weight in ("0.5", "1") for count in (3, 4, 5)]
+    names = [f"count={count}_separation.weight={weight}.gif" for weight in ("0.5", "1") for count in (3, 4, 5)]
     assert ran.code == 0
     assert ran.paths == [f"runs/{name}" for name in [*names, "manifest.csv", "index.html", "sheet.gif"]]
     assert ran.err == "boidsgen: 6 runs, 6 done now, 0 kept\n"
@@ -170,7 +183,7 @@ def test_options_win_over_the_table(sweep):
 
     [line] = [json.loads(line) for line in ran.paths]
     assert line["parameters"] == {"flock.separation.weight": 7}
-    assert line["path"] == f"outputs/sweep-sweep/weight=7_seed={line['seed']}.gif"
+    assert line["path"] == f"outputs/sweep-sweep/separation.weight=7_seed={line['seed']}.gif"
     assert not Path("outputs").exists()
 
 
@@ -218,14 +231,11 @@ def test_json(sweep):
     assert json.loads(ran.err.splitlines()[-1])["exit_code"] == ran.code == 10
 
 
-def test_measuring_is_bounded(sweep):
+def test_measuring_is_bounded():
     """However long a run is, only so many of its frames are measured, the last one among them."""
-    from boidsgen.scenario.loading import load_scenario
-    from boidsgen.simulation import simulate
-    from boidsgen.simulation.measures import measure
-    from boidsgen.studies.averages import Averages
-
-    states = list(simulate(load_scenario("small.toml", {"time.frames": 3 * MOST_MEASURED + 1})))
+    states = list(
+        simulate(drafted(Source("", "", SMALL), [Override("time.frames", 3 * MOST_MEASURED + 1, "")]).scenario())
+    )
     averages = Averages(len(states))
     for state in states:
         averages.add(state)
@@ -380,7 +390,7 @@ def test_an_interrupted_sweep_goes_on(started, tmp_path):
     (tmp_path / "small.toml").write_text(SMALL.replace("frames = 2", "frames = 60"))
     options = ("small.toml", "--seeds", "30", "--jobs", "1", "--no-sheet", "-o")
     parent = started(*options, "runs")
-    _until(lambda: len(_gifs(tmp_path / "runs")) >= 3)
+    _until(lambda: (tmp_path / "runs").exists() and len(_gifs(tmp_path / "runs")) >= 4)  # so three of them are told
     parent.send_signal(signal.SIGINT)
     out, err = parent.communicate(timeout=30)
 
@@ -487,6 +497,23 @@ def test_a_sheet_never_shows_what_is_gone(sweep):
     assert not Path("runs/sheet.gif").exists()
     sweep("sweep.toml", "-o", "runs")
     assert Path("runs/sheet.gif").read_bytes() == before
+
+
+# T78: the same run twice at once, as a cluster may do it.
+
+
+def test_the_same_run_twice_at_once(sweep):
+    """Two workers that do the same run at the same time do each other no harm."""
+    sweep("sweep.toml", "-o", "runs", "--no-sheet")
+    before = _gifs("runs")
+    source = Source("sweep.toml", "sweep", SWEEP)
+    plan = planned(source, [], Wishes())
+    with Study(plan, Path("runs")) as study, Workers(2) as workers:
+        rows = list(study.run([run for run in plan.runs for _ in range(5)], Crew(workers, at_once=4)))
+
+    assert [row["status"] for row in rows] == ["done"] * 20
+    assert _gifs("runs") == before
+    assert not _leftovers("runs")
 
 
 # T75: two sweeps in one directory.

@@ -11,6 +11,7 @@ Lengths are world units.
 """
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from boidsgen.tables import Table
 
 class Boundary(Table, ABC):
     """What happens at the edges of the world."""
+
+    leads_round: ClassVar[bool] = False
+    """Whether who leaves on one side enters on the other."""
 
     def periods(self, size: Array) -> Array:
         """After what distance each axis repeats: never, shape (d,)."""

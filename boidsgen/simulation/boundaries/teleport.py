@@ -1,6 +1,6 @@
 """Edges that send a boid to the opposite edge and know nothing of each other."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from typing_extensions import override
@@ -15,6 +15,8 @@ class Teleport(Boundary):
     It is what many lessons do: below 0 becomes the size, beyond the size becomes 0. Boids that leave at different
     places in one step come back in line, and two that are near each other across an edge do not know it.
     """
+
+    leads_round: ClassVar[bool] = True
 
     kind: Literal["teleport"] = "teleport"
 

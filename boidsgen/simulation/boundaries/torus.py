@@ -1,6 +1,6 @@
 """A world without edges: who leaves on one side enters on the other, and neighbors are seen across."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from typing_extensions import override
@@ -11,6 +11,8 @@ from boidsgen.simulation.geometry import Array
 
 class Torus(Boundary):
     """Opposite edges are one and the same."""
+
+    leads_round: ClassVar[bool] = True
 
     kind: Literal["torus"] = "torus"
 

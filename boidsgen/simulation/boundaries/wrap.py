@@ -1,6 +1,6 @@
 """Half a torus: boids come back on the other side, and see nothing across the edge."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from typing_extensions import override
 
@@ -15,6 +15,8 @@ class Wrap(Boundary):
     It is what many tutorials do, and a trap: a flock that crosses an edge is torn in two halves that do not know each
     other. Use torus unless that is what is to be shown.
     """
+
+    leads_round: ClassVar[bool] = True
 
     kind: Literal["wrap"] = "wrap"
 

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from boidsgen.simulation.geometry import Array, by_column, unit
 from boidsgen.simulation.world import World
@@ -23,6 +23,13 @@ class Start(Table, ABC):
     heading: Finite | None = None
     """Direction of flight in degrees, counterclockwise from the x axis in the x-y plane. Default: as the layout has
     it, mostly random."""
+
+    @field_validator("speed")
+    @classmethod
+    def _in_order(cls, speed: tuple[float, float] | None) -> tuple[float, float] | None:
+        if speed is not None and speed[0] > speed[1]:
+            raise ValueError(f"must be the lowest and the highest speed, not {speed[0]:g} and {speed[1]:g}")
+        return speed
 
     @abstractmethod
     def position(self, count: int, world: World, generator: np.random.Generator) -> Array:

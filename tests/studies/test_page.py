@@ -1,0 +1,208 @@
+"""The page of a sweep, as text and in a real browser, where there is one."""
+
+import json
+import re
+import shutil
+import subprocess
+from urllib.parse import unquote
+
+import pytest
+
+from boidsgen.scenario.overrides import Override
+from boidsgen.scenario.sources import Source
+from boidsgen.studies.axes import Axis
+from boidsgen.studies.page import PAGE, write_page
+from boidsgen.studies.plan import Wishes, planned
+from boidsgen.studies.sweep import Crew, Study
+from tests.studies import fakes
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+TINY = "[world]\nsize = [48, 32]\n[time]\nframes = 2\n[flock]\ncount = 3\n"
+HOSTILE = '</script><script>document.title = "broken"</script><b>&amp;"\u2028'
+REPORT = """
+<script>
+async function pause(milliseconds) { return new Promise(done => setTimeout(done, milliseconds)); }
+addEventListener("load", async () => {
+  const found = {};
+  try { await (async () => { %s })(); } catch (error) { found.error = String(error); }
+  document.body.dataset.found = encodeURIComponent(JSON.stringify(found));
+});
+</script>
+"""
+CARDS = """
+const place = card => 1e4 * card.offsetTop + card.offsetLeft;
+const cards = () => [...document.querySelectorAll("article")].sort((one, other) => place(one) - place(other));
+"""
+
+
+def _plan(counts, title="", **wishes):
+    text = f"title = {json.dumps(title)}\n{TINY}" if title else TINY
+    return planned(Source("tiny.toml", "tiny", text), [], Wishes((Axis("flock.count", counts, ""),), **wishes))
+
+
+def _row(run, **entries):
+    values = {"file": run.file, "status": "done", "seed": run.seed, "parameters": {"flock.count": run.values[0]}}
+    return {"run": run.name, **values, **entries}
+
+
+def _measured(run):
+    count = run.values[0]
+    return _row(run, mean={"polarization": count / 100}, final={"polarization": 1 - count / 100}, seconds=0.5, frames=2)
+
+
+def _study(page):
+    return json.loads(re.search(r'<script type="application/json" id="study">(.*?)</script>', page, re.DOTALL)[1])
+
+
+def _page(directory, plan, rows):
+    write_page(directory, plan, lambda: iter(rows))
+    return (directory / PAGE).read_text()
+
+
+def _found(directory, script, seconds=10):
+    """What a script finds in the page, after it is loaded."""
+    page = directory / "driven.html"
+    page.write_text((directory / PAGE).read_text() + REPORT % (CARDS + script))
+    profile = f"--user-data-dir={directory / 'profile'}"
+    flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1200,900", profile]
+    call = [BROWSER, *flags, f"--virtual-time-budget={1000 * seconds}", "--dump-dom", page.as_uri()]
+    shown = subprocess.run(call, capture_output=True, text=True, timeout=120, check=True).stdout
+    found = re.search(r'data-found="([^"]*)"', shown)
+    assert found, shown[-2000:]
+    return json.loads(unquote(found[1]))
+
+
+def test_a_page_holds_every_run(tmp_path):
+    """All runs are there with their parameters, and the measures that at least one has."""
+    plan = _plan((3, 4, 5))
+    rows = [_measured(run) for run in plan.runs]
+    rows[1] = _row(plan.runs[1], status="failed", reason="no luck")
+    study = _study(_page(tmp_path, plan, rows))
+
+    names = [column["name"] for column in study["columns"]]
+    assert names[-3:] == ["flock.count", "mean.polarization", "final.polarization"]
+    assert [dict(zip(names, run, strict=True))["flock.count"] for run in study["runs"]] == [3, 4, 5]
+    failed = dict(zip(names, study["runs"][1], strict=True))
+    assert (failed["status"], failed["reason"], failed["mean.polarization"]) == ("failed", "no luck", None)
+
+
+def test_a_page_loads_nothing_from_elsewhere(tmp_path):
+    """There is no address in the page, only names of files beside it."""
+    plan = _plan((3,))
+    page = _page(tmp_path, plan, [_measured(run) for run in plan.runs])
+
+    assert "://" not in page
+    assert not re.search(r"""(src|href)\s*=\s*["']//""", page)
+    assert "@import" not in page
+
+
+def test_what_users_write_stays_text(tmp_path):
+    """Titles, values and reasons cannot become a part of the page."""
+    plan = _plan((3,), title=HOSTILE)
+    page = _page(tmp_path, plan, [_row(plan.runs[0], status="failed", reason=HOSTILE)])
+
+    assert "<script>document" not in page
+    assert HOSTILE in _study(page)["runs"][0]
+    assert page.count("<script") == page.count("</script>") == 2
+
+
+def test_infinity_is_text(tmp_path):
+    """A page is valid JSON even where a value has no number."""
+    plan = _plan((3,))
+    study = _study(_page(tmp_path, plan, [_row(plan.runs[0], parameters={"flock.count": float("inf")})]))
+
+    assert study["runs"][0][-1] == "inf"
+
+
+@pytest.fixture
+def hundred(tmp_path):
+    """A page of a hundred runs, one of which failed and one of which waits."""
+    plan = _plan(tuple(range(100)))
+    rows = [_measured(run) for run in plan.runs]
+    rows[7] = _row(plan.runs[7], status="failed", reason=HOSTILE)
+    rows[8] = _row(plan.runs[8], status="waiting")
+    _page(tmp_path, plan, rows)
+    return tmp_path
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(BROWSER is None, reason="there is no chromium to open the page with")
+class TestInABrowser:
+    """What the page does."""
+
+    def test_sort_and_filter(self, hundred):
+        """Runs are sorted by any measure, either way, and filtered by parameters and measures."""
+        script = """
+        const texts = () => cards().map(card => card.querySelector("dd").textContent);
+        const count = () => document.getElementById("count").textContent;
+        found.first = texts()[0];
+        const [sort] = document.querySelectorAll("select");
+        sort.value = "mean.polarization"; sort.dispatchEvent(new Event("change"));
+        document.querySelector("button[title^=Turn]").click();
+        found.highest = texts()[0];
+        const [low, high] = document.querySelectorAll("input");
+        low.value = "0.5"; low.dispatchEvent(new Event("input"));
+        high.value = "0.6"; high.dispatchEvent(new Event("input"));
+        found.between = [count(), texts()[0], texts().at(-1)];
+        low.value = ""; low.dispatchEvent(new Event("input"));
+        high.value = ""; high.dispatchEvent(new Event("input"));
+        [...document.querySelectorAll("button")].find(button => button.textContent === "failed").click();
+        found.failed = [count(), cards()[0].querySelector(".picture").textContent];
+        found.title = document.title;
+        """
+        found = _found(hundred, script)
+
+        assert found["first"] == "0"
+        assert found["highest"] == "99"
+        assert found["between"] == ["11 of 100 runs", "60", "50"]
+        assert found["failed"] == ["1 of 100 runs", HOSTILE]
+        assert found["title"] == "tiny"
+
+    def test_ten_thousand_runs(self, tmp_path):
+        """Of very many runs only those exist that can be seen, wherever one has scrolled."""
+        plan = _plan(tuple(range(10_000)), drawn=False)
+        _page(tmp_path, plan, [_measured(run) | {"file": ""} for run in plan.runs])
+        script = """
+        found.ready = performance.now();
+        found.above = cards().length;
+        const last = () => cards().at(-1).querySelector("dd").textContent, before = last();
+        scrollTo(0, document.documentElement.scrollHeight);
+        for (let tries = 0; tries < 100 && last() === before; tries++) await pause(50);
+        found.below = cards().length;
+        found.last = last();
+        """
+        found = _found(tmp_path, script)
+
+        assert 0 < found["above"] < 200
+        assert 0 < found["below"] < 200
+        assert found["last"] == "9999"
+
+    @pytest.mark.parametrize(("output_format", "tag"), [("gif", "img"), ("mp4", "video"), ("png", "img")])
+    def test_playing_on_hover(self, tmp_path, output_format, tag):
+        """Pictures stand still until one points at them, and again afterwards."""
+        plan = planned(
+            Source("tiny.toml", "tiny", TINY), [Override("output.format", output_format, "")], Wishes(seeds=2)
+        )
+        with Study(plan, tmp_path) as study:
+            assert all(row["status"] == "done" for row in study.run(study.missing(), Crew(fakes.Immediate(), 1)))
+        script = """
+        await pause(1500);
+        const [card] = cards(), look = () => {
+          const film = card.querySelector("video, img");
+          const source = film?.src?.split("/").at(-1) ?? "";
+          return [film?.tagName.toLowerCase() ?? "", source, film?.paused ?? null];
+        };
+        const canvas = card.querySelector("canvas");
+        found.size = canvas ? [canvas.width, canvas.height] : null;
+        found.still = look();
+        card.dispatchEvent(new PointerEvent("pointerenter")); await pause(50);
+        found.playing = look();
+        card.dispatchEvent(new PointerEvent("pointerleave")); await pause(50);
+        found.after = look();
+        """
+        found = _found(tmp_path, script)
+
+        assert found["playing"][0] == tag
+        assert found["still"] == found["after"]
+        assert found["still"] != found["playing"]
+        assert found["size"] == ([48, 32] if output_format == "gif" else None)
