@@ -27,8 +27,9 @@ from boidsgen.drawing.themes import THEMES
 from boidsgen.drawing.title import Title
 from boidsgen.drawing.trails import Trails
 from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.group import Group
 from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.state import Group, State
+from boidsgen.simulation.state import State
 
 PREDATOR = 1.75
 """Length of a predator in boids."""

@@ -12,9 +12,9 @@ import numpy as np
 from pydantic import Field, ValidationInfo, field_validator
 
 from boidsgen.simulation.geometry import Array, length, limited, scaled
-from boidsgen.simulation.rules.rule import Steering
 from boidsgen.simulation.starts import AnyStart
 from boidsgen.simulation.starts.uniform import Uniform
+from boidsgen.simulation.steering import Steering
 from boidsgen.tables import NotNegative, NotNegativeOrInfinite, Positive, Table
 
 

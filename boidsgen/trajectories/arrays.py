@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.group import Group
 from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.state import Group, State
+from boidsgen.simulation.state import State
 
 GROUPS = ("flock", "predators")
 QUANTITIES = ("position", "velocity")

@@ -15,8 +15,9 @@ import numpy as np
 from boidsgen.errors import ScenarioError, StorageError
 from boidsgen.provenance import DAMAGE, npz
 from boidsgen.simulation.geometry import Array, by_column, read_only, zeros
+from boidsgen.simulation.group import Group
 from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.state import Group, State
+from boidsgen.simulation.state import State
 from boidsgen.simulation.timeline import Timeline
 from boidsgen.trajectories.arrays import QUANTITIES, Track, tracks
 

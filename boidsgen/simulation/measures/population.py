@@ -8,8 +8,9 @@ import numpy as np
 
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.geometry import Array, unit, zeros
+from boidsgen.simulation.group import Group
 from boidsgen.simulation.rules.separation import Separation
-from boidsgen.simulation.state import Group, State
+from boidsgen.simulation.state import State
 from boidsgen.simulation.world import World
 
 

@@ -13,7 +13,8 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.simulation.geometry import Array, length, limited, scaled
-from boidsgen.simulation.rules.rule import Rule, Steering, View
+from boidsgen.simulation.rules.rule import Rule, View
+from boidsgen.simulation.steering import Steering
 from boidsgen.tables import NotNegativeOrInfinite, Positive
 
 

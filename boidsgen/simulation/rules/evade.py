@@ -7,7 +7,8 @@ from typing_extensions import override
 
 from boidsgen.simulation.geometry import Array, length, unit
 from boidsgen.simulation.rules.prediction import ahead
-from boidsgen.simulation.rules.rule import Rule, Steering, View
+from boidsgen.simulation.rules.rule import Rule, View
+from boidsgen.simulation.steering import Steering
 from boidsgen.tables import NotNegative, PositiveOrInfinite
 
 

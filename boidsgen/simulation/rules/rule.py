@@ -10,7 +10,7 @@ In either form it is multiplied by the rule's weight afterwards, and a zero raw 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 from typing_extensions import override
@@ -20,12 +20,13 @@ from boidsgen.simulation.neighbors import Neighbors, Request, Sum
 from boidsgen.simulation.obstacles.obstacle import Obstacle
 from boidsgen.simulation.perception import Perception
 from boidsgen.simulation.randomness import Randomness
+from boidsgen.simulation.steering import Steering
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, NotNegativeOrInfinite, PositiveOrInfinite, Table
 
 if TYPE_CHECKING:
+    from boidsgen.simulation.group import Group
     from boidsgen.simulation.motion import Motion
-    from boidsgen.simulation.state import Group
 
 
 class NameOfFlock:
@@ -34,9 +35,6 @@ class NameOfFlock:
 
 FlockName = Annotated[str, NameOfFlock()]
 """The name of a flock, as its table gives it."""
-
-Steering = Literal["reynolds", "direct"]
-"""How a raw vector becomes a change of velocity."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,8 @@ from typing_extensions import override
 
 from boidsgen.simulation.geometry import Array, length, unit
 from boidsgen.simulation.neighbors import Request
-from boidsgen.simulation.rules.rule import FlockName, Rule, Steering, View
+from boidsgen.simulation.rules.rule import FlockName, Rule, View
+from boidsgen.simulation.steering import Steering
 from boidsgen.tables import PositiveOrInfinite
 
 
