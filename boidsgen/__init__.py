@@ -5,9 +5,7 @@
 Names are imported when they are first used, so that `import boidsgen` costs nothing.
 """
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
         SweepError,
         UsageError,
     )
-    from boidsgen.render import Report, render, still
+    from boidsgen.pipeline import Report, render, still
     from boidsgen.scenario import Scenario, load_scenario, presets
     from boidsgen.simulation import State, simulate
 
@@ -49,7 +47,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "boidsgen.render": ("Report", "render", "still"),
+    "boidsgen.pipeline": ("Report", "render", "still"),
     "boidsgen.scenario": ("Scenario", "load_scenario", "presets"),
     "boidsgen.simulation": ("State", "simulate"),
 }
@@ -66,14 +64,3 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
-
-
-class _Package(ModuleType):
-    """The package, in which `render` is the function, also after its module of the same name has been imported."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        is_home = name == "render" and isinstance(value, ModuleType)
-        super().__setattr__(name, getattr(value, name) if is_home else value)
-
-
-sys.modules[__name__].__class__ = _Package

@@ -12,7 +12,7 @@ from boidsgen.cli.streams import note, record, result
 from boidsgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from boidsgen.render import Report
+    from boidsgen.pipeline import Report
 
 
 def render(
@@ -40,7 +40,7 @@ def render(
 ) -> None:
     """Render scenarios; the paths of the results go to standard output."""
     from boidsgen.cli.jobs import Wishes, make_usual_directory, planned
-    from boidsgen.render import render as rendered
+    from boidsgen.pipeline import render as rendered
     from boidsgen.simulation import engine_name, hint
     from boidsgen.writers.publication import STANDARD_OUTPUT
 

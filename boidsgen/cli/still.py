@@ -29,8 +29,8 @@ def still(
 ) -> None:
     """Draw one picture of a scenario, without encoding the rest."""
     from boidsgen.cli.jobs import make_usual_directory, planned_still
-    from boidsgen.render import frame_number
-    from boidsgen.render import still as drawn
+    from boidsgen.pipeline import frame_number
+    from boidsgen.pipeline import still as drawn
 
     wanted, path, states = planned_still(scenario, overrides(settings), output)
     number = frame_number(wanted, frame_wish(at))

@@ -16,7 +16,7 @@ from pathlib import Path
 from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import LimitError
-from boidsgen.render import Progress, Report, frame_number
+from boidsgen.pipeline import Progress, Report, frame_number
 from boidsgen.scenario.limits import refuse_excess
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import engine_name, simulate

@@ -7,7 +7,7 @@ paired, there are no rows to speak of, and every run has a label of its own.
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from boidsgen.render import Progress
+from boidsgen.pipeline import Progress
 from boidsgen.scenario.values import written
 from boidsgen.studies.axes import Axis
 from boidsgen.studies.layout import Headings

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from PIL import Image, ImageSequence
 
 from boidsgen.errors import ReplayError, UsageError
+from boidsgen.pipeline import Progress, render, still
 from boidsgen.provenance import origin
-from boidsgen.render import Progress, render, still
 from boidsgen.scenario.loading import drafted
 from boidsgen.scenario.provenance import versions
 from boidsgen.scenario.scenario import Scenario

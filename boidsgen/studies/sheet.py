@@ -10,7 +10,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from boidsgen.errors import UsageError
-from boidsgen.render import Progress
+from boidsgen.pipeline import Progress
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.studies.comparison import PICTURE, Comparison, compare, compare_still
 from boidsgen.studies.grids import grid_text

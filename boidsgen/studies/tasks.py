@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import TypedDict
 
 from boidsgen.errors import BoidsgenError, LimitError, StorageError
-from boidsgen.render import Report, render
+from boidsgen.pipeline import Report, render
 from boidsgen.scenario.limits import refuse_excess
 from boidsgen.scenario.loading import drafted
 from boidsgen.scenario.overrides import Override

@@ -132,7 +132,7 @@ RAISED = [
 @pytest.mark.parametrize(("error", "code", "told"), RAISED)
 def test_whatever_is_raised_has_its_code(boidsgen, monkeypatch, error, code, told):
     """One line and one code for everything that is not a bug."""
-    monkeypatch.setattr(import_module("boidsgen.render"), "render", _raising(error))
+    monkeypatch.setattr(import_module("boidsgen.pipeline"), "render", _raising(error))
     ran = boidsgen("render", "small.toml")
 
     assert (ran.code, ran.out, ran.err) == (code, "", told)
@@ -140,7 +140,7 @@ def test_whatever_is_raised_has_its_code(boidsgen, monkeypatch, error, code, tol
 
 def test_bugs_are_raised(boidsgen, monkeypatch):
     """A bug is not told as a mistake of the user."""
-    monkeypatch.setattr(import_module("boidsgen.render"), "render", _raising(ZeroDivisionError("oops")))
+    monkeypatch.setattr(import_module("boidsgen.pipeline"), "render", _raising(ZeroDivisionError("oops")))
     with pytest.raises(ZeroDivisionError):
         boidsgen("render", "small.toml")
 
