@@ -1,4 +1,6 @@
-"""What all tests share: numpy reports every floating-point trouble as an error."""
+"""What all tests share: strict numbers, and an eye on child processes."""
+
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,3 +11,17 @@ def _strict_numbers():
     """Division by zero, overflow and invalid operations raise, wherever the code does not expect them."""
     with np.errstate(all="raise", under="ignore"):
         yield
+
+
+@pytest.fixture
+def no_child_left():
+    """Whatever a test does: no child process of it stays, not even a dead one that nobody has waited for."""
+    before = _children()
+    yield
+
+    assert _children() - before == set()
+
+
+def _children():
+    # Before and after: an earlier test may have started something that lives on, as multiprocessing does.
+    return {pid for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()}
