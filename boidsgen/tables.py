@@ -12,7 +12,7 @@ import pkgutil
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from inspect import isabstract
-from typing import Annotated, Any, ClassVar, TypeVar, Union
+from typing import Annotated, Any, ClassVar, Self, TypeVar, Union
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -25,6 +25,11 @@ class Table(BaseModel):
 
     dimensions: ClassVar[tuple[int, ...]] = (2, 3)
     """The dimensions of a world in which this table makes sense."""
+
+    @classmethod
+    def usual(cls) -> Self:
+        """The table with every key at its default, made without a check: that would build its validator at start-up."""
+        return cls.model_construct()
 
 
 class OfWorldDimension:

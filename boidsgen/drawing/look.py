@@ -11,9 +11,9 @@ class Look(Table):
 
     title: str = ""
     """Name of the scenario, shown at the top left of every frame; empty = none."""
-    camera: Camera = Camera()
+    camera: Camera = Camera.usual()
     """From where the world is seen."""
-    style: Style = Style()
+    style: Style = Style.usual()
     """How the animals look."""
-    overlay: Overlay = Overlay()
+    overlay: Overlay = Overlay.usual()
     """What is drawn besides the animals."""

@@ -20,11 +20,11 @@ class Scenario(Look, Setup):
 
     schema_version: Literal[1] = 1
     """Version of this vocabulary."""
-    output: Output = Output()
+    output: Output = Output.usual()
     """What is written."""
-    limits: Limits = Limits()
+    limits: Limits = Limits.usual()
     """What a scenario may ask of the machine before it is refused."""
-    sweep: Sweep = Sweep()
+    sweep: Sweep = Sweep.usual()
     """What `boidsgen sweep` varies."""
 
     @property

@@ -25,7 +25,7 @@ class FlockWithoutRules(Motion):
     """What they are called in the legend and in trajectories."""
     count: Annotated[int, Field(ge=0)] = 50
     """How many boids there are."""
-    perception: Perception = Perception()
+    perception: Perception = Perception.usual()
     """Whom a boid sees."""
 
     @cached_property
@@ -105,7 +105,7 @@ def _once(requests: Any) -> tuple[Request, ...]:  # noqa: ANN401
 
 
 def _rule_field(rule: type[Rule]) -> tuple[Any, Any]:
-    return (rule, rule()) if rule.present else (rule | None, None)
+    return (rule, rule.usual()) if rule.present else (rule | None, None)
 
 
 if TYPE_CHECKING:

@@ -40,7 +40,7 @@ class Motion(Table):
     """Which velocity moves them: semi_implicit the new one, explicit the old one."""
     steering: Steering = "reynolds"
     """How a rule's vector becomes a change of velocity, unless the rule says otherwise: reynolds or direct."""
-    start: AnyStart = Uniform()
+    start: AnyStart = Uniform.usual()
     """Where they are at the beginning, and how they fly."""
 
     @field_validator("min_speed")

@@ -20,11 +20,11 @@ class Setup(EventfulSetup):
 
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
     """Source of all randomness: equal seeds give equal flocks."""
-    world: World = World()
+    world: World = World.usual()
     """Where everything happens."""
-    time: Clock = Clock()
+    time: Clock = Clock.usual()
     """How long it lasts and in what steps."""
-    flock: Annotated[tuple[Flock, ...], BeforeValidator(one_or_several)] = (Flock(),)
+    flock: Annotated[tuple[Flock, ...], BeforeValidator(one_or_several)] = (Flock.usual(),)
     """The boids: one table, or several for several species."""
     predators: Annotated[tuple[Predators, ...], BeforeValidator(one_or_several)] = ()
     """Hunters, one table per kind."""

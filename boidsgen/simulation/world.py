@@ -17,7 +17,7 @@ class World(Table):
 
     size: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3)] = (400.0, 400.0)
     """Extent along each axis, in world units; its length is the dimension of the world."""
-    boundary: AnyBoundary = Torus()
+    boundary: AnyBoundary = Torus.usual()
     """What happens at the edges."""
 
     @property
