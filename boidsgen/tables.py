@@ -12,7 +12,7 @@ import pkgutil
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from inspect import isabstract
-from typing import Annotated, Any, ClassVar, Self, TypeVar, Union
+from typing import Annotated, Any, ClassVar, Self, TypeVar, Union, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -29,7 +29,7 @@ class Table(BaseModel):
     @classmethod
     def usual(cls) -> Self:
         """The table with every key at its default, made without a check: that would build its validator at start-up."""
-        return cls.model_construct()
+        return cast("Self", cls.model_construct())
 
 
 class OfWorldDimension:
