@@ -6,12 +6,12 @@ Marking unchanged pixels inside the crop as transparent was measured too: it bre
 files grow by a third.
 """
 
-import mmap
 import struct
 from collections.abc import Iterator
 from contextlib import suppress
+from io import SEEK_CUR
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import BinaryIO, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,8 +67,8 @@ class Gif(Writer):
     @override
     def count(cls, path: Path) -> int:
         try:
-            with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-                return _images(content)
+            with path.open("rb") as file:
+                return _images(file)
         except (ValueError, IndexError):  # an empty file, one that stops within a block
             return 0
 
@@ -143,21 +143,27 @@ def _image(index: NDArray[np.uint8], box: Box) -> bytes:
     return block
 
 
-def _images(content: mmap.mmap) -> int:
+def _images(file: BinaryIO) -> int:
     """The number of pictures; 0 without a trailer. Raises IndexError if a block reaches over the end."""
-    position, images = 13 + _table_size(content[10]), 0
-    while (kind := content[position : position + 1]) in {_EXTENSION, _IMAGE}:
+    # Read piece by piece: a mapped file would count as memory of ours, and a long clip takes no more than a short one.
+    file.seek(_table_size(file.read(13)[10]), SEEK_CUR)
+    images = 0
+    while (kind := file.read(1)) in {_EXTENSION, _IMAGE}:
         images += kind == _IMAGE
-        start = position + 2 if kind == _EXTENSION else position + 11 + _table_size(content[position + 9])
-        position = _after_blocks(content, start)
-    return images if content[position:] == _TRAILER else 0
+        _skip_head(file, kind)
+        while size := file.read(1)[0]:
+            file.seek(size, SEEK_CUR)
+    return images if kind == _TRAILER and not file.read(1) else 0
+
+
+def _skip_head(file: BinaryIO, kind: bytes) -> None:
+    """Skip what stands between the kind of a block and its data."""
+    if kind == _EXTENSION:
+        file.seek(1, SEEK_CUR)
+        return
+    place = file.read(9)
+    file.seek(_table_size(place[8]) + 1, SEEK_CUR)
 
 
 def _table_size(flags: int) -> int:
     return 3 << (flags & 7) + 1 if flags & 0x80 else 0
-
-
-def _after_blocks(content: mmap.mmap, position: int) -> int:
-    while content[position]:
-        position += content[position] + 1
-    return position + 1
