@@ -2,9 +2,6 @@
 
 # ruff: noqa: PLC0415  what a command needs is imported when it runs, so that --help is quick
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,7 +11,10 @@ from boidsgen.errors import OutputExistsError, StorageError
 
 
 def new(
-    output: Annotated[str, typer.Argument(metavar="OUT.toml", help="The file to make; it must not exist yet.")],
+    output: Annotated[
+        str,
+        typer.Argument(metavar="OUT.toml", help="The file to make, or - for standard output; it must not exist yet."),
+    ],
     origin: Annotated[
         str | None,
         typer.Option("--from", metavar="SCENARIO", help="Start from a preset, or from what a gif, mp4 or png carries."),
@@ -22,7 +22,8 @@ def new(
 ) -> None:
     """Write a commented scenario to start from."""
     _write(output, _text(origin))
-    result(output)
+    if output != "-":
+        result(output)
 
 
 def _text(origin: str | None) -> str:
@@ -36,20 +37,19 @@ def _text(origin: str | None) -> str:
 
 
 def _write(path: str, text: str) -> None:
+    """A new file with this text, complete or not at all."""
+    from boidsgen.writers.publication import place_for, storing
+
     try:
-        with Path(path).open("x", encoding="utf-8") as file, _removed_on_failure(Path(path)):
-            file.write(text)
-            file.flush()
-    except FileExistsError:
+        place = place_for(path, "stream", no_clobber=True)
+    except OutputExistsError:
         raise OutputExistsError(f"{path}: is there already; choose another name") from None
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise StorageError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
-
-
-@contextmanager
-def _removed_on_failure(path: Path) -> Iterator[None]:
+    except ValueError as error:  # a NUL in the name
+        raise StorageError(f"{path}: {error}") from None
     try:
-        yield
-    except BaseException:
-        path.unlink()
-        raise
+        with storing(place.name):
+            with place.open() as file:
+                file.write(text.encode())
+            place.publish()
+    finally:
+        place.discard()

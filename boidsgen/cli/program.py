@@ -39,23 +39,31 @@ for _command in (render, still, check, presets, new, schema, doctor, compare, me
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and give its exit code; bugs are raised."""
-    with signals.raising():
-        try:
-            return _run(arguments)
-        except BoidsgenError as error:
-            return _failed(str(error), error.exit_code, arguments, prefix=not isinstance(error, ScenarioError))
-        except MemoryError:
-            return _failed("not enough memory for this scenario", LimitError.exit_code, arguments)
-        except Interrupted as stop:
-            return _failed(f"stopped by {Signals(stop.args[0]).name}", stop.exit_code, arguments)
-        except OSError as error:  # whatever the system refuses is no bug, wherever it does
-            return _failed(_refusal(error), StorageError.exit_code, arguments)
-        except Exception as bug:
-            if JSON in arguments:
-                note(record(error=f"{type(bug).__name__}: {bug}", exit_code=BoidsgenError.exit_code))
-            raise
-        finally:
-            parts.remove_begun()
+    try:
+        with signals.raising():
+            return _answered(arguments)
+    except Interrupted as stop:  # when everything had been done or told
+        return _stopped(stop, arguments)
+
+
+def _answered(arguments: Sequence[str]) -> int:
+    """Run a command line, tell what went wrong, and clean up."""
+    try:
+        return _run(arguments)
+    except BoidsgenError as error:
+        return _failed(str(error), error.exit_code, arguments, prefix=not isinstance(error, ScenarioError))
+    except MemoryError:
+        return _failed("not enough memory for this scenario", LimitError.exit_code, arguments)
+    except Interrupted as stop:
+        return _stopped(stop, arguments)
+    except OSError as error:  # whatever the system refuses is no bug, wherever it does
+        return _failed(_refusal(error), StorageError.exit_code, arguments)
+    except Exception as bug:
+        if JSON in arguments:
+            note(record(error=f"{type(bug).__name__}: {bug}", exit_code=BoidsgenError.exit_code))
+        raise
+    finally:
+        parts.remove_begun()
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -67,6 +75,10 @@ def _run(arguments: Sequence[str]) -> int:
             note(record(error="wrong usage, see the lines above", exit_code=code))
         return code
     return 0
+
+
+def _stopped(stop: Interrupted, arguments: Sequence[str]) -> int:
+    return _failed(f"stopped by {Signals(stop.args[0]).name}", stop.exit_code, arguments)
 
 
 def _failed(message: str, code: int, arguments: Sequence[str], *, prefix: bool = True) -> int:

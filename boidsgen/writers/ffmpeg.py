@@ -98,9 +98,11 @@ class Encoder:
 
     def kill(self) -> None:
         """End ffmpeg, unless it has ended or never began, and let go of everything."""
-        if "_process" in vars(self):
-            self._end_process()
-        self._complaints.close()
+        try:
+            if "_process" in vars(self):
+                self._end_process()
+        finally:
+            self._complaints.close()
 
     def _end_process(self) -> None:
         if self._process.poll() is None:

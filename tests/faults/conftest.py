@@ -1,4 +1,3 @@
-import os
 import threading
 
 import pytest
@@ -8,13 +7,12 @@ from tests.faults.setting import SCENARIO, SMALL, Ran, leftovers
 
 
 @pytest.fixture(autouse=True)
-def nothing_left_behind(tmp_path):
+def nothing_left_behind(tmp_path, no_child_left):
     """Whatever a test does: no temporary, no child process and no thread stays."""
+    del no_child_left
     yield
 
     assert leftovers(tmp_path) == []
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
     assert [thread for thread in threading.enumerate() if "ffmpeg" in thread.name] == []
 
 

@@ -22,7 +22,7 @@ OF_OS = (
     *("stat", "lstat", "fstat", "listdir", "scandir", "dup"),
 )
 """Functions of the module `os` that are wrapped."""
-CLEANING = {"unlink", "rmdir", "lstat", "listdir", "scandir", "open", "flock", "rename"}
+CLEANING = {"unlink", "rmdir", "stat", "listdir", "scandir", "open", "flock", "rename"}
 """Calls without which nothing can be cleaned up."""
 
 
@@ -39,14 +39,15 @@ FAILURES = {
     "SIGTERM": lambda: signal.raise_signal(signal.SIGTERM),
     "SIGTERM afterwards": lambda: signal.raise_signal(signal.SIGTERM),
     "Ctrl-C": lambda: signal.raise_signal(signal.SIGINT),
-    "KeyboardInterrupt": KeyboardInterrupt,
 }
 """How a call fails. A signal may come when the call has succeeded, but its result has not arrived."""
+LASTING = tuple(kind for kind in FAILURES if kind != "Ctrl-C")
+"""Those that may go on; a second Ctrl-C ends the program at once."""
 CODES = {
-    **dict.fromkeys(("ENOSPC", "EIO", "EACCES"), {0, 5, 6}),
-    "no memory": {0, 8},
-    **dict.fromkeys(("SIGTERM", "SIGTERM afterwards"), {143}),
-    **dict.fromkeys(("Ctrl-C", "KeyboardInterrupt"), {130}),
+    **{key: {0, 5, 6} for key in ("ENOSPC", "EIO", "EACCES")},
+    "no memory": {0, 6, 8},  # 6 where the thread that feeds ffmpeg met it
+    **{key: {143} for key in ("SIGTERM", "SIGTERM afterwards")},
+    "Ctrl-C": {130},
 }
 """Exit codes that each may have; 0 where it met something that may fail."""
 
@@ -71,7 +72,7 @@ class Fault:
 
     def comes_after(self, name):
         """Whether a call first succeeds; what is opened is then lost, and closed nowhere but here."""
-        return self.kind == "SIGTERM afterwards" and name != "Popen"
+        return self.kind == "SIGTERM afterwards" and name not in {"Popen", "scandir"}
 
     def meet(self, name):
         """Count a call; fail if it is its turn."""
@@ -100,18 +101,22 @@ class File:
         self.close()
 
     def read(self, *arguments):
+        """Read, unless that fails."""
         self._fault.meet("read")
         return self._file.read(*arguments)
 
     def write(self, content):
+        """Write, unless that fails."""
         self._fault.meet("write")
         return self._file.write(content)
 
     def flush(self):
+        """Flush, unless that fails."""
         self._fault.meet("flush")
         self._file.flush()
 
     def close(self):
+        """Close, and then fail perhaps."""
         closed = self._file.closed
         self._file.close()
         if not closed:

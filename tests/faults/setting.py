@@ -101,6 +101,13 @@ def descriptors() -> set[str]:
     return {f"{entry.name} {_target(entry)}" for entry in folder.iterdir() if _target(entry)}
 
 
+def close_others(known: set[str]) -> None:
+    """Close the files that this process holds open beyond what is known; pipes have an owner."""
+    for entry in descriptors() - known:
+        if "pipe:" not in entry:
+            os.close(int(entry.split()[0]))
+
+
 def _target(entry: Path) -> str:
     try:
         return str(entry.readlink())

@@ -3,8 +3,18 @@
 import pytest
 
 from boidsgen.cli.program import run
-from tests.faults.failing import CLEANING, CODES, FAILURES, Fault, broken
-from tests.faults.setting import FULL, PRODUCTS, Ran, content, descriptors, leftovers, without_leftovers
+from boidsgen.scenario.starter import starter
+from tests.faults.failing import CLEANING, CODES, FAILURES, LASTING, Fault, broken
+from tests.faults.setting import (
+    FULL,
+    PRODUCTS,
+    Ran,
+    close_others,
+    content,
+    descriptors,
+    leftovers,
+    without_leftovers,
+)
 
 pytestmark = pytest.mark.faults
 
@@ -22,7 +32,10 @@ def attempt(here, capfd):
         before = descriptors()
         with broken(fault):
             code = run(arguments)
-        assert descriptors() == before
+        lost = descriptors() - before
+        close_others(before)
+        if not fault.kind.startswith(("SIG", "Ctrl")):  # a signal may lose what is just being opened
+            assert [one for one in lost if "pipe:" not in one] == []  # Popen loses pipes when it fails
         return Ran(code, *capfd.readouterr())
 
     return attempted
@@ -41,7 +54,8 @@ def test_any_call_may_fail(product, lasting, attempt, boidsgen, here):
     wanted.put_old(here)
     old = content(here)
     for number in range(1, MOST):
-        for kind in FAILURES if FULL else [list(FAILURES)[number % len(FAILURES)]]:
+        kinds = LASTING if lasting else tuple(FAILURES)
+        for kind in kinds if FULL else [kinds[number % len(kinds)]]:
             fault = Fault(number, kind, lasting=lasting)
             ran = attempt(wanted.arguments, fault)
             where = f"call {number} of {fault.count} ({fault.hit[:1]}) fails with {kind}: {ran}"
@@ -52,6 +66,28 @@ def test_any_call_may_fail(product, lasting, attempt, boidsgen, here):
         if not fault.hit:
             return
     raise AssertionError("the render never came to an end")
+
+
+@pytest.mark.parametrize("lasting", [False, True], ids=["once", "from then on"])
+def test_any_call_of_new_may_fail(lasting, attempt, here):
+    """T40: a new scenario is there in full, or not at all."""
+    old = content(here)
+    for number in range(1, MOST):
+        kinds = LASTING if lasting else tuple(FAILURES)
+        fault = Fault(number, kinds[number % len(kinds)], lasting=lasting)
+        ran = attempt(["new", "mine.toml"], fault)
+        where = f"call {number} of {fault.count} ({fault.hit[:1]}) fails with {fault.kind}: {ran}"
+        made = without_leftovers(content(here))
+        assert made == old or made["mine.toml"].decode() == starter(), where
+        check(ran, fault, where)
+        for path in here.glob("*mine.toml"):
+            path.unlink()
+        for path in here.glob(".boidsgen-*"):
+            assert CLEANING & {*fault.hit}, where
+            path.unlink()
+        if not fault.hit:
+            return
+    raise AssertionError("it never came to an end")
 
 
 def check(ran, fault, where):
@@ -67,5 +103,5 @@ def clean(here, boidsgen, wanted, fault, where):
     """A temporary stays only where deleting it failed, and then the next run takes it away."""
     if leftovers(here):
         assert CLEANING & {*fault.hit}, where
-    assert boidsgen(*wanted.arguments).code == 0
-    assert leftovers(here) == [], where
+        assert boidsgen(*wanted.arguments).code == 0
+        assert leftovers(here) == [], where

@@ -1,0 +1,59 @@
+"""The program as a process of its own: started, watched, stopped."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.faults.setting import ROOT
+
+SECONDS = 30
+"""After which something that should end counts as hung."""
+
+
+def start(*arguments, cwd, **options):
+    """Start `boidsgen` with arguments, in a directory, with its streams in pipes."""
+    settings = {
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+        **options,
+        "env": {**os.environ, "PYTHONPATH": str(ROOT), **options.get("env", {})},
+    }
+    return subprocess.Popen([sys.executable, "-m", "boidsgen", *map(str, arguments)], cwd=cwd, **settings)
+
+
+def finish(process, seconds=SECONDS):
+    """Wait for the end; gives exit code, standard output and standard error."""
+    out, err = process.communicate(timeout=seconds)
+    return process.returncode, (out or b"").decode(), (err or b"").decode()
+
+
+def until(happened, process, seconds=SECONDS):
+    """Wait until something has happened, or the process has ended; looks, and looks again."""
+    for _ in range(int(seconds / 0.002)):
+        if happened():
+            return True
+        try:
+            process.wait(0.002)
+        except subprocess.TimeoutExpired:
+            continue
+        return bool(happened())
+    raise AssertionError("nothing happens")
+
+
+def children(pid):
+    """The processes that a process has started."""
+    try:
+        text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    except FileNotFoundError:
+        return []
+    return [int(word) for word in text.split()]
+
+
+def alive(pid):
+    """Whether a process runs; a zombie does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state not in "ZX"

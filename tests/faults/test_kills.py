@@ -1,0 +1,125 @@
+"""A render stopped at random moments: afterwards there is the old content or the complete new one."""
+
+import random
+import signal
+import subprocess
+import time
+
+import pytest
+
+from boidsgen.writers import parts
+from tests.faults.processes import alive, children, finish, start, until
+from tests.faults.setting import PRODUCTS, amount, content, leftovers, without_leftovers
+
+pytestmark = pytest.mark.faults
+
+SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+ROUNDS = amount(3, 100)
+KINDS = ("gif", "mp4", "png")
+FRAMES = 60
+EARLY = 0.2
+"""How often the signal comes while the program starts."""
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """What each product is when nobody disturbs it, and how long that takes from the first sign of it."""
+    found = {}
+    for kind in KINDS:
+        directory = tmp_path_factory.mktemp(kind)
+        prepare(directory)
+        process = start(*arguments(kind), cwd=directory)
+        until(lambda at=directory: leftovers(at), process)
+        began = time.monotonic()
+        code, *_ = finish(process)
+        assert code == 0
+        found[kind] = content(directory), time.monotonic() - began
+    return found
+
+
+def prepare(directory):
+    """One scenario; the outputs of an earlier run come later."""
+    (directory / "small.toml").write_text("[world]\nsize = [64, 48]\n[flock]\ncount = 5\n")
+
+
+def arguments(kind):
+    """The command line of a render that takes a moment."""
+    return [*PRODUCTS[kind].arguments, "--frames", FRAMES]
+
+
+@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+@pytest.mark.parametrize("turn", range(ROUNDS))
+def test_killed_at_random(turn, number, undisturbed, tmp_path):
+    """T30, T31, T41, T19: old or complete, ffmpeg gone within seconds, and the next run is as if nothing had been."""
+    chance = random.Random(f"{turn} {number}")  # noqa: S311  no secret
+    kind = KINDS[(turn + number) % len(KINDS)]
+    new, duration = undisturbed[kind]
+    prepare(tmp_path)
+    PRODUCTS[kind].put_old(tmp_path)
+    old = content(tmp_path)
+    process = start(*arguments(kind), cwd=tmp_path)
+    if chance.random() < EARLY:
+        wait(process, chance.uniform(0, 0.5))
+    elif until(lambda: leftovers(tmp_path), process):
+        wait(process, chance.uniform(0, 1.1) * duration)
+    offspring = children(process.pid)
+    process.send_signal(number)
+    code, _, err = finish(process)
+
+    assert code in {0, -number, 128 + number}  # while Python itself starts and ends, a signal does what it always does
+    assert without_leftovers(content(tmp_path)) in (old, new)
+    if number != signal.SIGKILL:
+        assert leftovers(tmp_path) == []
+        said = f"boidsgen: stopped by {number.name}\n" if code > 0 else ""
+        assert err == said or (code < 0 and err.endswith("KeyboardInterrupt\n"))  # Python's own, while it starts
+    gone(offspring)
+    again(kind, tmp_path, new)
+
+
+def wait(process, seconds):
+    """Let the process run for some time, unless it ends before."""
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return
+
+
+def gone(offspring):
+    """Wait until no process of these runs any more."""
+    deadline = time.monotonic() + 5
+    while any(map(alive, offspring)):
+        assert time.monotonic() < deadline, "ffmpeg outlives the program"
+
+
+def again(kind, directory, new):
+    """The next run succeeds, tells what it took away, and gives the bytes of an undisturbed one."""
+    stale = leftovers(directory)
+    code, _, err = finish(start(*arguments(kind), cwd=directory))
+
+    assert code == 0
+    assert err.count("left behind by a render that was killed") == len(stale)
+    assert content(directory) == new
+
+
+def test_a_signal_when_all_is_done(boidsgen, here, monkeypatch):
+    """T30: a signal behind the last step is told like any other, and the output is complete."""
+    assert boidsgen(*PRODUCTS["gif"].arguments).code == 0
+    new = content(here)
+    PRODUCTS["gif"].put_old(here)
+    monkeypatch.setattr(parts, "remove_begun", lambda: signal.raise_signal(signal.SIGTERM))
+    ran = boidsgen(*PRODUCTS["gif"].arguments)
+
+    assert (ran.code, ran.err) == (143, "boidsgen: stopped by SIGTERM\n")
+    assert content(here) == new
+
+
+def test_a_system_that_cannot_exchange_folders(boidsgen, here, monkeypatch):
+    """T40: where two folders cannot change places in one step, the older one steps aside."""
+    wanted = PRODUCTS["png"]
+    assert boidsgen(*wanted.arguments).code == 0
+    new = content(here)
+    wanted.put_old(here)
+    monkeypatch.setattr(parts, "exchanged", lambda *_: False)
+
+    assert boidsgen(*wanted.arguments).code == 0
+    assert content(here) == new
