@@ -40,30 +40,38 @@ for _command in (render, still, check, presets, new, schema, doctor, compare, me
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and give its exit code; bugs are raised."""
     try:
-        with signals.raising():
-            return _answered(arguments)
+        with signals.raising() as request:
+            return _answered(arguments, request)
     except Interrupted as stop:  # when everything had been done or told
-        return _stopped(stop, arguments)
+        return _stopped(stop.args[0], arguments)
 
 
-def _answered(arguments: Sequence[str]) -> int:
+def _answered(arguments: Sequence[str], request: signals.Request) -> int:
     """Run a command line, tell what went wrong, and clean up."""
     try:
         return _run(arguments)
-    except BoidsgenError as error:
-        return _failed(str(error), error.exit_code, arguments, prefix=not isinstance(error, ScenarioError))
-    except MemoryError:
-        return _failed("not enough memory for this scenario", LimitError.exit_code, arguments)
-    except Interrupted as stop:
-        return _stopped(stop, arguments)
-    except OSError as error:  # whatever the system refuses is no bug, wherever it does
-        return _failed(_refusal(error), StorageError.exit_code, arguments)
-    except Exception as bug:
-        if JSON in arguments:
-            note(record(error=f"{type(bug).__name__}: {bug}", exit_code=BoidsgenError.exit_code))
-        raise
+    except (Exception, Interrupted) as error:  # noqa: BLE001  bugs are raised again
+        if request.number is not None:  # an import that is interrupted raises whatever it likes
+            return _stopped(request.number, arguments)
+        return _told(error, arguments)
     finally:
         parts.remove_begun()
+
+
+def _told(error: BaseException, arguments: Sequence[str]) -> int:
+    """Tell of an error that is nobody's bug; raise any other."""
+    match error:
+        case BoidsgenError():
+            return _failed(str(error), error.exit_code, arguments, prefix=not isinstance(error, ScenarioError))
+        case MemoryError():
+            return _failed("not enough memory for this scenario", LimitError.exit_code, arguments)
+        case Interrupted():
+            return _stopped(error.args[0], arguments)
+        case OSError():  # whatever the system refuses is no bug, wherever it does
+            return _failed(_refusal(error), StorageError.exit_code, arguments)
+    if JSON in arguments:
+        note(record(error=f"{type(error).__name__}: {error}", exit_code=BoidsgenError.exit_code))
+    raise error
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -77,8 +85,8 @@ def _run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _stopped(stop: Interrupted, arguments: Sequence[str]) -> int:
-    return _failed(f"stopped by {Signals(stop.args[0]).name}", stop.exit_code, arguments)
+def _stopped(number: int, arguments: Sequence[str]) -> int:
+    return _failed(f"stopped by {Signals(number).name}", Interrupted(number).exit_code, arguments)
 
 
 def _failed(message: str, code: int, arguments: Sequence[str], *, prefix: bool = True) -> int:

@@ -21,6 +21,7 @@ from typing import BinaryIO
 
 from boidsgen.errors import BoidsgenError, EncoderError, StorageError
 from boidsgen.writers.contract import Part
+from boidsgen.writers.undisturbed import undisturbed
 
 PATIENCE = 60.0
 """Seconds of waiting without any sign of life after which ffmpeg counts as hung."""
@@ -128,16 +129,17 @@ class Encoder:
             output = [*_ONLY_VIDEO, *result, *_SIGNS_OF_LIFE, f"file:{self._part.path.absolute()}"]
             command = [_executable(self._part.name), *_QUIET, *_STRICT, "-y", *inputs, *output]
             try:
-                self._process = subprocess.Popen(  # noqa: S603  our own arguments, no shell
-                    command,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.DEVNULL,
-                    stderr=self._complaints,
-                    pipesize=_PIPE_BYTES,
-                    pass_fds=(metadata.fileno(), self._part.lock),  # the part is alive as long as one of us
-                    process_group=0,  # Ctrl-C is for us alone: ffmpeg would answer it with a shorter, playable film
-                    restore_signals=False,  # at the limit of a file's size it shall say so rather than be killed
-                )
+                with undisturbed():
+                    self._process = subprocess.Popen(  # noqa: S603  our own arguments, no shell
+                        command,
+                        stdin=subprocess.PIPE,
+                        stdout=subprocess.DEVNULL,
+                        stderr=self._complaints,
+                        pipesize=_PIPE_BYTES,
+                        pass_fds=(metadata.fileno(), self._part.lock),  # the part is alive as long as one of us
+                        process_group=0,  # Ctrl-C is for us alone: ffmpeg would answer it with a shorter, playable film
+                        restore_signals=False,  # at the limit of a file's size it shall say so rather than be killed
+                    )
             except OSError as error:
                 reason = f"cannot start ffmpeg ({command[0]}): {error.strerror}"
                 raise EncoderError(f"{self._part.name}: {reason}; {_INSTALL}") from None

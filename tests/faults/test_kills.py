@@ -4,6 +4,7 @@ import random
 import signal
 import subprocess
 import time
+from importlib import import_module
 
 import pytest
 
@@ -111,6 +112,40 @@ def test_a_signal_when_all_is_done(boidsgen, here, monkeypatch):
 
     assert (ran.code, ran.err) == (143, "boidsgen: stopped by SIGTERM\n")
     assert content(here) == new
+
+
+def test_a_signal_that_becomes_another_error(boidsgen, monkeypatch):
+    """T30: whatever a library makes of an interruption, such as an ImportError, it is told as what it was."""
+
+    def importing(*_, **__):
+        with pytest.raises(BaseException, match="15"):
+            signal.raise_signal(signal.SIGTERM)
+        raise ImportError("multiarray failed to import")
+
+    monkeypatch.setattr(import_module("boidsgen.render"), "render", importing)
+    ran = boidsgen("render", "small.toml", "-o", "flock.gif")
+
+    assert (ran.code, ran.err) == (143, "boidsgen: stopped by SIGTERM\n")
+
+
+def test_a_signal_while_the_encoder_starts(boidsgen, here, monkeypatch):
+    """T30: ffmpeg is known from its first moment, and never outlives the program to write into a file of its own."""
+    started = []
+
+    class Late(subprocess.Popen):
+        def __init__(self, *arguments, **options):
+            super().__init__(*arguments, **options)
+            started.append(self.pid)
+            signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(subprocess, "Popen", Late)
+    before = content(here)
+    ran = boidsgen(*PRODUCTS["mp4"].arguments)
+
+    assert (ran.code, ran.err) == (143, "boidsgen: stopped by SIGTERM\n")
+    assert len(started) == 1
+    assert not alive(started[0])
+    assert content(here) == before
 
 
 def test_a_system_that_cannot_exchange_folders(boidsgen, here, monkeypatch):
