@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any
 
 from boidsgen.errors import Interrupted
+from boidsgen.writers.parts import remove_begun
 
 PATIENCE = 2.0
 """Seconds that cleaning up may take when the parent is gone."""
@@ -33,6 +34,7 @@ def main() -> None:
         while True:
             _write(answers, _answer(lines.get()))
     except (Interrupted, BrokenPipeError):
+        remove_begun()
         os._exit(0)  # at once: whatever the interpreter would still do could only wait for the thread that listens
 
 

@@ -122,7 +122,7 @@ def test_a_signal_that_becomes_another_error(boidsgen, monkeypatch):
             signal.raise_signal(signal.SIGTERM)
         raise ImportError("multiarray failed to import")
 
-    monkeypatch.setattr(import_module("boidsgen.render"), "render", importing)
+    monkeypatch.setattr(import_module("boidsgen.pipeline"), "render", importing)
     ran = boidsgen("render", "small.toml", "-o", "flock.gif")
 
     assert (ran.code, ran.err) == (143, "boidsgen: stopped by SIGTERM\n")

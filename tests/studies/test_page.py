@@ -165,9 +165,9 @@ class TestInABrowser:
         script = """
         found.ready = performance.now();
         found.above = cards().length;
-        const last = () => cards().at(-1).querySelector("dd").textContent, before = last();
+        const last = () => cards().at(-1).querySelector("dd").textContent;
         scrollTo(0, document.documentElement.scrollHeight);
-        for (let tries = 0; tries < 100 && last() === before; tries++) await pause(50);
+        for (let tries = 0; tries < 200 && last() !== "9999"; tries++) await pause(50);
         found.below = cards().length;
         found.last = last();
         """
