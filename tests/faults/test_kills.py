@@ -131,6 +131,7 @@ def test_a_signal_that_becomes_another_error(boidsgen, monkeypatch):
 def test_a_signal_while_the_encoder_starts(boidsgen, here, monkeypatch):
     """T30: ffmpeg is known from its first moment, and never outlives the program to write into a file of its own."""
     started = []
+    assert boidsgen(*PRODUCTS["mp4"].arguments).code == 0  # from now on the place of ffmpeg is known
 
     class Late(subprocess.Popen):
         def __init__(self, *arguments, **options):
