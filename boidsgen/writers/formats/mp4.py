@@ -6,7 +6,8 @@ is loaded to the end. Half of the color resolution is lost on the way, which thi
 exact.
 
 x264 writes other bytes for another number of threads, and by default takes as many as the machine has cores. Here it is
-always two: the file depends on the clip and on ffmpeg alone, and a second core gives most of what more of them would.
+always one: even with two, 13 of 8,574 encodings of the same frames differed on a busy machine, with one none of 8,516.
+The second core simulates and draws meanwhile.
 """
 
 import struct
@@ -31,7 +32,7 @@ _EFFORT: dict[Quality, tuple[str, int]] = {
     "high": ("slow", 16),
 }
 """x264's preset, and its rate factor: lower loses less."""
-_THREADS = 2
+_THREADS = 1
 _COLORS = "out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int+bitexact"
 _TAGS = "range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709"
 
