@@ -15,7 +15,7 @@ from tests.faults.setting import PRODUCTS, amount, content, leftovers, without_l
 pytestmark = pytest.mark.faults
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-ROUNDS = amount(3, 100)
+ROUNDS = amount(2, 100)
 KINDS = ("gif", "mp4", "png")
 FRAMES = 60
 EARLY = 0.2
