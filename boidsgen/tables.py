@@ -1,9 +1,8 @@
 """The tables that a scenario is made of.
 
 A table of a scenario is one small frozen class: its fields are the keys a user may write, each with its type, bounds,
-default and a docstring below it that gives the meaning and the unit; its methods are what the table does. The class
-is the
-registry: schema, reference and wording of mistakes are all derived from it, and a new member of a family (a rule, a
+default and a docstring below it that gives the meaning and the unit; its methods are what the table does. The class is
+the registry: schema, reference and wording of mistakes are all derived from it, and a new member of a family (a rule, a
 boundary, an obstacle, …) is found by standing in the family's folder.
 """
 

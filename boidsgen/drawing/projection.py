@@ -33,6 +33,10 @@ class Seen(NamedTuple):
     depth: Array
     shown: NDArray[np.bool_]
 
+    def of(self, which: NDArray[np.intp]) -> "Seen":
+        """Some of them, by their numbers."""
+        return Seen(self.xy[which], self.scale[which], self.depth[which], self.shown[which])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Projection:
@@ -64,14 +68,13 @@ class Projection:
         xy = self.origin + np.column_stack((right * scale, -up * scale))
         return Seen(xy, scale, self._depth(toward), nearness > NEAREST)
 
-    def heading(self, position: Array, velocity: Array) -> tuple[Array, Array]:
+    def heading(self, position: Array, velocity: Array, here: Seen) -> tuple[Array, Array]:
         """How animals fly on the screen, shape (n,) each: direction and the part of their length that is seen.
 
-        The direction is in radians, counterclockwise from the right.
+        The direction is in radians, counterclockwise from the right. `here` is how their positions are seen.
         """
         ahead = position + unit(velocity) * (1.0 / self.scale)
-        here, there = self(position), self(ahead)
-        way = there.xy - here.xy
+        way = self(ahead).xy - here.xy
         apparent = np.where(velocity.any(axis=1), length(way) * self.scale / here.scale, 1.0)
         return np.arctan2(-way[:, 1], way[:, 0]), apparent
 
@@ -98,4 +101,4 @@ class Projection:
     def _depth(self, toward: Array) -> Array:
         if self.reach == 0:
             return np.zeros_like(toward)
-        return np.clip((self.reach - toward) / (2 * self.reach), 0.0, 1.0)
+        return np.minimum(np.maximum((self.reach - toward) / (2 * self.reach), 0.0), 1.0)

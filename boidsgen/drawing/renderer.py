@@ -11,7 +11,7 @@ from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.course import Course
 from boidsgen.drawing.frame import Frame
-from boidsgen.drawing.inks import Inks
+from boidsgen.drawing.inks import Inks, Tone
 from boidsgen.drawing.layer import Backdrop, Foreground, Layer
 from boidsgen.drawing.layout import Layout, arranged, staged
 from boidsgen.drawing.lettering import letter_height
@@ -41,12 +41,22 @@ Integers = NDArray[np.intp]
 Drawn = TypeVar("Drawn", Backdrop, Foreground)
 
 
-class _Stamps(NamedTuple):
-    """What to stamp: whose it is (k,), where (k, 2) and which sprite (k,)."""
+class _Placed(NamedTuple):
+    """Animals in the picture, copies beyond the edges included.
+
+    Attributes:
+        animal: (k,) whose it is.
+        xy: (k, 2) where.
+        heading: (k,) radians, counterclockwise from the right.
+        scale: (k,) how large it is seen, 1 in the middle of the world.
+        apparent: (k,) the part of its length that is seen.
+    """
 
     animal: Integers
     xy: Array
-    sprite: Integers
+    heading: Array
+    scale: Array
+    apparent: Array
 
 
 class Renderer:
@@ -146,35 +156,37 @@ class Renderer:
             ink = first + self._coloring.pick(state, number, seen)
             strength = faded(seen.depth)
             self._draw_trails(number, scene, ink, strength)
-            stamps = self._stamps(flock, scene, seen, 1.0)
-            self._canvas.stamp(self._sprites, stamps.sprite, stamps.xy, self._inks.tone(ink, strength)[stamps.animal])
+            self._stamp(self._placed(flock, scene, seen), 1.0, self._inks.tone(ink, strength))
 
     def _draw_predators(self, state: State, scene: Scene) -> None:
         groups = [(group, scene.projection(group.position)) for group in state.predators]
         for number, group in enumerate(state.predators, start=len(state.flocks)):
             ink = np.full(len(group.position), self._inks.ink("predator"))
             self._draw_trails(number, scene, ink, np.ones(len(ink)))
-        for group, seen in groups:
-            rim = self._stamps(group, scene, seen, CLEARING * PREDATOR)
-            self._canvas.clear(self._sprites, rim.sprite, rim.xy)
-        for group, seen in groups:
-            stamps = self._stamps(group, scene, seen, PREDATOR)
-            strength = faded(0.5 * seen.depth)
-            self._canvas.stamp(self._sprites, stamps.sprite, stamps.xy, scene.tone("predator", strength)[stamps.animal])
+        placed = [self._placed(group, scene, seen) for group, seen in groups]
+        for each in placed:
+            self._canvas.clear(self._sprites, self._sprite(each, CLEARING * PREDATOR), each.xy)
+        for (_, seen), each in zip(groups, placed, strict=True):
+            self._stamp(each, PREDATOR, scene.tone("predator", faded(0.5 * seen.depth)))
 
     def _draw_trails(self, number: int, scene: Scene, ink: Integers, strength: Array) -> None:
         if self._trails:
             self._trails[number].draw(self._canvas, scene.projection, self._inks, ink, strength)
 
-    def _stamps(self, group: Group, scene: Scene, seen: Seen, size: float) -> _Stamps:
-        """The sprites of a group, copies beyond the edges included, and whose they are."""
+    def _placed(self, group: Group, scene: Scene, seen: Seen) -> _Placed:
         low, high = -self._reach, np.array(self._size) + self._reach
         visible = np.flatnonzero(seen.shown & ((seen.xy > low) & (seen.xy < high)).all(axis=1))
-        which, xy = scene.projection.repeated(seen.xy[visible], self._reach)
-        animal = visible[which]
-        heading, apparent = scene.projection.heading(group.position[visible], group.velocity[visible])
-        relative = size * seen.scale[animal] / scene.projection.scale
-        return _Stamps(animal, xy, self._sprites.number(xy, heading[which], relative, apparent[which]))
+        here = seen.of(visible)
+        which, xy = scene.projection.repeated(here.xy, self._reach)
+        heading, apparent = scene.projection.heading(group.position[visible], group.velocity[visible], here)
+        scale = here.scale[which] / scene.projection.scale
+        return _Placed(visible[which], xy, heading[which], scale, apparent[which])
+
+    def _sprite(self, placed: _Placed, size: float) -> Integers:
+        return self._sprites.number(placed.xy, placed.heading, size * placed.scale, placed.apparent)
+
+    def _stamp(self, placed: _Placed, size: float, tone: Tone) -> None:
+        self._canvas.stamp(self._sprites, self._sprite(placed, size), placed.xy, tone[placed.animal])
 
 
 def _arranged(size: tuple[int, int], shown: Sequence[Layer], setup: Setup) -> Layout:

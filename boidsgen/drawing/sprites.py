@@ -5,6 +5,8 @@ two long arrays one behind the other, so that a whole flock is expanded without 
 boid. A kind is a size together with a foreshortening; its sprites are drawn when the first boid needs them.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
@@ -46,8 +48,8 @@ class Sprites:
         self._stride = stride
         self._growing = growing(largest)
         self._always_long = shape.alike_all_round
-        self._drawn: set[int] = set()
         kinds = (SHRINKING + self._growing + 1) * len(FORESHORTENED)
+        self._drawn = np.zeros(kinds, bool)
         self.first = np.zeros(kinds * PER_KIND, np.intp)
         self.count = np.zeros(kinds * PER_KIND, np.intp)
         self.offset = np.zeros(0, np.int32)
@@ -63,8 +65,7 @@ class Sprites:
             apparent: (n,) 0 to 1, how much of its length a boid shows.
         """
         kind = self._kind(size, apparent)
-        for missing in sorted(set(np.unique(kind).tolist()) - self._drawn):
-            self._draw(missing)
+        self._draw(sorted(set(kind[~self._drawn[kind]].tolist())))
         turn = np.rint(heading * (HEADINGS / (2 * np.pi))).astype(np.intp) % HEADINGS
         fine = quarters(xy) % FINE
         return ((kind * HEADINGS + turn) * FINE + fine[:, 1]) * FINE + fine[:, 0]
@@ -72,23 +73,37 @@ class Sprites:
     def _kind(self, size: Array, apparent: Array) -> Integers:
         step = np.rint(np.log(np.maximum(size, 1e-9)) / np.log(GROWTH)).astype(np.intp)
         slimness = np.digitize(apparent, MIDWAY) if not self._always_long else len(MIDWAY)
-        kind: Integers = (np.clip(step, -SHRINKING, self._growing) + SHRINKING) * len(FORESHORTENED) + slimness
+        kind: Integers = (np.minimum(np.maximum(step, -SHRINKING), self._growing) + SHRINKING) * len(
+            FORESHORTENED
+        ) + slimness
         return kind
 
-    def _draw(self, kind: int) -> None:
+    def _draw(self, kinds: Sequence[int]) -> None:
+        """Append the sprites of kinds that there are none of yet."""
+        if not kinds:
+            return
+        offsets, coverages, last = [self.offset], [self.coverage], len(self.offset)
+        for kind in kinds:
+            count, offset, coverage = self._pixels(kind)
+            here = slice(kind * PER_KIND, (kind + 1) * PER_KIND)
+            self.first[here] = last + np.cumsum(count) - count
+            self.count[here] = count
+            offsets.append(offset)
+            coverages.append(coverage)
+            last += len(offset)
+        self.offset, self.coverage = np.concatenate(offsets), np.concatenate(coverages)
+        self._drawn[kinds] = True
+
+    def _pixels(self, kind: int) -> tuple[Integers, NDArray[np.int32], Coverage]:
+        """The sprites of one kind: how many pixels each has, and the offsets and coverages of these."""
         size, slimness = divmod(kind, len(FORESHORTENED))
         body = self._outline * GROWTH ** (size - SHRINKING)
         covered = masks(body * np.array([FORESHORTENED[slimness], 1.0]))
-        sprite, row, column = np.nonzero(covered)
-        middle = covered.shape[1] // 2
-        count = np.bincount(sprite, minlength=PER_KIND)
-        here = slice(kind * PER_KIND, (kind + 1) * PER_KIND)
-        self.first[here] = len(self.offset) + np.cumsum(count) - count
-        self.count[here] = count
-        offset = ((row - middle) * self._stride + column - middle).astype(np.int32)
-        self.offset = np.concatenate((self.offset, offset))
-        self.coverage = np.concatenate((self.coverage, covered[sprite, row, column]))
-        self._drawn.add(kind)
+        from_middle = np.arange(covered.shape[1]) - covered.shape[1] // 2
+        offset = (from_middle[:, None] * self._stride + from_middle).astype(np.int32).reshape(-1)
+        touched = covered.reshape(PER_KIND, -1) != 0
+        pixel = np.flatnonzero(touched)
+        return touched.sum(axis=1), offset[pixel % len(offset)], covered.reshape(-1)[pixel]
 
 
 def growing(largest: float) -> int:
@@ -113,10 +128,13 @@ def masks(body: Array) -> Coverage:
     pixels = 2 * half + 1
     quarter = np.stack([_drawn(_turned(body, number), half) for number in range(HEADINGS // 4)])
     headings = np.concatenate([np.rot90(quarter, turns, axes=(1, 2)) for turns in range(4)])
-    sums = np.zeros((HEADINGS, *(side + 1 for side in headings.shape[1:])), np.int32)
-    sums[:, 1:, 1:] = headings.cumsum(1, dtype=np.int32).cumsum(2, dtype=np.int32)
-    fine = [_reduced(sums, row, column, pixels) for row in range(FINE) for column in range(FINE)]
-    return np.stack(fine, axis=1).reshape(PER_KIND, pixels, pixels)
+    squares = _summed(_summed(headings, axis=1), axis=2) // FINE**2
+    fine = [
+        squares[:, FINE - row :: FINE, FINE - column :: FINE][:, :pixels, :pixels]
+        for row in range(FINE)
+        for column in range(FINE)
+    ]
+    return np.stack(fine, axis=1, dtype=np.uint8, casting="unsafe").reshape(PER_KIND, pixels, pixels)
 
 
 def centered(outline: Array) -> Array:
@@ -145,10 +163,11 @@ def _drawn(body: Array, half: int) -> Coverage:
     return np.asarray(image.reduce(OVERSAMPLED // FINE))
 
 
-def _reduced(sums: NDArray[np.int32], row: int, column: int, pixels: int) -> Coverage:
-    """Coverage of pixels by a body shifted by (column, row)/FINE pixels, 0 to 255, shape (headings, pixels, pixels)."""
-    down = FINE * np.arange(1, pixels + 2) - row
-    right = FINE * np.arange(1, pixels + 2) - column
-    picked = sums[:, down[:, None], right]
-    squares = np.diff(np.diff(picked, axis=1), axis=2)
-    return (squares // FINE**2).astype(np.uint8)
+def _summed(cells: NDArray[np.unsignedinteger], axis: int) -> NDArray[np.uint16]:
+    """The sum of FINE cells from every cell on along an axis; as long as there are so many."""
+    along = np.moveaxis(cells, axis, 0)
+    starts = len(along) - FINE + 1
+    total = along[:starts].astype(np.uint16)
+    for ahead in range(1, FINE):
+        total += along[ahead : ahead + starts]
+    return np.moveaxis(total, 0, axis)
