@@ -197,7 +197,10 @@ sys.exit("numba" in sys.modules)
 def test_code_is_kept_where_it_can_be(tmp_path):
     """With a cache directory of its own, a first process leaves the compiled code there for the next."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    program = "import boidsgen.simulation.neighbors.kernel"
+    program = """
+from boidsgen.simulation import Setup, simulate
+list(simulate(Setup.model_validate({"time": {"frames": 2}}), "numba"))
+"""
     subprocess.run([sys.executable, "-c", program], env=environment, check=True)
     kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb?")}
     subprocess.run([sys.executable, "-c", program], env=environment, check=True)
@@ -209,14 +212,16 @@ def test_code_is_kept_where_it_can_be(tmp_path):
 @needs_both
 def test_works_where_nothing_can_be_kept(monkeypatch):
     """Where neither the package nor a cache directory can be written to, the code is compiled for this process."""
-    from numba import types  # noqa: PLC0415  the module must load without numba
+    from numba import njit, types  # noqa: PLC0415  the module must load without numba
     from numba.core import caching  # noqa: PLC0415
 
     from boidsgen.simulation.neighbors import kernel  # noqa: PLC0415
 
+    following = njit(lambda number: number + 1)
     monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])
+    monkeypatch.setitem(kernel.SIGNATURES, following, types.int64(types.int64))
 
-    assert kernel.compiled(types.int64(types.int64))(lambda number: number + 1)(1) == 2
+    assert kernel.compiled(following)(1) == 2
 
 
 def setup(count, frames):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from boidsgen.simulation.geometry import Array, by_column
 from boidsgen.simulation.neighbors.grid import Axis, axes_of
-from boidsgen.simulation.neighbors.kernel import ALL_ROUND, QUANTITIES, add_up, add_up_all, arranged
+from boidsgen.simulation.neighbors.kernel import ALL_ROUND, QUANTITIES, add_up, add_up_all, arranged, compiled
 from boidsgen.simulation.neighbors.pairs import half_angle_cosine
 from boidsgen.simulation.neighbors.request import COINCIDENT, Request, Sum
 
@@ -104,14 +104,15 @@ def _answer(
     allowed = config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]  # made while numba is imported
     threads = min(allowed, len(boids[0][0]) // BOIDS_PER_THREAD)
     if threads < 2:
-        add_up_all(*sources, own, *boids, *layout, *asked, count, total)
+        compiled(add_up_all)(*sources, own, *boids, *layout, *asked, count, total)
         return
-    crowd = arranged(*sources, *layout)
+    crowd = compiled(arranged)(*sources, *layout)
     visits = crowd[2] if own else np.arange(len(boids[0][0]))
     borders = np.linspace(0, len(visits), threads + 1).astype(int)
+    add_up_some = compiled(add_up)
 
     def add_up_part(part: int) -> None:
-        add_up(*crowd[:2], visits[borders[part] : borders[part + 1]], *boids, *layout, *asked, count, total)
+        add_up_some(*crowd[:2], visits[borders[part] : borders[part + 1]], *boids, *layout, *asked, count, total)
 
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(add_up_part, range(threads)))

@@ -14,11 +14,12 @@ as in `grid.Axis`. What is asked is described by
   wanted           (requests, 2) group and quantity, those of one group together or not
 """
 
-# numba finds the types of all functions below from the three signatures.
+# numba finds the types of all functions below from the signatures at the end.
 # ruff: noqa: ANN001, ANN201
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, call-overload"
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -37,28 +38,8 @@ ALL_ROUND = -2.0
 OPTIONS = {"nogil": True, "error_model": "numpy"}
 """Threads may run at the same time; division by zero gives what numpy gives."""
 
-given = types.Array(types.float64, 2, "C", readonly=True)
-floats = types.float64[:, ::1]
-integers = types.int64[:, ::1]
-numbers = types.int64[::1]
-question = (floats, integers, types.float64, types.float64, floats, numbers, integers)
-answers = (floats, types.float64[:, :, ::1])
-
-
-def compiled(signature: Any) -> Callable[[Any], Any]:  # noqa: ANN401  numba has no types for its own types
-    """Compile a function at once, and keep the code for the next process where there is a place to keep it."""
-
-    def compile_it(function: Any) -> Any:  # noqa: ANN401
-        try:
-            return njit(signature, cache=True, **OPTIONS)(function)
-        except RuntimeError:  # neither the package nor the user's cache directory can be written to
-            return njit(signature, **OPTIONS)(function)
-
-    return compile_it
-
-
 part = njit(**OPTIONS)
-"""Marks a part of the compiled functions below; it is compiled and kept with them."""
+"""Marks a part of the compiled functions; it is compiled and kept with those that call it."""
 
 frugal = njit(**OPTIONS, _nrt=False)
 """Marks a part that neither makes arrays nor counts references to them, which costs more than looking at a neighbor."""
@@ -135,7 +116,7 @@ def extended(position, lengths, cells):
     return place, within, source
 
 
-@compiled(types.Tuple((floats, numbers, numbers))(given, given, floats, integers))
+@part
 def arranged(position, velocity, lengths, cells):
     """The sources sorted by cell: coordinates and velocities (6, m), where each cell starts, and the order (n,).
 
@@ -343,7 +324,7 @@ def visited(
             total[request, 2 - flat, boid] = z
 
 
-@compiled(types.void(floats, numbers, numbers, given, given, *question, *answers))
+@part
 def add_up(
     crowd, starts, visits, position, velocity, lengths, cells, nearer, further, bounds, most, wanted, count, total
 ):
@@ -377,7 +358,7 @@ def add_up(
     )
 
 
-@compiled(types.void(given, given, types.boolean, given, given, *question, *answers))
+@part
 def add_up_all(
     source_position,
     source_velocity,
@@ -400,3 +381,30 @@ def add_up_all(
     add_up(
         crowd, starts, visits, position, velocity, lengths, cells, nearer, further, bounds, most, wanted, count, total
     )
+
+
+given = types.Array(types.float64, 2, "C", readonly=True)
+floats = types.float64[:, ::1]
+integers = types.int64[:, ::1]
+numbers = types.int64[::1]
+question = (floats, integers, types.float64, types.float64, floats, numbers, integers)
+answers = (floats, types.float64[:, :, ::1])
+
+SIGNATURES = {
+    arranged: types.Tuple((floats, numbers, numbers))(given, given, floats, integers),
+    add_up: types.void(floats, numbers, numbers, given, given, *question, *answers),
+    add_up_all: types.void(given, given, types.boolean, given, given, *question, *answers),
+}
+"""What Python calls, and with what."""
+
+
+@cache
+def compiled(function: Any) -> Callable[..., Any]:  # noqa: ANN401  numba has no types for its own types
+    """One of those, compiled when first wanted, and kept for the next process where there is a place to keep it."""
+    signature, plain = SIGNATURES[function], function.py_func
+    code: Callable[..., Any]
+    try:
+        code = njit(signature, cache=True, **OPTIONS)(plain)
+    except RuntimeError:  # neither the package nor the user's cache directory can be written to
+        code = njit(signature, **OPTIONS)(plain)
+    return code
