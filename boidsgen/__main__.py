@@ -1,6 +1,7 @@
 """`python -m boidsgen`, and the console script."""
 
 import gc
+import os
 import signal
 import sys
 
@@ -12,10 +13,15 @@ def main() -> None:
     """Run the command line and exit with its code."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C while Python starts or ends is no reason for a traceback
+    os.environ.setdefault(
+        "PYDANTIC_DISABLE_PLUGINS", "__all__"
+    )  # else every start looks for some in all of site-packages
     from boidsgen.cli.program import run  # noqa: PLC0415  takes a moment, in which Ctrl-C may come
 
     gc.set_threshold(CREATED_BETWEEN_COLLECTIONS)
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    gc.freeze()  # at its end Python would look through all of them again and again: a quarter of a second after numba
+    sys.exit(code)
 
 
 if __name__ == "__main__":
