@@ -145,7 +145,7 @@ class Encoder:
                 raise EncoderError(f"{self._part.name}: {reason}; {_INSTALL}") from None
 
     def _pass_on(self) -> None:
-        """What the feeder does: pass frames on until None comes, or until ffmpeg stops reading."""
+        """What the feeder does: pass frames on until None comes, or until ffmpeg stops reading; then await its end."""
         pipe = self._process.stdin
         if pipe is None:
             return
@@ -156,6 +156,7 @@ class Encoder:
                     self._fed += 1
         except (OSError, MemoryError):  # its exit code and its complaints will tell why
             self._turned_away = True
+        self._process.wait()
 
     def _patiently(self) -> Iterator[None]:
         """Yield again and again, for a wait of one glance each; give up when nothing has moved for too long.
@@ -176,8 +177,9 @@ class Encoder:
 
     def _exit_code(self) -> int:
         for _ in self._patiently():
-            with suppress(subprocess.TimeoutExpired):
-                return self._process.wait(_GLANCE)
+            self._feeder.join(_GLANCE)  # wakes at once, where waiting for a process with a limit asks now and then
+            if self._process.returncode is not None:
+                return int(self._process.returncode)
         raise AssertionError  # _patiently ends only by raising
 
     def _failure(self, code: int) -> BoidsgenError:

@@ -6,7 +6,6 @@ with open_outputs(targets, size=(640, 360), fps=25, frames=240) as outputs:
 print(outputs.digest)
 """
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import EncoderError, ScenarioError, UsageError
 from boidsgen.writers.contract import Clip, Quality
+from boidsgen.writers.digest import Digest
 from boidsgen.writers.formats import WRITERS
 from boidsgen.writers.output import refusals
 from boidsgen.writers.publication import identity, place_for, storing
@@ -75,19 +75,19 @@ class Outputs:
         self._clip = clip
         self._unfinished = unfinished
         self._palette: NDArray[np.uint8] | None = None
-        self._hash = hashlib.sha256()
+        self._digest: Digest | None = None
 
     @property
     def digest(self) -> str:
-        """SHA-256 of size, palette and all frames so far: equal for equal pictures, whatever the format."""
-        return self._hash.hexdigest()
+        """A number for all frames so far, equal for equal pictures, whatever the format; empty before the first."""
+        return str(self._digest or "")
 
     def write(self, frame: Frame) -> None:
         """Append a frame to every output."""
-        self._adopt(frame.palette)
+        digest = self._digest_for(frame.palette)
         if frame.index.shape != self._clip.size[::-1]:
             raise ValueError(f"frame of shape {frame.index.shape} in a clip of size {self._clip.size}")
-        self._hash.update(np.ascontiguousarray(frame.index).data)
+        digest.add(frame)
         for output in self._unfinished:
             output.write(frame)
         self.count += 1
@@ -101,14 +101,14 @@ class Outputs:
         for output in self._unfinished:
             output.publish()
 
-    def _adopt(self, palette: NDArray[np.uint8]) -> None:
-        """The first frame decides the palette: formats store it once."""
-        if self._palette is None:
+    def _digest_for(self, palette: NDArray[np.uint8]) -> Digest:
+        """The digest of this clip; the first frame decides the palette, since formats store it once."""
+        if self._digest is None or self._palette is None:
             self._palette = palette.copy()
-            width, height = self._clip.size
-            self._hash.update(f"boidsgen frames {width}x{height}, {len(palette)} colors\n".encode() + palette.tobytes())
+            self._digest = Digest(self._clip.size, palette)
         elif not np.array_equal(palette, self._palette):
             raise ValueError("the palette changed within a clip")
+        return self._digest
 
 
 class Unfinished:

@@ -16,8 +16,9 @@ from boidsgen.drawing import Renderer
 from boidsgen.drawing.frame import Frame
 from boidsgen.simulation import simulate
 from boidsgen.writers.contract import Clip
-from boidsgen.writers.formats.mp4 import _color_table, _frames, _video
+from boidsgen.writers.formats.mp4 import result, source
 from boidsgen.writers.opening import open_outputs
+from boidsgen.writers.planes import Planes
 from boidsgen.writers.target import Target
 from tests.benchmarks.table import Row, alternately, seconds
 
@@ -135,7 +136,7 @@ def _encoding(directory: Path, preset: str, settings: Sequence[str]) -> Row:
     drawn = directory / "frames.raw"
     _draw(scenario, drawn)
     clip = Clip(size=scenario.picture_size, fps=scenario.output.fps)
-    ffmpeg = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y", *_frames(clip), "-i", "pipe:0", *_video(clip)]
+    ffmpeg = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y", *source(clip), "-i", "pipe:0", *result(clip)]
 
     def encode() -> None:
         with drawn.open("rb") as frames:
@@ -153,10 +154,10 @@ def _encoding(directory: Path, preset: str, settings: Sequence[str]) -> Row:
 
 def _draw(scenario: object, path: Path) -> None:
     draw = Renderer(scenario, scenario, scenario.picture_size)
+    planes = Planes(scenario.picture_size)
     with path.open("wb") as file:
         for state in simulate(scenario):
-            frame = draw(state)
-            file.write(frame.index.tobytes() + _color_table(frame.palette))
+            file.write(planes.of(draw(state)))
 
 
 def _pair(setting: str) -> tuple[str, object]:

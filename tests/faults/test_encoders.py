@@ -11,7 +11,7 @@ from tests.faults.setting import PRODUCTS, content
 pytestmark = pytest.mark.faults
 
 FRAMES = 40
-BYTES_OF_A_FRAME = 64 * 48 + 1024
+BYTES_OF_A_FRAME = 64 * 48 * 3 // 2
 MP4 = PRODUCTS["mp4"]
 OUTPUT = 'for last; do :; done; last="${last#file:}"; '
 FAKES = {

@@ -273,11 +273,14 @@ def test_one_file_is_not_written_twice(frames, write, tmp_path):
 
 
 def test_the_digest_sees_every_difference(frames, write, tmp_path):
-    """Another size, palette, order or frame is another digest."""
-    pictures = frames(3, (8, 6))
-    turned = [type(picture)(picture.index.reshape(8, 6), picture.palette) for picture in pictures]
+    """Another size, palette, order, frame or last pixel is another digest, and so is a frame that stays longer."""
+    pictures = frames(3, (9, 6))
+    turned = [type(picture)(picture.index.reshape(9, 6), picture.palette) for picture in pictures]
     recolored = [type(picture)(picture.index, picture.palette[::-1]) for picture in pictures]
-    clips = [pictures, turned, recolored, pictures[::-1], pictures[:2]]
+    corner = type(pictures[2])(pictures[2].index.copy(), pictures[2].palette)
+    corner.index[-1, -1] ^= 1
+    longer = [pictures[0], *pictures]
+    clips = [pictures, turned, recolored, pictures[::-1], pictures[:2], [*pictures[:2], corner], longer]
 
     digests = {write([(tmp_path / "a.gif", "gif")], clip).digest for clip in clips}
 
