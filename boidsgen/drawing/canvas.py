@@ -6,8 +6,6 @@ codes over each other by `max`, so the order of drawing does not matter. Text an
 themselves down to the ground: what has to be read is never lost in a crowd.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
@@ -15,27 +13,13 @@ from PIL import Image, ImageDraw
 from boidsgen.drawing.inks import Inks, Tone
 from boidsgen.drawing.lettering import halo, height, lettering, width
 from boidsgen.drawing.sprites import FINE, Sprites, quarters
-from boidsgen.drawing.strokes import clipped, strokes
+from boidsgen.drawing.strokes import Trace, clipped, strokes
 from boidsgen.simulation.geometry import Array
 
 SMOOTH = 4
 """Cells per pixel along each axis when an area is filled."""
 
 Codes = NDArray[np.uint8]
-
-
-class Trace(NamedTuple):
-    """The pixels of lines on a canvas.
-
-    Attributes:
-        line: which line, shape (k,).
-        flat: which pixel of the flat canvas, shape (k,).
-        coverage: 1 to 255, shape (k,).
-    """
-
-    line: NDArray[np.intp]
-    flat: NDArray[np.intp]
-    coverage: NDArray[np.intp]
 
 
 class Canvas:
@@ -86,13 +70,13 @@ class Canvas:
         self._flat[pixel_of] = self._ground.reshape(-1)[pixel_of]
 
     def trace(self, start: Array, end: Array, thickness: float = 1.0) -> Trace:
-        """The pixels of straight lines; starts and ends (n, 2)."""
+        """The pixels of straight lines in the flat canvas; starts and ends (n, 2)."""
         room = self._margin - thickness - 2
         low, high = np.full(2, -room), np.array(self._size) + room
         start, end, inside = clipped(start, end, low, high)
-        touched = strokes(start[inside], end[inside], thickness)
-        flat = (touched.row + self._margin) * self.stride + touched.column + self._margin
-        return Trace(np.flatnonzero(inside)[touched.line], flat, touched.coverage)
+        trace = strokes(start[inside], end[inside], thickness, self.stride)
+        corner = self._margin * (self.stride + 1)
+        return Trace(np.flatnonzero(inside).take(trace.line), trace.flat + corner, trace.coverage)
 
     def draw(self, trace: Trace, tone: Tone) -> None:
         """Draw lines whose pixels are known; one tone per line."""
@@ -150,9 +134,10 @@ class Canvas:
             anchor: which part of the text stands at `xy`: (0, 0) its top left corner, (0.5, 0.5) its middle, (1, 1) ….
         """
         coverage, rim = lettering(text, size)
-        box = np.array([width(text, size), height(size)])
-        corner = np.rint(np.array(xy) - box * np.array(anchor))
-        left, top = np.clip(corner, 1, np.maximum(np.array(self._size) - box - 1, 1)).astype(int) - halo(size)
+        left, top = (
+            min(max(round(place - side * part), 1), max(whole - side - 1, 1)) - halo(size)
+            for place, side, part, whole in zip(xy, (width(text, size), height(size)), anchor, self._size, strict=True)
+        )
         rows, columns = coverage.shape
         region = self._region(left, top, columns, rows)
         ground = self._region(left, top, columns, rows, of=self._ground)

@@ -44,7 +44,7 @@ class Inks:
 
     def tone(self, ink: NDArray[np.intp] | int, strength: Array | float = 1.0) -> Tone:
         """Ink at a strength from 0, invisible, to 1; one per element."""
-        step = np.rint(np.clip(strength, 0.0, 1.0) * STRENGTHS).astype(np.intp)
+        step = np.rint(np.minimum(np.maximum(strength, 0.0), 1.0) * STRENGTHS).astype(np.intp)
         tone: Tone = (step * self._count + np.asarray(ink, np.intp)) * 256
         return tone
 

@@ -16,24 +16,22 @@ Short = NDArray[np.float32]
 """Half as long as other numbers and twice as fast; good for a thousandth of a pixel."""
 
 
-class Touched(NamedTuple):
-    """Pixels that strokes touch.
+class Trace(NamedTuple):
+    """The pixels of lines.
 
     Attributes:
         line: which line, shape (k,).
-        column: pixel, shape (k,).
-        row: pixel, shape (k,).
+        flat: which pixel, row times stride plus column, shape (k,).
         coverage: 1 to 255, shape (k,).
     """
 
     line: Integers
-    column: Integers
-    row: Integers
+    flat: Integers
     coverage: Integers
 
 
-def strokes(start: Array, end: Array, width: float) -> Touched:
-    """The pixels of straight lines from `start` to `end`, shape (n, 2) each."""
+def strokes(start: Array, end: Array, width: float, stride: int) -> Trace:
+    """The pixels of straight lines from `start` to `end`, shape (n, 2) each, in a picture with so long rows."""
     half = width / 2
     steep = np.abs(end[:, 1] - start[:, 1]) > np.abs(end[:, 0] - start[:, 0])
     # Walk each line along its longer direction: one step a pixel, and a few pixels to either side.
@@ -43,12 +41,11 @@ def strokes(start: Array, end: Array, width: float) -> Touched:
     side = np.arange(-beside, beside + 1)
     across, near = _distance(begin, stop, line, place, side)
     coverage = np.clip((half + 0.5 - near) * 255, 0, 255).astype(np.uint8).ravel()
-    hit = np.flatnonzero(coverage)
-    number, step = np.divmod(hit, max(len(line), 1))
-    along, aside, line = place[step], across[step] + side[number], line[step]
-    turned = steep[line]
-    column, row = np.where(turned, aside, along), np.where(turned, along, aside)
-    return Touched(line, column, row, coverage[hit].astype(np.intp))
+    hit = np.flatnonzero(coverage != 0)
+    one_on, one_aside = (np.where(steep, *units).take(line) for units in ((stride, 1), (1, stride)))
+    flat = (place * one_on + across * one_aside) + side[:, None] * one_aside
+    step = hit % max(len(line), 1)
+    return Trace(line.take(step), flat.ravel().take(hit), coverage.take(hit).astype(np.intp))
 
 
 def clipped(start: Array, end: Array, low: Array, high: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
@@ -90,14 +87,15 @@ def _distance(begin: Short, stop: Short, line: Integers, place: Integers, side: 
     """
     way = stop - begin
     size = np.sqrt((way * way).sum(axis=1))
-    slope = np.divide(way[:, 1], way[:, 0], out=np.zeros_like(size), where=way[:, 0] != 0)[line]
+    slope = np.divide(way[:, 1], way[:, 0], out=np.zeros_like(size), where=way[:, 0] != 0).take(line)
     ahead, aside = np.divide(
         way, size[:, None], out=np.eye(1, 2, dtype=np.float32).repeat(len(way), 0), where=size[:, None] > 0
     ).T
-    ahead, aside, size = ahead[line], aside[line], size[line]
-    x = place.astype(np.float32) + np.float32(0.5) - begin[line, 0]
-    across = np.floor(begin[line, 1] + x * slope)
-    y = across + np.float32(0.5) - begin[line, 1]
+    ahead, aside, size = ahead.take(line), aside.take(line), size.take(line)
+    from_x, from_y = begin[:, 0].take(line), begin[:, 1].take(line)
+    x = place.astype(np.float32) + np.float32(0.5) - from_x
+    across = np.floor(from_y + x * slope)
+    y = across + np.float32(0.5) - from_y
     shift = side[:, None].astype(np.float32)
     along = x * ahead + y * aside + shift * aside
     off = x * aside - y * ahead - shift * ahead

@@ -5,9 +5,10 @@ from collections import deque
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.drawing.canvas import Canvas, Trace
+from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.inks import Inks
 from boidsgen.drawing.projection import Projection
+from boidsgen.drawing.strokes import Trace
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.world import World
 

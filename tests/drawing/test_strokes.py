@@ -23,16 +23,16 @@ def plainly_drawn(start, end, width, size=33):
 @given(PLACE, PLACE, st.sampled_from([1.0, 1.4, 2.5]))
 def test_covers_what_lies_within_its_width(start, end, width):
     """A line covers each pixel as far as a plain scan of all pixels says."""
-    touched = strokes(np.array([start]), np.array([end]), width)
+    trace = strokes(np.array([start]), np.array([end]), width, 33)
     drawn = np.zeros((33, 33))
-    np.maximum.at(drawn, (touched.row, touched.column), touched.coverage / 255)
+    np.maximum.at(drawn.reshape(-1), trace.flat, trace.coverage / 255)
 
     assert abs(drawn - plainly_drawn(start, end, width)).max() <= 0.13
 
 
 def test_no_lines_touch_nothing():
     """Nothing in, nothing out."""
-    assert len(strokes(np.zeros((0, 2)), np.zeros((0, 2)), 1.0).line) == 0
+    assert len(strokes(np.zeros((0, 2)), np.zeros((0, 2)), 1.0, 33).line) == 0
 
 
 @given(st.tuples(*[st.floats(-50, 60)] * 2), st.tuples(*[st.floats(-50, 60)] * 2))

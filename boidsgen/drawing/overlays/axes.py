@@ -1,11 +1,14 @@
 """Axes: the world as a wireframe, with ticks, numbers and names."""
 
-from typing import ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.inks import Tone
 from boidsgen.drawing.layer import Backdrop
 from boidsgen.drawing.layout import Room
 from boidsgen.drawing.lettering import height, width
@@ -40,43 +43,91 @@ class Axes(Backdrop):
         start, end = edges(low, high - low)
         near, far = scene.projection(start), scene.projection(end)
         strength = 0.8 * faded((near.depth + far.depth) / 2)
-        canvas.lines(near.xy, far.xy, scene.tone("muted", strength), 1.2)
-        written: list[Array] = []
-        for axis, group in enumerate(np.split(np.arange(len(start)), len(low))):
-            _scale(canvas, scene, axis, (start[group], end[group]), written)
+        groups = np.split(np.arange(len(start)), len(low))
+        scales = [_scale(scene, axis, start[group], end[group]) for axis, group in enumerate(groups)]
+        shown = [scale for scale in scales if scale]
+        plain = scene.tone("muted")
+        begin, stop = [near.xy, *(scale.place for scale in shown)], [far.xy, *(scale.tip(scene) for scale in shown)]
+        tone = np.full(sum(map(len, begin)), plain)
+        tone[: len(start)] = scene.tone("muted", strength)
+        canvas.lines(np.concatenate(begin), np.concatenate(stop), tone, 1.2)
+        boxes: list[Box] = []
+        for scale in shown:
+            scale.write(canvas, scene, plain, boxes)
 
 
-def _scale(canvas: Canvas, scene: Scene, axis: int, edge: tuple[Array, Array], written: list[Array]) -> None:
-    """Ticks, numbers and name along one of the parallel edges of an axis: the one that looks outermost."""
-    near, far = scene.projection(edge[0]).xy, scene.projection(edge[1]).xy
+@dataclass(frozen=True, slots=True, eq=False)
+class Scale:
+    """Ticks and texts along one edge.
+
+    Attributes:
+        name: of the axis.
+        middle: (2,) of the edge, pixels.
+        outward: (2,) direction across the edge, away from the world.
+        value: (k,) what the ticks stand for.
+        place: (k, 2) where they begin, pixels.
+    """
+
+    name: str
+    middle: Array
+    outward: Array
+    value: Array
+    place: Array
+
+    def tip(self, scene: Scene) -> Array:
+        """Where the ticks end, (k, 2)."""
+        return self.place + 0.35 * scene.text * self.outward
+
+    def write(self, canvas: Canvas, scene: Scene, tone: Tone, written: list["Box"]) -> None:
+        """Write numbers and name, but no number that would run into one that is written already."""
+        size = scene.text
+        right, down = self.outward.tolist()
+        anchor = 0.5 - 0.5 * right, 0.5 - 0.5 * down  # a text touches its place with the side that faces the edge
+        labels = [f"{number:g}" for number in self.value]
+        for label, xy in zip(labels, (self.place + 0.7 * size * self.outward).tolist(), strict=True):
+            box = Box.around(xy, anchor, (width(label, size) + 0.4 * size, 0.9 * height(size)))
+            if not any(box.meets(other) for other in written):
+                written.append(box)
+                canvas.write(label, xy, tone, size, anchor)
+        beyond = size + abs(right) * max(width(label, size) for label in labels) + abs(down) * height(size)
+        canvas.write(self.name, (self.middle + beyond * self.outward).tolist(), tone, size, anchor)
+
+
+class Box(NamedTuple):
+    """A rectangle in the picture, pixels."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @classmethod
+    def around(cls, xy: Sequence[float], anchor: Sequence[float], size: Sequence[float]) -> "Box":
+        """The rectangle of this size whose part `anchor` is at `xy`."""
+        left, top = (place - part * side for place, part, side in zip(xy, anchor, size, strict=True))
+        return cls(left, top, left + size[0], top + size[1])
+
+    def meets(self, other: "Box") -> bool:
+        """Whether both have something in common."""
+        across = self.left < other.right and other.left < self.right
+        return across and self.top < other.bottom and other.top < self.bottom
+
+
+def _scale(scene: Scene, axis: int, start: Array, end: Array) -> Scale | None:
+    """The scale along the outermost of the parallel edges of an axis; none where it looks too short."""
+    near, far = scene.projection(start).xy, scene.projection(end).xy
     chosen = _outermost(near, far)
     way = far[chosen] - near[chosen]
     if float(np.hypot(*way)) < SHORTEST * scene.text:
-        return
-    outward = _outward(way, (near + far)[chosen] / 2 - (near + far).mean(axis=0) / 2)
-    start, end = edge[0][chosen], edge[1][chosen]
-    size, (low, high) = scene.text, scene.part
+        return None
+    low, high = scene.part
     value = ticks(low[axis], high[axis], (high - low).max())
-    place = scene.projection(start + (value - low[axis])[:, None] * np.eye(len(low))[axis]).xy
-    canvas.lines(place, place + 0.35 * size * outward, scene.tone("muted"), 1.2)
-    labels = [f"{number:g}" for number in value]
-    for label, xy in zip(labels, place + 0.7 * size * outward, strict=True):
-        _write(canvas, scene, label, xy, outward, written)
-    beyond = size + abs(outward) @ [max(width(label, size) for label in labels), height(size)]
-    middle = scene.projection((start + end)[None] / 2).xy[0]
-    _write(canvas, scene, "xyz"[axis], middle + beyond * outward, outward, [])
-
-
-def _write(canvas: Canvas, scene: Scene, text: str, xy: Array, outward: Array, written: list[Array]) -> None:
-    """Write a text beyond a place, unless it would run into what is written already."""
-    # The text touches the place with the side that faces the edge it belongs to.
-    anchor = 0.5 - 0.5 * outward
-    box = np.array([width(text, scene.text) + 0.4 * scene.text, 0.9 * height(scene.text)])
-    corners = np.stack((xy - anchor * box, xy - anchor * box + box))
-    if any((corners[0] < other[1]).all() and (other[0] < corners[1]).all() for other in written):
-        return
-    written.append(corners)
-    canvas.write(text, (xy[0], xy[1]), scene.tone("muted"), scene.text, (anchor[0], anchor[1]))
+    along = np.repeat(start[chosen][None], len(value) + 1, axis=0)
+    along[:-1, axis] += value - low[axis]
+    along[-1] = (start[chosen] + end[chosen]) / 2
+    place = scene.projection(along).xy
+    outward = _outward(way, (near + far)[chosen] / 2 - (near + far).mean(axis=0) / 2)
+    return Scale("xyz"[axis], place[-1], outward, value, place[:-1])
 
 
 def ticks(low: float, high: float, longest: float) -> Array:
