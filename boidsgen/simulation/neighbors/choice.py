@@ -10,8 +10,8 @@ from typing import NamedTuple
 INSTALLED = find_spec("numba") is not None
 """Whether the compiled engine can be had at all; asking does not import it."""
 
-START_UP = 0.4
-"""Seconds that the compiled engine costs before its first step, its code being compiled already."""
+WORTHWHILE = 0.8
+"""Seconds that the compiled engine must save to be worth its start, a third of a second, and its memory, 100 MB."""
 
 SAVED_PER_BOID = 2e-6
 """Seconds that the compiled engine saves in one step for one boid: a quarter of this with few neighbors, ten times as
@@ -43,7 +43,7 @@ class Work(NamedTuple):
 
 def best_engine(work: Work) -> str:
     """The engine that is done first."""
-    return "numba" if INSTALLED and work.saved > START_UP else "numpy"
+    return "numba" if INSTALLED and work.saved > WORTHWHILE else "numpy"
 
 
 def hint(work: Work) -> str | None:

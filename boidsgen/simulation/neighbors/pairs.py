@@ -84,11 +84,29 @@ def visible(pairs: Pairs, field_of_view: float, flight: Flight) -> Pairs:
 
 def nearest(pairs: Pairs, most: int) -> Pairs:
     """Of each boid the pairs with its `most` nearest neighbors; among equally near ones the first found."""
-    by_distance = pairs.squared.argsort(kind="stable")
-    order = by_distance.take(pairs.boid.take(by_distance).astype(np.uint16).argsort(kind="stable"))
     counts = np.bincount(pairs.boid)
-    rank = np.arange(len(order)) - np.repeat(counts.cumsum() - counts, counts)
-    return pairs.only(np.sort(order[rank < most]))
+    crowded = np.flatnonzero(counts > most)
+    if not len(crowded):
+        return pairs
+    # Only distances are read from this order, so that it does not matter how equals come to stand.
+    order = pairs.squared.argsort()
+    order = order.take(pairs.boid.take(order).astype(np.uint16).argsort(kind="stable"))
+    furthest = np.full(len(counts), np.inf)
+    furthest[crowded] = pairs.squared.take(order.take((counts.cumsum() - counts)[crowded] + most - 1))
+    limit = furthest.take(pairs.boid)
+    kept = pairs.squared < limit
+    tied = np.flatnonzero(pairs.squared == limit)
+    boid = pairs.boid.take(tied)
+    room = most - np.bincount(pairs.boid, kept, minlength=len(counts))
+    kept[tied[_rank(boid) < room.take(boid)]] = True
+    return pairs.only(np.flatnonzero(kept))
+
+
+def _rank(group: Indices) -> Indices:
+    """How many of the same group stand before each; groups stand together."""
+    counts = np.bincount(group)
+    rank: Indices = np.arange(len(group)) - np.repeat(counts.cumsum() - counts, counts)
+    return rank
 
 
 def half_angle_cosine(field_of_view: float) -> float:

@@ -41,7 +41,9 @@ def sums_of_nearest(
     while len(pending):
         last = radius >= farthest
         bounded = [request._replace(radius=np.inf if last else radius) for request in requests]
-        found = search(position[pending], velocity[pending], bounded)
+        everyone = len(pending) == len(position)  # who are the sources themselves are looked up faster than copies
+        asking = (position, velocity) if everyone else (position[pending], velocity[pending])
+        found = search(*asking, bounded)
         for answer, part in zip(answers, found, strict=True):
             answer.count[pending] = part.count
             answer.total[pending] = part.total
@@ -59,6 +61,6 @@ def _spans(position: Array, source_position: Array, periods: Array) -> Array:
 
 def _first_radius(wanted: int, sources: int, spans: Array) -> float:
     """Radius of a square or cube that holds about twice the wanted number when sources are evenly spread."""
-    share = min(1.0, 2 * wanted / max(sources, 1))
+    share = min(1.0, 2.5 * wanted / max(sources, 1))
     volume = float(np.prod(np.maximum(spans, spans.max() * 1e-3)))
     return max(float((share * volume) ** (1 / len(spans))), np.finfo(float).tiny)
