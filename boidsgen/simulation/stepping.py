@@ -55,8 +55,8 @@ class Stepper:
         with np.errstate(over="ignore", invalid="ignore"):
             predators = tuple(self._moved_predators(state, number) for number in range(len(state.predators)))
             flocks = tuple(self._moved_flock(state, number, predators) for number in range(len(state.flocks)))
-        for group in (*predators, *flocks):
-            _require_finite(group, state.step + 1)
+            for group in (*predators, *flocks):
+                _require_finite(group, state.step + 1)
         step = state.step + 1
         return State(step, step * state.setup.time.dt, -1, flocks, predators, state.setup)
 
@@ -183,9 +183,7 @@ def _group(name: str, position: Array, velocity: Array) -> Group:
 
 def _require_finite(group: Group, step: int) -> None:
     # One sum instead of n tests: it is finite unless something is not, or the numbers are about to overflow anyway.
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = group.position.sum() + group.velocity.sum()
-    if isfinite(total):
+    if isfinite(group.position.sum() + group.velocity.sum()):
         return
     good = np.isfinite(group.position).all(axis=1) & np.isfinite(group.velocity).all(axis=1)
     if good.all():

@@ -31,11 +31,14 @@ class Torus(Boundary):
 
 def wrapped(position: Array, size: Array) -> Array:
     """Positions brought back into [0, size) by whole sizes."""
+    # One coordinate after the other, so that a plain list of places says which are outside.
+    inside = position.T.copy()
+    flat = inside.reshape(-1)
+    outside = ((inside < 0) | (inside >= size[:, None])).reshape(-1).nonzero()[0]
     # Few are outside after one step, and division with remainder is slow: only theirs is done.
-    boid, axis = ((position < 0) | (position >= size)).nonzero()
-    remainder = np.mod(position[boid, axis], size[axis])
+    period = size[outside // max(len(position), 1)]
+    remainder = np.mod(flat[outside], period)
     # A tiny negative coordinate rounds up to the size itself, which is the origin again.
-    remainder[remainder >= size[axis]] = 0.0
-    inside = position.copy(order="K")
-    inside[boid, axis] = remainder
-    return inside
+    remainder[remainder >= period] = 0.0
+    flat[outside] = remainder
+    return inside.T
