@@ -13,9 +13,8 @@ def main() -> None:
     """Run the command line and exit with its code."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C while Python starts or ends is no reason for a traceback
-    os.environ.setdefault(
-        "PYDANTIC_DISABLE_PLUGINS", "__all__"
-    )  # else every start looks for some in all of site-packages
+    # Otherwise every start looks for some in all of site-packages.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from boidsgen.cli.program import run  # noqa: PLC0415  takes a moment, in which Ctrl-C may come
 
     gc.set_threshold(CREATED_BETWEEN_COLLECTIONS)

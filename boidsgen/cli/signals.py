@@ -1,11 +1,13 @@
 """Signals: a request to stop becomes an exception, so that clean-up code runs.
 
 The first signal raises `Interrupted`. After it further ones are ignored, since they would interrupt the cleaning up,
-except a second SIGINT, which exits at once.
+except a second SIGINT, which exits at once. Where nothing can be raised, as in a destructor, Python drops the
+exception; then it is raised again a moment later.
 """
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +17,9 @@ from boidsgen.errors import Interrupted
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that ask to stop."""
+
+_MOMENT = 0.01
+"""Seconds until a dropped exception is raised again."""
 
 
 @dataclass
@@ -31,6 +36,18 @@ class Request:
         signal.signal(signal.SIGINT, _second)
         raise Interrupted(number)
 
+    def dropped(self, what: "sys.UnraisableHookArgs") -> None:
+        """Python could not raise something; if that was the request to stop, come back soon."""
+        if isinstance(what.exc_value, Interrupted):
+            signal.signal(signal.SIGALRM, self._again)
+            signal.setitimer(signal.ITIMER_REAL, _MOMENT)
+        else:
+            sys.__unraisablehook__(what)
+
+    def _again(self, _: int, __: FrameType | None) -> None:
+        if self.number is not None:
+            raise Interrupted(self.number)
+
 
 @contextmanager
 def raising() -> Iterator[Request]:
@@ -38,9 +55,13 @@ def raising() -> Iterator[Request]:
     request = Request()
     heard = [number for number in STOPPING if signal.getsignal(number) is not signal.SIG_IGN]
     before = {number: signal.signal(number, request.come) for number in heard}
+    before[signal.SIGALRM] = signal.getsignal(signal.SIGALRM)
+    hook, sys.unraisablehook = sys.unraisablehook, request.dropped
     try:
         yield request
     finally:
+        sys.unraisablehook = hook
+        signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
             signal.signal(number, handler)
 

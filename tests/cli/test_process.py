@@ -5,6 +5,7 @@ import resource
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,25 @@ def test_first_signal_raises_and_others_wait(monkeypatch):
 
     assert (caught.value.exit_code, ended) == (143, [130])
     assert [signal.getsignal(number) for number in signals.STOPPING] == before
+
+
+def test_a_request_that_is_dropped_comes_again():
+    """A signal that is heard where Python can raise nothing, as in a destructor, stops the program all the same."""
+
+    class Deaf:
+        def __del__(self):
+            signal.raise_signal(signal.SIGTERM)
+
+    def deaf_for_a_moment():
+        Deaf()
+        until = time.monotonic() + 10
+        while time.monotonic() < until:
+            pass
+
+    with signals.raising(), pytest.raises(Interrupted) as caught:
+        deaf_for_a_moment()
+
+    assert caught.value.exit_code == 143
 
 
 def test_reader_that_goes_away(start, tmp_path):
