@@ -13,7 +13,7 @@ from pathlib import Path
 
 from boidsgen.drawing import Renderer
 from boidsgen.errors import UsageError
-from boidsgen.scenario.limits import refuse_excess
+from boidsgen.scenario.demands import refuse_excess
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, engine_name, simulate

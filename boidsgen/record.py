@@ -8,7 +8,7 @@ render(scenario, "flock.gif", states=recorded(Path("run.npz"), scenario))
 from os import PathLike, fspath
 
 from boidsgen.pipeline import Progress
-from boidsgen.scenario.limits import refuse_excess
+from boidsgen.scenario.demands import refuse_excess
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import simulate

@@ -21,7 +21,7 @@ def check(scenarios: Scenarios, settings: Set = None) -> None:
 
 
 def _account(job: "Job") -> list[str]:
-    from boidsgen.scenario.limits import animals, neighbor_visits, seconds
+    from boidsgen.scenario.demands import animals, neighbor_visits, seconds
 
     scenario = job.scenario
     width, height = scenario.picture_size

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError
-from boidsgen.scenario.limits import excess
+from boidsgen.scenario.demands import excess
 from boidsgen.scenario.loading import drafted
 from boidsgen.scenario.overrides import Override, from_text
 from boidsgen.scenario.scenario import Scenario

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from boidsgen.cli.saved import saved_states
 from boidsgen.errors import LimitError, ScenarioError, StorageError, UsageError
-from boidsgen.scenario.limits import excess
+from boidsgen.scenario.demands import excess
 from boidsgen.scenario.loading import drafted
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario

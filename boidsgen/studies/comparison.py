@@ -17,7 +17,7 @@ from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import LimitError
 from boidsgen.pipeline import Progress, Report, frame_number
-from boidsgen.scenario.limits import refuse_excess
+from boidsgen.scenario.demands import refuse_excess
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import engine_name, simulate
 from boidsgen.studies.layout import Headings, Layout, automatic_columns

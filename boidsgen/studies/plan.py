@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError
-from boidsgen.scenario.limits import excess
+from boidsgen.scenario.demands import excess
 from boidsgen.scenario.lines import line_of
 from boidsgen.scenario.loading import MOST_SHOWN, Draft, drafted
 from boidsgen.scenario.overrides import Override

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from boidsgen.scenario.limits import refuse_excess
+from boidsgen.scenario.demands import refuse_excess
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, simulate
 from boidsgen.simulation.measures import MEASURES, measure

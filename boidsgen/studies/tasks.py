@@ -17,7 +17,7 @@ from typing import TypedDict
 
 from boidsgen.errors import BoidsgenError, LimitError, StorageError
 from boidsgen.pipeline import Report, render
-from boidsgen.scenario.limits import refuse_excess
+from boidsgen.scenario.demands import refuse_excess
 from boidsgen.scenario.loading import drafted
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario

@@ -4,7 +4,8 @@ import pytest
 
 import boidsgen
 from boidsgen.errors import LimitError, ScenarioError
-from boidsgen.scenario.limits import Limits, demands, excess, refuse_excess, seconds
+from boidsgen.scenario.demands import demands, excess, refuse_excess, seconds
+from boidsgen.scenario.limits import Limits
 from boidsgen.scenario.loading import drafted, load_scenario
 from boidsgen.scenario.overrides import from_text
 from boidsgen.scenario.resolved import resolved
