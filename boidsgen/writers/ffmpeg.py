@@ -156,6 +156,8 @@ class Encoder:
                     self._fed += 1
         except (OSError, MemoryError):  # its exit code and its complaints will tell why
             self._turned_away = True
+        except ValueError:  # killed before this thread had begun, and the pipe closed
+            self._turned_away = True
         self._process.wait()
 
     def _patiently(self) -> Iterator[None]:

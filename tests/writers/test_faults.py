@@ -152,6 +152,24 @@ def test_no_thread_no_child(frames, write, target, monkeypatch):
         write(target, frames(2, (64, 48)))
 
 
+def test_a_thread_that_begins_late_says_nothing(frames, write, target, monkeypatch):
+    """Interrupted while its thread starts, the encoder is gone when the thread begins, which then ends in peace."""
+    late = []
+
+    class Late(threading.Thread):
+        def start(self):
+            late.append(self)
+            raise Interrupted(signal.SIGTERM)
+
+    monkeypatch.setattr(ffmpeg_module.threading, "Thread", Late)
+    with pytest.raises(Interrupted):
+        write(target, frames(2, (64, 48)))
+
+    for thread in late:
+        thread.run()
+    assert late
+
+
 def test_an_encoder_that_loses_frames_is_not_believed(frames, write, target, monkeypatch):
     """A film with fewer frames than were drawn is not published."""
     monkeypatch.setattr(WRITERS["mp4"], "count", classmethod(lambda *_: 7))
