@@ -73,9 +73,8 @@ class Sprites:
     def _kind(self, size: Array, apparent: Array) -> Integers:
         step = np.rint(np.log(np.maximum(size, 1e-9)) / np.log(GROWTH)).astype(np.intp)
         slimness = np.digitize(apparent, MIDWAY) if not self._always_long else len(MIDWAY)
-        kind: Integers = (np.minimum(np.maximum(step, -SHRINKING), self._growing) + SHRINKING) * len(
-            FORESHORTENED
-        ) + slimness
+        number = np.minimum(np.maximum(step, -SHRINKING), self._growing) + SHRINKING
+        kind: Integers = number * len(FORESHORTENED) + slimness
         return kind
 
     def _draw(self, kinds: Sequence[int]) -> None:

@@ -154,10 +154,8 @@ class Encoder:
                 while (frame := self._queue.get()) is not None:
                     pipe.write(frame)
                     self._fed += 1
-        except (OSError, MemoryError):  # its exit code and its complaints will tell why
-            self._turned_away = True
-        except ValueError:  # killed before this thread had begun, and the pipe closed
-            self._turned_away = True
+        except (OSError, MemoryError, ValueError):  # its exit code and its complaints will tell why
+            self._turned_away = True  # ValueError: it was killed, and the pipe closed, before this thread began
         self._process.wait()
 
     def _patiently(self) -> Iterator[None]:
