@@ -8,9 +8,9 @@ exception; then it is raised again a moment later.
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FrameType
 
 from boidsgen.errors import Interrupted
@@ -24,9 +24,15 @@ _MOMENT = 0.01
 
 @dataclass
 class Request:
-    """A request to stop; `number` is that of the signal, None as long as there was none."""
+    """A request to stop.
+
+    Attributes:
+        number: of the signal, None as long as there was none.
+        hook: who is told what Python could not raise.
+    """
 
     number: int | None = None
+    hook: "Callable[[sys.UnraisableHookArgs], object]" = field(default_factory=lambda: sys.unraisablehook)
 
     def come(self, number: int, _: FrameType | None) -> None:
         """Remember the first signal and raise: what it interrupts may make another error of that."""
@@ -42,7 +48,7 @@ class Request:
             signal.signal(signal.SIGALRM, self._again)
             signal.setitimer(signal.ITIMER_REAL, _MOMENT)
         else:
-            sys.__unraisablehook__(what)
+            self.hook(what)
 
     def _again(self, _: int, __: FrameType | None) -> None:
         if self.number is not None:
@@ -56,11 +62,11 @@ def raising() -> Iterator[Request]:
     heard = [number for number in STOPPING if signal.getsignal(number) is not signal.SIG_IGN]
     before = {number: signal.signal(number, request.come) for number in heard}
     before[signal.SIGALRM] = signal.getsignal(signal.SIGALRM)
-    hook, sys.unraisablehook = sys.unraisablehook, request.dropped
+    sys.unraisablehook = request.dropped
     try:
         yield request
     finally:
-        sys.unraisablehook = hook
+        sys.unraisablehook = request.hook
         signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -17,10 +17,15 @@ _NUMBER = np.dtype("<u4")
 
 
 class Digest:
-    """SHA-256 of size, palette and all frames so far."""
+    """SHA-256 of size, palette and all frames so far.
+
+    Attributes:
+        palette: (colors, 3) that of all frames.
+    """
 
     def __init__(self, size: tuple[int, int], palette: NDArray[np.uint8]) -> None:
         width, height = size
+        self.palette = palette.copy()
         words = -(-width * height // _WORD.itemsize)
         self._pixels = width * height
         self._before, self._now = np.zeros(words, _WORD), np.zeros(words, _WORD)

@@ -93,7 +93,6 @@ class Encoder:
         """
         self.feed(None)
         code = self._exit_code()
-        self._feeder.join()
         if code != 0 or self._turned_away:
             raise self._failure(code)
 

@@ -74,7 +74,6 @@ class Outputs:
         self.count = 0
         self._clip = clip
         self._unfinished = unfinished
-        self._palette: NDArray[np.uint8] | None = None
         self._digest: Digest | None = None
 
     @property
@@ -103,10 +102,9 @@ class Outputs:
 
     def _digest_for(self, palette: NDArray[np.uint8]) -> Digest:
         """The digest of this clip; the first frame decides the palette, since formats store it once."""
-        if self._digest is None or self._palette is None:
-            self._palette = palette.copy()
+        if self._digest is None:
             self._digest = Digest(self._clip.size, palette)
-        elif not np.array_equal(palette, self._palette):
+        elif not np.array_equal(palette, self._digest.palette):
             raise ValueError("the palette changed within a clip")
         return self._digest
 

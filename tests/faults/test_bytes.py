@@ -8,7 +8,7 @@ import pytest
 
 from boidsgen.simulation import ENGINES
 from tests.faults.processes import finish, start
-from tests.faults.setting import FULL, PRODUCTS, amount, content
+from tests.faults.setting import PRODUCTS, amount, content
 
 pytestmark = pytest.mark.faults
 
@@ -50,7 +50,7 @@ def usual(tmp_path_factory):
     return made(tmp_path_factory.mktemp("usual") / "here")
 
 
-@pytest.mark.parametrize("name", SURROUNDINGS if FULL else [*SURROUNDINGS][1:4])
+@pytest.mark.parametrize("name", SURROUNDINGS)
 def test_same_bytes_everywhere(name, usual, tmp_path):
     """T27: directory, locale, time zone and hash seed do not matter; all outputs of a run have one digest."""
     again = made(tmp_path / "élsewhere, far away", **SURROUNDINGS[name], **SECRETS)

@@ -25,7 +25,7 @@ PATIENCE = 60
 """Seconds after which a render of three tiny frames counts as hung."""
 FINE, INVALID, NOT_FINITE, TOO_MUCH = 0, 3, 7, 8
 TRIES = settings(
-    max_examples=amount(20, 5000),
+    max_examples=amount(30, 5000),
     deadline=None,
     derandomize=not FULL,
     database=None,

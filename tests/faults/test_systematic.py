@@ -9,7 +9,6 @@ from tests.faults.setting import (
     FULL,
     PRODUCTS,
     Ran,
-    amount,
     close_others,
     content,
     descriptors,
@@ -54,7 +53,7 @@ def test_any_call_may_fail(product, lasting, attempt, boidsgen, here):
     new = content(here)
     wanted.put_old(here)
     old = content(here)
-    for number in range(1, MOST, amount(2, 1) if lasting else 1):
+    for number in range(1, MOST):
         kinds = LASTING if lasting else tuple(FAILURES)
         for kind in kinds if FULL else [kinds[number % len(kinds)]]:
             fault = Fault(number, kind, lasting=lasting)

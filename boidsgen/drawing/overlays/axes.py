@@ -1,12 +1,12 @@
 """Axes: the world as a wireframe, with ticks, numbers and names."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from typing_extensions import override
 
+from boidsgen.drawing.box import Box
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.inks import Tone
 from boidsgen.drawing.layer import Backdrop
@@ -78,7 +78,7 @@ class Scale:
         """Where the ticks end, (k, 2)."""
         return self.place + 0.35 * scene.text * self.outward
 
-    def write(self, canvas: Canvas, scene: Scene, tone: Tone, written: list["Box"]) -> None:
+    def write(self, canvas: Canvas, scene: Scene, tone: Tone, written: list[Box]) -> None:
         """Write numbers and name, but no number that would run into one that is written already."""
         size = scene.text
         right, down = self.outward.tolist()
@@ -91,26 +91,6 @@ class Scale:
                 canvas.write(label, xy, tone, size, anchor)
         beyond = size + abs(right) * max(width(label, size) for label in labels) + abs(down) * height(size)
         canvas.write(self.name, (self.middle + beyond * self.outward).tolist(), tone, size, anchor)
-
-
-class Box(NamedTuple):
-    """A rectangle in the picture, pixels."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    @classmethod
-    def around(cls, xy: Sequence[float], anchor: Sequence[float], size: Sequence[float]) -> "Box":
-        """The rectangle of this size whose part `anchor` is at `xy`."""
-        left, top = (place - part * side for place, part, side in zip(xy, anchor, size, strict=True))
-        return cls(left, top, left + size[0], top + size[1])
-
-    def meets(self, other: "Box") -> bool:
-        """Whether both have something in common."""
-        across = self.left < other.right and other.left < self.right
-        return across and self.top < other.bottom and other.top < self.bottom
 
 
 def _scale(scene: Scene, axis: int, start: Array, end: Array) -> Scale | None:

@@ -1,10 +1,11 @@
 """Chart: the course of a measure, growing with the frames."""
 
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from typing_extensions import override
 
+from boidsgen.drawing.box import Box
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.layer import Foreground
 from boidsgen.drawing.lettering import width
@@ -57,15 +58,6 @@ class Chart(Foreground):
         plot = _plot(scene, box, f"{most:g}")
         _axes(canvas, scene, plot)
         _curve(canvas, scene, plot, value / most, state.setup.time.frames)
-
-
-class Box(NamedTuple):
-    """A rectangle in the picture: its edges, in pixels."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
 
 
 def rounded_up(value: float) -> float:

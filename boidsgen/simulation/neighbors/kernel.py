@@ -33,6 +33,9 @@ QUANTITIES: tuple[Quantity, ...] = ("offset", "linear", "velocity", "constant", 
 
 VELOCITY, CONSTANT, INVERSE = 2, 3, 4
 
+FLAT, DEEP = True, False
+"""What `flat` is in a world of two dimensions, and of three: constants to the compiler."""
+
 ALL_ROUND = -2.0
 """In place of a cosine: no bound on the field of view."""
 
@@ -343,12 +346,12 @@ def add_up(
     choice = np.empty(most_found, np.int64)
     ranked = np.empty(most.max())
     world = crowd, starts, visits, position, velocity, lengths, cells
-    question = nearer, further, bounds, most, wanted
+    asked = nearer, further, bounds, most, wanted
     memory = near, entries, everyone, choice, ranked
     if len(position) == 2:
-        visited(True, *world, *question, *memory, count, total)  # noqa: FBT003  a constant
+        visited(FLAT, *world, *asked, *memory, count, total)
     else:
-        visited(False, *world, *question, *memory, count, total)  # noqa: FBT003
+        visited(DEEP, *world, *asked, *memory, count, total)
 
 
 @part

@@ -97,16 +97,11 @@ def nearest(pairs: Pairs, most: int) -> Pairs:
     kept = pairs.squared < limit
     tied = np.flatnonzero(pairs.squared == limit)
     boid = pairs.boid.take(tied)
+    ties = np.bincount(boid)
+    rank = _expanded(np.zeros_like(ties), ties)
     room = most - np.bincount(pairs.boid, kept, minlength=len(counts))
-    kept[tied[_rank(boid) < room.take(boid)]] = True
+    kept[tied[rank < room.take(boid)]] = True
     return pairs.only(np.flatnonzero(kept))
-
-
-def _rank(group: Indices) -> Indices:
-    """How many of the same group stand before each; groups stand together."""
-    counts = np.bincount(group)
-    rank: Indices = np.arange(len(group)) - np.repeat(counts.cumsum() - counts, counts)
-    return rank
 
 
 def half_angle_cosine(field_of_view: float) -> float:

@@ -60,7 +60,11 @@ def _spans(position: Array, source_position: Array, periods: Array) -> Array:
 
 
 def _first_radius(wanted: int, sources: int, spans: Array) -> float:
-    """Radius of a square or cube that holds about twice the wanted number when sources are evenly spread."""
+    """Radius within which there are about twice the wanted number when sources are evenly spread on a flat torus.
+
+    Its spans are half its sides: a square with this radius as its side holds 2.5 / 4 times the wanted number, a circle
+    pi times that.
+    """
     share = min(1.0, 2.5 * wanted / max(sources, 1))
     volume = float(np.prod(np.maximum(spans, spans.max() * 1e-3)))
     return max(float((share * volume) ** (1 / len(spans))), np.finfo(float).tiny)
