@@ -15,7 +15,7 @@ def main() -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C while Python starts or ends is no reason for a traceback
     # Otherwise every start looks for some in all of site-packages.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    from boidsgen.cli.program import run  # noqa: PLC0415  takes a moment, in which Ctrl-C may come
+    from boidsgen.cli.program import run
 
     gc.set_threshold(CREATED_BETWEEN_COLLECTIONS)
     code = run(sys.argv[1:])

@@ -13,13 +13,12 @@ from pathlib import Path
 
 from boidsgen.drawing import Renderer
 from boidsgen.errors import UsageError
-from boidsgen.scenario.demands import refuse_excess
+from boidsgen.scenario.cost import refuse_excess
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, engine_name, simulate
-from boidsgen.writers.opening import open_outputs
-from boidsgen.writers.still import write_still
-from boidsgen.writers.target import Target, target
+from boidsgen.writers.outputs import open_outputs, write_still
+from boidsgen.writers.targets import Target, target
 
 STEM = "boids"
 """Name of a file that is put into a directory, unless its target says otherwise."""

@@ -8,15 +8,15 @@ render(scenario, "flock.gif", states=recorded(Path("run.npz"), scenario))
 from os import PathLike, fspath
 
 from boidsgen.pipeline import Progress
-from boidsgen.scenario.demands import refuse_excess
+from boidsgen.scenario.cost import refuse_excess
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import simulate
-from boidsgen.trajectories.formats import RECORDERS
-from boidsgen.trajectories.recorder import Recorder
-from boidsgen.trajectories.recording import recorded
 from boidsgen.writers.contract import Part
-from boidsgen.writers.sink import opened
+from boidsgen.writers.entries import opened
+from boidsgen.writers.recording import recorded
+from boidsgen.writers.trajectories import Recorder
+from boidsgen.writers.trajectory_formats import RECORDERS
 
 __all__ = ["record", "recorded"]
 

@@ -1,17 +1,14 @@
 """The tables that a scenario is made of.
 
 A table of a scenario is one small frozen class: its fields are the keys a user may write, each with its type, bounds,
-default and a docstring below it that gives the meaning and the unit; its methods are what the table does. The class is
-the registry: schema, reference and wording of mistakes are all derived from it, and a new member of a family (a rule, a
-boundary, an obstacle, …) is found by standing in the family's folder.
+default and a docstring below it that gives the meaning and the unit; its methods are what the table does. Schema,
+reference and wording of mistakes are all derived from it. A family (boundaries, obstacles, measures, …) is a module
+that ends with its members: a new one is one class there, and its name in the last lines.
 """
 
-import importlib
-import pkgutil
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from inspect import isabstract
-from typing import Annotated, Any, ClassVar, Self, TypeVar, Union, cast
+from typing import Annotated, Any, ClassVar, Self, TypeVar, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -54,31 +51,20 @@ Vector = Annotated[tuple[Finite, ...], Field(min_length=2, max_length=3), OfWorl
 Member = TypeVar("Member", bound=Table)
 
 
-def family(package: str, base: type[Member], tag: str | None = None) -> dict[str, type[Member]]:
-    """Every concrete class below `base` that stands in a module of `package`, in the order of their names.
+def by_name(*members: type[Member], tag: str | None = None) -> dict[str, type[Member]]:
+    """The members of a family by the names that users write.
 
-    A class is concrete when none of its methods is abstract. Its name in the family is the default of its field
-    `tag`, or, without a tag, its class name in snake case.
+    They are the defaults of the members' field `tag`, or, without a tag, their class names in snake case.
     """
-    root = importlib.import_module(package)
-    modules = (importlib.import_module(f"{package}.{entry.name}") for entry in pkgutil.iter_modules(root.__path__))
-    classes = {
-        _name(thing, tag): thing
-        for module in modules
-        for thing in vars(module).values()
-        if isinstance(thing, type) and issubclass(thing, base) and _concrete(thing, module.__name__)
-    }
-    return dict(sorted(classes.items()))
+    return {_name(member, tag): member for member in members}
 
 
-def choice(members: Mapping[str, type[Table]], tag: str = "kind") -> Any:  # noqa: ANN401  a type made at run time
-    """The type of a key that holds one member of a family, told apart by `tag`.
+def short_form(tag: str = "kind") -> BeforeValidator:
+    """Lets a plain string stand for the table with only its tag.
 
-    A plain string stands for the table with only its tag, so that `boundary = "torus"` equals `boundary = { kind =
-    "torus" }`.
+    So `boundary = "torus"` equals `boundary = { kind = "torus" }`.
     """
-    union: Any = Union[tuple(members.values())]  # noqa: UP007  built from a list that is known only at run time
-    return Annotated[union, Field(discriminator=tag), BeforeValidator(partial(_spelled_out, tag))]
+    return BeforeValidator(partial(_spelled_out, tag))
 
 
 def one_or_several(value: object) -> object:
@@ -97,10 +83,6 @@ def walk(table: Table, keys: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple
             for number, entry in enumerate(value):
                 if isinstance(entry, Table):
                     yield from walk(entry, (*keys, name, number))
-
-
-def _concrete(thing: type, module: str) -> bool:
-    return thing.__module__ == module and not isabstract(thing)
 
 
 def _name(thing: type[Table], tag: str | None) -> str:

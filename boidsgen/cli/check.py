@@ -1,11 +1,9 @@
 """`boidsgen check`: what is wrong with scenarios, or what they will render."""
 
-# ruff: noqa: PLC0415  what a command needs is imported when it runs, so that --help is quick
-
 from typing import TYPE_CHECKING
 
 from boidsgen.cli.options import Scenarios, Set, overrides
-from boidsgen.cli.streams import result
+from boidsgen.cli.terminal import result
 
 if TYPE_CHECKING:
     from boidsgen.cli.jobs import Job
@@ -21,7 +19,7 @@ def check(scenarios: Scenarios, settings: Set = None) -> None:
 
 
 def _account(job: "Job") -> list[str]:
-    from boidsgen.scenario.demands import animals, neighbor_visits, seconds
+    from boidsgen.scenario.cost import animals, neighbor_visits, seconds
 
     scenario = job.scenario
     width, height = scenario.picture_size

@@ -1,19 +1,16 @@
 """`boidsgen compare`: several scenarios side by side."""
 
-# ruff: noqa: PLC0415  what a command needs is imported when it runs, so that --help is quick
-
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from boidsgen.cli.options import NoClobber, Quiet, Scenarios, Seed, Set, Size, overrides
-from boidsgen.cli.progress import watched
 from boidsgen.cli.still import LAST, frame_wish
-from boidsgen.cli.streams import note, result
+from boidsgen.cli.terminal import note, result, watched
 from boidsgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from boidsgen.studies.comparison import Comparison
+    from boidsgen.studies.compare.comparison import Comparison
 
 
 def compare(
@@ -52,10 +49,9 @@ def compare(
     quiet: Quiet = False,
 ) -> None:
     """Render scenarios side by side and in step, each with its title; --size is that of each."""
-    from boidsgen.cli.comparing import Question, comparison_of, sources_of
-    from boidsgen.cli.jobs import make_usual_directory
-    from boidsgen.cli.paths import refuse_paths, usual_path
-    from boidsgen.studies.comparison import STEM
+    from boidsgen.cli.compare_request import Question, comparison_of, sources_of
+    from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
+    from boidsgen.studies.compare.comparison import STEM
 
     number = frame_wish(at)
     given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality)
@@ -78,8 +74,8 @@ def _written(
     comparison: "Comparison", paths: list[str], at: int | None, *, engine: str, no_clobber: bool, quiet: bool
 ) -> tuple[str, ...]:
     """Write the clips in one go, then the pictures."""
-    from boidsgen.studies.comparison import PICTURE, STEM, compare, compare_still
-    from boidsgen.studies.grids import grid_text
+    from boidsgen.studies.compare.comparison import PICTURE, STEM, compare, compare_still
+    from boidsgen.studies.compare.grids import grid_text
 
     text = grid_text(comparison)
     pictures = [path for path in paths if path.lower().endswith(PICTURE)]

@@ -1,14 +1,12 @@
 """`boidsgen doctor`: what a report of trouble should begin with."""
 
-# ruff: noqa: PLC0415  what a command needs is imported when it runs, so that --help is quick
-
 import os
 import platform
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from boidsgen.cli.streams import result
+from boidsgen.cli.terminal import result
 from boidsgen.errors import EncoderError
 
 NEEDED = ("boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "pydantic", "typer")
@@ -23,7 +21,7 @@ def doctor() -> None:
 
 def _findings() -> Iterator[tuple[str, str]]:
     from boidsgen.simulation import ENGINES
-    from boidsgen.writers.target import DIRECTORY
+    from boidsgen.writers.targets import DIRECTORY
 
     yield "python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"
     for name in NEEDED:

@@ -4,21 +4,49 @@
 the last scenario is told at once, with those in all others.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from os.path import realpath
 from pathlib import Path
 
-from boidsgen.cli.saved import saved_states
 from boidsgen.errors import LimitError, ScenarioError, StorageError, UsageError
-from boidsgen.scenario.demands import excess
+from boidsgen.scenario.cost import excess
 from boidsgen.scenario.loading import drafted
-from boidsgen.scenario.overrides import Override
+from boidsgen.scenario.overrides import MisplacedError, Override, names_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import STANDARD_INPUT, Source, find
 from boidsgen.simulation import State
-from boidsgen.writers.publication import STANDARD_OUTPUT, identity
-from boidsgen.writers.target import DIRECTORY, Target, default_target, target
+from boidsgen.writers.places import STANDARD_OUTPUT, identity
+from boidsgen.writers.recording import is_recording, recorded
+from boidsgen.writers.targets import DIRECTORY, Target, default_target, target
+
+DRAWN = ("camera", "limits", "output", "overlay", "style", "title")
+"""What may still be changed when everything has happened."""
+
+
+def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Override]) -> Iterator[State] | None:
+    """The states, when the source is a saved run.
+
+    Raises:
+        UsageError: when an override would change what has happened.
+    """
+    if source.path is None or not is_recording(source.path):
+        return None
+    for override in overrides:
+        if _first_name(override) not in DRAWN:
+            raise UsageError(
+                f"{override.origin}: {source.label} is a finished run; only {', '.join(DRAWN)} can be set, "
+                "and for anything else the scenario has to be simulated again"
+            )
+    return recorded(source.path, scenario)
+
+
+def _first_name(override: Override) -> str:
+    try:
+        return names_of(override.key)[0]
+    except MisplacedError:
+        return ""
+
 
 PNG = ".png"
 
@@ -141,3 +169,21 @@ def _refuse_collisions(jobs: Sequence[Job]) -> None:
             if place in taken:
                 raise UsageError(f"{one.path}: is already {taken[place]}; give every output a name of its own")
             taken[place] = f"the output of {job.source.label}"
+
+
+def usual_path(stem: str, ending: str) -> str:
+    """Where an output goes that nobody gave a name."""
+    return str(Path(DIRECTORY) / f"{stem}{ending}")
+
+
+def refuse_paths(paths: Iterable[str], read: Iterable[Path | None]) -> None:
+    """Stop before an output replaces what is read, or another output.
+
+    Raises:
+        UsageError: when one would.
+    """
+    taken = {realpath(path): "what is read" for path in read if path}
+    for path in paths:
+        if path != STANDARD_OUTPUT and realpath(path) in taken:
+            raise UsageError(f"{path}: is already {taken[realpath(path)]}; give every output a name of its own")
+        taken[realpath(path)] = "an output"

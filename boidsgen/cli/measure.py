@@ -1,14 +1,11 @@
 """`boidsgen measure`: a scenario to numbers."""
 
-# ruff: noqa: PLC0415  what a command needs is imported when it runs, so that --help is quick
-
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from boidsgen.cli.options import NoClobber, OneScenario, Quiet, Seed, Set, overrides
-from boidsgen.cli.progress import watched
-from boidsgen.cli.streams import note, result
+from boidsgen.cli.terminal import note, result, watched
 from boidsgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,7 +15,7 @@ if TYPE_CHECKING:
     from boidsgen.scenario.sources import Source
     from boidsgen.studies.plot import Curves
     from boidsgen.studies.series import Measured
-    from boidsgen.studies.series_formats.ledger import Row
+    from boidsgen.writers.series import Row
 
 
 def measure(
@@ -45,8 +42,7 @@ def measure(
     quiet: Quiet = False,
 ) -> None:
     """Measure every frame without drawing: polarization, groups, distances and more, as a table and as a figure."""
-    from boidsgen.cli.jobs import make_usual_directory
-    from boidsgen.cli.paths import refuse_paths, usual_path
+    from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
     from boidsgen.scenario.sources import find
     from boidsgen.studies.plot import Curves, require_matplotlib, write_plot
     from boidsgen.studies.series import write_series
@@ -78,7 +74,7 @@ def measure(
 
 
 def _measured(source: "Source", given: "Sequence[Override]", seeds: int | None, engine: str) -> "Measured":
-    from boidsgen.cli.saved import saved_states
+    from boidsgen.cli.jobs import saved_states
     from boidsgen.scenario.loading import drafted
     from boidsgen.studies.series import Measured, measured
 

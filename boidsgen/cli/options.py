@@ -1,7 +1,5 @@
 """Options that several commands share, and the overrides they stand for."""
 
-# ruff: noqa: PLC0415  what a command needs is imported when it runs, so that --help is quick
-
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 

@@ -1,7 +1,8 @@
 """The program: commands put together, and the one place where errors become exit codes."""
 
 import os
-from collections.abc import Sequence
+import signal
+from collections.abc import Iterator, Mapping, Sequence
 from signal import Signals
 from typing import Annotated
 
@@ -13,17 +14,39 @@ from boidsgen.cli.check import check
 from boidsgen.cli.compare import compare
 from boidsgen.cli.doctor import doctor
 from boidsgen.cli.measure import measure
-from boidsgen.cli.new import new
-from boidsgen.cli.presets import presets
+from boidsgen.cli.presets import new, presets, schema
 from boidsgen.cli.render import render
 from boidsgen.cli.replay import replay
-from boidsgen.cli.schema import schema
 from boidsgen.cli.simulate import simulate
 from boidsgen.cli.still import still
-from boidsgen.cli.streams import note, record, result
 from boidsgen.cli.sweep import sweep
+from boidsgen.cli.terminal import note, record, result
 from boidsgen.errors import BoidsgenError, Interrupted, LimitError, ScenarioError, StorageError, UsageError
 from boidsgen.writers import parts
+
+
+def exit_codes() -> Mapping[int, str]:
+    """Every exit code and its meaning."""
+    errors = {error.exit_code: _meaning(error) for error in _below(BoidsgenError)}
+    signals = {128 + number: f"Stopped by {number.name}." for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)}
+    return dict(sorted({0: "Done.", 1: "A bug in boidsgen.", **errors, **signals}.items()))
+
+
+def reference() -> str:
+    """Markdown: the table of exit codes."""
+    rows = [f"| {code} | {meaning} |" for code, meaning in exit_codes().items()]
+    return "\n".join(["| exit code | meaning |", "| --- | --- |", *rows])
+
+
+def _below(error: type[BoidsgenError]) -> Iterator[type[BoidsgenError]]:
+    for kind in error.__subclasses__():
+        yield kind
+        yield from _below(kind)
+
+
+def _meaning(error: type[BoidsgenError]) -> str:
+    return (error.__doc__ or "").partition("\n")[0]
+
 
 JSON = "--json"
 

@@ -1,14 +1,11 @@
 """`boidsgen render`: scenarios to clips."""
 
-# ruff: noqa: PLC0415  what a command needs is imported when it runs, so that --help is quick
-
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from boidsgen.cli.options import NoClobber, Quiet, Scenarios, Seed, Set, Size, overrides
-from boidsgen.cli.progress import watched
-from boidsgen.cli.streams import note, record, result
+from boidsgen.cli.terminal import note, record, result, watched
 from boidsgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,7 +39,7 @@ def render(
     from boidsgen.cli.jobs import Wishes, make_usual_directory, planned
     from boidsgen.pipeline import render as rendered
     from boidsgen.simulation import engine_name, hint
-    from boidsgen.writers.publication import STANDARD_OUTPUT
+    from boidsgen.writers.places import STANDARD_OUTPUT
 
     engine_name(engine)
     if as_json and STANDARD_OUTPUT in (output or ()):

@@ -1,15 +1,12 @@
 """`boidsgen replay`: a clip or picture made again."""
 
-# ruff: noqa: PLC0415  what a command needs is imported when it runs, so that --help is quick
-
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from boidsgen.cli.options import NoClobber, Quiet
-from boidsgen.cli.progress import watched
-from boidsgen.cli.streams import note, result
+from boidsgen.cli.terminal import note, result, watched
 
 
 def replay(
@@ -23,10 +20,10 @@ def replay(
     quiet: Quiet = False,
 ) -> None:
     """Make a file again from the scenario that it carries, and make sure that it is equal."""
-    from boidsgen.cli.paths import refuse_paths
+    from boidsgen.cli.jobs import refuse_paths
     from boidsgen.studies.replay import original as read_back
     from boidsgen.studies.replay import replay as replayed
-    from boidsgen.writers.publication import storing
+    from boidsgen.writers.places import storing
 
     with storing(original):
         one = read_back(Path(original))

@@ -1,14 +1,11 @@
 """`boidsgen simulate`: a scenario to a saved run."""
 
-# ruff: noqa: PLC0415  what a command needs is imported when it runs, so that --help is quick
-
 from typing import Annotated
 
 import typer
 
 from boidsgen.cli.options import NoClobber, OneScenario, Quiet, Seed, Set, overrides
-from boidsgen.cli.progress import watched
-from boidsgen.cli.streams import note, result
+from boidsgen.cli.terminal import note, result, watched
 
 
 def simulate(
@@ -27,13 +24,12 @@ def simulate(
     quiet: Quiet = False,
 ) -> None:
     """Simulate without drawing, and save where everybody was; `render` draws an npz without simulating again."""
-    from boidsgen.cli.jobs import make_usual_directory
-    from boidsgen.cli.paths import refuse_paths, usual_path
+    from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
     from boidsgen.record import record
     from boidsgen.scenario.loading import drafted
     from boidsgen.scenario.sources import find
-    from boidsgen.trajectories.formats import RECORDERS
-    from boidsgen.writers.sink import format_of
+    from boidsgen.writers.entries import format_of
+    from boidsgen.writers.trajectory_formats import RECORDERS
 
     source = find(scenario)
     path = output or usual_path(source.stem, RECORDERS[output_format or "npz"].extensions[0])

@@ -1,15 +1,12 @@
 """`boidsgen still`: one picture of a scenario."""
 
-# ruff: noqa: PLC0415  what a command needs is imported when it runs, so that --help is quick
-
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from boidsgen.cli.options import NoClobber, OneScenario, Quiet, Set, is_number, overrides
-from boidsgen.cli.progress import watched
-from boidsgen.cli.streams import note, result
+from boidsgen.cli.terminal import note, result, watched
 from boidsgen.errors import UsageError
 
 LAST = "last"

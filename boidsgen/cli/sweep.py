@@ -1,13 +1,11 @@
 """`boidsgen sweep`: many runs of one scenario."""
 
-# ruff: noqa: PLC0415  what a command needs is imported when it runs, so that --help is quick
-
 from typing import Annotated
 
 import typer
 
 from boidsgen.cli.options import OneScenario, Quiet, Seed, Set, Size, overrides
-from boidsgen.cli.streams import result
+from boidsgen.cli.terminal import result
 
 
 def sweep(
@@ -59,11 +57,11 @@ def sweep(
     ] = False,
 ) -> None:
     """Render a scenario again and again, with other values and other seeds; a second call does what is missing."""
-    from boidsgen.cli.runs import Where, listed, refuse_contradictions, swept
+    from boidsgen.cli.sweep_runs import Where, listed, refuse_contradictions, swept
     from boidsgen.scenario.sources import find
     from boidsgen.simulation import engine_name
-    from boidsgen.studies.axes import axis_from_text
-    from boidsgen.studies.plan import Wishes, planned
+    from boidsgen.studies.sweep.axes import axis_from_text
+    from boidsgen.studies.sweep.plan import Wishes, planned
 
     engine_name(engine)
     where = Where(dask, jobs, collect=collect)

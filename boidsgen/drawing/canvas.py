@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from boidsgen.drawing.inks import Inks, Tone
+from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.lettering import halo, height, lettering, width
 from boidsgen.drawing.sprites import FINE, Sprites, quarters
 from boidsgen.drawing.strokes import Trace, clipped, strokes

@@ -1,9 +1,18 @@
-"""Frame: one finished picture, as drawing hands it to the writers."""
+"""Frame: one finished picture, and the inks that its codes stand for.
 
+A picture is made of codes rather than colors. There are M inks and L levels; ink i at level l is its color laid over
+the background at l/L, and its code is 1 + (l - 1)·M + i. Code 0 is the background. Codes sort by level first, so two
+things drawn in one place are put together by `max`: the fuller one shows, whatever the order of drawing. Between equals
+the later ink wins; hence the order of the roles, from what may be covered to what must be read.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from boidsgen.simulation.geometry import Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,3 +27,55 @@ class Frame:
 
     index: NDArray[np.uint8]
     palette: NDArray[np.uint8]
+
+
+MOST_COLORS = 255
+"""Entry 255 of the palette stays free."""
+MOST_LEVELS = 32
+STRENGTHS = 32
+"""How many steps lie between invisible and full strength."""
+
+Tone = NDArray[np.intp]
+"""Ink and strength together: where the codes of that ink at that strength begin in `Inks.codes`, any shape."""
+
+
+class Inks:
+    """The inks of one run.
+
+    Attributes:
+        colors: (colors, 3) uint8, the palette.
+        codes: the code of every tone at coverages 0 to 255, uint8; look up `codes[tone + coverage]`.
+    """
+
+    def __init__(self, background: str, roles: Mapping[str, str]) -> None:
+        self._number = {role: number for number, role in enumerate(roles)}
+        self._count = len(roles)
+        self._levels = min(MOST_LEVELS, (MOST_COLORS - 1) // self._count)
+        self.colors = self._ramps(rgb(background), np.array([rgb(color) for color in roles.values()]))
+        self.codes = self._ladder()
+
+    def ink(self, role: str) -> int:
+        """The number of the ink that plays this role."""
+        return self._number[role]
+
+    def tone(self, ink: NDArray[np.intp] | int, strength: Array | float = 1.0) -> Tone:
+        """Ink at a strength from 0, invisible, to 1; one per element."""
+        step = np.rint(np.minimum(np.maximum(strength, 0.0), 1.0) * STRENGTHS).astype(np.intp)
+        tone: Tone = (step * self._count + np.asarray(ink, np.intp)) * 256
+        return tone
+
+    def _ramps(self, background: Array, inks: Array) -> NDArray[np.uint8]:
+        part = np.arange(1, self._levels + 1)[:, None, None] / self._levels
+        ramps = background + part * (inks - background)
+        return np.rint(np.vstack((background[None], ramps.reshape(-1, 3)))).astype(np.uint8)
+
+    def _ladder(self) -> NDArray[np.uint8]:
+        strength = np.arange(STRENGTHS + 1)[:, None, None] / STRENGTHS
+        level = np.rint(self._levels * strength * np.arange(256) / 255).astype(np.intp)
+        code = 1 + (level - 1) * self._count + np.arange(self._count)[:, None]
+        return np.where(level == 0, 0, code).astype(np.uint8).ravel()
+
+
+def rgb(color: str) -> Array:
+    """Red, green and blue from 0 to 255 of a color such as "#0b1020", shape (3,)."""
+    return np.array([int(color[start : start + 2], 16) for start in (1, 3, 5)], dtype=np.float64)

@@ -1,8 +1,13 @@
-"""Measured: measures by name, in words and numbers."""
+"""Measures in words and numbers, and how they went from the first frame on."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
-from boidsgen.simulation.measures import MEASURES
+import numpy as np
+
+from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.measures import MEASURES, measure
+from boidsgen.simulation.state import State
 
 if TYPE_CHECKING:
     MeasureName = str
@@ -33,3 +38,19 @@ def widest(name: str) -> str:
     if MEASURES[name].unit in COUNTED:
         return "000"
     return "0.00" if within_one(name) else "000.00"
+
+
+class Course:
+    """The values of some measures, frame by frame."""
+
+    def __init__(self, names: Iterable[str], frames: int) -> None:
+        self._values = {name: np.full(frames, np.nan) for name in names}
+
+    def note(self, state: State) -> None:
+        """Take down the values at the state's frame."""
+        for name, value in measure(state, self._values).items():
+            self._values[name][state.frame] = value
+
+    def until(self, name: str, frame: int) -> Array:
+        """The values of a measure up to and with this frame, nan where it is not defined, shape (frame + 1,)."""
+        return self._values[name][: frame + 1]

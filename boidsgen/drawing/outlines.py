@@ -7,11 +7,7 @@ import numpy as np
 
 from boidsgen.drawing.projection import Projection
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.obstacles.box import Box
-from boidsgen.simulation.obstacles.circle import Circle
-from boidsgen.simulation.obstacles.obstacle import Obstacle
-from boidsgen.simulation.obstacles.polygon import Polygon
-from boidsgen.simulation.obstacles.segment import Segment
+from boidsgen.simulation.obstacles import Box, Circle, Obstacle, Polygon, Segment
 
 
 @singledispatch

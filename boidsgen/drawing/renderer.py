@@ -9,27 +9,23 @@ from numpy.typing import NDArray
 from boidsgen.drawing.camera import View
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import COLORINGS
-from boidsgen.drawing.course import Course
-from boidsgen.drawing.frame import Frame
-from boidsgen.drawing.inks import Inks, Tone
-from boidsgen.drawing.layer import Backdrop, Foreground, Layer
+from boidsgen.drawing.frame import Frame, Inks, Tone
 from boidsgen.drawing.layout import Layout, arranged, staged
 from boidsgen.drawing.lettering import letter_height
-from boidsgen.drawing.look import Look
+from boidsgen.drawing.look import Look, Style
+from boidsgen.drawing.measured import Course
 from boidsgen.drawing.overlays import layers
+from boidsgen.drawing.overlays.captions import Title
+from boidsgen.drawing.overlays.layer import Backdrop, Foreground, Layer
 from boidsgen.drawing.projection import Projection, Seen
 from boidsgen.drawing.scene import Scene, faded
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.sprites import Sprites, reach
-from boidsgen.drawing.style import Style
-from boidsgen.drawing.theme import Theme
-from boidsgen.drawing.themes import THEMES
-from boidsgen.drawing.title import Title
+from boidsgen.drawing.themes import THEMES, Theme
 from boidsgen.drawing.trails import Trails
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.group import Group
 from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.state import State
+from boidsgen.simulation.state import Group, State
 
 PREDATOR = 1.75
 """Length of a predator in boids."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from boidsgen.drawing.camera import Viewport
-from boidsgen.drawing.course import Course
-from boidsgen.drawing.inks import Inks, Tone
+from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.layout import Layout
+from boidsgen.drawing.measured import Course
 from boidsgen.drawing.projection import Projection
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import Setup

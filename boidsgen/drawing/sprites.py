@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from boidsgen.drawing.shapes.shape import Shape
+from boidsgen.drawing.shapes import Shape
 from boidsgen.simulation.geometry import Array
 
 HEADINGS = 64

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.inks import Inks
+from boidsgen.drawing.frame import Inks
 from boidsgen.drawing.projection import Projection
 from boidsgen.drawing.strokes import Trace
 from boidsgen.simulation.geometry import Array

@@ -1,27 +1,25 @@
-"""Consistency: what tables demand of each other.
+"""Consistency: what tables demand of each other, and what events would make wrong.
 
 `inconsistencies(document, form)` goes through what the user wrote, whether or not the rest of it is valid, so that
 these mistakes are shown together with all others.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import cast
 
 import annotated_types
+from pydantic import ValidationError
 
 from boidsgen.drawing.colorings import COLORINGS
-from boidsgen.scenario.descriptions import constraints
 from boidsgen.scenario.grammar import Form, places, remarks, table_of
 from boidsgen.scenario.lines import Keys
-from boidsgen.scenario.mistakes import Mistake, inside
-from boidsgen.scenario.suggestions import suggestion
-from boidsgen.scenario.values import shown
+from boidsgen.scenario.mistakes import Mistake, inside, mistakes_of
+from boidsgen.scenario.overrides import landing, names_of, placed
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.wording import constraints, shown, suggestion
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.rules.rule import NameOfFlock
 from boidsgen.tables import OfWorldDimension
-
-if TYPE_CHECKING:
-    from boidsgen.scenario.scenario import Scenario
 
 FLAT, DEEP = 2, 3
 """Axes of a world."""
@@ -102,3 +100,22 @@ def _misfit_table(keys: Keys, value: object, form: Form, dimension: int) -> Iter
     if table and dimension not in table.dimensions:
         known = " and ".join(f"{axes}D" for axes in table.dimensions)
         yield Mistake(keys, f"makes sense in {known} only, and world.size has {dimension} entries")
+
+
+def event_mistakes(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Mistake]:
+    """Every change of a valid scenario's events that could not be made."""
+    for keys, wrong in scenario.event_mistakes():
+        yield Mistake(keys, wrong if isinstance(wrong, str) else _wording(keys, scenario, document))
+
+
+def _wording(keys: tuple[str | int, ...], scenario: Scenario, document: Mapping[str, object]) -> str:
+    """What would be wrong if the value stood at its key from the beginning."""
+    _, number, _, key = keys
+    value = scenario.events[int(number)].set[str(key)]
+    landed = landing(document, names_of(str(key)), Scenario)
+    changed = cast("Mapping[str, object]", placed(document, landed, value, Scenario))
+    try:
+        Scenario.model_validate(changed)
+    except ValidationError as error:
+        return next(mistakes_of(error, changed, Scenario)).wording
+    raise AssertionError(f"{key} = {value!r} is wrong in an event and right in the scenario")

@@ -14,10 +14,9 @@ from itertools import pairwise
 
 from pydantic.fields import FieldInfo
 
-from boidsgen.scenario.descriptions import described
 from boidsgen.scenario.grammar import Form, attributes, bare, entry, form_of, is_table, members, words
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.values import written
+from boidsgen.scenario.wording import described, written
 from boidsgen.tables import Table
 
 

@@ -14,8 +14,7 @@ from os import PathLike
 from pydantic import ValidationError
 
 from boidsgen.errors import ScenarioError
-from boidsgen.scenario.consistency import inconsistencies, misfits_of
-from boidsgen.scenario.happenings import event_mistakes
+from boidsgen.scenario.consistency import event_mistakes, inconsistencies, misfits_of
 from boidsgen.scenario.lines import Keys, line_of
 from boidsgen.scenario.mistakes import Mistake, mistakes_of, named, present
 from boidsgen.scenario.overrides import MisplacedError, Override, landing, names_of, placed

@@ -11,11 +11,9 @@ from itertools import groupby
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from boidsgen.scenario.descriptions import described, listed, number
 from boidsgen.scenario.grammar import Form, bare, descend, fields, is_table, members, tag_of, words
 from boidsgen.scenario.lines import Keys
-from boidsgen.scenario.suggestions import suggestion
-from boidsgen.scenario.values import dotted, shown, written
+from boidsgen.scenario.wording import described, dotted, listed, number, shown, suggestion, written
 
 LONGEST_NAME = 200
 """Characters of a key in a message; what is longer is cut."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from boidsgen.errors import UsageError
 from boidsgen.scenario.grammar import Form, below, entry, tag_of
 from boidsgen.scenario.lines import Keys
-from boidsgen.scenario.values import shown
+from boidsgen.scenario.wording import shown
 from boidsgen.tables import MOST_DIGITS
 
 

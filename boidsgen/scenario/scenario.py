@@ -1,15 +1,58 @@
 """Scenario: the parts' own tables put together."""
 
-from collections.abc import Iterable, Iterator
-from typing import Literal
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, field_validator
 
 from boidsgen.drawing import Look
 from boidsgen.drawing.layout import widened
-from boidsgen.scenario.limits import Limits
 from boidsgen.scenario.mistakes import Mistake
-from boidsgen.scenario.sweep import Sweep
 from boidsgen.simulation.setup import Setup
-from boidsgen.writers.output import Output, refusals
+from boidsgen.tables import Table
+from boidsgen.writers.formats import Output, refusals
+
+Amount = Annotated[int, Field(ge=1)]
+"""How much is allowed."""
+
+
+class Limits(Table):
+    """The most that a scenario may ask for; a key for each of the amounts that are estimated before the first step."""
+
+    boids: Amount = 2_000_000
+    """Boids and predators together."""
+    frames: Amount = 1_000_000
+    """Frames."""
+    steps: Amount = 100_000_000
+    """Steps of the simulation, those before the first frame included."""
+    pixels: Amount = 64_000_000
+    """Pixels of one frame."""
+    total_pixels: Amount = 1_000_000_000_000
+    """Pixels of all frames together."""
+    neighbor_visits: Amount = 1_000_000_000_000
+    """Neighbors looked at in the whole run, roughly: steps times boids times the boids within their reach."""
+    runs: Amount = 100_000
+    """Runs of one sweep."""
+
+
+class Sweep(Table):
+    """What `boidsgen sweep` varies; options of the command win over it, and a single rendering ignores it."""
+
+    vary: Mapping[str, Any] = {}
+    """Dotted keys, each with a list of values, or with text as after --vary: "0.5, 1, 2" or "START:STOP:COUNT"."""
+    seeds: Annotated[int, Field(ge=1)] | None = None
+    """How many independent seeds to spawn from that of the scenario; without it every run has the scenario's own."""
+    zip: bool = False
+    """Pair the values, first with first and second with second, instead of crossing them."""
+
+    @field_validator("vary")
+    @classmethod
+    def _lists_or_text(cls, vary: Mapping[str, Any]) -> Mapping[str, Any]:
+        for key, values in vary.items():
+            if not isinstance(values, tuple | str) or not values:
+                raise ValueError(f'{key} must be a list of values or text such as "0:1:5"')
+        return vary
+
 
 SIZE_IN_3D = (1280, 720)
 """Width and height of the picture of a world that has no natural one, in pixels."""

@@ -16,8 +16,8 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from boidsgen.errors import ScenarioError, StorageError
-from boidsgen.provenance import origin
-from boidsgen.scenario.suggestions import suggestion
+from boidsgen.scenario.wording import suggestion
+from boidsgen.writers.provenance import origin
 
 LARGEST = 1_000_000
 """Bytes that a scenario may have; a larger file is surely something else."""

@@ -2,36 +2,33 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
-from pydantic import Field, create_model
+from pydantic import Field
 
 from boidsgen.simulation.geometry import Array, limited
 from boidsgen.simulation.motion import Motion
-from boidsgen.simulation.neighbors import Request
-from boidsgen.simulation.perception import Perception
-from boidsgen.simulation.rules import RULES
-from boidsgen.simulation.rules.rule import Rule, View
+from boidsgen.simulation.neighbors.request import Request
+from boidsgen.simulation.rules import OptionalRules
+from boidsgen.simulation.rules.flocking import FlockingRules
+from boidsgen.simulation.rules.rule import Perception, Rule, View, rules_in
 
 BOIDS_PER_BLOCK = 1 << 14
 """Boids steered together: what is computed on the way stays in the second-level cache."""
 
 
-class FlockWithoutRules(Motion):
-    """Boids of one kind. They flock with their own kind and keep clear of the others."""
+class SteeredGroup(Motion):
+    """Animals that are steered by rules, each one a table below the name of the rule."""
 
-    name: str = "boids"
-    """What they are called in the legend and in trajectories."""
-    count: Annotated[int, Field(ge=0)] = 50
-    """How many boids there are."""
     perception: Perception = Perception.usual()
     """Whom a boid sees."""
 
     @cached_property
     def rules(self) -> Mapping[str, Rule]:
         """The rules that have an effect, by the names of their tables."""
-        present = {name: getattr(self, name) for name in RULES}
+        # By name: the order in which they are added up must not depend on the order in which they are declared.
+        present = {name: getattr(self, name) for name in sorted(rules_in(type(self)))}
         return {name: rule for name, rule in present.items() if rule is not None and rule.weight != 0}
 
     @cached_property
@@ -104,17 +101,10 @@ def _once(requests: Any) -> tuple[Request, ...]:  # noqa: ANN401
     return tuple(dict.fromkeys(requests))
 
 
-def _rule_field(rule: type[Rule]) -> tuple[Any, Any]:
-    return (rule, rule.usual()) if rule.present else (rule | None, None)
+class Flock(OptionalRules, FlockingRules, SteeredGroup):
+    """Boids of one kind. They flock with their own kind and keep clear of the others."""
 
-
-if TYPE_CHECKING:
-    Flock = FlockWithoutRules
-else:
-    Flock = create_model(
-        "Flock",
-        __base__=FlockWithoutRules,
-        __module__=__name__,
-        __doc__=FlockWithoutRules.__doc__,
-        **{name: _rule_field(rule) for name, rule in RULES.items()},
-    )
+    name: str = "boids"
+    """What they are called in the legend and in trajectories."""
+    count: Annotated[int, Field(ge=0)] = 50
+    """How many boids there are."""

@@ -6,9 +6,10 @@ import numpy as np
 from pydantic import ValidationInfo, field_validator
 
 from boidsgen.simulation.geometry import Array, dot
-from boidsgen.simulation.neighbors import Neighbors, Request
 from boidsgen.simulation.neighbors.encounters import nearest
-from boidsgen.simulation.rules.prediction import ahead
+from boidsgen.simulation.neighbors.engines import Neighbors
+from boidsgen.simulation.neighbors.request import Request
+from boidsgen.simulation.rules.pursuit import ahead
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, NotNegative, PositiveOrInfinite, Table
 

@@ -1,4 +1,4 @@
-"""Motion: what boids and predators have in common: how many, how fast, and how a drive becomes a new position.
+"""Motion: how many animals, how fast, how a drive becomes a new position; and the points that draw them.
 
 In one step a drive (the weighted sum of all rules, shape (n, d)) changes velocity and position:
   v' = inertia · v + drive, its length brought into [min_speed, max_speed]
@@ -12,10 +12,10 @@ import numpy as np
 from pydantic import Field, ValidationInfo, field_validator
 
 from boidsgen.simulation.geometry import Array, length, limited, scaled
-from boidsgen.simulation.starts import AnyStart
-from boidsgen.simulation.starts.uniform import Uniform
-from boidsgen.simulation.steering import Steering
-from boidsgen.tables import NotNegative, NotNegativeOrInfinite, Positive, Table
+from boidsgen.simulation.rules.rule import Steering
+from boidsgen.simulation.starts import AnyStart, Uniform
+from boidsgen.simulation.world import Lasting, World
+from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive, PositiveOrInfinite, Table, Vector
 
 
 class Motion(Table):
@@ -78,3 +78,20 @@ class Motion(Table):
     def moved(self, position: Array, old: Array, new: Array, dt: float) -> Array:
         """The new position, before any edge has had its say, shape (n, d)."""
         return position + dt * (new if self.integrator == "semi_implicit" else old)
+
+
+class Attractor(Lasting):
+    """A point that all boids in range seek (Reynolds 1999); with a negative weight they flee it."""
+
+    point: Vector
+    """Where it is, in world units."""
+    weight: Finite = 1.0
+    """Factor on the steering toward the point; negative = away from it."""
+    radius: PositiveOrInfinite = float("inf")
+    """How far it is felt, in world units; inf = everywhere."""
+
+    def pull(self, motion: Motion, position: Array, velocity: Array, world: World) -> Array:
+        """Weight times lim(max_speed · unit(±offset) - v, max_force) for boids in range, shape (n, d)."""
+        offset = world.shortest(np.array(self.point) - position)
+        wish = offset * (length(offset) < self.radius)[:, None]
+        return abs(self.weight) * motion.reynolds(wish * np.sign(self.weight), velocity)

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.geometry import Array, dot, length
-from boidsgen.simulation.neighbors import ENGINES, Neighbors, Request
-from boidsgen.simulation.neighbors.pairs import half_angle_cosine
-from boidsgen.simulation.neighbors.request import COINCIDENT
+from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
+from boidsgen.simulation.neighbors.request import COINCIDENT, Request
+from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules import RULES
 from boidsgen.simulation.rules.rule import Rule

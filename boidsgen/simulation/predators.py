@@ -8,12 +8,11 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.hunt import Hunt
-from boidsgen.simulation.lasting import Lasting
 from boidsgen.simulation.motion import Motion
-from boidsgen.simulation.neighbors import Neighbors
+from boidsgen.simulation.neighbors.engines import Neighbors
 from boidsgen.simulation.paths import AnyPath
 from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.world import World
+from boidsgen.simulation.world import Lasting, World
 from boidsgen.tables import Finite, NotNegativeOrInfinite, Positive, Table
 
 

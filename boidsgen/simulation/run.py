@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from boidsgen.errors import UsageError
-from boidsgen.simulation.neighbors import ENGINES, Neighbors, choice
+from boidsgen.simulation.neighbors import engines as choice
+from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
 from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.setup import Setup
+from boidsgen.simulation.setup import Setup, Timeline
 from boidsgen.simulation.state import State
 from boidsgen.simulation.stepping import Stepper
-from boidsgen.simulation.timeline import Timeline
 
 
 def simulate(setup: Setup, engine: str = "auto") -> Iterator[State]:

@@ -1,17 +1,17 @@
-"""Setup: the part of a scenario that decides what happens, and nothing of how it looks."""
+"""Setup: the part of a scenario that decides what happens, and the setup in force at each frame."""
 
+from functools import lru_cache
 from itertools import compress
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field, field_validator
 
-from boidsgen.simulation.attractors import Attractor
-from boidsgen.simulation.clock import Clock
 from boidsgen.simulation.events import EventfulSetup
 from boidsgen.simulation.flock import Flock
+from boidsgen.simulation.motion import Attractor
 from boidsgen.simulation.obstacles import AnyObstacle
 from boidsgen.simulation.predators import Predators
-from boidsgen.simulation.world import World
+from boidsgen.simulation.world import Clock, World
 from boidsgen.tables import one_or_several
 
 
@@ -58,3 +58,33 @@ class Setup(EventfulSetup):
                 "attractors": tuple(compress(self.attractors, attractors)),
             }
         )
+
+
+class Timeline:
+    """Answers with the setup at a frame; the same object as long as nothing changes.
+
+    Events take effect with the frame they name, and obstacles and attractors are those that are there.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._events = sorted(setup.events, key=lambda event: event.at)
+        self._changed = lru_cache(maxsize=2)(self._with_events)
+        self._present = lru_cache(maxsize=2)(self._with_what_is_there)
+
+    def at(self, frame: int) -> Setup:
+        """The setup in force at this frame."""
+        progress = tuple(event.progress(frame) for event in self._events if event.at <= frame)
+        changed = self._changed(progress)
+        return self._present(progress, changed.there(frame))
+
+    def _with_events(self, progress: tuple[float, ...]) -> Setup:
+        setup = self._setup
+        for event, part in zip(self._events, progress, strict=False):
+            setup = event.applied(setup, part)
+        return setup
+
+    def _with_what_is_there(
+        self, progress: tuple[float, ...], there: tuple[tuple[bool, ...], tuple[bool, ...]]
+    ) -> Setup:
+        return self._changed(progress).only(*there)

@@ -11,14 +11,14 @@ import numpy as np
 
 from boidsgen.errors import NotFiniteError
 from boidsgen.simulation.geometry import Array, by_column, read_only, zeros
-from boidsgen.simulation.group import Group
 from boidsgen.simulation.motion import Motion
-from boidsgen.simulation.neighbors import Neighbors, Request, Sum
+from boidsgen.simulation.neighbors.engines import Neighbors
+from boidsgen.simulation.neighbors.request import Request, Sum
 from boidsgen.simulation.predators import Chase, Predators
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules.rule import View
 from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.state import State
+from boidsgen.simulation.state import Group, State
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,12 @@
-"""The world: its size, its dimension, and what happens at its edges."""
+"""The stage of a run: the world, its clock, and how long a thing stays in it."""
 
 from functools import cached_property
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
-from boidsgen.simulation.boundaries import AnyBoundary
-from boidsgen.simulation.boundaries.torus import Torus
+from boidsgen.simulation.boundaries import AnyBoundary, Torus
 from boidsgen.simulation.geometry import Array, read_only
 from boidsgen.tables import Positive, Table
 
@@ -38,3 +37,37 @@ class World(Table):
     def shortest(self, offset: Array) -> Array:
         """The offset as the crow flies in this world, shape (..., d)."""
         return self.boundary.shortest(offset, self.extent)
+
+
+class Clock(Table):
+    """Frames and steps."""
+
+    frames: Annotated[int, Field(ge=1)] = 200
+    """Number of frames to render."""
+    steps_per_frame: Annotated[int, Field(ge=1)] = 1
+    """Simulation steps between two frames."""
+    dt: Positive = 1.0
+    """Time that one step covers; velocities are world units per unit of time."""
+    warmup: Annotated[int, Field(ge=0)] = 0
+    """Steps before the first frame."""
+
+
+class Lasting(Table):
+    """Something that is there for a time."""
+
+    from_: Annotated[int, Field(ge=0, alias="from")] = 0
+    """First frame in which it is there."""
+    until: Annotated[int, Field(ge=0)] | None = None
+    """First frame in which it is no longer there. Default: it stays."""
+
+    @field_validator("until")
+    @classmethod
+    def _after_from(cls, value: int | None, info: ValidationInfo) -> int | None:
+        first = info.data.get("from_")
+        if value is not None and first is not None and value <= first:
+            raise ValueError(f"must be after from, {first}, not {value}")
+        return value
+
+    def present(self, frame: int) -> bool:
+        """Whether it is there in this frame."""
+        return self.from_ <= frame and (self.until is None or frame < self.until)

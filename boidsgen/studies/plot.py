@@ -19,8 +19,8 @@ from boidsgen.errors import UsageError
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.measures import MEASURES
-from boidsgen.studies.series_formats.ledger import Row
-from boidsgen.writers.publication import place_for, storing
+from boidsgen.writers.places import place_for, storing
+from boidsgen.writers.series import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -17,14 +17,14 @@ from PIL import Image, ImageSequence
 
 from boidsgen.errors import ReplayError, UsageError
 from boidsgen.pipeline import Progress, render, still
-from boidsgen.provenance import origin
 from boidsgen.scenario.loading import drafted
 from boidsgen.scenario.provenance import versions
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
-from boidsgen.studies.comparison import PICTURE, Comparison, compare, compare_still
-from boidsgen.studies.grids import grid_text, is_grid, read_grid
-from boidsgen.writers.target import target
+from boidsgen.studies.compare.comparison import PICTURE, Comparison, compare, compare_still
+from boidsgen.studies.compare.grids import grid_text, is_grid, read_grid
+from boidsgen.writers.provenance import origin
+from boidsgen.writers.targets import target
 
 EXACT = (".gif", ".png")
 _FRAME = re.compile(r"^# frame (\d{1,9})$", re.MULTILINE)

@@ -8,15 +8,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from boidsgen.scenario.demands import refuse_excess
+from boidsgen.scenario.cost import refuse_excess
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, simulate
 from boidsgen.simulation.measures import MEASURES, measure
-from boidsgen.studies.axes import spawned
-from boidsgen.studies.series_formats import LEDGERS
-from boidsgen.studies.series_formats.ledger import Ledger, Row
+from boidsgen.studies.sweep.axes import spawned
 from boidsgen.writers.contract import Part
-from boidsgen.writers.sink import opened
+from boidsgen.writers.entries import opened
+from boidsgen.writers.series import LEDGERS, Ledger, Row
 
 COLUMNS = ("seed", "frame", "time", *MEASURES)
 """What a row holds, in this order."""

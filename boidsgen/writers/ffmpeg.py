@@ -21,7 +21,7 @@ from typing import BinaryIO
 
 from boidsgen.errors import BoidsgenError, EncoderError, StorageError
 from boidsgen.writers.contract import Part
-from boidsgen.writers.undisturbed import undisturbed
+from boidsgen.writers.parts import undisturbed
 
 PATIENCE = 60.0
 """Seconds of waiting without any sign of life after which ffmpeg counts as hung."""

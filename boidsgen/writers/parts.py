@@ -1,4 +1,4 @@
-"""The hidden temporaries in which outputs grow, next to where they will stand.
+"""Parts: the hidden temporaries in which outputs grow, next to where they will stand.
 
 A part is locked for as long as its maker lives, or the maker's child that writes to it, by the kernel, which also
 unlocks it when they are killed. So a part that can be locked by somebody else has been left behind, and is removed; no
@@ -10,11 +10,37 @@ import fcntl
 import os
 import secrets
 import shutil
+import signal
 import stat
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
+"""Signals whose handlers may raise."""
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Signals that come in here are heard when it ends. Only the main thread hears any."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in STOPPING}
+    waiting = {number: handler for number, handler in handlers.items() if callable(handler)}
+    for number in waiting:
+        signal.signal(number, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in waiting.items():
+            signal.signal(number, handler)
+        for late in came:
+            signal.raise_signal(late)
+
 
 _PREFIX, _SUFFIX = ".boidsgen-", ".part"
 _BEGUN: set[Path] = set()

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from boidsgen.simulation import Setup
-from boidsgen.simulation.neighbors import ENGINES, Neighbors, Request
+from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
+from boidsgen.simulation.neighbors.request import Request
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.stepping import Stepper
 from tests.benchmarks.table import Row

@@ -16,10 +16,10 @@ from boidsgen.drawing import Renderer
 from boidsgen.drawing.frame import Frame
 from boidsgen.simulation import simulate
 from boidsgen.writers.contract import Clip
-from boidsgen.writers.formats.mp4 import result, source
-from boidsgen.writers.opening import open_outputs
+from boidsgen.writers.mp4 import result, source
+from boidsgen.writers.outputs import open_outputs
 from boidsgen.writers.planes import Planes
-from boidsgen.writers.target import Target
+from boidsgen.writers.targets import Target
 from tests.benchmarks.table import Row, alternately, seconds
 
 
@@ -89,11 +89,11 @@ def _compared(case: str, ours: object, comparison: str, theirs: object) -> Row:
 
 
 def _matplotlib(directory: Path) -> None:
-    import matplotlib as mpl  # noqa: PLC0415  only where it is installed
+    import matplotlib as mpl
 
     mpl.use("Agg")
-    from matplotlib import pyplot as plt  # noqa: PLC0415
-    from matplotlib.animation import FuncAnimation, PillowWriter  # noqa: PLC0415
+    from matplotlib import pyplot as plt
+    from matplotlib.animation import FuncAnimation, PillowWriter
 
     figure, axes = plt.subplots(figsize=(4, 4), dpi=100)
     states = list(simulate(load_scenario("quickstart")))
@@ -161,7 +161,7 @@ def _draw(scenario: object, path: Path) -> None:
 
 
 def _pair(setting: str) -> tuple[str, object]:
-    import tomllib  # noqa: PLC0415  as the command line reads it
+    import tomllib
 
     key, _, value = setting.partition("=")
     return key, tomllib.loads(f"value = {value}")["value"]

@@ -8,11 +8,11 @@ from tempfile import TemporaryDirectory
 
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.sources import find
-from boidsgen.studies.axes import axis_from_text
-from boidsgen.studies.jobs import run_jobs
-from boidsgen.studies.local import Workers
-from boidsgen.studies.plan import Plan, Wishes, planned
-from boidsgen.studies.sweep import Crew, Study
+from boidsgen.studies.sweep.axes import axis_from_text
+from boidsgen.studies.sweep.jobs import run_jobs
+from boidsgen.studies.sweep.local import Workers
+from boidsgen.studies.sweep.plan import Plan, Wishes, planned
+from boidsgen.studies.sweep.study import Crew, Study
 from tests.benchmarks.table import Row, alternately, seconds
 from tests.studies import fakes
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from boidsgen.cli.exits import exit_codes, reference
+from boidsgen.cli.program import exit_codes, reference
 from boidsgen.errors import EncoderError, Interrupted
 
 USAGE = [

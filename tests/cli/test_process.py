@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from boidsgen.cli import signals
-from boidsgen.cli.progress import clock, line
+from boidsgen.cli.terminal import clock, line
 from boidsgen.errors import Interrupted
 
 ROOT = Path(__file__).parents[2]

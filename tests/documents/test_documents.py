@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario, render
-from boidsgen.cli.exits import exit_codes
-from boidsgen.cli.program import run
+from boidsgen.cli.program import exit_codes, run
 from boidsgen.scenario.loading import drafted
 from boidsgen.scenario.schema import json_schema
 from boidsgen.scenario.sources import Source
@@ -116,7 +115,7 @@ def test_pictures_of_the_documents_are_there():
 @pytest.mark.parametrize("name", ["quickstart", "murmuration", "trefoil", "hunt", "species", "obstacles"])
 def test_show_pieces_flock(name):
     """The presets made to be looked at are flocks, not noise: neighbors fly the same way."""
-    from boidsgen.simulation import simulate  # noqa: PLC0415  beside its only use
+    from boidsgen.simulation import simulate
 
     *_, last = simulate(load_scenario(name, overrides={"time.frames": 80, "flock.0.count": 150, "time.warmup": 0}))
     group = last.flocks[0]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing import Look, Renderer
-from boidsgen.drawing.layer import Backdrop
 from boidsgen.drawing.overlays import OVERLAYS
-from boidsgen.drawing.overlays.obstacles import Obstacles
+from boidsgen.drawing.overlays.layer import Backdrop
+from boidsgen.drawing.overlays.marks import Obstacles
 from boidsgen.simulation import simulate
 
 BALL = {"kind": "circle", "center": (60.0, 40.0), "radius": 10.0}

@@ -3,8 +3,7 @@ import pytest
 
 from boidsgen.drawing.camera import Camera, Viewport
 from boidsgen.drawing.colorings import COLORINGS
-from boidsgen.drawing.theme import FLOCKS
-from boidsgen.drawing.themes import THEMES
+from boidsgen.drawing.themes import FLOCKS, THEMES
 
 
 def picked(tables, state, name):

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing import Look, Renderer
-from boidsgen.drawing.forces import usual
-from boidsgen.drawing.inks import rgb
+from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.layout import staged, widened
-from boidsgen.drawing.theme import FORCES
-from boidsgen.drawing.themes import THEMES
+from boidsgen.drawing.overlays.forces import usual
+from boidsgen.drawing.themes import FORCES, THEMES
 from boidsgen.simulation.observe import influences
 
 OFF = {"weight": 0.0}

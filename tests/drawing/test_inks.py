@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from boidsgen.drawing.inks import Inks, rgb
+from boidsgen.drawing.frame import Inks, rgb
 
 ROLES = {"low": "#204060", "high": "#ff8000"}
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.inks import Inks
+from boidsgen.drawing.frame import Inks
 from boidsgen.drawing.lettering import height, lettering, lines, width
 
 

@@ -6,12 +6,12 @@ from pydantic import ValidationError
 
 from boidsgen.drawing import Look, Renderer
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.layer import Backdrop, Foreground
 from boidsgen.drawing.lettering import height, width
 from boidsgen.drawing.overlays import OVERLAYS, Overlay, layers
 from boidsgen.drawing.overlays.axes import ticks
-from boidsgen.drawing.overlays.center_of_mass import middle
 from boidsgen.drawing.overlays.chart import rounded_up
+from boidsgen.drawing.overlays.layer import Backdrop, Foreground
+from boidsgen.drawing.overlays.marks import middle
 from boidsgen.simulation import simulate
 from boidsgen.simulation.measures import MEASURES
 

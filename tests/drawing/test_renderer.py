@@ -3,7 +3,7 @@ import pytest
 
 from boidsgen.drawing import Look, Renderer
 from boidsgen.drawing.colorings import COLORINGS
-from boidsgen.drawing.overlays.obstacles import Obstacles
+from boidsgen.drawing.overlays.marks import Obstacles
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.themes import THEMES
 from boidsgen.simulation import simulate

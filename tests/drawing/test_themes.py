@@ -2,9 +2,8 @@ from itertools import combinations
 
 import pytest
 
-from boidsgen.drawing.inks import rgb
-from boidsgen.drawing.theme import CYCLIC, FLOCKS, FORCES, LEAST_CONTRAST, SEQUENTIAL
-from boidsgen.drawing.themes import THEMES
+from boidsgen.drawing.frame import rgb
+from boidsgen.drawing.themes import CYCLIC, FLOCKS, FORCES, LEAST_CONTRAST, SEQUENTIAL, THEMES
 
 
 def luminance(color):

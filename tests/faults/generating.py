@@ -10,12 +10,11 @@ from collections.abc import Mapping
 import annotated_types
 from hypothesis import strategies as st
 
-from boidsgen.scenario.descriptions import constraints, length
 from boidsgen.scenario.documentation import is_tag, sections
 from boidsgen.scenario.grammar import attributes, bare, entry, fields, is_table, members, remarks, tag_of, without_none
 from boidsgen.scenario.grammar import words as words_of
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.values import dotted, written
+from boidsgen.scenario.wording import constraints, dotted, length, written
 from boidsgen.simulation.rules.rule import NameOfFlock
 from boidsgen.tables import OfWorldDimension
 

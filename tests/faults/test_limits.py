@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from boidsgen.scenario.limits import Limits
+from boidsgen.scenario.scenario import Limits
 from tests.faults.processes import finish, start
 from tests.faults.setting import PRODUCTS, content
 

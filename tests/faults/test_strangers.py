@@ -10,7 +10,7 @@ import imageio_ffmpeg
 import pytest
 from PIL import Image
 
-from boidsgen.scenario.values import written
+from boidsgen.scenario.wording import written
 from tests.faults.processes import finish, start
 from tests.faults.setting import ROOT, SMALL, amount, content
 

@@ -3,7 +3,7 @@
 import pytest
 
 from boidsgen.cli.program import run
-from boidsgen.scenario.starter import starter
+from boidsgen.scenario.template import starter
 from tests.faults.failing import CLEANING, CODES, FAILURES, LASTING, Fault, broken
 from tests.faults.setting import (
     FULL,

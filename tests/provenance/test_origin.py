@@ -11,10 +11,10 @@ from PIL import Image
 
 from boidsgen import load_scenario, render, still
 from boidsgen.errors import ScenarioError
-from boidsgen.provenance import origin
 from boidsgen.record import record
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
+from boidsgen.writers.provenance import origin
 
 TITLE = 'Quotes "…", back\\slash, = ; # and\nlines'
 

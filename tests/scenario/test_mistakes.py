@@ -6,11 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boidsgen.errors import BoidsgenError, ScenarioError, StorageError
-from boidsgen.scenario.descriptions import listed
 from boidsgen.scenario.loading import DEEPEST, MOST_SHOWN, drafted, load_scenario
 from boidsgen.scenario.overrides import from_text
 from boidsgen.scenario.sources import LARGEST, Source
-from boidsgen.scenario.values import dotted, written
+from boidsgen.scenario.wording import dotted, listed, written
 from boidsgen.simulation import boundaries
 from boidsgen.simulation.measures import MEASURES
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from boidsgen.errors import UsageError
 from boidsgen.scenario.overrides import MisplacedError, from_text, landing, names_of, placed, value_from
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.values import dotted, written
+from boidsgen.scenario.wording import dotted, written
 
 VALUES = [
     ("3", 3),

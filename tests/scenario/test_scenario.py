@@ -4,14 +4,13 @@ import pytest
 
 import boidsgen
 from boidsgen.errors import LimitError, ScenarioError
-from boidsgen.scenario.demands import demands, excess, refuse_excess, seconds
-from boidsgen.scenario.limits import Limits
+from boidsgen.scenario.cost import demands, excess, refuse_excess, seconds
 from boidsgen.scenario.loading import drafted, load_scenario
 from boidsgen.scenario.overrides import from_text
-from boidsgen.scenario.resolved import resolved
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.provenance import resolved
+from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.scenario.sources import Source, preset, presets
-from boidsgen.scenario.starter import starter
+from boidsgen.scenario.template import starter
 
 PRESETS = [shipped.name for shipped in presets()]
 

@@ -12,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boidsgen.simulation import Setup, simulate
-from boidsgen.simulation.neighbors import ENGINES, Neighbors, Request, choice
+from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
+from boidsgen.simulation.neighbors.engines import engines as choice
+from boidsgen.simulation.neighbors.request import Request
 from boidsgen.simulation.run import engine_name, hint
 
 needs_both = pytest.mark.skipif(len(ENGINES) < 2, reason="only one engine is installed")
@@ -152,7 +154,7 @@ def test_whole_runs_are_equal(document, boundary, size):
 DIGEST = """
 import hashlib, sys
 import numpy as np
-from boidsgen.simulation.neighbors import ENGINES, Neighbors, Request
+from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors, Request
 generator = np.random.default_rng(0)
 position, velocity = generator.random((20000, 2)) * 1000, generator.normal(size=(20000, 2))
 requests = Request(14.0, 300.0, "velocity"), Request(9.0, 360.0, "inverse"), Request(14.0, 360.0, "offset", 7)
@@ -212,10 +214,10 @@ list(simulate(Setup.model_validate({"time": {"frames": 2}}), "numba"))
 @needs_both
 def test_works_where_nothing_can_be_kept(monkeypatch):
     """Where neither the package nor a cache directory can be written to, the code is compiled for this process."""
-    from numba import njit, types  # noqa: PLC0415  the module must load without numba
-    from numba.core import caching  # noqa: PLC0415
+    from numba import njit, types
+    from numba.core import caching
 
-    from boidsgen.simulation.neighbors import kernel  # noqa: PLC0415
+    from boidsgen.simulation.neighbors import kernel
 
     following = njit(lambda number: number + 1)
     monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boidsgen.simulation.neighbors import ENGINES, Neighbors, Request
+from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
+from boidsgen.simulation.neighbors.request import Request
 from tests.simulation import plain
 
 QUANTITIES = ["offset", "velocity", "constant", "inverse", "inverse_square", "linear"]

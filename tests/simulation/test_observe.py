@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boidsgen.simulation import Setup, simulate
-from boidsgen.simulation.neighbors import ENGINES, Neighbors
+from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
 from boidsgen.simulation.observe import BY_CHANCE, contributions, influences, neighbor_count, neighbors_of
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules import RULES

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from boidsgen.simulation import Setup
-from boidsgen.simulation.group import Group
-from boidsgen.simulation.neighbors import ENGINES, Neighbors
+from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules import RULES
-from boidsgen.simulation.state import State
+from boidsgen.simulation.state import Group, State
 from boidsgen.simulation.stepping import Stepper
 from tests.simulation import plain
 

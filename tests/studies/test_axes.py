@@ -1,8 +1,8 @@
 import pytest
 
 from boidsgen.errors import UsageError
-from boidsgen.studies.axes import Axis, axis_from_text, crossed, paired, spawned, values_from
-from boidsgen.studies.naming import LONGEST, run_name, short_keys
+from boidsgen.studies.sweep.axes import Axis, axis_from_text, crossed, paired, spawned, values_from
+from boidsgen.studies.sweep.plan import LONGEST, run_name, short_keys
 
 
 @pytest.mark.parametrize(

@@ -9,16 +9,16 @@ import pytest
 from boidsgen.errors import StorageError
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.sources import find
-from boidsgen.studies.jobs import run_jobs
-from boidsgen.studies.plan import Wishes, planned
-from boidsgen.studies.sweep import Crew, Study
-from boidsgen.studies.tasks import collected
+from boidsgen.studies.sweep.jobs import run_jobs
+from boidsgen.studies.sweep.plan import Wishes, planned
+from boidsgen.studies.sweep.study import Crew, Study
+from boidsgen.studies.sweep.tasks import collected
 from tests.studies import fakes
 
 distributed = pytest.importorskip("distributed", reason="Dask is an extra: pip install 'boidsgen[dask]'")
 
-from boidsgen.studies import cluster as module  # noqa: E402  only where Dask is
-from boidsgen.studies.cluster import Cluster  # noqa: E402
+from boidsgen.studies.sweep import cluster as module  # noqa: E402  only where Dask is
+from boidsgen.studies.sweep.cluster import Cluster  # noqa: E402
 
 pytestmark = [
     pytest.mark.slow,

@@ -9,11 +9,11 @@ from boidsgen.drawing import Renderer
 from boidsgen.errors import LimitError, UsageError
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import simulate
-from boidsgen.studies.ablation import ablated
-from boidsgen.studies.comparison import Comparison, compare, compare_still, frames
-from boidsgen.studies.layout import Headings, Layout, automatic_columns
-from boidsgen.studies.palettes import together
-from boidsgen.studies.sheet import MOST_RUNS, write_sheet
+from boidsgen.studies.compare.comparison import Comparison, compare, compare_still, frames
+from boidsgen.studies.compare.contact_sheet import together
+from boidsgen.studies.compare.grids import ablated
+from boidsgen.studies.compare.layout import Headings, Layout, automatic_columns
+from boidsgen.studies.sweep.sheet import MOST_RUNS, write_sheet
 
 
 def small(**document):

@@ -3,8 +3,8 @@ import threading
 
 import pytest
 
-from boidsgen.studies.jobs import LostWorkerError, run_jobs
-from boidsgen.studies.local import Workers
+from boidsgen.studies.sweep.jobs import LostWorkerError, run_jobs
+from boidsgen.studies.sweep.local import Workers
 from tests.studies import fakes
 
 

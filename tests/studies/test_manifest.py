@@ -4,8 +4,8 @@ import json
 import pytest
 
 from boidsgen.errors import StorageError
-from boidsgen.studies.files import fingerprint
-from boidsgen.studies.manifest import LINES, SPREADSHEET, Manifest, holds, plain
+from boidsgen.studies.sweep.directory import fingerprint
+from boidsgen.studies.sweep.manifest import LINES, SPREADSHEET, Manifest, holds, plain
 
 
 def _row(run, **entries):

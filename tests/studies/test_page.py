@@ -10,10 +10,10 @@ import pytest
 
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.sources import Source
-from boidsgen.studies.axes import Axis
-from boidsgen.studies.page import PAGE, write_page
-from boidsgen.studies.plan import Wishes, planned
-from boidsgen.studies.sweep import Crew, Study
+from boidsgen.studies.sweep.axes import Axis
+from boidsgen.studies.sweep.page import PAGE, write_page
+from boidsgen.studies.sweep.plan import Wishes, planned
+from boidsgen.studies.sweep.study import Crew, Study
 from tests.studies import fakes
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

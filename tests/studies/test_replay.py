@@ -8,9 +8,9 @@ from PIL.PngImagePlugin import PngInfo
 from boidsgen import render, still
 from boidsgen.errors import ReplayError, ScenarioError, UsageError
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.studies.comparison import Comparison, compare, compare_still
-from boidsgen.studies.grids import grid_text
-from boidsgen.studies.layout import Headings
+from boidsgen.studies.compare.comparison import Comparison, compare, compare_still
+from boidsgen.studies.compare.grids import grid_text
+from boidsgen.studies.compare.layout import Headings
 from boidsgen.studies.replay import original, replay
 
 

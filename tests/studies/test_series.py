@@ -37,7 +37,7 @@ def read(path):
                 {name: float(value) if value else None for name, value in row.items()} for row in csv.DictReader(file)
             ]
     if path.suffix == ".parquet":
-        from pyarrow.parquet import read_table  # noqa: PLC0415  only where it is installed
+        from pyarrow.parquet import read_table
 
         return read_table(path).to_pylist()
     return [json.loads(line) for line in path.read_text().splitlines()]
@@ -102,7 +102,7 @@ def test_the_name_tells_the_format(name, scenario, tmp_path, monkeypatch):
 
 def test_what_is_missing_is_named(tmp_path, monkeypatch):
     """Without pyarrow or matplotlib the message says what to install, before any work."""
-    monkeypatch.setattr("boidsgen.studies.series_formats.parquet.find_spec", lambda _: None)
+    monkeypatch.setattr("boidsgen.writers.series.find_spec", lambda _: None)
     monkeypatch.setattr("boidsgen.studies.plot.find_spec", lambda _: None)
 
     with pytest.raises(UsageError, match="pip install pyarrow"):

@@ -21,11 +21,11 @@ from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.sources import Source
 from boidsgen.simulation import simulate
 from boidsgen.simulation.measures import measure
-from boidsgen.studies import sweep as module
-from boidsgen.studies.averages import MOST_MEASURED, Averages
-from boidsgen.studies.local import Workers
-from boidsgen.studies.plan import Wishes, planned
-from boidsgen.studies.sweep import Crew, Study
+from boidsgen.studies.sweep import study as module
+from boidsgen.studies.sweep.local import Workers
+from boidsgen.studies.sweep.plan import Wishes, planned
+from boidsgen.studies.sweep.study import Crew, Study
+from boidsgen.studies.sweep.tasks import MOST_MEASURED, Averages
 
 SMALL = """\
 title = "Small"

@@ -13,7 +13,7 @@ from boidsgen.errors import OutputExistsError, ScenarioError, StorageError, Usag
 from boidsgen.record import record, recorded
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import simulate
-from boidsgen.trajectories.formats import RECORDERS
+from boidsgen.writers.trajectory_formats import RECORDERS
 
 
 def small(**document):

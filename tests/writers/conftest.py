@@ -7,8 +7,8 @@ import pytest
 
 from boidsgen.drawing.frame import Frame
 from boidsgen.writers.formats import WRITERS
-from boidsgen.writers.opening import open_outputs
-from boidsgen.writers.target import Target
+from boidsgen.writers.outputs import open_outputs
+from boidsgen.writers.targets import Target
 
 FFMPEG = imageio_ffmpeg.get_ffmpeg_exe()
 

@@ -13,8 +13,8 @@ import pytest
 from boidsgen.errors import EncoderError, Interrupted, StorageError
 from boidsgen.writers import ffmpeg as ffmpeg_module
 from boidsgen.writers.formats import WRITERS
-from boidsgen.writers.opening import open_outputs
-from boidsgen.writers.target import Target
+from boidsgen.writers.outputs import open_outputs
+from boidsgen.writers.targets import Target
 
 pytestmark = pytest.mark.faults
 
@@ -187,8 +187,8 @@ import resource, sys
 import numpy as np
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import StorageError
-from boidsgen.writers.opening import open_outputs
-from boidsgen.writers.target import Target
+from boidsgen.writers.outputs import open_outputs
+from boidsgen.writers.targets import Target
 random = np.random.default_rng(1)
 palette = random.integers(0, 256, (255, 3)).astype(np.uint8)
 resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
@@ -270,8 +270,8 @@ def test_a_render_that_was_killed_leaves_nothing_for_long(kind, frames, write, p
 import os, signal
 import numpy as np
 from boidsgen.drawing.frame import Frame
-from boidsgen.writers.opening import open_outputs
-from boidsgen.writers.target import Target
+from boidsgen.writers.outputs import open_outputs
+from boidsgen.writers.targets import Target
 with open_outputs([Target({str(path_of(kind))!r}, {kind!r})], size=(64, 48), fps=25) as outputs:
     for _ in range(5):
         outputs.write(Frame(np.zeros((48, 64), np.uint8), np.zeros((1, 3), np.uint8)))

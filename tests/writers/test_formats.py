@@ -10,8 +10,7 @@ import pytest
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import BoidsgenError, ScenarioError
 from boidsgen.writers.contract import Writer
-from boidsgen.writers.formats import WRITERS
-from boidsgen.writers.output import refusals
+from boidsgen.writers.formats import WRITERS, refusals
 
 SIZES = [(1, 1), (2, 2), (3, 5), (5000, 1), (401, 301), (64, 48)]
 RATES = [0.01, 10, 12, 15, 24, 25, 29.97, 30, 33, 50]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boidsgen.writers.formats import WRITERS
-from boidsgen.writers.imageio_plugin import BoidsgenPlugin
+from boidsgen.writers.plugins import BoidsgenPlugin
 
 
 @pytest.mark.parametrize("kind", WRITERS)
@@ -71,8 +71,8 @@ def test_a_gif_needs_no_imageio(tmp_path):
 import sys
 import numpy as np
 from boidsgen.drawing.frame import Frame
-from boidsgen.writers.opening import open_outputs
-from boidsgen.writers.target import target
+from boidsgen.writers.outputs import open_outputs
+from boidsgen.writers.targets import target
 with open_outputs([target({str(tmp_path / "a.gif")!r}, stem="")], size=(4, 4), fps=25) as outputs:
     outputs.write(Frame(np.zeros((4, 4), np.uint8), np.zeros((1, 3), np.uint8)))
 print([name for name in sys.modules if name.startswith("imageio")])

@@ -4,7 +4,7 @@ import pytest
 
 from boidsgen.writers.contract import Clip
 from boidsgen.writers.ffmpeg import installed
-from boidsgen.writers.output import refusals
+from boidsgen.writers.formats import refusals
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from boidsgen.writers.formats import WRITERS
-from boidsgen.writers.output import Output
+from boidsgen.writers.formats import WRITERS, Output
 
 
 def test_every_key_has_a_default():

@@ -6,7 +6,7 @@ from PIL import Image
 
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
-from boidsgen.writers.still import write_still
+from boidsgen.writers.outputs import write_still
 
 
 def test_frames_are_exact_and_numbered(frames, write, tmp_path):

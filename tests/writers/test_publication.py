@@ -10,10 +10,11 @@ import pytest
 from PIL import Image
 
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
-from boidsgen.writers import parts, publication
+from boidsgen.writers import parts
+from boidsgen.writers import places as publication
 from boidsgen.writers.formats import WRITERS
-from boidsgen.writers.opening import open_outputs
-from boidsgen.writers.target import Target
+from boidsgen.writers.outputs import open_outputs
+from boidsgen.writers.targets import Target
 
 FILES = [name for name, writer in WRITERS.items() if writer.makes != "folder"]
 NAMES = ["-x", "a:b", "out%03d", "two words", "new\nline", "vögel-鳥", "http:x", "pipe:1", "x" * 240]
@@ -161,7 +162,7 @@ def test_redirected_standard_output_is_appended_to(tmp_path):
     script = """
 import numpy as np
 from boidsgen.drawing.frame import Frame
-from boidsgen.writers.still import write_still
+from boidsgen.writers.outputs import write_still
 write_still("/dev/stdout", Frame(np.zeros((4, 4), np.uint8), np.zeros((1, 3), np.uint8)))
 """
     (tmp_path / "file").write_bytes(b"before")

@@ -1,7 +1,7 @@
 import pytest
 
 from boidsgen.errors import UsageError
-from boidsgen.writers.target import Target, default_target, target
+from boidsgen.writers.targets import Target, default_target, target
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,37 @@
-"""Overlays, one file each; see `boidsgen.drawing.layer` for what an overlay answers."""
+"""Overlays: what is drawn besides the animals; see `layer` for what an overlay answers."""
 
 from typing import TYPE_CHECKING
 
 from pydantic import create_model
 
-from boidsgen.drawing.layer import Layer
+from boidsgen.drawing.overlays.axes import Axes
+from boidsgen.drawing.overlays.captions import Caption
+from boidsgen.drawing.overlays.chart import Chart
+from boidsgen.drawing.overlays.focus import Neighbors, Perception
+from boidsgen.drawing.overlays.layer import Layer
+from boidsgen.drawing.overlays.marks import Attractors, CenterOfMass, Obstacles
+from boidsgen.drawing.overlays.panels import ForcesBeside, ForcesKey, ForcesMark, ForcesOnBoid
+from boidsgen.drawing.overlays.readings import Hud, Legend
 from boidsgen.simulation.setup import Setup
-from boidsgen.tables import Table, family
+from boidsgen.tables import Table, by_name
 
-OVERLAYS = family(__name__, Layer)
+OVERLAYS: dict[str, type[Layer]] = by_name(
+    Attractors,
+    Axes,
+    Caption,
+    CenterOfMass,
+    Chart,
+    ForcesBeside,
+    ForcesKey,
+    ForcesMark,
+    ForcesOnBoid,
+    Hud,
+    Legend,
+    Neighbors,
+    Obstacles,
+    Perception,
+)
+"""Every overlay by its name, in the order in which they are drawn."""
 
 if TYPE_CHECKING:
 

@@ -6,13 +6,12 @@ from typing import ClassVar
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.drawing.box import Box
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.inks import Tone
-from boidsgen.drawing.layer import Backdrop
-from boidsgen.drawing.layout import Room
+from boidsgen.drawing.frame import Tone
+from boidsgen.drawing.layout import Box, Room
 from boidsgen.drawing.lettering import height, width
 from boidsgen.drawing.outlines import edges
+from boidsgen.drawing.overlays.layer import Backdrop
 from boidsgen.drawing.scene import Scene, faded
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import Setup

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from boidsgen.simulation.geometry import Array, by_column
 from boidsgen.simulation.neighbors.grid import Axis, axes_of
 from boidsgen.simulation.neighbors.kernel import ALL_ROUND, QUANTITIES, add_up, add_up_all, arranged, compiled
-from boidsgen.simulation.neighbors.pairs import half_angle_cosine
 from boidsgen.simulation.neighbors.request import COINCIDENT, Request, Sum
+from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
 
 BOIDS_PER_THREAD = 4096
 """Fewer boids than this are done sooner than another thread has started."""

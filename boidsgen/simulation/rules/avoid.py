@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.simulation.geometry import Array, dot, length, unit
-from boidsgen.simulation.obstacles.obstacle import Obstacle
+from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.rules.rule import Rule, View
 from boidsgen.simulation.world import World
-from boidsgen.tables import NotNegative, Positive
+from boidsgen.tables import NotNegative, Positive, Table
 
 LOOKS = 40
 """How often a boid looks further along its course; each look goes as far as nothing can be in the way."""
@@ -87,3 +87,10 @@ def _sideways(outward: Array, heading: Array) -> Array:
     axis = np.eye(heading.shape[1])[np.abs(heading).argmin(axis=1)]
     any_side = axis - heading * dot(axis, heading)[:, None]
     return unit(np.where(length(across)[:, None] > STRAIGHT, across, any_side))
+
+
+class AvoidanceRules(Table):
+    """The rule about obstacles ahead, by the name of its table."""
+
+    avoid: Avoid | None = None
+    """Steer to the side before flying into an obstacle: (1 - t/lead) · unit(sideways)."""

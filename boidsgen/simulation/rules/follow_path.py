@@ -8,10 +8,9 @@ from pydantic import Field
 from typing_extensions import override
 
 from boidsgen.simulation.geometry import Array, dot, length, scaled
-from boidsgen.simulation.rules.rule import Rule, View
-from boidsgen.simulation.steering import Steering
+from boidsgen.simulation.rules.rule import Rule, Steering, View
 from boidsgen.simulation.world import World
-from boidsgen.tables import NotNegative, Positive, Vector
+from boidsgen.tables import NotNegative, Positive, Table, Vector
 
 
 class FollowPath(Rule):
@@ -99,3 +98,10 @@ class _Course(NamedTuple):
         leg = np.clip(np.searchsorted(self.until, within, side="right") - 1, 0, len(self.direction) - 1)
         place: Array = self.corner[leg] + self.direction[leg] * (within - self.until[leg])[:, None]
         return place
+
+
+class PathRules(Table):
+    """The rule about a path, by the name of its table."""
+
+    follow_path: FollowPath | None = None
+    """Stay in the corridor around a path, and fly along it from its first point to its last."""

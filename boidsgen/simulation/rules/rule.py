@@ -10,23 +10,37 @@ In either form it is multiplied by the rule's weight afterwards, and a zero raw 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, get_args
 
 from pydantic import Field
-from typing_extensions import override
+from typing_extensions import TypeIs, override
 
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.neighbors import Neighbors, Request, Sum
-from boidsgen.simulation.obstacles.obstacle import Obstacle
-from boidsgen.simulation.perception import Perception
+from boidsgen.simulation.neighbors.engines import Neighbors
+from boidsgen.simulation.neighbors.request import Request, Sum
+from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.steering import Steering
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, NotNegativeOrInfinite, PositiveOrInfinite, Table
 
 if TYPE_CHECKING:
-    from boidsgen.simulation.group import Group
     from boidsgen.simulation.motion import Motion
+    from boidsgen.simulation.state import Group
+
+Steering = Literal["reynolds", "direct"]
+"""How a raw vector becomes a change of velocity."""
+
+
+class Perception(Table):
+    """The neighborhood that the rules of a flock work in, unless a rule has its own."""
+
+    radius: PositiveOrInfinite = 50.0
+    """How far a boid sees, in world units; inf = everyone."""
+    field_of_view: Annotated[float, Field(gt=0, le=360)] = 360.0
+    """Total angle in degrees around the direction of flight; 360 = all round."""
+    neighbors: Annotated[int, Field(ge=1)] | None = None
+    """Only the nearest so many in view count: topological interaction, about 7 in starlings (Ballerini et al. 2008).
+    Alignment and cohesion go by it; separation is from everyone too close. Default: all within the radius."""
 
 
 class NameOfFlock:
@@ -79,8 +93,6 @@ class View:
 class Rule(Table, ABC):
     """One of the things that steer a boid."""
 
-    present: ClassVar[bool] = False
-    """Whether a flock has this rule without its table being written."""
     usual_steering: ClassVar[Steering | None] = "direct"
     """The form of this rule unless its table says otherwise; None = the flock's."""
 
@@ -118,6 +130,20 @@ class Rule(Table, ABC):
     def direct(self, view: View) -> Array:
         """The change of velocity in the direct form, before the weight, shape (n, d)."""
         return self.desired(view)
+
+
+def rules_in(table: type[Table]) -> dict[str, type[Rule]]:
+    """The rules that a table has keys for, by those keys."""
+    kinds = {name: field.annotation for name, field in table.model_fields.items()}
+    found = {
+        name: [kind for kind in (annotation, *get_args(annotation)) if _is_rule(kind)]
+        for name, annotation in kinds.items()
+    }
+    return {name: rule for name, (rule, *_) in ((name, rules) for name, rules in found.items() if rules)}
+
+
+def _is_rule(kind: object) -> TypeIs[type[Rule]]:
+    return isinstance(kind, type) and issubclass(kind, Rule)
 
 
 class NeighborRule(Rule):

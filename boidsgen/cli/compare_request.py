@@ -1,0 +1,157 @@
+"""Comparing: what one call of `boidsgen compare` puts side by side.
+
+Scenarios stand in rows and variants in columns; where there is only one of either, all of them form a grid that suits a
+screen, each under its label.
+"""
+
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from boidsgen.errors import LimitError, ScenarioError, UsageError
+from boidsgen.scenario.cost import excess
+from boidsgen.scenario.loading import drafted
+from boidsgen.scenario.overrides import Override, from_text
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.sources import STANDARD_INPUT, Source, find
+from boidsgen.studies.compare.comparison import Comparison
+from boidsgen.studies.compare.grids import ablated
+from boidsgen.studies.compare.layout import Headings
+
+AS_IT_IS = "as it is"
+MOST = 64
+"""Scenarios in one grid; more would be too small to see anything."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked for.
+
+    Attributes:
+        sources: of the scenarios.
+        overrides: that go for all.
+        variants: as written after --with.
+        ablate: whether every rule is to be taken away in turn.
+    """
+
+    sources: Sequence[Source]
+    overrides: Sequence[Override]
+    variants: Sequence[str]
+    ablate: bool
+
+
+def sources_of(names: Sequence[str]) -> list[Source]:
+    """The sources of scenarios.
+
+    Raises:
+        UsageError: when standard input is named twice.
+    """
+    if list(names).count(STANDARD_INPUT) > 1:
+        raise UsageError("standard input can be read only once")
+    return [find(name) for name in names]
+
+
+def comparison_of(question: Question, labels: Sequence[str] | None, columns: int | None) -> Comparison:
+    """The scenarios and what is written around them.
+
+    Raises:
+        ScenarioError: with the mistakes of all scenarios.
+        UsageError: when there is nothing to compare, or labels do not fit.
+        LimitError: when one asks for too much.
+    """
+    if question.ablate and (len(question.sources) > 1 or question.variants):
+        raise UsageError("--ablate takes one scenario and no --with")
+    if question.ablate:
+        shown = _ablated(question)
+        headings = Headings(title=_common_title(shown.values()), labels=list(shown))
+        return _labeled(Comparison(list(shown.values()), headings, columns or 0), labels)
+    return _labeled(_crossed(question, columns), labels)
+
+
+def _ablated(question: Question) -> dict[str, Scenario]:
+    return ablated(drafted(question.sources[0], question.overrides).scenario())
+
+
+def _crossed(question: Question, columns: int | None) -> Comparison:
+    """Every scenario in every variant."""
+    variants = question.variants or ("",)
+    scenarios = _scenarios(question, variants)
+    _refuse_excess(question, scenarios, len(variants))
+    names = _names(question.sources, scenarios[:: len(variants)])
+    title = _common_title(scenarios)
+    written = [_label(variant) for variant in variants]
+    if len(names) > 1 and len(variants) > 1:
+        return Comparison(scenarios, Headings(title, columns=written, rows=names), len(variants))
+    if len(variants) > 1:
+        return Comparison(scenarios, Headings(title, labels=written), columns or 0)
+    return Comparison(scenarios, Headings(title, labels=names), columns or 0)
+
+
+def _scenarios(question: Question, variants: Sequence[str]) -> list[Scenario]:
+    """Row by row: a row a scenario, a column a variant."""
+    settings = [_settings(variant) for variant in variants]
+    if len(question.sources) * len(settings) > MOST:
+        raise UsageError(f"{len(question.sources) * len(settings)} scenarios in one grid; {MOST} are allowed")
+    scenarios, mistakes = [], dict[str, None]()
+    for source in question.sources:
+        for own in settings:
+            try:
+                scenarios.append(drafted(source, [*question.overrides, *own]).scenario())
+            except ScenarioError as error:
+                mistakes |= dict.fromkeys(error.mistakes)
+    if mistakes:
+        raise ScenarioError(list(mistakes))
+    return scenarios
+
+
+def _settings(variant: str) -> list[Override]:
+    try:
+        texts = shlex.split(variant)
+    except ValueError as error:
+        raise UsageError(f"--with {variant}: {str(error).lower()}") from None
+    return [_from_variant(text) for text in texts]
+
+
+def _from_variant(text: str) -> Override:
+    if "=" not in text:
+        raise UsageError(f"--with {text}: must look like KEY=VALUE; put quotes around values with spaces")
+    override = from_text(text)
+    return Override(override.key, override.value, f"--with {text}")
+
+
+def _refuse_excess(question: Question, scenarios: Sequence[Scenario], columns: int) -> None:
+    lines = {
+        f"{question.sources[number // columns].label}: {line}": None
+        for number, scenario in enumerate(scenarios)
+        for line in excess(scenario)
+    }
+    if lines:
+        raise LimitError("\n".join(lines))
+
+
+def _label(variant: str) -> str:
+    """A variant as a label: `alignment.weight = 0, cohesion.weight = 2`."""
+    pairs = (text.partition("=") for text in shlex.split(variant))
+    return ", ".join(f"{key.strip().removeprefix('flock.')} = {value.strip()}" for key, _, value in pairs) or AS_IT_IS
+
+
+def _names(sources: Sequence[Source], scenarios: Sequence[Scenario]) -> list[str]:
+    """Titles, where all have one of their own, or else the names of the files."""
+    titles = [scenario.title for scenario in scenarios]
+    return titles if all(titles) and len({*titles}) == len(titles) else [source.stem for source in sources]
+
+
+def _common_title(scenarios: Iterable[Scenario]) -> str:
+    """The title that all have, if they have one."""
+    titles = {scenario.title for scenario in scenarios}
+    return titles.pop() if len(titles) == 1 else ""
+
+
+def _labeled(comparison: Comparison, labels: Sequence[str] | None) -> Comparison:
+    """The comparison under other labels."""
+    if labels is None:
+        return comparison
+    if len(labels) != len(comparison.scenarios):
+        raise UsageError(f"--labels names {len(labels)} of {len(comparison.scenarios)} scenarios; separate with commas")
+    headings = Headings(comparison.headings.title, labels=[label.strip() for label in labels])
+    return Comparison(comparison.scenarios, headings, comparison.columns)

@@ -1,0 +1,197 @@
+"""Runs: how the command line does the runs of a sweep, lists them, and tells what came of them."""
+
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from boidsgen.cli.jobs import make_usual_directory
+from boidsgen.cli.terminal import note, record, result, watched
+from boidsgen.errors import SweepError, UsageError
+from boidsgen.scenario.sources import STANDARD_INPUT
+from boidsgen.scenario.wording import written
+from boidsgen.studies.sweep.jobs import DONE, FAILED
+from boidsgen.studies.sweep.local import Workers
+from boidsgen.studies.sweep.manifest import Row
+from boidsgen.studies.sweep.plan import Plan, Run
+from boidsgen.studies.sweep.sheet import MOST_RUNS, write_overview
+from boidsgen.studies.sweep.study import Crew, Study
+from boidsgen.studies.sweep.tasks import collected
+from boidsgen.writers.targets import DIRECTORY
+
+MOST_NAMED = 20
+"""Failed runs that are named; the manifest has all."""
+
+
+class Where(NamedTuple):
+    """Where runs are done.
+
+    Attributes:
+        dask: address of the scheduler of a cluster; None for this machine.
+        jobs: runs at a time on this machine; None for one per core.
+        collect: bring files back from the cluster.
+    """
+
+    dask: str | None
+    jobs: int | None
+    collect: bool
+
+
+def refuse_contradictions(where: Where, *, only_list: bool, commands: bool, measures_only: bool) -> None:
+    """Stop when options exclude each other.
+
+    Raises:
+        UsageError: saying which and why.
+    """
+    if where.dask is not None and where.jobs is not None:
+        raise UsageError(
+            "--jobs is for this machine; the workers of the cluster decide how many runs --dask does at a time"
+        )
+    if where.collect and where.dask is None:
+        raise UsageError("--collect brings files back from a cluster; give its address with --dask")
+    if commands and not only_list:
+        raise UsageError("--commands changes what --list prints; give both")
+    if commands and measures_only:
+        raise UsageError("--commands prints renders, and --measures-only draws nothing; choose one")
+
+
+def listed(
+    plan: Plan, scenario: str, output: str | None, engine: str, *, commands: bool, as_json: bool
+) -> Iterator[str]:
+    """A line for each run: what it is called and sets, as text or JSON, or the command that renders it alone."""
+    if commands and scenario == STANDARD_INPUT:
+        raise UsageError("--commands needs a scenario that can be read again; standard input cannot")
+    directory = Path(output or _usual_directory(plan))
+    for run in plan.runs:
+        if commands:
+            yield shlex.join(_command(plan, run, scenario, str(directory / run.file), engine))
+        elif as_json:
+            yield record(run=run.name, path=_path(directory, run), seed=run.seed, parameters=_parameters(plan, run))
+        else:
+            settings = (f"{key}={written(value)}" for key, value in _parameters(plan, run).items())
+            yield "  ".join([_path(directory, run) or run.name, *settings, f"seed={run.seed}"])
+
+
+def swept(
+    plan: Plan,
+    output: str | None,
+    where: Where,
+    *,
+    engine: str,
+    sheet: bool | None,
+    force: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Do the runs, as far as they have not been done, and tell everything that is there then.
+
+    Raises:
+        SweepError: when runs failed.
+    """
+    _refuse_impossible(plan, where, sheet=sheet)
+    if output is None:
+        make_usual_directory()
+    directory = Path(output or _usual_directory(plan))
+    with Study(plan, directory.absolute() if where.dask else directory, engine) as study:
+        runs = list(plan.runs) if force else study.missing()
+        failures = _done(study, runs, where, quiet=quiet) if runs else []
+        if _sheet_wanted(plan, sheet) and not study.sheet.exists():
+            _draw_sheet(study, {row["run"] for row in failures}, engine, quiet=quiet)
+        for row in study.rows():
+            _tell(directory, row, as_json=as_json)
+    for path in () if as_json else study.summaries:
+        result(str(path))
+    if not quiet:
+        note(
+            f"boidsgen: {len(plan.runs)} runs, {len(runs) - len(failures)} done now, {len(plan.runs) - len(runs)} kept"
+        )
+    if failures:
+        raise SweepError("\n".join(_account(failures, len(plan.runs))))
+
+
+def _refuse_impossible(plan: Plan, where: Where, *, sheet: bool | None) -> None:
+    if sheet and not plan.drawn:
+        raise UsageError("--sheet shows pictures, and --measures-only draws none; choose one")
+    if sheet and len(plan.runs) > MOST_RUNS:
+        raise UsageError(f"--sheet shows up to {MOST_RUNS} runs, and these are {len(plan.runs)}")
+    if where.collect and any(run.format == "png" for run in plan.runs):
+        raise UsageError("--collect brings back one file a run; choose gif or mp4")
+
+
+def _sheet_wanted(plan: Plan, sheet: bool | None) -> bool:  # noqa: FBT001  as the option: yes, no or as usual
+    return plan.drawn and (len(plan.runs) <= MOST_RUNS if sheet is None else sheet)
+
+
+def _done(study: Study, runs: Sequence[Run], where: Where, *, quiet: bool) -> list[Row]:
+    """Do these runs; gives the rows of those that failed."""
+    failures: list[Row] = []
+    with (
+        _crew(where, study.directory, len(runs)) as crew,
+        watched("sweep", len(runs), quiet=quiet, unit="runs") as progress,
+    ):
+        for number, row in enumerate(study.run(runs, crew), start=1):
+            failures += [row] if row["status"] == FAILED else []
+            if progress:
+                progress(number)
+    return failures
+
+
+@contextmanager
+def _crew(where: Where, directory: Path, runs: int) -> Iterator[Crew]:
+    if where.dask is None:
+        count = min(where.jobs or len(os.sched_getaffinity(0)), runs)
+        with Workers(count) as workers:
+            yield Crew(workers, at_once=2 * count)
+        return
+    from boidsgen.studies.sweep.cluster import Cluster
+
+    with Cluster(where.dask) as cluster:
+        if where.collect:
+            yield Crew(cluster, cluster.at_once, collected)
+            return
+        cluster.refuse_other_directory(directory)
+        yield Crew(cluster, cluster.at_once)
+
+
+def _draw_sheet(study: Study, failed: set[str], engine: str, *, quiet: bool) -> None:
+    total = study.plan.base.time.frames
+    with watched(study.sheet.name, total, quiet=quiet) as progress:
+        write_overview(study.plan, failed, study.sheet, engine=engine, progress=progress)
+
+
+def _tell(directory: Path, row: Row, *, as_json: bool) -> None:
+    path = str(directory / row["file"]) if row["file"] else ""
+    if as_json:
+        result(record(path=path, **row))
+    elif path and row["status"] == DONE:
+        result(path)
+
+
+def _account(failures: Sequence[Row], runs: int) -> Iterator[str]:
+    yield f"{len(failures)} of {runs} runs failed; the others are done, and the same command tries these again"
+    for row in failures[:MOST_NAMED]:
+        reason, _, more = str(row["reason"]).partition("\n")
+        yield f"{row['run']}: {reason}{' …' if more else ''}"
+    if len(failures) > MOST_NAMED:
+        yield f"and {len(failures) - MOST_NAMED} more, which the manifest names"
+
+
+def _usual_directory(plan: Plan) -> str:
+    return f"{DIRECTORY}/{plan.source.stem}-sweep"
+
+
+def _path(directory: Path, run: Run) -> str:
+    return str(directory / run.file) if run.file else ""
+
+
+def _parameters(plan: Plan, run: Run) -> dict[str, object]:
+    return dict(zip(plan.keys, run.values, strict=True))
+
+
+def _command(plan: Plan, run: Run, scenario: str, path: str, engine: str) -> list[str]:
+    settings = [f"{key}={written(value)}" for key, value in plan.settings(run).items()]
+    sets = [word for setting in settings for word in ("--set", setting)]
+    output = path if run.file != run.name else f"{path}/"
+    return ["boidsgen", "render", scenario, *sets, "-o", output, *([] if engine == "auto" else ["--engine", engine])]

@@ -1,0 +1,125 @@
+"""Terminal: results on standard output, everything else on standard error, and the bar that shows progress.
+
+A reader that has seen enough (`| head`) is no reason to stop: files are still written, and nobody is told.
+"""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import IO
+
+from boidsgen.errors import StorageError
+
+
+def result(line: str) -> None:
+    """One line on standard output.
+
+    Raises:
+        StorageError: when it cannot be written, as on a full disk.
+    """
+    try:
+        _write(sys.stdout, line)
+    except OSError as error:
+        _silence(sys.stdout)
+        raise StorageError(f"standard output: {error.strerror}") from error
+
+
+def note(line: str) -> None:
+    """One line on standard error; what cannot be said is left unsaid."""
+    try:
+        _write(sys.stderr, line)
+    except OSError:
+        _silence(sys.stderr)
+
+
+def record(**entries: object) -> str:
+    """One line of JSON."""
+    return json.dumps(entries, ensure_ascii=False)
+
+
+def is_terminal(stream: IO[str] | None) -> bool:
+    """Whether somebody is watching."""
+    return stream is not None and stream.isatty()
+
+
+def _write(stream: IO[str] | None, line: str) -> None:
+    if stream is None:  # closed by the caller
+        return
+    try:
+        stream.write(f"{line}\n")
+        stream.flush()
+    except BrokenPipeError:
+        _silence(stream)
+
+
+def _silence(stream: IO[str]) -> None:
+    """Send the rest nowhere: otherwise the interpreter complains about what is still buffered when it exits."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+WIDTH = 24
+_INTERVAL = 0.1
+_ERASE = "\r\x1b[K"
+
+
+@contextmanager
+def watched(name: str, total: int, *, quiet: bool, unit: str = "frames") -> Iterator[Callable[[int], None] | None]:
+    """A bar on standard error, if it is a terminal and nobody asked for quiet; gone when the block ends."""
+    if quiet or not is_terminal(sys.stderr):
+        yield None
+        return
+    bar = Bar(sys.stderr, name, total, unit)
+    try:
+        yield bar
+    finally:
+        bar.erase()
+
+
+class Bar:
+    """A progress bar on a terminal; call it with the number of units done."""
+
+    def __init__(self, stream: IO[str], name: str, total: int, unit: str = "frames") -> None:
+        self._stream = stream
+        self._name = name
+        self._total = total
+        self._unit = unit
+        self._began = time.monotonic()
+        self._drawn = 0.0
+        self._draw(0)
+
+    def __call__(self, done: int) -> None:
+        """Show that so many are done; not more often than the eye can follow."""
+        if time.monotonic() - self._drawn >= _INTERVAL:
+            self._draw(done)
+
+    def erase(self) -> None:
+        """Leave the terminal as it was."""
+        self._stream.write(_ERASE)
+        self._stream.flush()
+
+    def _draw(self, done: int) -> None:
+        self._drawn = time.monotonic()
+        self._stream.write(f"{_ERASE}{line(self._name, done, self._total, self._drawn - self._began, self._unit)}")
+        self._stream.flush()
+
+
+def line(name: str, done: int, total: int, seconds: float, unit: str = "frames") -> str:
+    """The bar as text, after so many seconds."""
+    filled = "#" * (WIDTH * done // total)
+    counted = f"{name} [{filled:<{WIDTH}}] {done}/{total} {unit}"
+    if not done or seconds <= 0:
+        return counted
+    rate = done / seconds
+    return f"{counted}, {rate:.1f} {unit}/s, {clock((total - done) / rate)} left"
+
+
+def clock(seconds: float) -> str:
+    """A span of time as minutes and seconds, with hours where there are any."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

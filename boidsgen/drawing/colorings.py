@@ -1,0 +1,179 @@
+"""Colorings: what the color of a boid means.
+
+A coloring chooses the colors it needs from a theme, says what each of them means, and picks one for every boid.
+"""
+
+from abc import ABC, abstractmethod
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from boidsgen.drawing.projection import Seen
+from boidsgen.drawing.themes import CYCLIC, FLOCKS, SEQUENTIAL, Theme
+from boidsgen.simulation.geometry import Array, length
+from boidsgen.simulation.measures import members
+from boidsgen.simulation.observe import neighbor_count
+from boidsgen.simulation.population import everybody
+from boidsgen.simulation.setup import Setup
+from boidsgen.simulation.state import State
+from boidsgen.tables import Table, by_name
+
+
+class Coloring(Table, ABC):
+    """What the color of a boid means."""
+
+    @abstractmethod
+    def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
+        """The colors, each an ink."""
+
+    @abstractmethod
+    def labels(self, setup: Setup) -> tuple[str, ...]:
+        """What each color means, for the legend; empty within a ramp."""
+
+    @abstractmethod
+    def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
+        """The number of a color for every boid of a flock, shape (n,)."""
+
+
+def ramp(low: str, high: str, steps: int) -> tuple[str, ...]:
+    """Labels of a ramp that names only its ends."""
+    return (low, *[""] * (steps - 2), high)
+
+
+def graded(part: Array, steps: int) -> NDArray[np.intp]:
+    """The step of a ramp for values from 0 to 1, shape (n,)."""
+    return np.clip(part * steps, 0, steps - 1).astype(np.intp)
+
+
+class Depth(Coloring):
+    """From far to near; in worlds with depth only."""
+
+    dimensions: ClassVar[tuple[int, ...]] = (3,)
+
+    @override
+    def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
+        return theme.sequential
+
+    @override
+    def labels(self, setup: Setup) -> tuple[str, ...]:
+        return ramp("far", "near", SEQUENTIAL)
+
+    @override
+    def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
+        return graded(1.0 - seen.depth, SEQUENTIAL)
+
+
+class Flock(Coloring):
+    """One color per flock; more flocks than colors share them."""
+
+    @override
+    def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
+        return theme.flocks[: len(setup.flock)]
+
+    @override
+    def labels(self, setup: Setup) -> tuple[str, ...]:
+        names = [flock.name for flock in setup.flock]
+        return tuple(", ".join(names[color::FLOCKS]) for color in range(min(len(names), FLOCKS)))
+
+    @override
+    def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
+        del seen
+        return np.full(len(state.flocks[flock].position), flock % FLOCKS)
+
+
+class Group(Coloring):
+    """One color per group of neighbors of neighbors, and grey for who is alone.
+
+    A group has the color of the first of its boids, and so keeps it as long as that one stays with it.
+    """
+
+    @override
+    def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
+        return (*theme.flocks, theme.muted)
+
+    @override
+    def labels(self, setup: Setup) -> tuple[str, ...]:
+        return ("groups", *[""] * (FLOCKS - 1), "alone")
+
+    @override
+    def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
+        del seen
+        before = sum(len(group.position) for group in state.flocks[:flock])
+        return _colors(state)[before : before + len(state.flocks[flock].position)]
+
+
+@lru_cache(maxsize=1)
+def _colors(state: State) -> NDArray[np.intp]:
+    """The number of a color for every boid of all flocks, shape (n,)."""
+    first = members(everybody(state)).astype(np.intp)
+    alone = np.bincount(first, minlength=len(first))[first] == 1
+    return np.where(alone, FLOCKS, first % FLOCKS)
+
+
+class Heading(Coloring):
+    """Direction of flight in the plane of x and y, in twelve steps of 30 degrees."""
+
+    @override
+    def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
+        return theme.cyclic
+
+    @override
+    def labels(self, setup: Setup) -> tuple[str, ...]:
+        return tuple(f"{30 * step}°" if step % 3 == 0 else "" for step in range(CYCLIC))
+
+    @override
+    def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
+        del seen
+        velocity = state.flocks[flock].velocity
+        turn = np.arctan2(velocity[:, 1], velocity[:, 0]) / (2 * np.pi)
+        return np.rint(turn * CYCLIC).astype(np.intp) % CYCLIC
+
+
+class Neighbors(Coloring):
+    """Number of neighbors that a boid perceives: none, then in steps that double."""
+
+    @override
+    def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
+        return theme.sequential
+
+    @override
+    def labels(self, setup: Setup) -> tuple[str, ...]:
+        # The least count of each step: 0, 1, 3, 7, …
+        return (*(f"{2**step - 1}" for step in range(SEQUENTIAL - 1)), f"{2 ** (SEQUENTIAL - 1) - 1}+")
+
+    @override
+    def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
+        del seen
+        step: NDArray[np.intp] = np.log2(neighbor_count(state, flock) + 1.0).astype(np.intp)
+        return np.minimum(step, SEQUENTIAL - 1)
+
+
+class Speed(Coloring):
+    """From min_speed to max_speed."""
+
+    @override
+    def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
+        return theme.sequential
+
+    @override
+    def labels(self, setup: Setup) -> tuple[str, ...]:
+        low, high = _range(setup)
+        return ramp(f"{low:g}", f"{high:g}", SEQUENTIAL)
+
+    @override
+    def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
+        del seen
+        low, high = _range(state.setup)
+        return graded((length(state.flocks[flock].velocity) - low) / max(high - low, 1e-9), SEQUENTIAL)
+
+
+def _range(setup: Setup) -> tuple[float, float]:
+    """The lowest and the highest speed that any flock may fly at."""
+    low, high = zip(*(flock.speeds for flock in setup.flock), strict=True)
+    return min(low), max(high)
+
+
+COLORINGS = by_name(Depth, Flock, Group, Heading, Neighbors, Speed)

@@ -1,0 +1,90 @@
+"""Sentences around the picture: title above, caption below."""
+
+from typing import ClassVar
+
+from typing_extensions import override
+
+from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.layout import Room
+from boidsgen.drawing.lettering import lines
+from boidsgen.drawing.overlays.layer import Foreground
+from boidsgen.drawing.scene import Scene
+from boidsgen.simulation.setup import Setup
+from boidsgen.simulation.state import State
+
+
+class Title(Foreground):
+    """The title at the top left."""
+
+    roles: ClassVar[tuple[str, ...]] = ("text",)
+    in_world: ClassVar[bool] = False
+
+    title: str = ""
+    """Name of the scenario, shown at the top left of every frame; empty = none."""
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return bool(self.title)
+
+    @override
+    def room(self, setup: Setup, columns: int, text: int) -> Room:
+        return Room(top=0.8 + 1.8 * len(_title_lines(self.title, columns, text)))
+
+    @override
+    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+        size = _title_size(scene.text)
+        for number, line in enumerate(_title_lines(self.title, scene.size[0], scene.text)):
+            canvas.write(line, (round(0.9 * scene.text), (0.4 + 1.3 * number) * size), scene.tone("text"), size)
+
+
+def _title_size(text: int) -> int:
+    return round(1.4 * text)
+
+
+def _title_lines(title: str, columns: int, text: int) -> list[str]:
+    """The title in lines that leave room for a legend beside them."""
+    return lines(title, _title_size(text), round(0.7 * columns))
+
+
+class Caption(Foreground):
+    """A sentence at the bottom, above the line of numbers."""
+
+    roles: ClassVar[tuple[str, ...]] = ("text",)
+    in_world: ClassVar[bool] = False
+
+    caption: str = ""
+    """Text at the bottom of every frame until an event brings its own, broken into lines where it is too long."""
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return any(self._captions(setup))
+
+    @override
+    def room(self, setup: Setup, columns: int, text: int) -> Room:
+        most = max(len(_caption_lines(caption, columns, text)) for caption in self._captions(setup))
+        return Room(bottom=2.4 + 1.7 * most)
+
+    @override
+    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+        columns, rows = scene.size
+        size = _caption_size(scene.text)
+        for number, line in enumerate(reversed(_caption_lines(self._at(state), columns, scene.text))):
+            bottom = rows - 2.2 * scene.text - 1.4 * size * number
+            canvas.write(line, (columns / 2, bottom), scene.tone("text"), size, (0.5, 1.0))
+
+    def _at(self, state: State) -> str:
+        events = state.setup.events
+        spoken = any(event.at <= state.frame and event.caption is not None for event in events)
+        return state.setup.caption(state.frame) if spoken else self.caption
+
+    def _captions(self, setup: Setup) -> list[str]:
+        return [self.caption, *(event.caption for event in setup.events if event.caption is not None)]
+
+
+def _caption_size(text: int) -> int:
+    return round(1.2 * text)
+
+
+def _caption_lines(caption: str, columns: int, text: int) -> list[str]:
+    """The caption in lines that fit into the picture."""
+    return lines(caption, _caption_size(text), columns - 2 * _caption_size(text))

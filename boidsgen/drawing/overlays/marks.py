@@ -1,0 +1,134 @@
+"""Marks in the world: obstacles, attractors, the center of mass."""
+
+from typing import ClassVar
+
+import numpy as np
+from typing_extensions import override
+
+from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.outlines import ball, circle, outline, ribs
+from boidsgen.drawing.overlays.layer import Backdrop, Foreground
+from boidsgen.drawing.scene import Scene, faded
+from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.motion import Attractor
+from boidsgen.simulation.setup import Setup
+from boidsgen.simulation.state import State
+from boidsgen.simulation.world import World
+
+
+class Obstacles(Backdrop):
+    """Obstacles, softly filled and clearly outlined."""
+
+    roles: ClassVar[tuple[str, ...]] = ("obstacle",)
+
+    obstacles: bool = True
+    """Show the obstacles."""
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return self.obstacles and bool(setup.obstacles)
+
+    @override
+    def shows(self, setup: Setup) -> object:
+        return setup.obstacles
+
+    @override
+    def draw(self, canvas: Canvas, scene: Scene) -> None:
+        for obstacle in scene.setup.obstacles:
+            rim = outline(obstacle, scene.projection)
+            for copy in scene.projection.copies(rim):
+                canvas.fill(copy, scene.tone("obstacle", 0.22))
+                canvas.lines(copy, np.roll(copy, -1, axis=0), scene.tone("obstacle", 0.9), 1.4)
+            start, end = ribs(obstacle, scene.projection)
+            canvas.lines(start, end, scene.tone("obstacle", 0.6), 1.4)
+
+
+NEAR, FAR = 0.5, 1.25
+"""Where the arrowheads round an attractor begin and end, in heights of a letter."""
+
+
+class Attractors(Backdrop):
+    """A dot with four arrowheads: toward it where boids are drawn near, away from it where they are driven away."""
+
+    roles: ClassVar[tuple[str, ...]] = ("muted",)
+
+    attractors: bool = True
+    """Mark the attractors: arrowheads point toward those that draw near and away from those that drive away."""
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return self.attractors and bool(setup.attractors)
+
+    @override
+    def shows(self, setup: Setup) -> object:
+        return setup.attractors
+
+    @override
+    def draw(self, canvas: Canvas, scene: Scene) -> None:
+        for attractor in scene.setup.attractors:
+            if attractor.weight:
+                _attractor_mark(canvas, scene, attractor)
+
+
+def _attractor_mark(canvas: Canvas, scene: Scene, attractor: Attractor) -> None:
+    seen = scene.projection(np.array([attractor.point]))
+    if not seen.shown[0]:
+        return
+    tone = scene.tone("muted", float(faded(seen.depth)[0]))
+    canvas.fill(seen.xy[0] + 0.2 * scene.text * circle(24), tone)
+    for head in _heads(attractor):
+        canvas.fill(seen.xy[0] + scene.text * head, tone)
+    if np.isfinite(attractor.radius):
+        for copy in scene.projection.copies(ball(np.array(attractor.point), attractor.radius, scene.projection)):
+            canvas.lines(copy[::2], copy[1::2], scene.tone("muted", 0.6), 1.0)
+
+
+def _heads(attractor: Attractor) -> list[Array]:
+    """Corners of four arrowheads in heights of a letter, shape (3, 2) each."""
+    tip, tail = (NEAR, FAR) if attractor.weight > 0 else (FAR, NEAR)
+    head = np.array([(tip, 0.0), (tail, 0.32), (tail, -0.32)])
+    return [head @ np.array([ahead, (-ahead[1], ahead[0])]) for ahead in circle(4)]
+
+
+class CenterOfMass(Foreground):
+    """A ring with a cross on the middle of each flock."""
+
+    roles: ClassVar[tuple[str, ...]] = ("accent",)
+
+    center_of_mass: bool = False
+    """Mark the mean position of each flock."""
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return self.center_of_mass
+
+    @override
+    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+        middles = [middle(flock.position, scene.setup.world) for flock in state.flocks if len(flock.position)]
+        if not middles:
+            return
+        seen = scene.projection(np.array(middles))
+        for xy in seen.xy[seen.shown]:
+            _center_mark(canvas, scene, xy)
+
+
+def middle(position: Array, world: World) -> Array:
+    """Mean position, shape (d,).
+
+    Along an axis that repeats itself a place is an angle, and the mean is the direction of the summed unit vectors
+    (Bai and Breen 2008): the middle of a flock that flies across the edge is where the flock is.
+    """
+    repeats = world.periods > 0
+    period = np.where(repeats, world.periods, 1.0)
+    angle = 2 * np.pi * position / period
+    turn = np.arctan2(np.sin(angle).mean(axis=0), np.cos(angle).mean(axis=0)) / (2 * np.pi)
+    place: Array = np.where(repeats, np.mod(turn, 1.0) * period, position.mean(axis=0))
+    return place
+
+
+def _center_mark(canvas: Canvas, scene: Scene, xy: Array) -> None:
+    radius = 0.55 * scene.text
+    ring = xy + radius * circle(32)
+    arm = np.array([(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)])
+    canvas.lines(ring, np.roll(ring, -1, axis=0), scene.tone("accent"), 1.6)
+    canvas.lines(xy + 0.5 * radius * arm, xy + 1.6 * radius * arm, scene.tone("accent"), 1.6)

@@ -1,0 +1,124 @@
+"""Readings beside the animals: the numbers of the frame, and what the colors mean."""
+
+from typing import Annotated, ClassVar
+
+import numpy as np
+from pydantic import Field
+from typing_extensions import override
+
+from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.layout import Room
+from boidsgen.drawing.lettering import width
+from boidsgen.drawing.measured import MeasureName, widest, words, written
+from boidsgen.drawing.overlays.layer import Foreground
+from boidsgen.drawing.scene import Scene
+from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.measures import measure
+from boidsgen.simulation.setup import Setup
+from boidsgen.simulation.state import State
+
+USUAL = ("mean_speed", "polarization")
+"""The measures shown unless others are asked for."""
+
+
+class Hud(Foreground):
+    """Numbers of the frame at the bottom left."""
+
+    roles: ClassVar[tuple[str, ...]] = ("text", "muted")
+    in_world: ClassVar[bool] = False
+
+    hud: bool | Annotated[tuple[MeasureName, ...], Field(min_length=1)] = False
+    """Show frame, time, number of boids, mean speed and polarization (0 = all ways, 1 = all fly the same way), as far
+    as they fit into one line; a list of measures, such as ["rotation", "groups"], stands in for the last two."""
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return self.hud is not False
+
+    @override
+    def room(self, setup: Setup, columns: int, text: int) -> Room:
+        return Room(bottom=2.0)
+
+    @override
+    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+        names = USUAL if isinstance(self.hud, bool) else self.hud
+        size, margin = scene.text, round(0.9 * scene.text)
+        left, top = margin, scene.size[1] - 1.8 * size
+        for label, value, longest in [*_clock(state), *_measured(state, names)]:
+            # Room for the widest value keeps the line from twitching; digits are equally wide in this font.
+            middle = width(label, size) + size // 3
+            wide = middle + width(longest, size)
+            if left + wide > scene.size[0] - margin:
+                return
+            canvas.write(label, (left, top), scene.tone("muted"), size)
+            canvas.write(value, (left + middle, top), scene.tone("text"), size)
+            left += wide + size
+
+
+def _clock(state: State) -> list[tuple[str, str, str]]:
+    """Label, value and the widest value there may be, of where in the run this is."""
+    clock = state.setup.time
+    last = clock.frames - 1
+    end = (clock.warmup + last * clock.steps_per_frame) * clock.dt
+    count = sum(len(flock.position) for flock in state.flocks)
+    return [
+        ("frame", f"{state.frame}", f"{last}"),
+        ("time", f"{state.time:.1f}", f"{end:.1f}"),
+        ("boids", f"{count}", f"{count}"),
+    ]
+
+
+def _measured(state: State, names: tuple[str, ...]) -> list[tuple[str, str, str]]:
+    """Label, value and about the widest value there may be, of measures; a dash where one is not defined."""
+    values = measure(state, names)
+    fastest = max(table.max_speed for table in state.setup.flock)
+    longest = {name: widest(name) for name in names} | {"mean_speed": f"{fastest:.2f}"}
+    return [
+        (LABELS.get(name, words(name)), written(name, values[name]) if name in values else "-", longest[name])
+        for name in names
+    ]
+
+
+LABELS = {"mean_speed": "speed"}
+"""Names that may be shorter in a line."""
+
+
+class Legend(Foreground):
+    """Colors and their meaning at the top right."""
+
+    roles: ClassVar[tuple[str, ...]] = ("text",)
+    in_world: ClassVar[bool] = False
+
+    legend: bool = False
+    """Show what the colors of boids and predators mean."""
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return self.legend
+
+    @override
+    def room(self, setup: Setup, columns: int, text: int) -> Room:
+        return Room(right=6.5)
+
+    @override
+    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+        size = scene.text
+        predators = tuple((table.name, "predator") for table in scene.beginning.predators)
+        # A ramp has nameless steps; its swatches join, the highest on top.
+        ramp = scene.key[::-1] if any(not label for label, _ in scene.key) else ()
+        entries = (*(ramp or scene.key), *predators)
+        wide = max(width(label, size) for label, _ in entries)
+        left = scene.size[0] - 2 * size - wide
+        top = 0.6 * size
+        for label, role in entries:
+            high = size * (0.75 if (label, role) in ramp else 1.5)
+            canvas.write(label, (left + size, top + high / 2), scene.tone("text"), size, (0.0, 0.5))
+            canvas.fill(_swatch(left, top + high / 2, 0.6 * size, min(high, 0.75 * size)), scene.tone(role))
+            top += high
+
+
+def _swatch(left: float, middle: float, wide: float, high: float) -> Array:
+    """Corners of a swatch that joins its neighbors within a ramp."""
+    low, top = round(left), round(middle - high / 2)
+    right, bottom = round(left + wide), round(middle + high / 2)
+    return np.array([(low, top), (right, top), (right, bottom), (low, bottom)], dtype=np.float64)

@@ -1,0 +1,254 @@
+"""Measures: one number about some boids at one instant.
+
+`value(population)` is the number, or None where it is not defined; it is never nan. All distances are the shortest in
+this world. With r the place of a boid, v its velocity, N the number of boids, and sums over all boids, each measure
+states its definition and source.
+
+  measure(state)                                every measure of all boids, by name
+  measure(state, ["polarization"], flock=1)     one measure of one flock
+A measure that is not defined for this state (no boids, no predators) is left out; none is ever nan.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from typing import ClassVar
+
+import numpy as np
+from typing_extensions import override
+
+from boidsgen.simulation.geometry import Array, dot, length, unit
+from boidsgen.simulation.neighbors.encounters import Encounters, encounters, nearest_distance
+from boidsgen.simulation.neighbors.grid import Indices
+from boidsgen.simulation.population import Population, everybody, only
+from boidsgen.simulation.state import State
+from boidsgen.tables import Table, by_name
+
+
+class Measure(Table, ABC):
+    """One number about some boids at one instant."""
+
+    unit: ClassVar[str] = ""
+    """What the number counts; empty for a plain number."""
+
+    @abstractmethod
+    def value(self, population: Population) -> float | None:
+        """The number, or None where it is not defined."""
+
+
+class Polarization(Measure):
+    """|sum of unit(v)| / N: 1 when all fly the same way, near 0 when the ways cancel out.
+
+    A boid at rest has no way and adds nothing. Not defined without boids. Source: T. Vicsek et al., Novel type of phase
+    transition in a system of self-driven particles, Physical Review Letters 75, 1995 (there the order parameter).
+    """
+
+    @override
+    def value(self, population: Population) -> float | None:
+        if not len(population):
+            return None
+        return min(1.0, float(length(population.heading.sum(axis=0)[None])[0]) / len(population))
+
+
+class Rotation(Measure):
+    """|sum of unit(r - c) cross unit(v)| / N, c their center: 1 when all mill round it the same way.
+
+    Vectors are added before the length is taken, so that opposite turns cancel out, in 3D too. Not defined without
+    boids. Source: I. D. Couzin et al., Collective memory and spatial sorting in animal groups, Journal of Theoretical
+    Biology 218, 2002 (there the group angular momentum).
+    """
+
+    @override
+    def value(self, population: Population) -> float | None:
+        if not len(population):
+            return None
+        arm, heading = unit(population.from_center), population.heading
+        # The components of the cross product: one in 2D, three in 3D.
+        turns = [
+            float((arm[:, a] * heading[:, b] - arm[:, b] * heading[:, a]).sum())
+            for a, b in combinations(range(arm.shape[1]), 2)
+        ]
+        return min(1.0, float(np.hypot.reduce(turns)) / len(population))
+
+
+class Dispersion(Measure):
+    """Mean distance from the center, which is the circular mean where the world repeats. Not defined without boids."""
+
+    unit: ClassVar[str] = "world units"
+
+    @override
+    def value(self, population: Population) -> float | None:
+        return float(length(population.from_center).mean()) if len(population) else None
+
+
+class NearestNeighborDistance(Measure):
+    """Mean over all boids of the distance from the nearest other one, 0 for boids in the same place.
+
+    Not defined for fewer than two boids. Source: P. J. Clark and F. C. Evans, Distance to nearest neighbor as a measure
+    of spatial relationships in populations, Ecology 35, 1954.
+    """
+
+    unit: ClassVar[str] = "world units"
+
+    @override
+    def value(self, population: Population) -> float | None:
+        if len(population) < 2:
+            return None
+        return float(nearest_distance(population.position, population.world).mean())
+
+
+class PredatorDistance(Measure):
+    """Smallest distance between any boid and any predator. Not defined without boids or without predators."""
+
+    unit: ClassVar[str] = "world units"
+
+    @override
+    def value(self, population: Population) -> float | None:
+        if not len(population):
+            return None
+        away = (population.world.shortest(population.position - place) for place in population.predators)
+        return min((float(length(offset).min()) for offset in away), default=None)
+
+
+class MeanSpeed(Measure):
+    """Sum of |v| / N. Not defined without boids."""
+
+    unit: ClassVar[str] = "world units per unit of time"
+
+    @override
+    def value(self, population: Population) -> float | None:
+        return float(length(population.velocity).mean()) if len(population) else None
+
+
+class SpeedSpread(Measure):
+    """Standard deviation of |v|, over N: 0 when all are equally fast. Not defined without boids."""
+
+    unit: ClassVar[str] = "world units per unit of time"
+
+    @override
+    def value(self, population: Population) -> float | None:
+        return float(length(population.velocity).std()) if len(population) else None
+
+
+class Groups(Measure):
+    """Number of groups: two boids are in the same one when a chain of boids, each near the next, joins them.
+
+    Two are near when one is within the other's perception radius, whatever its field of view. A lone boid is a group;
+    nobody is none. It is the counter "groups formed" of many demonstrations, as connected components.
+    """
+
+    unit: ClassVar[str] = "groups"
+
+    @override
+    def value(self, population: Population) -> float | None:
+        return float(len(np.unique(members(population))))
+
+
+def members(population: Population) -> Indices:
+    """For each boid the number of the first boid of its group, shape (n,)."""
+    first = np.arange(len(population))
+    radius = float(population.sight.max(initial=0.0))
+    if radius == np.inf:
+        return np.zeros_like(first)
+    for met in encounters(population.position, radius, population.world):
+        sight = np.maximum(population.sight[met.first], population.sight[met.second])
+        near = met.only(met.distance < sight)
+        first = _joined(first, near.first, near.second)
+    return first
+
+
+def _joined(first: Indices, one: Indices, other: Indices) -> Indices:
+    """The groups after `one` and `other`, shape (p,) each, have come together in theirs, shape (n,).
+
+    Each round hangs the first of one group below the first of another, until no two are apart.
+    """
+    while len(apart := np.flatnonzero(first[one] != first[other])):
+        one, other = one[apart], other[apart]
+        first[np.maximum(first[one], first[other])] = np.minimum(first[one], first[other])
+        while (first[first] != first).any():
+            first = first[first]
+    return first
+
+
+class CloseEncounters(Measure):
+    """Number of pairs of boids nearer to each other than half the separation radius, the larger of the two counting.
+
+    The radius counts whether separation is switched on or not. Not defined where a separation radius is infinite.
+    """
+
+    unit: ClassVar[str] = "pairs"
+
+    @override
+    def value(self, population: Population) -> float | None:
+        if not _bounded(population):
+            return None
+        return float(sum((met.distance < room / 2).sum() for met, room in _crowded(population)))
+
+
+class CollisionsAvoided(Measure):
+    """Number of pairs of boids on a collision course within reach of separation: the collisions it is there to avoid.
+
+    A pair counts when it is nearer than the separation radius but not a close encounter yet, and would become one if
+    both flew straight on. Published demonstrations show such a counter without defining it; this definition needs one
+    instant only. The larger radius of the two counts, whether separation is switched on or not. Not defined where a
+    separation radius is infinite.
+    """
+
+    unit: ClassVar[str] = "pairs"
+
+    @override
+    def value(self, population: Population) -> float | None:
+        if not _bounded(population):
+            return None
+        return float(sum(_colliding(met, room, population.velocity) for met, room in _crowded(population)))
+
+
+def _bounded(population: Population) -> bool:
+    return bool(np.isfinite(population.elbow_room).all())
+
+
+def _crowded(population: Population) -> Iterator[tuple[Encounters, Array]]:
+    """All pairs nearer than the separation radius, in blocks, each with the radius of its pairs."""
+    rooms = population.elbow_room
+    for met in encounters(population.position, float(rooms.max(initial=0.0)), population.world):
+        room = np.maximum(rooms[met.first], rooms[met.second])
+        near = met.distance < room
+        yield met.only(near), room[near]
+
+
+def _colliding(met: Encounters, room: Array, velocity: Array) -> int:
+    """How many of these pairs are still apart, and would come nearer than half of `room`, flying straight on."""
+    drift = velocity[met.second] - velocity[met.first]
+    closing, squared = -dot(met.offset, drift), dot(drift, drift)
+    nearing = (met.distance >= room / 2) & (closing > 0)
+    # The way left at the closest approach is what remains of the offset across the drift.
+    gained = np.divide(closing**2, squared, out=np.zeros_like(closing), where=nearing)
+    return int((nearing & (dot(met.offset, met.offset) - gained < room**2 / 4)).sum())
+
+
+__all__ = ["MEASURES", "Measure", "Population", "measure"]
+
+MEASURES = by_name(
+    CloseEncounters,
+    CollisionsAvoided,
+    Dispersion,
+    Groups,
+    MeanSpeed,
+    NearestNeighborDistance,
+    Polarization,
+    PredatorDistance,
+    Rotation,
+    SpeedSpread,
+)
+"""Every measure by its name."""
+
+
+def measure(state: State, names: Iterable[str] = MEASURES, flock: int | None = None) -> dict[str, float]:
+    """The measures with these names, of all boids or of the flock with this number, without those not defined.
+
+    Raises:
+        KeyError: when there is no measure of such a name.
+    """
+    population = everybody(state) if flock is None else only(state, flock)
+    values = {name: MEASURES[name]().value(population) for name in names}
+    return {name: value for name, value in values.items() if value is not None}

@@ -1,0 +1,106 @@
+"""Population: the boids that are measured."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from boidsgen.simulation.flock import Flock
+from boidsgen.simulation.geometry import Array, unit, zeros
+from boidsgen.simulation.rules.flocking import Separation
+from boidsgen.simulation.state import Group, State
+from boidsgen.simulation.world import World
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """Some of the flocks of a state, taken together.
+
+    Attributes:
+        flocks: the boids.
+        tables: what the scenario says about each of these flocks.
+        hunters: all predators.
+        world: the world.
+    """
+
+    flocks: tuple[Group, ...]
+    tables: tuple[Flock, ...]
+    hunters: tuple[Group, ...]
+    world: World
+
+    def __len__(self) -> int:
+        return sum(len(flock.position) for flock in self.flocks)
+
+    @cached_property
+    def position(self) -> Array:
+        """Where the boids are, shape (n, d)."""
+        return self._together([flock.position for flock in self.flocks])
+
+    @cached_property
+    def velocity(self) -> Array:
+        """How the boids fly, shape (n, d)."""
+        return self._together([flock.velocity for flock in self.flocks])
+
+    @cached_property
+    def heading(self) -> Array:
+        """Which way the boids fly, of length 1, or zero at rest, shape (n, d)."""
+        return unit(self.velocity)
+
+    @cached_property
+    def center(self) -> Array:
+        """The center of the boids, at least one, shape (d,).
+
+        Along an axis that repeats it is the circular mean: the direction of the mean of all positions laid on a
+        circle. Source: K. V. Mardia and P. E. Jupp, Directional Statistics, 2000.
+        """
+        center: Array = self.position.mean(axis=0)
+        for axis, period in enumerate(self.world.periods):
+            if period:
+                angle = 2 * np.pi / period * self.position[:, axis]
+                center[axis] = period / (2 * np.pi) * np.arctan2(np.sin(angle).mean(), np.cos(angle).mean()) % period
+        return center
+
+    @cached_property
+    def from_center(self) -> Array:
+        """The offsets of the boids from their center, shape (n, d)."""
+        return self.world.shortest(self.position - self.center)
+
+    @cached_property
+    def predators(self) -> Array:
+        """Where all predators are, shape (m, d)."""
+        return self._together([hunters.position for hunters in self.hunters])
+
+    @cached_property
+    def sight(self) -> Array:
+        """How far each boid sees, shape (n,)."""
+        return self._of_each(lambda table: table.perception.radius)
+
+    @cached_property
+    def elbow_room(self) -> Array:
+        """Below which distance neighbors are too close to each boid, whether separation is switched on or not, (n,)."""
+        return self._of_each(lambda table: _separation(table).reach(table.perception)[0])
+
+    def _together(self, vectors: Sequence[Array]) -> Array:
+        return np.concatenate([zeros(0, self.world.dimension), *vectors])
+
+    def _of_each(self, value: Callable[[Flock], float]) -> Array:
+        counts = [len(flock.position) for flock in self.flocks]
+        return np.repeat(np.array([value(table) for table in self.tables]), counts)
+
+
+def everybody(state: State) -> Population:
+    """All boids of a state."""
+    return Population(state.flocks, state.setup.flock, state.predators, state.setup.world)
+
+
+def only(state: State, flock: int) -> Population:
+    """The boids of one flock."""
+    return Population(
+        state.flocks[flock : flock + 1], state.setup.flock[flock : flock + 1], state.predators, state.setup.world
+    )
+
+
+def _separation(table: Flock) -> Separation:
+    separation: Separation = vars(table)["separation"]
+    return separation

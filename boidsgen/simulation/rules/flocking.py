@@ -1,0 +1,84 @@
+"""The three rules of Reynolds 1987: separation, alignment, cohesion."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from typing_extensions import override
+
+from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.neighbors.request import Falloff, Request
+from boidsgen.simulation.rules.rule import NeighborRule, Perception, View
+from boidsgen.tables import Finite, PositiveOrInfinite, Table
+
+
+class Separation(NeighborRule):
+    """Move away from neighbors nearer than the radius, of the own kind and of every other (Reynolds 1987)."""
+
+    weight: Finite = 1.5
+    """Factor on the steering away; 0 switches separation off."""
+    radius: PositiveOrInfinite | None = 25.0
+    """Distance in world units below which neighbors are too close; inf = everyone."""
+    falloff: Falloff = "inverse"
+    """Size of one neighbor's push at distance r: constant 1, inverse 1/r, inverse_square 1/r², linear r."""
+
+    @override
+    def request(self, perception: Perception) -> Request:
+        return Request(*self.reach(perception), self.falloff)
+
+    @override
+    def other_requests(self, perception: Perception) -> Sequence[Request]:
+        return (self.request(perception),)
+
+    @override
+    def desired(self, view: View) -> Array:
+        """Minus the sum of the offsets to close neighbors, each brought to the length that the falloff gives."""
+        request = self.request(view.perception)
+        total = view.own[request].total
+        if request in view.others:
+            total = total + view.others[request].total
+        return -total
+
+
+class Alignment(NeighborRule):
+    """Match the mean velocity of the neighbors (Reynolds 1987)."""
+
+    @override
+    def request(self, perception: Perception) -> Request:
+        return Request(*self.reach(perception), "velocity", perception.neighbors)
+
+    @override
+    def desired(self, view: View) -> Array:
+        """The mean velocity of the neighbors, zero without neighbors."""
+        near = view.own[self.request(view.perception)]
+        return near.total / np.maximum(near.count, 1.0)[:, None]
+
+    @override
+    def direct(self, view: View) -> Array:
+        """The mean velocity of the neighbors minus the boid's own, zero without neighbors."""
+        count = view.own[self.request(view.perception)].count
+        return self.desired(view) - view.velocity * (count > 0)[:, None]
+
+
+class Cohesion(NeighborRule):
+    """Move toward the center of the neighbors (Reynolds 1987)."""
+
+    @override
+    def request(self, perception: Perception) -> Request:
+        return Request(*self.reach(perception), "offset", perception.neighbors)
+
+    @override
+    def desired(self, view: View) -> Array:
+        """The mean offset to the neighbors, zero without neighbors."""
+        near = view.own[self.request(view.perception)]
+        return near.total / np.maximum(near.count, 1.0)[:, None]
+
+
+class FlockingRules(Table):
+    """The three rules that every flock has."""
+
+    separation: Separation = Separation.usual()
+    """Move away from neighbors nearer than the radius, of the own kind and of every other (Reynolds 1987)."""
+    alignment: Alignment = Alignment.usual()
+    """Match the mean velocity of the neighbors (Reynolds 1987)."""
+    cohesion: Cohesion = Cohesion.usual()
+    """Move toward the center of the neighbors (Reynolds 1987)."""

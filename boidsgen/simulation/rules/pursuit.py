@@ -1,0 +1,134 @@
+"""Rules of hunters and hunted: flee, evade, and who hunts whom among species."""
+
+from collections.abc import Container, Iterator, Sequence
+from typing import ClassVar
+
+import numpy as np
+from typing_extensions import override
+
+from boidsgen.simulation.geometry import Array, length, unit
+from boidsgen.simulation.neighbors.request import Falloff, Request
+from boidsgen.simulation.rules.rule import FlockName, Rule, Steering, View
+from boidsgen.tables import NotNegative, PositiveOrInfinite, Table
+
+
+def ahead(offset: Array, velocity: Array, other_velocity: Array, lead: float) -> Array:
+    """The offsets to where others will be after T = min(lead, r/(|v| + |w|)), shape (n, d).
+
+    Here r is how far away the other now is, v one's own velocity and w the other's: T is about the time they would
+    need to meet. Source: C. Reynolds, Steering Behaviors for Autonomous Characters, GDC 1999 (pursuit).
+    """
+    speed = length(velocity) + length(other_velocity)
+    distance = length(offset)
+    meeting = np.divide(distance, speed, out=np.full_like(distance, lead), where=speed > 0)
+    return offset + other_velocity * np.minimum(meeting, lead)[:, None]
+
+
+class Flee(Rule):
+    """Move away from every predator within the radius, whichever way the boid looks."""
+
+    radius: PositiveOrInfinite = 100.0
+    """Fear radius: predators nearer than this are fled from, in world units; inf = all of them."""
+    falloff: Falloff = "constant"
+    """Size of one predator's push at distance r: constant 1, inverse 1/r, inverse_square 1/r², linear r."""
+
+    @override
+    def predator_requests(self) -> Sequence[Request]:
+        return (self._request(),)
+
+    @override
+    def desired(self, view: View) -> Array:
+        """Minus the sum of the offsets to predators, each brought to the length that the falloff gives."""
+        request = self._request()
+        if request not in view.predators:
+            return np.zeros_like(view.position)
+        return -view.predators[request].total
+
+    def _request(self) -> Request:
+        return Request(self.radius, 360.0, self.falloff)
+
+
+class Evade(Rule):
+    """Move away from where every predator within the radius will soon be, whichever way the boid looks.
+
+    A predator at q with velocity w is expected at q + w·T, where T = min(lead, r/(|v| + |w|)) and r is its distance:
+    about the time the two would need to meet. Each gives the unit vector away from there. Source: C. Reynolds,
+    Steering Behaviors for Autonomous Characters, GDC 1999 (evasion).
+    """
+
+    usual_steering: ClassVar[Steering | None] = "reynolds"
+
+    radius: PositiveOrInfinite = 100.0
+    """Predators nearer than this are evaded, in world units; inf = all of them."""
+    lead: NotNegative = 10.0
+    """How far ahead a predator's flight is predicted at most, in units of time; 0 = evade where it is now."""
+
+    @override
+    def desired(self, view: View) -> Array:
+        """The sum of the unit vectors away from where predators in range are expected."""
+        away = np.zeros_like(view.position)
+        for hunters in view.hunters:
+            for position, velocity in zip(hunters.position, hunters.velocity, strict=True):
+                away -= self._toward(position[None], velocity[None], view)
+        return away
+
+    def _toward(self, position: Array, velocity: Array, view: View) -> Array:
+        """Unit vectors to where one predator, rows of shape (1, d), is expected; zero for boids out of its range."""
+        offset = view.world.shortest(position - view.position)
+        expected = view.world.shortest(ahead(offset, view.velocity, velocity, self.lead))
+        return unit(expected) * (length(offset) < self.radius)[:, None]
+
+
+class Species(Rule):
+    """Toward the nearest boid of the hunted flocks, and away from every boid of the feared ones, each by a unit vector.
+
+    Flocks that are ignored do not count in separation either, from which all other flocks keep their distance.
+    """
+
+    usual_steering: ClassVar[Steering | None] = "reynolds"
+
+    radius: PositiveOrInfinite = 100.0
+    """How far away the boids of other flocks are hunted and fled from, in world units; inf = everywhere."""
+    hunt: tuple[FlockName, ...] = ()
+    """Flocks to go after, by their names."""
+    flee: tuple[FlockName, ...] = ()
+    """Flocks to flee from, by their names."""
+    ignore: tuple[FlockName, ...] = ()
+    """Flocks to take no notice of, by their names; separation does not keep clear of them."""
+
+    @override
+    def notices(self, flock: str) -> bool:
+        return flock not in self.ignore
+
+    @override
+    def desired(self, view: View) -> Array:
+        """The unit vector to the nearest hunted boid in range minus the sum of those to all feared ones in range."""
+        away = -sum(self._sums(self.flee, Request(self.radius, 360.0, "constant"), view), np.zeros_like(view.position))
+        return unit(self._to_prey(view)) + away
+
+    def _to_prey(self, view: View) -> Array:
+        """The offset to the nearest hunted boid in range, zero without one, shape (n, d)."""
+        nearest = np.zeros_like(view.position)
+        for offset in self._sums(self.hunt, Request(self.radius, 360.0, "offset", nearest=1), view):
+            distance, so_far = length(offset), length(nearest)
+            nearer = (distance > 0) & ((distance < so_far) | (so_far == 0))
+            nearest = np.where(nearer[:, None], offset, nearest)
+        return nearest
+
+    def _sums(self, names: Container[str], request: Request, view: View) -> Iterator[Array]:
+        """The answers to a request about each of the other flocks with these names, shape (n, d) each."""
+        for number, flock in enumerate(view.flocks):
+            if flock.name in names and number != view.flock:
+                seen = flock.position, flock.velocity
+                yield view.neighbors.sums(view.position, view.velocity, *seen, [request])[request].total
+
+
+class PursuitRules(Table):
+    """The rules of hunters and hunted, by the names of their tables."""
+
+    flee: Flee = Flee.usual()
+    """Move away from every predator within the radius, whichever way the boid looks."""
+    evade: Evade | None = None
+    """Move away from where every predator within the radius will soon be, whichever way the boid looks."""
+    species: Species | None = None
+    """Toward the nearest boid of the hunted flocks, away from every boid of the feared ones, each by a unit vector."""

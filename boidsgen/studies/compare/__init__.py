@@ -1,0 +1,1 @@
+"""Comparisons: several scenarios in one picture."""

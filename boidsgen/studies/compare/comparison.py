@@ -1,0 +1,203 @@
+"""Comparison: several scenarios side by side, in step.
+
+A `Comparison` says what is compared and how it is laid out; `compare` renders it as `render` does one scenario. All
+simulations advance together and one picture is in memory, whatever the number of frames. A scenario with fewer frames
+than the longest stays on its last one. Rate, quality and the colors of the page are those of the first.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from os import PathLike, fspath
+from pathlib import Path
+
+from boidsgen.drawing import Frame, Renderer
+from boidsgen.drawing.themes import THEMES
+from boidsgen.errors import LimitError
+from boidsgen.pipeline import Progress, Report, frame_number
+from boidsgen.scenario.cost import refuse_excess
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.simulation import engine_name, simulate
+from boidsgen.studies.compare.contact_sheet import Mosaic
+from boidsgen.studies.compare.layout import Headings, Layout, automatic_columns
+from boidsgen.writers.outputs import open_outputs, write_still
+from boidsgen.writers.targets import Target, target
+
+PICTURE = ".png"
+STEM = "comparison"
+"""Name of a comparison that is put into a directory."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Scenarios and the grid in which they are shown.
+
+    Attributes:
+        scenarios: row by row; None leaves its place empty.
+        headings: what is written around them.
+        columns: how many stand in a row; 0 = as many as suit a screen.
+    """
+
+    scenarios: Sequence[Scenario | None]
+    headings: Headings
+    columns: int = 0
+
+    @cached_property
+    def shown(self) -> list[Scenario]:
+        """The scenarios without the empty places."""
+        return [scenario for scenario in self.scenarios if scenario is not None]
+
+    @property
+    def first(self) -> Scenario:
+        """The scenario that decides for all."""
+        return self.shown[0]
+
+    @property
+    def longest(self) -> Scenario:
+        """The scenario with the most frames."""
+        return max(self.shown, key=lambda scenario: scenario.time.frames)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where everything stands."""
+        cell = self.first.picture_size
+        sizes = [scenario.picture_size if scenario else cell for scenario in self.scenarios]
+        return Layout(sizes, self.headings, self.columns or automatic_columns(len(sizes), cell))
+
+
+def compare(
+    comparison: Comparison,
+    first: str | PathLike[str] | Target,
+    *further: str | PathLike[str] | Target,
+    provenance: str = "",
+    engine: str = "auto",
+    no_clobber: bool = False,
+    progress: Progress | None = None,
+) -> Report:
+    """Simulate, draw and encode all scenarios of a comparison, once for all targets.
+
+    Raises:
+        BoidsgenError: one of its kinds; then every output is as it was before.
+    """
+    began = time.monotonic()
+    refuse(comparison)
+    wanted = comparison.first.output
+    targets = [_target(comparison, one) for one in (first, *further)]
+    with open_outputs(
+        targets,
+        size=comparison.layout.size,
+        fps=wanted.fps,
+        frames=comparison.longest.time.frames,
+        loop=wanted.loop,
+        quality=wanted.quality,
+        provenance=provenance,
+        no_clobber=no_clobber,
+    ) as outputs:
+        for number, frame in enumerate(frames(comparison, engine), start=1):
+            outputs.write(frame)
+            if progress:
+                progress(number)
+    return Report(
+        paths=tuple(Path(one.path) for one in targets),
+        frames=outputs.count,
+        duration=outputs.count / wanted.fps,
+        seed=comparison.first.seed,
+        digest=outputs.digest,
+        seconds=time.monotonic() - began,
+        engine=engine_name(engine, comparison.longest),
+        notices=outputs.notices,
+    )
+
+
+def compare_still(
+    comparison: Comparison,
+    path: str | PathLike[str],
+    *,
+    at: int | None = None,
+    provenance: str = "",
+    engine: str = "auto",
+    no_clobber: bool = False,
+    progress: Progress | None = None,
+) -> tuple[str, ...]:
+    """Write frame `at` of all scenarios, by default the last, as one PNG; progress counts scenarios.
+
+    Raises:
+        BoidsgenError: one of its kinds; then the file is as it was before.
+    """
+    refuse(comparison)
+    wanted = frame_number(comparison.longest, at)
+    pens = _pens(comparison)
+    mosaic = _mosaic(comparison, pens)
+    pictures: list[Frame | None] = []
+    for number, pen in enumerate(pens, start=1):
+        pictures.append(pen.picture(wanted, engine) if pen else None)
+        if progress:
+            progress(number)
+    picture = mosaic(pictures)
+    return write_still(fspath(path), picture, number=wanted, provenance=provenance, no_clobber=no_clobber)
+
+
+def frames(comparison: Comparison, engine: str = "auto") -> Iterator[Frame]:
+    """The pictures of a comparison, one after the other."""
+    pens = _pens(comparison)
+    mosaic = _mosaic(comparison, pens)
+    runs = [pen.pictures(engine) if pen else iter(()) for pen in pens]
+    for _ in range(comparison.longest.time.frames):
+        yield mosaic([next(run, None) for run in runs])
+
+
+def refuse(comparison: Comparison) -> None:
+    """Stop before anything is allocated.
+
+    Raises:
+        LimitError: when a scenario, or all of them together, go beyond the limits of the first.
+    """
+    for scenario in comparison.shown:
+        refuse_excess(scenario)
+    width, height = comparison.layout.size
+    most = comparison.first.limits.pixels
+    if width * height > most:
+        raise LimitError(
+            f"{width} x {height} pixels wanted for the whole grid, {most:,} in all allowed; make its tiles smaller"
+        )
+
+
+@dataclass(frozen=True)
+class _Pen:
+    """One scenario and what draws it; the title stands above the grid, if anywhere."""
+
+    scenario: Scenario
+    draw: Renderer
+
+    def pictures(self, engine: str) -> Iterator[Frame]:
+        return map(self.draw, simulate(self.scenario, engine))
+
+    def picture(self, at: int, engine: str) -> Frame:
+        """The picture of one frame, or the last one there is; a trail remembers the frames before."""
+        at = min(at, self.scenario.time.frames - 1)
+        for state in islice(simulate(self.scenario, engine), at + 1):
+            if state.frame >= at - self.scenario.style.trails:
+                frame = self.draw(state)
+        return frame
+
+
+def _pens(comparison: Comparison) -> list[_Pen | None]:
+    return [_pen(scenario) if scenario else None for scenario in comparison.scenarios]
+
+
+def _pen(scenario: Scenario) -> _Pen:
+    return _Pen(scenario, Renderer(scenario, scenario.model_copy(update={"title": ""}), scenario.picture_size))
+
+
+def _mosaic(comparison: Comparison, pens: Sequence[_Pen | None]) -> Mosaic:
+    theme = THEMES[comparison.first.style.theme].model_validate({})
+    some = next(pen.draw.palette for pen in pens if pen)
+    return Mosaic(comparison.layout, [pen.draw.palette if pen else some for pen in pens], theme)
+
+
+def _target(comparison: Comparison, wanted: str | PathLike[str] | Target) -> Target:
+    if isinstance(wanted, Target):
+        return wanted
+    return target(fspath(wanted), stem=STEM, default=comparison.first.output.format)

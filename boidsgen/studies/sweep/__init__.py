@@ -1,0 +1,1 @@
+"""Sweeps: a grid of runs as one job."""

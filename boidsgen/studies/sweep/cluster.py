@@ -1,0 +1,171 @@
+"""Cluster: an executor on a Dask cluster that is running already.
+
+`Client.get_executor` of Dask is close to an executor, but not one to leave a sweep to: it runs equal tasks only once,
+takes a task for cancelled that goes on, and cannot be let go of without waiting for all that is queued. So futures are
+made here. A task may be run twice, and may end after it has been given up; both are harmless, since outputs appear
+complete or not at all and the same job makes the same bytes.
+"""
+
+import secrets
+from collections.abc import Mapping
+from concurrent.futures import Future
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Self, TypeAlias
+
+from boidsgen.errors import StorageError, UsageError
+from boidsgen.scenario.provenance import versions
+from boidsgen.studies.sweep.jobs import Job, Outcome, Task, TaskError
+from boidsgen.writers.places import storing
+
+RemoteFuture: TypeAlias = Any
+"""A future of Dask."""
+
+PATIENCE = 15.0
+"""Seconds that the scheduler may take to answer, and each worker to report."""
+
+
+class Cluster:
+    """The workers of a scheduler, as an executor; use it as a context.
+
+    Args:
+        address: of the scheduler, as in tcp://scheduler:8786.
+
+    Raises:
+        UsageError: when Dask is not installed.
+        StorageError: when nobody answers there, there are no workers, or they are not like this machine.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._pending: set[RemoteFuture] = set()
+
+    def __enter__(self) -> Self:
+        self._client = _connected(self._address)
+        try:
+            self._refuse_different_versions()
+        except BaseException:
+            self._client.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Give up what has not ended. What runs already may go on; it does no harm."""
+        with suppress(Exception):  # the scheduler may be gone, and then nothing is left to give up
+            self._client.cancel(list(self._pending), force=True)
+        with suppress(Exception):
+            self._client.close(timeout=PATIENCE)
+
+    @property
+    def at_once(self) -> int:
+        """How many tasks keep all workers busy."""
+        return 2 * sum(int(worker["nthreads"]) for worker in self._workers().values())
+
+    def submit(self, task: Task[Job], job: Job, /) -> "Future[Outcome]":
+        """Give a task with its job to the cluster.
+
+        Raises:
+            StorageError: when the scheduler is gone.
+        """
+        if self._client.status != "running":
+            raise self._gone()
+        future: Future[Outcome] = Future()
+        remote = self._client.submit(task, job, pure=False)  # equal jobs are different ones
+        self._pending.add(remote)
+        remote.add_done_callback(partial(self._settle, future))
+        return future
+
+    def refuse_other_directory(self, directory: Path) -> None:
+        """Make sure that every worker sees this directory, by a file that is put there for a moment.
+
+        Raises:
+            StorageError: when one does not.
+        """
+        token = directory / f".boidsgen-{secrets.token_hex(8)}.token"
+        with storing(str(token)):
+            token.touch()
+        try:
+            blind = [worker for worker, sees in self._from_each(_exists, str(token)).items() if not sees]
+        finally:
+            token.unlink(missing_ok=True)
+        if blind:
+            raise StorageError(
+                f"{directory}: the worker {blind[0]} does not have this directory; "
+                "share it, or bring results back with --collect"
+            )
+
+    def _workers(self) -> Mapping[str, Any]:
+        workers: Mapping[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
+        return workers
+
+    def _refuse_different_versions(self) -> None:
+        if not self._workers():
+            raise StorageError(f"{self._address}: the scheduler has no workers; start some")
+        here = versions()
+        for worker, there in self._from_each(_versions).items():
+            if there != here:
+                raise StorageError(
+                    f"{self._address}: the worker {worker} has {_words(there)}, and this machine has {_words(here)}; "
+                    "the same seeds would give other pictures there"
+                )
+
+    def _from_each(self, question: Any, *arguments: str) -> dict[str, Any]:  # noqa: ANN401  any function of ours
+        """What each worker answers."""
+        asked = {
+            worker: self._client.submit(question, *arguments, workers=[worker], pure=False)
+            for worker in self._workers()
+        }
+        return {worker: self._answer(worker, remote) for worker, remote in asked.items()}
+
+    def _answer(self, worker: str, remote: RemoteFuture) -> object:
+        try:
+            return remote.result(timeout=PATIENCE)
+        except Exception as error:  # noqa: BLE001  it cannot import boidsgen there, or is stuck, or gone
+            reason = str(error) or "it does not answer"
+            raise StorageError(f"{self._address}: the worker {worker} is of no use: {reason}") from None
+
+    def _settle(self, future: "Future[Outcome]", remote: RemoteFuture) -> None:
+        """Pass on what became of a task; called in a thread of Dask."""
+        self._pending.discard(remote)
+        if remote.status == "finished":
+            self._pass_on_result(future, remote)
+        elif remote.status == "error":
+            error = remote.exception(timeout=PATIENCE)
+            future.set_exception(TaskError(f"{type(error).__name__}: {error}"))
+        else:
+            future.set_exception(TaskError(f"the cluster has lost it ({remote.status})"))
+
+    def _pass_on_result(self, future: "Future[Outcome]", remote: RemoteFuture) -> None:
+        try:
+            future.set_result(remote.result(timeout=PATIENCE))
+        except Exception as error:  # noqa: BLE001  the result is lost with its worker, or with the scheduler
+            future.set_exception(TaskError(f"its result was lost: {error}"))
+
+    def _gone(self) -> StorageError:
+        return StorageError(f"{self._address}: the scheduler is gone; what was done is kept, the same command goes on")
+
+
+def _connected(address: str) -> Any:  # noqa: ANN401  Dask has hardly any types
+    try:
+        connect = import_module("distributed").Client  # an extra, and slow to import
+    except ImportError:
+        raise UsageError("--dask needs Dask; install it with pip install 'boidsgen[dask]'") from None
+    try:
+        return connect(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:  # OSError: nobody there; ValueError: no address
+        reason = str(error).partition("\n")[0]
+        raise StorageError(f"{address}: cannot reach a Dask scheduler there: {reason}") from None
+
+
+def _versions() -> str:
+    return versions()
+
+
+def _exists(path: str) -> bool:
+    return Path(path).exists()
+
+
+def _words(text: str) -> str:
+    return text.strip("# \n")

@@ -1,0 +1,186 @@
+"""Manifest: what became of every run, kept in the directory of the sweep.
+
+`manifest.jsonl` grows by one line whenever a run ends, so that nothing that was done is lost when the sweep is killed;
+at the end it is put in order, with one line a run. It remembers runs of earlier sweeps in the same directory, too.
+`manifest.csv` is the same for spreadsheets, and has the runs of the present sweep only.
+
+A row is a hint, never the truth: `holds` believes one only when the scenario, the versions and the output itself still
+are what the row says. Lines that are damaged count as not there.
+"""
+
+import csv
+import io
+import json
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any, Self, TypeAlias
+
+from boidsgen.scenario.wording import written
+from boidsgen.simulation.measures import MEASURES
+from boidsgen.studies.sweep.directory import fingerprint, replacing
+from boidsgen.studies.sweep.jobs import DONE, WAITING
+from boidsgen.writers.places import storing
+
+LINES, SPREADSHEET = "manifest.jsonl", "manifest.csv"
+
+Row: TypeAlias = dict[str, Any]
+"""One run: its name under "run", and everything that is known of it."""
+
+_ABOUT_RUN = ("run", "file", "status", "reason", "seconds", "frames", "seed")
+_ABOUT_OUTPUT = ("bytes", "sha256", "digest", "scenario", "versions")
+_OF_OUTPUT = ("bytes", "sha256")
+_INSTANTS = ("final", "mean")
+
+
+class Manifest:
+    """The rows of a directory; open it once at a time.
+
+    Raises:
+        StorageError: when the file cannot be read or written.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._path = directory / LINES
+        self._spreadsheet = directory / SPREADSHEET
+        with storing(str(self._path)):
+            self._file = self._path.open("a+b")
+        self._places = dict(self._found())
+        self._end_broken_line()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if not self._file.seek(0, os.SEEK_END):  # a sweep that failed before it began leaves no file
+            self._path.unlink(missing_ok=True)
+        self._file.close()
+
+    def row(self, run: str) -> Row | None:
+        """The latest row of a run."""
+        place = self._places.get(run)
+        return None if place is None else self._row_at(place)
+
+    def add(self, row: Row) -> None:
+        """Keep a row, in the place of an earlier one of the same run."""
+        with storing(str(self._path)):
+            place = self._file.seek(0, os.SEEK_END)
+            self._file.write(_line(row))  # in one piece: no line is left half-written by a signal
+            self._file.flush()
+        self._places[str(row["run"])] = place
+
+    def publish(self, rows: Callable[[], Iterable[Row]], keys: Sequence[str]) -> None:
+        """Put both files in order: first the rows of this sweep, and in the file of lines those of earlier ones.
+
+        Args:
+            rows: gives the rows of this sweep, as often as it is called.
+            keys: the dotted keys that change.
+        """
+        with replacing(self._spreadsheet) as file:
+            _write_spreadsheet(rows(), keys, file)
+        with replacing(self._path) as file:
+            kept: set[str] = set()
+            for row in chain(rows(), self._rows()):
+                if row["run"] not in kept:
+                    kept.add(row["run"])
+                    file.write(_line(self._best(row)))
+
+    def _best(self, row: Row) -> Row:
+        """The row itself, unless it only says that its run is still to be done and an earlier one says more."""
+        return (self.row(row["run"]) if row["status"] == WAITING else None) or row
+
+    def _rows(self) -> Iterator[Row]:
+        return (row for run in self._places if (row := self.row(run)))
+
+    def _found(self) -> Iterator[tuple[str, int]]:
+        """The runs that have a row, and where in the file the row begins."""
+        place = 0
+        with storing(str(self._path)):
+            self._file.seek(0)
+            for line in self._file:
+                if row := _parsed(line):
+                    yield row["run"], place
+                place += len(line)
+
+    def _end_broken_line(self) -> None:
+        """Whoever was killed while writing a line left it without an end; the next one must not continue it."""
+        with storing(str(self._path)):
+            if self._file.seek(0, os.SEEK_END):
+                self._file.seek(-1, os.SEEK_END)
+                if self._file.read(1) != b"\n":
+                    self._file.write(b"\n")
+
+    def _row_at(self, place: int) -> Row | None:
+        with storing(str(self._path)):
+            self._file.seek(place)
+            return _parsed(self._file.readline())
+
+
+def holds(row: Row | None, expected: Mapping[str, object], directory: Path) -> bool:
+    """Whether a run that should have these entries has been done, and its output is there, as it was made."""
+    if row is None or row.get("status") != DONE or any(row.get(name) != entry for name, entry in expected.items()):
+        return False
+    if not expected["file"]:
+        return True
+    try:
+        found = fingerprint(directory / str(expected["file"]))
+    except OSError:
+        return False
+    return all(row.get(name) == found[name] for name in _OF_OUTPUT)
+
+
+def plain(value: object) -> object:
+    """A value as every reader of JSON understands it: without infinities, which become text."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    if isinstance(value, Mapping):
+        return {name: plain(entry) for name, entry in value.items()}
+    return value
+
+
+def columns(keys: Sequence[str]) -> list[str]:
+    """The columns of the spreadsheet."""
+    varied = [key for key in keys if key not in _ABOUT_RUN]
+    measures = [f"{instant}.{name}" for instant in _INSTANTS for name in MEASURES]
+    return [*_ABOUT_RUN, *varied, *measures, *_ABOUT_OUTPUT]
+
+
+def flat(row: Row) -> dict[str, object]:
+    """A row with its parameters and measures beside its other entries."""
+    measures = {f"{instant}.{name}": value for instant in _INSTANTS for name, value in row.get(instant, {}).items()}
+    return {**row.get("parameters", {}), **measures, **row}
+
+
+def _write_spreadsheet(rows: Iterable[Row], keys: Sequence[str], file: Any) -> None:  # noqa: ANN401  any binary file
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+    writer = csv.DictWriter(text, columns(keys), restval="", extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: _cell(value) for name, value in flat(row).items()})
+    text.flush()
+    text.detach()
+
+
+def _cell(value: object) -> str:
+    return value if isinstance(value, str) else "" if value is None else written(value)
+
+
+def _line(row: Row) -> bytes:
+    return json.dumps(row, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+
+
+def _parsed(line: bytes) -> Row | None:
+    """A row, unless the line is damaged."""
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return (
+        row
+        if isinstance(row, dict) and isinstance(row.get("run"), str) and isinstance(row.get("status"), str)
+        else None
+    )

@@ -1,0 +1,294 @@
+"""Plan: every run of a sweep, checked before the first one begins.
+
+A name is made of the keys that change and the seed, as in `count=50_separation.weight=0.5_seed=17`, so that it is the
+same whenever the run is part of a sweep over these keys, in whatever order they and their values are given. It is one
+plain file name on any file system: letters that are not safe become `-`, and then, or when it would be too long, a hash
+keeps it unique.
+
+`planned(source, overrides, wishes)` puts the table `[sweep]` of a scenario and the wishes of the caller together, and
+tries every combination of values as a scenario of its own. A plan is small whatever the number of runs: scenarios are
+made again, one at a time, by whoever does a run.
+"""
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from boidsgen.errors import LimitError, ScenarioError, UsageError
+from boidsgen.scenario.cost import excess
+from boidsgen.scenario.lines import line_of
+from boidsgen.scenario.loading import MOST_SHOWN, Draft, drafted
+from boidsgen.scenario.overrides import Override
+from boidsgen.scenario.scenario import Scenario, Sweep
+from boidsgen.scenario.sources import Source
+from boidsgen.scenario.wording import shown, written
+from boidsgen.studies.sweep.axes import Axis, Point, count, crossed, paired, spawned, values_from
+from boidsgen.writers.formats import WRITERS
+
+LONGEST = 120
+"""Letters of a name, ending not counted."""
+
+_UNSAFE = re.compile(r"[^a-z0-9.=_+-]")  # capitals too: some file systems take them for small letters
+_HASH_LETTERS = 10
+
+
+def short_keys(keys: Sequence[str]) -> dict[str, str]:
+    """For each dotted key what it is called in short: without its first name, unless another key ends like that."""
+    short = {key: key.partition(".")[2] or key for key in keys}
+    shared = Counter(short.values())
+    return {key: name if shared[name] == 1 else key for key, name in short.items()}
+
+
+def run_name(values: Mapping[str, object], seed: int | None) -> str:
+    """The name of a run by the values of the keys that change, and its seed where that changes."""
+    short = short_keys(sorted(values))
+    parts = [f"{short[key]}={_text(values[key])}" for key in sorted(values)]
+    plain = "_".join([*parts, *([] if seed is None else [f"seed={seed}"])])
+    safe = _UNSAFE.sub("-", plain)
+    return safe if safe == plain and len(safe) <= LONGEST else f"{safe[:LONGEST].rstrip('.')}-{_hash(values, seed)}"
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else written(value)
+
+
+def _hash(values: Mapping[str, object], seed: int | None) -> str:
+    exact = json.dumps([sorted(values.items()), seed], default=str)
+    return hashlib.sha256(exact.encode()).hexdigest()[:_HASH_LETTERS]
+
+
+_TABLE = "sweep"
+_SEED = "seed"
+_ALONE = Override(_TABLE, {}, _TABLE)
+"""A run is one rendering, and says nothing of the sweep that it is part of."""
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the caller says about a sweep; what is None, or has no axis, is left to the scenario.
+
+    Attributes:
+        axes: keys to vary, each instead of the scenario's values for that key.
+        seeds: how many to spawn.
+        zipped: pair the values instead of crossing them.
+        drawn: whether runs are drawn and written, or only measured.
+    """
+
+    axes: tuple[Axis, ...] = ()
+    seeds: int | None = None
+    zipped: bool | None = None
+    drawn: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of a sweep.
+
+    Attributes:
+        name: unique in the sweep, and what its output is called without the ending.
+        values: of the axes, in their order.
+        seed: of the run.
+        format: of the output; empty for a run that is only measured.
+        digest: SHA-256 of the scenario; equal for scenarios that are alike in every key.
+    """
+
+    name: str
+    values: Point
+    seed: int
+    format: str
+    digest: str
+
+    @property
+    def file(self) -> str:
+        """The name of the output in the directory of the sweep; empty for a run that is only measured."""
+        return _file(self.name, self.format)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All runs of a sweep.
+
+    Attributes:
+        source: of the scenario.
+        base: the scenario before anything is varied.
+        overrides: keys that every run sets.
+        axes: keys that differ from run to run.
+        seeds: how many were spawned; None where every run has the scenario's own.
+        zipped: whether values are paired instead of crossed.
+        drawn: whether runs are drawn and written, or only measured.
+        runs: in the order of the grid, the last key changing fastest, seeds faster still.
+    """
+
+    source: Source
+    base: Scenario
+    overrides: tuple[Override, ...]
+    axes: tuple[Axis, ...]
+    seeds: int | None
+    zipped: bool
+    drawn: bool
+    runs: tuple[Run, ...]
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """The dotted keys that change."""
+        return tuple(axis.key for axis in self.axes)
+
+    def settings(self, run: Run) -> dict[str, object]:
+        """Everything that a run sets in the scenario, by dotted key in the order in which it is set."""
+        fixed = {override.key: override.value for override in self.overrides}
+        varied = dict(zip(self.keys, run.values, strict=True))
+        # Set anew at the end of the dictionary: what is varied comes after what is fixed.
+        kept = {key: value for key, value in fixed.items() if key not in varied}
+        return {**kept, **varied, **({} if self.seeds is None else {_SEED: run.seed})}
+
+    def scenario(self, run: Run) -> Scenario:
+        """The scenario of a run."""
+        settings = [Override(key, value, key) for key, value in self.settings(run).items()]
+        return drafted(self.source, settings).scenario()
+
+
+def planned(source: Source, overrides: Sequence[Override], wishes: Wishes) -> Plan:
+    """Every run, checked.
+
+    Raises:
+        ScenarioError: with the mistakes of all runs, each once.
+        UsageError: when there is nothing to vary, values cannot be paired, or two runs are the same.
+        LimitError: when there are too many runs, or one asks for too much.
+    """
+    scenario = drafted(source, overrides).scenario()
+    sweep = scenario.sweep
+    axes = _axes(source, sweep, wishes)
+    seeds = wishes.seeds or sweep.seeds
+    zipped = sweep.zip if wishes.zipped is None else wishes.zipped
+    _refuse_nothing(axes, seeds)
+    _refuse_too_many(scenario, count(axes, zipped=zipped) * (seeds or 1))
+    fixed = (*overrides, *([_ALONE] if sweep != Sweep() else []))
+    points = paired(axes) if zipped else crossed(axes)
+    checked = _Checked(source, fixed, axes)
+    runs = [run for point in points for run in checked.runs(point, seeds, drawn=wishes.drawn)]
+    checked.refuse_mistakes()
+    _refuse_twins(runs)
+    return Plan(source, scenario, fixed, axes, seeds, zipped, wishes.drawn, tuple(runs))
+
+
+class _Checked:
+    """Makes runs of points and gathers what is wrong with them."""
+
+    def __init__(self, source: Source, fixed: Sequence[Override], axes: Sequence[Axis]) -> None:
+        self._source = source
+        self._fixed = fixed
+        self._axes = axes
+        self._mistakes: dict[str, str] = {}
+        self._excesses: dict[str, None] = {}
+        self._bad = 0
+
+    def runs(self, point: Point, seeds: int | None, *, drawn: bool) -> Iterator[Run]:
+        """The runs with these values; none when they make no scenario."""
+        if self._bad >= MOST_SHOWN:  # a slip in one value spoils thousands of runs: these are enough to see it
+            return
+        try:
+            scenario = self._scenario(point, drawn=drawn)
+        except ScenarioError as error:
+            self._bad += 1
+            for line in error.mistakes:
+                self._mistakes.setdefault(self._without_value(line, point), line)
+            return
+        self._excesses |= dict.fromkeys(excess(scenario))
+        varied = {axis.key: value for axis, value in zip(self._axes, point, strict=True)}
+        output_format = scenario.output.format if drawn else ""
+        for seed in [scenario.seed] if seeds is None else spawned(scenario.seed, seeds):
+            name = run_name(varied, None if seeds is None else seed)
+            yield Run(name, point, seed, output_format, _digest(scenario.model_copy(update={_SEED: seed})))
+
+    def refuse_mistakes(self) -> None:
+        """Stop when anything was wrong with any run."""
+        if self._mistakes:
+            raise ScenarioError(list(self._mistakes.values())[:MOST_SHOWN])
+        if self._excesses:
+            raise LimitError("\n".join(f"{self._source.label}: {line}" for line in self._excesses))
+
+    def _scenario(self, point: Point, *, drawn: bool) -> Scenario:
+        draft = drafted(self._source, [*self._fixed, *self._varied(point)])
+        scenario = draft.scenario()
+        _refuse_unfit(draft, scenario, drawn=drawn)
+        return scenario
+
+    def _without_value(self, line: str, point: Point) -> str:
+        """What is told only once: a mistake that is the same for every value."""
+        for override, axis in zip(self._varied(point), self._axes, strict=True):
+            line = line.replace(override.origin, axis.origin)
+        return line
+
+    def _varied(self, point: Point) -> list[Override]:
+        return [
+            Override(axis.key, value, f"{axis.origin}{shown(value)}")
+            for axis, value in zip(self._axes, point, strict=True)
+        ]
+
+
+def _axes(source: Source, sweep: Sweep, wishes: Wishes) -> tuple[Axis, ...]:
+    """The axes of the scenario, then those that only the caller has; each key once."""
+    mine = {axis.key: axis for axis in wishes.axes}
+    if len(mine) < len(wishes.axes):
+        raise UsageError("--vary names a key twice; give all of its values in one")
+    axes = {axis.key: axis for axis in _axes_of_table(source, sweep, except_for=mine)} | mine
+    for key in axes:
+        if key.split(".")[0] == _TABLE:
+            raise UsageError(f"{key}: is about the sweep itself and cannot be varied")
+    return tuple(axes.values())
+
+
+def _axes_of_table(source: Source, sweep: Sweep, *, except_for: Iterable[str]) -> Iterator[Axis]:
+    line = line_of(source.text)
+    for key, values in sweep.vary.items():
+        if key in except_for:
+            continue
+        place = f"{source.label}:{line((_TABLE, 'vary', key))}: sweep.vary: {key}"
+        try:
+            yield Axis(key, values_from(values) if isinstance(values, str) else values, f"{place} = ")
+        except ValueError as error:
+            raise ScenarioError([f"{place}: {error}"]) from None
+
+
+def _refuse_nothing(axes: Sequence[Axis], seeds: int | None) -> None:
+    if not axes and seeds is None:
+        raise UsageError("nothing to vary: give --vary KEY=V1,V2,V3, or --seeds N, or a table [sweep] in the scenario")
+
+
+def _refuse_too_many(scenario: Scenario, runs: int) -> None:
+    if runs > scenario.limits.runs:
+        allowed = f"{scenario.limits.runs:,} allowed; --set limits.runs={runs} allows it"
+        raise LimitError(f"{runs:,} runs wanted, {allowed}")
+
+
+def _refuse_unfit(draft: Draft, scenario: Scenario, *, drawn: bool) -> None:
+    if drawn and (unfit := list(scenario.unfit_for([scenario.output.format]))):
+        raise draft.refused(unfit)
+
+
+def _refuse_twins(runs: Sequence[Run]) -> None:
+    """Stop when two runs are the same, or would be written to the same file."""
+    seen: dict[str, Run] = {}
+    for run in runs:
+        for mark in (run.digest, run.name):
+            if mark in seen:
+                both = " and ".join(dict.fromkeys((seen[mark].name, run.name)))
+                raise UsageError(f"two runs are the same: {both}; leave out one")
+            seen[mark] = run
+
+
+def _digest(scenario: Scenario) -> str:
+    # Not JSON: it has no infinity, which differs from a key left out.
+    content: Mapping[str, object] = scenario.model_dump(exclude={_TABLE, "limits"})
+    return hashlib.sha256(repr(content).encode()).hexdigest()
+
+
+def _file(name: str, output_format: str) -> str:
+    if not output_format:
+        return ""
+    writer = WRITERS[output_format]
+    return name if writer.makes == "folder" else f"{name}{writer.extensions[0]}"

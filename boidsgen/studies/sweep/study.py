@@ -1,0 +1,155 @@
+"""Study: many runs of one scenario, in a directory that knows what has become of each.
+
+    with Study(planned(source, [], Wishes(seeds=20)), Path("runs")) as study, Workers(2) as workers:
+        for row in study.run(study.missing(), Crew(workers, at_once=4)):
+            print(row["run"], row["status"])
+
+A study that is opened again does what is missing, has changed or has failed. It can be stopped at any moment: what is
+done stays, what is not finished leaves nothing. Manifest and page are put in order when it is closed, whatever the
+reason.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from boidsgen.errors import StorageError
+from boidsgen.scenario.provenance import versions
+from boidsgen.studies.sweep.directory import claimed
+from boidsgen.studies.sweep.jobs import WAITING, Executor, Outcome, Task, run_jobs
+from boidsgen.studies.sweep.manifest import SPREADSHEET, Manifest, Row, holds, plain
+from boidsgen.studies.sweep.page import PAGE, write_page
+from boidsgen.studies.sweep.plan import Plan, Run
+from boidsgen.studies.sweep.sheet import sheet_name
+from boidsgen.studies.sweep.tasks import RunJob, delivered, measured, rendered
+from boidsgen.writers.ffmpeg import installed
+from boidsgen.writers.places import storing
+
+
+@dataclass(frozen=True)
+class Crew:
+    """Who does the runs.
+
+    Attributes:
+        executor: takes them.
+        at_once: how many it is given at a time.
+        draw: the task of a run that is drawn.
+    """
+
+    executor: Executor
+    at_once: int
+    draw: Task[RunJob] = rendered
+
+
+class Study:
+    """A sweep and its directory; use it as a context.
+
+    Attributes:
+        plan: the runs.
+        directory: where everything is.
+
+    Args:
+        plan: the runs.
+        directory: made if need be; nobody else can use it meanwhile.
+        engine: that does the simulations.
+
+    Raises:
+        StorageError: when the directory cannot be used.
+    """
+
+    def __init__(self, plan: Plan, directory: Path, engine: str = "auto") -> None:
+        self.plan = plan
+        self.directory = directory
+        self._engine = engine
+        self._stack = ExitStack()
+        self._trusted: set[str] = set()
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            stack.enter_context(claimed(self.directory))
+            self._manifest = stack.enter_context(Manifest(self.directory))
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, _: object, __: TracebackType | None) -> None:
+        with self._stack, suppress(*([] if kind is None else [StorageError])):  # the first error is the one to tell
+            if self._trusted:  # a study that failed before it began leaves all as it was
+                self._manifest.publish(self.rows, self.plan.keys)
+                write_page(self.directory, self.plan, self.rows)
+
+    @property
+    def sheet(self) -> Path:
+        """Where a picture of all runs belongs; one that shows runs as they were before is taken away."""
+        return self.directory / sheet_name(self.plan)
+
+    @property
+    def summaries(self) -> list[Path]:
+        """What tells of all runs together, as far as it is there."""
+        paths = (self.directory / SPREADSHEET, self.directory / PAGE, self.sheet)
+        return [path for path in paths if path.exists()]
+
+    def missing(self) -> list[Run]:
+        """The runs that have to be done, because nothing that can be trusted says that they have been."""
+        self._trusted |= {run.name for run in self.plan.runs if self._holds(run)}
+        return [run for run in self.plan.runs if run.name not in self._trusted]
+
+    def run(self, runs: Iterable[Run], crew: Crew) -> Iterator[Row]:
+        """Do these runs and give the row of each as it ends.
+
+        Raises:
+            StorageError: when the manifest cannot be written any more, or the executor is gone.
+        """
+        with storing(str(self.sheet)):
+            self.sheet.unlink(missing_ok=True)
+        task = crew.draw if self.plan.drawn else measured
+        for job, outcome in run_jobs(map(self._job, runs), crew.executor, task, crew.at_once):
+            run = self._runs[job["run"]]
+            row = self._row(run, delivered(job, outcome))
+            self._manifest.add(row)
+            self._trusted.add(run.name)
+            yield row
+
+    def rows(self) -> Iterator[Row]:
+        """A row for every run of the plan, in its order, whatever became of it."""
+        return (self._present(run) for run in self.plan.runs)
+
+    @cached_property
+    def _runs(self) -> Mapping[str, Run]:
+        return {run.name: run for run in self.plan.runs}
+
+    @cached_property
+    def _versions(self) -> str:
+        """Everything that decides about an output besides its scenario."""
+        needs_ffmpeg = any(run.format == "mp4" for run in self.plan.runs)
+        return versions().strip("# \n") + (f", ffmpeg {installed().version}" if needs_ffmpeg else "")
+
+    def _holds(self, run: Run) -> bool:
+        return holds(self._manifest.row(run.name), self._identity(run), self.directory)
+
+    def _identity(self, run: Run) -> dict[str, object]:
+        return {"run": run.name, "file": run.file, "scenario": run.digest, "versions": self._versions}
+
+    def _row(self, run: Run, outcome: Outcome) -> Row:
+        values = dict(zip(self.plan.keys, run.values, strict=True))
+        entries = {**self._identity(run), **outcome, "seed": run.seed, "parameters": values}
+        return {name: plain(entry) for name, entry in entries.items()}
+
+    def _present(self, run: Run) -> Row:
+        row = self._manifest.row(run.name) if run.name in self._trusted else None
+        return row or self._row(run, {"status": WAITING})
+
+    def _job(self, run: Run) -> RunJob:
+        source = self.plan.source
+        return RunJob(
+            run=run.name,
+            label=source.label,
+            text=source.text,
+            settings=list(self.plan.settings(run).items()),
+            output=str(self.directory / run.file),
+            format=run.format,
+            engine=self._engine,
+        )

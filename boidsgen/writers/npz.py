@@ -1,0 +1,133 @@
+"""NPZ: every bit of every state, for numpy and for drawing again.
+
+An npz holds one array after the other, a run comes one state after the other: the arrays grow side by side in nameless
+temporary files, in the directory of the output, and are put together at the end. They are not compressed: velocities
+hardly would be, and a reader can leap to any frame.
+"""
+
+import shutil
+from contextlib import suppress
+from tempfile import TemporaryFile
+from typing import Any, BinaryIO, ClassVar
+from zipfile import ZipFile, ZipInfo
+
+import numpy as np
+from typing_extensions import override
+
+from boidsgen.simulation.setup import Setup
+from boidsgen.simulation.state import State
+from boidsgen.writers.contract import Makes, Part
+from boidsgen.writers.trajectories import QUANTITIES, Recorder, padded, tracks
+
+_CHUNK = 1 << 20
+
+
+class Npz(Recorder):
+    """Arrays of numpy in one file."""
+
+    name: ClassVar[str] = "npz"
+    extensions: ClassVar[tuple[str, ...]] = (".npz",)
+    makes: ClassVar[Makes] = "file"
+
+    def __init__(self, part: Part, setup: Setup, text: str) -> None:
+        self._part = part
+        self._text = text
+        self._tracks = tuple(tracks(setup))
+        self._dimension = setup.world.dimension
+        self._frames = 0
+        self._columns: dict[str, _Column] = {}
+        try:
+            self._open_columns()
+        except BaseException:
+            self.abandon()
+            raise
+
+    def _open_columns(self) -> None:
+        beside = str(self._part.path.parent)
+        self._columns["step"] = _Column(beside, (), np.dtype(np.int64))
+        self._columns["time"] = _Column(beside, (), np.dtype(np.float64))
+        for track in self._tracks:
+            for quantity in QUANTITIES:
+                shape = (track.animals, self._dimension)
+                self._columns[track.array(quantity)] = _Column(beside, shape, np.dtype(np.float64))
+
+    @override
+    def write(self, state: State) -> None:
+        self._columns["step"].append(state.step)
+        self._columns["time"].append(state.time)
+        for track in self._tracks:
+            group = track.group(state)
+            for quantity in QUANTITIES:
+                self._columns[track.array(quantity)].append(padded(getattr(group, quantity), track.animals))
+        self._frames += 1
+
+    @override
+    def close(self) -> None:
+        with self._part.open() as file, ZipFile(file, "w") as archive:
+            _put(archive, MEMBER, np.array(self._text))
+            for name, column in self._columns.items():
+                with archive.open(_entry(name), "w", force_zip64=True) as member:
+                    column.copy(member, self._frames)
+        self.abandon()
+
+    @override
+    def abandon(self) -> None:
+        for column in self._columns.values():
+            column.forget()
+
+
+class _Column:
+    """One array that grows by an entry a frame."""
+
+    def __init__(self, directory: str, shape: tuple[int, ...], kind: np.dtype[Any]) -> None:
+        self._shape = shape
+        self._kind = kind
+        self._file: BinaryIO = TemporaryFile(dir=directory)  # noqa: SIM115  closed by forget
+
+    def append(self, entry: object) -> None:
+        self._file.write(np.asarray(entry, self._kind).tobytes())
+
+    def copy(self, member: Any, frames: int) -> None:  # noqa: ANN401  zipfile's own kind of file
+        np.lib.format.write_array_header_1_0(member, _header((frames, *self._shape), self._kind))
+        self._file.seek(0)
+        shutil.copyfileobj(self._file, member, _CHUNK)
+
+    def forget(self) -> None:
+        with suppress(OSError):  # what is still buffered has nowhere to go
+            self._file.close()
+
+
+def _header(shape: tuple[int, ...], kind: np.dtype[Any]) -> dict[str, Any]:
+    return {"shape": shape, "fortran_order": False, "descr": np.lib.format.dtype_to_descr(kind)}
+
+
+def _put(archive: ZipFile, name: str, array: np.ndarray[Any, Any]) -> None:
+    with archive.open(_entry(name), "w") as member:
+        np.lib.format.write_array(member, array, version=(1, 0), allow_pickle=False)
+
+
+def _entry(name: str) -> ZipInfo:
+    """An entry that does not tell when it was made."""
+    return ZipInfo(f"{name}.npy")
+
+
+STARTS = ((0, b"PK\x03\x04"),)
+LARGEST = 1_000_000
+"""Characters that the text may have."""
+MEMBER = "scenario"
+_BYTES_PER_CHARACTER = 4
+
+
+def scenario_of(file: BinaryIO) -> bytes:
+    """The text of the file, empty when there is no such array; ValueError when it is something else than a text."""
+    with ZipFile(file) as archive:
+        if f"{MEMBER}.npy" not in archive.namelist():
+            return b""
+        with archive.open(f"{MEMBER}.npy") as member:
+            if np.lib.format.read_magic(member) != (1, 0):
+                raise ValueError("not an array of the first version")
+            shape, _, kind = np.lib.format.read_array_header_1_0(member)
+            if shape != () or kind.kind != "U" or kind.itemsize > _BYTES_PER_CHARACTER * LARGEST:
+                raise ValueError("not a text")
+            content = member.read(kind.itemsize)
+    return str(np.frombuffer(content, kind)[0]).encode() if kind.itemsize else b""

@@ -1,0 +1,123 @@
+"""PNG: every frame a picture of its own, in one folder; for slides and LaTeX."""
+
+import io
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, ClassVar
+
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
+from typing_extensions import override
+
+from boidsgen.drawing.frame import Frame
+from boidsgen.writers.contract import PICTURE, Clip, Makes, Part, Refusal, Writer
+
+_DIGITS_OF_A_CLIP_WITHOUT_END = 6
+_END = b"\0\0\0\0IEND\xaeB`\x82"
+
+
+class Png(Writer):
+    """`frame_0001.png` and so on, with as many digits as the last number needs, four or more."""
+
+    name: ClassVar[str] = "png"
+    extensions: ClassVar[tuple[str, ...]] = (".png",)
+    makes: ClassVar[Makes] = "folder"
+
+    def __init__(self, part: Part, clip: Clip) -> None:
+        self._folder = part.path
+        self._provenance = clip.provenance
+        self._digits = _DIGITS_OF_A_CLIP_WITHOUT_END if clip.frames is None else max(4, len(str(clip.frames)))
+        self._number = 0
+
+    @classmethod
+    @override
+    def refusals(cls, size: tuple[int, int], fps: float) -> Iterator[Refusal]:
+        del size, fps  # a folder of pictures has neither limit
+        yield from ()
+
+    @classmethod
+    @override
+    def count(cls, path: Path) -> int:
+        return sum(1 for entry in path.iterdir() if PICTURE.fullmatch(entry.name) and _complete(entry))
+
+    @override
+    def write(self, frame: Frame) -> None:
+        self._number += 1
+        picture = self._folder / f"frame_{self._number:0{self._digits}}.png"
+        picture.write_bytes(encoded(frame, self._provenance, self._number - 1))
+
+    @override
+    def close(self) -> None:
+        """Nothing is left to do: every picture is complete when it is written."""
+
+    @override
+    def abandon(self) -> None:
+        """Nothing is held open between two frames."""
+
+
+def encoded(frame: Frame, provenance: str, number: int | None = None) -> bytes:
+    """The frame as a palette PNG; `provenance`, unless empty, stands in its text "Comment", a number in "Frame"."""
+    image = Image.fromarray(frame.index)
+    image.putpalette(frame.palette.tobytes())
+    notes = PngInfo()
+    if provenance:
+        notes.add_itxt("Comment", provenance)
+    if number is not None:
+        notes.add_text("Frame", str(number))
+    content = io.BytesIO()
+    image.save(content, "PNG", pnginfo=notes)
+    return content.getvalue()
+
+
+def _complete(picture: Path) -> bool:
+    with picture.open("rb") as file:
+        file.seek(max(file.seek(0, io.SEEK_END) - len(_END), 0))
+        return file.read() == _END
+
+
+STARTS = ((0, b"\x89PNG\r\n\x1a\n"),)
+LARGEST = 1_000_000
+"""Bytes that a text may have."""
+MOST_CHUNKS = 100_000
+"""Chunks that a picture may have."""
+
+
+def comment_of(file: BinaryIO) -> bytes:
+    """The comment of the file; struct.error where it ends too early."""
+    texts = dict(_texts(file))
+    number = texts.get(b"Frame", b"")
+    before = b"# frame %s\n" % number if number.isdigit() else b""
+    return before + texts[b"Comment"] if texts.get(b"Comment") else b""
+
+
+def _texts(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
+    """Every text in the file with its name."""
+    file.seek(8)
+    for _ in range(MOST_CHUNKS):
+        length, kind = struct.unpack(">I4s", file.read(8))
+        if kind == b"IEND":
+            return
+        if kind in _READERS:
+            if length > LARGEST:
+                raise ValueError("a text is too long")
+            name, _, rest = file.read(length).partition(b"\0")
+            yield name, _READERS[kind](rest)
+            file.seek(4, 1)
+        else:
+            file.seek(length + 4, 1)
+    raise ValueError("there are too many chunks")
+
+
+def _latin(rest: bytes) -> bytes:
+    return rest.decode("latin-1").encode()
+
+
+def _international(rest: bytes) -> bytes:
+    """What stands behind the flags, the language and the translated name; nothing where it is compressed."""
+    if rest[0]:
+        return b""
+    return rest[2:].split(b"\0", 2)[2]
+
+
+_READERS = {b"tEXt": _latin, b"iTXt": _international}

@@ -1,0 +1,115 @@
+"""The formats of series: what becomes of the rows of a measured run."""
+
+import csv
+import io
+import json
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from typing import Any, ClassVar, TypeAlias
+
+from typing_extensions import override
+
+from boidsgen.errors import UsageError
+from boidsgen.writers.contract import Makes, Part
+from boidsgen.writers.entries import Sink, Stream
+
+Row: TypeAlias = Mapping[str, float | None]
+"""One instant of one run: numbers by their names, None where one is not defined."""
+
+
+class Ledger(Sink[Row]):
+    """One format: writes the rows of one series into one part."""
+
+    @abstractmethod
+    def __init__(self, part: Part, columns: Sequence[str]) -> None:
+        """Begin, with the names that every row has."""
+
+
+class CommaSeparated(Stream[Row], Ledger):
+    """Names in the first line, then numbers with all their digits."""
+
+    name: ClassVar[str] = "csv"
+    extensions: ClassVar[tuple[str, ...]] = (".csv",)
+
+    def __init__(self, part: Part, columns: Sequence[str]) -> None:
+        self._file = io.TextIOWrapper(part.open(), "utf-8", newline="")
+        self._table = csv.DictWriter(self._file, columns, lineterminator="\n")
+        self._table.writeheader()
+
+    @override
+    def write(self, entry: Row) -> None:
+        self._table.writerow(entry)
+
+
+class JsonLines(Stream[Row], Ledger):
+    """One object a line."""
+
+    name: ClassVar[str] = "jsonl"
+    extensions: ClassVar[tuple[str, ...]] = (".jsonl",)
+
+    def __init__(self, part: Part, columns: Sequence[str]) -> None:
+        self._columns = columns
+        self._file = part.open()
+
+    @override
+    def write(self, entry: Row) -> None:
+        entries = {name: entry[name] for name in self._columns}
+        self._file.write(f"{json.dumps(entries, allow_nan=False)}\n".encode())
+
+
+WHOLE = ("seed", "frame")
+"""Columns of whole numbers."""
+_ROWS_AT_ONCE = 10_000
+
+
+class Parquet(Ledger):
+    """A group of rows at a time."""
+
+    name: ClassVar[str] = "parquet"
+    extensions: ClassVar[tuple[str, ...]] = (".parquet",)
+    makes: ClassVar[Makes] = "file"
+
+    def __init__(self, part: Part, columns: Sequence[str]) -> None:
+        import pyarrow as pa  # noqa: PLC0415  only parquet needs it
+        from pyarrow.parquet import ParquetWriter  # noqa: PLC0415
+
+        kinds = {name: pa.int64() if name in WHOLE else pa.float64() for name in columns}
+        self._schema = pa.schema(list(kinds.items()))
+        self._waiting: list[Row] = []
+        self._file = part.open()
+        self._table: Any = ParquetWriter(self._file, self._schema)
+
+    @classmethod
+    @override
+    def require(cls, path: str) -> None:
+        if find_spec("pyarrow") is None:
+            raise UsageError(f"{path}: parquet needs pyarrow, which is not installed; pip install pyarrow, or use csv")
+
+    @override
+    def write(self, entry: Row) -> None:
+        self._waiting.append(entry)
+        if len(self._waiting) == _ROWS_AT_ONCE:
+            self._pass_on()
+
+    @override
+    def close(self) -> None:
+        self._pass_on()
+        self._table.close()
+        self._file.close()
+
+    @override
+    def abandon(self) -> None:
+        with suppress(OSError):  # what is still buffered has nowhere to go
+            self._table.close()
+            self._file.close()
+
+    def _pass_on(self) -> None:
+        import pyarrow as pa  # noqa: PLC0415
+
+        self._table.write_table(pa.Table.from_pylist(self._waiting, schema=self._schema))
+        self._waiting.clear()
+
+
+LEDGERS: dict[str, type[Ledger]] = {kind.name: kind for kind in (CommaSeparated, JsonLines, Parquet)}
