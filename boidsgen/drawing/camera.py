@@ -6,8 +6,8 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from boidsgen.drawing.outlines import corners
 from boidsgen.drawing.projection import Projection
+from boidsgen.simulation.figures import corners
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, Positive, Table

@@ -63,7 +63,7 @@ class Renderer:
     """
 
     def __init__(self, setup: Setup, look: Look, size: tuple[int, int]) -> None:
-        theme, style = THEMES[look.style.theme].model_validate({}), look.style
+        theme, style = THEMES[look.style.theme], look.style
         self._setup = setup
         self._size = size
         self._coloring = COLORINGS[style.color_by]()

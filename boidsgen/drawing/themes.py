@@ -1,19 +1,17 @@
 """Themes: the colors of everything that is drawn.
 
-A theme names a color for each role in the picture. `LEAST_CONTRAST` is what every color owes the background, as a WCAG
+A theme names a color for each role in the picture. `MIN_CONTRAST` is what every color owes the background, as a WCAG
 ratio, and a test holds every theme to it: letters are easy to read, no animal is hard to see.
 """
 
-from typing import Annotated
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
 
-from pydantic import Field
-
-from boidsgen.tables import Table, by_name
-
-Color = Annotated[str, Field(pattern=r"^#[0-9a-f]{6}$")]
+Color: TypeAlias = str
 """Red, green and blue as in "#0b1020"."""
 
-LEAST_CONTRAST = {
+MIN_CONTRAST = {
     "text": 7.0,
     "accent": 7.0,
     "cyclic": 4.0,
@@ -31,8 +29,9 @@ FLOCKS, FORCES, SEQUENTIAL, CYCLIC = 6, 8, 8, 12
 """How many colors a theme has for flocks, for forces, from little to much, and once round."""
 
 
-class Theme(Table):
-    """The colors of a picture; subclasses fill them in."""
+@dataclass(frozen=True, kw_only=True)
+class Theme:
+    """The colors of a picture, by role."""
 
     background: Color
     """What everything else is drawn on."""
@@ -58,215 +57,141 @@ class Theme(Table):
     """CYCLIC colors, equally bright and once round the color circle, from heading along x against the clock."""
 
 
-class Chalk(Theme):
-    """Chalk on a blackboard."""
-
-    background: Color = "#26352f"
-    text: Color = "#f6f4ea"
-    muted: Color = "#94a69b"
-    obstacle: Color = "#a3b0a4"
-    predator: Color = "#ff8f80"
-    accent: Color = "#ffffff"
-    focus: Color = "#ffc864"
-    forces: tuple[Color, ...] = ("#ff5050", "#50e878", "#6f8cff", "#ffa040", "#ff70d0", "#40e0e0", "#f0e050", "#b890ff")
-    flocks: tuple[Color, ...] = ("#f4f0dc", "#ffe08a", "#9fd8f2", "#f3b6cf", "#b9e3a3", "#d9c2ff")
-    sequential: tuple[Color, ...] = (
-        "#718bc3",
-        "#61a3cb",
-        "#5db9c8",
-        "#70cbbd",
-        "#95d9b0",
-        "#c0e2aa",
-        "#e2e9b6",
-        "#fcf2cd",
-    )
-    cyclic: tuple[Color, ...] = (
-        "#fdb5b4",
-        "#f9bb99",
-        "#e8c58b",
-        "#cdd08f",
-        "#aed9a4",
-        "#91ddc2",
-        "#84dce0",
-        "#8fd5f8",
-        "#aeccfc",
-        "#c9c2ff",
-        "#e4b9ed",
-        "#f6b4d2",
-    )
-
-
-class Night(Theme):
-    """Bright birds on a clear night sky."""
-
-    background: Color = "#0b1020"
-    text: Color = "#e8ecf6"
-    muted: Color = "#7483a6"
-    obstacle: Color = "#7d8bb0"
-    predator: Color = "#ff5c5c"
-    accent: Color = "#ffffff"
-    focus: Color = "#ffb454"
-    forces: tuple[Color, ...] = ("#ff5050", "#50e878", "#6f8cff", "#ffa040", "#ff70d0", "#40e0e0", "#f0e050", "#b890ff")
-    flocks: tuple[Color, ...] = (
-        "#7fd4ff",
-        "#ffc857",
-        "#8be28b",
-        "#d9a2ff",
-        "#ff9ecb",
-        "#62e0d0",
-    )
-    sequential: tuple[Color, ...] = (
-        "#4d57b7",
-        "#257cce",
-        "#0f9ecc",
-        "#02bbc3",
-        "#34d4a9",
-        "#94e18f",
-        "#d0e98f",
-        "#fef1a1",
-    )
-    cyclic: tuple[Color, ...] = (
-        "#fd9696",
-        "#fe9b61",
-        "#e6ac3d",
-        "#bdbf48",
-        "#85cd75",
-        "#3ad4aa",
-        "#17d0d8",
-        "#3ac7ff",
-        "#8eb8fe",
-        "#b6aaff",
-        "#df99ef",
-        "#f990c4",
-    )
-
-
-class Ocean(Theme):
-    """Pale fish in deep water."""
-
-    background: Color = "#052b3b"
-    text: Color = "#e6f6f7"
-    muted: Color = "#6ba0ae"
-    obstacle: Color = "#6fa3a0"
-    predator: Color = "#ff7a59"
-    accent: Color = "#ffffff"
-    focus: Color = "#ffc864"
-    forces: tuple[Color, ...] = ("#ff5050", "#50e878", "#6f8cff", "#ffa040", "#ff70d0", "#40e0e0", "#f0e050", "#b890ff")
-    flocks: tuple[Color, ...] = ("#a9f0ea", "#ffd98a", "#9cc4ff", "#f7b3d2", "#c9ee8f", "#e3c4ff")
-    sequential: tuple[Color, ...] = (
-        "#5188cd",
-        "#39a2d5",
-        "#28bcd4",
-        "#3dd0cc",
-        "#67e0bf",
-        "#9aecb1",
-        "#d0f1ab",
-        "#f9f6b7",
-    )
-    cyclic: tuple[Color, ...] = (
-        "#feaaa9",
-        "#feaf83",
-        "#edbb64",
-        "#c9cb6b",
-        "#9ad78c",
-        "#68ddb8",
-        "#4cdbe3",
-        "#72d1fe",
-        "#a2c5ff",
-        "#c3bafe",
-        "#e7aaf5",
-        "#ffa3cf",
-    )
-
-
-class Paper(Theme):
-    """Print: Okabe and Ito's colors, safe for color-blind readers, on white."""
-
-    background: Color = "#ffffff"
-    text: Color = "#1a1a1a"
-    muted: Color = "#8a8a8a"
-    obstacle: Color = "#8c8c8c"
-    predator: Color = "#d55e00"
-    accent: Color = "#000000"
-    focus: Color = "#b8860b"
-    forces: tuple[Color, ...] = ("#d81e1e", "#128a2a", "#2040e0", "#b85c00", "#b0148c", "#007c8a", "#7a6a00", "#6a3fc0")
-    flocks: tuple[Color, ...] = (
-        "#0072b2",
-        "#009e73",
-        "#cc79a7",
-        "#7a5195",
-        "#3d3d3d",
-        "#8c6510",
-    )
-    sequential: tuple[Color, ...] = (
-        "#57bc8a",
-        "#02af9f",
-        "#169cab",
-        "#0086af",
-        "#016cb5",
-        "#2f4fa7",
-        "#343389",
-        "#311969",
-    )
-    cyclic: tuple[Color, ...] = (
-        "#c34e54",
-        "#be5a0a",
-        "#9f7100",
-        "#7f8006",
-        "#438f31",
-        "#009070",
-        "#138b90",
-        "#0386b1",
-        "#4278d2",
-        "#7b67cc",
-        "#a059b1",
-        "#b94f87",
-    )
-
-
-class Plot(Theme):
-    """A scientific plot: blue boids and red predators on white, with grey axes."""
-
-    background: Color = "#ffffff"
-    text: Color = "#1a1a1a"
-    muted: Color = "#8a8a8a"
-    obstacle: Color = "#8c8c8c"
-    predator: Color = "#e00000"
-    accent: Color = "#000000"
-    focus: Color = "#d07800"
-    forces: tuple[Color, ...] = ("#d81e1e", "#128a2a", "#2040e0", "#b85c00", "#b0148c", "#007c8a", "#7a6a00", "#6a3fc0")
-    flocks: tuple[Color, ...] = (
-        "#1f3fe0",
-        "#1a8f3c",
-        "#8c3fc4",
-        "#007f96",
-        "#8a5a00",
-        "#4a4a4a",
-    )
-    sequential: tuple[Color, ...] = (
-        "#57bc8a",
-        "#02af9f",
-        "#169cab",
-        "#0086af",
-        "#016cb5",
-        "#2f4fa7",
-        "#343389",
-        "#311969",
-    )
-    cyclic: tuple[Color, ...] = (
-        "#c34e54",
-        "#be5a0a",
-        "#9f7100",
-        "#7f8006",
-        "#438f31",
-        "#009070",
-        "#138b90",
-        "#0386b1",
-        "#4278d2",
-        "#7b67cc",
-        "#a059b1",
-        "#b94f87",
-    )
-
-
-THEMES = by_name(Chalk, Night, Ocean, Paper, Plot)
+THEMES: Mapping[str, Theme] = {
+    # Chalk on a blackboard.
+    "chalk": Theme(
+        background="#26352f",
+        text="#f6f4ea",
+        muted="#94a69b",
+        obstacle="#a3b0a4",
+        predator="#ff8f80",
+        accent="#ffffff",
+        focus="#ffc864",
+        forces=("#ff5050", "#50e878", "#6f8cff", "#ffa040", "#ff70d0", "#40e0e0", "#f0e050", "#b890ff"),
+        flocks=("#f4f0dc", "#ffe08a", "#9fd8f2", "#f3b6cf", "#b9e3a3", "#d9c2ff"),
+        sequential=("#718bc3", "#61a3cb", "#5db9c8", "#70cbbd", "#95d9b0", "#c0e2aa", "#e2e9b6", "#fcf2cd"),
+        cyclic=(
+            "#fdb5b4",
+            "#f9bb99",
+            "#e8c58b",
+            "#cdd08f",
+            "#aed9a4",
+            "#91ddc2",
+            "#84dce0",
+            "#8fd5f8",
+            "#aeccfc",
+            "#c9c2ff",
+            "#e4b9ed",
+            "#f6b4d2",
+        ),
+    ),
+    # Bright birds on a clear night sky.
+    "night": Theme(
+        background="#0b1020",
+        text="#e8ecf6",
+        muted="#7483a6",
+        obstacle="#7d8bb0",
+        predator="#ff5c5c",
+        accent="#ffffff",
+        focus="#ffb454",
+        forces=("#ff5050", "#50e878", "#6f8cff", "#ffa040", "#ff70d0", "#40e0e0", "#f0e050", "#b890ff"),
+        flocks=("#7fd4ff", "#ffc857", "#8be28b", "#d9a2ff", "#ff9ecb", "#62e0d0"),
+        sequential=("#4d57b7", "#257cce", "#0f9ecc", "#02bbc3", "#34d4a9", "#94e18f", "#d0e98f", "#fef1a1"),
+        cyclic=(
+            "#fd9696",
+            "#fe9b61",
+            "#e6ac3d",
+            "#bdbf48",
+            "#85cd75",
+            "#3ad4aa",
+            "#17d0d8",
+            "#3ac7ff",
+            "#8eb8fe",
+            "#b6aaff",
+            "#df99ef",
+            "#f990c4",
+        ),
+    ),
+    # Pale fish in deep water.
+    "ocean": Theme(
+        background="#052b3b",
+        text="#e6f6f7",
+        muted="#6ba0ae",
+        obstacle="#6fa3a0",
+        predator="#ff7a59",
+        accent="#ffffff",
+        focus="#ffc864",
+        forces=("#ff5050", "#50e878", "#6f8cff", "#ffa040", "#ff70d0", "#40e0e0", "#f0e050", "#b890ff"),
+        flocks=("#a9f0ea", "#ffd98a", "#9cc4ff", "#f7b3d2", "#c9ee8f", "#e3c4ff"),
+        sequential=("#5188cd", "#39a2d5", "#28bcd4", "#3dd0cc", "#67e0bf", "#9aecb1", "#d0f1ab", "#f9f6b7"),
+        cyclic=(
+            "#feaaa9",
+            "#feaf83",
+            "#edbb64",
+            "#c9cb6b",
+            "#9ad78c",
+            "#68ddb8",
+            "#4cdbe3",
+            "#72d1fe",
+            "#a2c5ff",
+            "#c3bafe",
+            "#e7aaf5",
+            "#ffa3cf",
+        ),
+    ),
+    # Print: Okabe and Ito's colors, safe for color-blind readers, on white.
+    "paper": Theme(
+        background="#ffffff",
+        text="#1a1a1a",
+        muted="#8a8a8a",
+        obstacle="#8c8c8c",
+        predator="#d55e00",
+        accent="#000000",
+        focus="#b8860b",
+        forces=("#d81e1e", "#128a2a", "#2040e0", "#b85c00", "#b0148c", "#007c8a", "#7a6a00", "#6a3fc0"),
+        flocks=("#0072b2", "#009e73", "#cc79a7", "#7a5195", "#3d3d3d", "#8c6510"),
+        sequential=("#57bc8a", "#02af9f", "#169cab", "#0086af", "#016cb5", "#2f4fa7", "#343389", "#311969"),
+        cyclic=(
+            "#c34e54",
+            "#be5a0a",
+            "#9f7100",
+            "#7f8006",
+            "#438f31",
+            "#009070",
+            "#138b90",
+            "#0386b1",
+            "#4278d2",
+            "#7b67cc",
+            "#a059b1",
+            "#b94f87",
+        ),
+    ),
+    # A scientific plot: blue boids and red predators on white, with grey axes.
+    "plot": Theme(
+        background="#ffffff",
+        text="#1a1a1a",
+        muted="#8a8a8a",
+        obstacle="#8c8c8c",
+        predator="#e00000",
+        accent="#000000",
+        focus="#d07800",
+        forces=("#d81e1e", "#128a2a", "#2040e0", "#b85c00", "#b0148c", "#007c8a", "#7a6a00", "#6a3fc0"),
+        flocks=("#1f3fe0", "#1a8f3c", "#8c3fc4", "#007f96", "#8a5a00", "#4a4a4a"),
+        sequential=("#57bc8a", "#02af9f", "#169cab", "#0086af", "#016cb5", "#2f4fa7", "#343389", "#311969"),
+        cyclic=(
+            "#c34e54",
+            "#be5a0a",
+            "#9f7100",
+            "#7f8006",
+            "#438f31",
+            "#009070",
+            "#138b90",
+            "#0386b1",
+            "#4278d2",
+            "#7b67cc",
+            "#a059b1",
+            "#b94f87",
+        ),
+    ),
+}
+"""What there is, by the name that a scenario writes."""

@@ -1,23 +1,62 @@
 """Obstacles: solid things that boids steer around.
 
-`surface(position, world)` says how far each position is from the obstacle's surface (negative inside), shape (n,),
-and which way is straight out, shape (n, d), length 1. From these two follow the push that steers boids round it and
-the rule that none ends a step inside.
+An obstacle answers two questions, and by that all there is to know about it:
+  surface(position, world)  how far each position is from its surface (negative inside), shape (n,), and which way is
+                            straight out, shape (n, d), length 1
+  silhouette()              what it looks like, as points and lines in world units
+From the first follow the push that steers boids round it and the rule that none ends a step inside; from the second,
+its picture in 2D and in 3D. Lengths are world units.
 """
 
 from abc import ABC, abstractmethod
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field
 from typing_extensions import override
 
-from boidsgen.simulation.geometry import Array, dot, length, scaled
+from boidsgen.simulation.figures import circle, corners, edges
+from boidsgen.simulation.geometry import Array, dot, length, scaled, unit
 from boidsgen.simulation.world import Lasting, World
 from boidsgen.tables import Finite, NotNegative, OfWorldDimension, Positive, Vector, by_name, short_form
 
-STRONGEST_PUSH = 20.0
+MAX_PUSH = 20.0
 """Bound on the push at and below the surface, where the formula has no finite value."""
+
+
+ROUND = 96
+"""How many points stand for a circle."""
+NEWTON_STEPS = 16
+"""How often the nearest point of an ellipse is improved; for radii of 1 and 300, nothing changes after twelve times."""
+MIN_ASIDE = 1e-12
+"""How far from its axes a place counts as at least, in radii of an ellipse."""
+
+
+class Silhouette(NamedTuple):
+    """What an obstacle looks like. It is drawn as the outline of its points, and its ribs within that.
+
+    Attributes:
+        points: (k, d) points whose convex hull is the obstacle; if it is not convex, the corners of its outline.
+        ribs: starts and ends of lines that show its form, (j, d) each.
+        radius: of the ball that stands at each point; None: the bare points.
+        convex: false where the points are the corners of an outline, in order.
+    """
+
+    points: Array
+    ribs: tuple[Array, Array]
+    radius: float | None = None
+    convex: bool = True
+
+
+def no_ribs(dimension: int) -> tuple[Array, Array]:
+    """No lines at all."""
+    return np.zeros((0, dimension)), np.zeros((0, dimension))
+
+
+def equator(center: Array, radii: Array) -> tuple[Array, Array]:
+    """The lines round the middle of a round body, at the level of its center."""
+    rim = center + radii * (circle(ROUND) @ np.eye(2, len(center)))
+    return rim, np.roll(rim, -1, axis=0)
 
 
 class Obstacle(Lasting, ABC):
@@ -35,14 +74,18 @@ class Obstacle(Lasting, ABC):
     def surface(self, position: Array, world: World) -> tuple[Array, Array]:
         """Distance from the surface, negative inside, shape (n,), and the outward direction there, shape (n, d)."""
 
+    @abstractmethod
+    def silhouette(self) -> Silhouette:
+        """What it looks like, in world units."""
+
     def reach(self, world: World) -> float:
         """How far beyond the surface the obstacle is felt, in world units."""
         return 0.1 * min(world.size) if self.margin is None else self.margin
 
     def strength(self, gap: Array, margin: float) -> Array:
         """Push at this distance from the surface: (margin - gap)/gap within the margin, bounded near the surface."""
-        ratio = np.divide(margin - gap, gap, out=np.full_like(gap, STRONGEST_PUSH), where=gap > 0)
-        return np.where(gap < margin, np.minimum(ratio, STRONGEST_PUSH), 0.0)
+        ratio = np.divide(margin - gap, gap, out=np.full_like(gap, MAX_PUSH), where=gap > 0)
+        return np.where(gap < margin, np.minimum(ratio, MAX_PUSH), 0.0)
 
     def push(self, position: Array, world: World) -> Array:
         """The steering away from the obstacle, weight included, shape (n, d)."""
@@ -91,6 +134,12 @@ class Box(Obstacle):
         outward[inside] = nearest[inside]
         return np.where(inside, beyond.max(axis=1), distance), outward
 
+    @override
+    def silhouette(self) -> Silhouette:
+        size = np.array(self.size)
+        low = np.array(self.center) - size / 2
+        return Silhouette(corners(low, size), edges(low, size))
+
 
 class Circle(Obstacle):
     """A disc; in 3D a ball."""
@@ -109,14 +158,77 @@ class Circle(Obstacle):
     def strength(self, gap: Array, margin: float) -> Array:
         """(radius + margin - d)/d at distance d from the center, where d is less than radius + margin."""
         distance = gap + self.radius
-        ratio = np.divide(margin - gap, distance, out=np.full_like(gap, STRONGEST_PUSH), where=distance > 0)
-        return np.clip(ratio, 0.0, STRONGEST_PUSH)
+        ratio = np.divide(margin - gap, distance, out=np.full_like(gap, MAX_PUSH), where=distance > 0)
+        return np.clip(ratio, 0.0, MAX_PUSH)
 
     @override
     def surface(self, position: Array, world: World) -> tuple[Array, Array]:
         offset = world.shortest(position - np.array(self.center))
         distance = length(offset)
         return distance - self.radius, outward_from(offset, distance)
+
+    @override
+    def silhouette(self) -> Silhouette:
+        center = np.array(self.center)
+        return Silhouette(center[None], equator(center, np.full(len(center), self.radius)), self.radius)
+
+
+class Ellipse(Obstacle):
+    """An ellipse with axes along those of the world; in 3D an ellipsoid."""
+
+    kind: Literal["ellipse"] = "ellipse"
+    center: Vector
+    """Middle of the ellipse, in world units."""
+    radii: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3), OfWorldDimension()]
+    """Half the extent along each axis, in world units."""
+
+    @override
+    def surface(self, position: Array, world: World) -> tuple[Array, Array]:
+        radii = np.array(self.radii)
+        offset = world.shortest(position - np.array(self.center))
+        side = np.where(offset < 0, -1.0, 1.0)
+        place = np.abs(offset)
+        nearest = _nearest_on_ellipse(place, radii)
+        sign = np.where(((place / radii) ** 2).sum(axis=1) < 1, -1.0, 1.0)
+        return sign * length(place - nearest), unit(side * nearest / radii**2)
+
+    @override
+    def silhouette(self) -> Silhouette:
+        center, radii = np.array(self.center), np.array(self.radii)
+        return Silhouette(center + radii * _sphere(len(radii)), equator(center, radii))
+
+
+def _nearest_on_ellipse(place: Array, radii: Array) -> Array:
+    """The points of an ellipse round the origin that are nearest to places, shape (n, d), no coordinate negative.
+
+    The nearest point to y is x with x_i = r_i^2 y_i / (t + r_i^2), where t is the largest root of |x/r| = 1 (D. Eberly,
+    Distance from a Point to an Ellipse, 2013). 1/|x/r| - 1 is concave in t, so that Newton's steps from below never
+    pass the root, and almost linear, so that a few are enough (J. J. Moré and D. C. Sorensen, Computing a Trust Region
+    Step, 1983). Lengths are counted in smallest radii and t from the pole at -1, where it would lose its digits.
+    """
+    smallest = radii.min()
+    ratio = (radii / smallest) ** 2
+    # On an axis of symmetry several points are equally near, and the formula divides zero by zero: step aside a little.
+    scaled_place = np.maximum(place, MIN_ASIDE * radii) / radii * ratio
+    root = (scaled_place * (ratio == 1)).max(axis=1)
+    for _ in range(NEWTON_STEPS):
+        part = scaled_place / (root[:, None] + (ratio - 1))
+        size = length(part)
+        slope = (part**2 / (root[:, None] + (ratio - 1))).sum(axis=1)
+        root = root + np.maximum(size - 1, 0.0) * size**2 / slope
+    return radii * unit(scaled_place / (root[:, None] + (ratio - 1)))
+
+
+def _sphere(dimension: int) -> Array:
+    """Points all over the unit circle or the unit sphere, shape (k, d)."""
+    if dimension == 2:
+        return circle(ROUND)
+    height, breadth = circle(ROUND)[: ROUND // 2 + 1].T
+    rings = [
+        np.column_stack((across * circle(ROUND), np.full(ROUND, up)))
+        for up, across in zip(height, breadth, strict=True)
+    ]
+    return np.vstack(rings)
 
 
 class Polygon(Obstacle):
@@ -144,6 +256,10 @@ class Polygon(Obstacle):
         sign = np.where(_inside(place, corner, side), -1.0, 1.0)
         gap = sign * distance[own, nearest]
         return gap, outward_from(sign[:, None] * across[own, nearest], np.abs(gap))
+
+    @override
+    def silhouette(self) -> Silhouette:
+        return Silhouette(np.array(self.points), no_ribs(2), convex=False)
 
 
 def _inside(place: Array, corner: Array, side: Array) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -177,9 +293,14 @@ class Segment(Obstacle):
         distance = length(across)
         return distance - self.radius, outward_from(across, distance)
 
+    @override
+    def silhouette(self) -> Silhouette:
+        ends = np.array((self.start, self.end))
+        return Silhouette(ends, no_ribs(len(self.start)), self.radius)
 
-OBSTACLES = by_name(Box, Circle, Polygon, Segment, tag="kind")
+
+OBSTACLES = by_name(Box, Circle, Ellipse, Polygon, Segment, tag="kind")
 """What there is, by the name that a scenario writes."""
 
-AnyObstacle = Annotated[Box | Circle | Polygon | Segment, Field(discriminator="kind"), short_form()]
+AnyObstacle = Annotated[Box | Circle | Ellipse | Polygon | Segment, Field(discriminator="kind"), short_form()]
 """Any of them, told apart by `kind`."""

@@ -17,7 +17,7 @@ def picked(tables, state, name):
 def test_every_color_has_a_label(setup, name, theme):
     """There are as many labels as colors, and some of them say something."""
     coloring, tables = COLORINGS[name](), setup(flock=({"name": "a"}, {"name": "b"}))
-    colors, labels = coloring.colors(THEMES[theme](), tables), coloring.labels(tables)
+    colors, labels = coloring.colors(THEMES[theme], tables), coloring.labels(tables)
 
     assert len(colors) == len(labels)
     assert any(labels)

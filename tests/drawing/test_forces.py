@@ -36,8 +36,8 @@ def painted(picture, color):
 def test_arrow_points_where_the_boid_is_driven(view, other):
     """Cohesion's arrow leads from the middle of the panel toward the other boid."""
     picture = view(PULLED, size=(640, 480), other=other)
-    blue = painted(picture[120:, 340:], THEMES["night"]().forces[2])
-    center = painted(picture[120:, 340:], THEMES["night"]().focus).mean(axis=0)
+    blue = painted(picture[120:, 340:], THEMES["night"].forces[2])
+    center = painted(picture[120:, 340:], THEMES["night"].focus).mean(axis=0)
     way = (blue.mean(axis=0) - center) * (-1, 1)
     expected = np.subtract(other, (60, 40))[::-1]
 
@@ -48,7 +48,7 @@ def test_arrow_points_where_the_boid_is_driven(view, other):
 @pytest.mark.parametrize("forces", ["boid", "panel"])
 def test_rule_in_force_has_its_arrow(view, theme, forces):
     """Separation is red, alignment green, cohesion blue, in every theme; a rule that is off has no arrow."""
-    colors = THEMES[theme]().forces
+    colors = THEMES[theme].forces
     for number, rule in enumerate(("separation", "alignment", "cohesion")):
         flock = dict.fromkeys(("separation", "alignment", "cohesion"), OFF) | {rule: {"radius": 30.0}}
         picture = view(flock, forces, (640, 480), theme=theme)
@@ -68,7 +68,7 @@ def test_ends_of_what_is_usual(setup):
 def test_no_arrow_leaves_its_ring(view):
     """A force far beyond what is usual is cut at the ring, and so stays in the panel."""
     mild, wild = (view(PULLED, size=(640, 480), other=other) for other in ((61, 42), (60, 65)))
-    blue = THEMES["night"]().forces[2]
+    blue = THEMES["night"].forces[2]
 
     assert len(painted(wild, blue)) > len(painted(mild, blue))
     assert painted(wild[150:], blue)[:, 1].min() > 330
@@ -82,7 +82,7 @@ def test_panel_shows_nothing_of_the_world(setup, state):
     frame = Renderer(tables, look, (400, 160))(state(tables, place))
     panel = frame.palette[frame.index][:, staged((400, 160))[0] + 2 :]
 
-    assert not len(painted(panel, THEMES["night"]().flocks[0]))
+    assert not len(painted(panel, THEMES["night"].flocks[0]))
 
 
 def test_view_of_nobody_is_not_wanted(setup, picture):

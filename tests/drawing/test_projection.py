@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boidsgen.drawing.camera import Camera, Viewport
-from boidsgen.drawing.outlines import corners
+from boidsgen.simulation.figures import corners
 from boidsgen.simulation.world import World
 
 SIDE = st.floats(1, 1000)

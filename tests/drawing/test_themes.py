@@ -1,9 +1,11 @@
+import re
+from dataclasses import astuple
 from itertools import combinations
 
 import pytest
 
 from boidsgen.drawing.frame import rgb
-from boidsgen.drawing.themes import CYCLIC, FLOCKS, FORCES, LEAST_CONTRAST, SEQUENTIAL, THEMES
+from boidsgen.drawing.themes import CYCLIC, FLOCKS, FORCES, MIN_CONTRAST, SEQUENTIAL, THEMES
 
 
 def luminance(color):
@@ -17,21 +19,21 @@ def contrast(color, background):
     return (bright + 0.05) / (dark + 0.05)
 
 
-@pytest.mark.parametrize("role", LEAST_CONTRAST)
+@pytest.mark.parametrize("role", MIN_CONTRAST)
 @pytest.mark.parametrize("name", THEMES)
 def test_every_ink_stands_out(name, role):
     """Each color of each theme has the contrast against the background that the theme's contract promises."""
-    theme = THEMES[name]()
+    theme = THEMES[name]
     colors = getattr(theme, role)
 
     for color in (colors,) if isinstance(colors, str) else colors:
-        assert contrast(color, theme.background) >= LEAST_CONTRAST[role], color
+        assert contrast(color, theme.background) >= MIN_CONTRAST[role], color
 
 
 @pytest.mark.parametrize("name", THEMES)
 def test_first_flock_stands_out_more(name):
     """The color that most pictures use has a contrast of at least 4."""
-    theme = THEMES[name]()
+    theme = THEMES[name]
 
     assert contrast(theme.flocks[0], theme.background) >= 4
 
@@ -39,7 +41,7 @@ def test_first_flock_stands_out_more(name):
 @pytest.mark.parametrize("name", THEMES)
 def test_predators_differ_from_every_flock(name):
     """No flock is drawn in a color that could be taken for a predator's."""
-    theme = THEMES[name]()
+    theme = THEMES[name]
 
     for color in theme.flocks:
         assert abs(rgb(color) - rgb(theme.predator)).max() > 60
@@ -48,7 +50,7 @@ def test_predators_differ_from_every_flock(name):
 @pytest.mark.parametrize("name", THEMES)
 def test_sequential_ramp_runs_one_way(name):
     """More is always further from the background than less."""
-    theme = THEMES[name]()
+    theme = THEMES[name]
     steps = [contrast(color, theme.background) for color in theme.sequential]
 
     assert steps == sorted(steps)
@@ -57,7 +59,7 @@ def test_sequential_ramp_runs_one_way(name):
 @pytest.mark.parametrize("name", THEMES)
 def test_every_theme_is_complete(name):
     """A theme has as many colors for flocks, forces and ramps as is counted on."""
-    theme = THEMES[name]()
+    theme = THEMES[name]
     counts = (len(theme.flocks), len(theme.forces), len(theme.sequential), len(theme.cyclic))
 
     assert counts == (FLOCKS, FORCES, SEQUENTIAL, CYCLIC)
@@ -66,8 +68,16 @@ def test_every_theme_is_complete(name):
 @pytest.mark.parametrize("name", THEMES)
 def test_forces_are_told_apart(name):
     """Every two colors of forces differ clearly, and the first three are red, green and blue."""
-    colors = [rgb(color) for color in THEMES[name]().forces]
+    colors = [rgb(color) for color in THEMES[name].forces]
 
     assert [int(color.argmax()) for color in colors[:3]] == [0, 1, 2]
     for one, other in combinations(colors, 2):
         assert abs(one - other).max() > 40
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_every_color_is_written_alike(name):
+    """Each color is red, green and blue in six lower-case hexadecimal digits after a hash."""
+    colors = [color for role in astuple(THEMES[name]) for color in ((role,) if isinstance(role, str) else role)]
+
+    assert [color for color in colors if not re.fullmatch("#[0-9a-f]{6}", color)] == []

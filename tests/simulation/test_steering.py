@@ -11,16 +11,12 @@ from boidsgen.simulation.rules import RULES
 from boidsgen.simulation.state import Group, State
 from boidsgen.simulation.stepping import Stepper
 from boidsgen.simulation.world import World
+from tests.obstacles import EXAMPLES
 from tests.simulation import plain
 
 OFF = {name: {"weight": 0.0} for name in ("separation", "alignment", "cohesion", "flee")}
 WORLDS = [("open", (100.0, 100.0)), ("torus", (100.0, 100.0)), ("torus", (60.0, 50.0, 40.0))]
-OBSTACLE = {
-    "circle": {"center": (50.0, 30.0), "radius": 10.0},
-    "box": {"center": (50.0, 30.0), "size": (30.0, 16.0)},
-    "segment": {"start": (50.0, 10.0), "end": (50.0, 55.0), "radius": 0.5},
-    "polygon": {"points": ((40.0, 20.0), (70.0, 20.0), (55.0, 30.0), (60.0, 45.0), (35.0, 40.0))},
-}
+OBSTACLE = EXAMPLES | {"segment": {"start": (50.0, 10.0), "end": (50.0, 55.0), "radius": 0.5}}
 
 
 def scattered(count, size, seed=3):

@@ -10,9 +10,9 @@ from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Tone
 from boidsgen.drawing.layout import Box, Room
 from boidsgen.drawing.lettering import height, width
-from boidsgen.drawing.outlines import edges
 from boidsgen.drawing.overlays.layer import Backdrop
 from boidsgen.drawing.scene import Scene, faded
+from boidsgen.simulation.figures import edges
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import Setup
 

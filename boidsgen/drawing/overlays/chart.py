@@ -9,9 +9,9 @@ from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.layout import Box
 from boidsgen.drawing.lettering import width
 from boidsgen.drawing.measured import MeasureName, within_one, words, written
-from boidsgen.drawing.outlines import circle
 from boidsgen.drawing.overlays.layer import Foreground
 from boidsgen.drawing.scene import Scene
+from boidsgen.simulation.figures import circle
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State

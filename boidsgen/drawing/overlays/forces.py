@@ -10,10 +10,10 @@ from typing_extensions import override
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Tone
 from boidsgen.drawing.lettering import width
-from boidsgen.drawing.outlines import circle
 from boidsgen.drawing.overlays.focus import OfOneBoid
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.themes import FORCES, Theme
+from boidsgen.simulation.figures import circle
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.observe import contributions, influences
 from boidsgen.simulation.setup import Setup

@@ -6,9 +6,10 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.outlines import ball, circle, outline, ribs
+from boidsgen.drawing.outlines import ball, outline, ribs
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground
 from boidsgen.drawing.scene import Scene, faded
+from boidsgen.simulation.figures import circle
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.motion import Attractor
 from boidsgen.simulation.setup import Setup
@@ -35,11 +36,12 @@ class Obstacles(Backdrop):
     @override
     def draw(self, canvas: Canvas, scene: Scene) -> None:
         for obstacle in scene.setup.obstacles:
-            rim = outline(obstacle, scene.projection)
+            silhouette = obstacle.silhouette()
+            rim = outline(silhouette, scene.projection)
             for copy in scene.projection.copies(rim):
                 canvas.fill(copy, scene.tone("obstacle", 0.22))
                 canvas.lines(copy, np.roll(copy, -1, axis=0), scene.tone("obstacle", 0.9), 1.4)
-            start, end = ribs(obstacle, scene.projection)
+            start, end = ribs(silhouette, scene.projection)
             canvas.lines(start, end, scene.tone("obstacle", 0.6), 1.4)
 
 

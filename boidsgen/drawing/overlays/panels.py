@@ -6,9 +6,9 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.outlines import circle
 from boidsgen.drawing.overlays.forces import PITCH, Forces, Row, breadth, steering, usual, write
 from boidsgen.drawing.scene import Scene
+from boidsgen.simulation.figures import circle
 from boidsgen.simulation.geometry import length
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.observe import neighbors_of

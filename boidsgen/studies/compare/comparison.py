@@ -192,7 +192,7 @@ def _pen(scenario: Scenario) -> _Pen:
 
 
 def _mosaic(comparison: Comparison, pens: Sequence[_Pen | None]) -> Mosaic:
-    theme = THEMES[comparison.first.style.theme].model_validate({})
+    theme = THEMES[comparison.first.style.theme]
     some = next(pen.draw.palette for pen in pens if pen)
     return Mosaic(comparison.layout, [pen.draw.palette if pen else some for pen in pens], theme)
 
