@@ -89,7 +89,7 @@ def render(
         provenance=provenance(scenario),
         no_clobber=no_clobber,
     ) as outputs:
-        draw = Renderer(scenario, scenario, size)
+        draw = Renderer(scenario, size)
         for number, state in enumerate(states, start=1):
             if observe:
                 observe(state)
@@ -126,7 +126,7 @@ def still(
     """
     wanted = frame_number(scenario, at)
     refuse_excess(scenario)
-    draw = Renderer(scenario, scenario, scenario.picture_size)
+    draw = Renderer(scenario, scenario.picture_size)
     for number, state in enumerate(islice(simulate(scenario) if states is None else states, wanted + 1), start=1):
         if number <= wanted:
             draw.note(state)  # trails and charts remember the frames before

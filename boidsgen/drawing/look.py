@@ -10,6 +10,7 @@ from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.overlays import Overlay
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.themes import THEMES
+from boidsgen.simulation.setup import Setup
 from boidsgen.tables import Table
 
 if TYPE_CHECKING:
@@ -56,3 +57,7 @@ class Look(Table):
     """How the animals look."""
     overlay: Overlay = Overlay.usual()
     """What is drawn besides the animals."""
+
+
+class Drawable(Look, Setup):
+    """All that a renderer needs to know: what happens, and how it looks."""

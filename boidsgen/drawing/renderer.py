@@ -12,7 +12,7 @@ from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.frame import Frame, Inks, Tone
 from boidsgen.drawing.layout import Layout, arranged, staged
 from boidsgen.drawing.lettering import letter_height
-from boidsgen.drawing.look import Look, Style
+from boidsgen.drawing.look import Drawable, Style
 from boidsgen.drawing.measured import Course
 from boidsgen.drawing.overlays import layers
 from boidsgen.drawing.overlays.captions import Title
@@ -62,24 +62,22 @@ class Renderer:
         palette: (colors, 3) uint8, the palette of all frames.
     """
 
-    def __init__(self, setup: Setup, look: Look, size: tuple[int, int]) -> None:
-        theme, style = THEMES[look.style.theme], look.style
-        self._setup = setup
+    def __init__(self, scenario: Drawable, size: tuple[int, int]) -> None:
+        theme, style = THEMES[scenario.style.theme], scenario.style
+        self._scenario = scenario
         self._size = size
         self._coloring = COLORINGS[style.color_by]()
-        colors = self._coloring.colors(theme, setup)
-        self._layers = tuple(
-            layer for layer in (Title(title=look.title), *layers(look.overlay, setup)) if layer.wanted(setup)
-        )
-        self._layout = _arranged(size, self._layers, setup)
-        self._view = look.camera.aim(setup.world, self._layout.viewport)
+        colors = self._coloring.colors(theme, scenario)
+        self._layers = _wanted_layers(scenario)
+        self._layout = _arranged(size, self._layers, scenario)
+        self._view = scenario.camera.aim(scenario.world, self._layout.viewport)
         self._part = self._view.part(self._layout.viewport)
         self._window = _window(self._view, self._layout)
-        self._inks = Inks(theme.background, _roles(theme, colors, self._layers, setup))
+        self._inks = Inks(theme.background, _roles(theme, colors, self._layers, scenario))
         self._boid_roles = _boid_roles(colors)
-        self._brush(style, sum(flock.count for flock in setup.flock))
-        self._trails = [Trails(style.trails) for _ in (*setup.flock, *setup.predators)] if style.trails else []
-        self._course = Course({name for layer in self._layers for name in layer.measures()}, setup.time.frames)
+        self._brush(style, sum(flock.count for flock in scenario.flock))
+        self._trails = [Trails(style.trails) for _ in (*scenario.flock, *scenario.predators)] if style.trails else []
+        self._course = Course({name for layer in self._layers for name in layer.measures()}, scenario.time.frames)
         self._ground: tuple[Projection, tuple[object, ...]] | None = None
         self.palette = self._inks.colors
 
@@ -121,7 +119,7 @@ class Renderer:
         kept = self._ground[0] if self._ground and self._view.steady else None
         scene = Scene(
             setup=state.setup,
-            beginning=self._setup,
+            beginning=self._scenario,
             projection=kept or self._view.projection(max(state.frame, 0)),
             part=self._part,
             window=self._window,
@@ -183,6 +181,13 @@ class Renderer:
 
     def _stamp(self, placed: _Placed, size: float, tone: Tone) -> None:
         self._canvas.stamp(self._sprites, self._sprite(placed, size), placed.xy, tone[placed.animal])
+
+
+def _wanted_layers(scenario: Drawable) -> tuple[Layer, ...]:
+    """The title, if there is one, and the overlays that the scenario asks for."""
+    title = Title(title=scenario.title)
+    overlays = layers(scenario.overlay, scenario)
+    return (title, *overlays) if title.wanted(scenario) else overlays
 
 
 def _arranged(size: tuple[int, int], shown: Sequence[Layer], setup: Setup) -> Layout:

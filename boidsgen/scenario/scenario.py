@@ -5,10 +5,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
-from boidsgen.drawing import Look
+from boidsgen.drawing import Drawable
 from boidsgen.drawing.layout import widened
 from boidsgen.scenario.mistakes import Mistake
-from boidsgen.simulation.setup import Setup
 from boidsgen.tables import Table
 from boidsgen.writers.formats import Output, refusals
 
@@ -58,7 +57,7 @@ SIZE_IN_3D = (1280, 720)
 """Width and height of the picture of a world that has no natural one, in pixels."""
 
 
-class Scenario(Look, Setup):
+class Scenario(Drawable):
     """Everything there is to say about one rendering: what happens, how it looks, and what is written."""
 
     schema_version: Literal[1] = 1

@@ -34,7 +34,7 @@ def rows() -> Iterator[Row]:
     for case, (preset, changes, limit) in CASES.items():
         scenario = load_scenario(preset, changes)
         states = list(simulate(scenario))
-        draw = Renderer(scenario, scenario, scenario.picture_size)
+        draw = Renderer(scenario, scenario.picture_size)
         for state in states[: FRAMES // 2]:
             draw(state)
         began = time.perf_counter()

@@ -63,14 +63,14 @@ def _collected(directory: Path) -> Iterator[Row]:
     scenario = load_scenario("quickstart")
 
     def ours() -> None:
-        draw = Renderer(scenario, scenario, scenario.picture_size)
+        draw = Renderer(scenario, scenario.picture_size)
         target = Target(str(directory / "ours.gif"), "gif")
         with open_outputs([target], size=scenario.picture_size, fps=25) as outputs:
             for state in simulate(scenario):
                 outputs.write(draw(state))
 
     def mimsave() -> None:
-        draw = Renderer(scenario, scenario, scenario.picture_size)
+        draw = Renderer(scenario, scenario.picture_size)
         frames = [_rgb(draw(state)) for state in simulate(scenario)]
         imageio.v2.mimsave(directory / "theirs.gif", frames, duration=40, loop=0)
 
@@ -153,7 +153,7 @@ def _encoding(directory: Path, preset: str, settings: Sequence[str]) -> Row:
 
 
 def _draw(scenario: object, path: Path) -> None:
-    draw = Renderer(scenario, scenario, scenario.picture_size)
+    draw = Renderer(scenario, scenario.picture_size)
     planes = Planes(scenario.picture_size)
     with path.open("wb") as file:
         for state in simulate(scenario):

@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boidsgen.drawing import Look, Renderer
+from boidsgen.drawing import Renderer
 from boidsgen.simulation import Group, Setup, State
+from tests.drawing.drawables import drawable
 from tests.drawing.goldens import Goldens
 
 
@@ -56,7 +57,7 @@ def picture(state):
     """The index of one picture; positions as for `state`, the rest as for `Look`."""
 
     def made(tables, position, look=None, size=(120, 80), **more):
-        renderer = Renderer(tables, Look.model_validate(look or {}), size)
+        renderer = Renderer(drawable(tables, look), size)
         return renderer(state(tables, position, **more)).index
 
     return made

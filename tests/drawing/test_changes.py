@@ -8,6 +8,7 @@ from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.layer import Backdrop
 from boidsgen.drawing.overlays.marks import Obstacles
 from boidsgen.simulation import simulate
+from tests.drawing.drawables import drawable
 
 BALL = {"kind": "circle", "center": (60.0, 40.0), "radius": 10.0}
 NOBODY = {"count": 0}
@@ -19,7 +20,7 @@ def film(setup):
 
     def made(look=None, frames=6, **tables):
         scenario = setup(time={"frames": frames}, **{"flock": NOBODY, **tables})
-        renderer = Renderer(scenario, Look.model_validate(look or {}), (120, 80))
+        renderer = Renderer(drawable(scenario, look), (120, 80))
         return [renderer(state).index for state in simulate(scenario)]
 
     return made
@@ -122,7 +123,7 @@ def test_frames_in_between_need_not_be_drawn(setup):
     """Noting the states before a picture gives the same picture as drawing them all."""
     tables = setup(time={"frames": 8}, flock={"count": 20})
     look = Look.model_validate({"style": {"trails": 4}, "overlay": {"chart": "polarization"}})
-    drawing, noting = (Renderer(tables, look, (240, 160)) for _ in range(2))
+    drawing, noting = (Renderer(drawable(tables, look), (240, 160)) for _ in range(2))
     for state in simulate(tables):
         last = drawing(state).index
         if state.frame < 7:

@@ -9,6 +9,7 @@ from boidsgen.drawing.layout import staged, widened
 from boidsgen.drawing.overlays.forces import usual
 from boidsgen.drawing.themes import FORCES, THEMES
 from boidsgen.simulation.observe import influences
+from tests.drawing.drawables import drawable
 
 OFF = {"weight": 0.0}
 PULLED = {"separation": OFF, "alignment": OFF, "cohesion": {"steering": "direct"}}
@@ -21,7 +22,7 @@ def view(setup, state):
     def made(flock, forces="panel", size=(400, 240), other=(60, 55), look=None, theme="night"):
         tables = setup(flock={"count": 2, "perception": {"radius": 30.0}, **flock})
         wanted = {"style": {"theme": theme, "size": 2.0}, "overlay": {"forces": forces}, **(look or {})}
-        frame = Renderer(tables, Look.model_validate(wanted), size)(state(tables, [(60, 40), other]))
+        frame = Renderer(drawable(tables, wanted), size)(state(tables, [(60, 40), other]))
         return frame.palette[frame.index]
 
     return made
@@ -79,7 +80,7 @@ def test_panel_shows_nothing_of_the_world(setup, state):
     tables = setup(flock={"count": 300}, world={"size": (120.0, 80.0), "boundary": {"kind": "open"}})
     place = np.random.default_rng(5).uniform((100, 0), (140, 80), (300, 2))
     look = Look.model_validate({"overlay": {"forces": "panel"}, "style": {"size": 20.0}})
-    frame = Renderer(tables, look, (400, 160))(state(tables, place))
+    frame = Renderer(drawable(tables, look), (400, 160))(state(tables, place))
     panel = frame.palette[frame.index][:, staged((400, 160))[0] + 2 :]
 
     assert not len(painted(panel, THEMES["night"].flocks[0]))

@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from boidsgen.drawing import Frame, Look, Renderer
+from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.themes import THEMES
+from tests.drawing.drawables import drawable
 from tests.drawing.goldens import Goldens
 
 SIZE = (96, 64)
@@ -31,7 +32,7 @@ def film(setup, state):
             obstacles=({**BALL, "center": tuple(middle)},),
             time={"frames": FRAMES},
         )
-        renderer = Renderer(tables, Look.model_validate(look), SIZE)
+        renderer = Renderer(drawable(tables, look), SIZE)
         place, flight = swarm(middle)
         return [
             renderer(

@@ -14,6 +14,7 @@ from boidsgen.drawing.overlays.layer import Backdrop, Foreground
 from boidsgen.drawing.overlays.marks import middle
 from boidsgen.simulation import simulate
 from boidsgen.simulation.measures import MEASURES
+from tests.drawing.drawables import drawable
 
 ON = {
     "attractors": {"attractors": True},
@@ -170,7 +171,7 @@ def test_texts_do_not_overlap(setup, state, monkeypatch, size, axes, forces):
     caption = "alignment is off, and so headings go apart, more and more, until nothing is left of the flock"
     look = {"title": "A flock of starlings", "overlay": {**every, "forces": forces, "axes": axes, "caption": caption}}
     tables = setup(predators=({},), time={"frames": 2000})
-    Renderer(tables, Look.model_validate(look), size)(state(tables, [(60, 40), (70, 44)], frame=1999))
+    Renderer(drawable(tables, look), size)(state(tables, [(60, 40), (70, 44)], frame=1999))
 
     assert len(boxes) > 15
     for (one, low, high), (other, left, right) in combinations(boxes, 2):
@@ -183,7 +184,7 @@ def test_texts_do_not_overlap(setup, state, monkeypatch, size, axes, forces):
 def test_numbers_of_the_frame_do_not_twitch(setup, state):
     """A label stands in the same place whatever the numbers are."""
     tables = setup(time={"frames": 1000})
-    renderer = Renderer(tables, Look.model_validate({"overlay": {"hud": True}}), (640, 360))
+    renderer = Renderer(drawable(tables, {"overlay": {"hud": True}}), (640, 360))
     early, late = (renderer(state(tables, [(60, 40)], frame=frame)).index for frame in (1, 999))
     polarization = slice(280, 360)
 
@@ -195,7 +196,7 @@ def test_any_measure_can_be_shown(setup, name):
     """Each measure has its place in the line of numbers and its chart, whether it is defined or not."""
     tables = setup(time={"frames": 4})
     look = Look.model_validate({"overlay": {"hud": (name,), "chart": name}})
-    renderer, plain = Renderer(tables, look, (400, 300)), Renderer(tables, Look(), (400, 300))
+    renderer, plain = Renderer(drawable(tables, look), (400, 300)), Renderer(drawable(tables), (400, 300))
     for state in simulate(tables):
         drawn, without = renderer(state).index, plain(state).index
 
@@ -213,7 +214,7 @@ def test_unknown_measure_is_refused():
 def test_curve_grows_with_the_frames(setup, state):
     """The curve reaches as far to the right as the run has come, and what was drawn stays."""
     tables = setup(time={"frames": 5})
-    renderer = Renderer(tables, Look.model_validate({"overlay": {"chart": "polarization"}}), (400, 300))
+    renderer = Renderer(drawable(tables, {"overlay": {"chart": "polarization"}}), (400, 300))
     strong = renderer.palette.sum(axis=1) > 650
     flights = [[(1, 0), (1, 0)], [(1, 0), (0, 1)], [(1, 0), (-1, 0)], [(1, 0), (0, 1)], [(1, 0), (1, 0)]]
     ends = []
@@ -252,8 +253,8 @@ def test_nothing_pokes_out_of_the_frame(setup, state, boundary, zoom):
     crowd = np.random.default_rng(3).uniform((-10, -10), (130, 90), (300, 2))
     axes = {"overlay": {"axes": True, "obstacles": False}, "camera": {"zoom": zoom}}
     crowded = {"overlay": {"axes": True}, "style": {"trails": 2}, "camera": {"zoom": zoom}}
-    empty = Renderer(tables, Look.model_validate(axes), (400, 300))
-    full = Renderer(tables, Look.model_validate(crowded), (400, 300))
+    empty = Renderer(drawable(tables, axes), (400, 300))
+    full = Renderer(drawable(tables, crowded), (400, 300))
     full(state(tables, crowd))
     bare, drawn = empty(state(tables, [])), full(state(tables, crowd - 3, frame=1))
     left, top, width, high = full._layout.viewport

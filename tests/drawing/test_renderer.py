@@ -7,6 +7,7 @@ from boidsgen.drawing.overlays.marks import Obstacles
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.themes import THEMES
 from boidsgen.simulation import simulate
+from tests.drawing.drawables import drawable
 
 BALL = ({"kind": "circle", "center": (60.0, 40.0), "radius": 10.0},)
 DEEP = {"world": {"size": (100.0, 80.0, 60.0)}}
@@ -31,9 +32,7 @@ def test_every_coloring_fits_the_palette(setup, size, color_by):
         world={"size": size}, predators=({"count": 2},), flock=({"name": "a"}, {"name": "b"}), time={"frames": 3}
     )
     everything = {"hud": True, "legend": True, "axes": True, "center_of_mass": True, "perception": True}
-    renderer = Renderer(
-        tables, Look.model_validate({"style": {"color_by": color_by}, "overlay": everything}), (120, 80)
-    )
+    renderer = Renderer(drawable(tables, {"style": {"color_by": color_by}, "overlay": everything}), (120, 80))
     frames = [renderer(state) for state in simulate(tables)]
 
     assert len(renderer.palette) <= 255
@@ -43,7 +42,7 @@ def test_every_coloring_fits_the_palette(setup, size, color_by):
 def test_frame_is_what_writers_expect(setup, state):
     """A frame is uint8, C-contiguous, (height, width), with the renderer's palette, and stays as it was."""
     tables = setup()
-    renderer = Renderer(tables, Look(), (90, 60))
+    renderer = Renderer(drawable(tables), (90, 60))
     frame = renderer(state(tables, [(60, 40)]))
     kept = frame.index.copy()
     renderer(state(tables, [(10, 10)]))
@@ -71,7 +70,7 @@ def test_frames_are_reproducible(setup):
     """Two renderers draw the same frames from the same states."""
     tables = setup(time={"frames": 5}, predators=({},))
     look = Look.model_validate({"style": {"trails": 3}, "overlay": {"hud": True}})
-    first, second = (Renderer(tables, look, (120, 80)) for _ in range(2))
+    first, second = (Renderer(drawable(tables, look), (120, 80)) for _ in range(2))
     for state in simulate(tables):
         np.testing.assert_array_equal(first(state).index, second(state).index)
 
@@ -140,7 +139,7 @@ def test_backdrop_is_drawn_once_while_the_camera_stands(setup, state, monkeypatc
     """What does not move is drawn for the first frame only, and is still there in the last."""
     tables = setup(obstacles=BALL)
     calls = counted(monkeypatch)
-    renderer = Renderer(tables, Look(), (120, 80))
+    renderer = Renderer(drawable(tables), (120, 80))
     frames = [renderer(state(tables, [(5, 5)], frame=frame)) for frame in range(4)]
 
     assert len(calls) == 1
@@ -152,7 +151,7 @@ def test_backdrop_follows_the_camera(setup, state, monkeypatch):
     tables = setup(**DEEP, obstacles=({"kind": "circle", "center": (20.0, 40.0, 30.0), "radius": 10.0},))
     calls = counted(monkeypatch)
     look = Look.model_validate({"camera": {"orbit": 30.0}})
-    renderer, fresh = Renderer(tables, look, (240, 160)), Renderer(tables, look, (240, 160))
+    renderer, fresh = Renderer(drawable(tables, look), (240, 160)), Renderer(drawable(tables, look), (240, 160))
     frames = [renderer(state(tables, [], frame=frame)).index for frame in range(4)]
 
     assert len(calls) == 4

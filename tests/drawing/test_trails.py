@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from boidsgen.drawing import Look, Renderer
+from boidsgen.drawing import Renderer
+from tests.drawing.drawables import drawable
 
 
 @pytest.fixture
@@ -10,7 +11,7 @@ def flight(setup, state):
 
     def made(places, trails, tables=None, **look):
         tables = tables or setup()
-        renderer = Renderer(tables, Look.model_validate({"style": {"trails": trails, "size": 4.0}, **look}), (120, 80))
+        renderer = Renderer(drawable(tables, {"style": {"trails": trails, "size": 4.0}, **look}), (120, 80))
         for frame, place in enumerate(places):
             drawn = renderer(state(tables, [place], frame=frame)).index
         return drawn

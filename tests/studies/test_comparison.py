@@ -22,7 +22,7 @@ def small(**document):
 
 
 def pictures(scenario):
-    draw = Renderer(scenario, scenario.model_copy(update={"title": ""}), scenario.picture_size)
+    draw = Renderer(scenario.model_copy(update={"title": ""}), scenario.picture_size)
     return [draw.palette[draw(state).index] for state in simulate(scenario)]
 
 

@@ -188,7 +188,7 @@ def _pens(comparison: Comparison) -> list[_Pen | None]:
 
 
 def _pen(scenario: Scenario) -> _Pen:
-    return _Pen(scenario, Renderer(scenario, scenario.model_copy(update={"title": ""}), scenario.picture_size))
+    return _Pen(scenario, Renderer(scenario.model_copy(update={"title": ""}), scenario.picture_size))
 
 
 def _mosaic(comparison: Comparison, pens: Sequence[_Pen | None]) -> Mosaic:
