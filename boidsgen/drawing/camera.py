@@ -39,7 +39,7 @@ class Camera(Table):
     zoom: Positive = 1.0
     """Magnification about the middle of the world; 1 = the world just fits."""
 
-    def aim(self, world: World, viewport: Viewport) -> "View":
+    def aim(self, world: World, viewport: Viewport) -> "Viewpoint":
         """The view of a world that fills this part of the picture."""
         turns = np.arange(0.0, 360.0) if self.orbit else np.array([self.azimuth])
         distance = self._distance(world)
@@ -52,7 +52,7 @@ class Camera(Table):
         middle = np.array(viewport[:2]) + np.array(viewport[2:]) / 2
         # To fit, a box seen from above is moved up; the nearer one comes, the more its middle is what one looks at.
         origin = middle + fitting / max(self.zoom, 1.0) * (low + high) / 2 * np.array([-1.0, 1.0])
-        return View(
+        return Viewpoint(
             self, world, origin, scale, distance, float(np.abs(seen[2]).max()), self._period(world, viewport, scale)
         )
 
@@ -80,7 +80,7 @@ class Camera(Table):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class View:
+class Viewpoint:
     """A camera aimed at a world: everything about the projection but the turn of the frame."""
 
     camera: Camera

@@ -19,7 +19,7 @@ from boidsgen.simulation.observe import neighbor_count
 from boidsgen.simulation.population import everybody
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
-from boidsgen.tables import Table, by_name
+from boidsgen.tables import Table
 
 
 class Coloring(Table, ABC):
@@ -48,7 +48,7 @@ def graded(part: Array, steps: int) -> NDArray[np.intp]:
     return np.clip(part * steps, 0, steps - 1).astype(np.intp)
 
 
-class Depth(Coloring):
+class DepthColoring(Coloring):
     """From far to near; in worlds with depth only."""
 
     dimensions: ClassVar[tuple[int, ...]] = (3,)
@@ -66,7 +66,7 @@ class Depth(Coloring):
         return graded(1.0 - seen.depth, SEQUENTIAL)
 
 
-class Flock(Coloring):
+class FlockColoring(Coloring):
     """One color per flock; more flocks than colors share them."""
 
     @override
@@ -84,7 +84,7 @@ class Flock(Coloring):
         return np.full(len(state.flocks[flock].position), flock % FLOCKS)
 
 
-class Group(Coloring):
+class GroupColoring(Coloring):
     """One color per group of neighbors of neighbors, and grey for who is alone.
 
     A group has the color of the first of its boids, and so keeps it as long as that one stays with it.
@@ -113,7 +113,7 @@ def _colors(state: State) -> NDArray[np.intp]:
     return np.where(alone, FLOCKS, first % FLOCKS)
 
 
-class Heading(Coloring):
+class HeadingColoring(Coloring):
     """Direction of flight in the plane of x and y, in twelve steps of 30 degrees."""
 
     @override
@@ -132,7 +132,7 @@ class Heading(Coloring):
         return np.rint(turn * CYCLIC).astype(np.intp) % CYCLIC
 
 
-class Neighbors(Coloring):
+class NeighborsColoring(Coloring):
     """Number of neighbors that a boid perceives: none, then in steps that double."""
 
     @override
@@ -151,7 +151,7 @@ class Neighbors(Coloring):
         return np.minimum(step, SEQUENTIAL - 1)
 
 
-class Speed(Coloring):
+class SpeedColoring(Coloring):
     """From min_speed to max_speed."""
 
     @override
@@ -176,4 +176,12 @@ def _range(setup: Setup) -> tuple[float, float]:
     return min(low), max(high)
 
 
-COLORINGS = by_name(Depth, Flock, Group, Heading, Neighbors, Speed)
+COLORINGS: dict[str, type[Coloring]] = {
+    "depth": DepthColoring,
+    "flock": FlockColoring,
+    "group": GroupColoring,
+    "heading": HeadingColoring,
+    "neighbors": NeighborsColoring,
+    "speed": SpeedColoring,
+}
+"""What there is, by the name that a scenario writes."""

@@ -29,9 +29,9 @@ class Frame:
     palette: NDArray[np.uint8]
 
 
-MOST_COLORS = 255
+MAX_COLORS = 255
 """Entry 255 of the palette stays free."""
-MOST_LEVELS = 32
+MAX_LEVELS = 32
 STRENGTHS = 32
 """How many steps lie between invisible and full strength."""
 
@@ -50,7 +50,7 @@ class Inks:
     def __init__(self, background: str, roles: Mapping[str, str]) -> None:
         self._number = {role: number for number, role in enumerate(roles)}
         self._count = len(roles)
-        self._levels = min(MOST_LEVELS, (MOST_COLORS - 1) // self._count)
+        self._levels = min(MAX_LEVELS, (MAX_COLORS - 1) // self._count)
         self.colors = self._ramps(rgb(background), np.array([rgb(color) for color in roles.values()]))
         self.codes = self._ladder()
 

@@ -13,7 +13,7 @@ from boidsgen.drawing.camera import Viewport
 from boidsgen.drawing.lettering import letter_height
 
 
-class Box(NamedTuple):
+class Rectangle(NamedTuple):
     """A rectangle in the picture: its edges, in pixels."""
 
     left: float
@@ -22,13 +22,13 @@ class Box(NamedTuple):
     bottom: float
 
     @classmethod
-    def around(cls, xy: Sequence[float], anchor: Sequence[float], size: Sequence[float]) -> "Box":
+    def around(cls, xy: Sequence[float], anchor: Sequence[float], size: Sequence[float]) -> "Rectangle":
         """The rectangle of this size whose part `anchor` is at `xy`."""
         left, top = (place - part * side for place, part, side in zip(xy, anchor, size, strict=True))
         return cls(left, top, left + size[0], top + size[1])
 
-    def meets(self, other: "Box") -> bool:
-        """Whether both have something in common."""
+    def overlaps(self, other: "Rectangle") -> bool:
+        """Whether the two overlap."""
         across = self.left < other.right and other.left < self.right
         return across and self.top < other.bottom and other.top < self.bottom
 
@@ -70,13 +70,13 @@ def widened(world: tuple[int, int]) -> tuple[int, int]:
     return width + _panel(height), height
 
 
-def staged(size: tuple[int, int]) -> tuple[int, int]:
+def stage_size(size: tuple[int, int]) -> tuple[int, int]:
     """(width, height) of the stage of a picture of this size with a panel; at least half of it."""
     width, height = size
     return width - min(_panel(height), width // 2), height
 
 
-def arranged(size: tuple[int, int], stage: tuple[int, int], borders: Sequence[Room], rooms: Sequence[Room]) -> Layout:
+def arrange(size: tuple[int, int], stage: tuple[int, int], borders: Sequence[Room], rooms: Sequence[Room]) -> Layout:
     """The layout of a picture of `size` with this stage, in which things need these borders and rooms."""
     text = letter_height(stage)
     panel = Viewport(stage[0], 0, size[0] - stage[0], size[1])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from boidsgen.simulation.geometry import Array, length, unit
 
-NEAREST = 0.05
+MIN_DISTANCE = 0.05
 """Closest that anything is shown, as a part of the camera's distance from the middle of the world."""
 
 
@@ -64,9 +64,9 @@ class Projection:
         """Where points of the world, shape (n, d), are seen."""
         right, up, toward = self.axes @ (point - self.center).T
         nearness = 1.0 - toward / self.distance
-        scale = self.scale / np.maximum(nearness, NEAREST)
+        scale = self.scale / np.maximum(nearness, MIN_DISTANCE)
         xy = self.origin + np.column_stack((right * scale, -up * scale))
-        return Seen(xy, scale, self._depth(toward), nearness > NEAREST)
+        return Seen(xy, scale, self._depth(toward), nearness > MIN_DISTANCE)
 
     def heading(self, position: Array, velocity: Array, here: Seen) -> tuple[Array, Array]:
         """How animals fly on the screen, shape (n,) each: direction and the part of their length that is seen.

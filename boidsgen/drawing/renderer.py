@@ -6,19 +6,19 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.drawing.camera import View
+from boidsgen.drawing.camera import Viewpoint
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.frame import Frame, Inks, Tone
-from boidsgen.drawing.layout import Layout, arranged, staged
+from boidsgen.drawing.layout import Layout, arrange, stage_size
 from boidsgen.drawing.lettering import letter_height
 from boidsgen.drawing.look import Drawable, Style
-from boidsgen.drawing.measured import Course
+from boidsgen.drawing.measure_history import MeasureHistory
 from boidsgen.drawing.overlays import layers
 from boidsgen.drawing.overlays.captions import Title
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground, Layer
 from boidsgen.drawing.projection import Projection, Seen
-from boidsgen.drawing.scene import Scene, faded
+from boidsgen.drawing.scene import Scene, strength_at
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.sprites import Sprites, reach
 from boidsgen.drawing.themes import THEMES, Theme
@@ -69,15 +69,17 @@ class Renderer:
         self._coloring = COLORINGS[style.color_by]()
         colors = self._coloring.colors(theme, scenario)
         self._layers = _wanted_layers(scenario)
-        self._layout = _arranged(size, self._layers, scenario)
-        self._view = scenario.camera.aim(scenario.world, self._layout.viewport)
-        self._part = self._view.part(self._layout.viewport)
-        self._window = _window(self._view, self._layout)
+        self._layout = _arrange(size, self._layers, scenario)
+        self._viewpoint = scenario.camera.aim(scenario.world, self._layout.viewport)
+        self._part = self._viewpoint.part(self._layout.viewport)
+        self._window = _window(self._viewpoint, self._layout)
         self._inks = Inks(theme.background, _roles(theme, colors, self._layers, scenario))
         self._boid_roles = _boid_roles(colors)
         self._brush(style, sum(flock.count for flock in scenario.flock))
         self._trails = [Trails(style.trails) for _ in (*scenario.flock, *scenario.predators)] if style.trails else []
-        self._course = Course({name for layer in self._layers for name in layer.measures()}, scenario.time.frames)
+        self._history = MeasureHistory(
+            {name for layer in self._layers for name in layer.measures()}, scenario.time.frames
+        )
         self._ground: tuple[Projection, tuple[object, ...]] | None = None
         self.palette = self._inks.colors
 
@@ -98,7 +100,7 @@ class Renderer:
 
     def note(self, state: State) -> None:
         """Remember a state for the pictures to come, whether it is drawn itself or not."""
-        self._course.note(state)
+        self._history.note(state)
         if self._trails:
             for trails, group in zip(self._trails, (*state.flocks, *state.predators), strict=True):
                 trails.follow(group.position, state.setup.world)
@@ -106,7 +108,7 @@ class Renderer:
     def _brush(self, style: Style, count: int) -> None:
         """Sprites and canvas; the margin lets a sprite stand wholly outside the picture."""
         shape, length = SHAPES[style.shape](), style.length(self._layout.stage, count)
-        largest = CLEARING * PREDATOR * self._view.closest
+        largest = CLEARING * PREDATOR * self._viewpoint.closest
         self._reach = reach(shape, length, largest)
         margin = 2 * self._reach + 2
         self._canvas = Canvas(self._size, margin, self._inks)
@@ -116,17 +118,17 @@ class Renderer:
         """The scene of a state, on a ground that is drawn anew when it has changed."""
         backdrops = [layer for layer in self._layers if isinstance(layer, Backdrop)]
         shown = tuple(layer.shows(state.setup) for layer in backdrops)
-        kept = self._ground[0] if self._ground and self._view.steady else None
+        kept = self._ground[0] if self._ground and self._viewpoint.steady else None
         scene = Scene(
             setup=state.setup,
             beginning=self._scenario,
-            projection=kept or self._view.projection(max(state.frame, 0)),
+            projection=kept or self._viewpoint.projection(max(state.frame, 0)),
             part=self._part,
             window=self._window,
             layout=self._layout,
             inks=self._inks,
             key=tuple(zip(self._coloring.labels(state.setup), self._boid_roles, strict=True)),
-            course=self._course,
+            history=self._history,
         )
         if self._ground != (scene.projection, shown):
             self._draw_ground(scene)
@@ -148,7 +150,7 @@ class Renderer:
         for number, flock in enumerate(state.flocks):
             seen = scene.projection(flock.position)
             ink = first + self._coloring.pick(state, number, seen)
-            strength = faded(seen.depth)
+            strength = strength_at(seen.depth)
             self._draw_trails(number, scene, ink, strength)
             self._stamp(self._placed(flock, scene, seen), 1.0, self._inks.tone(ink, strength))
 
@@ -161,7 +163,7 @@ class Renderer:
         for each in placed:
             self._canvas.clear(self._sprites, self._sprite(each, CLEARING * PREDATOR), each.xy)
         for (_, seen), each in zip(groups, placed, strict=True):
-            self._stamp(each, PREDATOR, scene.tone("predator", faded(0.5 * seen.depth)))
+            self._stamp(each, PREDATOR, scene.tone("predator", strength_at(0.5 * seen.depth)))
 
     def _draw_trails(self, number: int, scene: Scene, ink: Integers, strength: Array) -> None:
         if self._trails:
@@ -190,14 +192,14 @@ def _wanted_layers(scenario: Drawable) -> tuple[Layer, ...]:
     return (title, *overlays) if title.wanted(scenario) else overlays
 
 
-def _arranged(size: tuple[int, int], shown: Sequence[Layer], setup: Setup) -> Layout:
+def _arrange(size: tuple[int, int], shown: Sequence[Layer], setup: Setup) -> Layout:
     """The layout of a picture of this size with these layers."""
-    stage = staged(size) if any(layer.panel for layer in shown) else size
+    stage = stage_size(size) if any(layer.panel for layer in shown) else size
     rooms = [layer.room(setup, stage[0], letter_height(stage)) for layer in shown]
-    return arranged(size, stage, [layer.border for layer in shown], rooms)
+    return arrange(size, stage, [layer.border for layer in shown], rooms)
 
 
-def _window(view: View, layout: Layout) -> Array:
+def _window(view: Viewpoint, layout: Layout) -> Array:
     """Left and top, right and bottom of the part of the picture outside which nothing in the world is seen, (2, 2)."""
     bordered = layout.viewport[2:] != layout.stage
     seen = view.window(layout.viewport) if bordered else np.array([(0.0, 0.0), layout.stage])

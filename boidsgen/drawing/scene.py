@@ -7,12 +7,12 @@ import numpy as np
 from boidsgen.drawing.camera import Viewport
 from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.layout import Layout
-from boidsgen.drawing.measured import Course
+from boidsgen.drawing.measure_history import MeasureHistory
 from boidsgen.drawing.projection import Projection
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import Setup
 
-FAINTEST = 0.3
+MIN_STRENGTH = 0.3
 """Strength of what is farthest away."""
 
 
@@ -30,7 +30,7 @@ class Scene:
         layout: what stands where in the picture.
         inks: the colors of this run.
         key: what the colors of boids mean: a label, empty within a ramp, and a role for each.
-        course: how the measures went that layers asked for.
+        history: the values, frame by frame, of the measures that overlays show.
     """
 
     setup: Setup
@@ -41,7 +41,7 @@ class Scene:
     layout: Layout
     inks: Inks
     key: tuple[tuple[str, str], ...]
-    course: Course
+    history: MeasureHistory
 
     @property
     def size(self) -> tuple[int, int]:
@@ -67,6 +67,6 @@ class Scene:
         return self.inks.tone(self.inks.ink(role), strength)
 
 
-def faded(depth: Array) -> Array:
+def strength_at(depth: Array) -> Array:
     """Strength of what is seen at a depth from 0 to 1."""
-    return 1.0 - (1.0 - FAINTEST) * np.asarray(depth)
+    return 1.0 - (1.0 - MIN_STRENGTH) * np.asarray(depth)

@@ -12,7 +12,7 @@ from boidsgen.drawing.strokes import Trace
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.world import World
 
-STRONGEST = 0.65
+MAX_STRENGTH = 0.65
 """Strength of the newest piece of a trail."""
 
 
@@ -34,7 +34,7 @@ class Trails:
 
     def draw(self, canvas: Canvas, projection: Projection, inks: Inks, ink: NDArray[np.intp], strength: Array) -> None:
         """Draw the trails, each in the ink and at the strength of its animal, shape (n,) each."""
-        fading = STRONGEST * (1.0 - np.arange(len(self._pieces)) / (self._pieces.maxlen or 1))
+        fading = MAX_STRENGTH * (1.0 - np.arange(len(self._pieces)) / (self._pieces.maxlen or 1))
         tone = inks.tone(ink, strength * fading[:, None])
         for trace in self._traces(canvas, projection):
             canvas.draw(trace, tone.reshape(-1))

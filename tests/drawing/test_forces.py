@@ -5,8 +5,8 @@ import pytest
 
 from boidsgen.drawing import Look, Renderer
 from boidsgen.drawing.frame import rgb
-from boidsgen.drawing.layout import staged, widened
-from boidsgen.drawing.overlays.forces import usual
+from boidsgen.drawing.layout import stage_size, widened
+from boidsgen.drawing.overlays.forces import force_scale
 from boidsgen.drawing.themes import FORCES, THEMES
 from boidsgen.simulation.observe import influences
 from tests.drawing.drawables import drawable
@@ -62,8 +62,8 @@ def test_ends_of_what_is_usual(setup):
     capped = setup(flock={"separation": {"weight": 3.0}, "max_force": 0.2})
     direct = setup(flock={"steering": "direct", "max_speed": 5.0, "separation": {"weight": 0.1}})
 
-    assert usual(capped) == pytest.approx(0.6)
-    assert usual(direct) == 5.0
+    assert force_scale(capped) == pytest.approx(0.6)
+    assert force_scale(direct) == 5.0
 
 
 def test_no_arrow_leaves_its_ring(view):
@@ -81,7 +81,7 @@ def test_panel_shows_nothing_of_the_world(setup, state):
     place = np.random.default_rng(5).uniform((100, 0), (140, 80), (300, 2))
     look = Look.model_validate({"overlay": {"forces": "panel"}, "style": {"size": 20.0}})
     frame = Renderer(drawable(tables, look), (400, 160))(state(tables, place))
-    panel = frame.palette[frame.index][:, staged((400, 160))[0] + 2 :]
+    panel = frame.palette[frame.index][:, stage_size((400, 160))[0] + 2 :]
 
     assert not len(painted(panel, THEMES["night"].flocks[0]))
 
@@ -99,7 +99,7 @@ def test_view_of_nobody_is_not_wanted(setup, picture):
 def test_proportions_are_those_of_the_lesson():
     """A play area of 768 by 480 gets a panel of 320; both ways of counting agree."""
     assert widened((768, 480)) == (1088, 480)
-    assert staged((1088, 480)) == (768, 480)
+    assert stage_size((1088, 480)) == (768, 480)
 
 
 @pytest.mark.parametrize("world", [(400, 400), (640, 360), (120, 80), (300, 400)])
@@ -107,7 +107,7 @@ def test_world_keeps_its_size_beside_the_panel(world):
     """The picture is widened by the panel, to an even width where the world's is even."""
     picture = widened(world)
 
-    assert staged(picture) == world
+    assert stage_size(picture) == world
     assert picture[0] % 2 == world[0] % 2
 
 

@@ -10,9 +10,9 @@ from boidsgen.errors import LimitError, UsageError
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import simulate
 from boidsgen.studies.compare.comparison import Comparison, compare, compare_still, frames
-from boidsgen.studies.compare.contact_sheet import together
+from boidsgen.studies.compare.contact_sheet import shared_palette
 from boidsgen.studies.compare.grids import ablated
-from boidsgen.studies.compare.layout import Headings, Layout, automatic_columns
+from boidsgen.studies.compare.layout import Headings, SheetLayout, automatic_columns
 from boidsgen.studies.sweep.sheet import MOST_RUNS, write_sheet
 
 
@@ -115,7 +115,7 @@ def test_few_colors_are_all_kept():
     random = np.random.default_rng(1)
     palettes = [random.integers(0, 256, (number, 3)).astype(np.uint8) for number in (100, 80, 60)]
 
-    palette, entries = together(palettes)
+    palette, entries = shared_palette(palettes)
 
     assert len(palette) <= 255
     for before, entry in zip(palettes, entries, strict=True):
@@ -131,7 +131,7 @@ def test_many_colors_move_little():
         for number, ink in enumerate(inks)
     ]
 
-    palette, entries = together(palettes)
+    palette, entries = shared_palette(palettes)
 
     assert len(palette) == 255
     for before, entry in zip(palettes, entries, strict=True):
@@ -151,7 +151,7 @@ def test_grids_suit_a_screen(count, cell, columns):
 def test_nothing_overlaps_and_nothing_is_cut_off():
     """Tiles do not touch each other, all lie within the picture, and so does all writing."""
     headings = Headings("A title", columns=("short", "a heading of more than one line"), rows=("first", "second row"))
-    layout = Layout([(80, 60), (70, 50), (80, 60)], headings, columns=2)
+    layout = SheetLayout([(80, 60), (70, 50), (80, 60)], headings, columns=2)
     covered = np.zeros(layout.size[::-1], int)
 
     for (left, top), (width, height) in zip(layout.corners, layout.sizes, strict=True):

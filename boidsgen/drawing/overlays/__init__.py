@@ -8,9 +8,9 @@ from boidsgen.drawing.overlays.axes import Axes
 from boidsgen.drawing.overlays.captions import Caption
 from boidsgen.drawing.overlays.chart import Chart
 from boidsgen.drawing.overlays.focus import Neighbors, Perception
+from boidsgen.drawing.overlays.forces import ForcesBeside, ForcesKey, ForcesMark, ForcesOnBoid
 from boidsgen.drawing.overlays.layer import Layer
 from boidsgen.drawing.overlays.marks import Attractors, CenterOfMass, Obstacles
-from boidsgen.drawing.overlays.panels import ForcesBeside, ForcesKey, ForcesMark, ForcesOnBoid
 from boidsgen.drawing.overlays.readings import Hud, Legend
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import Table, by_name

@@ -8,17 +8,17 @@ from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Tone
-from boidsgen.drawing.layout import Box, Room
+from boidsgen.drawing.layout import Rectangle, Room
 from boidsgen.drawing.lettering import height, width
 from boidsgen.drawing.overlays.layer import Backdrop
-from boidsgen.drawing.scene import Scene, faded
+from boidsgen.drawing.scene import Scene, strength_at
 from boidsgen.simulation.figures import edges
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import Setup
 
 TICKS = 5
 """About how many ticks the longest side gets."""
-SHORTEST = 3.5
+MIN_SIDE = 3.5
 """Sides that look shorter than this many heights of a letter get no ticks."""
 
 
@@ -41,7 +41,7 @@ class Axes(Backdrop):
         low, high = scene.part
         start, end = edges(low, high - low)
         near, far = scene.projection(start), scene.projection(end)
-        strength = 0.8 * faded((near.depth + far.depth) / 2)
+        strength = 0.8 * strength_at((near.depth + far.depth) / 2)
         groups = np.split(np.arange(len(start)), len(low))
         scales = [_scale(scene, axis, start[group], end[group]) for axis, group in enumerate(groups)]
         shown = [scale for scale in scales if scale]
@@ -50,7 +50,7 @@ class Axes(Backdrop):
         tone = np.full(sum(map(len, begin)), plain)
         tone[: len(start)] = scene.tone("muted", strength)
         canvas.lines(np.concatenate(begin), np.concatenate(stop), tone, 1.2)
-        boxes: list[Box] = []
+        boxes: list[Rectangle] = []
         for scale in shown:
             scale.write(canvas, scene, plain, boxes)
 
@@ -77,15 +77,15 @@ class Scale:
         """Where the ticks end, (k, 2)."""
         return self.place + 0.35 * scene.text * self.outward
 
-    def write(self, canvas: Canvas, scene: Scene, tone: Tone, written: list[Box]) -> None:
+    def write(self, canvas: Canvas, scene: Scene, tone: Tone, written: list[Rectangle]) -> None:
         """Write numbers and name, but no number that would run into one that is written already."""
         size = scene.text
         right, down = self.outward.tolist()
         anchor = 0.5 - 0.5 * right, 0.5 - 0.5 * down  # a text touches its place with the side that faces the edge
         labels = [f"{number:g}" for number in self.value]
         for label, xy in zip(labels, (self.place + 0.7 * size * self.outward).tolist(), strict=True):
-            box = Box.around(xy, anchor, (width(label, size) + 0.4 * size, 0.9 * height(size)))
-            if not any(box.meets(other) for other in written):
+            box = Rectangle.around(xy, anchor, (width(label, size) + 0.4 * size, 0.9 * height(size)))
+            if not any(box.overlaps(other) for other in written):
                 written.append(box)
                 canvas.write(label, xy, tone, size, anchor)
         beyond = size + abs(right) * max(width(label, size) for label in labels) + abs(down) * height(size)
@@ -97,7 +97,7 @@ def _scale(scene: Scene, axis: int, start: Array, end: Array) -> Scale | None:
     near, far = scene.projection(start).xy, scene.projection(end).xy
     chosen = _outermost(near, far)
     way = far[chosen] - near[chosen]
-    if float(np.hypot(*way)) < SHORTEST * scene.text:
+    if float(np.hypot(*way)) < MIN_SIDE * scene.text:
         return None
     low, high = scene.part
     value = ticks(low[axis], high[axis], (high - low).max())

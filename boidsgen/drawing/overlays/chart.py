@@ -6,9 +6,9 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.layout import Box
+from boidsgen.drawing.layout import Rectangle
 from boidsgen.drawing.lettering import width
-from boidsgen.drawing.measured import MeasureName, within_one, words, written
+from boidsgen.drawing.measure_history import MeasureName, is_fraction, measure_label, measure_text
 from boidsgen.drawing.overlays.layer import Foreground
 from boidsgen.drawing.scene import Scene
 from boidsgen.simulation.figures import circle
@@ -18,7 +18,7 @@ from boidsgen.simulation.state import State
 
 WIDE, HIGH = 16.0, 7.0
 """Size of the chart, in heights of a letter; at most half the world's part of the picture."""
-LEAST = 4.0
+MIN_HEIGHT = 4.0
 """A chart less high than this, in heights of a letter, or less than twice as wide, is not drawn."""
 
 
@@ -45,16 +45,16 @@ class Chart(Foreground):
         box = _box(scene)
         if (
             self.chart is None
-            or box.bottom - box.top < LEAST * scene.text
-            or box.right - box.left < 2 * LEAST * scene.text
+            or box.bottom - box.top < MIN_HEIGHT * scene.text
+            or box.right - box.left < 2 * MIN_HEIGHT * scene.text
         ):
             return
-        value = scene.course.until(self.chart, state.frame)
-        most = 1.0 if within_one(self.chart) else rounded_up(float(np.nanmax(value, initial=0.0)))
+        value = scene.history.until(self.chart, state.frame)
+        most = 1.0 if is_fraction(self.chart) else rounded_up(float(np.nanmax(value, initial=0.0)))
         rim = 0.5 * scene.text
         canvas.blank((box.left - rim, box.top - rim), (box.right + rim, box.bottom + rim))
-        now = "-" if np.isnan(value[-1]) else written(self.chart, value[-1])
-        _write(canvas, scene, box, (words(self.chart), now, f"{most:g}"))
+        now = "-" if np.isnan(value[-1]) else measure_text(self.chart, value[-1])
+        _write(canvas, scene, box, (measure_label(self.chart), now, f"{most:g}"))
         plot = _plot(scene, box, f"{most:g}")
         _axes(canvas, scene, plot)
         _curve(canvas, scene, plot, value / most, state.setup.time.frames)
@@ -66,20 +66,22 @@ def rounded_up(value: float) -> float:
     return float(next(power * step for step in (1, 2, 5, 10) if power * step >= value))
 
 
-def _box(scene: Scene) -> Box:
+def _box(scene: Scene) -> Rectangle:
     """Where the chart stands: bottom right in what is seen of the world, at most half as wide and high."""
     left, top, wide, high = scene.open
     right, bottom = np.floor(left + wide - scene.text), np.floor(top + high - scene.text)
-    return Box(right - min(WIDE * scene.text, 0.5 * wide), bottom - min(HIGH * scene.text, 0.5 * high), right, bottom)
+    return Rectangle(
+        right - min(WIDE * scene.text, 0.5 * wide), bottom - min(HIGH * scene.text, 0.5 * high), right, bottom
+    )
 
 
-def _plot(scene: Scene, box: Box, most: str) -> Box:
+def _plot(scene: Scene, box: Rectangle, most: str) -> Rectangle:
     """The part of the box inside the axes."""
     left = box.left + width(most, scene.text) + 0.4 * scene.text
-    return Box(np.floor(left), np.floor(box.top + 1.9 * scene.text), box.right, box.bottom)
+    return Rectangle(np.floor(left), np.floor(box.top + 1.9 * scene.text), box.right, box.bottom)
 
 
-def _write(canvas: Canvas, scene: Scene, box: Box, text: tuple[str, str, str]) -> None:
+def _write(canvas: Canvas, scene: Scene, box: Rectangle, text: tuple[str, str, str]) -> None:
     """The name of the measure, its value now, and the ends of its axis."""
     name, now, most = text
     size, plot = scene.text, _plot(scene, box, most)
@@ -89,14 +91,14 @@ def _write(canvas: Canvas, scene: Scene, box: Box, text: tuple[str, str, str]) -
     canvas.write("0", (plot.left - 0.4 * size, plot.bottom), scene.tone("muted"), size, (1, 0.5))
 
 
-def _axes(canvas: Canvas, scene: Scene, plot: Box) -> None:
+def _axes(canvas: Canvas, scene: Scene, plot: Rectangle) -> None:
     """An axis up the left side and one along the bottom, and a faint line at the top."""
     corner = np.array([(plot.left, plot.top), (plot.left, plot.bottom), (plot.right, plot.bottom)])
     canvas.path(corner, scene.tone("muted"), 1.2)
     canvas.lines(corner[:1], np.array([(plot.right, plot.top)]), scene.tone("muted", 0.35), 1.0)
 
 
-def _curve(canvas: Canvas, scene: Scene, plot: Box, part: Array, frames: int) -> None:
+def _curve(canvas: Canvas, scene: Scene, plot: Rectangle, part: Array, frames: int) -> None:
     """The curve through values from 0 to 1, one for each frame so far; broken where there is no value."""
     # No more points than pixels, and always the newest.
     frame = np.unique(np.linspace(0, len(part) - 1, round(plot.right - plot.left)).round().astype(np.intp))

@@ -17,7 +17,7 @@ from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 
 
-class OfOneBoid(Foreground, ABC):
+class FocusLayer(Foreground, ABC):
     """A layer about the boid in focus."""
 
     roles: ClassVar[tuple[str, ...]] = ("focus",)
@@ -29,25 +29,25 @@ class OfOneBoid(Foreground, ABC):
         """Whether there is such a boid."""
         return self.focus < setup.flock[0].count
 
-    def place(self, state: State) -> Array:
+    def position(self, state: State) -> Array:
         """Where it is, shape (d,)."""
         position: Array = state.flocks[0].position[self.focus]
         return position
 
-    def flight(self, state: State) -> Array:
+    def velocity(self, state: State) -> Array:
         """Its velocity, shape (d,)."""
         velocity: Array = state.flocks[0].velocity[self.focus]
         return velocity
 
     def ring(self, canvas: Canvas, scene: Scene, state: State) -> None:
         """Draw a ring round it."""
-        seen = scene.projection(self.place(state)[None])
+        seen = scene.projection(self.position(state)[None])
         if seen.shown[0]:
             rim = seen.xy + 0.75 * scene.text * circle(32)
             canvas.lines(rim, np.roll(rim, -1, axis=0), scene.tone("focus"), 1.6)
 
 
-class Perception(OfOneBoid):
+class Perception(FocusLayer):
     """The outline of what the boid in focus perceives."""
 
     perception: bool = False
@@ -63,8 +63,8 @@ class Perception(OfOneBoid):
         table = scene.setup.flock[0].perception
         if not np.isfinite(table.radius):
             return
-        outline = sector(self.flight(state), table.radius, np.radians(table.field_of_view))
-        seen = scene.projection(self.place(state) + outline)
+        outline = sector(self.velocity(state), table.radius, np.radians(table.field_of_view))
+        seen = scene.projection(self.position(state) + outline)
         for copy in scene.projection.copies(seen.xy) if seen.shown.all() else ():
             canvas.fill(copy, scene.tone("focus", 0.09))
             canvas.path(copy, scene.tone("focus", 0.8), 1.2)
@@ -85,7 +85,7 @@ def sector(flight: Array, radius: float, view: float) -> Array:
     return rim if view >= 2 * np.pi else np.vstack((tip, rim, tip))
 
 
-class Neighbors(OfOneBoid):
+class Neighbors(FocusLayer):
     """Links from the boid in focus to its neighbors, the shortest way."""
 
     neighbors: bool = False
@@ -98,7 +98,7 @@ class Neighbors(OfOneBoid):
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
         self.ring(canvas, scene, state)
-        place, others = self.place(state), state.flocks[0].position[neighbors_of(state, 0, self.focus)]
+        place, others = self.position(state), state.flocks[0].position[neighbors_of(state, 0, self.focus)]
         if not len(others):
             return
         ends = place + scene.setup.world.shortest(others - place)

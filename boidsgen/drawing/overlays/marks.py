@@ -8,7 +8,7 @@ from typing_extensions import override
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.outlines import ball, outline, ribs
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground
-from boidsgen.drawing.scene import Scene, faded
+from boidsgen.drawing.scene import Scene, strength_at
 from boidsgen.simulation.figures import circle
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.motion import Attractor
@@ -76,7 +76,7 @@ def _attractor_mark(canvas: Canvas, scene: Scene, attractor: Attractor) -> None:
     seen = scene.projection(np.array([attractor.point]))
     if not seen.shown[0]:
         return
-    tone = scene.tone("muted", float(faded(seen.depth)[0]))
+    tone = scene.tone("muted", float(strength_at(seen.depth)[0]))
     canvas.fill(seen.xy[0] + 0.2 * scene.text * circle(24), tone)
     for head in _heads(attractor):
         canvas.fill(seen.xy[0] + scene.text * head, tone)

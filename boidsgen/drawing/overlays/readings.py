@@ -9,7 +9,7 @@ from typing_extensions import override
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.layout import Room
 from boidsgen.drawing.lettering import width
-from boidsgen.drawing.measured import MeasureName, widest, words, written
+from boidsgen.drawing.measure_history import MeasureName, measure_label, measure_text, widest_text
 from boidsgen.drawing.overlays.layer import Foreground
 from boidsgen.drawing.scene import Scene
 from boidsgen.simulation.geometry import Array
@@ -72,9 +72,13 @@ def _measured(state: State, names: tuple[str, ...]) -> list[tuple[str, str, str]
     """Label, value and about the widest value there may be, of measures; a dash where one is not defined."""
     values = measure(state, names)
     fastest = max(table.max_speed for table in state.setup.flock)
-    longest = {name: widest(name) for name in names} | {"mean_speed": f"{fastest:.2f}"}
+    longest = {name: widest_text(name) for name in names} | {"mean_speed": f"{fastest:.2f}"}
     return [
-        (LABELS.get(name, words(name)), written(name, values[name]) if name in values else "-", longest[name])
+        (
+            LABELS.get(name, measure_label(name)),
+            measure_text(name, values[name]) if name in values else "-",
+            longest[name],
+        )
         for name in names
     ]
 

@@ -20,8 +20,8 @@ from boidsgen.pipeline import Progress, Report, frame_number
 from boidsgen.scenario.cost import refuse_excess
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import engine_name, simulate
-from boidsgen.studies.compare.contact_sheet import Mosaic
-from boidsgen.studies.compare.layout import Headings, Layout, automatic_columns
+from boidsgen.studies.compare.contact_sheet import ContactSheet
+from boidsgen.studies.compare.layout import Headings, SheetLayout, automatic_columns
 from boidsgen.writers.outputs import open_outputs, write_still
 from boidsgen.writers.targets import Target, target
 
@@ -60,11 +60,11 @@ class Comparison:
         return max(self.shown, key=lambda scenario: scenario.time.frames)
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> SheetLayout:
         """Where everything stands."""
         cell = self.first.picture_size
         sizes = [scenario.picture_size if scenario else cell for scenario in self.scenarios]
-        return Layout(sizes, self.headings, self.columns or automatic_columns(len(sizes), cell))
+        return SheetLayout(sizes, self.headings, self.columns or automatic_columns(len(sizes), cell))
 
 
 def compare(
@@ -128,24 +128,24 @@ def compare_still(
     """
     refuse(comparison)
     wanted = frame_number(comparison.longest, at)
-    pens = _pens(comparison)
-    mosaic = _mosaic(comparison, pens)
+    tiles = _tiles(comparison)
+    sheet = _sheet(comparison, tiles)
     pictures: list[Frame | None] = []
-    for number, pen in enumerate(pens, start=1):
-        pictures.append(pen.picture(wanted, engine) if pen else None)
+    for number, tile in enumerate(tiles, start=1):
+        pictures.append(tile.picture(wanted, engine) if tile else None)
         if progress:
             progress(number)
-    picture = mosaic(pictures)
+    picture = sheet(pictures)
     return write_still(fspath(path), picture, number=wanted, provenance=provenance, no_clobber=no_clobber)
 
 
 def frames(comparison: Comparison, engine: str = "auto") -> Iterator[Frame]:
     """The pictures of a comparison, one after the other."""
-    pens = _pens(comparison)
-    mosaic = _mosaic(comparison, pens)
-    runs = [pen.pictures(engine) if pen else iter(()) for pen in pens]
+    tiles = _tiles(comparison)
+    sheet = _sheet(comparison, tiles)
+    runs = [tile.pictures(engine) if tile else iter(()) for tile in tiles]
     for _ in range(comparison.longest.time.frames):
-        yield mosaic([next(run, None) for run in runs])
+        yield sheet([next(run, None) for run in runs])
 
 
 def refuse(comparison: Comparison) -> None:
@@ -165,7 +165,7 @@ def refuse(comparison: Comparison) -> None:
 
 
 @dataclass(frozen=True)
-class _Pen:
+class _Tile:
     """One scenario and what draws it; the title stands above the grid, if anywhere."""
 
     scenario: Scenario
@@ -183,18 +183,18 @@ class _Pen:
         return frame
 
 
-def _pens(comparison: Comparison) -> list[_Pen | None]:
-    return [_pen(scenario) if scenario else None for scenario in comparison.scenarios]
+def _tiles(comparison: Comparison) -> list[_Tile | None]:
+    return [_tile(scenario) if scenario else None for scenario in comparison.scenarios]
 
 
-def _pen(scenario: Scenario) -> _Pen:
-    return _Pen(scenario, Renderer(scenario.model_copy(update={"title": ""}), scenario.picture_size))
+def _tile(scenario: Scenario) -> _Tile:
+    return _Tile(scenario, Renderer(scenario.model_copy(update={"title": ""}), scenario.picture_size))
 
 
-def _mosaic(comparison: Comparison, pens: Sequence[_Pen | None]) -> Mosaic:
+def _sheet(comparison: Comparison, tiles: Sequence[_Tile | None]) -> ContactSheet:
     theme = THEMES[comparison.first.style.theme]
-    some = next(pen.draw.palette for pen in pens if pen)
-    return Mosaic(comparison.layout, [pen.draw.palette if pen else some for pen in pens], theme)
+    some = next(tile.draw.palette for tile in tiles if tile)
+    return ContactSheet(comparison.layout, [tile.draw.palette if tile else some for tile in tiles], theme)
 
 
 def _target(comparison: Comparison, wanted: str | PathLike[str] | Target) -> Target:

@@ -1,12 +1,12 @@
 """Contact sheet: many pictures, each in its own colors, side by side in one.
 
-`together(palettes)` gives one palette, and for each of the given ones a table from its entries to those of the one.
-As long as all colors find room, none is changed. Otherwise the entries are shared out so that the worst of them is as
-close to its color as may be: backgrounds first, then always the color that is farthest from all that have an entry, so
-that what goes is a step of a ramp between two others, and no ink (Gonzalez 1985: at most twice the best distance).
+A `ContactSheet` takes a frame of each tile and gives one frame. Tiles keep their pixels and, as far as 255 colors
+allow, their colors. Around each stands a thin line, so that a dark world does not run into a dark page.
 
-Tiles keep their pixels and, as far as 255 colors allow, their colors; see `palettes`. Around each stands a thin line,
-so that a dark world does not run into a dark page.
+`shared_palette(palettes)` gives one palette, and for each of the given ones a table from its entries to those of the
+one. As long as all colors find room, none is changed. Otherwise the entries are shared out so that the worst of them is
+as close to its color as may be: backgrounds first, then always the color that is farthest from all that have an entry,
+so that what goes is a step of a ramp between two others, and no ink (Gonzalez 1985: at most twice the best distance).
 """
 
 from collections.abc import Sequence
@@ -16,16 +16,19 @@ from numpy.typing import NDArray
 
 from boidsgen.drawing import Frame
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.frame import MOST_COLORS, Inks
+from boidsgen.drawing.frame import MAX_COLORS, Inks
 from boidsgen.drawing.lettering import halo
 from boidsgen.drawing.themes import Theme
-from boidsgen.studies.compare.layout import Layout
+from boidsgen.studies.compare.layout import SheetLayout
+
+LINE_STRENGTH = 0.45
+"""Strength of the lines around tiles."""
 
 Colors = NDArray[np.uint8]
 """Red, green, blue, shape (colors, 3)."""
 
 
-def together(palettes: Sequence[Colors]) -> tuple[Colors, tuple[NDArray[np.uint8], ...]]:
+def shared_palette(palettes: Sequence[Colors]) -> tuple[Colors, tuple[NDArray[np.uint8], ...]]:
     """One palette for all, and the entry in it for each entry of each; the first entry of a palette is background."""
     every, place = np.unique(np.vstack(palettes), axis=0, return_inverse=True)
     first = np.cumsum([0, *(len(palette) for palette in palettes)])
@@ -37,12 +40,12 @@ def together(palettes: Sequence[Colors]) -> tuple[Colors, tuple[NDArray[np.uint8
 
 def _shared_out(every: NDArray[np.int32], first: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Which colors have an entry, and for each color the number of the entry nearest to it."""
-    if len(every) <= MOST_COLORS:
+    if len(every) <= MAX_COLORS:
         return np.arange(len(every)), np.arange(len(every))
     kept: list[int] = []
     distance = np.full(len(every), np.iinfo(np.int32).max, np.int32)
     nearest = np.zeros(len(every), np.intp)
-    for number in range(MOST_COLORS):
+    for number in range(MAX_COLORS):
         chosen = int(first[number]) if number < len(first) else int(distance.argmax())
         to_chosen = ((every - every[chosen]) ** 2).sum(axis=1, dtype=np.int32)
         closer = to_chosen < distance
@@ -51,21 +54,17 @@ def _shared_out(every: NDArray[np.int32], first: NDArray[np.intp]) -> tuple[NDAr
     return np.array(kept), nearest
 
 
-OF_THE_LINE = 0.45
-"""Strength of the lines around tiles."""
-
-
-class Mosaic:
+class ContactSheet:
     """Puts one frame of each tile into its place.
 
     Attributes:
         palette: (colors, 3) uint8, the palette of all pictures.
     """
 
-    def __init__(self, layout: Layout, palettes: Sequence[Colors], theme: Theme) -> None:
+    def __init__(self, layout: SheetLayout, palettes: Sequence[Colors], theme: Theme) -> None:
         inks = Inks(theme.background, {"muted": theme.muted, "text": theme.text})
         self._corners = layout.corners
-        self.palette, (of_page, *self._of_tiles) = together([inks.colors, *palettes])
+        self.palette, (of_page, *self._of_tiles) = shared_palette([inks.colors, *palettes])
         self._page = of_page[_page(layout, inks)]
 
     def __call__(self, frames: Sequence[Frame | None]) -> Frame:
@@ -80,11 +79,11 @@ class Mosaic:
         self._page[top : top + rows, left : left + columns] = index
 
 
-def _page(layout: Layout, inks: Inks) -> NDArray[np.uint8]:
+def _page(layout: SheetLayout, inks: Inks) -> NDArray[np.uint8]:
     """What stands around the tiles, in codes of ink."""
     canvas = Canvas(layout.size, 2 * max((halo(text.size) for text in layout.texts), default=2), inks)
     for corner, size in zip(layout.corners, layout.sizes, strict=True):
-        canvas.path(_outline(corner, size), inks.tone(inks.ink("muted"), OF_THE_LINE))
+        canvas.path(_outline(corner, size), inks.tone(inks.ink("muted"), LINE_STRENGTH))
     for text in layout.texts:
         canvas.write(text.text, text.xy, inks.tone(inks.ink("text")), text.size, text.anchor)
     return canvas.picture()

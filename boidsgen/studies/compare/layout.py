@@ -36,7 +36,7 @@ class Headings:
 
 
 @dataclass(frozen=True)
-class Written:
+class TextLine:
     """One line of text in the grid.
 
     Attributes:
@@ -53,7 +53,7 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Layout:
+class SheetLayout:
     """The places in a grid of tiles.
 
     Attributes:
@@ -84,7 +84,7 @@ class Layout:
         return [self._corner(number) for number in range(len(self.sizes))]
 
     @cached_property
-    def texts(self) -> list[Written]:
+    def texts(self) -> list[TextLine]:
         """Everything that is written."""
         return [*self._title_lines(), *self._column_lines(), *self._row_lines(), *self._label_lines()]
 
@@ -171,15 +171,15 @@ class Layout:
         left = self._left + column * (self._cell[0] + self._gap)
         return left, self._top + self._label + row * (self._label + self._cell[1] + self._gap)
 
-    def _title_lines(self) -> list[Written]:
+    def _title_lines(self) -> list[TextLine]:
         pitch = 1.2 * height(self._title_size)
         places = [(self.size[0] / 2, self._gap / 2 + number * pitch) for number in range(len(self._title_text))]
         return [
-            Written(text, place, self._title_size, (0.5, 0.0))
+            TextLine(text, place, self._title_size, (0.5, 0.0))
             for text, place in zip(self._title_text, places, strict=True)
         ]
 
-    def _column_lines(self) -> list[Written]:
+    def _column_lines(self) -> list[TextLine]:
         bottom = self._top - self._air
         return [
             written
@@ -187,7 +187,7 @@ class Layout:
             for written in self._above(text, self._cell_corner(column)[0], bottom)
         ]
 
-    def _label_lines(self) -> list[Written]:
+    def _label_lines(self) -> list[TextLine]:
         places = [self._cell_corner(number) for number in range(len(self._label_texts))]
         return [
             written
@@ -195,19 +195,19 @@ class Layout:
             for written in self._above(text, left, top - self._air)
         ]
 
-    def _above(self, text: Sequence[str], left: float, bottom: float) -> list[Written]:
+    def _above(self, text: Sequence[str], left: float, bottom: float) -> list[TextLine]:
         """A text of one or more lines that stands centered on top of a cell."""
         middle = left + self._cell[0] / 2
         return [
-            Written(line, (middle, bottom - number * self._pitch), self._heading, (0.5, 1.0))
+            TextLine(line, (middle, bottom - number * self._pitch), self._heading, (0.5, 1.0))
             for number, line in enumerate(reversed(text))
         ]
 
-    def _row_lines(self) -> list[Written]:
+    def _row_lines(self) -> list[TextLine]:
         right = self._left - self._gap
         middles = [self._cell_corner(row * self.columns)[1] + self._cell[1] / 2 for row in range(len(self._row_texts))]
         return [
-            Written(line, (right, middle + (number - (len(text) - 1) / 2) * self._pitch), self._heading, (1.0, 0.5))
+            TextLine(line, (right, middle + (number - (len(text) - 1) / 2) * self._pitch), self._heading, (1.0, 0.5))
             for text, middle in zip(self._row_texts, middles, strict=True)
             for number, line in enumerate(text)
         ]

@@ -14,33 +14,33 @@ if TYPE_CHECKING:
 else:
     MeasureName = Literal[tuple(MEASURES)]
 
-COUNTED = ("groups", "pairs")
+WHOLE_NUMBER_UNITS = ("groups", "pairs")
 """Units of measures that are whole numbers."""
 
 
-def words(name: str) -> str:
+def measure_label(name: str) -> str:
     """The name of a measure as it stands in a picture."""
     return name.replace("_", " ")
 
 
-def written(name: str, value: float) -> str:
+def measure_text(name: str, value: float) -> str:
     """The value of a measure as it stands in a picture."""
-    return f"{value:.0f}" if MEASURES[name].unit in COUNTED else f"{value:.2f}"
+    return f"{value:.0f}" if MEASURES[name].unit in WHOLE_NUMBER_UNITS else f"{value:.2f}"
 
 
-def within_one(name: str) -> bool:
+def is_fraction(name: str) -> bool:
     """Whether a measure goes from 0 to 1."""
     return not MEASURES[name].unit
 
 
-def widest(name: str) -> str:
+def widest_text(name: str) -> str:
     """About the widest value that a measure has in a picture."""
-    if MEASURES[name].unit in COUNTED:
+    if MEASURES[name].unit in WHOLE_NUMBER_UNITS:
         return "000"
-    return "0.00" if within_one(name) else "000.00"
+    return "0.00" if is_fraction(name) else "000.00"
 
 
-class Course:
+class MeasureHistory:
     """The values of some measures, frame by frame."""
 
     def __init__(self, names: Iterable[str], frames: int) -> None:
