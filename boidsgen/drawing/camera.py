@@ -1,11 +1,16 @@
-"""Camera: from where and how the world is seen. Nothing else in drawing knows whether it is flat."""
+"""Camera: from where and how the world is seen. Nothing else in drawing knows whether it is flat.
+
+A `Camera` is the table of a scenario. Aimed at a world it gives a `Viewpoint`, which is the same for the whole run, and
+that gives the `Projection` of each frame.
+"""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
+from boidsgen.drawing.layout import Viewport
 from boidsgen.drawing.projection import Projection
 from boidsgen.simulation.figures import corners
 from boidsgen.simulation.geometry import Array
@@ -14,15 +19,6 @@ from boidsgen.tables import Finite, Positive, Table
 
 STANDOFF = 2.4
 """Distance of a perspective camera from the middle of the world, in half diagonals of the world."""
-
-
-class Viewport(NamedTuple):
-    """The part of the picture that shows the world, in pixels from the top left."""
-
-    left: float
-    top: float
-    width: float
-    height: float
 
 
 class Camera(Table):
@@ -81,7 +77,17 @@ class Camera(Table):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Viewpoint:
-    """A camera aimed at a world: everything about the projection but the turn of the frame."""
+    """A camera aimed at a world: everything about the projection but the turn of the frame.
+
+    Attributes:
+        camera: how the world is seen.
+        world: what is seen.
+        origin: (2,) where in the picture the middle of the world is, in pixels.
+        scale: pixels per world unit there.
+        distance: of the camera from the middle, in world units; inf: parallel rays.
+        reach: how far the world extends toward the viewer, and away, from its middle, in world units.
+        period: (2,) after how many pixels the picture repeats itself, 0 = never.
+    """
 
     camera: Camera
     world: World

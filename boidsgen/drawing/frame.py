@@ -14,6 +14,13 @@ from numpy.typing import NDArray
 
 from boidsgen.simulation.geometry import Array
 
+MAX_COLORS = 255
+"""Entries of a palette in use; entry 255 stays free."""
+MAX_LEVELS = 32
+"""Levels of an ink, if there are few inks."""
+STRENGTHS = 32
+"""How many steps lie between invisible and full strength."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
@@ -28,12 +35,6 @@ class Frame:
     index: NDArray[np.uint8]
     palette: NDArray[np.uint8]
 
-
-MAX_COLORS = 255
-"""Entry 255 of the palette stays free."""
-MAX_LEVELS = 32
-STRENGTHS = 32
-"""How many steps lie between invisible and full strength."""
 
 Tone = NDArray[np.intp]
 """Ink and strength together: where the codes of that ink at that strength begin in `Inks.codes`, any shape."""

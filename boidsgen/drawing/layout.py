@@ -9,8 +9,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boidsgen.drawing.camera import Viewport
 from boidsgen.drawing.lettering import letter_height
+
+PANEL = 2 / 3
+"""Width of the panel in heights of the picture, as in a play area of 768 by 480 pixels with a bar of 320 beside it."""
+
+
+class Viewport(NamedTuple):
+    """The part of the picture that shows the world, in pixels from the top left."""
+
+    left: float
+    top: float
+    width: float
+    height: float
 
 
 class Rectangle(NamedTuple):
@@ -31,10 +42,6 @@ class Rectangle(NamedTuple):
         """Whether the two overlap."""
         across = self.left < other.right and other.left < self.right
         return across and self.top < other.bottom and other.top < self.bottom
-
-
-PANEL = 2 / 3
-"""Width of the panel in heights of the picture, as in a play area of 768 by 480 pixels with a bar of 320 beside it."""
 
 
 class Room(NamedTuple):

@@ -1,4 +1,4 @@
-"""Measures in words and numbers, and how they went from the first frame on."""
+"""Measures in pictures: their names and values as text, and their values from the first frame on."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
@@ -29,25 +29,25 @@ def measure_text(name: str, value: float) -> str:
 
 
 def is_fraction(name: str) -> bool:
-    """Whether a measure goes from 0 to 1."""
+    """Whether a measure has values from 0 to 1."""
     return not MEASURES[name].unit
 
 
 def widest_text(name: str) -> str:
-    """About the widest value that a measure has in a picture."""
+    """About the widest text that a value of this measure takes."""
     if MEASURES[name].unit in WHOLE_NUMBER_UNITS:
         return "000"
     return "0.00" if is_fraction(name) else "000.00"
 
 
 class MeasureHistory:
-    """The values of some measures, frame by frame."""
+    """The values of some measures, frame by frame; frames that were not noted have none."""
 
     def __init__(self, names: Iterable[str], frames: int) -> None:
         self._values = {name: np.full(frames, np.nan) for name in names}
 
     def note(self, state: State) -> None:
-        """Take down the values at the state's frame."""
+        """Keep the values at the state's frame."""
         for name, value in measure(state, self._values).items():
             self._values[name][state.frame] = value
 

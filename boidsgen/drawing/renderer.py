@@ -1,4 +1,8 @@
-"""Renderer: one state in, one frame out."""
+"""Renderer: one state in, one frame out.
+
+`Renderer(scenario, size)` chooses palette, layout and layers once; each call then draws one state. What seldom changes
+is drawn below the animals and kept until it does; then come trails, flocks, predators, and what stands above them.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
@@ -28,7 +32,7 @@ from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import Group, State
 
 PREDATOR = 1.75
-"""Length of a predator in boids."""
+"""How many times as long as a boid a predator is drawn."""
 CLEARING = 1.3
 """How much larger than a predator the rim is that is kept clear round it."""
 

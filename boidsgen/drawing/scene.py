@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boidsgen.drawing.camera import Viewport
 from boidsgen.drawing.frame import Inks, Tone
-from boidsgen.drawing.layout import Layout
+from boidsgen.drawing.layout import Layout, Viewport
 from boidsgen.drawing.measure_history import MeasureHistory
 from boidsgen.drawing.projection import Projection
 from boidsgen.simulation.geometry import Array

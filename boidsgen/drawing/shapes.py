@@ -61,7 +61,7 @@ class Dart(Shape):
 
 
 class Dot(Shape):
-    """A disc, as wide as half a body length; says where, not whither."""
+    """A disc, as wide as half a body length: it shows where a boid is, not which way it flies."""
 
     alike_all_round: ClassVar[bool] = True
 

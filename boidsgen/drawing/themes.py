@@ -44,9 +44,9 @@ class Theme:
     predator: Color
     """Hunters; no boid looks like this."""
     accent: Color
-    """What the eye should go to first: the center of mass."""
+    """What the eye should find first: the center of mass."""
     focus: Color
-    """The boid that others are told about."""
+    """The boid in focus, whose neighbors or forces are shown."""
     forces: tuple[Color, ...]
     """FORCES colors, taken in turn: red, green and blue for separation, alignment and cohesion, then others."""
     flocks: tuple[Color, ...]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing import Renderer
-from boidsgen.simulation import Group, Setup, State
+from boidsgen.simulation import Group, Setup, State, simulate
 from tests.drawing.drawables import drawable
 from tests.drawing.goldens import Goldens
 
@@ -59,5 +59,17 @@ def picture(state):
     def made(tables, position, look=None, size=(120, 80), **more):
         renderer = Renderer(drawable(tables, look), size)
         return renderer(state(tables, position, **more)).index
+
+    return made
+
+
+@pytest.fixture
+def film(setup):
+    """The frames of a run, of no boids unless told otherwise."""
+
+    def made(look=None, frames=6, **tables):
+        scenario = setup(time={"frames": frames}, **{"flock": {"count": 0}, **tables})
+        renderer = Renderer(drawable(scenario, look), (120, 80))
+        return [renderer(state).index for state in simulate(scenario)]
 
     return made

@@ -11,19 +11,6 @@ from boidsgen.simulation import simulate
 from tests.drawing.drawables import drawable
 
 BALL = {"kind": "circle", "center": (60.0, 40.0), "radius": 10.0}
-NOBODY = {"count": 0}
-
-
-@pytest.fixture
-def film(setup):
-    """The frames of a run."""
-
-    def made(look=None, frames=6, **tables):
-        scenario = setup(time={"frames": frames}, **{"flock": NOBODY, **tables})
-        renderer = Renderer(drawable(scenario, look), (120, 80))
-        return [renderer(state).index for state in simulate(scenario)]
-
-    return made
 
 
 def changes(frames):
@@ -81,42 +68,6 @@ def test_every_backdrop_says_what_it_shows(setup, name):
     one, other = (setup(obstacles=(BALL,), attractors=({"point": (1.0, 2.0)},)) for _ in range(2))
 
     assert OVERLAYS[name]().shows(one) == OVERLAYS[name]().shows(other)
-
-
-def test_attracting_and_repelling_look_different(film):
-    """Where boids are drawn near, the arrowheads point inward; where they are driven away, outward."""
-    near, away = (film(attractors=({"point": (60.0, 40.0), "weight": weight},))[0] for weight in (1.0, -1.0))
-    reach = [np.ptp(np.argwhere(drawn)[:, 1]) for drawn in (near, away)]
-    at_the_end = [np.count_nonzero(drawn[:, np.argwhere(drawn)[:, 1].max() - 1]) for drawn in (near, away)]
-
-    assert abs(reach[0] - reach[1]) <= 2
-    assert at_the_end[0] > at_the_end[1]
-
-
-def test_captions_follow_the_events(film):
-    """The overlay's caption stands until an event brings another, and an empty one takes it away."""
-    events = ({"at": 2, "caption": "alignment off"}, {"at": 4, "caption": ""})
-    frames = film({"overlay": {"caption": "all three rules"}}, events=events)
-
-    assert changes(frames) == [2, 4]
-    assert frames[0].any()
-    assert not frames[4].any()
-
-
-def test_caption_of_an_event_needs_no_overlay(film):
-    """An event's caption is shown without a word in the overlay table."""
-    frames = film(events=({"at": 2, "caption": "alignment off"},))
-
-    assert changes(frames) == [2]
-
-
-def test_trails_break_where_a_group_changes(film):
-    """Predators that leave take their trails with them; those that come begin new ones."""
-    path = {"kind": "circle", "scale": 30.0, "period": 20.0}
-    frames = film({"style": {"trails": 9}}, frames=12, predators=({"path": path, "from": 2, "until": 8},))
-
-    assert np.count_nonzero(frames[7]) > np.count_nonzero(frames[2]) > 0
-    assert not frames[8].any()
 
 
 def test_frames_in_between_need_not_be_drawn(setup):

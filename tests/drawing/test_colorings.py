@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from boidsgen.drawing.camera import Camera, Viewport
+from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
+from boidsgen.drawing.layout import Viewport
 from boidsgen.drawing.themes import FLOCKS, THEMES
 
 

@@ -5,7 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from boidsgen.drawing.camera import Camera, Viewport
+from boidsgen.drawing.camera import Camera
+from boidsgen.drawing.layout import Viewport
 from boidsgen.drawing.outlines import hull
 from boidsgen.simulation.obstacles import OBSTACLES
 from tests.obstacles import DEEP_EXAMPLES, EXAMPLES

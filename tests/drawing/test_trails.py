@@ -2,6 +2,9 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing import Renderer
+from boidsgen.drawing.trails import _Piece
+from boidsgen.simulation.boundaries import BOUNDARIES
+from boidsgen.simulation.world import World
 from tests.drawing.drawables import drawable
 
 
@@ -58,3 +61,23 @@ def test_path_lies_in_the_world(setup, flight):
     still = flight([(50, 40, 30)] * 5, 10, tables, **look)
 
     assert np.count_nonzero(still) < 60
+
+
+@pytest.mark.parametrize("kind", BOUNDARIES)
+def test_no_trail_right_across_the_picture(kind):
+    """Where an edge leads to the opposite one, a boid that goes round leaves no line across."""
+    world = World.model_validate({"size": (100.0, 100.0), "boundary": kind})
+    start, end = np.array([[99.0, 50.0], [10.0, 10.0]]), np.array([[1.0, 50.0], [14.0, 12.0]])
+
+    flown = _Piece(start, end, world).flown
+
+    assert list(flown) == [not world.boundary.leads_round, True]
+
+
+def test_trails_break_where_a_group_changes(film):
+    """Predators that leave take their trails with them; those that come begin new ones."""
+    path = {"kind": "circle", "scale": 30.0, "period": 20.0}
+    frames = film({"style": {"trails": 9}}, frames=12, predators=({"path": path, "from": 2, "until": 8},))
+
+    assert np.count_nonzero(frames[7]) > np.count_nonzero(frames[2]) > 0
+    assert not frames[8].any()

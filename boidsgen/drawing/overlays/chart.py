@@ -1,4 +1,4 @@
-"""Chart: the course of a measure, growing with the frames."""
+"""Chart: a curve of one measure that grows with the frames."""
 
 from typing import ClassVar
 
@@ -43,27 +43,28 @@ class Chart(Foreground):
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
         box = _box(scene)
-        if (
-            self.chart is None
-            or box.bottom - box.top < MIN_HEIGHT * scene.text
-            or box.right - box.left < 2 * MIN_HEIGHT * scene.text
-        ):
+        if self.chart is None or not _readable(scene, box):
             return
         value = scene.history.until(self.chart, state.frame)
-        most = 1.0 if is_fraction(self.chart) else rounded_up(float(np.nanmax(value, initial=0.0)))
+        highest = 1.0 if is_fraction(self.chart) else rounded_up(float(np.nanmax(value, initial=0.0)))
         rim = 0.5 * scene.text
         canvas.blank((box.left - rim, box.top - rim), (box.right + rim, box.bottom + rim))
         now = "-" if np.isnan(value[-1]) else measure_text(self.chart, value[-1])
-        _write(canvas, scene, box, (measure_label(self.chart), now, f"{most:g}"))
-        plot = _plot(scene, box, f"{most:g}")
+        _write(canvas, scene, box, (measure_label(self.chart), now, f"{highest:g}"))
+        plot = _plot(scene, box, f"{highest:g}")
         _axes(canvas, scene, plot)
-        _curve(canvas, scene, plot, value / most, state.setup.time.frames)
+        _curve(canvas, scene, plot, value / highest, state.setup.time.frames)
 
 
 def rounded_up(value: float) -> float:
     """The next round number: 1, 2 or 5 times a power of ten, at least 1."""
     power = 10.0 ** np.floor(np.log10(max(value, 1.0)))
     return float(next(power * step for step in (1, 2, 5, 10) if power * step >= value))
+
+
+def _readable(scene: Scene, box: Rectangle) -> bool:
+    smallest = MIN_HEIGHT * scene.text
+    return box.bottom - box.top >= smallest and box.right - box.left >= 2 * smallest
 
 
 def _box(scene: Scene) -> Rectangle:
@@ -75,19 +76,19 @@ def _box(scene: Scene) -> Rectangle:
     )
 
 
-def _plot(scene: Scene, box: Rectangle, most: str) -> Rectangle:
+def _plot(scene: Scene, box: Rectangle, highest: str) -> Rectangle:
     """The part of the box inside the axes."""
-    left = box.left + width(most, scene.text) + 0.4 * scene.text
+    left = box.left + width(highest, scene.text) + 0.4 * scene.text
     return Rectangle(np.floor(left), np.floor(box.top + 1.9 * scene.text), box.right, box.bottom)
 
 
 def _write(canvas: Canvas, scene: Scene, box: Rectangle, text: tuple[str, str, str]) -> None:
     """The name of the measure, its value now, and the ends of its axis."""
-    name, now, most = text
-    size, plot = scene.text, _plot(scene, box, most)
+    name, now, highest = text
+    size, plot = scene.text, _plot(scene, box, highest)
     canvas.write(name, (box.left, box.top), scene.tone("text"), size)
     canvas.write(now, (box.right, box.top), scene.tone("text"), size, (1, 0))
-    canvas.write(most, (plot.left - 0.4 * size, plot.top), scene.tone("muted"), size, (1, 0.5))
+    canvas.write(highest, (plot.left - 0.4 * size, plot.top), scene.tone("muted"), size, (1, 0.5))
     canvas.write("0", (plot.left - 0.4 * size, plot.bottom), scene.tone("muted"), size, (1, 0.5))
 
 

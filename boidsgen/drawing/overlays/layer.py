@@ -1,6 +1,7 @@
 """The contract of every overlay.
 
 An overlay is a table with its own keys, all of which appear in [overlay], and it draws one thing besides the animals:
+one class, and its name in `OVERLAYS`. It answers:
   wanted(setup)               whether it is to be drawn at all; `setup` is the scenario as written, before any event
   draw(canvas, scene)         a Backdrop: below the animals, drawn once and again only when the camera or what it
                               shows has changed
@@ -47,7 +48,7 @@ class Layer(Table, ABC):
         return {}
 
     def measures(self) -> tuple[str, ...]:
-        """The measures whose course it shows."""
+        """The measures whose values, frame by frame, it shows."""
         return ()
 
 

@@ -1,4 +1,8 @@
-"""Marks in the world: obstacles, attractors, the center of mass."""
+"""Marks in the world: obstacles, attractors, the center of mass.
+
+Obstacles are drawn by their silhouettes, whatever their kind. Obstacles and attractors lie below the animals and are
+drawn anew only when they change; the center of mass lies above them.
+"""
 
 from typing import ClassVar
 
@@ -15,6 +19,9 @@ from boidsgen.simulation.motion import Attractor
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 from boidsgen.simulation.world import World
+
+NEAR, FAR = 0.5, 1.25
+"""Where the arrowheads round an attractor begin and end, in heights of a letter."""
 
 
 class Obstacles(Backdrop):
@@ -45,12 +52,8 @@ class Obstacles(Backdrop):
             canvas.lines(start, end, scene.tone("obstacle", 0.6), 1.4)
 
 
-NEAR, FAR = 0.5, 1.25
-"""Where the arrowheads round an attractor begin and end, in heights of a letter."""
-
-
 class Attractors(Backdrop):
-    """A dot with four arrowheads: toward it where boids are drawn near, away from it where they are driven away."""
+    """A dot with four arrowheads, toward it if it attracts boids, away from it if it repels them."""
 
     roles: ClassVar[tuple[str, ...]] = ("muted",)
 

@@ -20,6 +20,9 @@ from boidsgen.simulation.state import State
 USUAL = ("mean_speed", "polarization")
 """The measures shown unless others are asked for."""
 
+LABELS = {"mean_speed": "speed"}
+"""Names that may be shorter in a line."""
+
 
 class Hud(Foreground):
     """Numbers of the frame at the bottom left."""
@@ -81,10 +84,6 @@ def _measured(state: State, names: tuple[str, ...]) -> list[tuple[str, str, str]
         )
         for name in names
     ]
-
-
-LABELS = {"mean_speed": "speed"}
-"""Names that may be shorter in a line."""
 
 
 class Legend(Foreground):

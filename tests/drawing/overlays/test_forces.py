@@ -5,13 +5,15 @@ import pytest
 
 from boidsgen.drawing import Look, Renderer
 from boidsgen.drawing.frame import rgb
-from boidsgen.drawing.layout import stage_size, widened
+from boidsgen.drawing.layout import stage_size
 from boidsgen.drawing.overlays.forces import force_scale
 from boidsgen.drawing.themes import FORCES, THEMES
 from boidsgen.simulation.observe import influences
 from tests.drawing.drawables import drawable
 
 OFF = {"weight": 0.0}
+
+
 PULLED = {"separation": OFF, "alignment": OFF, "cohesion": {"steering": "direct"}}
 
 
@@ -94,21 +96,6 @@ def test_view_of_nobody_is_not_wanted(setup, picture):
     np.testing.assert_array_equal(
         picture(tables, [(60, 40)], {"overlay": {"forces": "panel", "focus": 1}}, (240, 160)), plain
     )
-
-
-def test_proportions_are_those_of_the_lesson():
-    """A play area of 768 by 480 gets a panel of 320; both ways of counting agree."""
-    assert widened((768, 480)) == (1088, 480)
-    assert stage_size((1088, 480)) == (768, 480)
-
-
-@pytest.mark.parametrize("world", [(400, 400), (640, 360), (120, 80), (300, 400)])
-def test_world_keeps_its_size_beside_the_panel(world):
-    """The picture is widened by the panel, to an even width where the world's is even."""
-    picture = widened(world)
-
-    assert stage_size(picture) == world
-    assert picture[0] % 2 == world[0] % 2
 
 
 def test_every_influence_has_its_own_color(setup):

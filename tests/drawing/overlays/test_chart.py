@@ -1,0 +1,39 @@
+"""The curve of a measure."""
+
+import numpy as np
+import pytest
+
+from boidsgen.drawing import Renderer
+from boidsgen.drawing.overlays.chart import rounded_up
+from tests.drawing.drawables import drawable
+
+
+def test_curve_grows_with_the_frames(setup, state):
+    """The curve reaches as far to the right as the run has come, and what was drawn stays."""
+    tables = setup(time={"frames": 5})
+    renderer = Renderer(drawable(tables, {"overlay": {"chart": "polarization"}}), (400, 300))
+    strong = renderer.palette.sum(axis=1) > 650
+    flights = [[(1, 0), (1, 0)], [(1, 0), (0, 1)], [(1, 0), (-1, 0)], [(1, 0), (0, 1)], [(1, 0), (1, 0)]]
+    ends = []
+    for frame, flight in enumerate(flights):
+        drawn = renderer(state(tables, [(9, 70), (9, 74)], flight, frame=frame)).index
+        ends.append(np.argwhere(strong[drawn[235:, 230:]])[:, 1].max())
+
+    assert ends == sorted(ends)
+    assert ends[-1] - ends[0] > 100
+
+
+def test_chart_can_be_read_in_a_crowd(setup, picture):
+    """Where the chart is, no boid is."""
+    tables, look = setup(), {"overlay": {"chart": "dispersion"}}
+    crowd = np.random.default_rng(3).uniform((0, 0), (120, 80), (900, 2))
+    plain = picture(tables, crowd, {}, (400, 300))
+    drawn = picture(tables, crowd, look, (400, 300))
+
+    assert np.count_nonzero(plain[215:285, 260:390]) > 4 * np.count_nonzero(drawn[215:285, 260:390])
+
+
+@pytest.mark.parametrize(("value", "expected"), [(0, 1), (1, 1), (1.2, 2), (2, 2), (3, 5), (7, 10), (430, 500)])
+def test_charts_end_at_round_numbers(value, expected):
+    """The axis ends at 1, 2 or 5 times a power of ten, at or above the largest value."""
+    assert rounded_up(value) == expected

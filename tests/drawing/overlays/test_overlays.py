@@ -1,0 +1,155 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from boidsgen.drawing import Look, Renderer
+from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.lettering import height, width
+from boidsgen.drawing.overlays import OVERLAYS, Overlay
+from boidsgen.drawing.overlays.layer import Backdrop, Foreground
+from tests.drawing.drawables import drawable
+
+ON = {
+    "attractors": {"attractors": True},
+    "axes": {"axes": True},
+    "caption": {"caption": "alignment off"},
+    "center_of_mass": {"center_of_mass": True},
+    "chart": {"chart": "polarization"},
+    "forces_beside": {"forces": "panel"},
+    "forces_key": {"forces": "boid"},
+    "forces_mark": {"forces": "panel"},
+    "forces_on_boid": {"forces": "boid"},
+    "hud": {"hud": True},
+    "legend": {"legend": True},
+    "neighbors": {"neighbors": True},
+    "obstacles": {"obstacles": True},
+    "perception": {"perception": True},
+}
+
+
+OFF = {"attractors": False, "axes": False, "obstacles": False}
+
+
+OBSTACLES = (
+    {"kind": "circle", "center": (2.0, 2.0), "radius": 12.0},
+    {"kind": "box", "center": (90.0, 40.0), "size": (20.0, 10.0)},
+    {"kind": "segment", "start": (20.0, 60.0), "end": (50.0, 70.0)},
+    {"kind": "polygon", "points": ((60.0, 10.0), (80.0, 10.0), (70.0, 25.0))},
+)
+
+
+DEEP_OBSTACLES = (
+    {"kind": "circle", "center": (50.0, 40.0, 30.0), "radius": 12.0},
+    {"kind": "box", "center": (80.0, 40.0, 10.0), "size": (20.0, 10.0, 20.0)},
+    {"kind": "segment", "start": (20.0, 60.0, 0.0), "end": (20.0, 60.0, 60.0)},
+)
+
+
+FLOCK = {"perception": {"radius": 20.0, "field_of_view": 270.0}}
+
+
+def worlds(setup):
+    flat = setup(obstacles=OBSTACLES, attractors=({"point": (30.0, 20.0)},), flock=FLOCK, predators=({},))
+    deep = setup(
+        world={"size": (100.0, 80.0, 60.0)},
+        obstacles=DEEP_OBSTACLES,
+        attractors=({"point": (30.0, 20.0, 10.0)},),
+        flock=FLOCK,
+        predators=({},),
+    )
+    return {2: (flat, [(60, 40), (70, 44)]), 3: (deep, [(50, 40, 30), (60, 44, 30)])}
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_every_overlay_shows(setup, picture, name, dimension):
+    """Switching an overlay on changes the picture, in flat and in deep worlds."""
+    tables, place = worlds(setup)[dimension]
+    without = picture(tables, place, {"overlay": OFF}, (240, 160))
+    drawn = picture(tables, place, {"overlay": OFF | ON[name]}, (240, 160))
+
+    assert (without != drawn).any()
+
+
+@pytest.mark.parametrize("size", [(16, 16), (64, 48), (400, 30), (30, 400)])
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_every_overlay_fits_a_tiny_picture(setup, picture, name, dimension, size):
+    """However small the picture, an overlay draws what it can and breaks nothing."""
+    tables, place = worlds(setup)[dimension]
+
+    assert picture(tables, place, {"overlay": ON[name], "title": "A long title"}, size).shape == size[::-1]
+
+
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_every_overlay_is_still_or_moving(name):
+    """An overlay is either a backdrop, drawn once, or a foreground, drawn with every frame."""
+    assert issubclass(OVERLAYS[name], Backdrop) != issubclass(OVERLAYS[name], Foreground)
+
+
+def test_keys_of_all_overlays_make_one_table():
+    """The table [overlay] has the keys of every overlay and no others."""
+    keys = {key for overlay in OVERLAYS.values() for key in overlay.model_fields}
+
+    assert set(Overlay.model_fields) == keys
+    assert keys == {
+        "attractors",
+        "axes",
+        "caption",
+        "center_of_mass",
+        "chart",
+        "focus",
+        "forces",
+        "hud",
+        "legend",
+        "neighbors",
+        "obstacles",
+        "perception",
+    }
+
+
+def test_unknown_overlay_is_refused():
+    """A key that no overlay has is a mistake."""
+    with pytest.raises(ValidationError, match="hub"):
+        Look.model_validate({"overlay": {"hub": True}})
+
+
+def test_text_can_be_read_in_a_crowd(setup, picture):
+    """Where the text is, no boid is."""
+    tables = setup()
+    look = {"title": "Starlings", "overlay": {"caption": "together"}}
+    empty = picture(tables, [], look)
+    crowd = np.random.default_rng(3).uniform((0, 0), (120, 80), (400, 2))
+    crowded = picture(tables, crowd, look)
+
+    np.testing.assert_array_equal(crowded[empty > 0], empty[empty > 0])
+
+
+@pytest.mark.parametrize("forces", ["boid", "panel"])
+@pytest.mark.parametrize("axes", [True, False])
+@pytest.mark.parametrize("size", [(400, 400), (640, 360), (1088, 480), (1280, 720)])
+def test_texts_do_not_overlap(setup, state, monkeypatch, size, axes, forces):
+    """Everything that is written has its own place in pictures of the usual sizes, and is not moved or cut off."""
+    boxes = []
+    plain = Canvas.write
+
+    def write(self, text, xy, tone, size, anchor=(0, 0)):
+        box = np.array([width(text, size), 0.8 * height(size)])
+        boxes.append((text, xy - box * anchor, xy - box * anchor + box))
+        plain(self, text, xy, tone, size, anchor)
+
+    monkeypatch.setattr(Canvas, "write", write)
+    every = {key: value for on in ON.values() for key, value in on.items()}
+    caption = "alignment is off, and so headings go apart, more and more, until nothing is left of the flock"
+    look = {"title": "A flock of starlings", "overlay": {**every, "forces": forces, "axes": axes, "caption": caption}}
+    tables = setup(predators=({},), time={"frames": 2000})
+    Renderer(drawable(tables, look), size)(state(tables, [(60, 40), (70, 44)], frame=1999))
+
+    assert len(boxes) > 15
+    for (one, low, high), (other, left, right) in combinations(boxes, 2):
+        assert (high <= left).any() or (right <= low).any(), (one, other)
+    for text, low, high in boxes:
+        assert (low >= 0).all(), text
+        assert (high <= size).all(), text

@@ -1,0 +1,87 @@
+"""What a camera shows of the world."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boidsgen.drawing.layout import Viewport
+from boidsgen.simulation.figures import corners
+from tests.drawing.aiming import PICTURE, seen, view
+
+SIDE = st.floats(1, 1000)
+
+
+ANGLE = st.floats(-360, 360)
+
+
+TILT = st.floats(-90, 90)
+
+
+KIND = st.sampled_from(["perspective", "orthographic"])
+
+
+def within(xy, viewport=PICTURE):
+    low = np.array(viewport[:2])
+    return bool(((xy >= low - 0.1) & (xy <= low + np.array(viewport[2:]) + 0.1)).all())
+
+
+@given(st.tuples(SIDE, SIDE, SIDE), ANGLE, TILT, KIND)
+def test_whole_world_is_in_the_picture(size, azimuth, elevation, kind):
+    """From every side and height every corner of the world is seen."""
+    shown = seen(size, corners(np.zeros(3), np.array(size)), azimuth=azimuth, elevation=elevation, projection=kind)
+
+    assert within(shown.xy)
+    assert shown.shown.all()
+
+
+@given(st.tuples(SIDE, SIDE, SIDE), ANGLE, TILT, KIND, st.integers(0, 1000))
+def test_whole_world_is_in_the_picture_all_round(size, azimuth, elevation, kind, frame):
+    """A camera that goes round cuts nothing off in any frame."""
+    camera = {"azimuth": azimuth, "elevation": elevation, "projection": kind, "orbit": 1.7}
+    shown = seen(size, corners(np.zeros(3), np.array(size)), frame, **camera)
+
+    assert within(shown.xy)
+
+
+@given(st.tuples(SIDE, SIDE), st.booleans())
+def test_whole_flat_world_is_in_the_picture(size, looking):
+    """A flat world fills the picture in one direction, and the camera's angles do not matter to it."""
+    camera = {"azimuth": 33.0, "elevation": 80.0, "orbit": 5.0} if looking else {}
+    xy = seen(size, corners(np.zeros(2), np.array(size)), 3, **camera).xy
+
+    assert within(xy)
+    assert np.isclose((np.ptp(xy, axis=0) / PICTURE[2:]).max(), 1)
+
+
+def test_camera_does_not_jump_while_going_round():
+    """The scale and the place of the world's middle are the same in all frames."""
+    going = view((100.0, 50.0, 30.0), orbit=3.0)
+    middle = np.array([[50.0, 25.0, 15.0]])
+    places = [going.projection(frame)(middle) for frame in range(0, 120, 7)]
+
+    assert np.ptp([place.xy for place in places], axis=0).max() < 1e-9
+    assert np.ptp([place.scale for place in places]) < 1e-12
+
+
+def test_zoom_magnifies_about_the_middle():
+    """Twice the zoom is twice the distance from the middle of the picture."""
+    plain = seen((100.0, 100.0), [(50, 50), (60, 40)]).xy
+    large = seen((100.0, 100.0), [(50, 50), (60, 40)], zoom=2.0).xy
+
+    np.testing.assert_allclose(large[0], plain[0])
+    np.testing.assert_allclose(large[1] - large[0], 2 * (plain[1] - plain[0]))
+
+
+@pytest.mark.parametrize(
+    ("size", "viewport", "boundary", "period"),
+    [
+        ((60.0, 34.0), Viewport(0, 0, 600, 340), "torus", (600, 340)),
+        ((60.0, 34.0), Viewport(0, 0, 600, 340), "reflect", (0, 0)),
+        ((60.0, 60.0), Viewport(0, 0, 600, 340), "torus", (0, 0)),
+        ((60.0, 34.0, 20.0), Viewport(0, 0, 600, 340), "torus", (0, 0)),
+    ],
+)
+def test_picture_repeats_where_it_is_the_world(size, viewport, boundary, period):
+    """Only a flat world without edges that fills the picture exactly goes on beyond the picture's edges."""
+    np.testing.assert_allclose(view(size, viewport, boundary).projection(0).period, period)
