@@ -36,7 +36,7 @@ class Camera(Table):
     """Magnification about the middle of the world; 1 = the world just fits."""
 
     def aim(self, world: World, viewport: Viewport) -> "Viewpoint":
-        """The view of a world that fills this part of the picture."""
+        """The viewpoint on a world that fills this part of the picture."""
         turns = np.arange(0.0, 360.0) if self.orbit else np.array([self.azimuth])
         distance = self._distance(world)
         corner = corners(-world.extent / 2, world.extent)

@@ -13,6 +13,8 @@ from boidsgen.simulation.obstacles import Silhouette
 
 ROUND = 96
 """How many corners a round outline has."""
+EXTREMES = 24
+"""In how many directions the outermost points are looked for, which enclose most of the others."""
 
 
 def outline(silhouette: Silhouette, projection: Projection) -> Array:
@@ -41,8 +43,21 @@ def _around(outlines: list[Array]) -> Array:
 
 def hull(point: Array) -> Array:
     """The convex hull of points, shape (n, 2), in order (Andrew's monotone chain)."""
-    ordered = sorted(map(tuple, point.tolist()))
+    ordered = sorted(map(tuple, _not_enclosed(point).tolist()))
     return np.array([*_chain(ordered), *_chain(ordered[::-1])])
+
+
+def _not_enclosed(point: Array) -> Array:
+    """The points that may belong to the hull: not inside the polygon of a few that do (Akl and Toussaint 1978)."""
+    extreme = point[(point @ circle(EXTREMES).T).argmax(axis=0)]
+    side = np.roll(extreme, -1, axis=0) - extreme
+    real = side.any(axis=1)
+    if real.sum() < 3:
+        return point
+    offset = point[:, None] - extreme[real]
+    enclosed = (side[real, 0] * offset[..., 1] > side[real, 1] * offset[..., 0]).all(axis=1)
+    kept: Array = point[~enclosed]
+    return kept
 
 
 def _chain(ordered: list[tuple[float, ...]]) -> list[tuple[float, ...]]:

@@ -203,10 +203,10 @@ def _arrange(size: tuple[int, int], shown: Sequence[Layer], setup: Setup) -> Lay
     return arrange(size, stage, [layer.border for layer in shown], rooms)
 
 
-def _window(view: Viewpoint, layout: Layout) -> Array:
+def _window(viewpoint: Viewpoint, layout: Layout) -> Array:
     """Left and top, right and bottom of the part of the picture outside which nothing in the world is seen, (2, 2)."""
     bordered = layout.viewport[2:] != layout.stage
-    seen = view.window(layout.viewport) if bordered else np.array([(0.0, 0.0), layout.stage])
+    seen = viewpoint.window(layout.viewport) if bordered else np.array([(0.0, 0.0), layout.stage])
     window: Array = np.clip(seen, 0.0, np.array(layout.stage))
     return window
 

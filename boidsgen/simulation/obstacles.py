@@ -22,8 +22,6 @@ from boidsgen.tables import Finite, NotNegative, OfWorldDimension, Positive, Vec
 
 MAX_PUSH = 20.0
 """Bound on the push at and below the surface, where the formula has no finite value."""
-
-
 ROUND = 96
 """How many points stand for a circle."""
 NEWTON_STEPS = 16
@@ -209,21 +207,21 @@ def _nearest_on_ellipse(place: Array, radii: Array) -> Array:
     smallest = radii.min()
     ratio = (radii / smallest) ** 2
     # On an axis of symmetry several points are equally near, and the formula divides zero by zero: step aside a little.
-    scaled_place = np.maximum(place, MIN_ASIDE * radii) / radii * ratio
-    root = (scaled_place * (ratio == 1)).max(axis=1)
+    stretched = np.maximum(place, MIN_ASIDE * radii) / radii * ratio
+    root = (stretched * (ratio == 1)).max(axis=1)
     for _ in range(NEWTON_STEPS):
-        part = scaled_place / (root[:, None] + (ratio - 1))
+        part = stretched / (root[:, None] + (ratio - 1))
         size = length(part)
         slope = (part**2 / (root[:, None] + (ratio - 1))).sum(axis=1)
         root = root + np.maximum(size - 1, 0.0) * size**2 / slope
-    return radii * unit(scaled_place / (root[:, None] + (ratio - 1)))
+    return radii * unit(stretched / (root[:, None] + (ratio - 1)))
 
 
 def _sphere(dimension: int) -> Array:
     """Points all over the unit circle or the unit sphere, shape (k, d)."""
     if dimension == 2:
         return circle(ROUND)
-    height, breadth = circle(ROUND)[: ROUND // 2 + 1].T
+    height, breadth = circle(ROUND)[: ROUND // 2 + 1 : 2].T
     rings = [
         np.column_stack((across * circle(ROUND), np.full(ROUND, up)))
         for up, across in zip(height, breadth, strict=True)

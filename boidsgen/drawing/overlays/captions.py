@@ -1,4 +1,7 @@
-"""Sentences around the picture: title above, caption below."""
+"""Sentences in the picture: title above, caption below.
+
+Both are broken into lines where they are too long, and ask for as much room as their lines need.
+"""
 
 from typing import ClassVar
 
@@ -61,8 +64,8 @@ class Caption(Foreground):
 
     @override
     def room(self, setup: Setup, columns: int, text: int) -> Room:
-        most = max(len(_caption_lines(caption, columns, text)) for caption in self._captions(setup))
-        return Room(bottom=2.4 + 1.7 * most)
+        count = max(len(_caption_lines(caption, columns, text)) for caption in self._captions(setup))
+        return Room(bottom=2.4 + 1.7 * count)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:

@@ -1,4 +1,7 @@
-"""Overlays about the boid in focus: what it sees, and whom."""
+"""Overlays about the boid in focus: what it perceives, and which neighbors.
+
+`FocusLayer` is the base of all layers about that boid, those that show its forces included.
+"""
 
 from abc import ABC
 from typing import Annotated, ClassVar
@@ -70,19 +73,19 @@ class Perception(FocusLayer):
             canvas.path(copy, scene.tone("focus", 0.8), 1.2)
 
 
-def sector(flight: Array, radius: float, view: float) -> Array:
+def sector(velocity: Array, radius: float, angle: float) -> Array:
     """Offsets round a sector that opens in the direction of flight, shape (k, d); a disc when it opens all round.
 
     The sector lies in the plane that holds the direction of flight and the level line across it.
     """
-    ahead = unit(flight[None])[0] if flight.any() else np.eye(len(flight))[0]
+    ahead = unit(velocity[None])[0] if velocity.any() else np.eye(len(velocity))[0]
     across = np.zeros_like(ahead)
     across[:2] = -ahead[1], ahead[0]
-    across = unit(across[None])[0] if across.any() else np.eye(len(flight))[1]
-    turn = np.linspace(-view / 2, view / 2, 73)[:, None]
+    across = unit(across[None])[0] if across.any() else np.eye(len(velocity))[1]
+    turn = np.linspace(-angle / 2, angle / 2, 73)[:, None]
     rim: Array = radius * (np.cos(turn) * ahead + np.sin(turn) * across)
-    tip = np.zeros((1, len(flight)))
-    return rim if view >= 2 * np.pi else np.vstack((tip, rim, tip))
+    tip = np.zeros((1, len(velocity)))
+    return rim if angle >= 2 * np.pi else np.vstack((tip, rim, tip))
 
 
 class Neighbors(FocusLayer):

@@ -157,10 +157,10 @@ def refuse(comparison: Comparison) -> None:
     for scenario in comparison.shown:
         refuse_excess(scenario)
     width, height = comparison.layout.size
-    most = comparison.first.limits.pixels
-    if width * height > most:
+    allowed = comparison.first.limits.pixels
+    if width * height > allowed:
         raise LimitError(
-            f"{width} x {height} pixels wanted for the whole grid, {most:,} in all allowed; make its tiles smaller"
+            f"{width} x {height} pixels wanted for the whole grid, {allowed:,} in all allowed; make its tiles smaller"
         )
 
 

@@ -154,8 +154,8 @@ class SheetLayout:
 
     def _room(self, texts: Sequence[Sequence[str]]) -> int:
         """Height of texts that stand on top of cells, and of the air below them."""
-        most = max((len(text) for text in texts), default=0)
-        return most * self._pitch + (self._air if most else 0)
+        count = max((len(text) for text in texts), default=0)
+        return count * self._pitch + (self._air if count else 0)
 
     @property
     def _air(self) -> int:
