@@ -76,4 +76,4 @@ def test_an_example_works(heading, copy):
 def test_the_families_that_are_extended_most_have_examples():
     """A section whose example was dropped is missed."""
     assert set(SECTIONS) >= {"A rule", "A measure"}
-    assert all(len(BLOCK.findall(text)) >= 3 for text in SECTIONS.values())
+    assert all(len(BLOCK.findall(text)) >= 2 for text in SECTIONS.values())
