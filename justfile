@@ -42,7 +42,7 @@ docs:
 bench *arguments:
     python -m tests.benchmarks {{arguments}}
 
-# inject every fault in its full form; takes hours
+# inject every fault in its full form; takes long
 faults *arguments:
     BOIDSGEN_FAULTS=full pytest tests/faults {{arguments}}
 
