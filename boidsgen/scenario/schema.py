@@ -58,11 +58,20 @@ class _Generator(GenerateJsonSchema):
         return result
 
     @override
+    def encode_default(self, dft: Any) -> Any:
+        # A table states its own defaults; before pydantic 2.14 one that was never checked cannot even be written here.
+        return None if _has_tables(dft) else super().encode_default(dft)
+
+    @override
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
         result = super().default_schema(schema)
         if "default" in result and not _is_plain(result["default"]):
             del result["default"]
         return result
+
+
+def _has_tables(value: object) -> bool:
+    return isinstance(value, Table) or (isinstance(value, tuple) and any(map(_has_tables, value)))
 
 
 def _is_plain(value: object) -> bool:

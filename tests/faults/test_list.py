@@ -1,37 +1,15 @@
-"""The list of cases: every one is tested somewhere, and says so."""
+"""The list of cases in docs/faults.md: every one is held by tests that exist, and those say so."""
 
+import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 HERE = Path(__file__).parent
 TESTS = HERE.parent
-ELSEWHERE = {
-    9: "writers/test_formats.py",
-    10: "writers/test_publication.py",
-    11: "writers/test_publication.py",
-    20: "writers/test_gif.py",
-    22: "writers/test_formats.py",
-    23: "writers/test_gif.py",
-    25: "writers/test_mp4.py",
-    54: "scenario/test_documentation.py",
-    55: "scenario/test_mistakes.py",
-    70: "studies/test_sweep.py",
-    71: "studies/test_jobs.py",
-    72: "studies/test_sweep.py",
-    73: "studies/test_sweep.py",
-    74: "studies/test_manifest.py",
-    75: "studies/test_sweep.py",
-    76: "studies/test_cluster.py",
-    77: "studies/test_cluster.py",
-    78: "studies/test_cluster.py",
-    79: "studies/test_cluster.py",
-    80: "cli/test_process.py",
-    81: "cli/test_commands.py",
-    82: "cli/test_failures.py",
-}
-"""Cases that belong to one room, and the file of its tests where they are."""
+LIST = TESTS.parent / "docs" / "faults.md"
 CASES = [
     *range(1, 29),
     *range(30, 34),
@@ -43,13 +21,48 @@ CASES = [
 """T01 to T82, with the gaps of the list."""
 
 
-def mentioned():
-    """The cases that docstrings of this folder name."""
-    texts = (path.read_text(encoding="utf-8") for path in HERE.glob("test_*.py"))
-    return {int(number) for text in texts for number in re.findall(r"\bT([0-9]{2})\b", text)}
+def listed():
+    """The tests that the list names, by case: path below tests, and name."""
+    rows = re.findall(r"^\| T([0-9]{2}) \| .+ \| (`.+`) \|$", LIST.read_text(encoding="utf-8"), re.MULTILINE)
+    return {int(case): re.findall(r"`([\w/]+\.py)::(\w+)`", tests) for case, tests in rows}
+
+
+@cache
+def defined(path):
+    """The docstrings of the tests in a file, by name."""
+    functions = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.FunctionDef)]
+    return {node.name: ast.get_docstring(node) or "" for node in functions if node.name.startswith("test_")}
+
+
+def whereabouts(name):
+    """The files that have a test of this name, to say so when the list has not followed a move."""
+    return [str(path.relative_to(TESTS)) for path in TESTS.rglob("test_*.py") if name in defined(path)]
+
+
+def mentions():
+    """The cases that docstrings of this folder name, each with its test."""
+    for path in sorted(HERE.glob("test_*.py")):
+        for name, text in defined(path).items():
+            for case in re.findall(r"\bT([0-9]{2})\b", text):
+                yield pytest.param(int(case), (f"faults/{path.name}", name), id=f"T{case}-{name}")
+
+
+def test_the_list_is_complete():
+    """There is a row for each case, in order, and none for anything else."""
+    assert list(listed()) == CASES
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_every_case_is_tested(case):
-    """A test of this folder names the case, or the file is there in which its room tests it."""
-    assert case in mentioned() or (TESTS / ELSEWHERE[case]).exists()
+def test_every_case_is_held_by_tests(case):
+    """A row names at least one test, and all that it names exist."""
+    tests = listed()[case]
+
+    assert tests
+    for path, name in tests:
+        assert name in defined(TESTS / path), f"{name} is not in {path} but in {whereabouts(name)}"
+
+
+@pytest.mark.parametrize(("case", "test"), list(mentions()))
+def test_the_list_has_every_test_that_names_a_case(case, test):
+    """A test of this folder that names a case stands in the row of that case."""
+    assert test in listed()[case]

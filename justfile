@@ -1,0 +1,68 @@
+# What one does here, one word each. `just` alone lists them; .ci/run calls `just ci`.
+
+# The project's own tools come first, whether its environment is activated or not.
+export PATH := justfile_directory() / (if os_family() == "windows" { ".venv/Scripts;" } else { ".venv/bin:" }) + env("PATH")
+
+# Documents with parts that are made from the program.
+generated := "README.md"
+
+_default:
+    @just --list --unsorted
+
+# bring the environment up to date with pyproject.toml
+setup:
+    python -m pip install --quiet --upgrade pip
+    python -m pip install --quiet -e '.[dev,fast,plot,dask]'
+
+# run the tests (all but the slow ones), or those named: just test tests/writers -x
+test *arguments='-n 2':
+    pytest -m "not slow" {{arguments}}
+
+# look for mistakes, wrong layout and imports against the direction of the data
+lint:
+    ruff check .
+    ruff format --check .
+    lint-imports
+
+# lay the code out anew, and repair what can be repaired
+format:
+    ruff check --fix .
+    ruff format .
+
+# check the types
+types:
+    mypy
+
+# make the generated parts of the documents anew
+docs:
+    python -m cogapp -r -p 'import boidsgen.scenario.documentation' {{generated}}
+    python -m boidsgen schema > configs/scenario.schema.json
+
+# measure speed and memory; -- --help names the cases
+bench *arguments:
+    python -m tests.benchmarks {{arguments}}
+
+# inject every fault in its full form; takes long
+faults *arguments:
+    BOIDSGEN_FAULTS=full pytest tests/faults {{arguments}}
+
+# are the generated parts of the documents those that the program gives?
+documented:
+    python -m cogapp --check -p 'import boidsgen.scenario.documentation' {{generated}}
+
+# does an install without any extra work?
+bare:
+    rm -rf build/bare
+    python -m venv build/bare
+    build/bare/bin/python -m pip install --quiet .
+    build/bare/bin/python tests/smoke.py
+
+# does it work with the lowest versions that pyproject.toml allows?
+lowest:
+    uv venv --quiet --clear --python "$(which python)" build/lowest
+    uv pip install --quiet --python build/lowest --resolution lowest-direct -e '.[dev,fast,plot]'
+    build/lowest/bin/python -m pytest -n 2 -q -m "not slow and not faults" tests/scenario tests/writers tests/drawing tests/studies/test_series.py
+    build/lowest/bin/python -m pytest -n 2 -q tests/faults/test_digests.py
+
+# everything that has to hold before a change lands
+ci: lint types documented test bare lowest

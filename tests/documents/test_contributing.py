@@ -1,0 +1,79 @@
+"""The worked examples in CONTRIBUTING.md: each, applied to a copy of the package, does what is said there."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+SECTIONS = dict(re.findall(r"^### (.+?)\n(.*?)(?=^##|\Z)", PAGE, re.DOTALL | re.MULTILINE))
+BLOCK = re.compile(r"^```(python|diff|toml)\n# ([^\n]+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+OUTPUTS = {"render": "example.gif", "measure": "example.csv"}
+"""Commands that run the scenario of an example, and what they write."""
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of the project's code, to be changed."""
+    for folder in ("boidsgen", "configs"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    return tmp_path
+
+
+def inserted(text, place, code):
+    """The text with the code before the one line that begins as the place says."""
+    line = "\n" + re.fullmatch(r'before "(.+)"', place)[1]
+    assert text.count(line) == 1
+    return text.replace(line, f"\n{code}\n{line}")
+
+
+def patched(text, lines):
+    """The text with its one place that reads like the lines without + made to read like those without -."""
+    old, new = ("".join(line[1:] for line in lines.splitlines(keepends=True) if line[0] != sign) for sign in "+-")
+    assert text.count(old) == 1
+    return text.replace(old, new)
+
+
+def change(copy, language, where, lines):
+    """Does to the copy what a block says, and names the file."""
+    name, _, place = where.partition(", ")
+    text = (copy / name).read_text(encoding="utf-8")
+    changed = inserted(text, place, lines) if language == "python" else patched(text, lines)
+    (copy / name).write_text(changed, encoding="utf-8")
+    return name
+
+
+def run(copy, *command):
+    """Runs a module of Python in the copy; what it said stands in the failure if it fails."""
+    done = subprocess.run([sys.executable, "-m", *command], check=False, cwd=copy, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("heading", SECTIONS)
+def test_an_example_works(heading, copy):
+    """Its code is laid out and free of mistakes like all other code, and two frames of its scenario need that code."""
+    *changes, (_, command, scenario) = BLOCK.findall(SECTIONS[heading])
+    output = OUTPUTS[command.removeprefix("boidsgen ")]
+    (copy / "example.toml").write_text(scenario, encoding="utf-8")
+
+    touched = {change(copy, *block) for block in changes}
+
+    assert len(touched) == 1
+    run(copy, "ruff", "check", "--no-cache", *touched)
+    run(copy, "ruff", "format", "--no-cache", "--check", *touched)
+    run(copy, *command.split(), "example.toml", "--frames", "2", "-o", output, "--quiet")
+    schema, written = run(copy, "boidsgen", "schema"), (copy / output).read_bytes()
+    assert schema != (ROOT / "configs" / "scenario.schema.json").read_text("utf-8")
+    assert written[:6] == b"GIF89a" or b"milling_radius" in written
+
+
+def test_the_families_that_are_extended_most_have_examples():
+    """A section whose example was dropped is missed."""
+    assert set(SECTIONS) >= {"A rule", "A measure"}
+    assert all(len(BLOCK.findall(text)) >= 2 for text in SECTIONS.values())
