@@ -32,7 +32,7 @@ class OfWorldDimension:
     """Marks a vector that must have as many components as the world has dimensions."""
 
 
-MOST_DIGITS = 9
+MAX_DIGITS = 9
 """Digits that the number of a table may have; Python refuses thousands of them."""
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -141,7 +141,7 @@ def _entry(key: str, entries: tuple[Any, ...], rest: Sequence[str]) -> tuple[Any
         if len(entries) != 1:
             raise KeyError(f"there are {len(entries)} {key} tables; say which, as in {key}.0")
         return entries[0], rest
-    if len(rest[0]) > MOST_DIGITS or int(rest[0]) >= len(entries):
+    if len(rest[0]) > MAX_DIGITS or int(rest[0]) >= len(entries):
         raise KeyError(f"there is no {key}.{rest[0]}")
     if not rest[1:]:
         raise KeyError(f"{key}.{rest[0]} is a whole table; name one of its keys")

@@ -49,7 +49,7 @@ def compare(
     quiet: Quiet = False,
 ) -> None:
     """Render scenarios side by side and in step, each with its title; --size is that of each."""
-    from boidsgen.cli.compare_request import Question, comparison_of, sources_of
+    from boidsgen.cli.compare_request import CompareRequest, comparison_of, sources_of
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
     from boidsgen.studies.compare.comparison import STEM
 
@@ -58,8 +58,8 @@ def compare(
     sources = sources_of(scenarios)
     paths = output or [usual_path(STEM, ".gif")]
     refuse_paths(paths, [source.path for source in sources])
-    question = Question(sources, given, tuple(variants or ()), ablate=ablate)
-    comparison = comparison_of(question, labels.split(",") if labels is not None else None, columns)
+    request = CompareRequest(sources, given, tuple(variants or ()), ablate=ablate)
+    comparison = comparison_of(request, labels.split(",") if labels is not None else None, columns)
     if output is None:
         make_usual_directory()
     notices = _written(comparison, paths, number, engine=engine, no_clobber=no_clobber, quiet=quiet)

@@ -1,6 +1,6 @@
 """Jobs: what one call of the command line is to render.
 
-`planned` reads every scenario and settles every output before the first step of the first one, so that a mistake in
+`plan_jobs` reads every scenario and settles every output before the first step of the first one, so that a mistake in
 the last scenario is told at once, with those in all others.
 """
 
@@ -11,8 +11,8 @@ from pathlib import Path
 
 from boidsgen.errors import LimitError, ScenarioError, StorageError, UsageError
 from boidsgen.scenario.cost import excess
-from boidsgen.scenario.loading import drafted
-from boidsgen.scenario.overrides import MisplacedError, Override, names_of
+from boidsgen.scenario.loading import draft
+from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import STANDARD_INPUT, Source, find
 from boidsgen.simulation import State
@@ -44,7 +44,7 @@ def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Overrid
 def _first_name(override: Override) -> str:
     try:
         return names_of(override.key)[0]
-    except MisplacedError:
+    except UnresolvedKeyError:
         return ""
 
 
@@ -52,7 +52,7 @@ PNG = ".png"
 
 
 @dataclass(frozen=True)
-class Wishes:
+class OutputOptions:
     """What the command line says about outputs.
 
     Attributes:
@@ -65,7 +65,7 @@ class Wishes:
 
 
 @dataclass(frozen=True)
-class Job:
+class RenderJob:
     """One scenario and where its pictures go; the states are there already when it is a saved run."""
 
     source: Source
@@ -74,7 +74,7 @@ class Job:
     states: Iterator[State] | None = None
 
 
-def planned(names: Sequence[str], overrides: Sequence[Override], wishes: Wishes) -> list[Job]:
+def plan_jobs(names: Sequence[str], overrides: Sequence[Override], options: OutputOptions) -> list[RenderJob]:
     """The jobs, one per scenario.
 
     Raises:
@@ -84,11 +84,11 @@ def planned(names: Sequence[str], overrides: Sequence[Override], wishes: Wishes)
     """
     if list(names).count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once")
-    jobs: list[Job] = []
+    jobs: list[RenderJob] = []
     mistakes: list[str] = []
     for name in names:
         try:
-            jobs.append(_job(find(name), overrides, wishes))
+            jobs.append(_job(find(name), overrides, options))
         except ScenarioError as error:
             mistakes += error.mistakes
     if mistakes:
@@ -97,7 +97,7 @@ def planned(names: Sequence[str], overrides: Sequence[Override], wishes: Wishes)
     return jobs
 
 
-def planned_still(
+def plan_still(
     name: str, overrides: Sequence[Override], output: str | None
 ) -> tuple[Scenario, str, Iterator[State] | None]:
     """A scenario of which one picture is wanted, the path of the picture, and the states of a saved run.
@@ -107,7 +107,7 @@ def planned_still(
         LimitError: when the scenario asks for too much.
     """
     source = find(name)
-    scenario = drafted(source, overrides).scenario()
+    scenario = draft(source, overrides).scenario()
     _refuse_excess(source, scenario)
     path = _path_of_still(output or f"{DIRECTORY}/", source.stem)
     if source.path and realpath(source.path) == realpath(path):
@@ -127,14 +127,14 @@ def make_usual_directory() -> None:
         raise StorageError(f"{DIRECTORY}: {error.strerror}") from error
 
 
-def _job(source: Source, overrides: Sequence[Override], wishes: Wishes) -> Job:
-    draft = drafted(source, overrides)
-    scenario = draft.scenario()
-    targets = tuple(_targets(source.stem, scenario, wishes))
+def _job(source: Source, overrides: Sequence[Override], options: OutputOptions) -> RenderJob:
+    document = draft(source, overrides)
+    scenario = document.scenario()
+    targets = tuple(_targets(source.stem, scenario, options))
     _refuse_excess(source, scenario)
     if unfit := list(scenario.unfit_for(one.format for one in targets)):
-        raise draft.refused(unfit)
-    return Job(source, scenario, targets, saved_states(source, scenario, overrides))
+        document.refuse(unfit)
+    return RenderJob(source, scenario, targets, saved_states(source, scenario, overrides))
 
 
 def _refuse_excess(source: Source, scenario: Scenario) -> None:
@@ -151,17 +151,17 @@ def _path_of_still(output: str, stem: str) -> str:
     return output
 
 
-def _targets(stem: str, scenario: Scenario, wishes: Wishes) -> Iterator[Target]:
+def _targets(stem: str, scenario: Scenario, options: OutputOptions) -> Iterator[Target]:
     usual = scenario.output.format
-    if not wishes.names:
-        yield default_target(stem, wishes.format or usual)
-    if STANDARD_OUTPUT in wishes.names and wishes.format is None:
+    if not options.names:
+        yield default_target(stem, options.format or usual)
+    if STANDARD_OUTPUT in options.names and options.format is None:
         raise UsageError("-o -: say with --format what to write to standard output")
-    for name in wishes.names:
-        yield target(name, stem=stem, explicit=wishes.format, default=usual)
+    for name in options.names:
+        yield target(name, stem=stem, explicit=options.format, default=usual)
 
 
-def _refuse_collisions(jobs: Sequence[Job]) -> None:
+def _refuse_collisions(jobs: Sequence[RenderJob]) -> None:
     taken = {realpath(job.source.path): "a scenario" for job in jobs if job.source.path}
     for job in jobs:
         for one in job.targets:

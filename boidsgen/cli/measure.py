@@ -75,10 +75,10 @@ def measure(
 
 def _measured(source: "Source", given: "Sequence[Override]", seeds: int | None, engine: str) -> "Measured":
     from boidsgen.cli.jobs import saved_states
-    from boidsgen.scenario.loading import drafted
+    from boidsgen.scenario.loading import draft
     from boidsgen.studies.series import Measured, measured
 
-    scenario = drafted(source, given).scenario()
+    scenario = draft(source, given).scenario()
     states = saved_states(source, scenario, given)
     if states is None:
         return measured(scenario, seeds, engine)

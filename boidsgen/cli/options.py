@@ -49,13 +49,13 @@ _KEYS = {
 """Options that are short for a key."""
 
 
-MOST_DIGITS = 18
+MAX_DIGITS = 18
 """Digits of a whole number on the command line; more are a slip of the hand, and Python refuses thousands."""
 
 
 def is_number(text: str) -> bool:
     """Whether a text is a whole number from 0."""
-    return text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
+    return text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS
 
 
 def _value(name: str, given: object) -> object:

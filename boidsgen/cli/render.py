@@ -36,7 +36,7 @@ def render(
     ] = False,
 ) -> None:
     """Render scenarios; the paths of the results go to standard output."""
-    from boidsgen.cli.jobs import Wishes, make_usual_directory, planned
+    from boidsgen.cli.jobs import OutputOptions, make_usual_directory, plan_jobs
     from boidsgen.pipeline import render as rendered
     from boidsgen.simulation import engine_name, hint
     from boidsgen.writers.places import STANDARD_OUTPUT
@@ -45,7 +45,7 @@ def render(
     if as_json and STANDARD_OUTPUT in (output or ()):
         raise UsageError("--json and -o - both want standard output; choose one")
     given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality, format=output_format)
-    jobs = planned(scenarios, given, Wishes(output or (), output_format))
+    jobs = plan_jobs(scenarios, given, OutputOptions(output or (), output_format))
     if not output:
         make_usual_directory()
     for job in jobs:

@@ -26,7 +26,7 @@ def simulate(
     """Simulate without drawing, and save where everybody was; `render` draws an npz without simulating again."""
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
     from boidsgen.record import record
-    from boidsgen.scenario.loading import drafted
+    from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
     from boidsgen.writers.entries import format_of
     from boidsgen.writers.trajectory_formats import RECORDERS
@@ -35,7 +35,7 @@ def simulate(
     path = output or usual_path(source.stem, RECORDERS[output_format or "npz"].extensions[0])
     format_of(path, RECORDERS, output_format)
     refuse_paths([path], [source.path])
-    given = drafted(source, overrides(settings, frames=frames, seed=seed)).scenario()
+    given = draft(source, overrides(settings, frames=frames, seed=seed)).scenario()
     if output is None:
         make_usual_directory()
     with watched(source.stem, given.time.frames, quiet=quiet) as progress:

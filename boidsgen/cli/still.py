@@ -25,11 +25,11 @@ def still(
     quiet: Quiet = False,
 ) -> None:
     """Draw one picture of a scenario, without encoding the rest."""
-    from boidsgen.cli.jobs import make_usual_directory, planned_still
+    from boidsgen.cli.jobs import make_usual_directory, plan_still
     from boidsgen.pipeline import frame_number
     from boidsgen.pipeline import still as drawn
 
-    wanted, path, states = planned_still(scenario, overrides(settings), output)
+    wanted, path, states = plan_still(scenario, overrides(settings), output)
     number = frame_number(wanted, frame_wish(at))
     if output is None:
         make_usual_directory()

@@ -57,20 +57,20 @@ def sweep(
     ] = False,
 ) -> None:
     """Render a scenario again and again, with other values and other seeds; a second call does what is missing."""
-    from boidsgen.cli.sweep_runs import Where, listed, refuse_contradictions, swept
+    from boidsgen.cli.sweep_runs import Where, list_runs, refuse_contradictions, run_sweep
     from boidsgen.scenario.sources import find
     from boidsgen.simulation import engine_name
     from boidsgen.studies.sweep.axes import axis_from_text
-    from boidsgen.studies.sweep.plan import Wishes, planned
+    from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
 
     engine_name(engine)
     where = Where(dask, jobs, collect=collect)
     refuse_contradictions(where, only_list=only_list, commands=commands, measures_only=measures_only)
     given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality, format=output_format)
     axes = tuple(axis_from_text(text) for text in vary or ())
-    plan = planned(find(scenario), given, Wishes(axes, seeds, zipped, drawn=not measures_only))
+    plan = plan_sweep(find(scenario), given, SweepOptions(axes, seeds, zipped, drawn=not measures_only))
     if only_list:
-        for line in listed(plan, scenario, output, engine, commands=commands, as_json=as_json):
+        for line in list_runs(plan, scenario, output, engine, commands=commands, as_json=as_json):
             result(line)
         return
-    swept(plan, output, where, engine=engine, sheet=sheet, force=force, quiet=quiet, as_json=as_json)
+    run_sweep(plan, output, where, engine=engine, sheet=sheet, force=force, quiet=quiet, as_json=as_json)

@@ -16,12 +16,12 @@ from boidsgen.studies.sweep.jobs import DONE, FAILED
 from boidsgen.studies.sweep.local import Workers
 from boidsgen.studies.sweep.manifest import Row
 from boidsgen.studies.sweep.plan import Plan, Run
-from boidsgen.studies.sweep.sheet import MOST_RUNS, write_overview
-from boidsgen.studies.sweep.study import Crew, Study
+from boidsgen.studies.sweep.sheet import MAX_RUNS, write_overview
+from boidsgen.studies.sweep.study import Backend, Study
 from boidsgen.studies.sweep.tasks import collected
 from boidsgen.writers.targets import DIRECTORY
 
-MOST_NAMED = 20
+MAX_NAMED = 20
 """Failed runs that are named; the manifest has all."""
 
 
@@ -57,7 +57,7 @@ def refuse_contradictions(where: Where, *, only_list: bool, commands: bool, meas
         raise UsageError("--commands prints renders, and --measures-only draws nothing; choose one")
 
 
-def listed(
+def list_runs(
     plan: Plan, scenario: str, output: str | None, engine: str, *, commands: bool, as_json: bool
 ) -> Iterator[str]:
     """A line for each run: what it is called and sets, as text or JSON, or the command that renders it alone."""
@@ -74,7 +74,7 @@ def listed(
             yield "  ".join([_path(directory, run) or run.name, *settings, f"seed={run.seed}"])
 
 
-def swept(
+def run_sweep(
     plan: Plan,
     output: str | None,
     where: Where,
@@ -114,24 +114,24 @@ def swept(
 def _refuse_impossible(plan: Plan, where: Where, *, sheet: bool | None) -> None:
     if sheet and not plan.drawn:
         raise UsageError("--sheet shows pictures, and --measures-only draws none; choose one")
-    if sheet and len(plan.runs) > MOST_RUNS:
-        raise UsageError(f"--sheet shows up to {MOST_RUNS} runs, and these are {len(plan.runs)}")
+    if sheet and len(plan.runs) > MAX_RUNS:
+        raise UsageError(f"--sheet shows up to {MAX_RUNS} runs, and these are {len(plan.runs)}")
     if where.collect and any(run.format == "png" for run in plan.runs):
         raise UsageError("--collect brings back one file a run; choose gif or mp4")
 
 
 def _sheet_wanted(plan: Plan, sheet: bool | None) -> bool:  # noqa: FBT001  as the option: yes, no or as usual
-    return plan.drawn and (len(plan.runs) <= MOST_RUNS if sheet is None else sheet)
+    return plan.drawn and (len(plan.runs) <= MAX_RUNS if sheet is None else sheet)
 
 
 def _done(study: Study, runs: Sequence[Run], where: Where, *, quiet: bool) -> list[Row]:
     """Do these runs; gives the rows of those that failed."""
     failures: list[Row] = []
     with (
-        _crew(where, study.directory, len(runs)) as crew,
+        _backend(where, study.directory, len(runs)) as backend,
         watched("sweep", len(runs), quiet=quiet, unit="runs") as progress,
     ):
-        for number, row in enumerate(study.run(runs, crew), start=1):
+        for number, row in enumerate(study.run(runs, backend), start=1):
             failures += [row] if row["status"] == FAILED else []
             if progress:
                 progress(number)
@@ -139,20 +139,20 @@ def _done(study: Study, runs: Sequence[Run], where: Where, *, quiet: bool) -> li
 
 
 @contextmanager
-def _crew(where: Where, directory: Path, runs: int) -> Iterator[Crew]:
+def _backend(where: Where, directory: Path, runs: int) -> Iterator[Backend]:
     if where.dask is None:
         count = min(where.jobs or len(os.sched_getaffinity(0)), runs)
         with Workers(count) as workers:
-            yield Crew(workers, at_once=2 * count)
+            yield Backend(workers, at_once=2 * count)
         return
     from boidsgen.studies.sweep.cluster import Cluster
 
     with Cluster(where.dask) as cluster:
         if where.collect:
-            yield Crew(cluster, cluster.at_once, collected)
+            yield Backend(cluster, cluster.at_once, collected)
             return
         cluster.refuse_other_directory(directory)
-        yield Crew(cluster, cluster.at_once)
+        yield Backend(cluster, cluster.at_once)
 
 
 def _draw_sheet(study: Study, failed: set[str], engine: str, *, quiet: bool) -> None:
@@ -171,11 +171,11 @@ def _tell(directory: Path, row: Row, *, as_json: bool) -> None:
 
 def _account(failures: Sequence[Row], runs: int) -> Iterator[str]:
     yield f"{len(failures)} of {runs} runs failed; the others are done, and the same command tries these again"
-    for row in failures[:MOST_NAMED]:
+    for row in failures[:MAX_NAMED]:
         reason, _, more = str(row["reason"]).partition("\n")
         yield f"{row['run']}: {reason}{' …' if more else ''}"
-    if len(failures) > MOST_NAMED:
-        yield f"and {len(failures) - MOST_NAMED} more, which the manifest names"
+    if len(failures) > MAX_NAMED:
+        yield f"and {len(failures) - MAX_NAMED} more, which the manifest names"
 
 
 def _usual_directory(plan: Plan) -> str:

@@ -14,7 +14,7 @@ from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.scenario.grammar import Form, places, remarks, table_of
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.mistakes import Mistake, inside, mistakes_of
-from boidsgen.scenario.overrides import landing, names_of, placed
+from boidsgen.scenario.overrides import names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import constraints, shown, suggestion
 from boidsgen.simulation.flock import Flock
@@ -112,8 +112,8 @@ def _wording(keys: tuple[str | int, ...], scenario: Scenario, document: Mapping[
     """What would be wrong if the value stood at its key from the beginning."""
     _, number, _, key = keys
     value = scenario.events[int(number)].set[str(key)]
-    landed = landing(document, names_of(str(key)), Scenario)
-    changed = cast("Mapping[str, object]", placed(document, landed, value, Scenario))
+    resolved = resolve_key(document, names_of(str(key)), Scenario)
+    changed = cast("Mapping[str, object]", set_key(document, resolved, value, Scenario))
     try:
         Scenario.model_validate(changed)
     except ValidationError as error:

@@ -18,7 +18,7 @@ SECONDS_PER_FRAME, SECONDS_PER_PIXEL = 1e-3, 2e-8
 SECONDS_PER_STEP, SECONDS_PER_BOID, SECONDS_PER_NEIGHBOR = 3e-4, 1e-6, 3e-7
 
 
-def demands(scenario: Scenario) -> dict[str, int]:
+def cost(scenario: Scenario) -> dict[str, int]:
     """What a scenario asks for, by the names of the limits."""
     width, height = scenario.picture_size
     return {
@@ -54,7 +54,7 @@ def seconds(scenario: Scenario) -> float:
 def excess(scenario: Scenario) -> list[str]:
     """What goes beyond the limits, a line each: the estimate, the limit and the key that raises it."""
     limits = scenario.limits.model_dump()
-    return [_line(name, amount, limits[name]) for name, amount in demands(scenario).items() if amount > limits[name]]
+    return [_line(name, amount, limits[name]) for name, amount in cost(scenario).items() if amount > limits[name]]
 
 
 def _line(name: str, amount: int, limit: int) -> str:

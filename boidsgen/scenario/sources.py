@@ -19,7 +19,7 @@ from boidsgen.errors import ScenarioError, StorageError
 from boidsgen.scenario.wording import suggestion
 from boidsgen.writers.provenance import origin
 
-LARGEST = 1_000_000
+MAX_BYTES = 1_000_000
 """Bytes that a scenario may have; a larger file is surely something else."""
 STANDARD_INPUT = "-"
 _OF_SEVERAL = "\nscenarios = ["
@@ -109,15 +109,15 @@ def _start_of(path: Path, label: str, size: int) -> bytes:
 def _read(label: str, read: Callable[[int], bytes]) -> bytes:
     """The content, or a clear word about why there is none."""
     try:
-        content = read(LARGEST + 1)
+        content = read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise StorageError(f"{label}: neither a file nor a shipped preset{suggestion(label, _shipped())}") from None
     except IsADirectoryError:
         raise ScenarioError([f"{label}: a directory, not a scenario; name one of the files in it"]) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise StorageError(f"{label}: {getattr(error, 'strerror', None) or error}") from None
-    if len(content) > LARGEST:
-        raise ScenarioError([f"{label}: more than {LARGEST // 1000} kB, too large for a scenario"])
+    if len(content) > MAX_BYTES:
+        raise ScenarioError([f"{label}: more than {MAX_BYTES // 1000} kB, too large for a scenario"])
     return content
 
 

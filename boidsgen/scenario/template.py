@@ -40,7 +40,7 @@ class _Place:
     default: Table | None = None
 
 
-def starter() -> str:
+def template() -> str:
     """A commented document that loads to the default scenario."""
     return "\n".join([_HEAD, *_keys(Scenario, _Place(default=Scenario()))]) + "\n"
 

@@ -17,7 +17,7 @@ from PIL import Image, ImageSequence
 
 from boidsgen.errors import ReplayError, UsageError
 from boidsgen.pipeline import Progress, render, still
-from boidsgen.scenario.loading import drafted
+from boidsgen.scenario.loading import draft
 from boidsgen.scenario.provenance import versions
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
@@ -66,7 +66,7 @@ def original(path: Path) -> Original:
         raise UsageError(f"{path}: is not a gif, mp4 or png; use `boidsgen render` for a scenario")
     source = Source(str(path), path.stem, text, path)
     number = _FRAME.search(text)
-    content = read_grid(source) if is_grid(source) else drafted(source).scenario()
+    content = read_grid(source) if is_grid(source) else draft(source).scenario()
     return Original(path, text, content, int(number[1]) if number else None)
 
 

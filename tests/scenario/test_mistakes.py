@@ -6,16 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boidsgen.errors import BoidsgenError, ScenarioError, StorageError
-from boidsgen.scenario.loading import DEEPEST, MOST_SHOWN, drafted, load_scenario
+from boidsgen.scenario.loading import MAX_DEPTH, MAX_SHOWN, draft, load_scenario
 from boidsgen.scenario.overrides import from_text
-from boidsgen.scenario.sources import LARGEST, Source
-from boidsgen.scenario.wording import dotted, listed, written
+from boidsgen.scenario.sources import MAX_BYTES, Source
+from boidsgen.scenario.wording import dotted, one_of, written
 from boidsgen.simulation import boundaries
 from boidsgen.simulation.measures import MEASURES
 
-MEASURED = listed(written(name) for name in MEASURES)
+MEASURED = one_of(written(name) for name in MEASURES)
 MEANT = "(did you mean 'polarization'?)"
-BOUNDARIES = listed(written(kind) for kind in boundaries.BOUNDARIES)
+BOUNDARIES = one_of(written(kind) for kind in boundaries.BOUNDARIES)
 
 MISTAKES = [
     (
@@ -110,7 +110,7 @@ MISTAKES = [
 def test_wording(text, line):
     """A mistake names file, line and key, then what is wrong and what would be right."""
     with pytest.raises(ScenarioError) as caught:
-        drafted(Source("bad.toml", "bad", text)).scenario()
+        draft(Source("bad.toml", "bad", text)).scenario()
 
     assert f"bad.toml:{line}" in caught.value.mistakes
 
@@ -150,7 +150,7 @@ def test_mistake_in_an_override_names_the_option(text, settings_, line):
     """Who made the mistake, the file or the option, is told apart."""
     overrides = [from_text(setting) for setting in settings_]
     with pytest.raises(ScenarioError) as caught:
-        drafted(Source("bad.toml", "bad", text), overrides).scenario()
+        draft(Source("bad.toml", "bad", text), overrides).scenario()
 
     assert caught.value.mistakes == (line,)
 
@@ -170,7 +170,7 @@ def test_all_mistakes_at_once_from_top_to_bottom():
         "[output]\nfps = 0\n[flock]\ncount = -1\naligment = {}\n[world]\nsize = [1, 2, 3]\n[flock.home]\npoint = [1, 2]"
     )
     with pytest.raises(ScenarioError) as caught:
-        drafted(Source("bad.toml", "bad", text), [from_text("seed=-1")]).scenario()
+        draft(Source("bad.toml", "bad", text), [from_text("seed=-1")]).scenario()
 
     assert [line.split(": ")[0] for line in caught.value.mistakes] == [
         "bad.toml:2",
@@ -183,11 +183,11 @@ def test_all_mistakes_at_once_from_top_to_bottom():
 
 def test_thousands_of_mistakes_are_counted():
     """A file that is wrong throughout shows the first mistakes and the number of the others."""
-    text = "\n".join(f"a{number} = 1" for number in range(MOST_SHOWN + 5))
+    text = "\n".join(f"a{number} = 1" for number in range(MAX_SHOWN + 5))
     with pytest.raises(ScenarioError) as caught:
-        drafted(Source("bad.toml", "bad", text)).scenario()
+        draft(Source("bad.toml", "bad", text)).scenario()
 
-    assert len(caught.value.mistakes) == MOST_SHOWN + 1
+    assert len(caught.value.mistakes) == MAX_SHOWN + 1
     assert caught.value.mistakes[-1] == "bad.toml: and 5 more mistakes"
 
 
@@ -196,7 +196,7 @@ BYTES = [
     (b"title = 'x'\r\nseed = -1\r\n", "{file}:2: seed: must be at least 0, not -1"),
     (b"\ntitle = 'caf\xe9'", "{file}:2: byte 13 (0xe9) is not UTF-8; save the file as UTF-8"),
     (b"title = 'a\0b'", "{file}:1:11: not TOML: found invalid character '\\x00'"),
-    (b"x" * (LARGEST + 1), "{file}: more than 1000 kB, too large for a scenario"),
+    (b"x" * (MAX_BYTES + 1), "{file}: more than 1000 kB, too large for a scenario"),
     (b"x = " + b"[" * 100_000, "{file}: tables and lists are nested more than 30 levels deep"),
     (b"x = " + b"[" * 40 + b"]" * 40, "{file}: tables and lists are nested more than 30 levels deep"),
     (b".".join([b"x"] * 5000) + b" = 1", "{file}: tables and lists are nested more than 30 levels deep"),
@@ -218,9 +218,9 @@ def test_unusual_files(tmp_path, content, line):
 
 def test_depth_is_counted_from_the_top():
     """The deepest document that is allowed is judged by its keys, not by its depth."""
-    text = f"x = {'[' * (DEEPEST - 2)}{']' * (DEEPEST - 2)}"
+    text = f"x = {'[' * (MAX_DEPTH - 2)}{']' * (MAX_DEPTH - 2)}"
     with pytest.raises(ScenarioError, match="unknown key"):
-        drafted(Source("bad.toml", "bad", text)).scenario()
+        draft(Source("bad.toml", "bad", text)).scenario()
 
 
 MISSING = [
@@ -247,7 +247,7 @@ def test_any_text_is_a_scenario_or_a_mistake(text, settings_):
     """No text and no override, however odd, leads to anything but a scenario or a mistake in words."""
     with suppress(BoidsgenError):
         overrides = [from_text(setting) for setting in settings_]
-        drafted(Source("any.toml", "any", text), overrides).scenario()
+        draft(Source("any.toml", "any", text), overrides).scenario()
 
 
 KEYS = st.sampled_from(
@@ -267,7 +267,7 @@ def test_any_document_is_a_scenario_or_mistakes_with_lines(document):
     text = "".join(f"{dotted((key,))} = {written(value)}\n" for key, value in document.items())
     mistakes = ()
     try:
-        drafted(Source("any.toml", "any", text)).scenario()
+        draft(Source("any.toml", "any", text)).scenario()
     except ScenarioError as error:
         mistakes = error.mistakes
 

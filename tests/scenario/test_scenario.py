@@ -4,20 +4,20 @@ import pytest
 
 import boidsgen
 from boidsgen.errors import LimitError, ScenarioError
-from boidsgen.scenario.cost import demands, excess, refuse_excess, seconds
-from boidsgen.scenario.loading import drafted, load_scenario
+from boidsgen.scenario.cost import cost, excess, refuse_excess, seconds
+from boidsgen.scenario.loading import draft, load_scenario
 from boidsgen.scenario.overrides import from_text
 from boidsgen.scenario.provenance import resolved
 from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.scenario.sources import Source, preset, presets
-from boidsgen.scenario.template import starter
+from boidsgen.scenario.template import template
 
 PRESETS = [shipped.name for shipped in presets()]
 
 
 def loaded(text, *settings):
     """The scenario of a text with overrides."""
-    return drafted(Source("test.toml", "test", text), [from_text(setting) for setting in settings]).scenario()
+    return draft(Source("test.toml", "test", text), [from_text(setting) for setting in settings]).scenario()
 
 
 SIZES = [
@@ -53,7 +53,7 @@ def test_presets_load(name):
 
 
 @pytest.mark.parametrize(
-    "text", [*(preset(name).text for name in PRESETS), "", starter()], ids=[*PRESETS, "empty", "starter"]
+    "text", [*(preset(name).text for name in PRESETS), "", template()], ids=[*PRESETS, "empty", "starter"]
 )
 def test_resolved_text_loads_to_the_same_scenario(text):
     """What is written into outputs is the scenario, whole."""
@@ -70,10 +70,11 @@ def test_resolved_leaves_out_defaults():
 
 def test_formats_are_judged_with_the_line():
     """What a format cannot do is told like any other mistake."""
-    draft = drafted(Source("test.toml", "test", "[output]\nsize = [63, 64]\nfps = 60"))
-    mistakes = draft.refused(draft.scenario().unfit_for(["gif", "mp4", "gif"])).mistakes
+    document = draft(Source("test.toml", "test", "[output]\nsize = [63, 64]\nfps = 60"))
+    with pytest.raises(ScenarioError) as caught:
+        document.refuse(document.scenario().unfit_for(["gif", "mp4", "gif"]))
 
-    assert [line.partition(": ")[0] for line in mistakes] == ["test.toml:2", "test.toml:3"]
+    assert [line.partition(": ")[0] for line in caught.value.mistakes] == ["test.toml:2", "test.toml:3"]
 
 
 LARGE = [
@@ -99,13 +100,13 @@ def test_limits(setting, limit, line):
         refuse_excess(scenario)
 
     assert line in str(caught.value).splitlines()
-    raised = loaded("", setting, f"limits.{limit}={demands(scenario)[limit]}")
+    raised = loaded("", setting, f"limits.{limit}={cost(scenario)[limit]}")
     assert not any(f"limits.{limit}" in line for line in excess(raised))
 
 
 def test_every_estimate_has_a_limit():
     """What one scenario asks for is held against a limit; the one limit besides counts the runs of a sweep."""
-    assert [*demands(Scenario()), "runs"] == list(Limits.model_fields)
+    assert [*cost(Scenario()), "runs"] == list(Limits.model_fields)
 
 
 HUGE = [
@@ -121,7 +122,7 @@ HUGE = [
 def test_estimates_are_finite(setting):
     """No valid scenario breaks the estimate itself."""
     scenario = loaded("", setting)
-    sure = {name: amount for name, amount in demands(scenario).items() if "pixels" not in name}
+    sure = {name: amount for name, amount in cost(scenario).items() if "pixels" not in name}
 
     assert all(amount >= 0 for amount in sure.values())
     assert 0 <= seconds(loaded("", "flock.count=0")) <= seconds(Scenario()) < seconds(loaded("", "flock.count=1000"))
@@ -129,13 +130,13 @@ def test_estimates_are_finite(setting):
 
 def test_starter_is_the_default_scenario():
     """The starter loads, and changes nothing."""
-    assert loaded(starter()).model_dump() == Scenario().model_dump()
+    assert loaded(template()).model_dump() == Scenario().model_dump()
 
 
 def _commented_out():
     """The lines of each commented-out table, and each commented-out key of a table that is there."""
     blocks, hidden = [], False
-    for number, line in enumerate(starter().splitlines()):
+    for number, line in enumerate(template().splitlines()):
         header = re.match(r"#?\[", line)
         if header:
             hidden = line.startswith("#")
@@ -147,10 +148,10 @@ def _commented_out():
     return blocks
 
 
-@pytest.mark.parametrize("block", _commented_out(), ids=lambda block: starter().splitlines()[block[0]])
+@pytest.mark.parametrize("block", _commented_out(), ids=lambda block: template().splitlines()[block[0]])
 def test_starter_loads_with_anything_uncommented(block):
     """Whatever is taken from behind its # is valid."""
-    lines = starter().splitlines()
+    lines = template().splitlines()
     changed = [line[1:] if number in block else line for number, line in enumerate(lines)]
 
     assert loaded("\n".join(changed)).model_dump() != {}

@@ -2,7 +2,7 @@ import pytest
 
 from boidsgen.errors import UsageError
 from boidsgen.studies.sweep.axes import Axis, axis_from_text, crossed, paired, spawned, values_from
-from boidsgen.studies.sweep.plan import LONGEST, run_name, short_keys
+from boidsgen.studies.sweep.plan import MAX_NAME_LENGTH, run_name, short_keys
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_names_are_safe(value):
 
     assert set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789.=_+-")
     assert name.startswith("name=")
-    assert len(name) <= LONGEST + 11
+    assert len(name) <= MAX_NAME_LENGTH + 11
 
 
 def test_names_are_unique_where_letters_are_not_safe():

@@ -13,7 +13,7 @@ from boidsgen.studies.compare.comparison import Comparison, compare, compare_sti
 from boidsgen.studies.compare.contact_sheet import together
 from boidsgen.studies.compare.grids import ablated
 from boidsgen.studies.compare.layout import Headings, Layout, automatic_columns
-from boidsgen.studies.sweep.sheet import MOST_RUNS, write_sheet
+from boidsgen.studies.sweep.sheet import MAX_RUNS, write_sheet
 
 
 def small(**document):
@@ -209,7 +209,7 @@ def test_a_sheet_fits_a_screen(name, tmp_path):
 def test_a_sheet_has_room_for_so_many(tmp_path):
     """More runs than can be seen are refused, and so is none."""
     with pytest.raises(UsageError, match="1 to 64 runs"):
-        write_sheet([small()] * (MOST_RUNS + 1), tmp_path / "sheet.png", Headings())
+        write_sheet([small()] * (MAX_RUNS + 1), tmp_path / "sheet.png", Headings())
     with pytest.raises(UsageError, match="1 to 64 runs"):
         write_sheet([None], tmp_path / "sheet.png", Headings())
 

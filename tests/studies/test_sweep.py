@@ -16,16 +16,16 @@ import pytest
 from PIL import Image
 
 from boidsgen.cli.program import run
-from boidsgen.scenario.loading import drafted
+from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.sources import Source
 from boidsgen.simulation import simulate
 from boidsgen.simulation.measures import measure
 from boidsgen.studies.sweep import study as module
 from boidsgen.studies.sweep.local import Workers
-from boidsgen.studies.sweep.plan import Wishes, planned
-from boidsgen.studies.sweep.study import Crew, Study
-from boidsgen.studies.sweep.tasks import MOST_MEASURED, Averages
+from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
+from boidsgen.studies.sweep.study import Backend, Study
+from boidsgen.studies.sweep.tasks import MAX_MEASURED, Averages
 
 SMALL = """\
 title = "Small"
@@ -234,14 +234,14 @@ def test_json(sweep):
 def test_measuring_is_bounded():
     """However long a run is, only so many of its frames are measured, the last one among them."""
     states = list(
-        simulate(drafted(Source("", "", SMALL), [Override("time.frames", 3 * MOST_MEASURED + 1, "")]).scenario())
+        simulate(draft(Source("", "", SMALL), [Override("time.frames", 3 * MAX_MEASURED + 1, "")]).scenario())
     )
     averages = Averages(len(states))
     for state in states:
         averages.add(state)
 
     measured = [measure(state)["polarization"] for state in states[::4]]
-    assert len(measured) <= MOST_MEASURED
+    assert len(measured) <= MAX_MEASURED
     assert averages.outcome()["final"] == measure(states[-1])
     assert averages.outcome()["mean"]["polarization"] == pytest.approx(sum(measured) / len(measured))
 
@@ -507,9 +507,9 @@ def test_the_same_run_twice_at_once(sweep):
     sweep("sweep.toml", "-o", "runs", "--no-sheet")
     before = _gifs("runs")
     source = Source("sweep.toml", "sweep", SWEEP)
-    plan = planned(source, [], Wishes())
+    plan = plan_sweep(source, [], SweepOptions())
     with Study(plan, Path("runs")) as study, Workers(2) as workers:
-        rows = list(study.run([run for run in plan.runs for _ in range(5)], Crew(workers, at_once=4)))
+        rows = list(study.run([run for run in plan.runs for _ in range(5)], Backend(workers, at_once=4)))
 
     assert [row["status"] for row in rows] == ["done"] * 20
     assert _gifs("runs") == before

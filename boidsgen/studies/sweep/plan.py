@@ -5,9 +5,9 @@ same whenever the run is part of a sweep over these keys, in whatever order they
 plain file name on any file system: letters that are not safe become `-`, and then, or when it would be too long, a hash
 keeps it unique.
 
-`planned(source, overrides, wishes)` puts the table `[sweep]` of a scenario and the wishes of the caller together, and
-tries every combination of values as a scenario of its own. A plan is small whatever the number of runs: scenarios are
-made again, one at a time, by whoever does a run.
+`plan_sweep(source, overrides, options)` combines the table `[sweep]` of a scenario with the options of the caller and
+tries every combination of values as a scenario of its own. A plan is small whatever the number of runs: whoever does a
+run makes its scenario again.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from functools import cached_property
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.scenario.cost import excess
 from boidsgen.scenario.lines import line_of
-from boidsgen.scenario.loading import MOST_SHOWN, Draft, drafted
+from boidsgen.scenario.loading import MAX_SHOWN, Draft, draft
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario, Sweep
 from boidsgen.scenario.sources import Source
@@ -29,7 +29,7 @@ from boidsgen.scenario.wording import shown, written
 from boidsgen.studies.sweep.axes import Axis, Point, count, crossed, paired, spawned, values_from
 from boidsgen.writers.formats import WRITERS
 
-LONGEST = 120
+MAX_NAME_LENGTH = 120
 """Letters of a name, ending not counted."""
 
 _UNSAFE = re.compile(r"[^a-z0-9.=_+-]")  # capitals too: some file systems take them for small letters
@@ -49,7 +49,11 @@ def run_name(values: Mapping[str, object], seed: int | None) -> str:
     parts = [f"{short[key]}={_text(values[key])}" for key in sorted(values)]
     plain = "_".join([*parts, *([] if seed is None else [f"seed={seed}"])])
     safe = _UNSAFE.sub("-", plain)
-    return safe if safe == plain and len(safe) <= LONGEST else f"{safe[:LONGEST].rstrip('.')}-{_hash(values, seed)}"
+    return (
+        safe
+        if safe == plain and len(safe) <= MAX_NAME_LENGTH
+        else f"{safe[:MAX_NAME_LENGTH].rstrip('.')}-{_hash(values, seed)}"
+    )
 
 
 def _text(value: object) -> str:
@@ -68,7 +72,7 @@ _ALONE = Override(_TABLE, {}, _TABLE)
 
 
 @dataclass(frozen=True)
-class Wishes:
+class SweepOptions:
     """What the caller says about a sweep; what is None, or has no axis, is left to the scenario.
 
     Attributes:
@@ -148,10 +152,10 @@ class Plan:
     def scenario(self, run: Run) -> Scenario:
         """The scenario of a run."""
         settings = [Override(key, value, key) for key, value in self.settings(run).items()]
-        return drafted(self.source, settings).scenario()
+        return draft(self.source, settings).scenario()
 
 
-def planned(source: Source, overrides: Sequence[Override], wishes: Wishes) -> Plan:
+def plan_sweep(source: Source, overrides: Sequence[Override], options: SweepOptions) -> Plan:
     """Every run, checked.
 
     Raises:
@@ -159,20 +163,20 @@ def planned(source: Source, overrides: Sequence[Override], wishes: Wishes) -> Pl
         UsageError: when there is nothing to vary, values cannot be paired, or two runs are the same.
         LimitError: when there are too many runs, or one asks for too much.
     """
-    scenario = drafted(source, overrides).scenario()
+    scenario = draft(source, overrides).scenario()
     sweep = scenario.sweep
-    axes = _axes(source, sweep, wishes)
-    seeds = wishes.seeds or sweep.seeds
-    zipped = sweep.zip if wishes.zipped is None else wishes.zipped
+    axes = _axes(source, sweep, options)
+    seeds = options.seeds or sweep.seeds
+    zipped = sweep.zip if options.zipped is None else options.zipped
     _refuse_nothing(axes, seeds)
     _refuse_too_many(scenario, count(axes, zipped=zipped) * (seeds or 1))
     fixed = (*overrides, *([_ALONE] if sweep != Sweep() else []))
     points = paired(axes) if zipped else crossed(axes)
     checked = _Checked(source, fixed, axes)
-    runs = [run for point in points for run in checked.runs(point, seeds, drawn=wishes.drawn)]
+    runs = [run for point in points for run in checked.runs(point, seeds, drawn=options.drawn)]
     checked.refuse_mistakes()
-    _refuse_twins(runs)
-    return Plan(source, scenario, fixed, axes, seeds, zipped, wishes.drawn, tuple(runs))
+    _refuse_duplicates(runs)
+    return Plan(source, scenario, fixed, axes, seeds, zipped, options.drawn, tuple(runs))
 
 
 class _Checked:
@@ -188,7 +192,7 @@ class _Checked:
 
     def runs(self, point: Point, seeds: int | None, *, drawn: bool) -> Iterator[Run]:
         """The runs with these values; none when they make no scenario."""
-        if self._bad >= MOST_SHOWN:  # a slip in one value spoils thousands of runs: these are enough to see it
+        if self._bad >= MAX_SHOWN:  # a slip in one value spoils thousands of runs: these are enough to see it
             return
         try:
             scenario = self._scenario(point, drawn=drawn)
@@ -207,14 +211,14 @@ class _Checked:
     def refuse_mistakes(self) -> None:
         """Stop when anything was wrong with any run."""
         if self._mistakes:
-            raise ScenarioError(list(self._mistakes.values())[:MOST_SHOWN])
+            raise ScenarioError(list(self._mistakes.values())[:MAX_SHOWN])
         if self._excesses:
             raise LimitError("\n".join(f"{self._source.label}: {line}" for line in self._excesses))
 
     def _scenario(self, point: Point, *, drawn: bool) -> Scenario:
-        draft = drafted(self._source, [*self._fixed, *self._varied(point)])
-        scenario = draft.scenario()
-        _refuse_unfit(draft, scenario, drawn=drawn)
+        document = draft(self._source, [*self._fixed, *self._varied(point)])
+        scenario = document.scenario()
+        _refuse_unfit(document, scenario, drawn=drawn)
         return scenario
 
     def _without_value(self, line: str, point: Point) -> str:
@@ -230,10 +234,10 @@ class _Checked:
         ]
 
 
-def _axes(source: Source, sweep: Sweep, wishes: Wishes) -> tuple[Axis, ...]:
+def _axes(source: Source, sweep: Sweep, options: SweepOptions) -> tuple[Axis, ...]:
     """The axes of the scenario, then those that only the caller has; each key once."""
-    mine = {axis.key: axis for axis in wishes.axes}
-    if len(mine) < len(wishes.axes):
+    mine = {axis.key: axis for axis in options.axes}
+    if len(mine) < len(options.axes):
         raise UsageError("--vary names a key twice; give all of its values in one")
     axes = {axis.key: axis for axis in _axes_of_table(source, sweep, except_for=mine)} | mine
     for key in axes:
@@ -265,12 +269,12 @@ def _refuse_too_many(scenario: Scenario, runs: int) -> None:
         raise LimitError(f"{runs:,} runs wanted, {allowed}")
 
 
-def _refuse_unfit(draft: Draft, scenario: Scenario, *, drawn: bool) -> None:
+def _refuse_unfit(document: Draft, scenario: Scenario, *, drawn: bool) -> None:
     if drawn and (unfit := list(scenario.unfit_for([scenario.output.format]))):
-        raise draft.refused(unfit)
+        document.refuse(unfit)
 
 
-def _refuse_twins(runs: Sequence[Run]) -> None:
+def _refuse_duplicates(runs: Sequence[Run]) -> None:
     """Stop when two runs are the same, or would be written to the same file."""
     seen: dict[str, Run] = {}
     for run in runs:

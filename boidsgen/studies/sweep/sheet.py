@@ -22,11 +22,11 @@ from boidsgen.studies.compare.layout import Headings, automatic_columns
 from boidsgen.studies.sweep.axes import Axis
 from boidsgen.studies.sweep.plan import Plan, Run, short_keys
 
-MOST_RUNS = 64
+MAX_RUNS = 64
 """Runs in one sheet; more would be too small to see anything."""
-WIDEST, HIGHEST = 1600, 1200
+MAX_WIDTH, MAX_HEIGHT = 1600, 1200
 """Size of the tiles of a whole sheet together, in pixels."""
-SMALLEST = 48
+MIN_SIDE = 48
 """Shorter side of a tile, in pixels."""
 
 
@@ -49,11 +49,11 @@ def write_sheet(
         progress: told frames for a clip, and runs for a picture.
 
     Raises:
-        UsageError: when there are more than `MOST_RUNS` scenarios, or none.
+        UsageError: when there are more than `MAX_RUNS` scenarios, or none.
         BoidsgenError: any other of its kinds; then the file is as it was before.
     """
-    if not any(scenarios) or len(scenarios) > MOST_RUNS:
-        raise UsageError(f"{fspath(path)}: a sheet shows 1 to {MOST_RUNS} runs, not {len(scenarios)}")
+    if not any(scenarios) or len(scenarios) > MAX_RUNS:
+        raise UsageError(f"{fspath(path)}: a sheet shows 1 to {MAX_RUNS} runs, not {len(scenarios)}")
     comparison = _small(scenarios, headings)
     write = compare_still if Path(path).suffix.lower() == PICTURE else compare
     write(comparison, path, provenance=grid_text(comparison), engine=engine, progress=progress)
@@ -65,8 +65,8 @@ def _small(scenarios: Sequence[Scenario | None], headings: Headings) -> Comparis
     cell = max(size[0] for size in sizes), max(size[1] for size in sizes)
     columns = len(headings.columns) or automatic_columns(len(scenarios), cell)
     rows = -(-len(scenarios) // columns)
-    factor = min(1.0, WIDEST / (columns * cell[0]), HIGHEST / (rows * cell[1]))
-    factor = max(factor, min(1.0, SMALLEST / min(cell)))
+    factor = min(1.0, MAX_WIDTH / (columns * cell[0]), MAX_HEIGHT / (rows * cell[1]))
+    factor = max(factor, min(1.0, MIN_SIDE / min(cell)))
     return Comparison([_scaled(scenario, factor) if scenario else None for scenario in scenarios], headings, columns)
 
 
@@ -79,7 +79,7 @@ def _scaled(scenario: Scenario, factor: float) -> Scenario:
     return scenario.model_copy(update={"output": output, "style": style})
 
 
-__all__ = ["MOST_RUNS", "headings", "sheet_name", "write_overview"]
+__all__ = ["MAX_RUNS", "headings", "sheet_name", "write_overview"]
 
 
 def sheet_name(plan: Plan) -> str:

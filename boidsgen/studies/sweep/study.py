@@ -1,7 +1,7 @@
 """Study: many runs of one scenario, in a directory that knows what has become of each.
 
-    with Study(planned(source, [], Wishes(seeds=20)), Path("runs")) as study, Workers(2) as workers:
-        for row in study.run(study.missing(), Crew(workers, at_once=4)):
+    with Study(plan_sweep(source, [], SweepOptions(seeds=20)), Path("runs")) as study, Workers(2) as workers:
+        for row in study.run(study.missing(), Backend(workers, at_once=4)):
             print(row["run"], row["status"])
 
 A study that is opened again does what is missing, has changed or has failed. It can be stopped at any moment: what is
@@ -31,7 +31,7 @@ from boidsgen.writers.places import storing
 
 
 @dataclass(frozen=True)
-class Crew:
+class Backend:
     """Who does the runs.
 
     Attributes:
@@ -97,7 +97,7 @@ class Study:
         self._trusted |= {run.name for run in self.plan.runs if self._holds(run)}
         return [run for run in self.plan.runs if run.name not in self._trusted]
 
-    def run(self, runs: Iterable[Run], crew: Crew) -> Iterator[Row]:
+    def run(self, runs: Iterable[Run], backend: Backend) -> Iterator[Row]:
         """Do these runs and give the row of each as it ends.
 
         Raises:
@@ -105,8 +105,8 @@ class Study:
         """
         with storing(str(self.sheet)):
             self.sheet.unlink(missing_ok=True)
-        task = crew.draw if self.plan.drawn else measured
-        for job, outcome in run_jobs(map(self._job, runs), crew.executor, task, crew.at_once):
+        task = backend.draw if self.plan.drawn else measured
+        for job, outcome in run_jobs(map(self._job, runs), backend.executor, task, backend.at_once):
             run = self._runs[job["run"]]
             row = self._row(run, delivered(job, outcome))
             self._manifest.add(row)

@@ -22,7 +22,7 @@ from typing import TypedDict
 from boidsgen.errors import BoidsgenError, LimitError, StorageError
 from boidsgen.pipeline import Report, render
 from boidsgen.scenario.cost import refuse_excess
-from boidsgen.scenario.loading import drafted
+from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
@@ -32,7 +32,7 @@ from boidsgen.studies.sweep.directory import fingerprint, replacing
 from boidsgen.studies.sweep.jobs import DONE, FAILED, Outcome
 from boidsgen.writers.targets import Target
 
-MOST_MEASURED = 64
+MAX_MEASURED = 64
 """Frames of one run that are measured."""
 
 
@@ -41,7 +41,7 @@ class Averages:
 
     def __init__(self, frames: int) -> None:
         self._last = frames - 1
-        self._stride = -(-frames // MOST_MEASURED)
+        self._stride = -(-frames // MAX_MEASURED)
         self._values: defaultdict[str, list[float]] = defaultdict(list)
         self._final: dict[str, float] = {}
 
@@ -58,7 +58,7 @@ class Averages:
         return {"final": self._final, "mean": means}
 
 
-LARGEST_COLLECTED = 256_000_000
+MAX_COLLECTED_BYTES = 256_000_000
 """Bytes of a file that travels inside an outcome; it is held in memory on its way."""
 
 
@@ -137,7 +137,7 @@ def _collected(job: RunJob) -> Mapping[str, object]:
         path = Path(directory) / Path(job["output"]).name
         found = _rendered(job, str(path))
         size = path.stat().st_size
-        if size > LARGEST_COLLECTED:
+        if size > MAX_COLLECTED_BYTES:
             raise LimitError(f"{size:,} bytes are too many to collect; render to a shared directory instead")
         return {**found, "content": path.read_bytes()}
 
@@ -153,7 +153,7 @@ def _measured(job: RunJob) -> Mapping[str, object]:
 
 def _scenario(job: RunJob) -> Scenario:
     settings = [Override(key, value, key) for key, value in job["settings"]]
-    return drafted(Source(job["label"], "", job["text"]), settings).scenario()
+    return draft(Source(job["label"], "", job["text"]), settings).scenario()
 
 
 def _of_report(report: Report) -> Mapping[str, object]:
