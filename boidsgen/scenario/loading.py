@@ -1,5 +1,8 @@
 """Loading: from a source and overrides to a checked scenario, or to every mistake at once.
 
+`load_scenario(name, overrides)` is the public way. `draft(source, overrides)` gives a `Draft`, the document not yet
+checked; its method `scenario()` checks it, and `refuse(mistakes)` reports further mistakes in the same form.
+
 A mistake in a file reads `FILE:LINE: KEY: what is wrong and what would be right`, one in an override `OPTION: what is
 wrong …`; those of the file come first, from top to bottom.
 """
@@ -25,7 +28,7 @@ from boidsgen.scenario.sources import Source, find
 MAX_DEPTH = 30
 """Levels of tables and lists that a document may have; no scenario needs half of it."""
 MAX_SHOWN = 100
-"""Mistakes that are spelled out; where there are more, these show the cause."""
+"""Mistakes that are listed; where there are more, these show the cause."""
 
 _DEEP_KEY = re.compile(r"(?:^|[{,\[])[ \t]*(?:(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')[ \t]*\.[ \t]*){100}", re.MULTILINE)
 """A dotted key of more names than anybody would nest."""
@@ -44,8 +47,8 @@ class Draft:
         source: where it came from.
         original: what the source says.
         document: the same with the overrides.
-        resolved: each override with the keys where it went.
-        unresolved: what is wrong with the overrides that went nowhere.
+        resolved: each override with the keys that it set.
+        unresolved: a line about each override whose key does not fit the document.
     """
 
     source: Source
@@ -64,8 +67,8 @@ class Draft:
         try:
             scenario = Scenario.model_validate(self.document)
         except ValidationError as error:
-            told = {mistake.keys for mistake in misfits}
-            others = (one for one in mistakes_of(error, self.document, Scenario) if one.keys not in told)
+            known = {mistake.keys for mistake in misfits}
+            others = (one for one in mistakes_of(error, self.document, Scenario) if one.keys not in known)
             self.refuse([*others, *misfits])
         mistakes = misfits or [*misfits_of(scenario), *event_mistakes(scenario, self.document)]
         if mistakes or self.unresolved:
@@ -98,7 +101,7 @@ class Draft:
         return f"{override.origin}: {mistake.wording if keys == mistake.keys else said}"
 
     def _responsible(self, mistake: Mistake) -> int | None:
-        """The number of the override that the mistake is in, if it is in one."""
+        """The number of the override that made the mistake, if one did."""
         return next(
             (n for n in reversed(range(len(self.resolved))) if self._is_in(mistake.keys, self.resolved[n][1])), None
         )
@@ -146,7 +149,7 @@ def draft(source: Source, overrides: Sequence[Override] = ()) -> Draft:
     return Draft(source, original, _table(document, source), resolved, unresolved)
 
 
-@lru_cache(maxsize=1)  # a sweep drafts one source over and over
+@lru_cache(maxsize=1)  # a sweep drafts the same source for every run
 def _parsed(source: Source) -> Mapping[str, object]:
     if _DEEP_KEY.search(source.text):  # tomllib would spend all memory on it
         raise _too_deep(source)

@@ -16,7 +16,7 @@ from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.wording import described, dotted, number, one_of, shown, suggestion, written
 
 MAX_KEY_LENGTH = 200
-"""Characters of a key in a message; what is longer is cut."""
+"""Characters of a key in a message; longer ones are cut."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class _Found:
 
     Attributes:
         keys: where, as the user wrote it.
-        fork: where the alternatives begin of which this is one; the same as `keys` where there are none.
+        fork: where the alternatives begin, of which this is one; equal to `keys` where there are none.
         form: what the grammar says stands there.
         around: what the grammar says stands around it.
-        details: pydantic's own account.
+        details: pydantic's own description.
     """
 
     keys: Keys
@@ -198,7 +198,7 @@ _WORDINGS: dict[str, _Wording] = {
     "value_error": _own_words,
     "assertion_error": _own_words,
 }
-"""What is said as a whole."""
+"""Complete wordings, by pydantic's type of error."""
 
 _EXPECTATIONS: dict[str, _Wording] = {
     "float_type": lambda _: "be a number",
@@ -220,4 +220,4 @@ _EXPECTATIONS: dict[str, _Wording] = {
     "too_short": lambda found: f"have at least {_entries(found, 'min_length')}",
     "too_long": lambda found: f"have at most {_entries(found, 'max_length')}",
 }
-"""What is said between "must" and "not"."""
+"""What stands between "must" and "not", by pydantic's type of error."""

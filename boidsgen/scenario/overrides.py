@@ -1,9 +1,12 @@
 """Overrides: keys set from outside the file, by the command line or by a Python caller.
 
-An override goes into the document before it is checked, so that it meets the same rules as the file. Its key may
+An override goes into the document before that is checked, so that it meets the same rules as the file. Its key may
 leave out the number of a table that stands alone (`flock.count`), and must give it where there are several
-(`flock.1.count`, counted from 0). A table given as a value takes the place of the whole table. `resolve_key` gives the
-keys where an override belongs, `placed` puts it there.
+(`flock.1.count`, counted from 0). A table given as a value replaces the whole table.
+
+  from_text(text)                         the override of `--set KEY=VALUE`
+  resolve_key(document, names, form)      the keys, numbers included, that a dotted key stands for
+  set_key(document, keys, value, form)    a copy of the document with the value at these keys
 """
 
 import tomllib
@@ -33,7 +36,7 @@ class Override:
 
 
 class UnresolvedKeyError(Exception):
-    """The key of an override leads nowhere."""
+    """The key of an override does not fit the document; the message says why."""
 
 
 def from_text(text: str) -> Override:

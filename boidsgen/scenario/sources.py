@@ -2,8 +2,9 @@
 
 `find(name)` takes a path, the name of a shipped preset or `-` for standard input, and gives a `Source`: the text of
 the scenario with the names it goes by. The path may also lead to a picture, a clip or a saved run that boidsgen has
-made: it carries its scenario. A file that exists is preferred to a preset of the same name. `presets()`
-lists what is shipped, and `preset(name)` is one of them.
+made, since these carry their scenario. A file that exists is preferred to a preset of the same name.
+
+`presets()` lists what is shipped, and `preset(name)` gives one of them.
 """
 
 import sys
@@ -20,7 +21,7 @@ from boidsgen.scenario.wording import suggestion
 from boidsgen.writers.provenance import origin
 
 MAX_BYTES = 1_000_000
-"""Bytes that a scenario may have; a larger file is surely something else."""
+"""Bytes that a scenario may have; a larger file is something else."""
 STANDARD_INPUT = "-"
 _OF_SEVERAL = "\nscenarios = ["
 
@@ -97,7 +98,7 @@ def _file(name: str) -> Source:
 
 
 def _start_of(path: Path, label: str, size: int) -> bytes:
-    """The beginning of a file, or the scenario that it carries; looking into a pipe would take from it."""
+    """The beginning of a file, or the scenario that it carries; a pipe is not searched, since that would consume it."""
     if path.is_file() and (text := origin(path, label)) is not None:
         if _OF_SEVERAL in text:
             raise ScenarioError([f"{label}: shows several scenarios; only `boidsgen replay` can make it again"])
@@ -107,7 +108,7 @@ def _start_of(path: Path, label: str, size: int) -> bytes:
 
 
 def _read(label: str, read: Callable[[int], bytes]) -> bytes:
-    """The content, or a clear word about why there is none."""
+    """The content, or a clear error that says why there is none."""
     try:
         content = read(MAX_BYTES + 1)
     except FileNotFoundError:

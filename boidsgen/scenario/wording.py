@@ -1,16 +1,33 @@
-"""Wording: values, and what may stand under a key, as words."""
+"""Wording: values, and what may stand under a key, in words.
+
+shown(value), written(value)  a value in a message, and as TOML
+dotted(keys)                  a key as TOML writes it
+suggestion(word, known)       "did you mean", or nothing
+described(form)               what may stand under a key, as in "a whole number from 1"
+one_of(alternatives)          alternatives in a sentence, as in "a, b or c"
+"""
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, time
 from difflib import get_close_matches
 from typing import get_args
 
 import annotated_types
-from pydantic.fields import FieldInfo
 
-from boidsgen.scenario.grammar import Form, bare, entry, is_table, members, origin, remarks, tag_of, without_none, words
+from boidsgen.scenario.grammar import (
+    Form,
+    bare,
+    constraints,
+    entry,
+    is_table,
+    members,
+    origin,
+    tag_of,
+    without_none,
+    words,
+)
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _MAX_LENGTH = 60
@@ -87,12 +104,6 @@ def one_of(alternatives: Iterable[str]) -> str:
 def number(value: object) -> str:
     """A bound, without the decimal point it does not need."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def constraints(form: Form) -> Iterator[object]:
-    """Everything that bounds a form."""
-    for remark in remarks(form):
-        yield from remark.metadata if isinstance(remark, FieldInfo) else (remark,)
 
 
 def length(form: Form) -> tuple[int, int | None]:
