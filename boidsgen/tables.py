@@ -1,9 +1,9 @@
 """Tables: what a scenario is made of.
 
 A table is one small frozen class. Its fields are the keys that a user may write, each with its type, bounds and default
-and a docstring below it that gives the meaning and the unit; its methods are what the table does. JSON Schema, reference
-and error messages are all derived from it. A family (boundaries, obstacles, measures, …) is a module that ends with its
-members: a new one is a class there, and its name in the last lines.
+and a docstring below it that gives the meaning and the unit; its methods are what the table does. JSON Schema,
+reference and error messages are all derived from it. A family (boundaries, obstacles, measures, …) is a module that
+ends with its members: a new one is a class there, and its name in the last lines.
 
   Table, by_name            a table, and the members of a family by the names that users write
   short_form                lets a string stand for a table, as in `boundary = "torus"`

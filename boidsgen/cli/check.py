@@ -14,11 +14,11 @@ def check(scenarios: Scenarios, settings: Set = None) -> None:
     from boidsgen.cli.jobs import OutputOptions, plan_jobs
 
     for job in plan_jobs(scenarios, overrides(settings), OutputOptions()):
-        for line in _account(job):
+        for line in _summary(job):
             result(line)
 
 
-def _account(job: "RenderJob") -> list[str]:
+def _summary(job: "RenderJob") -> list[str]:
     from boidsgen.scenario.cost import animals, neighbor_visits, seconds
 
     scenario = job.scenario

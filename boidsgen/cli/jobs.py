@@ -1,7 +1,7 @@
-"""Jobs: what one call of the command line is to render.
+"""Jobs: what one call of the command line is to render, and where its outputs go.
 
-`plan_jobs` reads every scenario and settles every output before the first step of the first one, so that a mistake in
-the last scenario is told at once, with those in all others.
+`plan_jobs` and `plan_still` read every scenario and settle every output before the first step of the first one, so that
+a mistake in the last scenario is reported at once, together with those in all others.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,19 +9,21 @@ from dataclasses import dataclass
 from os.path import realpath
 from pathlib import Path
 
-from boidsgen.errors import LimitError, ScenarioError, StorageError, UsageError
-from boidsgen.scenario.cost import excess
+from boidsgen.drawing import Look
+from boidsgen.errors import ScenarioError, StorageError, UsageError
+from boidsgen.pipeline import STILL_ENDING, is_still
+from boidsgen.scenario.cost import refuse_excess
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.sources import STANDARD_INPUT, Source, find
+from boidsgen.scenario.sources import Source, find, refuse_repeated_input
 from boidsgen.simulation import State
 from boidsgen.writers.places import STANDARD_OUTPUT, identity
 from boidsgen.writers.recording import is_recording, recorded
 from boidsgen.writers.targets import DIRECTORY, Target, default_target, target
 
-DRAWN = ("camera", "limits", "output", "overlay", "style", "title")
-"""What may still be changed when everything has happened."""
+DRAWN = tuple(sorted({*Look.model_fields, "limits", "output"}))
+"""Keys that may still be set for a saved run: those that decide nothing about what happens."""
 
 
 def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Override]) -> Iterator[State] | None:
@@ -46,9 +48,6 @@ def _first_name(override: Override) -> str:
         return names_of(override.key)[0]
     except UnresolvedKeyError:
         return ""
-
-
-PNG = ".png"
 
 
 @dataclass(frozen=True)
@@ -82,8 +81,7 @@ def plan_jobs(names: Sequence[str], overrides: Sequence[Override], options: Outp
         UsageError: when two outputs are the same, or an output is a scenario.
         LimitError: when a scenario asks for too much.
     """
-    if list(names).count(STANDARD_INPUT) > 1:
-        raise UsageError("standard input can be read only once")
+    refuse_repeated_input(names)
     jobs: list[RenderJob] = []
     mistakes: list[str] = []
     for name in names:
@@ -97,10 +95,8 @@ def plan_jobs(names: Sequence[str], overrides: Sequence[Override], options: Outp
     return jobs
 
 
-def plan_still(
-    name: str, overrides: Sequence[Override], output: str | None
-) -> tuple[Scenario, str, Iterator[State] | None]:
-    """A scenario of which one picture is wanted, the path of the picture, and the states of a saved run.
+def plan_still(name: str, overrides: Sequence[Override], output: str | None) -> RenderJob:
+    """The job of one picture.
 
     Raises:
         UsageError: when the path is not that of a PNG, or is the scenario itself.
@@ -108,11 +104,12 @@ def plan_still(
     """
     source = find(name)
     scenario = draft(source, overrides).scenario()
-    _refuse_excess(source, scenario)
+    refuse_excess(scenario, source.label)
     path = _path_of_still(output or f"{DIRECTORY}/", source.stem)
     if source.path and realpath(source.path) == realpath(path):
         raise UsageError(f"{path}: is the scenario; give the picture a name of its own")
-    return scenario, path, saved_states(source, scenario, overrides)
+    states = saved_states(source, scenario, overrides)
+    return RenderJob(source, scenario, (Target(path, "png"),), states)
 
 
 def make_usual_directory() -> None:
@@ -131,23 +128,18 @@ def _job(source: Source, overrides: Sequence[Override], options: OutputOptions) 
     document = draft(source, overrides)
     scenario = document.scenario()
     targets = tuple(_targets(source.stem, scenario, options))
-    _refuse_excess(source, scenario)
+    refuse_excess(scenario, source.label)
     if unfit := list(scenario.unfit_for(one.format for one in targets)):
         document.refuse(unfit)
     return RenderJob(source, scenario, targets, saved_states(source, scenario, overrides))
 
 
-def _refuse_excess(source: Source, scenario: Scenario) -> None:
-    if lines := excess(scenario):
-        raise LimitError("\n".join(f"{source.label}: {line}" for line in lines))
-
-
 def _path_of_still(output: str, stem: str) -> str:
     path = Path(output)
     if output.endswith("/") or path.is_dir():
-        return str(path / f"{stem}{PNG}")
-    if path.suffix.lower() != PNG and output != STANDARD_OUTPUT and (path.is_file() or not path.exists()):
-        raise UsageError(f"{output}: a still is a PNG; end its name with {PNG}")
+        return str(path / f"{stem}{STILL_ENDING}")
+    if not is_still(output) and output != STANDARD_OUTPUT and (path.is_file() or not path.exists()):
+        raise UsageError(f"{output}: a still is a PNG; end its name with {STILL_ENDING}")
     return output
 
 

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from boidsgen.cli.options import NoClobber, OneScenario, Quiet, Seed, Set, overrides
-from boidsgen.cli.terminal import note, result, watched
+from boidsgen.cli.options import Engine, Frames, NoClobber, OneScenario, Quiet, Seed, Set, overrides
+from boidsgen.cli.report import Reporter
 
 
 def simulate(
@@ -16,10 +16,10 @@ def simulate(
         typer.Option("--output", "-o", metavar="OUT", help="A file (.npz, .csv, .xyz), or - for standard output."),
     ] = None,
     settings: Set = None,
-    frames: Annotated[int | None, typer.Option(metavar="N", help="Number of frames.")] = None,
+    frames: Frames = None,
     seed: Seed = None,
     output_format: Annotated[str | None, typer.Option("--format", metavar="FORMAT", help="npz, csv or xyz.")] = None,
-    engine: Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")] = "auto",
+    engine: Engine = "auto",
     no_clobber: NoClobber = False,
     quiet: Quiet = False,
 ) -> None:
@@ -38,11 +38,9 @@ def simulate(
     given = draft(source, overrides(settings, frames=frames, seed=seed)).scenario()
     if output is None:
         make_usual_directory()
-    with watched(source.stem, given.time.frames, quiet=quiet) as progress:
+    reporter = Reporter(quiet)
+    with reporter.progress(source.stem, given.time.frames) as progress:
         notices = record(
             given, path, output_format=output_format, engine=engine, no_clobber=no_clobber, progress=progress
         )
-    for notice in () if quiet else notices:
-        note(f"boidsgen: {notice}")
-    if path != "-":
-        result(path)
+    reporter.finish([path], notices)

@@ -64,14 +64,18 @@ def _line(name: str, amount: int, limit: int) -> str:
     return f"{amount:,} {what} wanted, {limit:,} allowed; --set limits.{name}={amount} allows it"
 
 
-def refuse_excess(scenario: Scenario) -> None:
+def refuse_excess(scenario: Scenario, label: str = "") -> None:
     """Stop before anything is allocated.
+
+    Args:
+        scenario: that is to be run.
+        label: how messages name it, where there may be several.
 
     Raises:
         LimitError: when the scenario goes beyond its limits.
     """
     if lines := excess(scenario):
-        raise LimitError("\n".join(lines))
+        raise LimitError("\n".join(f"{label}: {line}" if label else line for line in lines))
 
 
 def _share_in_reach(scenario: Scenario, flock: Flock) -> float:

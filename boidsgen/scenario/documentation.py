@@ -1,7 +1,8 @@
 """Documentation: the meaning of every key, and the reference of the scenario generated from it.
 
-The meaning of a key is the docstring below its field. Python does not keep such docstrings at run time, so they are read
-from the source of the module when needed. A key without one that holds a table takes the docstring of the table's class.
+The meaning of a key is the docstring below its field. Python does not keep such docstrings at run time, so they are
+read from the source of the module when needed. A key without one that holds a table has the docstring of the table's
+class.
 
   reference()          Markdown with every table, its keys, defaults and meanings
   sections()           every table that may stand in a scenario, at its place

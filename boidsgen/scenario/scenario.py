@@ -1,7 +1,7 @@
 """Scenario: the tables of the parts put together, and the tables that belong to no part.
 
-`Scenario` has the keys of `Setup` (what happens), of `Look` (how it looks), and `output`, `limits` and `sweep`. An empty
-document is a valid scenario.
+`Scenario` has the keys of `Setup` (what happens), of `Look` (how it looks), and `output`, `limits` and `sweep`. An
+empty document is a valid scenario.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -8,7 +8,7 @@ made, since these carry their scenario. A file that exists is preferred to a pre
 """
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -16,7 +16,7 @@ from importlib.resources.abc import Traversable
 from os import PathLike, fspath
 from pathlib import Path
 
-from boidsgen.errors import ScenarioError, StorageError
+from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.scenario.wording import suggestion
 from boidsgen.writers.provenance import origin
 
@@ -66,6 +66,26 @@ def find(name: str | PathLike[str]) -> Source:
     if name in _shipped() and not _is_file(name):
         return Source(f"{name}.toml", name, preset(name).text)
     return _file(name)
+
+
+def find_all(names: Sequence[str]) -> list[Source]:
+    """The scenarios of these names.
+
+    Raises:
+        UsageError: when standard input is named twice.
+    """
+    refuse_repeated_input(names)
+    return [find(name) for name in names]
+
+
+def refuse_repeated_input(names: Sequence[str]) -> None:
+    """Stop when standard input is named twice.
+
+    Raises:
+        UsageError: when it is.
+    """
+    if list(names).count(STANDARD_INPUT) > 1:
+        raise UsageError("standard input can be read only once")
 
 
 def presets() -> tuple[Preset, ...]:

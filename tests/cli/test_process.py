@@ -85,10 +85,13 @@ def test_ignored_signal_stays_ignored():
     """What the caller wants ignored, as nohup does, is not heard."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with signals.raising():
+        with signals.raising() as request:
             signal.raise_signal(signal.SIGHUP)
+        kept = signal.getsignal(signal.SIGHUP)
     finally:
         signal.signal(signal.SIGHUP, before)
+
+    assert (request.number, kept) == (None, signal.SIG_IGN)
 
 
 def test_first_signal_raises_and_others_wait(monkeypatch):

@@ -3,9 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boidsgen.errors import UsageError
-from boidsgen.scenario.overrides import UnresolvedKeyError, from_text, names_of, resolve_key, set_key, value_from
+from boidsgen.scenario.overrides import UnresolvedKeyError, from_text, names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.wording import dotted, written
+from boidsgen.scenario.wording import dotted
 
 VALUES = [
     ("3", 3),
@@ -94,7 +94,11 @@ def test_name_of_a_kind_becomes_its_table():
 
 
 KEYS = st.text(min_size=1, max_size=4)
+
+
 PLAIN = st.one_of(st.integers(), st.booleans(), st.text(max_size=5), st.floats(allow_nan=False))
+
+
 DOCUMENTS = st.recursive(
     st.dictionaries(KEYS, PLAIN, max_size=3),
     lambda inner: st.dictionaries(KEYS, st.one_of(PLAIN, inner, st.lists(inner, max_size=2)), max_size=3),
@@ -116,12 +120,6 @@ def test_override_changes_one_key_only(document, names, value):
     assert {name: changed[name] for name in changed if name != keys[0]} == {
         name: document[name] for name in document if name != keys[0]
     }
-
-
-@given(st.one_of(PLAIN, st.lists(PLAIN), DOCUMENTS))
-def test_written_values_read_back(value):
-    """What is written as TOML is read as the same value."""
-    assert value_from(written(value)) == value
 
 
 def _at(node, keys):

@@ -13,10 +13,10 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from boidsgen.errors import UsageError
-from boidsgen.pipeline import Progress
+from boidsgen.pipeline import Progress, is_still
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written
-from boidsgen.studies.compare.comparison import PICTURE, Comparison, compare, compare_still
+from boidsgen.studies.compare.comparison import Comparison, compare, compare_still
 from boidsgen.studies.compare.grids import grid_text
 from boidsgen.studies.compare.layout import Headings, automatic_columns
 from boidsgen.studies.sweep.axes import Axis
@@ -55,7 +55,7 @@ def write_sheet(
     if not any(scenarios) or len(scenarios) > MAX_RUNS:
         raise UsageError(f"{fspath(path)}: a sheet shows 1 to {MAX_RUNS} runs, not {len(scenarios)}")
     comparison = _small(scenarios, headings)
-    write = compare_still if Path(path).suffix.lower() == PICTURE else compare
+    write = compare_still if is_still(fspath(path)) else compare
     write(comparison, path, provenance=grid_text(comparison), engine=engine, progress=progress)
 
 

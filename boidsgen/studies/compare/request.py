@@ -1,7 +1,7 @@
-"""Comparing: what one call of `boidsgen compare` puts side by side.
+"""Request: what one call of `boidsgen compare` puts side by side.
 
-Scenarios stand in rows and variants in columns; where there is only one of either, all of them form a grid that suits a
-screen, each under its label.
+`comparison_of(request, labels, columns)` crosses scenarios with variants. Scenarios stand in rows and variants in
+columns; where there is only one of either, all of them form a grid that suits a screen, each under its label.
 """
 
 import shlex
@@ -13,7 +13,7 @@ from boidsgen.scenario.cost import excess
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override, from_text
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.sources import STANDARD_INPUT, Source, find
+from boidsgen.scenario.sources import Source
 from boidsgen.studies.compare.comparison import Comparison
 from boidsgen.studies.compare.grids import ablated
 from boidsgen.studies.compare.layout import Headings
@@ -25,30 +25,19 @@ MAX_SCENARIOS = 64
 
 @dataclass(frozen=True)
 class CompareRequest:
-    """What is asked for.
+    """What to compare.
 
     Attributes:
         sources: of the scenarios.
         overrides: that go for all.
         variants: as written after --with.
-        ablate: whether every rule is to be taken away in turn.
+        ablate: whether to take away every rule in turn.
     """
 
     sources: Sequence[Source]
     overrides: Sequence[Override]
     variants: Sequence[str]
     ablate: bool
-
-
-def sources_of(names: Sequence[str]) -> list[Source]:
-    """The sources of scenarios.
-
-    Raises:
-        UsageError: when standard input is named twice.
-    """
-    if list(names).count(STANDARD_INPUT) > 1:
-        raise UsageError("standard input can be read only once")
-    return [find(name) for name in names]
 
 
 def comparison_of(request: CompareRequest, labels: Sequence[str] | None, columns: int | None) -> Comparison:
