@@ -1,8 +1,8 @@
 """Local: an executor of worker processes on this machine.
 
 Each worker is an interpreter of its own that stays for many tasks, since starting one costs more than a short clip. A
-worker that dies takes only its own task along and is replaced; `concurrent.futures.ProcessPoolExecutor` would give up
-all others with it. None outlives this process, however it ends: a worker stops when its standard input does.
+worker that dies loses only its own task and is replaced; `concurrent.futures.ProcessPoolExecutor` would give up all
+others with it. None outlives this process, however it ends: a worker stops when its standard input does.
 """
 
 import json

@@ -1,13 +1,13 @@
 """Plan: every run of a sweep, checked before the first one begins.
 
-A name is made of the keys that change and the seed, as in `count=50_separation.weight=0.5_seed=17`, so that it is the
-same whenever the run is part of a sweep over these keys, in whatever order they and their values are given. It is one
-plain file name on any file system: letters that are not safe become `-`, and then, or when it would be too long, a hash
-keeps it unique.
-
 `plan_sweep(source, overrides, options)` combines the table `[sweep]` of a scenario with the options of the caller and
-tries every combination of values as a scenario of its own. A plan is small whatever the number of runs: whoever does a
-run makes its scenario again.
+tries every combination of values as a scenario of its own. A `Plan` is small whatever the number of runs: whoever does
+a run makes its scenario again.
+
+`run_name` names a run by the keys that change and its seed, as in `count=50_separation.weight=0.5_seed=17`, so that the
+name is the same whenever the run is part of a sweep over these keys, in whatever order they and their values are given.
+A name is one plain file name on any file system: unsafe letters become `-`, and then, or when it would be too long, a
+hash keeps it unique.
 """
 
 import hashlib
@@ -35,45 +35,15 @@ MAX_NAME_LENGTH = 120
 _UNSAFE = re.compile(r"[^a-z0-9.=_+-]")  # capitals too: some file systems take them for small letters
 _HASH_LETTERS = 10
 
-
-def short_keys(keys: Sequence[str]) -> dict[str, str]:
-    """For each dotted key what it is called in short: without its first name, unless another key ends like that."""
-    short = {key: key.partition(".")[2] or key for key in keys}
-    shared = Counter(short.values())
-    return {key: name if shared[name] == 1 else key for key, name in short.items()}
-
-
-def run_name(values: Mapping[str, object], seed: int | None) -> str:
-    """The name of a run by the values of the keys that change, and its seed where that changes."""
-    short = short_keys(sorted(values))
-    parts = [f"{short[key]}={_text(values[key])}" for key in sorted(values)]
-    plain = "_".join([*parts, *([] if seed is None else [f"seed={seed}"])])
-    safe = _UNSAFE.sub("-", plain)
-    return (
-        safe
-        if safe == plain and len(safe) <= MAX_NAME_LENGTH
-        else f"{safe[:MAX_NAME_LENGTH].rstrip('.')}-{_hash(values, seed)}"
-    )
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else written(value)
-
-
-def _hash(values: Mapping[str, object], seed: int | None) -> str:
-    exact = json.dumps([sorted(values.items()), seed], default=str)
-    return hashlib.sha256(exact.encode()).hexdigest()[:_HASH_LETTERS]
-
-
 _TABLE = "sweep"
 _SEED = "seed"
 _ALONE = Override(_TABLE, {}, _TABLE)
-"""A run is one rendering, and says nothing of the sweep that it is part of."""
+"""Takes the table away: a run is one rendering, and its scenario does not mention the sweep."""
 
 
 @dataclass(frozen=True)
 class SweepOptions:
-    """What the caller says about a sweep; what is None, or has no axis, is left to the scenario.
+    """What the caller asks of a sweep; what is None, or has no axis, is left to the scenario.
 
     Attributes:
         axes: keys to vary, each instead of the scenario's values for that key.
@@ -172,15 +142,15 @@ def plan_sweep(source: Source, overrides: Sequence[Override], options: SweepOpti
     _refuse_too_many(scenario, count(axes, zipped=zipped) * (seeds or 1))
     fixed = (*overrides, *([_ALONE] if sweep != Sweep() else []))
     points = paired(axes) if zipped else crossed(axes)
-    checked = _Checked(source, fixed, axes)
-    runs = [run for point in points for run in checked.runs(point, seeds, drawn=options.drawn)]
-    checked.refuse_mistakes()
+    maker = _RunMaker(source, fixed, axes)
+    runs = [run for point in points for run in maker.runs(point, seeds, drawn=options.drawn)]
+    maker.refuse_mistakes()
     _refuse_duplicates(runs)
     return Plan(source, scenario, fixed, axes, seeds, zipped, options.drawn, tuple(runs))
 
 
-class _Checked:
-    """Makes runs of points and gathers what is wrong with them."""
+class _RunMaker:
+    """Turns points into runs and collects what is wrong with them."""
 
     def __init__(self, source: Source, fixed: Sequence[Override], axes: Sequence[Axis]) -> None:
         self._source = source
@@ -192,7 +162,7 @@ class _Checked:
 
     def runs(self, point: Point, seeds: int | None, *, drawn: bool) -> Iterator[Run]:
         """The runs with these values; none when they make no scenario."""
-        if self._bad >= MAX_SHOWN:  # a slip in one value spoils thousands of runs: these are enough to see it
+        if self._bad >= MAX_SHOWN:  # one wrong value can spoil thousands of runs; these are enough to show it
             return
         try:
             scenario = self._scenario(point, drawn=drawn)
@@ -222,7 +192,7 @@ class _Checked:
         return scenario
 
     def _without_value(self, line: str, point: Point) -> str:
-        """What is told only once: a mistake that is the same for every value."""
+        """The line without the value, so that a mistake that every value makes is reported once."""
         for override, axis in zip(self._varied(point), self._axes, strict=True):
             line = line.replace(override.origin, axis.origin)
         return line
@@ -296,3 +266,32 @@ def _file(name: str, output_format: str) -> str:
         return ""
     writer = WRITERS[output_format]
     return name if writer.makes == "folder" else f"{name}{writer.extensions[0]}"
+
+
+def short_keys(keys: Sequence[str]) -> dict[str, str]:
+    """The short form of each dotted key: without its first part, unless another key has the same short form."""
+    short = {key: key.partition(".")[2] or key for key in keys}
+    shared = Counter(short.values())
+    return {key: name if shared[name] == 1 else key for key, name in short.items()}
+
+
+def run_name(values: Mapping[str, object], seed: int | None) -> str:
+    """The name of a run by the values of the keys that change, and its seed where that changes."""
+    short = short_keys(sorted(values))
+    parts = [f"{short[key]}={_text(values[key])}" for key in sorted(values)]
+    plain = "_".join([*parts, *([] if seed is None else [f"seed={seed}"])])
+    safe = _UNSAFE.sub("-", plain)
+    return (
+        safe
+        if safe == plain and len(safe) <= MAX_NAME_LENGTH
+        else f"{safe[:MAX_NAME_LENGTH].rstrip('.')}-{_hash(values, seed)}"
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else written(value)
+
+
+def _hash(values: Mapping[str, object], seed: int | None) -> str:
+    exact = json.dumps([sorted(values.items()), seed], default=str)
+    return hashlib.sha256(exact.encode()).hexdigest()[:_HASH_LETTERS]

@@ -1,11 +1,12 @@
 """Sheet: all runs of a sweep as one labeled grid.
 
-The runs are simulated again rather than read from their files: they are drawn small, letters and animals fit the size,
-colors are exact, and runs whose files have been moved are there too. It costs their simulations once more, one core's
-time, and drawing that is about a tenth of a millisecond a tile and frame.
+`write_overview(plan, failed, path)` draws the sheet of a plan, `write_sheet(scenarios, path, headings)` one of any
+scenarios. What changes fastest is the columns: the seeds, or else the last key. Where only one thing changes, or values
+are paired, there are no rows, and every run has a label of its own.
 
-What changes fastest is the columns: the seeds, or else the last key. Where only one thing changes, or values are
-paired, there are no rows to speak of, and every run has a label of its own.
+The runs are simulated again rather than read from their files: so they are drawn in the size of their tiles, with exact
+colors, and runs whose files have been moved are there too. This costs the simulations once more, on one core; drawing
+takes about a tenth of a millisecond a tile and frame.
 """
 
 from collections.abc import Collection, Sequence
@@ -28,6 +29,25 @@ MAX_WIDTH, MAX_HEIGHT = 1600, 1200
 """Size of the tiles of a whole sheet together, in pixels."""
 MIN_SIDE = 48
 """Shorter side of a tile, in pixels."""
+
+
+def sheet_name(plan: Plan) -> str:
+    """What the sheet is called: a picture where runs are pictures, otherwise a clip like them."""
+    output_format = plan.base.output.format
+    return f"sheet.{'png' if plan.base.time.frames == 1 else output_format}"
+
+
+def write_overview(
+    plan: Plan, failed: Collection[str], path: Path, *, engine: str, progress: Progress | None = None
+) -> None:
+    """Write the sheet of a plan, with an empty place for each run that failed.
+
+    Raises:
+        BoidsgenError: one of its kinds; then the file is as it was before.
+    """
+    scenarios = [None if run.name in failed else plan.scenario(run) for run in plan.runs]
+    if any(scenarios):
+        write_sheet(scenarios, path, headings(plan), engine=engine, progress=progress)
 
 
 def write_sheet(
@@ -59,6 +79,18 @@ def write_sheet(
     write(comparison, path, provenance=grid_text(comparison), engine=engine, progress=progress)
 
 
+def headings(plan: Plan) -> Headings:
+    """The texts around the runs of a plan."""
+    title = plan.base.title or plan.source.stem
+    across = _across(plan)
+    if not across or across == len(plan.runs):
+        return Headings(title=title, labels=[_label(plan, run, plan.axes) or f"seed {run.seed}" for run in plan.runs])
+    down = plan.axes if plan.seeds else plan.axes[:-1]
+    firsts = plan.runs[::across]
+    columns = [f"seed {run.seed}" if plan.seeds else _label(plan, run, plan.axes[-1:]) for run in plan.runs[:across]]
+    return Headings(title=title, columns=columns, rows=[_label(plan, run, down) for run in firsts])
+
+
 def _small(scenarios: Sequence[Scenario | None], headings: Headings) -> Comparison:
     """The comparison of these scenarios, drawn so small that all of it fits a screen."""
     sizes = [scenario.picture_size for scenario in scenarios if scenario]
@@ -77,40 +109,6 @@ def _scaled(scenario: Scenario, factor: float) -> Scenario:
     style = scenario.style if length is None else scenario.style.model_copy(update={"size": max(2, length * factor)})
     output = scenario.output.model_copy(update={"size": (width, height)})
     return scenario.model_copy(update={"output": output, "style": style})
-
-
-__all__ = ["MAX_RUNS", "headings", "sheet_name", "write_overview"]
-
-
-def sheet_name(plan: Plan) -> str:
-    """What the sheet is called: a picture where runs are pictures, otherwise a clip like them."""
-    output_format = plan.base.output.format
-    return f"sheet.{'png' if plan.base.time.frames == 1 else output_format}"
-
-
-def write_overview(
-    plan: Plan, failed: Collection[str], path: Path, *, engine: str, progress: Progress | None = None
-) -> None:
-    """Write the sheet of a plan, with an empty place for each run that failed.
-
-    Raises:
-        BoidsgenError: one of its kinds; then the file is as it was before.
-    """
-    scenarios = [None if run.name in failed else plan.scenario(run) for run in plan.runs]
-    if any(scenarios):
-        write_sheet(scenarios, path, headings(plan), engine=engine, progress=progress)
-
-
-def headings(plan: Plan) -> Headings:
-    """The texts around the runs of a plan."""
-    title = plan.base.title or plan.source.stem
-    across = _across(plan)
-    if not across or across == len(plan.runs):
-        return Headings(title=title, labels=[_label(plan, run, plan.axes) or f"seed {run.seed}" for run in plan.runs])
-    down = plan.axes if plan.seeds else plan.axes[:-1]
-    firsts = plan.runs[::across]
-    columns = [f"seed {run.seed}" if plan.seeds else _label(plan, run, plan.axes[-1:]) for run in plan.runs[:across]]
-    return Headings(title=title, columns=columns, rows=[_label(plan, run, down) for run in firsts])
 
 
 def _across(plan: Plan) -> int:
