@@ -13,7 +13,7 @@ from boidsgen.studies.sweep.jobs import run_jobs
 from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
 from boidsgen.studies.sweep.study import Backend, Study
 from boidsgen.studies.sweep.tasks import collected
-from tests.studies import fakes
+from tests.studies.sweep import fakes
 
 distributed = pytest.importorskip("distributed", reason="Dask is an extra: pip install 'boidsgen[dask]'")
 

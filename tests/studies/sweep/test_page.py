@@ -14,7 +14,7 @@ from boidsgen.studies.sweep.axes import Axis
 from boidsgen.studies.sweep.page import PAGE, write_page
 from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
 from boidsgen.studies.sweep.study import Backend, Study
-from tests.studies import fakes
+from tests.studies.sweep import fakes
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 TINY = "[world]\nsize = [48, 32]\n[time]\nframes = 2\n[flock]\ncount = 3\n"
