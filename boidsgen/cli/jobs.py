@@ -26,30 +26,6 @@ DRAWN = tuple(sorted({*Look.model_fields, "limits", "output"}))
 """Keys that may still be set for a saved run: those that decide nothing about what happens."""
 
 
-def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Override]) -> Iterator[State] | None:
-    """The states, when the source is a saved run.
-
-    Raises:
-        UsageError: when an override would change what has happened.
-    """
-    if source.path is None or not is_recording(source.path):
-        return None
-    for override in overrides:
-        if _first_name(override) not in DRAWN:
-            raise UsageError(
-                f"{override.origin}: {source.label} is a finished run; only {', '.join(DRAWN)} can be set, "
-                "and for anything else the scenario has to be simulated again"
-            )
-    return recorded(source.path, scenario)
-
-
-def _first_name(override: Override) -> str:
-    try:
-        return names_of(override.key)[0]
-    except UnresolvedKeyError:
-        return ""
-
-
 @dataclass(frozen=True)
 class OutputOptions:
     """What the command line says about outputs.
@@ -65,7 +41,14 @@ class OutputOptions:
 
 @dataclass(frozen=True)
 class RenderJob:
-    """One scenario and where its pictures go; the states are there already when it is a saved run."""
+    """One scenario and where its pictures go.
+
+    Attributes:
+        source: of the scenario.
+        scenario: checked, and within its limits.
+        targets: of the pictures.
+        states: of a saved run; None for a scenario that is to be simulated.
+    """
 
     source: Source
     scenario: Scenario
@@ -112,8 +95,25 @@ def plan_still(name: str, overrides: Sequence[Override], output: str | None) -> 
     return RenderJob(source, scenario, (Target(path, "png"),), states)
 
 
+def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Override]) -> Iterator[State] | None:
+    """The states of a saved run; None for any other source.
+
+    Raises:
+        UsageError: when an override would change what has happened.
+    """
+    if source.path is None or not is_recording(source.path):
+        return None
+    for override in overrides:
+        if _first_name(override) not in DRAWN:
+            raise UsageError(
+                f"{override.origin}: {source.label} is a finished run; only {', '.join(DRAWN)} can be set, "
+                "and for anything else the scenario has to be simulated again"
+            )
+    return recorded(source.path, scenario)
+
+
 def make_usual_directory() -> None:
-    """Make the directory for outputs that nobody gave a name.
+    """Make the directory for outputs without `-o`.
 
     Raises:
         StorageError: when it cannot be made.
@@ -122,6 +122,24 @@ def make_usual_directory() -> None:
         Path(DIRECTORY).mkdir(exist_ok=True)
     except OSError as error:
         raise StorageError(f"{DIRECTORY}: {error.strerror}") from error
+
+
+def usual_path(stem: str, ending: str) -> str:
+    """Where an output goes without `-o`."""
+    return str(Path(DIRECTORY) / f"{stem}{ending}")
+
+
+def refuse_paths(paths: Iterable[str], read: Iterable[Path | None]) -> None:
+    """Stop before an output replaces what is read, or another output.
+
+    Raises:
+        UsageError: when one would.
+    """
+    taken = {realpath(path): "what is read" for path in read if path}
+    for path in paths:
+        if path != STANDARD_OUTPUT and realpath(path) in taken:
+            raise UsageError(f"{path}: is already {taken[realpath(path)]}; give every output a name of its own")
+        taken[realpath(path)] = "an output"
 
 
 def _job(source: Source, overrides: Sequence[Override], options: OutputOptions) -> RenderJob:
@@ -163,19 +181,8 @@ def _refuse_collisions(jobs: Sequence[RenderJob]) -> None:
             taken[place] = f"the output of {job.source.label}"
 
 
-def usual_path(stem: str, ending: str) -> str:
-    """Where an output goes that nobody gave a name."""
-    return str(Path(DIRECTORY) / f"{stem}{ending}")
-
-
-def refuse_paths(paths: Iterable[str], read: Iterable[Path | None]) -> None:
-    """Stop before an output replaces what is read, or another output.
-
-    Raises:
-        UsageError: when one would.
-    """
-    taken = {realpath(path): "what is read" for path in read if path}
-    for path in paths:
-        if path != STANDARD_OUTPUT and realpath(path) in taken:
-            raise UsageError(f"{path}: is already {taken[realpath(path)]}; give every output a name of its own")
-        taken[realpath(path)] = "an output"
+def _first_name(override: Override) -> str:
+    try:
+        return names_of(override.key)[0]
+    except UnresolvedKeyError:
+        return ""

@@ -1,4 +1,8 @@
-"""The program: commands put together, and the one place where errors become exit codes."""
+"""The program: all commands, and the one place where errors become exit codes.
+
+`run(arguments)` runs a command line. A new command is a function in a file of its own, and a name in the tuple
+`COMMANDS`; a new exit code is a class in `boidsgen.errors`.
+"""
 
 import os
 import signal
@@ -51,13 +55,16 @@ def _meaning(error: type[BoidsgenError]) -> str:
 
 JSON = "--json"
 
+COMMANDS = (render, still, check, presets, new, schema, doctor, compare, measure, simulate, replay, sweep)
+"""Every command, in the order in which `--help` lists them."""
+
 program = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
-    rich_markup_mode=None,  # plain help is there sooner, and has no colors where nobody sees them
+    rich_markup_mode=None,  # plain help starts faster, and has no colors in a pipe
     pretty_exceptions_enable=False,
 )
-for _command in (render, still, check, presets, new, schema, doctor, compare, measure, simulate, replay, sweep):
+for _command in COMMANDS:
     program.command()(_command)
 
 
@@ -93,7 +100,7 @@ def _report(error: BaseException, arguments: Sequence[str]) -> int:
             return failure("not enough memory for this scenario", LimitError.exit_code, as_json=as_json)
         case Interrupted():
             return _stopped(error.args[0], arguments)
-        case OSError():  # whatever the system refuses is no bug, wherever it does
+        case OSError():  # what the system refuses is no bug, wherever that happens
             return failure(_refusal(error), StorageError.exit_code, as_json=as_json)
     if as_json:
         note(record(error=f"{type(error).__name__}: {error}", exit_code=BoidsgenError.exit_code))

@@ -76,7 +76,7 @@ def render(
 
 
 def _entries(report: "Report") -> dict[str, object]:
-    """What `--json` tells about each output of a rendering."""
+    """What `--json` says about each output of a rendering."""
     return {
         "frames": report.frames,
         "duration": report.duration,

@@ -1,4 +1,4 @@
-"""Report: what a command says while it works, and when its outputs are there.
+"""Report: what a command says while it works and when it has finished.
 
 Every command that writes files makes one `Reporter` and ends with `finish`, so that all of them speak alike: results go
 to standard output, a path a line or with `--json` an object a line; progress and notices go to standard error, unless
@@ -35,12 +35,12 @@ class Reporter:
 
     @contextmanager
     def progress(self, name: str, total: int, unit: str = "frames") -> Iterator[Callable[[int], None] | None]:
-        """A bar for the time of a block, to be called with the number of units done; None where nobody sees it."""
+        """A bar for the time of a block, to be called with the number of units done; None where none is shown."""
         with watched(name, total, quiet=self.quiet, unit=unit) as bar:
             yield bar
 
     def output(self, path: str | PathLike[str], entries: Mapping[str, object]) -> None:
-        """Name one output; `entries` are what `--json` tells about it."""
+        """Name one output; `entries` are what `--json` says about it."""
         if self.as_json:
             result(record(path=fspath(path), **entries))
         else:

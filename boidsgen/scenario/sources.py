@@ -32,7 +32,7 @@ class Source:
 
     Attributes:
         label: how messages name it.
-        stem: what its output is called unless told otherwise.
+        stem: the name of its output, unless the user gives one.
         text: the TOML document.
         path: the file, where it is one.
     """

@@ -66,7 +66,7 @@ def write_sheet(
         headings: what is written around the runs. With headings of columns there are as many columns, without them as
             many as suit a screen.
         engine: that does the simulations.
-        progress: told frames for a clip, and runs for a picture.
+        progress: called with the number of frames for a clip, of runs for a picture.
 
     Raises:
         UsageError: when there are more than `MAX_RUNS` scenarios, or none.

@@ -54,7 +54,7 @@ class Study:
 
     Args:
         plan: the runs.
-        directory: made if need be; nobody else can use it meanwhile.
+        directory: made if need be; no other study can use it meanwhile.
         engine: that does the simulations.
 
     Raises:
