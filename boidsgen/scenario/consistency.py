@@ -92,11 +92,11 @@ def _unknown_flock(keys: Keys, value: object, form: Form, names: Sequence[object
         return
     if value not in names:
         yield Mistake(keys, f"there is no flock of this name{suggestion(value, [str(name) for name in names])}")
-    elif value == names[_number_of_flock(keys)]:
+    elif keys[0] == "flock" and value == names[_flock_of(keys)]:
         yield Mistake(keys, "is the flock itself; name another one")
 
 
-def _number_of_flock(keys: Keys) -> int:
+def _flock_of(keys: Keys) -> int:
     return keys[1] if isinstance(keys[1], int) else 0
 
 

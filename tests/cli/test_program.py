@@ -1,5 +1,4 @@
 import json
-import re
 import tomllib
 from importlib import import_module
 from pathlib import Path
@@ -9,9 +8,6 @@ import typer
 
 from boidsgen.cli.program import exit_codes, program, reference
 from boidsgen.errors import EncoderError, Interrupted
-from boidsgen.writers.formats import WRITERS
-from boidsgen.writers.series import LEDGERS
-from boidsgen.writers.trajectory_formats import RECORDERS
 
 
 def test_version(boidsgen):
@@ -32,17 +28,6 @@ def test_every_command_has_help(boidsgen, command):
     assert (ran.code, ran.err) == (0, "")
     assert ran.paths[0].startswith(f"Usage: boidsgen {command}")
     assert ran.paths[2].strip()[0].isupper()
-
-
-@pytest.mark.parametrize(
-    ("command", "formats"),
-    [("render", WRITERS), ("sweep", WRITERS), ("simulate", RECORDERS), ("measure", LEDGERS)],
-)
-def test_help_names_every_format(boidsgen, command, formats):
-    """Whatever can be written after --format is told by --help, without importing what writes it."""
-    told = boidsgen(command, "--help").out
-
-    assert all(re.search(rf"\b{name}\b", told) for name in formats)
 
 
 RAISED = [
