@@ -1,7 +1,8 @@
-"""What can go wrong through no fault of boidsgen, and the exit code of each.
+"""Errors that are not bugs, and the exit code of each.
 
-A `BoidsgenError` is a mistake of the user or a failing of the machine: it is shown as one clear line and never as
-a traceback. Anything else that is raised is a bug.
+A `BoidsgenError` is a mistake of the user or a failure of the machine: it is shown as one clear line and never as a
+traceback. Anything else that is raised is a bug. A new kind is a class here: its exit code and the first line of its
+docstring appear in the README.
 """
 
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from typing import ClassVar
 
 
 class BoidsgenError(Exception):
-    """Base of everything that boidsgen reports rather than raises as a bug."""
+    """Base of everything that boidsgen reports in a line instead of a traceback."""
 
     exit_code: ClassVar[int] = 1
 

@@ -23,6 +23,9 @@ from boidsgen.writers.targets import Target, target
 STEM = "boids"
 """Name of a file that is put into a directory, unless its target says otherwise."""
 
+STILL_ENDING = ".png"
+"""How the name of a single picture ends."""
+
 Progress = Callable[[int], None]
 """Told the number of frames done, after each."""
 
@@ -133,6 +136,11 @@ def still(
         if progress:
             progress(number)
     return write_still(fspath(path), draw(state), number=wanted, provenance=provenance(scenario), no_clobber=no_clobber)
+
+
+def is_still(path: str) -> bool:
+    """Whether a name is that of a single picture rather than of a clip."""
+    return path.lower().endswith(STILL_ENDING)
 
 
 def frame_number(scenario: Scenario, at: int | None) -> int:

@@ -1,13 +1,18 @@
-"""The tables that a scenario is made of.
+"""Tables: what a scenario is made of.
 
-A table of a scenario is one small frozen class: its fields are the keys a user may write, each with its type, bounds,
-default and a docstring below it that gives the meaning and the unit; its methods are what the table does. Schema,
-reference and wording of mistakes are all derived from it. A family (boundaries, obstacles, measures, …) is a module
-that ends with its members: a new one is one class there, and its name in the last lines.
+A table is one small frozen class. Its fields are the keys that a user may write, each with its type, bounds and default
+and a docstring below it that gives the meaning and the unit; its methods are what the table does. JSON Schema,
+reference and error messages are all derived from it. A family (boundaries, obstacles, measures, …) is a module that
+ends with its members: a new one is a class there, and its name in the last lines.
+
+  Table, by_name            a table, and the members of a family by the names that users write
+  short_form                lets a string stand for a table, as in `boundary = "torus"`
+  one_or_several            lets one table stand for a list of them
+  walk, value_at, replaced  every table below another; one dotted key of it, read or set
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Self, TypeVar, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -32,8 +37,8 @@ class OfWorldDimension:
     """Marks a vector that must have as many components as the world has dimensions."""
 
 
-MOST_DIGITS = 9
-"""Digits that the number of a table may have; Python refuses thousands of them."""
+MAX_DIGITS = 9
+"""Digits that the number of a table may have; Python refuses to convert thousands of them."""
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 """Any finite number."""
@@ -59,12 +64,27 @@ def by_name(*members: type[Member], tag: str | None = None) -> dict[str, type[Me
     return {_name(member, tag): member for member in members}
 
 
+@dataclass(frozen=True)
+class ShortForm:
+    """Takes a plain string for the table with only its tag, which is how the JSON Schema recognizes such keys.
+
+    Attributes:
+        tag: the key that tells the members of the family apart.
+    """
+
+    tag: str
+
+    def __call__(self, value: object) -> object:
+        """The table that a string is short for; anything else as it is."""
+        return {self.tag: value} if isinstance(value, str) else value
+
+
 def short_form(tag: str = "kind") -> BeforeValidator:
     """Lets a plain string stand for the table with only its tag.
 
     So `boundary = "torus"` equals `boundary = { kind = "torus" }`.
     """
-    return BeforeValidator(partial(_spelled_out, tag))
+    return BeforeValidator(ShortForm(tag))
 
 
 def one_or_several(value: object) -> object:
@@ -83,16 +103,6 @@ def walk(table: Table, keys: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple
             for number, entry in enumerate(value):
                 if isinstance(entry, Table):
                     yield from walk(entry, (*keys, name, number))
-
-
-def _name(thing: type[Table], tag: str | None) -> str:
-    if tag is not None:
-        return str(thing.model_fields[tag].default)
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in thing.__name__).lstrip("_")
-
-
-def _spelled_out(tag: str, value: object) -> object:
-    return {tag: value} if isinstance(value, str) else value
 
 
 def value_at(table: Table, keys: Sequence[str]) -> Any:  # noqa: ANN401  whatever the key holds
@@ -124,6 +134,12 @@ def replaced(table: Member, keys: Sequence[str], value: object) -> Member:
     return type(table).model_validate({**written, keys[0]: value})
 
 
+def _name(thing: type[Table], tag: str | None) -> str:
+    if tag is not None:
+        return str(thing.model_fields[tag].default)
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in thing.__name__).lstrip("_")
+
+
 def _entered(table: Table, keys: Sequence[str]) -> tuple[Any, Sequence[str]]:
     """What the first key leads to, and the keys that remain; a number after an array of tables is taken along."""
     inner = getattr(table, _field(table, keys[0]))
@@ -141,7 +157,7 @@ def _entry(key: str, entries: tuple[Any, ...], rest: Sequence[str]) -> tuple[Any
         if len(entries) != 1:
             raise KeyError(f"there are {len(entries)} {key} tables; say which, as in {key}.0")
         return entries[0], rest
-    if len(rest[0]) > MOST_DIGITS or int(rest[0]) >= len(entries):
+    if len(rest[0]) > MAX_DIGITS or int(rest[0]) >= len(entries):
         raise KeyError(f"there is no {key}.{rest[0]}")
     if not rest[1:]:
         raise KeyError(f"{key}.{rest[0]} is a whole table; name one of its keys")

@@ -6,19 +6,19 @@ from boidsgen.cli.options import Scenarios, Set, overrides
 from boidsgen.cli.terminal import result
 
 if TYPE_CHECKING:
-    from boidsgen.cli.jobs import Job
+    from boidsgen.cli.jobs import RenderJob
 
 
 def check(scenarios: Scenarios, settings: Set = None) -> None:
     """Say everything that is wrong with scenarios, or print what will be rendered and its cost."""
-    from boidsgen.cli.jobs import Wishes, planned
+    from boidsgen.cli.jobs import OutputOptions, plan_jobs
 
-    for job in planned(scenarios, overrides(settings), Wishes()):
-        for line in _account(job):
+    for job in plan_jobs(scenarios, overrides(settings), OutputOptions()):
+        for line in _summary(job):
             result(line)
 
 
-def _account(job: "Job") -> list[str]:
+def _summary(job: "RenderJob") -> list[str]:
     from boidsgen.scenario.cost import animals, neighbor_visits, seconds
 
     scenario = job.scenario

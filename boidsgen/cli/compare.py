@@ -4,9 +4,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boidsgen.cli.options import NoClobber, Quiet, Scenarios, Seed, Set, Size, overrides
-from boidsgen.cli.still import LAST, frame_wish
-from boidsgen.cli.terminal import note, result, watched
+from boidsgen.cli.options import (
+    LAST,
+    Engine,
+    Fps,
+    Frames,
+    NoClobber,
+    Quality,
+    Quiet,
+    Scenarios,
+    Seed,
+    Set,
+    Size,
+    frame_number,
+    overrides,
+)
+from boidsgen.cli.report import Reporter
 from boidsgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,52 +52,51 @@ def compare(
     ] = None,
     at: Annotated[str, typer.Option(metavar="FRAME|last", help="Which frame a .png shows.")] = LAST,
     settings: Set = None,
-    frames: Annotated[int | None, typer.Option(metavar="N", help="Number of frames.")] = None,
-    fps: Annotated[float | None, typer.Option(metavar="F", help="Frames a second.")] = None,
+    frames: Frames = None,
+    fps: Fps = None,
     size: Size = None,
     seed: Seed = None,
-    quality: Annotated[str | None, typer.Option(metavar="Q", help="draft, standard or high.")] = None,
-    engine: Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")] = "auto",
+    quality: Quality = None,
+    engine: Engine = "auto",
     no_clobber: NoClobber = False,
     quiet: Quiet = False,
 ) -> None:
     """Render scenarios side by side and in step, each with its title; --size is that of each."""
-    from boidsgen.cli.compare_request import Question, comparison_of, sources_of
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
+    from boidsgen.scenario.sources import find_all
     from boidsgen.studies.compare.comparison import STEM
+    from boidsgen.studies.compare.request import CompareRequest, comparison_of
 
-    number = frame_wish(at)
+    number = frame_number(at)
     given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality)
-    sources = sources_of(scenarios)
+    sources = find_all(scenarios)
     paths = output or [usual_path(STEM, ".gif")]
     refuse_paths(paths, [source.path for source in sources])
-    question = Question(sources, given, tuple(variants or ()), ablate=ablate)
-    comparison = comparison_of(question, labels.split(",") if labels is not None else None, columns)
+    request = CompareRequest(sources, given, tuple(variants or ()), ablate=ablate)
+    comparison = comparison_of(request, labels.split(",") if labels is not None else None, columns)
     if output is None:
         make_usual_directory()
-    notices = _written(comparison, paths, number, engine=engine, no_clobber=no_clobber, quiet=quiet)
-    for notice in () if quiet else notices:
-        note(f"boidsgen: {notice}")
-    for path in paths:
-        if path != "-":
-            result(path)
+    reporter = Reporter(quiet)
+    notices = _write(comparison, paths, number, engine=engine, no_clobber=no_clobber, reporter=reporter)
+    reporter.finish(paths, notices)
 
 
-def _written(
-    comparison: "Comparison", paths: list[str], at: int | None, *, engine: str, no_clobber: bool, quiet: bool
+def _write(
+    comparison: "Comparison", paths: list[str], at: int | None, *, engine: str, no_clobber: bool, reporter: Reporter
 ) -> tuple[str, ...]:
-    """Write the clips in one go, then the pictures."""
-    from boidsgen.studies.compare.comparison import PICTURE, STEM, compare, compare_still
+    """Write the clips in one go, then the pictures; gives notices."""
+    from boidsgen.pipeline import STILL_ENDING, is_still
+    from boidsgen.studies.compare.comparison import STEM, compare, compare_still
     from boidsgen.studies.compare.grids import grid_text
 
     text = grid_text(comparison)
-    pictures = [path for path in paths if path.lower().endswith(PICTURE)]
+    pictures = [path for path in paths if is_still(path)]
     clips = [path for path in paths if path not in pictures]
     if at is not None and not pictures:
-        raise UsageError(f"--at {at}: is about pictures; name one with -o, as in -o grid{PICTURE}")
+        raise UsageError(f"--at {at}: is about pictures; name one with -o, as in -o grid{STILL_ENDING}")
     notices: tuple[str, ...] = ()
     if clips:
-        with watched(STEM, comparison.longest.time.frames, quiet=quiet) as progress:
+        with reporter.progress(STEM, comparison.longest.time.frames) as progress:
             report = compare(
                 comparison, *clips, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress
             )

@@ -1,7 +1,7 @@
-"""Jobs: what one call of the command line is to render.
+"""Jobs: what one call of the command line is to render, and where its outputs go.
 
-`planned` reads every scenario and settles every output before the first step of the first one, so that a mistake in
-the last scenario is told at once, with those in all others.
+`plan_jobs` and `plan_still` read every scenario and settle every output before the first step of the first one, so that
+a mistake in the last scenario is reported at once, together with those in all others.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,23 +9,94 @@ from dataclasses import dataclass
 from os.path import realpath
 from pathlib import Path
 
-from boidsgen.errors import LimitError, ScenarioError, StorageError, UsageError
-from boidsgen.scenario.cost import excess
-from boidsgen.scenario.loading import drafted
-from boidsgen.scenario.overrides import MisplacedError, Override, names_of
+from boidsgen.drawing import Look
+from boidsgen.errors import ScenarioError, StorageError, UsageError
+from boidsgen.pipeline import STILL_ENDING, is_still
+from boidsgen.scenario.cost import refuse_excess
+from boidsgen.scenario.loading import draft
+from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.sources import STANDARD_INPUT, Source, find
+from boidsgen.scenario.sources import Source, find, refuse_repeated_input
 from boidsgen.simulation import State
 from boidsgen.writers.places import STANDARD_OUTPUT, identity
 from boidsgen.writers.recording import is_recording, recorded
 from boidsgen.writers.targets import DIRECTORY, Target, default_target, target
 
-DRAWN = ("camera", "limits", "output", "overlay", "style", "title")
-"""What may still be changed when everything has happened."""
+DRAWN = tuple(sorted({*Look.model_fields, "limits", "output"}))
+"""Keys that may still be set for a saved run: those that decide nothing about what happens."""
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """What the command line says about outputs.
+
+    Attributes:
+        names: of outputs, as written after -o; none for the usual place.
+        format: as written after --format, if it was.
+    """
+
+    names: Sequence[str] = ()
+    format: str | None = None
+
+
+@dataclass(frozen=True)
+class RenderJob:
+    """One scenario and where its pictures go.
+
+    Attributes:
+        source: of the scenario.
+        scenario: checked, and within its limits.
+        targets: of the pictures.
+        states: of a saved run; None for a scenario that is to be simulated.
+    """
+
+    source: Source
+    scenario: Scenario
+    targets: tuple[Target, ...]
+    states: Iterator[State] | None = None
+
+
+def plan_jobs(names: Sequence[str], overrides: Sequence[Override], options: OutputOptions) -> list[RenderJob]:
+    """The jobs, one per scenario.
+
+    Raises:
+        ScenarioError: with the mistakes of all scenarios.
+        UsageError: when two outputs are the same, or an output is a scenario.
+        LimitError: when a scenario asks for too much.
+    """
+    refuse_repeated_input(names)
+    jobs: list[RenderJob] = []
+    mistakes: list[str] = []
+    for name in names:
+        try:
+            jobs.append(_job(find(name), overrides, options))
+        except ScenarioError as error:
+            mistakes += error.mistakes
+    if mistakes:
+        raise ScenarioError(mistakes)
+    _refuse_collisions(jobs)
+    return jobs
+
+
+def plan_still(name: str, overrides: Sequence[Override], output: str | None) -> RenderJob:
+    """The job of one picture.
+
+    Raises:
+        UsageError: when the path is not that of a PNG, or is the scenario itself.
+        LimitError: when the scenario asks for too much.
+    """
+    source = find(name)
+    scenario = draft(source, overrides).scenario()
+    refuse_excess(scenario, source.label)
+    path = _path_of_still(output or f"{DIRECTORY}/", source.stem)
+    if source.path and realpath(source.path) == realpath(path):
+        raise UsageError(f"{path}: is the scenario; give the picture a name of its own")
+    states = saved_states(source, scenario, overrides)
+    return RenderJob(source, scenario, (Target(path, "png"),), states)
 
 
 def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Override]) -> Iterator[State] | None:
-    """The states, when the source is a saved run.
+    """The states of a saved run; None for any other source.
 
     Raises:
         UsageError: when an override would change what has happened.
@@ -41,82 +112,8 @@ def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Overrid
     return recorded(source.path, scenario)
 
 
-def _first_name(override: Override) -> str:
-    try:
-        return names_of(override.key)[0]
-    except MisplacedError:
-        return ""
-
-
-PNG = ".png"
-
-
-@dataclass(frozen=True)
-class Wishes:
-    """What the command line says about outputs.
-
-    Attributes:
-        names: of outputs, as written after -o; none for the usual place.
-        format: as written after --format, if it was.
-    """
-
-    names: Sequence[str] = ()
-    format: str | None = None
-
-
-@dataclass(frozen=True)
-class Job:
-    """One scenario and where its pictures go; the states are there already when it is a saved run."""
-
-    source: Source
-    scenario: Scenario
-    targets: tuple[Target, ...]
-    states: Iterator[State] | None = None
-
-
-def planned(names: Sequence[str], overrides: Sequence[Override], wishes: Wishes) -> list[Job]:
-    """The jobs, one per scenario.
-
-    Raises:
-        ScenarioError: with the mistakes of all scenarios.
-        UsageError: when two outputs are the same, or an output is a scenario.
-        LimitError: when a scenario asks for too much.
-    """
-    if list(names).count(STANDARD_INPUT) > 1:
-        raise UsageError("standard input can be read only once")
-    jobs: list[Job] = []
-    mistakes: list[str] = []
-    for name in names:
-        try:
-            jobs.append(_job(find(name), overrides, wishes))
-        except ScenarioError as error:
-            mistakes += error.mistakes
-    if mistakes:
-        raise ScenarioError(mistakes)
-    _refuse_collisions(jobs)
-    return jobs
-
-
-def planned_still(
-    name: str, overrides: Sequence[Override], output: str | None
-) -> tuple[Scenario, str, Iterator[State] | None]:
-    """A scenario of which one picture is wanted, the path of the picture, and the states of a saved run.
-
-    Raises:
-        UsageError: when the path is not that of a PNG, or is the scenario itself.
-        LimitError: when the scenario asks for too much.
-    """
-    source = find(name)
-    scenario = drafted(source, overrides).scenario()
-    _refuse_excess(source, scenario)
-    path = _path_of_still(output or f"{DIRECTORY}/", source.stem)
-    if source.path and realpath(source.path) == realpath(path):
-        raise UsageError(f"{path}: is the scenario; give the picture a name of its own")
-    return scenario, path, saved_states(source, scenario, overrides)
-
-
 def make_usual_directory() -> None:
-    """Make the directory for outputs that nobody gave a name.
+    """Make the directory for outputs without `-o`.
 
     Raises:
         StorageError: when it cannot be made.
@@ -127,52 +124,8 @@ def make_usual_directory() -> None:
         raise StorageError(f"{DIRECTORY}: {error.strerror}") from error
 
 
-def _job(source: Source, overrides: Sequence[Override], wishes: Wishes) -> Job:
-    draft = drafted(source, overrides)
-    scenario = draft.scenario()
-    targets = tuple(_targets(source.stem, scenario, wishes))
-    _refuse_excess(source, scenario)
-    if unfit := list(scenario.unfit_for(one.format for one in targets)):
-        raise draft.refused(unfit)
-    return Job(source, scenario, targets, saved_states(source, scenario, overrides))
-
-
-def _refuse_excess(source: Source, scenario: Scenario) -> None:
-    if lines := excess(scenario):
-        raise LimitError("\n".join(f"{source.label}: {line}" for line in lines))
-
-
-def _path_of_still(output: str, stem: str) -> str:
-    path = Path(output)
-    if output.endswith("/") or path.is_dir():
-        return str(path / f"{stem}{PNG}")
-    if path.suffix.lower() != PNG and output != STANDARD_OUTPUT and (path.is_file() or not path.exists()):
-        raise UsageError(f"{output}: a still is a PNG; end its name with {PNG}")
-    return output
-
-
-def _targets(stem: str, scenario: Scenario, wishes: Wishes) -> Iterator[Target]:
-    usual = scenario.output.format
-    if not wishes.names:
-        yield default_target(stem, wishes.format or usual)
-    if STANDARD_OUTPUT in wishes.names and wishes.format is None:
-        raise UsageError("-o -: say with --format what to write to standard output")
-    for name in wishes.names:
-        yield target(name, stem=stem, explicit=wishes.format, default=usual)
-
-
-def _refuse_collisions(jobs: Sequence[Job]) -> None:
-    taken = {realpath(job.source.path): "a scenario" for job in jobs if job.source.path}
-    for job in jobs:
-        for one in job.targets:
-            place = identity(one.path)
-            if place in taken:
-                raise UsageError(f"{one.path}: is already {taken[place]}; give every output a name of its own")
-            taken[place] = f"the output of {job.source.label}"
-
-
 def usual_path(stem: str, ending: str) -> str:
-    """Where an output goes that nobody gave a name."""
+    """Where an output goes without `-o`."""
     return str(Path(DIRECTORY) / f"{stem}{ending}")
 
 
@@ -187,3 +140,49 @@ def refuse_paths(paths: Iterable[str], read: Iterable[Path | None]) -> None:
         if path != STANDARD_OUTPUT and realpath(path) in taken:
             raise UsageError(f"{path}: is already {taken[realpath(path)]}; give every output a name of its own")
         taken[realpath(path)] = "an output"
+
+
+def _job(source: Source, overrides: Sequence[Override], options: OutputOptions) -> RenderJob:
+    document = draft(source, overrides)
+    scenario = document.scenario()
+    targets = tuple(_targets(source.stem, scenario, options))
+    refuse_excess(scenario, source.label)
+    if unfit := list(scenario.unfit_for(one.format for one in targets)):
+        document.refuse(unfit)
+    return RenderJob(source, scenario, targets, saved_states(source, scenario, overrides))
+
+
+def _path_of_still(output: str, stem: str) -> str:
+    path = Path(output)
+    if output.endswith("/") or path.is_dir():
+        return str(path / f"{stem}{STILL_ENDING}")
+    if not is_still(output) and output != STANDARD_OUTPUT and (path.is_file() or not path.exists()):
+        raise UsageError(f"{output}: a still is a PNG; end its name with {STILL_ENDING}")
+    return output
+
+
+def _targets(stem: str, scenario: Scenario, options: OutputOptions) -> Iterator[Target]:
+    usual = scenario.output.format
+    if not options.names:
+        yield default_target(stem, options.format or usual)
+    if STANDARD_OUTPUT in options.names and options.format is None:
+        raise UsageError("-o -: say with --format what to write to standard output")
+    for name in options.names:
+        yield target(name, stem=stem, explicit=options.format, default=usual)
+
+
+def _refuse_collisions(jobs: Sequence[RenderJob]) -> None:
+    taken = {realpath(job.source.path): "a scenario" for job in jobs if job.source.path}
+    for job in jobs:
+        for one in job.targets:
+            place = identity(one.path)
+            if place in taken:
+                raise UsageError(f"{one.path}: is already {taken[place]}; give every output a name of its own")
+            taken[place] = f"the output of {job.source.label}"
+
+
+def _first_name(override: Override) -> str:
+    try:
+        return names_of(override.key)[0]
+    except UnresolvedKeyError:
+        return ""

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boidsgen.cli.options import NoClobber, OneScenario, Quiet, Seed, Set, overrides
-from boidsgen.cli.terminal import note, result, watched
+from boidsgen.cli.options import Engine, Frames, NoClobber, OneScenario, Quiet, Seed, Set, overrides
+from boidsgen.cli.report import Reporter
 from boidsgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,12 +32,12 @@ def measure(
         int | None, typer.Option(min=1, max=10_000, metavar="N", help="Runs with so many independent seeds.")
     ] = None,
     settings: Set = None,
-    frames: Annotated[int | None, typer.Option(metavar="N", help="Number of frames.")] = None,
+    frames: Frames = None,
     seed: Seed = None,
     output_format: Annotated[
         str | None, typer.Option("--format", metavar="FORMAT", help="csv, jsonl or parquet.")
     ] = None,
-    engine: Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")] = "auto",
+    engine: Engine = "auto",
     no_clobber: NoClobber = False,
     quiet: Quiet = False,
 ) -> None:
@@ -56,7 +56,8 @@ def measure(
     if not (output or plots):
         make_usual_directory()
     curves = Curves()
-    with watched(source.stem, measured.rows, quiet=quiet) as progress:
+    reporter = Reporter(quiet)
+    with reporter.progress(source.stem, measured.rows) as progress:
         notices = write_series(
             measured.series(),
             paths,
@@ -66,19 +67,15 @@ def measure(
         )
     for plot in plots or ():
         notices += write_plot(curves, measured.scenario, plot, no_clobber=no_clobber)
-    for notice in () if quiet else notices:
-        note(f"boidsgen: {notice}")
-    for path in (*paths, *(plots or ())):
-        if path != "-":
-            result(path)
+    reporter.finish([*paths, *(plots or ())], notices)
 
 
 def _measured(source: "Source", given: "Sequence[Override]", seeds: int | None, engine: str) -> "Measured":
     from boidsgen.cli.jobs import saved_states
-    from boidsgen.scenario.loading import drafted
+    from boidsgen.scenario.loading import draft
     from boidsgen.studies.series import Measured, measured
 
-    scenario = drafted(source, given).scenario()
+    scenario = draft(source, given).scenario()
     states = saved_states(source, scenario, given)
     if states is None:
         return measured(scenario, seeds, engine)

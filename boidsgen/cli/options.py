@@ -1,4 +1,8 @@
-"""Options that several commands share, and the overrides they stand for."""
+"""Options that several commands share, and the overrides they stand for.
+
+A type here is an option: commands annotate their parameters with it. `overrides(settings, name=value, …)` turns `--set`
+and the options that are short for a key of the scenario into overrides; `_KEYS` says which key each is short for.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
@@ -20,10 +24,31 @@ Set = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Set any key of the scenario, as in flock.count=80. Repeatable."),
 ]
+Frames = Annotated[int | None, typer.Option(metavar="N", help="Number of frames.")]
+Fps = Annotated[float | None, typer.Option(metavar="F", help="Frames a second.")]
 Size = Annotated[str | None, typer.Option(metavar="WxH", help="Width and height in pixels, as in 640x360.")]
 Seed = Annotated[int | None, typer.Option(metavar="S", help="Source of all randomness.")]
+Quality = Annotated[str | None, typer.Option(metavar="Q", help="draft, standard or high.")]
+ClipFormat = Annotated[str | None, typer.Option("--format", metavar="FORMAT", help="gif, mp4 or png.")]
+Engine = Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")]
 NoClobber = Annotated[bool, typer.Option("--no-clobber", help="Leave an output that exists as it is, and fail.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notices.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Tell results and failure as one JSON object a line.")]
+
+LAST = "last"
+"""What `--at` calls the last frame."""
+MAX_DIGITS = 18
+"""Digits of a whole number on the command line; more are a typing slip, and Python refuses to convert thousands."""
+
+_KEYS = {
+    "frames": "time.frames",
+    "fps": "output.fps",
+    "size": "output.size",
+    "seed": "seed",
+    "quality": "output.quality",
+    "format": "output.format",
+}
+"""Options that are short for a key."""
 
 
 def overrides(settings: Sequence[str] | None, **options: object) -> list["Override"]:
@@ -38,24 +63,22 @@ def overrides(settings: Sequence[str] | None, **options: object) -> list["Overri
     return [*(from_text(text) for text in settings or ()), *named]
 
 
-_KEYS = {
-    "frames": "time.frames",
-    "fps": "output.fps",
-    "size": "output.size",
-    "seed": "seed",
-    "quality": "output.quality",
-    "format": "output.format",
-}
-"""Options that are short for a key."""
+def frame_number(at: str) -> int | None:
+    """The number that `--at` gives, or None for the last frame.
 
-
-MOST_DIGITS = 18
-"""Digits of a whole number on the command line; more are a slip of the hand, and Python refuses thousands."""
+    Raises:
+        UsageError: when it is neither a number nor `last`.
+    """
+    if at == LAST:
+        return None
+    if not is_number(at):
+        raise UsageError(f"--at {at}: must be the number of a frame, counted from 0, or last")
+    return int(at)
 
 
 def is_number(text: str) -> bool:
     """Whether a text is a whole number from 0."""
-    return text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
+    return text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS
 
 
 def _value(name: str, given: object) -> object:

@@ -44,9 +44,9 @@ def new(
 
 def _text(origin: str | None) -> str:
     if origin is None:
-        from boidsgen.scenario.template import starter
+        from boidsgen.scenario.template import template
 
-        return starter()
+        return template()
     from boidsgen.scenario.sources import find
 
     return find(origin).text

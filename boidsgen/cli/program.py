@@ -1,4 +1,8 @@
-"""The program: commands put together, and the one place where errors become exit codes."""
+"""The program: all commands, and the one place where errors become exit codes.
+
+`run(arguments)` runs a command line. A new command is a function in a file of its own, and a name in the tuple
+`COMMANDS`; a new exit code is a class in `boidsgen.errors`.
+"""
 
 import os
 import signal
@@ -17,6 +21,7 @@ from boidsgen.cli.measure import measure
 from boidsgen.cli.presets import new, presets, schema
 from boidsgen.cli.render import render
 from boidsgen.cli.replay import replay
+from boidsgen.cli.report import failure
 from boidsgen.cli.simulate import simulate
 from boidsgen.cli.still import still
 from boidsgen.cli.sweep import sweep
@@ -50,13 +55,16 @@ def _meaning(error: type[BoidsgenError]) -> str:
 
 JSON = "--json"
 
+COMMANDS = (render, still, check, presets, new, schema, doctor, compare, measure, simulate, replay, sweep)
+"""Every command, in the order in which `--help` lists them."""
+
 program = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
-    rich_markup_mode=None,  # plain help is there sooner, and has no colors where nobody sees them
+    rich_markup_mode=None,  # plain help starts faster, and has no colors in a pipe
     pretty_exceptions_enable=False,
 )
-for _command in (render, still, check, presets, new, schema, doctor, compare, measure, simulate, replay, sweep):
+for _command in COMMANDS:
     program.command()(_command)
 
 
@@ -64,35 +72,37 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command line and give its exit code; bugs are raised."""
     try:
         with signals.raising() as request:
-            return _answered(arguments, request)
-    except Interrupted as stop:  # when everything had been done or told
+            return _run_reporting(arguments, request)
+    except Interrupted as stop:  # when everything had been done or reported
         return _stopped(stop.args[0], arguments)
 
 
-def _answered(arguments: Sequence[str], request: signals.Request) -> int:
-    """Run a command line, tell what went wrong, and clean up."""
+def _run_reporting(arguments: Sequence[str], request: signals.Request) -> int:
+    """Run a command line, report what went wrong, and clean up."""
     try:
         return _run(arguments)
     except (Exception, Interrupted) as error:  # noqa: BLE001  bugs are raised again
         if request.number is not None:  # an import that is interrupted raises whatever it likes
             return _stopped(request.number, arguments)
-        return _told(error, arguments)
+        return _report(error, arguments)
     finally:
         parts.remove_begun()
 
 
-def _told(error: BaseException, arguments: Sequence[str]) -> int:
-    """Tell of an error that is nobody's bug; raise any other."""
+def _report(error: BaseException, arguments: Sequence[str]) -> int:
+    """Report an error that is no bug, and give its exit code; raise any other."""
+    as_json = JSON in arguments
     match error:
         case BoidsgenError():
-            return _failed(str(error), error.exit_code, arguments, prefix=not isinstance(error, ScenarioError))
+            plain = isinstance(error, ScenarioError)  # its lines begin with the name of the file
+            return failure(str(error), error.exit_code, as_json=as_json, plain=plain)
         case MemoryError():
-            return _failed("not enough memory for this scenario", LimitError.exit_code, arguments)
+            return failure("not enough memory for this scenario", LimitError.exit_code, as_json=as_json)
         case Interrupted():
             return _stopped(error.args[0], arguments)
-        case OSError():  # whatever the system refuses is no bug, wherever it does
-            return _failed(_refusal(error), StorageError.exit_code, arguments)
-    if JSON in arguments:
+        case OSError():  # what the system refuses is no bug, wherever that happens
+            return failure(_refusal(error), StorageError.exit_code, as_json=as_json)
+    if as_json:
         note(record(error=f"{type(error).__name__}: {error}", exit_code=BoidsgenError.exit_code))
     raise error
 
@@ -109,17 +119,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _stopped(number: int, arguments: Sequence[str]) -> int:
-    return _failed(f"stopped by {Signals(number).name}", Interrupted(number).exit_code, arguments)
-
-
-def _failed(message: str, code: int, arguments: Sequence[str], *, prefix: bool = True) -> int:
-    """Tell why, in one record or in lines; mistakes of a scenario begin with the file instead of the program."""
-    if JSON in arguments:
-        note(record(error=message, exit_code=code))
-        return code
-    for line in message.splitlines():
-        note(f"boidsgen: {line}" if prefix else line)
-    return code
+    return failure(f"stopped by {Signals(number).name}", Interrupted(number).exit_code, as_json=JSON in arguments)
 
 
 def _refusal(error: OSError) -> str:

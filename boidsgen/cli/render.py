@@ -4,8 +4,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boidsgen.cli.options import NoClobber, Quiet, Scenarios, Seed, Set, Size, overrides
-from boidsgen.cli.terminal import note, record, result, watched
+from boidsgen.cli.options import (
+    AsJson,
+    ClipFormat,
+    Engine,
+    Fps,
+    Frames,
+    NoClobber,
+    Quality,
+    Quiet,
+    Scenarios,
+    Seed,
+    Set,
+    Size,
+    overrides,
+)
+from boidsgen.cli.report import STANDARD_OUTPUT, Reporter
 from boidsgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,37 +36,35 @@ def render(
         ),
     ] = None,
     settings: Set = None,
-    frames: Annotated[int | None, typer.Option(metavar="N", help="Number of frames.")] = None,
-    fps: Annotated[float | None, typer.Option(metavar="F", help="Frames a second.")] = None,
+    frames: Frames = None,
+    fps: Fps = None,
     size: Size = None,
     seed: Seed = None,
-    quality: Annotated[str | None, typer.Option(metavar="Q", help="draft, standard or high.")] = None,
-    output_format: Annotated[str | None, typer.Option("--format", metavar="FORMAT", help="gif, mp4 or png.")] = None,
-    engine: Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")] = "auto",
+    quality: Quality = None,
+    output_format: ClipFormat = None,
+    engine: Engine = "auto",
     no_clobber: NoClobber = False,
     quiet: Quiet = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Tell results and failure as one JSON object a line.")
-    ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Render scenarios; the paths of the results go to standard output."""
-    from boidsgen.cli.jobs import Wishes, make_usual_directory, planned
-    from boidsgen.pipeline import render as rendered
+    from boidsgen import pipeline
+    from boidsgen.cli.jobs import OutputOptions, make_usual_directory, plan_jobs
     from boidsgen.simulation import engine_name, hint
-    from boidsgen.writers.places import STANDARD_OUTPUT
 
     engine_name(engine)
     if as_json and STANDARD_OUTPUT in (output or ()):
         raise UsageError("--json and -o - both want standard output; choose one")
     given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality, format=output_format)
-    jobs = planned(scenarios, given, Wishes(output or (), output_format))
+    jobs = plan_jobs(scenarios, given, OutputOptions(output or (), output_format))
     if not output:
         make_usual_directory()
+    reporter = Reporter(quiet, as_json)
     for job in jobs:
-        if not quiet and (advice := hint(job.scenario, engine)):
-            note(f"boidsgen: {advice}")
-        with watched(job.source.stem, job.scenario.time.frames, quiet=quiet) as progress:
-            report = rendered(
+        if advice := hint(job.scenario, engine):
+            reporter.notice(advice)
+        with reporter.progress(job.source.stem, job.scenario.time.frames) as progress:
+            report = pipeline.render(
                 job.scenario,
                 *job.targets,
                 engine=engine,
@@ -60,24 +72,16 @@ def render(
                 progress=progress,
                 states=job.states,
             )
-        _tell(report, quiet=quiet, as_json=as_json)
+        reporter.finish(report.paths, report.notices, _entries(report))
 
 
-def _tell(report: "Report", *, quiet: bool, as_json: bool) -> None:
-    for notice in () if quiet else report.notices:
-        note(f"boidsgen: {notice}")
-    for path in report.paths:
-        if str(path) != "-":
-            result(_record(report, str(path)) if as_json else str(path))
-
-
-def _record(report: "Report", path: str) -> str:
-    return record(
-        path=path,
-        frames=report.frames,
-        duration=report.duration,
-        seed=report.seed,
-        digest=report.digest,
-        seconds=round(report.seconds, 3),
-        engine=report.engine,
-    )
+def _entries(report: "Report") -> dict[str, object]:
+    """What `--json` says about each output of a rendering."""
+    return {
+        "frames": report.frames,
+        "duration": report.duration,
+        "seed": report.seed,
+        "digest": report.digest,
+        "seconds": round(report.seconds, 3),
+        "engine": report.engine,
+    }

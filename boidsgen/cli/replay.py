@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from boidsgen.cli.options import NoClobber, Quiet
-from boidsgen.cli.terminal import note, result, watched
+from boidsgen.cli.options import Engine, NoClobber, Quiet
+from boidsgen.cli.report import Reporter
 
 
 def replay(
@@ -15,22 +15,20 @@ def replay(
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="OUT", help="Another file: a .png for a picture, else a clip.")
     ],
-    engine: Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")] = "auto",
+    engine: Engine = "auto",
     no_clobber: NoClobber = False,
     quiet: Quiet = False,
 ) -> None:
     """Make a file again from the scenario that it carries, and make sure that it is equal."""
     from boidsgen.cli.jobs import refuse_paths
-    from boidsgen.studies.replay import original as read_back
-    from boidsgen.studies.replay import replay as replayed
+    from boidsgen.studies.replay import original as read_original
+    from boidsgen.studies.replay import replay as make_again
     from boidsgen.writers.places import storing
 
     with storing(original):
-        one = read_back(Path(original))
+        one = read_original(Path(original))
     refuse_paths([output], [one.path])
-    with watched(one.path.stem, one.frames, quiet=quiet) as progress:
-        notices = replayed(one, output, engine=engine, no_clobber=no_clobber, progress=progress)
-    for notice in () if quiet else notices:
-        note(f"boidsgen: {notice}")
-    if output != "-":
-        result(output)
+    reporter = Reporter(quiet)
+    with reporter.progress(one.path.stem, one.frames) as progress:
+        notices = make_again(one, output, engine=engine, no_clobber=no_clobber, progress=progress)
+    reporter.finish([output], notices)

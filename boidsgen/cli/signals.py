@@ -1,8 +1,8 @@
 """Signals: a request to stop becomes an exception, so that clean-up code runs.
 
-The first signal raises `Interrupted`. After it further ones are ignored, since they would interrupt the cleaning up,
-except a second SIGINT, which exits at once. Where nothing can be raised, as in a destructor, Python drops the
-exception; then it is raised again a moment later.
+The first signal raises `Interrupted`. Further ones are ignored, since they would interrupt the clean-up, except a
+second SIGINT, which exits at once. Where nothing can be raised, as in a destructor, Python drops the exception; then it
+is raised again a moment later.
 """
 
 import os
@@ -27,15 +27,15 @@ class Request:
     """A request to stop.
 
     Attributes:
-        number: of the signal, None as long as there was none.
-        hook: who is told what Python could not raise.
+        number: of the signal; None before there was one.
+        hook: Python's own handler of exceptions that could not be raised.
     """
 
     number: int | None = None
     hook: "Callable[[sys.UnraisableHookArgs], object]" = field(default_factory=lambda: sys.unraisablehook)
 
     def come(self, number: int, _: FrameType | None) -> None:
-        """Remember the first signal and raise: what it interrupts may make another error of that."""
+        """Remember the first signal, since the code it interrupts may turn the exception into another, and raise."""
         self.number = number
         for other in STOPPING:
             signal.signal(other, signal.SIG_IGN)
@@ -43,7 +43,7 @@ class Request:
         raise Interrupted(number)
 
     def dropped(self, what: "sys.UnraisableHookArgs") -> None:
-        """Python could not raise something; if that was the request to stop, come back soon."""
+        """Take an exception that Python could not raise; if it was the request to stop, raise it again soon."""
         if isinstance(what.exc_value, Interrupted):
             signal.signal(signal.SIGALRM, self._again)
             signal.setitimer(signal.ITIMER_REAL, _MOMENT)
@@ -57,7 +57,7 @@ class Request:
 
 @contextmanager
 def raising() -> Iterator[Request]:
-    """Within it, signals that ask to stop raise; those that the caller wants ignored (nohup) stay ignored."""
+    """Within it, signals that ask to stop raise; those that the caller ignores (nohup) stay ignored."""
     request = Request()
     heard = [number for number in STOPPING if signal.getsignal(number) is not signal.SIG_IGN]
     before = {number: signal.signal(number, request.come) for number in heard}

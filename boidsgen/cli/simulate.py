@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from boidsgen.cli.options import NoClobber, OneScenario, Quiet, Seed, Set, overrides
-from boidsgen.cli.terminal import note, result, watched
+from boidsgen.cli.options import Engine, Frames, NoClobber, OneScenario, Quiet, Seed, Set, overrides
+from boidsgen.cli.report import Reporter
 
 
 def simulate(
@@ -16,17 +16,17 @@ def simulate(
         typer.Option("--output", "-o", metavar="OUT", help="A file (.npz, .csv, .xyz), or - for standard output."),
     ] = None,
     settings: Set = None,
-    frames: Annotated[int | None, typer.Option(metavar="N", help="Number of frames.")] = None,
+    frames: Frames = None,
     seed: Seed = None,
     output_format: Annotated[str | None, typer.Option("--format", metavar="FORMAT", help="npz, csv or xyz.")] = None,
-    engine: Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")] = "auto",
+    engine: Engine = "auto",
     no_clobber: NoClobber = False,
     quiet: Quiet = False,
 ) -> None:
     """Simulate without drawing, and save where everybody was; `render` draws an npz without simulating again."""
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
     from boidsgen.record import record
-    from boidsgen.scenario.loading import drafted
+    from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
     from boidsgen.writers.entries import format_of
     from boidsgen.writers.trajectory_formats import RECORDERS
@@ -35,14 +35,12 @@ def simulate(
     path = output or usual_path(source.stem, RECORDERS[output_format or "npz"].extensions[0])
     format_of(path, RECORDERS, output_format)
     refuse_paths([path], [source.path])
-    given = drafted(source, overrides(settings, frames=frames, seed=seed)).scenario()
+    given = draft(source, overrides(settings, frames=frames, seed=seed)).scenario()
     if output is None:
         make_usual_directory()
-    with watched(source.stem, given.time.frames, quiet=quiet) as progress:
+    reporter = Reporter(quiet)
+    with reporter.progress(source.stem, given.time.frames) as progress:
         notices = record(
             given, path, output_format=output_format, engine=engine, no_clobber=no_clobber, progress=progress
         )
-    for notice in () if quiet else notices:
-        note(f"boidsgen: {notice}")
-    if path != "-":
-        result(path)
+    reporter.finish([path], notices)

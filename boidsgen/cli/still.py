@@ -5,11 +5,8 @@ from typing import Annotated
 
 import typer
 
-from boidsgen.cli.options import NoClobber, OneScenario, Quiet, Set, is_number, overrides
-from boidsgen.cli.terminal import note, result, watched
-from boidsgen.errors import UsageError
-
-LAST = "last"
+from boidsgen.cli.options import LAST, NoClobber, OneScenario, Quiet, Set, frame_number, overrides
+from boidsgen.cli.report import Reporter
 
 
 def still(
@@ -25,26 +22,17 @@ def still(
     quiet: Quiet = False,
 ) -> None:
     """Draw one picture of a scenario, without encoding the rest."""
-    from boidsgen.cli.jobs import make_usual_directory, planned_still
-    from boidsgen.pipeline import frame_number
-    from boidsgen.pipeline import still as drawn
+    from boidsgen import pipeline
+    from boidsgen.cli.jobs import make_usual_directory, plan_still
 
-    wanted, path, states = planned_still(scenario, overrides(settings), output)
-    number = frame_number(wanted, frame_wish(at))
+    reporter = Reporter(quiet)
+    job = plan_still(scenario, overrides(settings), output)
+    number = pipeline.frame_number(job.scenario, frame_number(at))
     if output is None:
         make_usual_directory()
-    with watched(Path(path).stem, number + 1, quiet=quiet) as progress:
-        notices = drawn(wanted, path, at=number, no_clobber=no_clobber, progress=progress, states=states)
-    for notice in () if quiet else notices:
-        note(f"boidsgen: {notice}")
-    if path != "-":
-        result(path)
-
-
-def frame_wish(at: str) -> int | None:
-    """The number of a frame, or None for the last one."""
-    if at == LAST:
-        return None
-    if not is_number(at):
-        raise UsageError(f"--at {at}: must be the number of a frame, counted from 0, or last")
-    return int(at)
+    path = job.targets[0].path
+    with reporter.progress(Path(path).stem, number + 1) as progress:
+        notices = pipeline.still(
+            job.scenario, path, at=number, no_clobber=no_clobber, progress=progress, states=job.states
+        )
+    reporter.finish([path], notices)

@@ -4,7 +4,21 @@ from typing import Annotated
 
 import typer
 
-from boidsgen.cli.options import OneScenario, Quiet, Seed, Set, Size, overrides
+from boidsgen.cli.options import (
+    AsJson,
+    ClipFormat,
+    Engine,
+    Fps,
+    Frames,
+    OneScenario,
+    Quality,
+    Quiet,
+    Seed,
+    Set,
+    Size,
+    overrides,
+)
+from boidsgen.cli.report import Reporter
 from boidsgen.cli.terminal import result
 
 
@@ -36,13 +50,13 @@ def sweep(
         bool, typer.Option("--collect", help="With --dask: bring results back, where no directory is shared.")
     ] = False,
     settings: Set = None,
-    frames: Annotated[int | None, typer.Option(metavar="N", help="Number of frames.")] = None,
-    fps: Annotated[float | None, typer.Option(metavar="F", help="Frames a second.")] = None,
+    frames: Frames = None,
+    fps: Fps = None,
     size: Size = None,
     seed: Seed = None,
-    quality: Annotated[str | None, typer.Option(metavar="Q", help="draft, standard or high.")] = None,
-    output_format: Annotated[str | None, typer.Option("--format", metavar="FORMAT", help="gif, mp4 or png.")] = None,
-    engine: Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")] = "auto",
+    quality: Quality = None,
+    output_format: ClipFormat = None,
+    engine: Engine = "auto",
     measures_only: Annotated[bool, typer.Option("--measures-only", help="Measure the runs and draw nothing.")] = False,
     sheet: Annotated[
         bool | None,
@@ -52,25 +66,23 @@ def sweep(
     commands: Annotated[bool, typer.Option("--commands", help="With --list: a `boidsgen render` line each.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Do also what has been done before.")] = False,
     quiet: Quiet = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Tell results and failure as one JSON object a line.")
-    ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Render a scenario again and again, with other values and other seeds; a second call does what is missing."""
-    from boidsgen.cli.sweep_runs import Where, listed, refuse_contradictions, swept
+    from boidsgen.cli.sweep_runs import BackendOptions, list_runs, refuse_contradictions, run_sweep
     from boidsgen.scenario.sources import find
     from boidsgen.simulation import engine_name
     from boidsgen.studies.sweep.axes import axis_from_text
-    from boidsgen.studies.sweep.plan import Wishes, planned
+    from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
 
     engine_name(engine)
-    where = Where(dask, jobs, collect=collect)
+    where = BackendOptions(dask, jobs, collect=collect)
     refuse_contradictions(where, only_list=only_list, commands=commands, measures_only=measures_only)
     given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality, format=output_format)
     axes = tuple(axis_from_text(text) for text in vary or ())
-    plan = planned(find(scenario), given, Wishes(axes, seeds, zipped, drawn=not measures_only))
+    plan = plan_sweep(find(scenario), given, SweepOptions(axes, seeds, zipped, drawn=not measures_only))
     if only_list:
-        for line in listed(plan, scenario, output, engine, commands=commands, as_json=as_json):
+        for line in list_runs(plan, scenario, output, engine, commands=commands, as_json=as_json):
             result(line)
         return
-    swept(plan, output, where, engine=engine, sheet=sheet, force=force, quiet=quiet, as_json=as_json)
+    run_sweep(plan, output, where, Reporter(quiet, as_json), engine=engine, sheet=sheet, force=force)

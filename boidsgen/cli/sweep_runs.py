@@ -1,4 +1,7 @@
-"""Runs: how the command line does the runs of a sweep, lists them, and tells what came of them."""
+"""Runs of a sweep: how the command line lists them, does them, and reports what came of them.
+
+`list_runs` gives a line for each run and does nothing; `run_sweep` does those that are missing and names all outputs.
+"""
 
 import os
 import shlex
@@ -8,7 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from boidsgen.cli.jobs import make_usual_directory
-from boidsgen.cli.terminal import note, record, result, watched
+from boidsgen.cli.report import Reporter
+from boidsgen.cli.terminal import record
 from boidsgen.errors import SweepError, UsageError
 from boidsgen.scenario.sources import STANDARD_INPUT
 from boidsgen.scenario.wording import written
@@ -16,16 +20,16 @@ from boidsgen.studies.sweep.jobs import DONE, FAILED
 from boidsgen.studies.sweep.local import Workers
 from boidsgen.studies.sweep.manifest import Row
 from boidsgen.studies.sweep.plan import Plan, Run
-from boidsgen.studies.sweep.sheet import MOST_RUNS, write_overview
-from boidsgen.studies.sweep.study import Crew, Study
+from boidsgen.studies.sweep.sheet import MAX_RUNS, write_overview
+from boidsgen.studies.sweep.study import Backend, Study
 from boidsgen.studies.sweep.tasks import collected
 from boidsgen.writers.targets import DIRECTORY
 
-MOST_NAMED = 20
+MAX_NAMED = 20
 """Failed runs that are named; the manifest has all."""
 
 
-class Where(NamedTuple):
+class BackendOptions(NamedTuple):
     """Where runs are done.
 
     Attributes:
@@ -39,7 +43,7 @@ class Where(NamedTuple):
     collect: bool
 
 
-def refuse_contradictions(where: Where, *, only_list: bool, commands: bool, measures_only: bool) -> None:
+def refuse_contradictions(where: BackendOptions, *, only_list: bool, commands: bool, measures_only: bool) -> None:
     """Stop when options exclude each other.
 
     Raises:
@@ -57,7 +61,7 @@ def refuse_contradictions(where: Where, *, only_list: bool, commands: bool, meas
         raise UsageError("--commands prints renders, and --measures-only draws nothing; choose one")
 
 
-def listed(
+def list_runs(
     plan: Plan, scenario: str, output: str | None, engine: str, *, commands: bool, as_json: bool
 ) -> Iterator[str]:
     """A line for each run: what it is called and sets, as text or JSON, or the command that renders it alone."""
@@ -74,18 +78,17 @@ def listed(
             yield "  ".join([_path(directory, run) or run.name, *settings, f"seed={run.seed}"])
 
 
-def swept(
+def run_sweep(
     plan: Plan,
     output: str | None,
-    where: Where,
+    where: BackendOptions,
+    reporter: Reporter,
     *,
     engine: str,
     sheet: bool | None,
     force: bool,
-    quiet: bool,
-    as_json: bool,
 ) -> None:
-    """Do the runs, as far as they have not been done, and tell everything that is there then.
+    """Do the runs that have not been done yet, and name everything that is there then.
 
     Raises:
         SweepError: when runs failed.
@@ -96,42 +99,39 @@ def swept(
     directory = Path(output or _usual_directory(plan))
     with Study(plan, directory.absolute() if where.dask else directory, engine) as study:
         runs = list(plan.runs) if force else study.missing()
-        failures = _done(study, runs, where, quiet=quiet) if runs else []
+        failures = _do(study, runs, where, reporter) if runs else []
         if _sheet_wanted(plan, sheet) and not study.sheet.exists():
-            _draw_sheet(study, {row["run"] for row in failures}, engine, quiet=quiet)
+            _draw_sheet(study, {row["run"] for row in failures}, engine, reporter)
         for row in study.rows():
-            _tell(directory, row, as_json=as_json)
-    for path in () if as_json else study.summaries:
-        result(str(path))
-    if not quiet:
-        note(
-            f"boidsgen: {len(plan.runs)} runs, {len(runs) - len(failures)} done now, {len(plan.runs) - len(runs)} kept"
-        )
+            _report_run(directory, row, reporter)
+    if not reporter.as_json:
+        reporter.finish(study.summaries)
+    reporter.notice(f"{len(plan.runs)} runs, {len(runs) - len(failures)} done now, {len(plan.runs) - len(runs)} kept")
     if failures:
-        raise SweepError("\n".join(_account(failures, len(plan.runs))))
+        raise SweepError("\n".join(_failure_lines(failures, len(plan.runs))))
 
 
-def _refuse_impossible(plan: Plan, where: Where, *, sheet: bool | None) -> None:
+def _refuse_impossible(plan: Plan, where: BackendOptions, *, sheet: bool | None) -> None:
     if sheet and not plan.drawn:
         raise UsageError("--sheet shows pictures, and --measures-only draws none; choose one")
-    if sheet and len(plan.runs) > MOST_RUNS:
-        raise UsageError(f"--sheet shows up to {MOST_RUNS} runs, and these are {len(plan.runs)}")
+    if sheet and len(plan.runs) > MAX_RUNS:
+        raise UsageError(f"--sheet shows up to {MAX_RUNS} runs, and these are {len(plan.runs)}")
     if where.collect and any(run.format == "png" for run in plan.runs):
         raise UsageError("--collect brings back one file a run; choose gif or mp4")
 
 
 def _sheet_wanted(plan: Plan, sheet: bool | None) -> bool:  # noqa: FBT001  as the option: yes, no or as usual
-    return plan.drawn and (len(plan.runs) <= MOST_RUNS if sheet is None else sheet)
+    return plan.drawn and (len(plan.runs) <= MAX_RUNS if sheet is None else sheet)
 
 
-def _done(study: Study, runs: Sequence[Run], where: Where, *, quiet: bool) -> list[Row]:
+def _do(study: Study, runs: Sequence[Run], where: BackendOptions, reporter: Reporter) -> list[Row]:
     """Do these runs; gives the rows of those that failed."""
     failures: list[Row] = []
     with (
-        _crew(where, study.directory, len(runs)) as crew,
-        watched("sweep", len(runs), quiet=quiet, unit="runs") as progress,
+        _backend(where, study.directory, len(runs)) as backend,
+        reporter.progress("sweep", len(runs), "runs") as progress,
     ):
-        for number, row in enumerate(study.run(runs, crew), start=1):
+        for number, row in enumerate(study.run(runs, backend), start=1):
             failures += [row] if row["status"] == FAILED else []
             if progress:
                 progress(number)
@@ -139,43 +139,42 @@ def _done(study: Study, runs: Sequence[Run], where: Where, *, quiet: bool) -> li
 
 
 @contextmanager
-def _crew(where: Where, directory: Path, runs: int) -> Iterator[Crew]:
+def _backend(where: BackendOptions, directory: Path, runs: int) -> Iterator[Backend]:
     if where.dask is None:
         count = min(where.jobs or len(os.sched_getaffinity(0)), runs)
         with Workers(count) as workers:
-            yield Crew(workers, at_once=2 * count)
+            yield Backend(workers, at_once=2 * count)
         return
     from boidsgen.studies.sweep.cluster import Cluster
 
     with Cluster(where.dask) as cluster:
         if where.collect:
-            yield Crew(cluster, cluster.at_once, collected)
+            yield Backend(cluster, cluster.at_once, collected)
             return
         cluster.refuse_other_directory(directory)
-        yield Crew(cluster, cluster.at_once)
+        yield Backend(cluster, cluster.at_once)
 
 
-def _draw_sheet(study: Study, failed: set[str], engine: str, *, quiet: bool) -> None:
+def _draw_sheet(study: Study, failed: set[str], engine: str, reporter: Reporter) -> None:
     total = study.plan.base.time.frames
-    with watched(study.sheet.name, total, quiet=quiet) as progress:
+    with reporter.progress(study.sheet.name, total) as progress:
         write_overview(study.plan, failed, study.sheet, engine=engine, progress=progress)
 
 
-def _tell(directory: Path, row: Row, *, as_json: bool) -> None:
+def _report_run(directory: Path, row: Row, reporter: Reporter) -> None:
+    """Name the output of a run; with `--json` every run, whether or not it has one."""
     path = str(directory / row["file"]) if row["file"] else ""
-    if as_json:
-        result(record(path=path, **row))
-    elif path and row["status"] == DONE:
-        result(path)
+    if reporter.as_json or (path and row["status"] == DONE):
+        reporter.output(path, row)
 
 
-def _account(failures: Sequence[Row], runs: int) -> Iterator[str]:
+def _failure_lines(failures: Sequence[Row], runs: int) -> Iterator[str]:
     yield f"{len(failures)} of {runs} runs failed; the others are done, and the same command tries these again"
-    for row in failures[:MOST_NAMED]:
+    for row in failures[:MAX_NAMED]:
         reason, _, more = str(row["reason"]).partition("\n")
         yield f"{row['run']}: {reason}{' …' if more else ''}"
-    if len(failures) > MOST_NAMED:
-        yield f"and {len(failures) - MOST_NAMED} more, which the manifest names"
+    if len(failures) > MAX_NAMED:
+        yield f"and {len(failures) - MAX_NAMED} more, which the manifest names"
 
 
 def _usual_directory(plan: Plan) -> str:

@@ -1,6 +1,10 @@
 """Terminal: results on standard output, everything else on standard error, and the bar that shows progress.
 
-A reader that has seen enough (`| head`) is no reason to stop: files are still written, and nobody is told.
+A reader that has seen enough (`| head`) is no reason to stop: files are still written, and no error is reported.
+
+  result(line), note(line)  one line on standard output, on standard error
+  record(entries)           one line of JSON
+  watched(name, total)      a progress bar for the time of a block
 """
 
 import json
@@ -28,7 +32,7 @@ def result(line: str) -> None:
 
 
 def note(line: str) -> None:
-    """One line on standard error; what cannot be said is left unsaid."""
+    """One line on standard error; a failure to write it is ignored."""
     try:
         _write(sys.stderr, line)
     except OSError:
@@ -41,7 +45,7 @@ def record(**entries: object) -> str:
 
 
 def is_terminal(stream: IO[str] | None) -> bool:
-    """Whether somebody is watching."""
+    """Whether a stream is a terminal."""
     return stream is not None and stream.isatty()
 
 
@@ -56,7 +60,7 @@ def _write(stream: IO[str] | None, line: str) -> None:
 
 
 def _silence(stream: IO[str]) -> None:
-    """Send the rest nowhere: otherwise the interpreter complains about what is still buffered when it exits."""
+    """Send the rest to the null device: otherwise the interpreter complains at exit about what is still buffered."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
@@ -69,7 +73,7 @@ _ERASE = "\r\x1b[K"
 
 @contextmanager
 def watched(name: str, total: int, *, quiet: bool, unit: str = "frames") -> Iterator[Callable[[int], None] | None]:
-    """A bar on standard error, if it is a terminal and nobody asked for quiet; gone when the block ends."""
+    """A bar on standard error, if that is a terminal, unless `quiet`; erased when the block ends."""
     if quiet or not is_terminal(sys.stderr):
         yield None
         return
@@ -93,7 +97,7 @@ class Bar:
         self._draw(0)
 
     def __call__(self, done: int) -> None:
-        """Show that so many are done; not more often than the eye can follow."""
+        """Show the number of units done; at most ten times a second."""
         if time.monotonic() - self._drawn >= _INTERVAL:
             self._draw(done)
 

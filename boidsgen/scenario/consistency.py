@@ -1,34 +1,37 @@
-"""Consistency: what tables demand of each other, and what events would make wrong.
+"""Consistency: what one part of a scenario asks of another.
 
-`inconsistencies(document, form)` goes through what the user wrote, whether or not the rest of it is valid, so that
-these mistakes are shown together with all others.
+Each check yields `Mistake`s, which name the keys as the user wrote them:
+
+  inconsistencies(document, form)     what the user wrote, key by key, whether or not the rest of it is valid: shown
+                                      together with all other mistakes
+  misfits_of(scenario)                what is wrong with a scenario although each of its keys is valid
+  event_mistakes(scenario, document)  changes that the events of a valid scenario cannot make
+
+Which keys are checked is marked where they are declared: `OfWorldDimension` and `NameOfFlock` on a field, `dimensions`
+on a table.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
+from typing import TypeGuard, cast
 
 import annotated_types
 from pydantic import ValidationError
 
 from boidsgen.drawing.colorings import COLORINGS
-from boidsgen.scenario.grammar import Form, places, remarks, table_of
+from boidsgen.drawing.overlays import OVERLAYS
+from boidsgen.scenario.grammar import MAX_INTEGER, Form, constraints, has_remark, places, table_of
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.mistakes import Mistake, inside, mistakes_of
-from boidsgen.scenario.overrides import landing, names_of, placed
+from boidsgen.scenario.overrides import names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.wording import constraints, shown, suggestion
+from boidsgen.scenario.wording import shown, suggestion
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.rules.rule import NameOfFlock
-from boidsgen.tables import OfWorldDimension
-
-FLAT, DEEP = 2, 3
-"""Axes of a world."""
-LARGEST = 2**63
-"""The first whole number that TOML need not carry."""
+from boidsgen.tables import OfWorldDimension, Table
 
 
 def inconsistencies(document: Mapping[str, object], form: Form) -> Iterator[Mistake]:
-    """Vectors and tables that do not fit the dimension of the world, and names of flocks that are not there."""
+    """Vectors and tables that do not fit the dimension of the world, unknown flocks, and numbers too long for TOML."""
     dimension = dimension_of(document)
     names = names_of_flocks(document)
     for keys, value, place in places(document, form):
@@ -39,48 +42,57 @@ def inconsistencies(document: Mapping[str, object], form: Form) -> Iterator[Mist
             yield from _misfit_vector(keys, value, place, dimension)
 
 
-def dimension_of(document: Mapping[str, object]) -> int | None:
-    """The number of axes that the document gives the world; None when that is a mistake by itself."""
-    world = document.get("world", {})
-    size = inside(world, "size") if isinstance(world, Mapping) and "size" in world else (0,) * FLAT
-    return len(size) if isinstance(size, tuple) and len(size) in {FLAT, DEEP} else None
-
-
-def misfits_of(scenario: "Scenario") -> Iterator[Mistake]:
-    """What a scenario that is valid key by key still cannot have."""
+def misfits_of(scenario: Scenario) -> Iterator[Mistake]:
+    """A coloring that needs another dimension, and a boid in focus that is not there."""
     color_by, axes = scenario.style.color_by, scenario.world.dimension
     if axes not in COLORINGS[color_by].dimensions:
         yield Mistake(("style", "color_by"), f"{color_by} needs three dimensions, and world.size has {axes} entries")
-    yield from _nobody_in_focus(scenario)
-
-
-def _nobody_in_focus(scenario: "Scenario") -> Iterator[Mistake]:
-    overlay, boids = scenario.overlay, scenario.flock[0].count
-    if overlay.focus >= boids and (overlay.perception or overlay.neighbors or overlay.forces):
+    boids = scenario.flock[0].count
+    if scenario.overlay.focus >= boids and _shows_focus(scenario):
         yield Mistake(("overlay", "focus"), f"must be below {boids}, the number of boids in the first flock")
 
 
+def event_mistakes(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Mistake]:
+    """Every change of a valid scenario's events that could not be made."""
+    for keys, wrong in scenario.event_mistakes():
+        yield Mistake(keys, wrong if isinstance(wrong, str) else _event_wording(keys, scenario, document))
+
+
+def dimension_of(document: Mapping[str, object]) -> int | None:
+    """The number of axes that the document gives the world; None when that is a mistake by itself."""
+    world = document.get("world", {})
+    if not isinstance(world, Mapping) or "size" not in world:
+        return int(Scenario.model_fields["world"].default.dimension)
+    size = inside(world, "size")
+    return len(size) if _is_vector(size) else None
+
+
 def names_of_flocks(document: Mapping[str, object]) -> list[object]:
-    """What the flocks of a document are called, in their order."""
+    """The names of a document's flocks, in their order."""
     flocks = document.get("flock", {})
     tables = flocks if isinstance(flocks, tuple) else (flocks,)
     return [table.get("name", Flock.model_fields["name"].default) for table in tables if isinstance(table, Mapping)]
 
 
+def _is_vector(value: object) -> TypeGuard[tuple[object, ...]]:
+    """Whether a value has as many entries as a world can have axes."""
+    return isinstance(value, tuple) and len(value) in Table.dimensions
+
+
 def _too_long_number(keys: Keys, value: object, form: Form) -> Iterator[Mistake]:
-    """Whole numbers beyond what TOML promises to carry; where a key has a bound of its own, that is told instead."""
-    if not isinstance(value, int) or -LARGEST <= value < LARGEST:
+    """Whole numbers beyond what TOML can carry; a key with an upper bound of its own reports that instead."""
+    if not isinstance(value, int) or -MAX_INTEGER - 1 <= value <= MAX_INTEGER:
         return
     if not any(isinstance(bound, annotated_types.Lt | annotated_types.Le) for bound in constraints(form)):
         yield Mistake(keys, f"must fit into 64 bits, not {shown(value)}")
 
 
 def _unknown_flock(keys: Keys, value: object, form: Form, names: Sequence[object]) -> Iterator[Mistake]:
-    if not isinstance(value, str) or not any(isinstance(remark, NameOfFlock) for remark in remarks(form)):
+    if not isinstance(value, str) or not has_remark(form, NameOfFlock):
         return
     if value not in names:
         yield Mistake(keys, f"there is no flock of this name{suggestion(value, [str(name) for name in names])}")
-    elif value == names[_flock_of(keys)]:
+    elif keys[0] == "flock" and value == names[_flock_of(keys)]:
         yield Mistake(keys, "is the flock itself; name another one")
 
 
@@ -89,9 +101,7 @@ def _flock_of(keys: Keys) -> int:
 
 
 def _misfit_vector(keys: Keys, value: object, form: Form, dimension: int) -> Iterator[Mistake]:
-    if not isinstance(value, tuple) or len(value) not in {FLAT, DEEP} or len(value) == dimension:
-        return
-    if any(isinstance(remark, OfWorldDimension) for remark in remarks(form)):
+    if _is_vector(value) and len(value) != dimension and has_remark(form, OfWorldDimension):
         yield Mistake(keys, f"must have {dimension} entries, as many as world.size, not {len(value)}")
 
 
@@ -102,18 +112,18 @@ def _misfit_table(keys: Keys, value: object, form: Form, dimension: int) -> Iter
         yield Mistake(keys, f"makes sense in {known} only, and world.size has {dimension} entries")
 
 
-def event_mistakes(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Mistake]:
-    """Every change of a valid scenario's events that could not be made."""
-    for keys, wrong in scenario.event_mistakes():
-        yield Mistake(keys, wrong if isinstance(wrong, str) else _wording(keys, scenario, document))
+def _shows_focus(scenario: Scenario) -> bool:
+    """Whether an overlay about the boid in focus is on: one that has the key `focus` beside its own."""
+    about = (kind.model_fields for kind in OVERLAYS.values() if "focus" in kind.model_fields)
+    return any(getattr(scenario.overlay, key) for fields in about for key in fields if key != "focus")
 
 
-def _wording(keys: tuple[str | int, ...], scenario: Scenario, document: Mapping[str, object]) -> str:
+def _event_wording(keys: Keys, scenario: Scenario, document: Mapping[str, object]) -> str:
     """What would be wrong if the value stood at its key from the beginning."""
     _, number, _, key = keys
     value = scenario.events[int(number)].set[str(key)]
-    landed = landing(document, names_of(str(key)), Scenario)
-    changed = cast("Mapping[str, object]", placed(document, landed, value, Scenario))
+    resolved = resolve_key(document, names_of(str(key)), Scenario)
+    changed = cast("Mapping[str, object]", set_key(document, resolved, value, Scenario))
     try:
         Scenario.model_validate(changed)
     except ValidationError as error:

@@ -1,25 +1,25 @@
-"""Demands: how much work a scenario asks for, and what of it goes beyond its limits.
+"""Cost: how much work a scenario asks for, and what of it goes beyond its limits.
 
-All is estimated from the keys before anything is allocated; `refuse_excess(scenario)` stops a run that a slip of the
-keyboard made a thousand times too large.
+`cost(scenario)` has an entry for each key of `[limits]`, except `runs`, which is about sweeps. Everything is estimated
+from the keys before anything is allocated; `refuse_excess(scenario)` stops a run that a typing slip made a thousand
+times too large.
 """
 
 import math
 
 from boidsgen.errors import LimitError
+from boidsgen.scenario.grammar import MAX_INTEGER
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.neighbors import unbounded
 
-LARGEST = 2**63 - 1
-"""The largest whole number that a scenario can hold."""
-
 SECONDS_PER_FRAME, SECONDS_PER_PIXEL = 1e-3, 2e-8
 SECONDS_PER_STEP, SECONDS_PER_BOID, SECONDS_PER_NEIGHBOR = 3e-4, 1e-6, 3e-7
+"""Measured on one core of an ordinary machine, with the engine that needs no compiler."""
 
 
-def demands(scenario: Scenario) -> dict[str, int]:
-    """What a scenario asks for, by the names of the limits."""
+def cost(scenario: Scenario) -> dict[str, int]:
+    """The amount of everything that has a limit, by the names of the limits."""
     width, height = scenario.picture_size
     return {
         "boids": animals(scenario),
@@ -54,24 +54,28 @@ def seconds(scenario: Scenario) -> float:
 def excess(scenario: Scenario) -> list[str]:
     """What goes beyond the limits, a line each: the estimate, the limit and the key that raises it."""
     limits = scenario.limits.model_dump()
-    return [_line(name, amount, limits[name]) for name, amount in demands(scenario).items() if amount > limits[name]]
+    return [_line(name, amount, limits[name]) for name, amount in cost(scenario).items() if amount > limits[name]]
 
 
 def _line(name: str, amount: int, limit: int) -> str:
     what = name.replace("_", " ")
-    if amount > LARGEST:
+    if amount > MAX_INTEGER:
         return f"about 10^{int(math.log10(amount))} {what} wanted, {limit:,} allowed; no limit can allow that"
     return f"{amount:,} {what} wanted, {limit:,} allowed; --set limits.{name}={amount} allows it"
 
 
-def refuse_excess(scenario: Scenario) -> None:
+def refuse_excess(scenario: Scenario, label: str = "") -> None:
     """Stop before anything is allocated.
+
+    Args:
+        scenario: that is to be run.
+        label: how messages name it, where there may be several.
 
     Raises:
         LimitError: when the scenario goes beyond its limits.
     """
     if lines := excess(scenario):
-        raise LimitError("\n".join(lines))
+        raise LimitError("\n".join(f"{label}: {line}" if label else line for line in lines))
 
 
 def _share_in_reach(scenario: Scenario, flock: Flock) -> float:

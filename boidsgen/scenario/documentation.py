@@ -1,7 +1,13 @@
-"""Documentation: the meaning of every key, read from the docstring below it, and the reference made of it.
+"""Documentation: the meaning of every key, and the reference of the scenario generated from it.
 
-Docstrings below fields are no part of a class at run time; they are read from the source of its module when somebody
-asks. A key whose table is described by its class needs none: `meaning` takes the docstring of the class then.
+The meaning of a key is the docstring below its field. Python does not keep such docstrings at run time, so they are
+read from the source of the module when needed. A key without one that holds a table has the docstring of the table's
+class.
+
+  reference()          Markdown with every table, its keys, defaults and meanings
+  sections()           every table that may stand in a scenario, at its place
+  meaning, summary     of a key, of a table
+  keys_of, tables_in   the keys of a table; the tables that may stand under a key
 """
 
 import ast

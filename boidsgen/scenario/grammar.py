@@ -18,6 +18,9 @@ from boidsgen.tables import Table
 Form: TypeAlias = Any
 """A type annotation, or None."""
 
+MAX_INTEGER = 2**63 - 1
+"""The largest whole number that TOML promises to carry."""
+
 
 def origin(form: Form) -> object:
     """What a form is made with, such as Annotated or tuple; None for a plain class."""
@@ -65,6 +68,17 @@ def remarks(form: Form) -> tuple[object, ...]:
         return (*own, *remarks(inner))
     rest = without_none(form)
     return remarks(rest[0]) if len(rest) == 1 and rest[0] is not form else ()
+
+
+def has_remark(form: Form, kind: type) -> bool:
+    """Whether a marker of this class, such as `OfWorldDimension`, is annotated on a form."""
+    return any(isinstance(remark, kind) for remark in remarks(form))
+
+
+def constraints(form: Form) -> Iterator[object]:
+    """Everything that bounds a form, as `annotated_types` and pydantic's own bounds."""
+    for remark in remarks(form):
+        yield from remark.metadata if isinstance(remark, FieldInfo) else (remark,)
 
 
 def is_table(form: Form) -> bool:

@@ -1,5 +1,8 @@
 """Loading: from a source and overrides to a checked scenario, or to every mistake at once.
 
+`load_scenario(name, overrides)` is the public way. `draft(source, overrides)` gives a `Draft`, the document not yet
+checked; its method `scenario()` checks it, and `refuse(mistakes)` reports further mistakes in the same form.
+
 A mistake in a file reads `FILE:LINE: KEY: what is wrong and what would be right`, one in an override `OPTION: what is
 wrong …`; those of the file come first, from top to bottom.
 """
@@ -10,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from os import PathLike
+from typing import NoReturn
 
 from pydantic import ValidationError
 
@@ -17,14 +21,14 @@ from boidsgen.errors import ScenarioError
 from boidsgen.scenario.consistency import event_mistakes, inconsistencies, misfits_of
 from boidsgen.scenario.lines import Keys, line_of
 from boidsgen.scenario.mistakes import Mistake, mistakes_of, named, present
-from boidsgen.scenario.overrides import MisplacedError, Override, landing, names_of, placed
+from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source, find
 
-DEEPEST = 30
+MAX_DEPTH = 30
 """Levels of tables and lists that a document may have; no scenario needs half of it."""
-MOST_SHOWN = 100
-"""Mistakes that are spelled out; where there are more, these show the cause."""
+MAX_SHOWN = 100
+"""Mistakes that are listed; where there are more, these show the cause."""
 
 _DEEP_KEY = re.compile(r"(?:^|[{,\[])[ \t]*(?:(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')[ \t]*\.[ \t]*){100}", re.MULTILINE)
 """A dotted key of more names than anybody would nest."""
@@ -43,15 +47,15 @@ class Draft:
         source: where it came from.
         original: what the source says.
         document: the same with the overrides.
-        landed: each override with the keys where it went.
-        misplaced: what is wrong with the overrides that went nowhere.
+        resolved: each override with the keys that it set.
+        unresolved: a line about each override whose key does not fit the document.
     """
 
     source: Source
     original: Mapping[str, object]
     document: Mapping[str, object]
-    landed: Sequence[tuple[Override, Keys]]
-    misplaced: Sequence[str]
+    resolved: Sequence[tuple[Override, Keys]]
+    unresolved: Sequence[str]
 
     def scenario(self) -> Scenario:
         """The checked scenario.
@@ -63,20 +67,24 @@ class Draft:
         try:
             scenario = Scenario.model_validate(self.document)
         except ValidationError as error:
-            told = {mistake.keys for mistake in misfits}
-            others = (one for one in mistakes_of(error, self.document, Scenario) if one.keys not in told)
-            raise self.refused([*others, *misfits]) from None
+            known = {mistake.keys for mistake in misfits}
+            others = (one for one in mistakes_of(error, self.document, Scenario) if one.keys not in known)
+            self.refuse([*others, *misfits])
         mistakes = misfits or [*misfits_of(scenario), *event_mistakes(scenario, self.document)]
-        if mistakes or self.misplaced:
-            raise self.refused(mistakes)
+        if mistakes or self.unresolved:
+            self.refuse(mistakes)
         return scenario
 
-    def refused(self, mistakes: Iterable[Mistake]) -> ScenarioError:
-        """The error that shows these mistakes, and where they stand."""
+    def refuse(self, mistakes: Iterable[Mistake]) -> NoReturn:
+        """Show these mistakes, each with the place where it stands.
+
+        Raises:
+            ScenarioError: always.
+        """
         by_place = sorted((self._place(mistake), self._line(mistake)) for mistake in mistakes)
-        lines = [*(line for _, line in by_place), *self.misplaced]
-        more = [f"{self.source.label}: and {len(lines) - MOST_SHOWN} more mistakes"] if len(lines) > MOST_SHOWN else []
-        return ScenarioError([*lines[:MOST_SHOWN], *more])
+        lines = [*(line for _, line in by_place), *self.unresolved]
+        more = [f"{self.source.label}: and {len(lines) - MAX_SHOWN} more mistakes"] if len(lines) > MAX_SHOWN else []
+        raise ScenarioError([*lines[:MAX_SHOWN], *more]) from None
 
     def _place(self, mistake: Mistake) -> tuple[int, int]:
         """Mistakes in the file by their line, then those in overrides in their order."""
@@ -89,20 +97,20 @@ class Draft:
         number = self._responsible(mistake)
         if number is None:
             return f"{self.source.label}:{self._line_of(mistake.keys)}: {said}"
-        override, keys = self.landed[number]
+        override, keys = self.resolved[number]
         return f"{override.origin}: {mistake.wording if keys == mistake.keys else said}"
 
     def _responsible(self, mistake: Mistake) -> int | None:
-        """The number of the override that the mistake is in, if it is in one."""
+        """The number of the override that made the mistake, if one did."""
         return next(
-            (n for n in reversed(range(len(self.landed))) if self._is_in(mistake.keys, self.landed[n][1])), None
+            (n for n in reversed(range(len(self.resolved))) if self._is_in(mistake.keys, self.resolved[n][1])), None
         )
 
-    def _is_in(self, keys: Keys, landed: Keys) -> bool:
+    def _is_in(self, keys: Keys, resolved: Keys) -> bool:
         """Whether the override set these keys, or a table on the way to it that the file does not have."""
-        if keys[: len(landed)] == landed:
+        if keys[: len(resolved)] == resolved:
             return True
-        return landed[: len(keys)] == keys and not present(keys, self.original)
+        return resolved[: len(keys)] == keys and not present(keys, self.original)
 
     @cached_property
     def _line_of(self) -> Callable[[Keys], int]:
@@ -117,10 +125,10 @@ def load_scenario(source: str | PathLike[str], overrides: Mapping[str, object] |
         StorageError: when there is no such file, or it cannot be read.
     """
     given = (overrides or {}).items()
-    return drafted(find(source), [Override(key, value, f"overrides: {key}") for key, value in given]).scenario()
+    return draft(find(source), [Override(key, value, f"overrides: {key}") for key, value in given]).scenario()
 
 
-def drafted(source: Source, overrides: Sequence[Override] = ()) -> Draft:
+def draft(source: Source, overrides: Sequence[Override] = ()) -> Draft:
     """The document of a source with overrides in it.
 
     Raises:
@@ -128,20 +136,20 @@ def drafted(source: Source, overrides: Sequence[Override] = ()) -> Draft:
     """
     original = _parsed(source)
     document: object = original
-    landed: list[tuple[Override, Keys]] = []
-    misplaced: list[str] = []
+    resolved: list[tuple[Override, Keys]] = []
+    unresolved: list[str] = []
     for override in overrides:
         try:
-            keys = landing(document, names_of(override.key), Scenario)
-        except MisplacedError as error:
-            misplaced.append(f"{override.origin}: {error}")
+            keys = resolve_key(document, names_of(override.key), Scenario)
+        except UnresolvedKeyError as error:
+            unresolved.append(f"{override.origin}: {error}")
         else:
-            document = placed(document, keys, override.value, Scenario)
-            landed.append((override, keys))
-    return Draft(source, original, _table(document, source), landed, misplaced)
+            document = set_key(document, keys, override.value, Scenario)
+            resolved.append((override, keys))
+    return Draft(source, original, _table(document, source), resolved, unresolved)
 
 
-@lru_cache(maxsize=1)  # a sweep drafts one source over and over
+@lru_cache(maxsize=1)  # a sweep drafts the same source for every run
 def _parsed(source: Source) -> Mapping[str, object]:
     if _DEEP_KEY.search(source.text):  # tomllib would spend all memory on it
         raise _too_deep(source)
@@ -172,7 +180,7 @@ def _at(position: re.Match[str] | None, text: str) -> str:
 
 def _table(document: object, source: Source) -> Mapping[str, object]:
     """The document with its lists as tuples, as the strict tables want them."""
-    return {name: _tuples(value, source, DEEPEST) for name, value in _items(document)}
+    return {name: _tuples(value, source, MAX_DEPTH) for name, value in _items(document)}
 
 
 def _items(document: object) -> Iterator[tuple[str, object]]:
@@ -190,4 +198,4 @@ def _tuples(value: object, source: Source, levels: int) -> object:
 
 
 def _too_deep(source: Source) -> ScenarioError:
-    return ScenarioError([f"{source.label}: tables and lists are nested more than {DEEPEST} levels deep"])
+    return ScenarioError([f"{source.label}: tables and lists are nested more than {MAX_DEPTH} levels deep"])

@@ -13,10 +13,10 @@ from pydantic_core import ErrorDetails
 
 from boidsgen.scenario.grammar import Form, bare, descend, fields, is_table, members, tag_of, words
 from boidsgen.scenario.lines import Keys
-from boidsgen.scenario.wording import described, dotted, listed, number, shown, suggestion, written
+from boidsgen.scenario.wording import described, dotted, number, one_of, shown, suggestion, written
 
-LONGEST_NAME = 200
-"""Characters of a key in a message; what is longer is cut."""
+MAX_KEY_LENGTH = 200
+"""Characters of a key in a message; longer ones are cut."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class _Found:
 
     Attributes:
         keys: where, as the user wrote it.
-        fork: where the alternatives begin of which this is one; the same as `keys` where there are none.
+        fork: where the alternatives begin, of which this is one; equal to `keys` where there are none.
         form: what the grammar says stands there.
         around: what the grammar says stands around it.
-        details: pydantic's own account.
+        details: pydantic's own description.
     """
 
     keys: Keys
@@ -94,7 +94,7 @@ def named(keys: Keys, document: object) -> str:
             kept.append(key)
         document = inside(document, key)
     name = dotted(tuple(kept))
-    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
+    return name if len(name) <= MAX_KEY_LENGTH else f"{name[:MAX_KEY_LENGTH]}…"
 
 
 def inside(node: object, key: str | int) -> object:
@@ -144,7 +144,7 @@ def _mistake(keys: Keys, alternatives: Sequence[_Found], document: Mapping[str, 
     if found.kind in _WORDINGS:
         return Mistake(keys, _WORDINGS[found.kind](found))
     if found.kind in _EXPECTATIONS:
-        expected = listed(_EXPECTATIONS[one.kind](one) for one in alternatives if one.kind in _EXPECTATIONS)
+        expected = one_of(_EXPECTATIONS[one.kind](one) for one in alternatives if one.kind in _EXPECTATIONS)
         return Mistake(keys, f"must {expected}, not {_actual(found)}{_meant(alternatives)}")
     return Mistake(keys, found.details["msg"].replace("Input should", "must", 1))
 
@@ -158,7 +158,7 @@ def _unknown_member(found: _Found, document: Mapping[str, object]) -> Mistake:
     value = found.value.get(tag) if isinstance(found.value, Mapping) else found.value
     known = members(found.form)
     hint = suggestion(value, known) if isinstance(value, str) else ""
-    return Mistake(keys, f"must be {listed(map(written, known))}, not {shown(value)}{hint}")
+    return Mistake(keys, f"must be {one_of(map(written, known))}, not {shown(value)}{hint}")
 
 
 def _unknown_key(found: _Found) -> str:
@@ -193,12 +193,12 @@ _WORDINGS: dict[str, _Wording] = {
     "extra_forbidden": _unknown_key,
     "missing": lambda found: f"must be given: {described(found.form)}",
     "union_tag_not_found": lambda found: (
-        f"must be given a {tag_of(found.form)}: {listed(map(written, members(found.form)))}"
+        f"must be given a {tag_of(found.form)}: {one_of(map(written, members(found.form)))}"
     ),
     "value_error": _own_words,
     "assertion_error": _own_words,
 }
-"""What is said as a whole."""
+"""Complete wordings, by pydantic's type of error."""
 
 _EXPECTATIONS: dict[str, _Wording] = {
     "float_type": lambda _: "be a number",
@@ -220,4 +220,4 @@ _EXPECTATIONS: dict[str, _Wording] = {
     "too_short": lambda found: f"have at least {_entries(found, 'min_length')}",
     "too_long": lambda found: f"have at most {_entries(found, 'max_length')}",
 }
-"""What is said between "must" and "not"."""
+"""What stands between "must" and "not", by pydantic's type of error."""

@@ -1,9 +1,12 @@
 """Overrides: keys set from outside the file, by the command line or by a Python caller.
 
-An override goes into the document before it is checked, so that it meets the same rules as the file. Its key may
+An override goes into the document before that is checked, so that it meets the same rules as the file. Its key may
 leave out the number of a table that stands alone (`flock.count`), and must give it where there are several
-(`flock.1.count`, counted from 0). A table given as a value takes the place of the whole table. `landing` gives the
-keys where an override belongs, `placed` puts it there.
+(`flock.1.count`, counted from 0). A table given as a value replaces the whole table.
+
+  from_text(text)                         the override of `--set KEY=VALUE`
+  resolve_key(document, names, form)      the keys, numbers included, that a dotted key stands for
+  set_key(document, keys, value, form)    a copy of the document with the value at these keys
 """
 
 import tomllib
@@ -14,7 +17,7 @@ from boidsgen.errors import UsageError
 from boidsgen.scenario.grammar import Form, below, entry, tag_of
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.wording import shown
-from boidsgen.tables import MOST_DIGITS
+from boidsgen.tables import MAX_DIGITS
 
 
 @dataclass(frozen=True)
@@ -32,8 +35,8 @@ class Override:
     origin: str
 
 
-class MisplacedError(Exception):
-    """The key of an override leads nowhere."""
+class UnresolvedKeyError(Exception):
+    """The key of an override does not fit the document; the message says why."""
 
 
 def from_text(text: str) -> Override:
@@ -58,17 +61,17 @@ def names_of(key: str) -> tuple[str, ...]:
     try:
         inner: object = tomllib.loads(f"{key} = 0") if "\n" not in key else None
     except (ValueError, RecursionError):
-        raise MisplacedError("not a dotted key such as flock.count") from None
+        raise UnresolvedKeyError("not a dotted key such as flock.count") from None
     names: list[str] = []
     while isinstance(inner, dict) and len(inner) == 1:
         [(name, inner)] = inner.items()
         names.append(name)
     if inner != 0:
-        raise MisplacedError("not a dotted key such as flock.count")
+        raise UnresolvedKeyError("not a dotted key such as flock.count")
     return tuple(names)
 
 
-def landing(node: object, names: Sequence[str], form: Form) -> Keys:
+def resolve_key(node: object, names: Sequence[str], form: Form) -> Keys:
     """The keys, numbers included, that the names in a dotted key stand for in this document."""
     if not names:
         return ()
@@ -77,20 +80,20 @@ def landing(node: object, names: Sequence[str], form: Form) -> Keys:
         return _in_table(node, names, form)
     if isinstance(node, list | tuple):
         return _in_list(node, names, form)
-    raise MisplacedError(f"{names[0]} cannot be set inside {shown(node)}, which is not a table")
+    raise UnresolvedKeyError(f"{names[0]} cannot be set inside {shown(node)}, which is not a table")
 
 
-def placed(node: object, keys: Keys, value: object, form: Form) -> object:
+def set_key(node: object, keys: Keys, value: object, form: Form) -> object:
     """A copy of the document with the value at these keys; tables on the way are made where they are missing."""
     if not keys:
         return value
     head, rest = keys[0], keys[1:]
     if isinstance(node, list | tuple) and isinstance(head, int):
         inner_form = entry(form, head)
-        return [placed(inner, rest, value, inner_form) if at == head else inner for at, inner in enumerate(node)]
+        return [set_key(inner, rest, value, inner_form) if at == head else inner for at, inner in enumerate(node)]
     table = _as_table(node, form)
     table = table if isinstance(table, Mapping) else {}
-    return {**table, head: placed(table.get(head, {}), rest, value, below(table, form, str(head)))}
+    return {**table, head: set_key(table.get(head, {}), rest, value, below(table, form, str(head)))}
 
 
 def _as_table(node: object, form: Form) -> object:
@@ -102,20 +105,20 @@ def _as_table(node: object, form: Form) -> object:
 def _in_table(node: Mapping[str, object], names: Sequence[str], form: Form) -> Keys:
     head, rest = names[0], names[1:]
     if not head.isdecimal() or head in node or entry(form, 0) is None:
-        return (head, *landing(node.get(head, {}), rest, below(node, form, head)))
+        return (head, *resolve_key(node.get(head, {}), rest, below(node, form, head)))
     if head.strip("0"):
-        raise MisplacedError(f"there is no number {head} here, only number 0")
-    return landing(node, rest, form)
+        raise UnresolvedKeyError(f"there is no number {head} here, only number 0")
+    return resolve_key(node, rest, form)
 
 
 def _in_list(node: Sequence[object], names: Sequence[str], form: Form) -> Keys:
     if not node:
-        raise MisplacedError(f"{names[0]} cannot be set inside an empty list")
+        raise UnresolvedKeyError(f"{names[0]} cannot be set inside an empty list")
     if names[0].isdecimal():
-        number = int(names[0][-MOST_DIGITS:])
-        if number >= len(node) or len(names[0]) > MOST_DIGITS:
-            raise MisplacedError(f"there is no number {names[0]} here, the last one is number {len(node) - 1}")
-        return (number, *landing(node[number], names[1:], entry(form, number)))
+        number = int(names[0][-MAX_DIGITS:])
+        if number >= len(node) or len(names[0]) > MAX_DIGITS:
+            raise UnresolvedKeyError(f"there is no number {names[0]} here, the last one is number {len(node) - 1}")
+        return (number, *resolve_key(node[number], names[1:], entry(form, number)))
     if len(node) == 1:
-        return (0, *landing(node[0], names, entry(form, 0)))
-    raise MisplacedError(f"there are {len(node)} here: put a number from 0 to {len(node) - 1} before {names[0]}")
+        return (0, *resolve_key(node[0], names, entry(form, 0)))
+    raise UnresolvedKeyError(f"there are {len(node)} here: put a number from 0 to {len(node) - 1} before {names[0]}")

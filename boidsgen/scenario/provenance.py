@@ -1,9 +1,11 @@
-"""Provenance: what every output tells of its origin: the scenario written back as TOML.
+"""Provenance: the scenario written back as TOML, which every output carries to show how it was made.
 
-The text loads to the same scenario; outputs carry it, so that a picture tells how it was made.
+The text loads to the same scenario: a comment with the versions, then every key that is not at its default, and always
+the seed. Nothing in it says where, when or by whom the output was made.
 
-It is a scenario itself: comments that name the versions, then the resolved scenario with its seed. Nothing in it tells
-where, when or by whom the output was made.
+  provenance(scenario)  the whole text
+  resolved(scenario)    its keys alone
+  versions()            its comment alone
 """
 
 from boidsgen import __version__

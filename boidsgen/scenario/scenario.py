@@ -1,4 +1,8 @@
-"""Scenario: the parts' own tables put together."""
+"""Scenario: the tables of the parts put together, and the tables that belong to no part.
+
+`Scenario` has the keys of `Setup` (what happens), of `Look` (how it looks), and `output`, `limits` and `sweep`. An
+empty document is a valid scenario.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal
@@ -90,7 +94,7 @@ class Scenario(Drawable):
         return self.time.frames / self.output.fps
 
     def unfit_for(self, formats: Iterable[str]) -> Iterator[Mistake]:
-        """What these formats cannot do."""
+        """Values of `[output]` that these formats cannot write, each once."""
         for name in dict.fromkeys(formats):
             for key, reason in refusals(name, self.picture_size, self.output.fps):
                 yield Mistake(("output", key), reason)

@@ -4,7 +4,6 @@ Families are written as `anyOf`: editors take the wrong branch of a `oneOf` whos
 """
 
 import math
-from functools import partial
 from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -13,7 +12,7 @@ from typing_extensions import override
 
 from boidsgen.scenario.documentation import is_tag, keys_of, meaning, summary
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.tables import Table, one_or_several
+from boidsgen.tables import ShortForm, Table, one_or_several
 
 
 def json_schema() -> dict[str, Any]:
@@ -52,7 +51,7 @@ class _Generator(GenerateJsonSchema):
         function = schema["function"]["function"]
         if function is one_or_several:
             return {"anyOf": [result["items"], result]}
-        if isinstance(function, partial):  # `choice` of `boidsgen.tables`: a name is short for the table of that kind
+        if isinstance(function, ShortForm):
             kinds = [str(kind) for kind in schema["schema"]["choices"]]
             return {"anyOf": [{"enum": kinds}, *result["anyOf"]]}
         return result

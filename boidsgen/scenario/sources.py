@@ -2,12 +2,13 @@
 
 `find(name)` takes a path, the name of a shipped preset or `-` for standard input, and gives a `Source`: the text of
 the scenario with the names it goes by. The path may also lead to a picture, a clip or a saved run that boidsgen has
-made: it carries its scenario. A file that exists is preferred to a preset of the same name. `presets()`
-lists what is shipped, and `preset(name)` is one of them.
+made, since these carry their scenario. A file that exists is preferred to a preset of the same name.
+
+`presets()` lists what is shipped, and `preset(name)` gives one of them.
 """
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -15,12 +16,12 @@ from importlib.resources.abc import Traversable
 from os import PathLike, fspath
 from pathlib import Path
 
-from boidsgen.errors import ScenarioError, StorageError
+from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.scenario.wording import suggestion
 from boidsgen.writers.provenance import origin
 
-LARGEST = 1_000_000
-"""Bytes that a scenario may have; a larger file is surely something else."""
+MAX_BYTES = 1_000_000
+"""Bytes that a scenario may have; a larger file is something else."""
 STANDARD_INPUT = "-"
 _OF_SEVERAL = "\nscenarios = ["
 
@@ -31,7 +32,7 @@ class Source:
 
     Attributes:
         label: how messages name it.
-        stem: what its output is called unless told otherwise.
+        stem: the name of its output, unless the user gives one.
         text: the TOML document.
         path: the file, where it is one.
     """
@@ -67,6 +68,26 @@ def find(name: str | PathLike[str]) -> Source:
     return _file(name)
 
 
+def find_all(names: Sequence[str]) -> list[Source]:
+    """The scenarios of these names.
+
+    Raises:
+        UsageError: when standard input is named twice.
+    """
+    refuse_repeated_input(names)
+    return [find(name) for name in names]
+
+
+def refuse_repeated_input(names: Sequence[str]) -> None:
+    """Stop when standard input is named twice.
+
+    Raises:
+        UsageError: when it is.
+    """
+    if list(names).count(STANDARD_INPUT) > 1:
+        raise UsageError("standard input can be read only once")
+
+
 def presets() -> tuple[Preset, ...]:
     """The scenarios that come with boidsgen, by name."""
     return tuple(preset(name) for name in _shipped())
@@ -97,7 +118,7 @@ def _file(name: str) -> Source:
 
 
 def _start_of(path: Path, label: str, size: int) -> bytes:
-    """The beginning of a file, or the scenario that it carries; looking into a pipe would take from it."""
+    """The beginning of a file, or the scenario that it carries; a pipe is not searched, since that would consume it."""
     if path.is_file() and (text := origin(path, label)) is not None:
         if _OF_SEVERAL in text:
             raise ScenarioError([f"{label}: shows several scenarios; only `boidsgen replay` can make it again"])
@@ -107,17 +128,17 @@ def _start_of(path: Path, label: str, size: int) -> bytes:
 
 
 def _read(label: str, read: Callable[[int], bytes]) -> bytes:
-    """The content, or a clear word about why there is none."""
+    """The content, or a clear error that says why there is none."""
     try:
-        content = read(LARGEST + 1)
+        content = read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise StorageError(f"{label}: neither a file nor a shipped preset{suggestion(label, _shipped())}") from None
     except IsADirectoryError:
         raise ScenarioError([f"{label}: a directory, not a scenario; name one of the files in it"]) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise StorageError(f"{label}: {getattr(error, 'strerror', None) or error}") from None
-    if len(content) > LARGEST:
-        raise ScenarioError([f"{label}: more than {LARGEST // 1000} kB, too large for a scenario"])
+    if len(content) > MAX_BYTES:
+        raise ScenarioError([f"{label}: more than {MAX_BYTES // 1000} kB, too large for a scenario"])
     return content
 
 

@@ -1,7 +1,7 @@
-"""Starter: a scenario to begin with, made of the tables themselves.
+"""Template: a commented scenario to begin with, generated from the tables.
 
-Every key stands in it with its meaning and its default. What is not there by default stands behind a `#` without a
-space, so that it comes alive when the `#` goes; prose stands behind a `#` with a space.
+`template()` lists every key with its meaning and its default. What is not set by default is commented out with a `#`
+without a space after it; deleting the `#` turns it on. Explanations stand behind a `#` with a space.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,9 +11,9 @@ from typing import Any
 from pydantic.fields import FieldInfo
 
 from boidsgen.scenario.documentation import is_tag, keys_of, meaning, summary, tables_in
-from boidsgen.scenario.grammar import Form, attributes, bare, entry, form_of, remarks, words
+from boidsgen.scenario.grammar import Form, attributes, bare, constraints, entry, form_of, has_remark, words
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.wording import constraints, length, written
+from boidsgen.scenario.wording import length, written
 from boidsgen.simulation.rules.rule import NameOfFlock
 from boidsgen.tables import OfWorldDimension, Table
 
@@ -29,8 +29,8 @@ class _Place:
 
     Attributes:
         name: its dotted key, empty for the top of the file.
-        brackets: how its header is written: once or, as one of several, twice.
-        hash: "#" where the table is not there by default, else nothing.
+        brackets: 1 for `[name]`, 2 for `[[name]]`, one of several.
+        hash: "#" where the table is not there by default, else empty.
         default: the table with the values to write, where there is one.
     """
 
@@ -40,7 +40,7 @@ class _Place:
     default: Table | None = None
 
 
-def starter() -> str:
+def template() -> str:
     """A commented document that loads to the default scenario."""
     return "\n".join([_HEAD, *_keys(Scenario, _Place(default=Scenario()))]) + "\n"
 
@@ -66,7 +66,7 @@ def _inner(field: FieldInfo, key: str, place: _Place) -> _Place:
 
 
 def _tables(tables: Mapping[str, type[Table]], text: str, place: _Place) -> Iterator[str]:
-    """The tables that may stand at a place: the one that does, or else one of several, or else the first of all."""
+    """The tables to show at a place: the default one, or the first kind; every kind where several tables may stand."""
     yield from ("", f"# {text}")
     shown = [kind for kind, table in tables.items() if place.default is None or type(place.default) is table]
     if len(tables) > 1:
@@ -98,7 +98,7 @@ def _pair(key: str, field: FieldInfo, place: _Place) -> str:
     value = None if field.is_required() else field.get_default()
     if value is not None:
         return f"{place.hash}{key} = {written(value if place.default is None else _value(place.default, key))}"
-    if any(isinstance(remark, NameOfFlock) for remark in remarks(form_of(field))):
+    if has_remark(form_of(field), NameOfFlock):
         return f"# {key} = the name of another flock"  # no example is right in a scenario of one flock
     mark = place.hash if field.is_required() else "#"
     return f"{mark}{key} = {written(_example(form_of(field)))}"
@@ -108,7 +108,7 @@ def _example(form: Form, number: int = 0) -> object:
     """A value that may stand here; the entries of a list differ, so that its points do not coincide."""
     if named := words(form):
         return named[0]
-    if any(isinstance(remark, OfWorldDimension) for remark in remarks(form)):
+    if has_remark(form, OfWorldDimension):
         return [100.0 + 20.0 * number, 100.0 + 20.0 * number**2]
     if entry(form, 0) is not None:
         return [_example(entry(form, at), at) for at in range(max(1, length(form)[0]))]

@@ -1,19 +1,36 @@
-"""Wording: values, and what may stand under a key, as words."""
+"""Wording: values, and what may stand under a key, in words.
+
+shown(value), written(value)  a value in a message, and as TOML
+dotted(keys)                  a key as TOML writes it
+suggestion(word, known)       "did you mean", or nothing
+described(form)               what may stand under a key, as in "a whole number from 1"
+one_of(alternatives)          alternatives in a sentence, as in "a, b or c"
+"""
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, time
 from difflib import get_close_matches
 from typing import get_args
 
 import annotated_types
-from pydantic.fields import FieldInfo
 
-from boidsgen.scenario.grammar import Form, bare, entry, is_table, members, origin, remarks, tag_of, without_none, words
+from boidsgen.scenario.grammar import (
+    Form,
+    bare,
+    constraints,
+    entry,
+    is_table,
+    members,
+    origin,
+    tag_of,
+    without_none,
+    words,
+)
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-_LONGEST = 60
+_MAX_LENGTH = 60
 
 
 def shown(value: object) -> str:
@@ -23,7 +40,7 @@ def shown(value: object) -> str:
     if isinstance(value, date | time):
         return f"the date or time {value}"
     text = written(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}…"
 
 
 def written(value: object) -> str:
@@ -65,20 +82,20 @@ _SEVERAL = {bool: "truth values", int: "whole numbers", float: "numbers", str: "
 def described(form: Form) -> str:
     """What may stand here."""
     plain = bare(form)
-    if listed_words := words(form):
-        return listed(written(word) for word in listed_words)
+    if named := words(form):
+        return one_of(written(word) for word in named)
     if family := members(form):
-        return f"a table with {tag_of(form)} = {listed(map(written, family))}"
+        return f"a table with {tag_of(form)} = {one_of(map(written, family))}"
     if is_table(plain):
         return "a table"
     if (inner := entry(form, 0)) is not None:
         return _list(form, inner)
     if len(options := without_none(plain)) > 1:
-        return listed(described(option) for option in options)
+        return one_of(described(option) for option in options)
     return _bounded(_PLAIN.get(origin(plain) or plain, "a value"), form)
 
 
-def listed(alternatives: Iterable[str]) -> str:
+def one_of(alternatives: Iterable[str]) -> str:
     """Alternatives in a sentence: `a, b or c`."""
     *most, last = dict.fromkeys(alternatives)
     return f"{', '.join(most)} or {last}" if most else last
@@ -87,12 +104,6 @@ def listed(alternatives: Iterable[str]) -> str:
 def number(value: object) -> str:
     """A bound, without the decimal point it does not need."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def constraints(form: Form) -> Iterator[object]:
-    """Everything that bounds a form."""
-    for remark in remarks(form):
-        yield from remark.metadata if isinstance(remark, FieldInfo) else (remark,)
 
 
 def length(form: Form) -> tuple[int, int | None]:
@@ -115,7 +126,7 @@ def _several(inner: Form) -> str:
     if entry(inner, 0) is not None:
         return "points"
     if known := words(inner):
-        return f"words out of {listed(written(word) for word in known)}"
+        return f"words out of {one_of(written(word) for word in known)}"
     return _SEVERAL.get(bare(inner), "values")
 
 

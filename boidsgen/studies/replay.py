@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from PIL import Image, ImageSequence
 
 from boidsgen.errors import ReplayError, UsageError
-from boidsgen.pipeline import Progress, render, still
-from boidsgen.scenario.loading import drafted
+from boidsgen.pipeline import Progress, is_still, render, still
+from boidsgen.scenario.loading import draft
 from boidsgen.scenario.provenance import versions
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
-from boidsgen.studies.compare.comparison import PICTURE, Comparison, compare, compare_still
+from boidsgen.studies.compare.comparison import Comparison, compare, compare_still
 from boidsgen.studies.compare.grids import grid_text, is_grid, read_grid
 from boidsgen.writers.provenance import origin
 from boidsgen.writers.targets import target
@@ -66,7 +66,7 @@ def original(path: Path) -> Original:
         raise UsageError(f"{path}: is not a gif, mp4 or png; use `boidsgen render` for a scenario")
     source = Source(str(path), path.stem, text, path)
     number = _FRAME.search(text)
-    content = read_grid(source) if is_grid(source) else drafted(source).scenario()
+    content = read_grid(source) if is_grid(source) else draft(source).scenario()
     return Original(path, text, content, int(number[1]) if number else None)
 
 
@@ -79,7 +79,7 @@ def replay(
         ReplayError: the replay, which is there, differs from the original.
         BoidsgenError: any other of its kinds; then the replay is as it was before.
     """
-    make = _picture if Path(path).suffix.lower() == PICTURE else _clip
+    make = _picture if is_still(path) else _clip
     notices = make(one, path, engine=engine, no_clobber=no_clobber, progress=progress)
     kind = one.path.suffix.lower()
     if kind in EXACT and Path(path).suffix.lower() == kind:

@@ -11,8 +11,8 @@ from boidsgen.scenario.sources import find
 from boidsgen.studies.sweep.axes import axis_from_text
 from boidsgen.studies.sweep.jobs import run_jobs
 from boidsgen.studies.sweep.local import Workers
-from boidsgen.studies.sweep.plan import Plan, Wishes, planned
-from boidsgen.studies.sweep.study import Crew, Study
+from boidsgen.studies.sweep.plan import Plan, SweepOptions, plan_sweep
+from boidsgen.studies.sweep.study import Backend, Study
 from tests.benchmarks.table import Row, alternately, seconds
 from tests.studies import fakes
 
@@ -28,7 +28,7 @@ def rows() -> Iterator[Row]:
 
 
 def _two_workers() -> Row:
-    plan = planned(find("quickstart"), [Override("time.frames", 60, "")], Wishes(seeds=60))
+    plan = plan_sweep(find("quickstart"), [Override("time.frames", 60, "")], SweepOptions(seeds=60))
     two, one, ratio = alternately(lambda: _swept_anew(plan, 2), lambda: _swept_anew(plan, 1))
     return Row("60 GIFs of 60 frames, two workers", f"{two:.1f} s", "one worker", f"{one:.1f} s", f"{ratio:.2f}")
 
@@ -50,7 +50,7 @@ def _small_frames() -> Iterator[Row]:
     tiny = [Override("time.frames", 1, ""), Override("output.size", [64, 64], "")]
     axes = (axis_from_text("flock.separation.weight=0:1:5"),)
     began = time.perf_counter()
-    plan = planned(find("quickstart"), tiny, Wishes(axes, seeds=RUNS // 5))
+    plan = plan_sweep(find("quickstart"), tiny, SweepOptions(axes, seeds=RUNS // 5))
     yield Row(f"checking {RUNS:,} runs of one frame", _each(began))
     with TemporaryDirectory() as name:
         directory = Path(name)
@@ -70,7 +70,7 @@ def _swept_anew(plan: Plan, jobs: int) -> None:
 
 def _swept(plan: Plan, jobs: int, directory: Path) -> None:
     with Study(plan, directory) as study, Workers(jobs) as workers:
-        assert all(row["status"] == "done" for row in study.run(study.missing(), Crew(workers, 2 * jobs)))
+        assert all(row["status"] == "done" for row in study.run(study.missing(), Backend(workers, 2 * jobs)))
 
 
 def _each(began: float) -> str:

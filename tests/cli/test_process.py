@@ -5,17 +5,16 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from boidsgen.cli import signals
-from boidsgen.cli.terminal import clock, line
-from boidsgen.errors import Interrupted
-
 ROOT = Path(__file__).parents[2]
+
+
 SMALL = "[world]\nsize = [64, 48]\n[time]\nframes = 3\n[flock]\ncount = 5\n"
+
+
 HEAVY = ("numpy", "PIL", "imageio", "imageio_ffmpeg", "numba", "rich", "boidsgen.scenario", "boidsgen.simulation")
 
 
@@ -79,50 +78,6 @@ def test_signal_leaves_nothing_behind(start, tmp_path, number):
 
     assert (process.returncode, err) == (128 + number, f"boidsgen: stopped by {number.name}\n".encode())
     assert sorted(tmp_path.iterdir()) == before
-
-
-def test_ignored_signal_stays_ignored():
-    """What the caller wants ignored, as nohup does, is not heard."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with signals.raising():
-            signal.raise_signal(signal.SIGHUP)
-    finally:
-        signal.signal(signal.SIGHUP, before)
-
-
-def test_first_signal_raises_and_others_wait(monkeypatch):
-    """Cleaning up is not interrupted again, except by a second SIGINT, which ends the process at once."""
-    ended = []
-    monkeypatch.setattr(os, "_exit", ended.append)
-    before = [signal.getsignal(number) for number in signals.STOPPING]
-    with signals.raising():
-        with pytest.raises(Interrupted) as caught:
-            signal.raise_signal(signal.SIGTERM)
-        signal.raise_signal(signal.SIGTERM)
-        signal.raise_signal(signal.SIGINT)
-
-    assert (caught.value.exit_code, ended) == (143, [130])
-    assert [signal.getsignal(number) for number in signals.STOPPING] == before
-
-
-def test_a_request_that_is_dropped_comes_again():
-    """A signal that is heard where Python can raise nothing, as in a destructor, stops the program all the same."""
-
-    class Deaf:
-        def __del__(self):
-            signal.raise_signal(signal.SIGTERM)
-
-    def deaf_for_a_moment():
-        Deaf()
-        until = time.monotonic() + 10
-        while time.monotonic() < until:
-            pass
-
-    with signals.raising(), pytest.raises(Interrupted) as caught:
-        deaf_for_a_moment()
-
-    assert caught.value.exit_code == 143
 
 
 def test_reader_that_goes_away(start, tmp_path):
@@ -197,25 +152,6 @@ def test_too_little_memory(start, tmp_path):
 
     assert (process.returncode, err) == (8, b"boidsgen: not enough memory for this scenario\n")
     assert not (tmp_path / "a.gif").exists()
-
-
-LINES = [
-    ((0, 240, 0.0), "x [                        ] 0/240 frames"),
-    ((120, 240, 60.0), "x [############            ] 120/240 frames, 2.0 frames/s, 1:00 left"),
-    ((240, 240, 10.0), "x [########################] 240/240 frames, 24.0 frames/s, 0:00 left"),
-]
-
-
-@pytest.mark.parametrize(("state", "text"), LINES)
-def test_progress_line(state, text):
-    """Frames done, rate and time left."""
-    assert line("x", *state) == text
-
-
-@pytest.mark.parametrize(("seconds", "text"), [(0.4, "0:00"), (61, "1:01"), (3725, "1:02:05")])
-def test_clock(seconds, text):
-    """Minutes and seconds, and hours where there are any."""
-    assert clock(seconds) == text
 
 
 def _everything(descriptor):

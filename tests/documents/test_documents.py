@@ -11,7 +11,7 @@ import pytest
 
 from boidsgen import load_scenario, render
 from boidsgen.cli.program import exit_codes, run
-from boidsgen.scenario.loading import drafted
+from boidsgen.scenario.loading import draft
 from boidsgen.scenario.schema import json_schema
 from boidsgen.scenario.sources import Source
 
@@ -63,9 +63,10 @@ def test_every_preset_introduces_itself(preset):
 @pytest.mark.parametrize("block", BLOCKS)
 def test_every_block_of_toml_renders(block, tmp_path):
     """Every scenario in the documents renders two frames as it stands there."""
-    scenario = drafted(Source("README.md", "readme", block)).scenario()
+    scenario = draft(Source("README.md", "readme", block)).scenario()
+    short = scenario.model_copy(update={"time": scenario.time.model_copy(update={"frames": 2})})
 
-    render(scenario.model_copy(update={"time": scenario.time.model_copy(update={"frames": 2})}), tmp_path / "block.gif")
+    assert render(short, tmp_path / "block.gif").frames == 2
 
 
 @pytest.mark.parametrize("line", list(commands()))

@@ -3,7 +3,7 @@
 import pytest
 
 from boidsgen.cli.program import run
-from boidsgen.scenario.template import starter
+from boidsgen.scenario.template import template
 from tests.faults.failing import CLEANING, CODES, FAILURES, LASTING, Fault, broken
 from tests.faults.setting import (
     FULL,
@@ -78,7 +78,7 @@ def test_any_call_of_new_may_fail(lasting, attempt, here):
         ran = attempt(["new", "mine.toml"], fault)
         where = f"call {number} of {fault.count} ({fault.hit[:1]}) fails with {fault.kind}: {ran}"
         made = without_leftovers(content(here))
-        assert made == old or made["mine.toml"].decode() == starter(), where
+        assert made == old or made["mine.toml"].decode() == template(), where
         check(ran, fault, where)
         for path in here.glob("*mine.toml"):
             path.unlink()

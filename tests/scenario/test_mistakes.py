@@ -1,21 +1,20 @@
-from contextlib import suppress
-from pathlib import Path
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from boidsgen.errors import BoidsgenError, ScenarioError, StorageError
-from boidsgen.scenario.loading import DEEPEST, MOST_SHOWN, drafted, load_scenario
-from boidsgen.scenario.overrides import from_text
-from boidsgen.scenario.sources import LARGEST, Source
-from boidsgen.scenario.wording import dotted, listed, written
+from boidsgen.errors import ScenarioError
+from boidsgen.scenario.loading import draft
+from boidsgen.scenario.sources import Source
+from boidsgen.scenario.wording import one_of, written
 from boidsgen.simulation import boundaries
 from boidsgen.simulation.measures import MEASURES
 
-MEASURED = listed(written(name) for name in MEASURES)
+MEASURED = one_of(written(name) for name in MEASURES)
+
+
 MEANT = "(did you mean 'polarization'?)"
-BOUNDARIES = listed(written(kind) for kind in boundaries.BOUNDARIES)
+
+
+BOUNDARIES = one_of(written(kind) for kind in boundaries.BOUNDARIES)
+
 
 MISTAKES = [
     (
@@ -110,172 +109,6 @@ MISTAKES = [
 def test_wording(text, line):
     """A mistake names file, line and key, then what is wrong and what would be right."""
     with pytest.raises(ScenarioError) as caught:
-        drafted(Source("bad.toml", "bad", text)).scenario()
+        draft(Source("bad.toml", "bad", text)).scenario()
 
     assert f"bad.toml:{line}" in caught.value.mistakes
-
-
-OVERRIDES = [
-    ("", ["flock.count=-1"], "--set flock.count=-1: must be at least 0, not -1"),
-    ("", ["flock.0.count=-1"], "--set flock.0.count=-1: must be at least 0, not -1"),
-    ("", ["flock={aligment=1}"], "--set flock={aligment=1}: flock.aligment: unknown key (did you mean 'alignment'?)"),
-    (
-        "",
-        ["flock.aligment.weight=1"],
-        "--set flock.aligment.weight=1: flock.aligment: unknown key (did you mean 'alignment'?)",
-    ),
-    (
-        "[flock]\naligment = {}",
-        ["flock.aligment.weight=1"],
-        "bad.toml:2: flock.aligment: unknown key (did you mean 'alignment'?)",
-    ),
-    ("seed = -1", ["flock.count=1"], "bad.toml:1: seed: must be at least 0, not -1"),
-    ("seed = -1", ["seed=-2", "seed=-3"], "--set seed=-3: must be at least 0, not -3"),
-    (
-        "[[flock]]\n[[flock]]",
-        ["flock.count=3"],
-        "--set flock.count=3: there are 2 here: put a number from 0 to 1 before count",
-    ),
-    ("", ["flock..x=3"], "--set flock..x=3: not a dotted key such as flock.count"),
-    (
-        "",
-        ["flock.home.point=[1,2,3]"],
-        "--set flock.home.point=[1,2,3]: must have 2 entries, as many as world.size, not 3",
-    ),
-]
-
-
-@pytest.mark.parametrize(("text", "settings_", "line"), OVERRIDES)
-def test_mistake_in_an_override_names_the_option(text, settings_, line):
-    """Who made the mistake, the file or the option, is told apart."""
-    overrides = [from_text(setting) for setting in settings_]
-    with pytest.raises(ScenarioError) as caught:
-        drafted(Source("bad.toml", "bad", text), overrides).scenario()
-
-    assert caught.value.mistakes == (line,)
-
-
-def test_mistake_in_an_override_from_python(tmp_path):
-    """From Python the override is named by its key."""
-    (tmp_path / "a.toml").touch()
-    with pytest.raises(ScenarioError) as caught:
-        load_scenario(tmp_path / "a.toml", overrides={"flock.count": -1})
-
-    assert caught.value.mistakes == ("overrides: flock.count: must be at least 0, not -1",)
-
-
-def test_all_mistakes_at_once_from_top_to_bottom():
-    """Every mistake in a file is told, in the order of its lines, and those of overrides after them."""
-    text = (
-        "[output]\nfps = 0\n[flock]\ncount = -1\naligment = {}\n[world]\nsize = [1, 2, 3]\n[flock.home]\npoint = [1, 2]"
-    )
-    with pytest.raises(ScenarioError) as caught:
-        drafted(Source("bad.toml", "bad", text), [from_text("seed=-1")]).scenario()
-
-    assert [line.split(": ")[0] for line in caught.value.mistakes] == [
-        "bad.toml:2",
-        "bad.toml:4",
-        "bad.toml:5",
-        "bad.toml:9",
-        "--set seed=-1",
-    ]
-
-
-def test_thousands_of_mistakes_are_counted():
-    """A file that is wrong throughout shows the first mistakes and the number of the others."""
-    text = "\n".join(f"a{number} = 1" for number in range(MOST_SHOWN + 5))
-    with pytest.raises(ScenarioError) as caught:
-        drafted(Source("bad.toml", "bad", text)).scenario()
-
-    assert len(caught.value.mistakes) == MOST_SHOWN + 1
-    assert caught.value.mistakes[-1] == "bad.toml: and 5 more mistakes"
-
-
-BYTES = [
-    (b"\xef\xbb\xbfseed = -1", "{file}:1: seed: must be at least 0, not -1"),
-    (b"title = 'x'\r\nseed = -1\r\n", "{file}:2: seed: must be at least 0, not -1"),
-    (b"\ntitle = 'caf\xe9'", "{file}:2: byte 13 (0xe9) is not UTF-8; save the file as UTF-8"),
-    (b"title = 'a\0b'", "{file}:1:11: not TOML: found invalid character '\\x00'"),
-    (b"x" * (LARGEST + 1), "{file}: more than 1000 kB, too large for a scenario"),
-    (b"x = " + b"[" * 100_000, "{file}: tables and lists are nested more than 30 levels deep"),
-    (b"x = " + b"[" * 40 + b"]" * 40, "{file}: tables and lists are nested more than 30 levels deep"),
-    (b".".join([b"x"] * 5000) + b" = 1", "{file}: tables and lists are nested more than 30 levels deep"),
-    (b"seed = " + b"1" * 5000, None),
-]
-
-
-@pytest.mark.parametrize(("content", "line"), BYTES, ids=[repr(content[:20]) for content, _ in BYTES])
-def test_unusual_files(tmp_path, content, line):
-    """Whatever is in a file, there is one clear line about it."""
-    file = tmp_path / "odd.toml"
-    file.write_bytes(content)
-    with pytest.raises(ScenarioError) as caught:
-        load_scenario(file)
-
-    assert len(caught.value.mistakes) == 1
-    assert line is None or caught.value.mistakes == (line.format(file=file),)
-
-
-def test_depth_is_counted_from_the_top():
-    """The deepest document that is allowed is judged by its keys, not by its depth."""
-    text = f"x = {'[' * (DEEPEST - 2)}{']' * (DEEPEST - 2)}"
-    with pytest.raises(ScenarioError, match="unknown key"):
-        drafted(Source("bad.toml", "bad", text)).scenario()
-
-
-MISSING = [
-    ("nowhere.toml", StorageError, "nowhere.toml: neither a file nor a shipped preset"),
-    ("qickstart", StorageError, "qickstart: neither a file nor a shipped preset (did you mean 'quickstart'?)"),
-    ("a\0b", StorageError, "'a\\x00b': embedded null byte"),
-    ("x" * 5000, StorageError, f"{'x' * 5000}: File name too long"),
-    (".", ScenarioError, ".: a directory, not a scenario; name one of the files in it"),
-]
-
-
-@pytest.mark.parametrize(("name", "error", "line"), MISSING, ids=[name[:20] for name, *_ in MISSING])
-def test_missing_files(name, error, line):
-    """A scenario that cannot be read says why."""
-    with pytest.raises(error) as caught:
-        load_scenario(name)
-
-    assert str(caught.value) == line
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.one_of(st.text(), st.text(alphabet="[]{}=.,\"'#\n abflock01-")), st.lists(st.text(), max_size=2))
-def test_any_text_is_a_scenario_or_a_mistake(text, settings_):
-    """No text and no override, however odd, leads to anything but a scenario or a mistake in words."""
-    with suppress(BoidsgenError):
-        overrides = [from_text(setting) for setting in settings_]
-        drafted(Source("any.toml", "any", text), overrides).scenario()
-
-
-KEYS = st.sampled_from(
-    ["flock", "world", "size", "boundary", "kind", "count", "obstacles", "events", "at", "set", "start", "output"]
-)
-TREES = st.recursive(
-    st.one_of(st.integers(), st.floats(), st.booleans(), st.sampled_from(["soft", "circle", "ring", "x"])),
-    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYS, inner, max_size=4)),
-    max_leaves=12,
-)
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.dictionaries(KEYS, TREES, max_size=4))
-def test_any_document_is_a_scenario_or_mistakes_with_lines(document):
-    """Known keys with any values lead to a scenario or to mistakes that each name a line."""
-    text = "".join(f"{dotted((key,))} = {written(value)}\n" for key, value in document.items())
-    mistakes = ()
-    try:
-        drafted(Source("any.toml", "any", text)).scenario()
-    except ScenarioError as error:
-        mistakes = error.mistakes
-
-    assert all(line.split(":")[1].isdecimal() for line in mistakes)
-
-
-def test_empty_file_is_a_scenario(tmp_path):
-    """Everything has a default."""
-    Path(tmp_path / "empty.toml").touch()
-
-    assert load_scenario(tmp_path / "empty.toml").picture_size == (400, 400)

@@ -25,7 +25,6 @@ from boidsgen.studies.compare.layout import Headings, SheetLayout, automatic_col
 from boidsgen.writers.outputs import open_outputs, write_still
 from boidsgen.writers.targets import Target, target
 
-PICTURE = ".png"
 STEM = "comparison"
 """Name of a comparison that is put into a directory."""
 

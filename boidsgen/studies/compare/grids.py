@@ -13,7 +13,7 @@ from typing import Annotated, Self
 from pydantic import Field, ValidationError, model_validator
 
 from boidsgen.errors import ScenarioError, UsageError
-from boidsgen.scenario.loading import drafted
+from boidsgen.scenario.loading import draft
 from boidsgen.scenario.provenance import provenance, versions
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
@@ -125,7 +125,7 @@ def read_grid(source: Source) -> Comparison:
 
 
 def _scenario(label: str, text: str) -> Scenario | None:
-    return drafted(Source(label, "", text)).scenario() if text else None
+    return draft(Source(label, "", text)).scenario() if text else None
 
 
 def _tuple(value: object) -> object:

@@ -17,7 +17,7 @@ import numpy as np
 from boidsgen.errors import UsageError
 from boidsgen.scenario.overrides import value_from
 
-MOST_VALUES = 1_000_000
+MAX_VALUES = 1_000_000
 """Values that one range may have."""
 SEED_BITS = 48
 """Of a spawned seed: a number of at most fifteen digits, which is what spreadsheets and JavaScript keep exactly."""
@@ -125,8 +125,8 @@ def _refuse_bad_count(number: str) -> None:
         )
     if int(number) == 0:
         raise ValueError("an empty range; COUNT must be at least 1")
-    if int(number) > MOST_VALUES:
-        raise ValueError(f"a range may have {MOST_VALUES:,} values at most")
+    if int(number) > MAX_VALUES:
+        raise ValueError(f"a range may have {MAX_VALUES:,} values at most")
 
 
 def _float(value: Fraction) -> float:

@@ -1,8 +1,8 @@
 """Cluster: an executor on a Dask cluster that is running already.
 
-`Client.get_executor` of Dask is close to an executor, but not one to leave a sweep to: it runs equal tasks only once,
-takes a task for cancelled that goes on, and cannot be let go of without waiting for all that is queued. So futures are
-made here. A task may be run twice, and may end after it has been given up; both are harmless, since outputs appear
+`Client.get_executor` of Dask is almost an executor, but a sweep cannot rely on it: it runs equal tasks only once,
+reports a task as cancelled that goes on, and cannot be closed without waiting for everything that is queued. So futures
+are made here. A task may be run twice, and may end after it has been given up; both are harmless, since outputs appear
 complete or not at all and the same job makes the same bytes.
 """
 
@@ -52,7 +52,7 @@ class Cluster:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Give up what has not ended. What runs already may go on; it does no harm."""
+        """Give up what has not ended. A task that is running already may go on; it does no harm."""
         with suppress(Exception):  # the scheduler may be gone, and then nothing is left to give up
             self._client.cancel(list(self._pending), force=True)
         with suppress(Exception):
@@ -111,10 +111,10 @@ class Cluster:
                     "the same seeds would give other pictures there"
                 )
 
-    def _from_each(self, question: Any, *arguments: str) -> dict[str, Any]:  # noqa: ANN401  any function of ours
+    def _from_each(self, function: Any, *arguments: str) -> dict[str, Any]:  # noqa: ANN401  any function of ours
         """What each worker answers."""
         asked = {
-            worker: self._client.submit(question, *arguments, workers=[worker], pure=False)
+            worker: self._client.submit(function, *arguments, workers=[worker], pure=False)
             for worker in self._workers()
         }
         return {worker: self._answer(worker, remote) for worker, remote in asked.items()}

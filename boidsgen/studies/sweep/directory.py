@@ -1,4 +1,9 @@
-"""Directory: where a sweep puts everything, for itself alone while it runs."""
+"""Directory: where a sweep puts everything, and which no other sweep can use meanwhile.
+
+claimed(directory)  the directory for the time of a block: made, writable, and locked
+replacing(path)     a file that appears complete or not at all
+fingerprint(path)   size and hash of an output
+"""
 
 import errno
 import fcntl
@@ -50,10 +55,10 @@ def _sha256(path: Path) -> str:
 
 @contextmanager
 def claimed(directory: Path) -> Iterator[None]:
-    """The directory, made if need be and writable, with nobody else sweeping in it.
+    """The directory, made if need be and writable, with no other sweep in it.
 
-    The claim is a lock of the kernel on the directory itself: it leaves no file behind and ends with this process,
-    however that ends.
+    The claim is a kernel lock on the directory itself: it leaves no file behind and ends with this process, however
+    that ends.
 
     Raises:
         StorageError: when it cannot be made or written to, or is claimed already.
@@ -83,7 +88,7 @@ def _lock(descriptor: int, directory: Path) -> None:
     except OSError as error:
         if error.errno not in {errno.EBADF, errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS}:
             raise StorageError(f"{directory}: {error.strerror}") from None
-        # a file system without such locks, as some network ones: nobody can be kept out there
+        # a file system without such locks, such as some network ones: other sweeps cannot be kept out there
 
 
 def _try_writing(directory: Path) -> None:

@@ -13,21 +13,21 @@ from queue import SimpleQueue
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 DONE, FAILED, WAITING = "done", "failed", "waiting"
-"""What may have become of a run; waiting is what has not been begun, or not been finished."""
+"""The states of a run; a waiting one has not been begun, or not been finished."""
 
 Job = TypeVar("Job")
 Outcome: TypeAlias = dict[str, Any]
-"""What became of a job: at least its status, and the reason of a failure."""
+"""What became of a job: at least its status, and the reason for a failure."""
 Task = Callable[[Job], Outcome]
 """What is to be done with a job; a function at the top of a module, so that other processes find it."""
 
 
 class LostWorkerError(Exception):
-    """The worker died over a job: by its fault, or because something else took its memory."""
+    """The worker died while it did a job: because of the job, or because something else took its memory."""
 
 
 class TaskError(Exception):
-    """The task raised in another process, where its exception has stayed; says which and why."""
+    """The task raised in another process; the message says what and why."""
 
 
 class Executor(Protocol):

@@ -1,8 +1,8 @@
 """Local: an executor of worker processes on this machine.
 
 Each worker is an interpreter of its own that stays for many tasks, since starting one costs more than a short clip. A
-worker that dies takes only its own task along and is replaced; `concurrent.futures.ProcessPoolExecutor` would give up
-all others with it. None outlives this process, however it ends: a worker stops when its standard input does.
+worker that dies loses only its own task and is replaced; `concurrent.futures.ProcessPoolExecutor` would give up all
+others with it. None outlives this process, however it ends: a worker stops when its standard input does.
 """
 
 import json
@@ -32,7 +32,7 @@ _START = "import sys; sys.path[:] = sys.argv[1:]; from boidsgen.studies.sweep.wo
 _REASON_BYTES = 1 << 14
 
 
-class _Errand(NamedTuple):
+class _Task(NamedTuple):
     order: bytes
     future: "Future[Outcome]"
 
@@ -41,34 +41,34 @@ class Workers:
     """So many worker processes; they start when they are needed, and end with the block."""
 
     def __init__(self, count: int) -> None:
-        self._errands: SimpleQueue[_Errand | None] = SimpleQueue()
-        self._crew = [_Worker(self._errands) for _ in range(count)]
+        self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
+        self._workers = [_Worker(self._tasks) for _ in range(count)]
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         """End all workers, in the middle of a task if need be; what they were making is removed."""
-        for worker in self._crew:
+        for worker in self._workers:
             worker.stop()
-        for _worker in self._crew:
-            self._errands.put(None)
-        for worker in self._crew:
+        for _worker in self._workers:
+            self._tasks.put(None)
+        for worker in self._workers:
             worker.join()
 
     def submit(self, task: Task[Job], job: Job, /) -> "Future[Outcome]":
         """Give a task with its job, which JSON must be able to carry, to the next worker that is free."""
         order = json.dumps({"task": f"{task.__module__}:{task.__qualname__}", "job": job}).encode()
         future: Future[Outcome] = Future()
-        self._errands.put(_Errand(order + b"\n", future))
+        self._tasks.put(_Task(order + b"\n", future))
         return future
 
 
 class _Worker:
-    """One worker: a thread that takes errands, and a process that does them; the process is replaced when it dies."""
+    """One worker: a thread that takes tasks, and a process that does them; the process is replaced when it dies."""
 
-    def __init__(self, errands: "SimpleQueue[_Errand | None]") -> None:
-        self._errands = errands
+    def __init__(self, tasks: "SimpleQueue[_Task | None]") -> None:
+        self._tasks = tasks
         self._lock = threading.Lock()
         self._process: _Process | None = None
         self._stopped = False
@@ -90,18 +90,18 @@ class _Worker:
                 self._process.kill()
 
     def _serve(self) -> None:
-        while (errand := self._errands.get()) is not None and not self._stopped:
-            if errand.future.set_running_or_notify_cancel():
-                self._settle(errand)
+        while (task := self._tasks.get()) is not None and not self._stopped:
+            if task.future.set_running_or_notify_cancel():
+                self._settle(task)
 
-    def _settle(self, errand: _Errand) -> None:
+    def _settle(self, task: _Task) -> None:
         try:
-            errand.future.set_result(self._ready().answer(errand.order))
+            task.future.set_result(self._ready().answer(task.order))
         except LostWorkerError as error:
             self._let_go()
-            errand.future.set_exception(error)
+            task.future.set_exception(error)
         except Exception as error:  # noqa: BLE001  it belongs to whoever waits for the future
-            errand.future.set_exception(error)
+            task.future.set_exception(error)
 
     def _ready(self) -> "_Process":
         with self._lock:

@@ -4,8 +4,8 @@
 at the end it is put in order, with one line a run. It remembers runs of earlier sweeps in the same directory, too.
 `manifest.csv` is the same for spreadsheets, and has the runs of the present sweep only.
 
-A row is a hint, never the truth: `holds` believes one only when the scenario, the versions and the output itself still
-are what the row says. Lines that are damaged count as not there.
+A row is a hint, never the truth: `holds` accepts one only when the scenario, the versions and the output itself are
+still what the row says. Damaged lines are ignored.
 """
 
 import csv
@@ -88,7 +88,7 @@ class Manifest:
                     file.write(_line(self._best(row)))
 
     def _best(self, row: Row) -> Row:
-        """The row itself, unless it only says that its run is still to be done and an earlier one says more."""
+        """The row itself, unless its run is still waiting and an earlier row says more."""
         return (self.row(row["run"]) if row["status"] == WAITING else None) or row
 
     def _rows(self) -> Iterator[Row]:
@@ -105,7 +105,7 @@ class Manifest:
                 place += len(line)
 
     def _end_broken_line(self) -> None:
-        """Whoever was killed while writing a line left it without an end; the next one must not continue it."""
+        """End a line that a killed sweep left unfinished, so that the next one does not continue it."""
         with storing(str(self._path)):
             if self._file.seek(0, os.SEEK_END):
                 self._file.seek(-1, os.SEEK_END)
@@ -119,7 +119,7 @@ class Manifest:
 
 
 def holds(row: Row | None, expected: Mapping[str, object], directory: Path) -> bool:
-    """Whether a run that should have these entries has been done, and its output is there, as it was made."""
+    """Whether a run that should have these entries has been done, and its output is still there, unchanged."""
     if row is None or row.get("status") != DONE or any(row.get(name) != entry for name, entry in expected.items()):
         return False
     if not expected["file"]:

@@ -1,13 +1,13 @@
 """Plan: every run of a sweep, checked before the first one begins.
 
-A name is made of the keys that change and the seed, as in `count=50_separation.weight=0.5_seed=17`, so that it is the
-same whenever the run is part of a sweep over these keys, in whatever order they and their values are given. It is one
-plain file name on any file system: letters that are not safe become `-`, and then, or when it would be too long, a hash
-keeps it unique.
+`plan_sweep(source, overrides, options)` combines the table `[sweep]` of a scenario with the options of the caller and
+tries every combination of values as a scenario of its own. A `Plan` is small whatever the number of runs: whoever does
+a run makes its scenario again.
 
-`planned(source, overrides, wishes)` puts the table `[sweep]` of a scenario and the wishes of the caller together, and
-tries every combination of values as a scenario of its own. A plan is small whatever the number of runs: scenarios are
-made again, one at a time, by whoever does a run.
+`run_name` names a run by the keys that change and its seed, as in `count=50_separation.weight=0.5_seed=17`, so that the
+name is the same whenever the run is part of a sweep over these keys, in whatever order they and their values are given.
+A name is one plain file name on any file system: unsafe letters become `-`, and then, or when it would be too long, a
+hash keeps it unique.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from functools import cached_property
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.scenario.cost import excess
 from boidsgen.scenario.lines import line_of
-from boidsgen.scenario.loading import MOST_SHOWN, Draft, drafted
+from boidsgen.scenario.loading import MAX_SHOWN, Draft, draft
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario, Sweep
 from boidsgen.scenario.sources import Source
@@ -29,47 +29,21 @@ from boidsgen.scenario.wording import shown, written
 from boidsgen.studies.sweep.axes import Axis, Point, count, crossed, paired, spawned, values_from
 from boidsgen.writers.formats import WRITERS
 
-LONGEST = 120
+MAX_NAME_LENGTH = 120
 """Letters of a name, ending not counted."""
 
 _UNSAFE = re.compile(r"[^a-z0-9.=_+-]")  # capitals too: some file systems take them for small letters
 _HASH_LETTERS = 10
 
-
-def short_keys(keys: Sequence[str]) -> dict[str, str]:
-    """For each dotted key what it is called in short: without its first name, unless another key ends like that."""
-    short = {key: key.partition(".")[2] or key for key in keys}
-    shared = Counter(short.values())
-    return {key: name if shared[name] == 1 else key for key, name in short.items()}
-
-
-def run_name(values: Mapping[str, object], seed: int | None) -> str:
-    """The name of a run by the values of the keys that change, and its seed where that changes."""
-    short = short_keys(sorted(values))
-    parts = [f"{short[key]}={_text(values[key])}" for key in sorted(values)]
-    plain = "_".join([*parts, *([] if seed is None else [f"seed={seed}"])])
-    safe = _UNSAFE.sub("-", plain)
-    return safe if safe == plain and len(safe) <= LONGEST else f"{safe[:LONGEST].rstrip('.')}-{_hash(values, seed)}"
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else written(value)
-
-
-def _hash(values: Mapping[str, object], seed: int | None) -> str:
-    exact = json.dumps([sorted(values.items()), seed], default=str)
-    return hashlib.sha256(exact.encode()).hexdigest()[:_HASH_LETTERS]
-
-
 _TABLE = "sweep"
 _SEED = "seed"
 _ALONE = Override(_TABLE, {}, _TABLE)
-"""A run is one rendering, and says nothing of the sweep that it is part of."""
+"""Takes the table away: a run is one rendering, and its scenario does not mention the sweep."""
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """What the caller says about a sweep; what is None, or has no axis, is left to the scenario.
+class SweepOptions:
+    """What the caller asks of a sweep; what is None, or has no axis, is left to the scenario.
 
     Attributes:
         axes: keys to vary, each instead of the scenario's values for that key.
@@ -148,10 +122,10 @@ class Plan:
     def scenario(self, run: Run) -> Scenario:
         """The scenario of a run."""
         settings = [Override(key, value, key) for key, value in self.settings(run).items()]
-        return drafted(self.source, settings).scenario()
+        return draft(self.source, settings).scenario()
 
 
-def planned(source: Source, overrides: Sequence[Override], wishes: Wishes) -> Plan:
+def plan_sweep(source: Source, overrides: Sequence[Override], options: SweepOptions) -> Plan:
     """Every run, checked.
 
     Raises:
@@ -159,24 +133,24 @@ def planned(source: Source, overrides: Sequence[Override], wishes: Wishes) -> Pl
         UsageError: when there is nothing to vary, values cannot be paired, or two runs are the same.
         LimitError: when there are too many runs, or one asks for too much.
     """
-    scenario = drafted(source, overrides).scenario()
+    scenario = draft(source, overrides).scenario()
     sweep = scenario.sweep
-    axes = _axes(source, sweep, wishes)
-    seeds = wishes.seeds or sweep.seeds
-    zipped = sweep.zip if wishes.zipped is None else wishes.zipped
+    axes = _axes(source, sweep, options)
+    seeds = options.seeds or sweep.seeds
+    zipped = sweep.zip if options.zipped is None else options.zipped
     _refuse_nothing(axes, seeds)
     _refuse_too_many(scenario, count(axes, zipped=zipped) * (seeds or 1))
     fixed = (*overrides, *([_ALONE] if sweep != Sweep() else []))
     points = paired(axes) if zipped else crossed(axes)
-    checked = _Checked(source, fixed, axes)
-    runs = [run for point in points for run in checked.runs(point, seeds, drawn=wishes.drawn)]
-    checked.refuse_mistakes()
-    _refuse_twins(runs)
-    return Plan(source, scenario, fixed, axes, seeds, zipped, wishes.drawn, tuple(runs))
+    maker = _RunMaker(source, fixed, axes)
+    runs = [run for point in points for run in maker.runs(point, seeds, drawn=options.drawn)]
+    maker.refuse_mistakes()
+    _refuse_duplicates(runs)
+    return Plan(source, scenario, fixed, axes, seeds, zipped, options.drawn, tuple(runs))
 
 
-class _Checked:
-    """Makes runs of points and gathers what is wrong with them."""
+class _RunMaker:
+    """Turns points into runs and collects what is wrong with them."""
 
     def __init__(self, source: Source, fixed: Sequence[Override], axes: Sequence[Axis]) -> None:
         self._source = source
@@ -188,7 +162,7 @@ class _Checked:
 
     def runs(self, point: Point, seeds: int | None, *, drawn: bool) -> Iterator[Run]:
         """The runs with these values; none when they make no scenario."""
-        if self._bad >= MOST_SHOWN:  # a slip in one value spoils thousands of runs: these are enough to see it
+        if self._bad >= MAX_SHOWN:  # one wrong value can spoil thousands of runs; these are enough to show it
             return
         try:
             scenario = self._scenario(point, drawn=drawn)
@@ -207,18 +181,18 @@ class _Checked:
     def refuse_mistakes(self) -> None:
         """Stop when anything was wrong with any run."""
         if self._mistakes:
-            raise ScenarioError(list(self._mistakes.values())[:MOST_SHOWN])
+            raise ScenarioError(list(self._mistakes.values())[:MAX_SHOWN])
         if self._excesses:
             raise LimitError("\n".join(f"{self._source.label}: {line}" for line in self._excesses))
 
     def _scenario(self, point: Point, *, drawn: bool) -> Scenario:
-        draft = drafted(self._source, [*self._fixed, *self._varied(point)])
-        scenario = draft.scenario()
-        _refuse_unfit(draft, scenario, drawn=drawn)
+        document = draft(self._source, [*self._fixed, *self._varied(point)])
+        scenario = document.scenario()
+        _refuse_unfit(document, scenario, drawn=drawn)
         return scenario
 
     def _without_value(self, line: str, point: Point) -> str:
-        """What is told only once: a mistake that is the same for every value."""
+        """The line without the value, so that a mistake that every value makes is reported once."""
         for override, axis in zip(self._varied(point), self._axes, strict=True):
             line = line.replace(override.origin, axis.origin)
         return line
@@ -230,10 +204,10 @@ class _Checked:
         ]
 
 
-def _axes(source: Source, sweep: Sweep, wishes: Wishes) -> tuple[Axis, ...]:
+def _axes(source: Source, sweep: Sweep, options: SweepOptions) -> tuple[Axis, ...]:
     """The axes of the scenario, then those that only the caller has; each key once."""
-    mine = {axis.key: axis for axis in wishes.axes}
-    if len(mine) < len(wishes.axes):
+    mine = {axis.key: axis for axis in options.axes}
+    if len(mine) < len(options.axes):
         raise UsageError("--vary names a key twice; give all of its values in one")
     axes = {axis.key: axis for axis in _axes_of_table(source, sweep, except_for=mine)} | mine
     for key in axes:
@@ -265,12 +239,12 @@ def _refuse_too_many(scenario: Scenario, runs: int) -> None:
         raise LimitError(f"{runs:,} runs wanted, {allowed}")
 
 
-def _refuse_unfit(draft: Draft, scenario: Scenario, *, drawn: bool) -> None:
+def _refuse_unfit(document: Draft, scenario: Scenario, *, drawn: bool) -> None:
     if drawn and (unfit := list(scenario.unfit_for([scenario.output.format]))):
-        raise draft.refused(unfit)
+        document.refuse(unfit)
 
 
-def _refuse_twins(runs: Sequence[Run]) -> None:
+def _refuse_duplicates(runs: Sequence[Run]) -> None:
     """Stop when two runs are the same, or would be written to the same file."""
     seen: dict[str, Run] = {}
     for run in runs:
@@ -292,3 +266,32 @@ def _file(name: str, output_format: str) -> str:
         return ""
     writer = WRITERS[output_format]
     return name if writer.makes == "folder" else f"{name}{writer.extensions[0]}"
+
+
+def short_keys(keys: Sequence[str]) -> dict[str, str]:
+    """The short form of each dotted key: without its first part, unless another key has the same short form."""
+    short = {key: key.partition(".")[2] or key for key in keys}
+    shared = Counter(short.values())
+    return {key: name if shared[name] == 1 else key for key, name in short.items()}
+
+
+def run_name(values: Mapping[str, object], seed: int | None) -> str:
+    """The name of a run by the values of the keys that change, and its seed where that changes."""
+    short = short_keys(sorted(values))
+    parts = [f"{short[key]}={_text(values[key])}" for key in sorted(values)]
+    plain = "_".join([*parts, *([] if seed is None else [f"seed={seed}"])])
+    safe = _UNSAFE.sub("-", plain)
+    return (
+        safe
+        if safe == plain and len(safe) <= MAX_NAME_LENGTH
+        else f"{safe[:MAX_NAME_LENGTH].rstrip('.')}-{_hash(values, seed)}"
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else written(value)
+
+
+def _hash(values: Mapping[str, object], seed: int | None) -> str:
+    exact = json.dumps([sorted(values.items()), seed], default=str)
+    return hashlib.sha256(exact.encode()).hexdigest()[:_HASH_LETTERS]

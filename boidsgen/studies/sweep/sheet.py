@@ -1,11 +1,12 @@
 """Sheet: all runs of a sweep as one labeled grid.
 
-The runs are simulated again rather than read from their files: they are drawn small, letters and animals fit the size,
-colors are exact, and runs whose files have been moved are there too. It costs their simulations once more, one core's
-time, and drawing that is about a tenth of a millisecond a tile and frame.
+`write_overview(plan, failed, path)` draws the sheet of a plan, `write_sheet(scenarios, path, headings)` one of any
+scenarios. What changes fastest is the columns: the seeds, or else the last key. Where only one thing changes, or values
+are paired, there are no rows, and every run has a label of its own.
 
-What changes fastest is the columns: the seeds, or else the last key. Where only one thing changes, or values are
-paired, there are no rows to speak of, and every run has a label of its own.
+The runs are simulated again rather than read from their files: so they are drawn in the size of their tiles, with exact
+colors, and runs whose files have been moved are there too. This costs the simulations once more, on one core; drawing
+takes about a tenth of a millisecond a tile and frame.
 """
 
 from collections.abc import Collection, Sequence
@@ -13,73 +14,21 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from boidsgen.errors import UsageError
-from boidsgen.pipeline import Progress
+from boidsgen.pipeline import Progress, is_still
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written
-from boidsgen.studies.compare.comparison import PICTURE, Comparison, compare, compare_still
+from boidsgen.studies.compare.comparison import Comparison, compare, compare_still
 from boidsgen.studies.compare.grids import grid_text
 from boidsgen.studies.compare.layout import Headings, automatic_columns
 from boidsgen.studies.sweep.axes import Axis
 from boidsgen.studies.sweep.plan import Plan, Run, short_keys
 
-MOST_RUNS = 64
+MAX_RUNS = 64
 """Runs in one sheet; more would be too small to see anything."""
-WIDEST, HIGHEST = 1600, 1200
+MAX_WIDTH, MAX_HEIGHT = 1600, 1200
 """Size of the tiles of a whole sheet together, in pixels."""
-SMALLEST = 48
+MIN_SIDE = 48
 """Shorter side of a tile, in pixels."""
-
-
-def write_sheet(
-    scenarios: Sequence[Scenario | None],
-    path: str | PathLike[str],
-    headings: Headings,
-    *,
-    engine: str = "auto",
-    progress: Progress | None = None,
-) -> None:
-    """Write a sheet of runs: its last frame as a PNG, or all frames where the path ends as a clip does.
-
-    Args:
-        scenarios: row by row; None leaves a place empty, as for a run that failed.
-        path: the file, which appears complete or not at all.
-        headings: what is written around the runs. With headings of columns there are as many columns, without them as
-            many as suit a screen.
-        engine: that does the simulations.
-        progress: told frames for a clip, and runs for a picture.
-
-    Raises:
-        UsageError: when there are more than `MOST_RUNS` scenarios, or none.
-        BoidsgenError: any other of its kinds; then the file is as it was before.
-    """
-    if not any(scenarios) or len(scenarios) > MOST_RUNS:
-        raise UsageError(f"{fspath(path)}: a sheet shows 1 to {MOST_RUNS} runs, not {len(scenarios)}")
-    comparison = _small(scenarios, headings)
-    write = compare_still if Path(path).suffix.lower() == PICTURE else compare
-    write(comparison, path, provenance=grid_text(comparison), engine=engine, progress=progress)
-
-
-def _small(scenarios: Sequence[Scenario | None], headings: Headings) -> Comparison:
-    """The comparison of these scenarios, drawn so small that all of it fits a screen."""
-    sizes = [scenario.picture_size for scenario in scenarios if scenario]
-    cell = max(size[0] for size in sizes), max(size[1] for size in sizes)
-    columns = len(headings.columns) or automatic_columns(len(scenarios), cell)
-    rows = -(-len(scenarios) // columns)
-    factor = min(1.0, WIDEST / (columns * cell[0]), HIGHEST / (rows * cell[1]))
-    factor = max(factor, min(1.0, SMALLEST / min(cell)))
-    return Comparison([_scaled(scenario, factor) if scenario else None for scenario in scenarios], headings, columns)
-
-
-def _scaled(scenario: Scenario, factor: float) -> Scenario:
-    """The scenario with a smaller picture; a size of boids that was given in pixels goes with it."""
-    width, height = (max(1, round(side * factor)) for side in scenario.picture_size)
-    length = scenario.style.size
-    style = scenario.style if length is None else scenario.style.model_copy(update={"size": max(2, length * factor)})
-    output = scenario.output.model_copy(update={"size": (width, height)})
-    return scenario.model_copy(update={"output": output, "style": style})
-
-
-__all__ = ["MOST_RUNS", "headings", "sheet_name", "write_overview"]
 
 
 def sheet_name(plan: Plan) -> str:
@@ -101,6 +50,35 @@ def write_overview(
         write_sheet(scenarios, path, headings(plan), engine=engine, progress=progress)
 
 
+def write_sheet(
+    scenarios: Sequence[Scenario | None],
+    path: str | PathLike[str],
+    headings: Headings,
+    *,
+    engine: str = "auto",
+    progress: Progress | None = None,
+) -> None:
+    """Write a sheet of runs: its last frame as a PNG, or all frames where the path ends as a clip does.
+
+    Args:
+        scenarios: row by row; None leaves a place empty, as for a run that failed.
+        path: the file, which appears complete or not at all.
+        headings: what is written around the runs. With headings of columns there are as many columns, without them as
+            many as suit a screen.
+        engine: that does the simulations.
+        progress: called with the number of frames for a clip, of runs for a picture.
+
+    Raises:
+        UsageError: when there are more than `MAX_RUNS` scenarios, or none.
+        BoidsgenError: any other of its kinds; then the file is as it was before.
+    """
+    if not any(scenarios) or len(scenarios) > MAX_RUNS:
+        raise UsageError(f"{fspath(path)}: a sheet shows 1 to {MAX_RUNS} runs, not {len(scenarios)}")
+    comparison = _small(scenarios, headings)
+    write = compare_still if is_still(fspath(path)) else compare
+    write(comparison, path, provenance=grid_text(comparison), engine=engine, progress=progress)
+
+
 def headings(plan: Plan) -> Headings:
     """The texts around the runs of a plan."""
     title = plan.base.title or plan.source.stem
@@ -111,6 +89,26 @@ def headings(plan: Plan) -> Headings:
     firsts = plan.runs[::across]
     columns = [f"seed {run.seed}" if plan.seeds else _label(plan, run, plan.axes[-1:]) for run in plan.runs[:across]]
     return Headings(title=title, columns=columns, rows=[_label(plan, run, down) for run in firsts])
+
+
+def _small(scenarios: Sequence[Scenario | None], headings: Headings) -> Comparison:
+    """The comparison of these scenarios, drawn so small that all of it fits a screen."""
+    sizes = [scenario.picture_size for scenario in scenarios if scenario]
+    cell = max(size[0] for size in sizes), max(size[1] for size in sizes)
+    columns = len(headings.columns) or automatic_columns(len(scenarios), cell)
+    rows = -(-len(scenarios) // columns)
+    factor = min(1.0, MAX_WIDTH / (columns * cell[0]), MAX_HEIGHT / (rows * cell[1]))
+    factor = max(factor, min(1.0, MIN_SIDE / min(cell)))
+    return Comparison([_scaled(scenario, factor) if scenario else None for scenario in scenarios], headings, columns)
+
+
+def _scaled(scenario: Scenario, factor: float) -> Scenario:
+    """The scenario with a smaller picture; a size of boids that was given in pixels goes with it."""
+    width, height = (max(1, round(side * factor)) for side in scenario.picture_size)
+    length = scenario.style.size
+    style = scenario.style if length is None else scenario.style.model_copy(update={"size": max(2, length * factor)})
+    output = scenario.output.model_copy(update={"size": (width, height)})
+    return scenario.model_copy(update={"output": output, "style": style})
 
 
 def _across(plan: Plan) -> int:

@@ -1,12 +1,12 @@
 """Study: many runs of one scenario, in a directory that knows what has become of each.
 
-    with Study(planned(source, [], Wishes(seeds=20)), Path("runs")) as study, Workers(2) as workers:
-        for row in study.run(study.missing(), Crew(workers, at_once=4)):
+    with Study(plan_sweep(source, [], SweepOptions(seeds=20)), Path("runs")) as study, Workers(2) as workers:
+        for row in study.run(study.missing(), Backend(workers, at_once=4)):
             print(row["run"], row["status"])
 
-A study that is opened again does what is missing, has changed or has failed. It can be stopped at any moment: what is
-done stays, what is not finished leaves nothing. Manifest and page are put in order when it is closed, whatever the
-reason.
+A study that is opened again does what is missing, has changed or has failed. It can be stopped at any moment: finished
+runs stay, and an unfinished one leaves nothing. Manifest and page are put in order when the study is closed, whatever
+the reason.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,11 +31,11 @@ from boidsgen.writers.places import storing
 
 
 @dataclass(frozen=True)
-class Crew:
-    """Who does the runs.
+class Backend:
+    """Where runs are done.
 
     Attributes:
-        executor: takes them.
+        executor: takes them, and gives a future for each.
         at_once: how many it is given at a time.
         draw: the task of a run that is drawn.
     """
@@ -54,7 +54,7 @@ class Study:
 
     Args:
         plan: the runs.
-        directory: made if need be; nobody else can use it meanwhile.
+        directory: made if need be; no other study can use it meanwhile.
         engine: that does the simulations.
 
     Raises:
@@ -83,21 +83,21 @@ class Study:
 
     @property
     def sheet(self) -> Path:
-        """Where a picture of all runs belongs; one that shows runs as they were before is taken away."""
+        """Where a picture of all runs belongs; `run` removes one that is out of date."""
         return self.directory / sheet_name(self.plan)
 
     @property
     def summaries(self) -> list[Path]:
-        """What tells of all runs together, as far as it is there."""
+        """The files about all runs together, as far as they exist."""
         paths = (self.directory / SPREADSHEET, self.directory / PAGE, self.sheet)
         return [path for path in paths if path.exists()]
 
     def missing(self) -> list[Run]:
-        """The runs that have to be done, because nothing that can be trusted says that they have been."""
+        """The runs that have to be done, because no row that can be trusted says that they have been."""
         self._trusted |= {run.name for run in self.plan.runs if self._holds(run)}
         return [run for run in self.plan.runs if run.name not in self._trusted]
 
-    def run(self, runs: Iterable[Run], crew: Crew) -> Iterator[Row]:
+    def run(self, runs: Iterable[Run], backend: Backend) -> Iterator[Row]:
         """Do these runs and give the row of each as it ends.
 
         Raises:
@@ -105,8 +105,8 @@ class Study:
         """
         with storing(str(self.sheet)):
             self.sheet.unlink(missing_ok=True)
-        task = crew.draw if self.plan.drawn else measured
-        for job, outcome in run_jobs(map(self._job, runs), crew.executor, task, crew.at_once):
+        task = backend.draw if self.plan.drawn else measured
+        for job, outcome in run_jobs(map(self._job, runs), backend.executor, task, backend.at_once):
             run = self._runs[job["run"]]
             row = self._row(run, delivered(job, outcome))
             self._manifest.add(row)
@@ -123,7 +123,7 @@ class Study:
 
     @cached_property
     def _versions(self) -> str:
-        """Everything that decides about an output besides its scenario."""
+        """Everything besides the scenario that decides about an output."""
         needs_ffmpeg = any(run.format == "mp4" for run in self.plan.runs)
         return versions().strip("# \n") + (f", ffmpeg {installed().version}" if needs_ffmpeg else "")
 

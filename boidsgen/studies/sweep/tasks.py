@@ -1,15 +1,16 @@
 """Tasks: what a worker does for one run of a sweep, here or on another machine.
 
-Measuring a large flock costs as much as moving it. So the mean is taken over some frames, evenly spread and the last
-one among them, and every run of as many frames is measured at the same ones.
-
 A task is a function at the top of a module. It takes one job, a dictionary that JSON can carry, and gives one outcome,
-a small dictionary, whatever happens: a run that fails is an outcome too, with the status "failed" and a reason. Only a
+a small dictionary, whatever happens: a run that fails has an outcome too, with the status "failed" and a reason. Only a
 worker that dies gives none.
 
-  rendered(job)   draws the run and writes it where the job says
-  collected(job)  draws the run and puts the finished file into the outcome
-  measured(job)   simulates the run and draws nothing
+  rendered(job)            draws the run and writes it where the job says
+  collected(job)           draws the run and puts the finished file into the outcome
+  measured(job)            simulates the run and draws nothing
+  delivered(job, outcome)  here again: writes a collected file where the job says
+
+Measuring a large flock costs as much as moving it. So the mean of a measure is taken over at most `MAX_MEASURED`
+frames, evenly spread, the last one among them; runs with equally many frames are measured at the same ones.
 """
 
 import time
@@ -22,7 +23,7 @@ from typing import TypedDict
 from boidsgen.errors import BoidsgenError, LimitError, StorageError
 from boidsgen.pipeline import Report, render
 from boidsgen.scenario.cost import refuse_excess
-from boidsgen.scenario.loading import drafted
+from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
@@ -32,33 +33,9 @@ from boidsgen.studies.sweep.directory import fingerprint, replacing
 from boidsgen.studies.sweep.jobs import DONE, FAILED, Outcome
 from boidsgen.writers.targets import Target
 
-MOST_MEASURED = 64
+MAX_MEASURED = 64
 """Frames of one run that are measured."""
-
-
-class Averages:
-    """Gathers the measures of one run."""
-
-    def __init__(self, frames: int) -> None:
-        self._last = frames - 1
-        self._stride = -(-frames // MOST_MEASURED)
-        self._values: defaultdict[str, list[float]] = defaultdict(list)
-        self._final: dict[str, float] = {}
-
-    def add(self, state: State) -> None:
-        """Measure a state, if its frame is one of those that are measured; counted back from the last one."""
-        if (self._last - state.frame) % self._stride == 0:
-            self._final = measure(state)
-            for name, value in self._final.items():
-                self._values[name].append(value)
-
-    def outcome(self) -> dict[str, dict[str, float]]:
-        """The measures at the last frame, and their means over the frames in which they were defined."""
-        means = {name: sum(values) / len(values) for name, values in self._values.items()}
-        return {"final": self._final, "mean": means}
-
-
-LARGEST_COLLECTED = 256_000_000
+MAX_COLLECTED_BYTES = 256_000_000
 """Bytes of a file that travels inside an outcome; it is held in memory on its way."""
 
 
@@ -84,6 +61,28 @@ class RunJob(TypedDict):
     engine: str
 
 
+class Averages:
+    """Collects the measures of one run, frame by frame."""
+
+    def __init__(self, frames: int) -> None:
+        self._last = frames - 1
+        self._stride = -(-frames // MAX_MEASURED)
+        self._values: defaultdict[str, list[float]] = defaultdict(list)
+        self._final: dict[str, float] = {}
+
+    def add(self, state: State) -> None:
+        """Measure a state, if its frame is one of those that are measured; counted back from the last one."""
+        if (self._last - state.frame) % self._stride == 0:
+            self._final = measure(state)
+            for name, value in self._final.items():
+                self._values[name].append(value)
+
+    def outcome(self) -> dict[str, dict[str, float]]:
+        """The measures at the last frame, and their means over the frames in which they were defined."""
+        means = {name: sum(values) / len(values) for name, values in self._values.items()}
+        return {"final": self._final, "mean": means}
+
+
 def rendered(job: RunJob) -> Outcome:
     """Draw the run and write it where the job says."""
     return _outcome(lambda: _rendered(job, job["output"]))
@@ -100,7 +99,7 @@ def measured(job: RunJob) -> Outcome:
 
 
 def delivered(job: RunJob, outcome: Outcome) -> Outcome:
-    """The outcome without the collected file, which is where the job wants it from now on."""
+    """Write a collected file where the job wants it; gives the outcome without it."""
     content = outcome.pop("content", None)
     if content is None:
         return outcome
@@ -137,7 +136,7 @@ def _collected(job: RunJob) -> Mapping[str, object]:
         path = Path(directory) / Path(job["output"]).name
         found = _rendered(job, str(path))
         size = path.stat().st_size
-        if size > LARGEST_COLLECTED:
+        if size > MAX_COLLECTED_BYTES:
             raise LimitError(f"{size:,} bytes are too many to collect; render to a shared directory instead")
         return {**found, "content": path.read_bytes()}
 
@@ -153,7 +152,7 @@ def _measured(job: RunJob) -> Mapping[str, object]:
 
 def _scenario(job: RunJob) -> Scenario:
     settings = [Override(key, value, key) for key, value in job["settings"]]
-    return drafted(Source(job["label"], "", job["text"]), settings).scenario()
+    return draft(Source(job["label"], "", job["text"]), settings).scenario()
 
 
 def _of_report(report: Report) -> Mapping[str, object]:

@@ -1,8 +1,8 @@
 """Worker: the other end of `local`, a process that does one task after another.
 
-It reads a line of JSON for each task and answers with one: what the task gave, or what it raised. It ends when it is
-told to by SIGTERM, and when its standard input ends because its parent is gone, in whatever way that died. Either way
-the task at hand cleans up first: nothing half-made stays.
+It reads a line of JSON for each task and answers with one: what the task gave, or what it raised. It ends on SIGTERM,
+and when its standard input ends because its parent is gone, however that died. Either way the current task cleans up
+first and leaves no unfinished output.
 """
 
 import importlib
@@ -23,7 +23,7 @@ PATIENCE = 2.0
 
 
 def main() -> None:
-    """Work until told to stop."""
+    """Work until asked to stop."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which decides
     signal.signal(signal.SIGTERM, _stop)
     answers = os.dup(1)
@@ -35,7 +35,7 @@ def main() -> None:
             _write(answers, _answer(lines.get()))
     except (Interrupted, BrokenPipeError):
         remove_begun()
-        os._exit(0)  # at once: whatever the interpreter would still do could only wait for the thread that listens
+        os._exit(0)  # at once: a normal exit would wait for the thread that listens
 
 
 def _listen(lines: "SimpleQueue[bytes]") -> None:

@@ -16,16 +16,11 @@ import pytest
 from PIL import Image
 
 from boidsgen.cli.program import run
-from boidsgen.scenario.loading import drafted
-from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.sources import Source
-from boidsgen.simulation import simulate
-from boidsgen.simulation.measures import measure
 from boidsgen.studies.sweep import study as module
 from boidsgen.studies.sweep.local import Workers
-from boidsgen.studies.sweep.plan import Wishes, planned
-from boidsgen.studies.sweep.study import Crew, Study
-from boidsgen.studies.sweep.tasks import MOST_MEASURED, Averages
+from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
+from boidsgen.studies.sweep.study import Backend, Study
 
 SMALL = """\
 title = "Small"
@@ -37,6 +32,8 @@ frames = 2
 [flock]
 count = 5
 """
+
+
 SWEEP = (
     SMALL
     + """\
@@ -46,6 +43,8 @@ seeds = 2
 "flock.separation.weight" = [0.5, 1]
 """
 )
+
+
 LONG = SMALL.replace("frames = 2", "frames = 100000")
 
 
@@ -231,23 +230,6 @@ def test_json(sweep):
     assert json.loads(ran.err.splitlines()[-1])["exit_code"] == ran.code == 10
 
 
-def test_measuring_is_bounded():
-    """However long a run is, only so many of its frames are measured, the last one among them."""
-    states = list(
-        simulate(drafted(Source("", "", SMALL), [Override("time.frames", 3 * MOST_MEASURED + 1, "")]).scenario())
-    )
-    averages = Averages(len(states))
-    for state in states:
-        averages.add(state)
-
-    measured = [measure(state)["polarization"] for state in states[::4]]
-    assert len(measured) <= MOST_MEASURED
-    assert averages.outcome()["final"] == measure(states[-1])
-    assert averages.outcome()["mean"]["polarization"] == pytest.approx(sum(measured) / len(measured))
-
-
-# What is wrong is told before any work.
-
 MISTAKES = [
     (
         "flock.aligment.weight=1,2",
@@ -345,9 +327,6 @@ def test_values_cannot_leave_the_directory(sweep):
     assert len(list(Path("runs").glob("*.gif"))) == 4
 
 
-# T70: one of many fails.
-
-
 def test_one_failing_run_stops_nobody(sweep):
     """The others are done, the summary and the manifest name the one, and a second call tries only that one."""
     options = ("small.toml", "--vary", "flock.max_speed=1,2,3,1e200,4", "--frames", 40, "-o", "runs")
@@ -360,11 +339,6 @@ def test_one_failing_run_stops_nobody(sweep):
     assert "finite" in _rows("runs")[3]["reason"]
     assert len(list(Path("runs").glob("max_speed*.gif"))) == 4
     assert "5 runs, 0 done now, 4 kept" in sweep(*options).err
-
-
-# T71 stands in test_jobs: killed workers.
-
-# T72, T73: the parent is killed or interrupted.
 
 
 @pytest.mark.slow
@@ -404,9 +378,6 @@ def test_an_interrupted_sweep_goes_on(started, tmp_path):
     assert resumed == f"boidsgen: 30 runs, {30 - len(done)} done now, {len(done)} kept\n"
     started(*options, "undisturbed").communicate(timeout=120)
     assert _gifs(tmp_path / "runs") == _gifs(tmp_path / "undisturbed")
-
-
-# T74: nothing is believed blindly.
 
 
 def _edit_output(directory):
@@ -499,24 +470,18 @@ def test_a_sheet_never_shows_what_is_gone(sweep):
     assert Path("runs/sheet.gif").read_bytes() == before
 
 
-# T78: the same run twice at once, as a cluster may do it.
-
-
 def test_the_same_run_twice_at_once(sweep):
     """Two workers that do the same run at the same time do each other no harm."""
     sweep("sweep.toml", "-o", "runs", "--no-sheet")
     before = _gifs("runs")
     source = Source("sweep.toml", "sweep", SWEEP)
-    plan = planned(source, [], Wishes())
+    plan = plan_sweep(source, [], SweepOptions())
     with Study(plan, Path("runs")) as study, Workers(2) as workers:
-        rows = list(study.run([run for run in plan.runs for _ in range(5)], Crew(workers, at_once=4)))
+        rows = list(study.run([run for run in plan.runs for _ in range(5)], Backend(workers, at_once=4)))
 
     assert [row["status"] for row in rows] == ["done"] * 20
     assert _gifs("runs") == before
     assert not _leftovers("runs")
-
-
-# T75: two sweeps in one directory.
 
 
 def test_two_sweeps_in_one_directory(sweep):

@@ -10,10 +10,10 @@ from boidsgen.errors import StorageError
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.sources import find
 from boidsgen.studies.sweep.jobs import run_jobs
-from boidsgen.studies.sweep.plan import Wishes, planned
-from boidsgen.studies.sweep.study import Crew, Study
+from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
+from boidsgen.studies.sweep.study import Backend, Study
 from boidsgen.studies.sweep.tasks import collected
-from tests.studies import fakes
+from tests.studies.sweep import fakes
 
 distributed = pytest.importorskip("distributed", reason="Dask is an extra: pip install 'boidsgen[dask]'")
 
@@ -37,7 +37,7 @@ def scheduler():
 
 def _plan(runs, frames=4):
     small = [Override("time.frames", frames, ""), Override("output.size", [64, 64], "")]
-    return planned(find("quickstart"), small, Wishes(seeds=runs))
+    return plan_sweep(find("quickstart"), small, SweepOptions(seeds=runs))
 
 
 def _files(directory):
@@ -66,12 +66,14 @@ def test_the_same_files_come_as_here(scheduler, tmp_path):
     plan = _plan(4)
     here, shared, back = (tmp_path / name for name in ("here", "shared", "back"))
     with Study(plan, here) as study:
-        rows = {row["run"]: row for row in study.run(study.missing(), Crew(fakes.Immediate(), at_once=1))}
+        rows = {row["run"]: row for row in study.run(study.missing(), Backend(fakes.Immediate(), at_once=1))}
     with Cluster(scheduler) as cluster, Study(plan, shared) as study:
         cluster.refuse_other_directory(shared)
-        assert all(row["digest"] == rows[row["run"]]["digest"] for row in study.run(study.missing(), Crew(cluster, 4)))
+        assert all(
+            row["digest"] == rows[row["run"]]["digest"] for row in study.run(study.missing(), Backend(cluster, 4))
+        )
     with Cluster(scheduler) as cluster, Study(plan, back) as study:
-        assert len(list(study.run(study.missing(), Crew(cluster, 4, collected)))) == 4
+        assert len(list(study.run(study.missing(), Backend(cluster, 4, collected)))) == 4
         assert study.missing() == []
 
     assert _files(here) == _files(shared) == _files(back)
@@ -83,14 +85,14 @@ def test_a_worker_killed_in_the_middle_costs_nothing(scheduler, tmp_path):
     with Cluster(scheduler) as cluster, Study(plan, tmp_path / "runs") as study:
         rows = []
         victim = cluster.submit(fakes.process, 0).result(30)["pid"]
-        for row in study.run(study.missing(), Crew(cluster, 4)):
+        for row in study.run(study.missing(), Backend(cluster, 4)):
             if not rows:
                 os.kill(victim, signal.SIGKILL)
             rows.append(row)
 
     assert {row["status"] for row in rows} == {"done"}
     with Study(plan, tmp_path / "again") as study:
-        again = {row["run"]: row["digest"] for row in study.run(study.missing(), Crew(fakes.Immediate(), at_once=1))}
+        again = {row["run"]: row["digest"] for row in study.run(study.missing(), Backend(fakes.Immediate(), at_once=1))}
     assert {row["run"]: row["digest"] for row in rows} == again
 
 

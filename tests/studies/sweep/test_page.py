@@ -12,9 +12,9 @@ from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.sources import Source
 from boidsgen.studies.sweep.axes import Axis
 from boidsgen.studies.sweep.page import PAGE, write_page
-from boidsgen.studies.sweep.plan import Wishes, planned
-from boidsgen.studies.sweep.study import Crew, Study
-from tests.studies import fakes
+from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
+from boidsgen.studies.sweep.study import Backend, Study
+from tests.studies.sweep import fakes
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 TINY = "[world]\nsize = [48, 32]\n[time]\nframes = 2\n[flock]\ncount = 3\n"
@@ -37,7 +37,7 @@ const cards = () => [...document.querySelectorAll("article")].sort((one, other) 
 
 def _plan(counts, title="", **wishes):
     text = f"title = {json.dumps(title)}\n{TINY}" if title else TINY
-    return planned(Source("tiny.toml", "tiny", text), [], Wishes((Axis("flock.count", counts, ""),), **wishes))
+    return plan_sweep(Source("tiny.toml", "tiny", text), [], SweepOptions((Axis("flock.count", counts, ""),), **wishes))
 
 
 def _row(run, **entries):
@@ -180,11 +180,11 @@ class TestInABrowser:
     @pytest.mark.parametrize(("output_format", "tag"), [("gif", "img"), ("mp4", "video"), ("png", "img")])
     def test_playing_on_hover(self, tmp_path, output_format, tag):
         """Pictures stand still until one points at them, and again afterwards."""
-        plan = planned(
-            Source("tiny.toml", "tiny", TINY), [Override("output.format", output_format, "")], Wishes(seeds=2)
+        plan = plan_sweep(
+            Source("tiny.toml", "tiny", TINY), [Override("output.format", output_format, "")], SweepOptions(seeds=2)
         )
         with Study(plan, tmp_path) as study:
-            assert all(row["status"] == "done" for row in study.run(study.missing(), Crew(fakes.Immediate(), 1)))
+            assert all(row["status"] == "done" for row in study.run(study.missing(), Backend(fakes.Immediate(), 1)))
         script = """
         await pause(1500);
         const [card] = cards(), look = () => {

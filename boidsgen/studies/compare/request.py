@@ -1,7 +1,7 @@
-"""Comparing: what one call of `boidsgen compare` puts side by side.
+"""Request: what one call of `boidsgen compare` puts side by side.
 
-Scenarios stand in rows and variants in columns; where there is only one of either, all of them form a grid that suits a
-screen, each under its label.
+`comparison_of(request, labels, columns)` crosses scenarios with variants. Scenarios stand in rows and variants in
+columns; where there is only one of either, all of them form a grid that suits a screen, each under its label.
 """
 
 import shlex
@@ -10,28 +10,28 @@ from dataclasses import dataclass
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.scenario.cost import excess
-from boidsgen.scenario.loading import drafted
+from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override, from_text
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.sources import STANDARD_INPUT, Source, find
+from boidsgen.scenario.sources import Source
 from boidsgen.studies.compare.comparison import Comparison
 from boidsgen.studies.compare.grids import ablated
 from boidsgen.studies.compare.layout import Headings
 
 AS_IT_IS = "as it is"
-MOST = 64
+MAX_SCENARIOS = 64
 """Scenarios in one grid; more would be too small to see anything."""
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is asked for.
+class CompareRequest:
+    """What to compare.
 
     Attributes:
         sources: of the scenarios.
         overrides: that go for all.
         variants: as written after --with.
-        ablate: whether every rule is to be taken away in turn.
+        ablate: whether to take away every rule in turn.
     """
 
     sources: Sequence[Source]
@@ -40,18 +40,7 @@ class Question:
     ablate: bool
 
 
-def sources_of(names: Sequence[str]) -> list[Source]:
-    """The sources of scenarios.
-
-    Raises:
-        UsageError: when standard input is named twice.
-    """
-    if list(names).count(STANDARD_INPUT) > 1:
-        raise UsageError("standard input can be read only once")
-    return [find(name) for name in names]
-
-
-def comparison_of(question: Question, labels: Sequence[str] | None, columns: int | None) -> Comparison:
+def comparison_of(request: CompareRequest, labels: Sequence[str] | None, columns: int | None) -> Comparison:
     """The scenarios and what is written around them.
 
     Raises:
@@ -59,25 +48,25 @@ def comparison_of(question: Question, labels: Sequence[str] | None, columns: int
         UsageError: when there is nothing to compare, or labels do not fit.
         LimitError: when one asks for too much.
     """
-    if question.ablate and (len(question.sources) > 1 or question.variants):
+    if request.ablate and (len(request.sources) > 1 or request.variants):
         raise UsageError("--ablate takes one scenario and no --with")
-    if question.ablate:
-        shown = _ablated(question)
+    if request.ablate:
+        shown = _ablated(request)
         headings = Headings(title=_common_title(shown.values()), labels=list(shown))
         return _labeled(Comparison(list(shown.values()), headings, columns or 0), labels)
-    return _labeled(_crossed(question, columns), labels)
+    return _labeled(_crossed(request, columns), labels)
 
 
-def _ablated(question: Question) -> dict[str, Scenario]:
-    return ablated(drafted(question.sources[0], question.overrides).scenario())
+def _ablated(request: CompareRequest) -> dict[str, Scenario]:
+    return ablated(draft(request.sources[0], request.overrides).scenario())
 
 
-def _crossed(question: Question, columns: int | None) -> Comparison:
+def _crossed(request: CompareRequest, columns: int | None) -> Comparison:
     """Every scenario in every variant."""
-    variants = question.variants or ("",)
-    scenarios = _scenarios(question, variants)
-    _refuse_excess(question, scenarios, len(variants))
-    names = _names(question.sources, scenarios[:: len(variants)])
+    variants = request.variants or ("",)
+    scenarios = _scenarios(request, variants)
+    _refuse_excess(request, scenarios, len(variants))
+    names = _names(request.sources, scenarios[:: len(variants)])
     title = _common_title(scenarios)
     written = [_label(variant) for variant in variants]
     if len(names) > 1 and len(variants) > 1:
@@ -87,16 +76,16 @@ def _crossed(question: Question, columns: int | None) -> Comparison:
     return Comparison(scenarios, Headings(title, labels=names), columns or 0)
 
 
-def _scenarios(question: Question, variants: Sequence[str]) -> list[Scenario]:
+def _scenarios(request: CompareRequest, variants: Sequence[str]) -> list[Scenario]:
     """Row by row: a row a scenario, a column a variant."""
     settings = [_settings(variant) for variant in variants]
-    if len(question.sources) * len(settings) > MOST:
-        raise UsageError(f"{len(question.sources) * len(settings)} scenarios in one grid; {MOST} are allowed")
+    if len(request.sources) * len(settings) > MAX_SCENARIOS:
+        raise UsageError(f"{len(request.sources) * len(settings)} scenarios in one grid; {MAX_SCENARIOS} are allowed")
     scenarios, mistakes = [], dict[str, None]()
-    for source in question.sources:
+    for source in request.sources:
         for own in settings:
             try:
-                scenarios.append(drafted(source, [*question.overrides, *own]).scenario())
+                scenarios.append(draft(source, [*request.overrides, *own]).scenario())
             except ScenarioError as error:
                 mistakes |= dict.fromkeys(error.mistakes)
     if mistakes:
@@ -119,9 +108,9 @@ def _from_variant(text: str) -> Override:
     return Override(override.key, override.value, f"--with {text}")
 
 
-def _refuse_excess(question: Question, scenarios: Sequence[Scenario], columns: int) -> None:
+def _refuse_excess(request: CompareRequest, scenarios: Sequence[Scenario], columns: int) -> None:
     lines = {
-        f"{question.sources[number // columns].label}: {line}": None
+        f"{request.sources[number // columns].label}: {line}": None
         for number, scenario in enumerate(scenarios)
         for line in excess(scenario)
     }

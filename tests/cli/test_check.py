@@ -1,0 +1,31 @@
+from pathlib import Path
+
+
+def test_check_tells_what_will_be_rendered(boidsgen):
+    """A valid scenario is described, with its cost."""
+    ran = boidsgen("check", "small.toml", "--set", "output.fps=10")
+
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.paths == [
+        "small.toml: a valid scenario",
+        "  picture     64 x 48 pixels, gif",
+        "  clip        3 frames, 0.3 s at 10 frames a second",
+        "  simulation  5 animals, 2 steps, about 50 neighbor visits",
+        "  time        roughly 0 s",
+        "  output      outputs/small.gif",
+    ]
+    assert not Path("outputs").exists()
+
+
+def test_check_tells_all_mistakes_of_all_scenarios(boidsgen):
+    """Mistakes begin with file and line; a valid scenario among them does not matter."""
+    Path("a.toml").write_text("seed = -1\n[flock]\naligment = 3")
+    Path("b.toml").write_text("x = [")
+    ran = boidsgen("check", "a.toml", "small.toml", "b.toml")
+
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.err.splitlines() == [
+        "a.toml:1: seed: must be at least 0, not -1",
+        "a.toml:3: flock.aligment: unknown key (did you mean 'alignment'?)",
+        "b.toml:1:6: not TOML: invalid value",
+    ]

@@ -1,0 +1,68 @@
+import io
+import json
+
+import pytest
+
+from boidsgen.cli.report import Reporter, failure
+
+
+@pytest.fixture
+def said(capsys):
+    """Both streams since the last call."""
+    return capsys.readouterr
+
+
+def test_notices_come_before_paths(said):
+    """Notices go to standard error, paths to standard output, and an output on standard output has no name."""
+    Reporter(quiet=False).finish(["a.gif", "-", "b.mp4"], ["tidied up"])
+
+    assert said() == ("a.gif\nb.mp4\n", "boidsgen: tidied up\n")
+
+
+def test_quiet_leaves_only_paths(said):
+    """Nothing but results is told, and there is no bar."""
+    reporter = Reporter(quiet=True)
+    with reporter.progress("flock", 3) as progress:
+        assert progress is None
+    reporter.notice("slow")
+    reporter.finish(["a.gif"], ["tidied up"])
+
+    assert said() == ("a.gif\n", "")
+
+
+def test_json_tells_entries(said):
+    """With --json a result is an object, which begins with its path."""
+    Reporter(quiet=False, as_json=True).finish(["a.gif"], entries={"frames": 3})
+
+    out, err = said()
+    assert (list(json.loads(out).items()), err) == ([("path", "a.gif"), ("frames", 3)], "")
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"as_json": False}, "boidsgen: one\nboidsgen: two\n"),
+        ({"as_json": False, "plain": True}, "one\ntwo\n"),
+        ({"as_json": True}, '{"error": "one\\ntwo", "exit_code": 3}\n'),
+    ],
+)
+def test_failure(options, expected, said):
+    """A failure is lines or one record on standard error, and gives its code."""
+    assert failure("one\ntwo", 3, **options) == 3
+    assert said() == ("", expected)
+
+
+def test_a_bar_on_a_terminal(monkeypatch):
+    """Somebody who watches sees a bar, and nothing of it stays."""
+
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    with Reporter(quiet=False).progress("flock", 3) as progress:
+        progress(1)
+
+    assert "flock [" in terminal.getvalue()
+    assert terminal.getvalue().endswith("\r\x1b[K")

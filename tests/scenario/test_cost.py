@@ -1,0 +1,56 @@
+import pytest
+
+from boidsgen.errors import LimitError
+from boidsgen.scenario.cost import cost, excess, refuse_excess, seconds
+from boidsgen.scenario.scenario import Limits, Scenario
+from tests.scenario.loaded import loaded
+
+LARGE = [
+    ("flock.count=2000001", "boids", "2,000,001 boids wanted, 2,000,000 allowed; --set limits.boids=2000001 allows it"),
+    (
+        "time.frames=100000000",
+        "frames",
+        "100,000,000 frames wanted, 1,000,000 allowed; --set limits.frames=100000000 allows it",
+    ),
+    (
+        "output.size=[10000, 10000]",
+        "pixels",
+        "100,000,000 pixels wanted, 64,000,000 allowed; --set limits.pixels=100000000 allows it",
+    ),
+]
+
+
+@pytest.mark.parametrize(("setting", "limit", "line"), LARGE)
+def test_limits(setting, limit, line):
+    """A scenario that asks for too much says how much, what is allowed, and the key that allows it."""
+    scenario = loaded("", setting)
+    with pytest.raises(LimitError) as caught:
+        refuse_excess(scenario)
+
+    assert line in str(caught.value).splitlines()
+    raised = loaded("", setting, f"limits.{limit}={cost(scenario)[limit]}")
+    assert not any(f"limits.{limit}" in line for line in excess(raised))
+
+
+def test_every_estimate_has_a_limit():
+    """What one scenario asks for is held against a limit; the one limit besides counts the runs of a sweep."""
+    assert [*cost(Scenario()), "runs"] == list(Limits.model_fields)
+
+
+HUGE = [
+    "world.size=[1e300, 1e-300]",
+    "flock.count=1000000000",
+    "flock.perception.radius=inf",
+    "flock.count=0",
+    "time.frames=1",
+]
+
+
+@pytest.mark.parametrize("setting", HUGE)
+def test_estimates_are_finite(setting):
+    """No valid scenario breaks the estimate itself."""
+    scenario = loaded("", setting)
+    sure = {name: amount for name, amount in cost(scenario).items() if "pixels" not in name}
+
+    assert all(amount >= 0 for amount in sure.values())
+    assert 0 <= seconds(loaded("", "flock.count=0")) <= seconds(Scenario()) < seconds(loaded("", "flock.count=1000"))

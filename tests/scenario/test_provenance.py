@@ -1,0 +1,25 @@
+import pytest
+
+from boidsgen.scenario.provenance import resolved
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.sources import preset, presets
+from boidsgen.scenario.template import template
+from tests.scenario.loaded import loaded
+
+PRESETS = [shipped.name for shipped in presets()]
+
+
+@pytest.mark.parametrize(
+    "text", [*(preset(name).text for name in PRESETS), "", template()], ids=[*PRESETS, "empty", "starter"]
+)
+def test_resolved_text_loads_to_the_same_scenario(text):
+    """What is written into outputs is the scenario, whole."""
+    scenario = loaded(text, "title='say \"so\"'", "flock.0.count=7")
+
+    assert loaded(resolved(scenario)).model_dump() == scenario.model_dump()
+
+
+def test_resolved_leaves_out_defaults():
+    """Nothing is written of what was left alone; what tells the kind of a table is."""
+    assert resolved(Scenario()) == ""
+    assert resolved(loaded("", "world.boundary=soft")) == 'world = { boundary = { kind = "soft" } }\n'

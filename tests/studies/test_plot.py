@@ -1,0 +1,70 @@
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+from PIL import Image
+
+from boidsgen.errors import UsageError
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.simulation.measures import MEASURES
+from boidsgen.studies.plot import Curves, require_matplotlib, write_plot
+from boidsgen.studies.series import measured
+
+
+@pytest.fixture
+def scenario():
+    return Scenario.model_validate(
+        {
+            "title": "Test",
+            "world": {"size": (64.0, 48.0)},
+            "time": {"frames": 5, "steps_per_frame": 2, "warmup": 3},
+            "flock": {"count": 6},
+            "events": ({"at": 2, "set": {"flock.alignment.weight": 0.0}},),
+        }
+    )
+
+
+@pytest.fixture
+def curves(scenario):
+    gathered = Curves()
+    for row in measured(scenario, 3).series():
+        gathered.add(row)
+    return gathered
+
+
+def test_figures_can_be_read(scenario, curves, tmp_path):
+    """A png opens, an svg is XML, a pdf begins and ends as one; all carry the scenario and none a date."""
+    pytest.importorskip("matplotlib")
+    for ending in ("png", "svg", "pdf"):
+        write_plot(curves, scenario, str(tmp_path / f"fig.{ending}"))
+
+    with Image.open(tmp_path / "fig.png") as image:
+        assert min(image.size) > 300
+        assert "frames = 5" in image.text["Comment"]
+    root = ET.fromstring((tmp_path / "fig.svg").read_text())  # noqa: S314  our own file
+    assert root.tag.endswith("svg")
+    assert "dc:date" not in (tmp_path / "fig.svg").read_text()
+    content = (tmp_path / "fig.pdf").read_bytes()
+    assert content.startswith(b"%PDF")
+    assert content.rstrip().endswith(b"%%EOF")
+    assert not re.search(rb"CreationDate", content)
+
+
+def test_figures_are_reproducible(scenario, curves, tmp_path):
+    """Equal series give equal files."""
+    pytest.importorskip("matplotlib")
+    for ending in ("png", "svg", "pdf"):
+        for name in ("one", "two"):
+            write_plot(curves, scenario, str(tmp_path / f"{name}.{ending}"))
+        assert (tmp_path / f"one.{ending}").read_bytes() == (tmp_path / f"two.{ending}").read_bytes()
+
+
+def test_only_what_is_defined_has_a_panel(curves):
+    """Without predators there is no distance from them."""
+    assert set(curves.by_measure()) == set(MEASURES) - {"predator_distance"}
+
+
+def test_a_figure_ends_as_one():
+    """Other endings are refused."""
+    with pytest.raises(UsageError, match="end it with"):
+        require_matplotlib("fig.gif")
