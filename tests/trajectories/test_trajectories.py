@@ -13,7 +13,7 @@ from boidsgen.errors import OutputExistsError, ScenarioError, StorageError, Usag
 from boidsgen.record import record, recorded
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import simulate
-from boidsgen.writers.trajectory_formats import RECORDERS
+from boidsgen.writers.trajectory_formats import TRAJECTORY_WRITERS
 
 
 def small(**document):
@@ -104,7 +104,7 @@ def test_extended_xyz_has_a_block_for_each_frame(tmp_path):
     assert lines == []
 
 
-@pytest.mark.parametrize("ending", RECORDERS)
+@pytest.mark.parametrize("ending", TRAJECTORY_WRITERS)
 def test_saved_whole_or_not_at_all(ending, tmp_path, monkeypatch):
     """When a run fails, or the file exists and must stay, nothing has changed."""
     path = tmp_path / f"run.{ending}"
@@ -124,7 +124,7 @@ def test_saved_whole_or_not_at_all(ending, tmp_path, monkeypatch):
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
 
-@pytest.mark.parametrize("ending", RECORDERS)
+@pytest.mark.parametrize("ending", TRAJECTORY_WRITERS)
 def test_equal_runs_give_equal_files(ending, tmp_path):
     """No date, no path: bytes depend on the scenario alone."""
     for name in ("one", "two"):
