@@ -13,7 +13,7 @@ from pathlib import Path
 
 from boidsgen.drawing import Renderer
 from boidsgen.errors import LimitError, UsageError
-from boidsgen.scenario.cost import excess
+from boidsgen.scenario.cost import refuse_excess
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, engine_name, simulate
@@ -137,8 +137,7 @@ def preflight(*scenarios: Scenario, size: tuple[int, int] | None = None) -> None
         LimitError: when a scenario, or all of them together, go beyond the limits.
     """
     for scenario in scenarios:
-        if lines := excess(scenario):
-            raise LimitError("\n".join(lines))
+        refuse_excess(scenario)
     allowed = scenarios[0].limits.pixels
     if size and size[0] * size[1] > allowed:
         wanted = f"{size[0]} x {size[1]} pixels wanted for the whole grid"

@@ -1,11 +1,12 @@
 """Demands: how much work a scenario asks for, and what of it goes beyond its limits.
 
-All is estimated from the keys before anything is allocated; `pipeline.preflight` stops a run that a slip of the
+All is estimated from the keys before anything is allocated; `refuse_excess(scenario)` stops a run that a slip of the
 keyboard made a thousand times too large.
 """
 
 import math
 
+from boidsgen.errors import LimitError
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.neighbors import unbounded
@@ -61,6 +62,16 @@ def _line(name: str, amount: int, limit: int) -> str:
     if amount > LARGEST:
         return f"about 10^{int(math.log10(amount))} {what} wanted, {limit:,} allowed; no limit can allow that"
     return f"{amount:,} {what} wanted, {limit:,} allowed; --set limits.{name}={amount} allows it"
+
+
+def refuse_excess(scenario: Scenario) -> None:
+    """Stop before anything is allocated.
+
+    Raises:
+        LimitError: when the scenario goes beyond its limits.
+    """
+    if lines := excess(scenario):
+        raise LimitError("\n".join(lines))
 
 
 def _share_in_reach(scenario: Scenario, flock: Flock) -> float:

@@ -40,7 +40,7 @@ def format_table() -> str:
 _EXACT = [name for name, writer in WRITERS.items() if writer.exact]
 _LOSSY = [name for name, writer in WRITERS.items() if not writer.exact]
 _LOOPS = [name for name, writer in WRITERS.items() if writer.loops]
-_KINDS = [f"{name}{writer.remarks.get('format', '')}" for name, writer in WRITERS.items()]
+_EACH = [f"{name}{writer.remarks.get('format', '')}" for name, writer in WRITERS.items()]
 
 if TYPE_CHECKING:
     Format = str
@@ -71,7 +71,8 @@ class Output(Table):
     format: Annotated[
         Format,
         Field(
-            description=f"The kind of file, unless the name of the output tells: {', '.join(_KINDS[:-1])}, or {_KINDS[-1]}."
+            description="The kind of file, unless the name of the output tells: "
+            f"{', '.join(_EACH[:-1])}, or {_EACH[-1]}."
         ),
     ] = "gif"
     loop: Annotated[
