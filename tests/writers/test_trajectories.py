@@ -209,3 +209,25 @@ def test_a_header_that_lies_is_no_bomb(tmp_path):
 
     with pytest.raises(ScenarioError, match=r"flock\.0\.position ends too early"):
         list(recorded(tmp_path / "run.npz", small()))
+
+
+@pytest.mark.parametrize("ending", TRAJECTORY_WRITERS)
+def test_what_is_counted_is_what_was_saved(ending, tmp_path):
+    """Where a format can tell how many frames it holds, it tells all of them, and none of a file that is cut off."""
+    path = tmp_path / f"run.{ending}"
+    record(small(), path)
+    count = TRAJECTORY_WRITERS[ending].count
+
+    assert count(path) in {None, 6}
+    path.write_bytes(path.read_bytes()[:-100])
+    assert count(path) in {None, 0}
+
+
+def test_a_run_that_lost_frames_is_not_published(tmp_path, monkeypatch):
+    """A file with fewer frames than were simulated does not get its name."""
+    monkeypatch.setattr(TRAJECTORY_WRITERS["npz"], "count", classmethod(lambda *_: 5))
+
+    with pytest.raises(StorageError, match="the finished npz holds 5 of 6 entries"):
+        record(small(), tmp_path / "run.npz")
+
+    assert list(tmp_path.iterdir()) == []
