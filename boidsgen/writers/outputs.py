@@ -15,7 +15,7 @@ print(outputs.digest)
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, BinaryIO, Generic, TypeVar
 
 import numpy as np
@@ -149,9 +149,10 @@ def open_outputs(targets: Sequence[Target], clip: Clip, *, no_clobber: bool = Fa
         EncoderError: the encoder is missing or failed; also while writing and at the end.
     """
     _refuse_unfit(targets, clip)
-    _refuse_twins(targets)
+    _refuse_duplicates(targets)
     with ExitStack() as stack:
-        outputs = Outputs(clip, [stack.enter_context(_unfinished_clip(one, clip, no_clobber)) for one in targets])
+        started = (_unfinished_clip(one, clip, no_clobber=no_clobber) for one in targets)
+        outputs = Outputs(clip, [stack.enter_context(one) for one in started])
         yield outputs
         outputs.publish()
 
@@ -223,7 +224,7 @@ def write_still(
     return place.notices
 
 
-def _unfinished_clip(target: Target, clip: Clip, no_clobber: bool) -> Any:  # noqa: ANN401, FBT001
+def _unfinished_clip(target: Target, clip: Clip, *, no_clobber: bool) -> AbstractContextManager[Unfinished[Frame]]:
     kind = WRITERS[target.format]
     return _discarded(Unfinished(target.path, kind, lambda part: _open_writer(kind, part, clip), no_clobber=no_clobber))
 
@@ -262,7 +263,7 @@ def _refuse_unfit(targets: Sequence[Target], clip: Clip) -> None:
         raise ScenarioError([f"output.{key}: {reason}" for key, reason in refused])
 
 
-def _refuse_twins(targets: Sequence[Target]) -> None:
+def _refuse_duplicates(targets: Sequence[Target]) -> None:
     seen: set[str] = set()
     for target in targets:
         real = identity(target.path)
