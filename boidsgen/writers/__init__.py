@@ -7,6 +7,7 @@
   targets      what `-o` means: which path, which format
   outputs      the way of every file from its place to its name: `open_outputs`, `open_output`, `write_still`
   places       how a finished file comes to its name: complete or not at all
+  recording    a saved run as states again; of the trajectories only npz is read back, since it holds every bit
   parts        the hidden temporaries in which outputs grow
   ffmpeg       the child process behind MP4
   provenance   the scenario that a file carries, read back
