@@ -29,7 +29,7 @@ Fps = Annotated[float | None, typer.Option(metavar="F", help="Frames a second.")
 Size = Annotated[str | None, typer.Option(metavar="WxH", help="Width and height in pixels, as in 640x360.")]
 Seed = Annotated[int | None, typer.Option(metavar="S", help="Source of all randomness.")]
 Quality = Annotated[str | None, typer.Option(metavar="Q", help="draft, standard or high.")]
-ClipFormat = Annotated[str | None, typer.Option("--format", metavar="FORMAT", help="gif, mp4 or png.")]
+ClipFormat = Annotated[str | None, typer.Option("--format", metavar="FORMAT", help="A format that `doctor` lists.")]
 Engine = Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")]
 NoClobber = Annotated[bool, typer.Option("--no-clobber", help="Leave an output that exists as it is, and fail.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notices.")]

@@ -91,7 +91,7 @@ class Scenario(Drawable):
     @property
     def duration(self) -> float:
         """How long the clip plays once, in seconds."""
-        return self.time.frames / self.output.fps
+        return self.output.clip(self.picture_size, self.time.frames).duration
 
     def unfit_for(self, formats: Iterable[str]) -> Iterator[Mistake]:
         """Values of `[output]` that these formats cannot write, each once."""

@@ -1,7 +1,5 @@
 import json
-import tomllib
-from importlib import import_module
-from pathlib import Path
+from importlib import import_module, metadata
 
 import pytest
 import typer
