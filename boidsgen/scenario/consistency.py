@@ -80,7 +80,7 @@ def _unknown_flock(keys: Keys, value: object, form: Form, names: Sequence[object
         return
     if value not in names:
         yield Mistake(keys, f"there is no flock of this name{suggestion(value, [str(name) for name in names])}")
-    elif value == names[_flock_of(keys)]:
+    elif keys[0] == "flock" and value == names[_flock_of(keys)]:
         yield Mistake(keys, "is the flock itself; name another one")
 
 

@@ -8,8 +8,8 @@ import math
 
 from boidsgen.errors import LimitError
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.neighbors import unbounded
+from boidsgen.simulation.steering import SteeredGroup
 
 LARGEST = 2**63 - 1
 """The largest whole number that a scenario can hold."""
@@ -33,14 +33,14 @@ def demands(scenario: Scenario) -> dict[str, int]:
 
 def animals(scenario: Scenario) -> int:
     """Boids and predators together."""
-    return sum(group.count for group in (*scenario.flock, *scenario.predators))
+    return sum(group.count for group in _groups(scenario))
 
 
 def neighbor_visits(scenario: Scenario) -> int:
     """Neighbors looked at in the whole run if the boids stay evenly spread; at least one per boid and step."""
     total = animals(scenario)
-    seen = sum(flock.count * max(1.0, total * _share_in_reach(scenario, flock)) for flock in scenario.flock)
-    return math.ceil(scenario.steps * (seen + sum(group.count for group in scenario.predators)))
+    seen = sum(group.count * max(1.0, total * _share_in_reach(scenario, group)) for group in _groups(scenario))
+    return math.ceil(scenario.steps * seen)
 
 
 def seconds(scenario: Scenario) -> float:
@@ -74,8 +74,12 @@ def refuse_excess(scenario: Scenario) -> None:
         raise LimitError("\n".join(lines))
 
 
-def _share_in_reach(scenario: Scenario, flock: Flock) -> float:
+def _groups(scenario: Scenario) -> tuple[SteeredGroup, ...]:
+    return (*scenario.flock, *scenario.predators)
+
+
+def _share_in_reach(scenario: Scenario, group: SteeredGroup) -> float:
     """The part of the world, as a box, that the farthest-reaching rule looks through; sums over everyone are free."""
-    requests = (*flock.own_requests, *flock.other_requests)
+    requests = (*group.own_requests, *group.other_requests)
     reach = max((request.radius for request in requests if not unbounded.is_about_everyone(request)), default=0.0)
     return math.prod(min(1.0, 2 * reach / side) for side in scenario.world.size)

@@ -13,14 +13,14 @@ from pydantic import Field
 from typing_extensions import override
 
 from boidsgen.simulation.geometry import Array, dot, length, scaled
-from boidsgen.simulation.world import Lasting, World
+from boidsgen.simulation.world import Lifetime, World
 from boidsgen.tables import Finite, NotNegative, OfWorldDimension, Positive, Vector, by_name, short_form
 
 STRONGEST_PUSH = 20.0
 """Bound on the push at and below the surface, where the formula has no finite value."""
 
 
-class Obstacle(Lasting, ABC):
+class Obstacle(Lifetime, ABC):
     """Something that boids and hunting predators fly round."""
 
     margin: Positive | None = None

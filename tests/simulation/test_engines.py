@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boidsgen.simulation import Setup, simulate
+from boidsgen.simulation.neighbors import engines as choice
 from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
-from boidsgen.simulation.neighbors.engines import engines as choice
 from boidsgen.simulation.neighbors.request import Request
 from boidsgen.simulation.run import engine_name, hint
 
