@@ -217,13 +217,13 @@ def test_works_where_nothing_can_be_kept(monkeypatch):
     from numba import njit, types
     from numba.core import caching
 
-    from boidsgen.simulation.neighbors import kernel
+    from boidsgen.simulation.neighbors import compiled
 
     following = njit(lambda number: number + 1)
     monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])
-    monkeypatch.setitem(kernel.SIGNATURES, following, types.int64(types.int64))
+    monkeypatch.setitem(compiled.SIGNATURES, following, types.int64(types.int64))
 
-    assert kernel.compiled(following)(1) == 2
+    assert compiled.machine_code(following)(1) == 2
 
 
 def setup(count, frames):
