@@ -10,8 +10,8 @@ import math
 from boidsgen.errors import LimitError
 from boidsgen.scenario.grammar import MAX_INTEGER
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.neighbors import unbounded
+from boidsgen.simulation.steering import SteeredGroup
 
 SECONDS_PER_FRAME, SECONDS_PER_PIXEL = 1e-3, 2e-8
 SECONDS_PER_STEP, SECONDS_PER_BOID, SECONDS_PER_NEIGHBOR = 3e-4, 1e-6, 3e-7
@@ -33,14 +33,14 @@ def cost(scenario: Scenario) -> dict[str, int]:
 
 def animals(scenario: Scenario) -> int:
     """Boids and predators together."""
-    return sum(group.count for group in (*scenario.flock, *scenario.predators))
+    return sum(group.count for group in _groups(scenario))
 
 
 def neighbor_visits(scenario: Scenario) -> int:
     """Neighbors looked at in the whole run if the boids stay evenly spread; at least one per boid and step."""
     total = animals(scenario)
-    seen = sum(flock.count * max(1.0, total * _share_in_reach(scenario, flock)) for flock in scenario.flock)
-    return math.ceil(scenario.steps * (seen + sum(group.count for group in scenario.predators)))
+    seen = sum(group.count * max(1.0, total * _share_in_reach(scenario, group)) for group in _groups(scenario))
+    return math.ceil(scenario.steps * seen)
 
 
 def seconds(scenario: Scenario) -> float:
@@ -78,8 +78,12 @@ def refuse_excess(scenario: Scenario, label: str = "") -> None:
         raise LimitError("\n".join(f"{label}: {line}" if label else line for line in lines))
 
 
-def _share_in_reach(scenario: Scenario, flock: Flock) -> float:
+def _groups(scenario: Scenario) -> tuple[SteeredGroup, ...]:
+    return (*scenario.flock, *scenario.predators)
+
+
+def _share_in_reach(scenario: Scenario, group: SteeredGroup) -> float:
     """The part of the world, as a box, that the farthest-reaching rule looks through; sums over everyone are free."""
-    requests = (*flock.own_requests, *flock.other_requests)
+    requests = (*group.own_requests, *group.other_requests)
     reach = max((request.radius for request in requests if not unbounded.is_about_everyone(request)), default=0.0)
     return math.prod(min(1.0, 2 * reach / side) for side in scenario.world.size)

@@ -21,16 +21,13 @@ KEPT = 1 << 24
 """Bytes in one piece that the C library is made to keep for the next array."""
 
 
-def _keep_freed_memory() -> None:
-    """Make one large array and drop it again.
+def keep_freed_memory() -> None:
+    """Make one large array and drop it again, before a run.
 
     glibc hands freed memory back to the system, and takes it anew page by page, until it has seen a large piece freed.
     A step of a few hundred boids would spend a third of its time on that.
     """
     np.empty(KEPT, dtype=np.uint8)
-
-
-_keep_freed_memory()
 
 
 def columns(rows: int, dimension: int) -> Array:
@@ -73,11 +70,11 @@ def scaled(vectors: Array, lengths: Array, wanted: float | Array) -> Array:
     return vectors * factor[..., None]
 
 
-def limited(vectors: Array, most: float) -> Array:
-    """The vectors, the longer ones shortened to length `most`."""
-    if most == np.inf:
+def limited(vectors: Array, maximum: float) -> Array:
+    """The vectors, the longer ones shortened to length `maximum`."""
+    if maximum == np.inf:
         return vectors
-    factor = most / np.maximum(length(vectors), max(most, SHORTEST))
+    factor = maximum / np.maximum(length(vectors), max(maximum, SHORTEST))
     return vectors * factor[..., None]
 
 

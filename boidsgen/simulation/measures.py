@@ -147,12 +147,12 @@ class Groups(Measure):
 def members(population: Population) -> Indices:
     """For each boid the number of the first boid of its group, shape (n,)."""
     first = np.arange(len(population))
-    radius = float(population.sight.max(initial=0.0))
+    radius = float(population.perception_radius.max(initial=0.0))
     if radius == np.inf:
         return np.zeros_like(first)
     for met in encounters(population.position, radius, population.world):
-        sight = np.maximum(population.sight[met.first], population.sight[met.second])
-        near = met.only(met.distance < sight)
+        farther = np.maximum(population.perception_radius[met.first], population.perception_radius[met.second])
+        near = met.only(met.distance < farther)
         first = _joined(first, near.first, near.second)
     return first
 
@@ -204,12 +204,12 @@ class CollisionsAvoided(Measure):
 
 
 def _bounded(population: Population) -> bool:
-    return bool(np.isfinite(population.elbow_room).all())
+    return bool(np.isfinite(population.separation_radius).all())
 
 
 def _crowded(population: Population) -> Iterator[tuple[Encounters, Array]]:
     """All pairs nearer than the separation radius, in blocks, each with the radius of its pairs."""
-    rooms = population.elbow_room
+    rooms = population.separation_radius
     for met in encounters(population.position, float(rooms.max(initial=0.0)), population.world):
         room = np.maximum(rooms[met.first], rooms[met.second])
         near = met.distance < room

@@ -1,9 +1,7 @@
-"""Motion: how many animals, how fast, how a drive becomes a new position; and the points that draw them.
+"""Motion: how many animals there are, where they start and how fast they fly; and the points that attract them.
 
-In one step a drive (the weighted sum of all rules, shape (n, d)) changes velocity and position:
-  v' = inertia · v + drive, its length brought into [min_speed, max_speed]
-  p' = p + dt · v' (semi_implicit) or p + dt · v (explicit)
-The drive is an acceleration per step: it is not multiplied by dt.
+`Motion` holds the keys that every group of animals has; what they do in a step is defined in `dynamics`. Speeds are
+world units per unit of time, forces and accelerations changes of velocity in one step.
 """
 
 from typing import Annotated, Literal
@@ -11,10 +9,11 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field, ValidationInfo, field_validator
 
-from boidsgen.simulation.geometry import Array, length, limited, scaled
+from boidsgen.simulation.dynamics import Limits, reynolds
+from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.rules.rule import Steering
 from boidsgen.simulation.starts import AnyStart, Uniform
-from boidsgen.simulation.world import Lasting, World
+from boidsgen.simulation.world import Lifetime, World
 from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive, PositiveOrInfinite, Table, Vector
 
 
@@ -46,9 +45,9 @@ class Motion(Table):
     @field_validator("min_speed")
     @classmethod
     def _not_above_max_speed(cls, value: float | None, info: ValidationInfo) -> float | None:
-        most = info.data.get("max_speed")
-        if value is not None and most is not None and value > most:
-            raise ValueError(f"must be at most max_speed, {most:g}, not {value:g}")
+        max_speed = info.data.get("max_speed")
+        if value is not None and max_speed is not None and value > max_speed:
+            raise ValueError(f"must be at most max_speed, {max_speed:g}, not {value:g}")
         return value
 
     @property
@@ -56,31 +55,12 @@ class Motion(Table):
         """Lowest and highest speed."""
         return self.max_speed / 4 if self.min_speed is None else self.min_speed, self.max_speed
 
-    def reynolds(self, desired: Array, velocity: Array, max_force: float | None = None) -> Array:
-        """Steering toward the desired direction, lim(max_speed · unit(desired) - v, max_force).
-
-        Zero where there is no wish. Without a `max_force` of its own the rule has that of the table. Both
-        shape (..., n, d). Source: C. Reynolds, Steering Behaviors for Autonomous Characters, GDC 1999.
-        """
-        lengths = length(desired)
-        steering = scaled(desired, lengths, self.max_speed)
-        steering -= velocity
-        steering *= np.sign(lengths)[..., None]
-        return limited(steering, self.max_force if max_force is None else max_force)
-
-    def accelerated(self, velocity: Array, drive: Array) -> Array:
-        """The new velocity, its length within the speeds, shape (n, d)."""
-        new = self.inertia * velocity + limited(drive, self.max_acceleration)
-        low, high = self.speeds
-        speed = length(new)
-        return scaled(new, speed, np.minimum(np.maximum(speed, low), high))
-
-    def moved(self, position: Array, old: Array, new: Array, dt: float) -> Array:
-        """The new position, before any edge has had its say, shape (n, d)."""
-        return position + dt * (new if self.integrator == "semi_implicit" else old)
+    def limits(self, dt: float) -> Limits:
+        """What a drive can do to these animals in one step of this length."""
+        return Limits(self.inertia, self.max_acceleration, *self.speeds, self.integrator == "explicit", dt)
 
 
-class Attractor(Lasting):
+class Attractor(Lifetime):
     """A point that all boids in range seek (Reynolds 1999); with a negative weight they flee it."""
 
     point: Vector
@@ -93,5 +73,5 @@ class Attractor(Lasting):
     def pull(self, motion: Motion, position: Array, velocity: Array, world: World) -> Array:
         """Weight times lim(max_speed · unit(±offset) - v, max_force) for boids in range, shape (n, d)."""
         offset = world.shortest(np.array(self.point) - position)
-        wish = offset * (length(offset) < self.radius)[:, None]
-        return abs(self.weight) * motion.reynolds(wish * np.sign(self.weight), velocity)
+        desired = offset * (length(offset) < self.radius)[:, None]
+        return abs(self.weight) * reynolds(desired * np.sign(self.weight), velocity, motion.max_speed, motion.max_force)

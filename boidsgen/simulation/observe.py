@@ -12,18 +12,11 @@ from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
 from boidsgen.simulation.neighbors.request import COINCIDENT, Request
 from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
 from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.rules import RULES
-from boidsgen.simulation.rules.rule import Rule
+from boidsgen.simulation.rules.rule import listed, rules_in
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 from boidsgen.simulation.stepping import Stepper
 from boidsgen.tables import replaced
-
-FIRST = ("separation", "alignment", "cohesion")
-"""The rules that every flock has, in the order in which they are told."""
-
-BY_CHANCE = ("noise",)
-"""Rules that throw dice anew in every step: nobody can know what they will add."""
 
 
 def neighbor_count(state: State, flock: int) -> NDArray[np.int64]:
@@ -41,8 +34,8 @@ def neighbors_of(state: State, flock: int, boid: int) -> NDArray[np.intp]:
     offset = state.setup.world.shortest(group.position - group.position[boid])
     distance, flight = length(offset), group.velocity[boid]
     speed = float(np.hypot.reduce(flight))
-    least = distance * speed * half_angle_cosine(perception.field_of_view)
-    ahead = (dot(offset, flight[None]) > least) | (speed == 0) | (perception.field_of_view == 360)
+    nearest_to_ahead = distance * speed * half_angle_cosine(perception.field_of_view)
+    ahead = (dot(offset, flight[None]) > nearest_to_ahead) | (speed == 0) | (perception.field_of_view == 360)
     near = (distance >= COINCIDENT) & (distance < perception.radius) & ahead
     found = np.flatnonzero(near)
     return found[distance[found].argsort(kind="stable")][: perception.neighbors]
@@ -51,15 +44,15 @@ def neighbors_of(state: State, flock: int, boid: int) -> NDArray[np.intp]:
 def influences(setup: Setup, flock: int) -> tuple[str, ...]:
     """The names of all that may steer a flock in a setup, switched on or not, as in `contributions`."""
     table = setup.flock[flock]
-    present = {name: getattr(table, name) for name in RULES if name not in BY_CHANCE}
-    rules = [name for name, rule in present.items() if rule is not None and (_unhunted(rule) or setup.predators)]
+    present = {name: getattr(table, name) for name in listed(rules_in(type(table)))}
+    known = {name: rule for name, rule in present.items() if rule is not None and rule.chance != "fresh"}
+    rules = [name for name, rule in known.items() if setup.predators or not rule.predator_requests()]
     around = {
         "obstacles": bool(setup.obstacles),
         "attractors": bool(setup.attractors),
         "edges": setup.world.boundary.push(np.zeros((1, setup.world.dimension)), setup.world.extent) is not None,
     }
-    ordered = [*FIRST, *(name for name in rules if name not in FIRST)]
-    return (*ordered, *(name for name, there in around.items() if there))
+    return (*rules, *(name for name, there in around.items() if there))
 
 
 def contributions(state: State, flock: int, boid: int) -> dict[str, Array]:
@@ -72,19 +65,14 @@ def contributions(state: State, flock: int, boid: int) -> dict[str, Array]:
     stepper = Stepper(Neighbors(ENGINES["numpy"], state.setup.world.periods), Randomness(state.setup.seed))
     # Predators move first, and boids see them where they have come to.
     predators = stepper.next(state).predators if state.predators else ()
-    rules = table.contributions(stepper.view(state, flock, predators))
+    rules = table.contributions(stepper.flock_view(state, flock, predators))
     given = {name: vector[boid] for name, vector in rules.items()} | _surroundings(state, flock, boid)
     return {name: given[name] for name in influences(state.setup, flock) if name in given}
 
 
-def _unhunted(rule: Rule) -> bool:
-    """Whether a rule has something to do in a world without predators."""
-    return not rule.predator_requests()
-
-
 def _without_chance(table: Flock) -> Flock:
-    for name in BY_CHANCE:
-        if name in table.rules:
+    for name, rule in table.rules.items():
+        if rule.chance == "fresh":
             table = replaced(table, (name, "weight"), 0.0)
     return table
 

@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from boidsgen.simulation.figures import circle, corners, edges
 from boidsgen.simulation.geometry import Array, dot, length, scaled, unit
-from boidsgen.simulation.world import Lasting, World
+from boidsgen.simulation.world import Lifetime, World
 from boidsgen.tables import Finite, NotNegative, OfWorldDimension, Positive, Vector, by_name, short_form
 
 MAX_PUSH = 20.0
@@ -57,7 +57,7 @@ def equator(center: Array, radii: Array) -> tuple[Array, Array]:
     return rim, np.roll(rim, -1, axis=0)
 
 
-class Obstacle(Lasting, ABC):
+class Obstacle(Lifetime, ABC):
     """Something that boids and hunting predators fly round."""
 
     margin: Positive | None = None

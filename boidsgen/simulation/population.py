@@ -72,12 +72,12 @@ class Population:
         return self._together([hunters.position for hunters in self.hunters])
 
     @cached_property
-    def sight(self) -> Array:
+    def perception_radius(self) -> Array:
         """How far each boid sees, shape (n,)."""
         return self._of_each(lambda table: table.perception.radius)
 
     @cached_property
-    def elbow_room(self) -> Array:
+    def separation_radius(self) -> Array:
         """Below which distance neighbors are too close to each boid, whether separation is switched on or not, (n,)."""
         return self._of_each(lambda table: _separation(table).reach(table.perception)[0])
 

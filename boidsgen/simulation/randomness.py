@@ -5,6 +5,7 @@ changes neither its start nor anything of another. The generator states are the 
 changes in place.
 """
 
+from dataclasses import dataclass
 from functools import cache
 from zlib import crc32
 
@@ -28,3 +29,26 @@ class Randomness:
     def _fixed(self, purpose: str, number: int, shape: tuple[int, ...]) -> Array:
         """Uniform numbers in [0, 1) that stay the same for the whole run."""
         return read_only(self._stream(purpose, number).random(shape))
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRandomness:
+    """The streams of one group of animals, so that its rules need not know which group it is.
+
+    Attributes:
+        randomness: the streams of the run.
+        kind: what precedes a purpose, empty for flocks.
+        number: of the group among those of its kind.
+    """
+
+    randomness: Randomness
+    kind: str
+    number: int
+
+    def stream(self, purpose: str) -> np.random.Generator:
+        """The group's generator for one purpose; the same object every time."""
+        return self.randomness.stream(self.kind + purpose, self.number)
+
+    def fixed(self, purpose: str, shape: tuple[int, ...]) -> Array:
+        """Uniform numbers in [0, 1) that stay the same for the whole run."""
+        return self.randomness.fixed(self.kind + purpose, self.number, shape)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from boidsgen.errors import UsageError
+from boidsgen.simulation.geometry import keep_freed_memory
 from boidsgen.simulation.neighbors import engines as choice
 from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
 from boidsgen.simulation.randomness import Randomness
@@ -20,6 +21,7 @@ def simulate(setup: Setup, engine: str = "auto") -> Iterator[State]:
         UsageError: when there is no such engine.
         NotFiniteError: when the simulation leaves the finite numbers.
     """
+    keep_freed_memory()
     stepper = Stepper(Neighbors(ENGINES[engine_name(engine, setup)], setup.world.periods), Randomness(setup.seed))
     return _frames(stepper, setup)
 

@@ -4,6 +4,7 @@ All boids move at once. In one step predators move first; then boids react to ea
 predators as they now are.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 
@@ -14,11 +15,12 @@ from boidsgen.simulation.geometry import Array, by_column, read_only, zeros
 from boidsgen.simulation.motion import Motion
 from boidsgen.simulation.neighbors.engines import Neighbors
 from boidsgen.simulation.neighbors.request import Request, Sum
-from boidsgen.simulation.predators import Chase, Predators
-from boidsgen.simulation.randomness import Randomness
+from boidsgen.simulation.predators import Predators
+from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.rules.rule import View
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import Group, State
+from boidsgen.simulation.steering import SteeredGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,36 +62,52 @@ class Stepper:
         step = state.step + 1
         return State(step, step * state.setup.time.dt, -1, flocks, predators, state.setup)
 
-    def view(self, state: State, number: int, predators: tuple[Group, ...]) -> View:
+    def flock_view(self, state: State, number: int, predators: tuple[Group, ...]) -> View:
         """What flock `number` perceives when the predators are where they are given."""
-        flock, group = state.setup.flock[number], state.flocks[number]
-        rules = flock.rules.values()
-        strangers = [other for other in state.flocks if other is not group]
-        others = [other for other in strangers if all(rule.notices(other.name) for rule in rules)]
+        others = _without(state.flocks, number)
+        chance = GroupRandomness(self.randomness, "", number)
+        return self._view(state, state.setup.flock[number], state.flocks[number], others, predators, others, chance)
+
+    def predator_view(self, state: State, number: int) -> View:
+        """What the predators of table `number` perceive."""
+        others = _without(state.predators, number)
+        table, group = state.setup.predators[number], state.predators[number]
+        chance = GroupRandomness(self.randomness, "predator ", number)
+        return self._view(state, table, group, others, others, state.flocks, chance)
+
+    def _view(
+        self,
+        state: State,
+        table: SteeredGroup,
+        group: Group,
+        others: Sequence[Group],
+        hunters: Sequence[Group],
+        flocks: Sequence[Group],
+        randomness: GroupRandomness,
+    ) -> View:
+        rules = table.rules.values()
+        noticed = [other for other in others if all(rule.notices(other.name) for rule in rules)]
         return View(
-            flock=number,
             position=group.position,
             velocity=group.velocity,
             time=state.time,
             world=state.setup.world,
-            perception=flock.perception,
-            motion=flock,
-            own=self._sums(group, [group], flock.own_requests),
-            others=self._sums(group, others, flock.other_requests),
-            predators=self._sums(group, predators, flock.predator_requests),
-            flocks=state.flocks,
-            hunters=predators,
+            perception=table.perception,
+            motion=table,
+            own=self._sums(group, [group], table.own_requests),
+            others=self._sums(group, noticed, table.other_requests),
+            predators=self._sums(group, hunters, table.predator_requests),
+            flocks=flocks,
+            hunters=hunters,
             obstacles=state.setup.obstacles,
             neighbors=self.neighbors,
-            randomness=self.randomness,
+            randomness=randomness,
         )
 
-    def _sums(
-        self, group: Group, seen: tuple[Group, ...] | list[Group], requests: tuple[Request, ...]
-    ) -> dict[Request, Sum]:
-        """The answers about all groups seen, added up."""
+    def _sums(self, group: Group, seen: Sequence[Group], requests: tuple[Request, ...]) -> dict[Request, Sum]:
+        """The answers about all groups seen, added up; none without requests."""
         total: dict[Request, Sum] = {}
-        for other in seen:
+        for other in seen if requests else ():
             sums = self.neighbors.sums(group.position, group.velocity, other.position, other.velocity, requests)
             total = {request: total[request] + sums[request] if total else sums[request] for request in requests}
         return total
@@ -106,30 +124,30 @@ class Stepper:
 
     def _moved_flock(self, state: State, number: int, predators: tuple[Group, ...]) -> Group:
         flock, group = state.setup.flock[number], state.flocks[number]
-        drive = flock.drive(self.view(state, number, predators))
+        drive = flock.drive(self.flock_view(state, number, predators))
         for attractor in state.setup.attractors:
             drive += attractor.pull(flock, group.position, group.velocity, state.setup.world)
-        return _moved(flock, group, drive, state.setup)
+        return self._moved(flock, group, drive, state.setup)
 
     def _moved_predators(self, state: State, number: int) -> Group:
         table, group = state.setup.predators[number], state.predators[number]
-        setup = state.setup
         if not len(group.position):
             return group
         if table.carried:
-            return _carried(table, group, state.time, setup)
-        chase = Chase(
-            number=number,
-            position=group.position,
-            velocity=group.velocity,
-            prey=np.concatenate([flock.position for flock in state.flocks]),
-            prey_velocity=np.concatenate([flock.velocity for flock in state.flocks]),
-            time=state.time,
-            world=setup.world,
-            neighbors=self.neighbors,
-            randomness=self.randomness,
-        )
-        return _moved(table, group, table.drive(chase), setup)
+            return _carried(table, group, state.time, state.setup)
+        return self._moved(table, group, table.drive(self.predator_view(state, number)), state.setup)
+
+    def _moved(self, table: Motion, group: Group, drive: Array, setup: Setup) -> Group:
+        """The group one step later, steered by its drive, the obstacles and the edges of the world."""
+        world = setup.world
+        for obstacle in setup.obstacles:
+            drive += obstacle.push(group.position, world)
+        inward = world.boundary.push(group.position, world.extent)
+        if inward is not None:
+            drive += inward
+        limits = table.limits(setup.time.dt)
+        position, velocity = self.neighbors.engine.move(group.position, group.velocity, drive, limits)
+        return _confined(table.name, position, velocity, setup)
 
     def _placed(self, table: Motion, kind: str, number: int, setup: Setup) -> Group:
         generator = self.randomness.stream(f"{kind} start", number)
@@ -147,16 +165,9 @@ class Stepper:
         return Group(table.name, start.position, velocity)
 
 
-def _moved(table: Motion, group: Group, drive: Array, setup: Setup) -> Group:
-    """The group one step later, steered by its drive, the obstacles and the edges of the world."""
-    world = setup.world
-    for obstacle in setup.obstacles:
-        drive += obstacle.push(group.position, world)
-    inward = world.boundary.push(group.position, world.extent)
-    if inward is not None:
-        drive += inward
-    velocity = table.accelerated(group.velocity, drive)
-    return _confined(table.name, table.moved(group.position, group.velocity, velocity, setup.time.dt), velocity, setup)
+def _without(groups: Sequence[Group], number: int) -> list[Group]:
+    """All groups but one."""
+    return [*groups[:number], *groups[number + 1 :]]
 
 
 def _carried(table: Predators, group: Group, time: float, setup: Setup) -> Group:

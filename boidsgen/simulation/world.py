@@ -52,7 +52,7 @@ class Clock(Table):
     """Steps before the first frame."""
 
 
-class Lasting(Table):
+class Lifetime(Table):
     """Something that is there for a time."""
 
     from_: Annotated[int, Field(ge=0, alias="from")] = 0

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boidsgen.simulation import Setup, simulate
+from boidsgen.simulation.neighbors import engines as choice
 from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
-from boidsgen.simulation.neighbors.engines import engines as choice
 from boidsgen.simulation.neighbors.request import Request
 from boidsgen.simulation.run import engine_name, hint
 
@@ -217,13 +217,13 @@ def test_works_where_nothing_can_be_kept(monkeypatch):
     from numba import njit, types
     from numba.core import caching
 
-    from boidsgen.simulation.neighbors import kernel
+    from boidsgen.simulation.neighbors import compiled
 
     following = njit(lambda number: number + 1)
     monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])
-    monkeypatch.setitem(kernel.SIGNATURES, following, types.int64(types.int64))
+    monkeypatch.setitem(compiled.SIGNATURES, following, types.int64(types.int64))
 
-    assert kernel.compiled(following)(1) == 2
+    assert compiled.machine_code(following)(1) == 2
 
 
 def setup(count, frames):

@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from boidsgen.simulation import Setup, simulate
+from boidsgen.simulation.dynamics import accelerated
 from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
-from boidsgen.simulation.observe import BY_CHANCE, contributions, influences, neighbor_count, neighbors_of
+from boidsgen.simulation.observe import contributions, influences, neighbor_count, neighbors_of
 from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.rules import RULES
+from boidsgen.simulation.rules import CommonRules
+from boidsgen.simulation.rules.rule import rules_in
 from boidsgen.simulation.stepping import Stepper
 
-NEEDED = {"follow_path": {"points": ((20.0, 20.0), (80.0, 30.0))}}
-"""Keys without which a rule's table is not complete."""
+COMMON = rules_in(CommonRules)
 
 
 def first(**tables):
@@ -27,13 +28,15 @@ def assert_adds_up(before, after):
     table, group = before.setup.flock[0], before.flocks[0]
     drive = np.array([sum(contributions(before, 0, boid).values()) for boid in range(len(group.position))])
 
-    np.testing.assert_allclose(table.accelerated(group.velocity, drive), after.flocks[0].velocity, atol=1e-12)
+    np.testing.assert_allclose(
+        accelerated(group.velocity, drive, table.limits(1.0)), after.flocks[0].velocity, atol=1e-12
+    )
 
 
-@pytest.mark.parametrize("name", sorted(set(RULES) - set(BY_CHANCE)))
+@pytest.mark.parametrize("name", sorted(name for name in COMMON if COMMON[name].chance != "fresh"))
 def test_contributions_add_up_to_the_step(name):
     """Whatever the rule, what it is said to add is what the step adds."""
-    flock = {"count": 12, name: {"weight": 0.7, **NEEDED.get(name, {})}}
+    flock = {"count": 12, name: {"weight": 0.7, **COMMON[name].example}}
     obstacle = {"kind": "circle", "center": (40.0, 30.0), "radius": 10.0, "solid": False}
     before, after = first(flock=flock, predators=({"hunt": {}, "count": 2},), obstacles=(obstacle,))
 
@@ -55,7 +58,7 @@ def test_surroundings_contribute():
     assert_adds_up(before, after)
 
 
-@pytest.mark.parametrize("name", BY_CHANCE)
+@pytest.mark.parametrize("name", [name for name in COMMON if COMMON[name].chance == "fresh"])
 def test_chance_is_left_out(name):
     """What a rule by chance will add is not known before the step, and so not told."""
     before, _ = first(flock={"count": 5, name: {"weight": 0.7}})

@@ -4,22 +4,27 @@ import numpy as np
 import pytest
 
 from boidsgen.simulation import Setup
+from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
+from boidsgen.simulation.predators import Predators
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules import RULES
+from boidsgen.simulation.rules.rule import NeighborRule, rules_in
 from boidsgen.simulation.state import Group, State
 from boidsgen.simulation.stepping import Stepper
 from tests.simulation import plain
 
 FALLOFFS = list(plain.FALLOFF)
 
-NEEDED = {"follow_path": {"points": ((20.0, 20.0), (80.0, 30.0))}}
-"""Keys without which a rule's table is not complete."""
+GROUPS = {"flock": Flock, "predators": Predators}
+"""The groups of animals that rules steer."""
 
-BOUND_TO_A_POINT = {"arrive", "home", "seek"}
-BOUND_TO_A_PLACE = {*BOUND_TO_A_POINT, "follow_path"}
-BOUND_TO_A_NUMBER = {"follow_leader", "formation"}
-RANDOM = {"noise", "wander"}
+CASES = [(kind, name) for kind, table in GROUPS.items() for name in rules_in(table)]
+"""Every rule in every group that may have it."""
+
+NEIGHBOR_RULES = [(kind, name) for kind, name in CASES if issubclass(RULES[name], NeighborRule)]
+TURNING = [(kind, name) for kind, name in CASES if RULES[name].chance is None]
+UNNUMBERED = [(kind, name) for kind, name in TURNING if not RULES[name].by_number]
 
 
 def setup(*, boundary="open", size=(100.0, 100.0), predators=False, **flock):
@@ -36,7 +41,7 @@ def contributions(scenario, position, velocity, predators=None, time=0.0):
     group = Group("boids", np.array(position, float), np.array(velocity, float))
     hunters = () if predators is None else (Group("predators", np.array(predators, float), np.zeros_like(predators)),)
     state = State(0, time, 0, (group,), hunters, scenario)
-    return scenario.flock[0].contributions(stepper.view(state, 0, hunters))
+    return scenario.flock[0].contributions(stepper.flock_view(state, 0, hunters))
 
 
 def random_flock(count=40, size=(100.0, 100.0), seed=3):
@@ -44,8 +49,44 @@ def random_flock(count=40, size=(100.0, 100.0), seed=3):
     return generator.random((count, len(size))) * size, generator.normal(size=(count, len(size)))
 
 
-def every_rule(**more):
-    return {name: {"weight": 1.3, **more.get(name, {})} for name in RULES}
+def steered(kind, name, keys, own, around, *, boundary="open", size=(100.0, 100.0), **document):
+    """What one rule gives to the animals of a group, their place and flight in `own`.
+
+    Those in `around` are a flock called `others` as well as predators of another table.
+    """
+    keys = {**RULES[name].example, **keys}
+    off = {"flock": ("separation", "alignment", "cohesion", "flee"), "predators": ("hunt",)}[kind]
+    table = {"count": 0, "perception": {"field_of_view": 250.0}, **{rule: {"weight": 0.0} for rule in off}, name: keys}
+    others = Group("others", *(np.array(part, float) for part in around))
+    group = Group(kind, *(np.array(part, float) for part in own))
+    flock, predators = ((table,), ()) if kind == "flock" else ((), (table,))
+    scenario = Setup.model_validate(
+        {
+            "world": {"size": size, "boundary": boundary},
+            "flock": (*flock, {"name": "others", "count": 0}),
+            "predators": (*predators, {"name": "rivals", "count": 0}),
+            **document,
+        }
+    )
+    flocks, hunters = ((group, others), (others,)) if kind == "flock" else ((others,), (group, others))
+    stepper = Stepper(Neighbors(ENGINES["numpy"], scenario.world.periods), Randomness(scenario.seed))
+    state = State(0, 0.0, 0, flocks, hunters, scenario)
+    view = stepper.flock_view(state, 0, hunters) if kind == "flock" else stepper.predator_view(state, 0)
+    return getattr(scenario, kind)[0].contributions(view)
+
+
+def moved(value, motion):
+    """Keys of a table with all places in it moved."""
+    if isinstance(value, dict):
+        return {key: moved(inner, motion) for key, inner in value.items()}
+    if isinstance(value, tuple) and value and isinstance(value[0], float):
+        return tuple(float(coordinate) for coordinate in motion(np.array(value)))
+    return tuple(moved(inner, motion) for inner in value) if isinstance(value, tuple) else value
+
+
+def in_dimension(name, size):
+    """The example of a rule in a world of this size."""
+    return moved(dict(RULES[name].example), lambda place: np.append(place, [50.0] * (len(size) - 2)))
 
 
 @pytest.mark.parametrize("boundary", ["open", "torus"])
@@ -146,95 +187,115 @@ def test_wander_is_smooth_and_its_own():
     assert (now**2).sum(axis=1).mean() == pytest.approx(1.0, abs=0.15)
 
 
-@pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize("steering", ["direct", "reynolds"])
-def test_every_rule_is_finite_when_boids_coincide(name, steering):
-    """Boids in one place, at rest or not, get a finite push from every rule."""
-    position = np.full((6, 2), 50.0)
-    velocity = np.zeros((6, 2))
+@pytest.mark.parametrize(("kind", "name"), CASES)
+@pytest.mark.parametrize("steering", [{"steering": "direct"}, {"steering": "reynolds"}, {}])
+@pytest.mark.parametrize("size", [(100.0, 100.0), (100.0, 100.0, 100.0)])
+def test_every_rule_is_finite_when_all_coincide(kind, name, steering, size):
+    """Animals, other groups and an obstacle in one place, at rest or not, give finite steering."""
+    position, velocity = np.full((6, len(size)), 50.0), np.zeros((6, len(size)))
     velocity[3:] = 1.0
+    obstacle = {"kind": "circle", "center": (50.0,) * len(size), "radius": 5.0}
+    keys = {**in_dimension(name, size), **steering}
 
-    rule = {"steering": steering, **NEEDED.get(name, {})}
-    given = contributions(setup(predators=True, **{name: rule}), position, velocity, position[:1])
+    given = steered(kind, name, keys, (position, velocity), (position, velocity), size=size, obstacles=obstacle)
 
     assert np.isfinite(given[name]).all()
 
 
-@pytest.mark.parametrize("name", [name for name, rule in RULES.items() if rule.usual_steering is None])
+@pytest.mark.parametrize(("kind", "name"), CASES)
+@pytest.mark.parametrize("size", [(100.0, 100.0), (100.0, 100.0, 100.0)])
+def test_rules_of_nobody(kind, name, size):
+    """A group without animals is steered like any other: by nothing, without complaint."""
+    nobody = np.empty((0, len(size)))
+
+    given = steered(kind, name, in_dimension(name, size), (nobody, nobody), (nobody, nobody), size=size)
+
+    assert given[name].shape == nobody.shape
+
+
+@pytest.mark.parametrize(("kind", "name"), NEIGHBOR_RULES)
 @pytest.mark.parametrize("steering", ["direct", "reynolds"])
-def test_neighbor_rules_are_zero_alone(name, steering):
-    """A boid without neighbors is not steered by any rule about neighbors."""
-    given = contributions(setup(**{name: {"steering": steering}}), [[50.0, 50.0]], [[1.0, 2.0]])[name]
+def test_neighbor_rules_are_zero_alone(kind, name, steering):
+    """An animal without neighbors is not steered by any rule about neighbors."""
+    nobody = np.empty((0, 2))
+
+    given = steered(kind, name, {"steering": steering}, ([[50.0, 50.0]], [[1.0, 2.0]]), (nobody, nobody))[name]
 
     np.testing.assert_array_equal(given, 0.0)
 
 
-@pytest.mark.parametrize("name", sorted(set(RULES) - BOUND_TO_A_PLACE))
-def test_rules_do_not_depend_on_the_place(name):
-    """Shifting a flock on a torus, predators included, changes nothing."""
+def surrounded(seed=5):
+    """A group, and a few others among it."""
     position, velocity = random_flock()
-    shift = np.array([37.25, 81.5])
-    scenario = setup(boundary="torus", predators=True, **{name: {}})
+    return (position, velocity), (position[:2] + 3, np.random.default_rng(seed).normal(size=(2, 2)))
 
-    here = contributions(scenario, position, velocity, position[:2] + 3)[name]
-    there = contributions(scenario, (position + shift) % 100, velocity, (position[:2] + 3 + shift) % 100)[name]
+
+@pytest.mark.parametrize(("kind", "name"), CASES)
+def test_rules_do_not_depend_on_the_place(kind, name):
+    """Shifting all that is there on a torus, the places that a rule names included, changes nothing."""
+    own, around = surrounded()
+    shift = np.array([37.25, 81.5])
+    shifted = [((place + shift) % 100, flight) for place, flight in (own, around)]
+    keys = moved(dict(RULES[name].example), lambda place: place + shift)
+
+    here = steered(kind, name, {}, own, around, boundary="torus")[name]
+    there = steered(kind, name, keys, *shifted, boundary="torus")[name]
 
     np.testing.assert_allclose(there, here, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", sorted(set(RULES) - RANDOM - {"follow_path"}))
+@pytest.mark.parametrize(("kind", "name"), TURNING)
 @pytest.mark.parametrize("steering", ["direct", "reynolds"])
-def test_rules_turn_with_the_flock(name, steering):
-    """Turning a flock in an open world turns what every rule gives."""
-    position, velocity = random_flock()
+def test_rules_turn_with_the_flock(kind, name, steering):
+    """Turning all that is there in an open world turns what every rule gives."""
+    own, around = surrounded()
     angle = 0.7
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    rule = {"steering": steering, **({"point": (0.0, 0.0)} if name in BOUND_TO_A_POINT else {})}
-    scenario = setup(predators=True, perception={"field_of_view": 250.0}, **{name: rule})
+    turned = [(place @ turn.T, flight @ turn.T) for place, flight in (own, around)]
+    keys = moved(dict(RULES[name].example), lambda place: turn @ place)
 
-    straight = contributions(scenario, position, velocity, position[:2] + 3)[name]
-    turned = contributions(scenario, position @ turn.T, velocity @ turn.T, (position[:2] + 3) @ turn.T)[name]
+    straight = steered(kind, name, {"steering": steering}, own, around)[name]
+    after = steered(kind, name, {**keys, "steering": steering}, *turned)[name]
 
-    np.testing.assert_allclose(turned, straight @ turn.T, atol=1e-9)
+    np.testing.assert_allclose(after, straight @ turn.T, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", sorted(set(RULES) - RANDOM - BOUND_TO_A_NUMBER))
-def test_rules_do_not_depend_on_the_order(name):
-    """Numbering the boids differently gives each boid the same steering."""
-    position, velocity = random_flock()
+@pytest.mark.parametrize(("kind", "name"), UNNUMBERED)
+def test_rules_do_not_depend_on_the_order(kind, name):
+    """Numbering the animals differently gives each the same steering."""
+    (position, velocity), around = surrounded()
     order = np.random.default_rng(1).permutation(len(position))
-    scenario = setup(predators=True, **{name: NEEDED.get(name, {})})
 
-    given = contributions(scenario, position, velocity, position[:2] + 3)[name]
-    reordered = contributions(scenario, position[order], velocity[order], position[:2] + 3)[name]
+    given = steered(kind, name, {}, (position, velocity), around)[name]
+    reordered = steered(kind, name, {}, (position[order], velocity[order]), around)[name]
 
     np.testing.assert_allclose(reordered, given[order], atol=1e-12)
 
 
-@pytest.mark.parametrize("name", RULES)
-def test_weight_is_a_factor(name):
+@pytest.mark.parametrize(("kind", "name"), CASES)
+def test_weight_is_a_factor(kind, name):
     """Doubling a rule's weight doubles its contribution; weight zero takes the rule out."""
-    flock, needed = random_flock(), NEEDED.get(name, {})
-    once, twice, never = (
-        contributions(setup(predators=True, **{name: {"weight": w, **needed}}), *flock, flock[0][:2] + 3)
-        for w in (1.0, 2.0, 0.0)
-    )
+    once, twice, never = (steered(kind, name, {"weight": weight}, *surrounded()) for weight in (1.0, 2.0, 0.0))
 
     np.testing.assert_allclose(twice[name], 2 * once[name])
     assert name not in never
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize(("kind", "name"), CASES)
 @pytest.mark.parametrize("steering", ["direct", "reynolds"])
-def test_a_rule_may_have_its_own_bound(name, steering):
+def test_a_rule_may_have_its_own_bound(kind, name, steering):
     """A rule's own max_force bounds what it gives in either form, before its weight, and changes nothing else."""
-    flock = random_flock()
-    rule = {"steering": steering, "weight": 2.0, **NEEDED.get(name, {})}
+    rule = {"steering": steering, "weight": 2.0}
     free, bound = (
-        contributions(setup(predators=True, **{name: {**rule, "max_force": most}}), *flock, flock[0][:2] + 3)[name]
-        for most in (np.inf, 0.1)
+        steered(kind, name, {**rule, "max_force": max_force}, *surrounded())[name] for max_force in (np.inf, 0.1)
     )
 
     size = np.linalg.norm(free, axis=1)[:, None]
     expected = np.where(size > 0.2, free * 0.2 / np.where(size > 0, size, 1), free)
     np.testing.assert_allclose(bound, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_examples_are_complete(name):
+    """The example of every rule is a table of it."""
+    assert RULES[name].model_validate(RULES[name].example).weight != 0

@@ -7,7 +7,6 @@ from boidsgen.simulation import Setup, simulate
 from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
 from boidsgen.simulation.obstacles import OBSTACLES
 from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.rules import RULES
 from boidsgen.simulation.state import Group, State
 from boidsgen.simulation.stepping import Stepper
 from boidsgen.simulation.world import World
@@ -37,7 +36,7 @@ def given(flocks, *, predators=None, size=(100.0, 100.0), boundary="open", **doc
     )
     hunters = () if predators is None else (Group("hunters", *(np.array(part, float) for part in predators)),)
     stepper = Stepper(Neighbors(ENGINES["numpy"], setup.world.periods), Randomness(0))
-    view = stepper.view(State(0, 0.0, 0, groups, hunters, setup), 0, hunters)
+    view = stepper.flock_view(State(0, 0.0, 0, groups, hunters, setup), 0, hunters)
     return setup.flock[0].contributions(view)
 
 
@@ -466,34 +465,6 @@ def gap(state):
     """Mean distance of the boids of the first flock from the nearest of the second."""
     away = state.flocks[0].position[:, None] - state.flocks[1].position
     return np.linalg.norm(away, axis=2).min(axis=1).mean()
-
-
-@pytest.mark.parametrize("name", ["arrive", "avoid", "evade", "follow_leader", "formation", "seek", "species"])
-@pytest.mark.parametrize("size", [(100.0, 100.0), (100.0, 100.0, 100.0)])
-def test_steering_is_finite_when_all_coincide(name, size):
-    """Boids, predators, other flocks and obstacles in one place, at rest or not, give finite steering."""
-    position, velocity = np.full((4, len(size)), 50.0), np.zeros((4, len(size)))
-    velocity[2:] = 1.0
-    table = {name: {"hunt": ("flock 1",), "flee": ("flock 1",)} if name == "species" else {}}
-    obstacle = {"kind": "circle", "center": (50.0,) * len(size), "radius": 5.0}
-
-    steering = given(
-        [(table, position, velocity), ({}, position, velocity)],
-        predators=(position, velocity),
-        obstacles=obstacle,
-        size=size,
-    )
-
-    assert np.isfinite(steering[name]).all()
-
-
-@pytest.mark.parametrize("name", sorted(set(RULES) - {"follow_path"}))
-@pytest.mark.parametrize("size", [(100.0, 100.0), (100.0, 100.0, 100.0)])
-def test_rules_of_nobody(name, size):
-    """A flock without boids is steered like any other: by nothing, without complaint."""
-    nobody = np.empty((0, len(size)))
-
-    assert given([({name: {}}, nobody, nobody)], predators=(nobody, nobody), size=size)[name].shape == nobody.shape
 
 
 def test_teleport_puts_boids_on_the_opposite_edge():

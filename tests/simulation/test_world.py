@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from boidsgen.simulation import Setup
 from boidsgen.simulation.boundaries import BOUNDARIES
+from boidsgen.simulation.curves import CURVES
 from boidsgen.simulation.obstacles import OBSTACLES
-from boidsgen.simulation.paths import PATHS
 from boidsgen.simulation.starts import STARTS
 from boidsgen.simulation.world import World
 from tests.obstacles import DEEP_EXAMPLES, EXAMPLES
@@ -236,7 +236,7 @@ def test_ring_turns_together():
 def test_trefoil_by_hand():
     """The trefoil starts at (3, 0, 0)·scale/3 and closes after its period; predators are a phase apart."""
     deep = world("open", (100.0, 100.0, 100.0))
-    path = PATHS["trefoil"].model_validate({"scale": 30.0, "period": 60.0, "phase": 90.0})
+    path = CURVES["trefoil"].model_validate({"scale": 30.0, "period": 60.0, "phase": 90.0})
 
     start, later = path.position(0.0, 2, deep), path.position(60.0, 2, deep)
 
@@ -245,11 +245,11 @@ def test_trefoil_by_hand():
     np.testing.assert_allclose(later, start, atol=1e-9)
 
 
-@pytest.mark.parametrize("kind", PATHS)
+@pytest.mark.parametrize("kind", CURVES)
 @pytest.mark.parametrize("size", [SIZE, (100.0, 60.0, 80.0)])
 def test_paths_keep_to_their_scale(kind, size):
     """Seen from above no path leads further from its center than its scale, and it gets there."""
-    path = PATHS[kind].model_validate({"scale": 20.0, "period": 100.0})
+    path = CURVES[kind].model_validate({"scale": 20.0, "period": 100.0})
     along = np.concatenate([path.position(t, 1, world("open", size)) for t in np.linspace(0, 100, 500)])
     distance = np.linalg.norm((along - np.array(size) / 2)[:, :2], axis=1)
 

@@ -4,23 +4,50 @@ A boid's sums are one thread's work, so the number of threads changes no result.
 numba's own, which neither survive a fork nor allow two simulations at once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
-from typing import NamedTuple
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import config
+from numba import config, njit, types
 from numpy.typing import NDArray
 
 from boidsgen.simulation.geometry import Array, by_column
 from boidsgen.simulation.neighbors.grid import Axis, axes_of
-from boidsgen.simulation.neighbors.kernel import ALL_ROUND, QUANTITIES, add_up, add_up_all, arranged, compiled
+from boidsgen.simulation.neighbors.kernel import ALL_ROUND, OPTIONS, QUANTITIES, add_up, add_up_all, arranged
 from boidsgen.simulation.neighbors.request import COINCIDENT, Request, Sum
 from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
 
 BOIDS_PER_THREAD = 4096
 """Fewer boids than this are done sooner than another thread has started."""
+
+
+given = types.Array(types.float64, 2, "C", readonly=True)
+floats = types.float64[:, ::1]
+integers = types.int64[:, ::1]
+numbers = types.int64[::1]
+asking = (floats, integers, types.float64, types.float64, floats, numbers, integers)
+answers = (floats, types.float64[:, :, ::1])
+
+SIGNATURES = {
+    arranged: types.Tuple((floats, numbers, numbers))(given, given, floats, integers),  # type: ignore[no-untyped-call]
+    add_up: types.void(floats, numbers, numbers, given, given, *asking, *answers),
+    add_up_all: types.void(given, given, types.boolean, given, given, *asking, *answers),
+}
+"""What Python calls, and with what."""
+
+
+@cache
+def machine_code(function: Any) -> Callable[..., Any]:  # noqa: ANN401  numba has no types for its own types
+    """One of those, compiled when first wanted, and kept for the next process where there is a place to keep it."""
+    signature, plain = SIGNATURES[function], function.py_func
+    code: Callable[..., Any]
+    try:
+        code = njit(signature, cache=True, **OPTIONS)(plain)
+    except RuntimeError:  # neither the package nor the user's cache directory can be written to
+        code = njit(signature, **OPTIONS)(plain)
+    return code
 
 
 def neighbor_sums(
@@ -36,19 +63,19 @@ def neighbor_sums(
     `periods` says after what distance each axis of the world repeats, 0 where it does not, shape (d,). Boids may be
     among the sources: nobody is a neighbor of itself.
     """
-    plan = _plan(tuple(requests))
-    count = np.zeros((len(plan.most), len(position)))
+    asked = _compiled_requests(tuple(requests))
+    count = np.zeros((len(asked.most), len(position)))
     total = np.zeros((len(requests), *position.T.shape))
     if len(position) and len(source_position) and requests:
-        lengths, cells = _layout(axes_of(source_position, plan.radius, periods))
+        lengths, cells = _layout(axes_of(source_position, asked.radius, periods))
         boids = by_column(position).T, by_column(velocity).T
         own = position is source_position
         sources = boids if own else (by_column(source_position).T, by_column(source_velocity).T)
-        _answer(boids, sources, own, (lengths, cells), plan, count, total)
-    return [Sum(count[group], sums.T) for group, sums in zip(plan.group_of, total, strict=True)]
+        _answer(boids, sources, own, (lengths, cells), asked, count, total)
+    return [Sum(count[group], sums.T) for group, sums in zip(asked.group_of, total, strict=True)]
 
 
-class Plan(NamedTuple):
+class CompiledRequests(NamedTuple):
     """Requests as the compiled code takes them, those about the same neighbors in one group.
 
     Attributes:
@@ -67,10 +94,10 @@ class Plan(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _plan(requests: tuple[Request, ...]) -> Plan:
+def _compiled_requests(requests: tuple[Request, ...]) -> CompiledRequests:
     about = list(dict.fromkeys(request.whom for request in requests))
     group_of = [about.index(request.whom) for request in requests]
-    return Plan(
+    return CompiledRequests(
         radius=max((request.radius for request in requests), default=0.0),
         group_of=group_of,
         bounds=np.array([(r * r, half_angle_cosine(view) if view < 360 else ALL_ROUND) for r, view, _ in about]),
@@ -95,24 +122,24 @@ def _answer(
     sources: tuple[Array, Array],
     own: bool,  # noqa: FBT001  whether, not how
     layout: tuple[Array, NDArray[np.int64]],
-    plan: Plan,
+    asked: CompiledRequests,
     count: Array,
     total: Array,
 ) -> None:
     """Write the answers to `count` and `total`, by as many threads as the boids are worth."""
-    asked = (plan.radius**2, COINCIDENT**2, plan.bounds, plan.most, plan.wanted)
+    question = (asked.radius**2, COINCIDENT**2, asked.bounds, asked.most, asked.wanted)
     allowed = config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]  # made while numba is imported
     threads = min(allowed, len(boids[0][0]) // BOIDS_PER_THREAD)
     if threads < 2:
-        compiled(add_up_all)(*sources, own, *boids, *layout, *asked, count, total)
+        machine_code(add_up_all)(*sources, own, *boids, *layout, *question, count, total)
         return
-    crowd = compiled(arranged)(*sources, *layout)
+    crowd = machine_code(arranged)(*sources, *layout)
     visits = crowd[2] if own else np.arange(len(boids[0][0]))
     borders = np.linspace(0, len(visits), threads + 1).astype(int)
-    add_up_some = compiled(add_up)
+    add_up_some = machine_code(add_up)
 
     def add_up_part(part: int) -> None:
-        add_up_some(*crowd[:2], visits[borders[part] : borders[part + 1]], *boids, *layout, *asked, count, total)
+        add_up_some(*crowd[:2], visits[borders[part] : borders[part + 1]], *boids, *layout, *question, count, total)
 
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(add_up_part, range(threads)))

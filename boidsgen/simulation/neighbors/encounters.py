@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from boidsgen.simulation.geometry import Array, by_column, columns, dot, length
-from boidsgen.simulation.neighbors.grid import Grid, Indices, make_grid
+from boidsgen.simulation.neighbors.grid import CellGrid, Indices, make_grid
 from boidsgen.simulation.world import World
 
 CANDIDATES_PER_BLOCK = 1 << 18
@@ -105,7 +105,7 @@ def _met(position: Array, chosen: Indices, radius: float, world: World) -> Itera
         yield met.only((met.distance < radius) & (met.first != met.second))
 
 
-def _block(grid: Grid, query: Array, begin: Indices, end: Indices) -> Encounters:
+def _block(grid: CellGrid, query: Array, begin: Indices, end: Indices) -> Encounters:
     """All candidates of a block of animals, numbered within the block."""
     lengths = (end - begin).ravel()
     entry = np.arange(lengths.sum()) + np.repeat(begin.ravel() - lengths.cumsum() + lengths, lengths)

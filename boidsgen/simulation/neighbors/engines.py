@@ -1,17 +1,23 @@
-"""Engines: what computes neighbor sums, and which one is worth its start.
+"""Engines: what computes a step, and which one is worth its start.
+
+An engine has three parts, each of which may be replaced without the others:
+  neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)   one Sum per request
+  steer(desired, velocity, max_speed, max_force)                                           see `dynamics`
+  move(position, velocity, drive, limits)                                                  see `dynamics`
+numpy defines them, and every engine gives the same bits. `Neighbors` answers requests with an engine: it is where
+closed form and engine are chosen, and nowhere else.
 
 numba takes a moment to be imported and to load its code, and some seconds the very first time, when it compiles. A
 short run is over before that.
-
-`Neighbors` answers requests; it is where closed form and engine are chosen, and nowhere else.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Protocol
 
+from boidsgen.simulation import dynamics
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.neighbors import unbounded, vectorized
 from boidsgen.simulation.neighbors.request import Falloff, Request, Sum
@@ -64,8 +70,49 @@ def hint(work: Work) -> str | None:
 
 __all__ = ["ENGINES", "Falloff", "Neighbors", "Request", "Sum"]
 
-Engine: TypeAlias = Callable[[Array, Array, Array, Array, Sequence[Request], Array], list[Sum]]
-"""position, velocity, source_position, source_velocity, requests, periods → one Sum per request."""
+
+class NeighborSums(Protocol):
+    """Answers all requests of boids about sources, as `vectorized.neighbor_sums` does."""
+
+    def __call__(
+        self,
+        position: Array,
+        velocity: Array,
+        source_position: Array,
+        source_velocity: Array,
+        requests: Sequence[Request],
+        periods: Array,
+    ) -> list[Sum]:
+        """One sum per request."""
+
+
+class Steer(Protocol):
+    """Turns desired directions into steering, as `dynamics.steer` does."""
+
+    def __call__(self, desired: Array, velocity: Array, max_speed: float, max_force: float) -> Array:
+        """The steering, shape (k, n, d)."""
+
+
+class Move(Protocol):
+    """Moves a group by a drive, as `dynamics.move` does."""
+
+    def __call__(self, position: Array, velocity: Array, drive: Array, limits: dynamics.Limits) -> tuple[Array, Array]:
+        """Positions and velocities one step later, shape (n, d) each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """What computes a step.
+
+    Attributes:
+        neighbor_sums: answers what rules ask about neighbors.
+        steer: turns the directions that rules desire into steering.
+        move: turns a drive into the next positions and velocities.
+    """
+
+    neighbor_sums: NeighborSums
+    steer: Steer = dynamics.steer
+    move: Move = dynamics.move
 
 
 def _compiled(
@@ -82,8 +129,11 @@ def _compiled(
     return compiled.neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)
 
 
-ENGINES: dict[str, Engine] = {"numpy": vectorized.neighbor_sums, **({"numba": _compiled} if INSTALLED else {})}
-"""The engines that are installed, by name; all give the same sums to the last bit."""
+ENGINES: dict[str, Engine] = {
+    "numpy": Engine(vectorized.neighbor_sums),
+    **({"numba": Engine(_compiled)} if INSTALLED else {}),
+}
+"""The engines that are installed, by name; all give the same to the last bit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +141,7 @@ class Neighbors:
     """Answers requests about neighbors with one engine in one world.
 
     Attributes:
-        engine: computes the sums that have no closed form.
+        engine: computes the sums that have no closed form; rules find its other parts here.
         periods: (d,) after what distance each axis repeats, 0 where it does not.
     """
 
@@ -109,7 +159,9 @@ class Neighbors:
         """The answer to each request of boids at `position`, shape (n, d), about these sources, shape (m, d)."""
 
         def search(position: Array, velocity: Array, requests: Sequence[Request]) -> list[Sum]:
-            return self.engine(position, velocity, source_position, source_velocity, requests, self.periods)
+            return self.engine.neighbor_sums(
+                position, velocity, source_position, source_velocity, requests, self.periods
+            )
 
         answers: dict[Request, Sum] = {}
         about_everyone, about_nearest, bounded = _by_kind(tuple(requests))

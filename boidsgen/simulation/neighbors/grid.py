@@ -55,7 +55,7 @@ class Axis(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grid:
+class CellGrid:
     """Sources sorted by cell.
 
     Attributes:
@@ -87,7 +87,7 @@ class Grid:
         return self.starts.take(middle - reach), self.starts.take(middle + (reach + 1))
 
 
-def make_grid(position: Array, radius: float, periods: Array) -> Grid:
+def make_grid(position: Array, radius: float, periods: Array) -> CellGrid:
     """Sort sources at these positions, shape (n, d), into cells that serve neighbors nearer than `radius`."""
     axes = axes_of(position, radius, periods)
     strides = _strides(axes)
@@ -99,7 +99,7 @@ def make_grid(position: Array, radius: float, periods: Array) -> Grid:
     starts = np.zeros(total + 1, dtype=np.intp)
     np.cumsum(np.bincount(flat, minlength=total), out=starts[1:])
     order = _sorted(flat, total)
-    return Grid(
+    return CellGrid(
         axes=axes,
         strides=strides,
         starts=starts,

@@ -9,22 +9,21 @@ Arrays here have one row per coordinate, and an axis is described by a column of
   lengths  (4, 3) where it begins, cells per world unit, shift of the copies, period to be taken out of offsets
   cells    (2, 3) number of cells, cells to look at on either side
 as in `grid.Axis`. What is asked is described by
-  nearer, further  squares of the largest radius and of the smallest distance
-  bounds           (groups, 2) square of the radius, and cosine of half the field of view or ALL_ROUND
-  most             (groups,) how many of the nearest, 0 for all
-  wanted           (requests, 2) group and quantity, those of one group together or not
+  max_squared, min_squared  squares of the largest radius and of the smallest distance
+  bounds                    (groups, 2) square of the radius, and cosine of half the field of view or ALL_ROUND
+  most                      (groups,) how many of the nearest, 0 for all
+  wanted                    (requests, 2) group and quantity, those of one group together or not
 """
 
-# numba finds the types of all functions below from the signatures at the end.
+# numba finds the types of all functions below from the signatures in `compiled`. It keeps machine code by the time of
+# this file alone, so all parts of it stand here: a change in another file would go unnoticed.
 # ruff: noqa: ANN001, ANN201
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, call-overload"
 
-from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import njit
 
 from boidsgen.simulation.neighbors.request import Quantity
 
@@ -33,13 +32,13 @@ QUANTITIES: tuple[Quantity, ...] = ("offset", "linear", "velocity", "constant", 
 
 VELOCITY, CONSTANT, INVERSE = 2, 3, 4
 
-FLAT, DEEP = True, False
-"""What `flat` is in a world of two dimensions, and of three: constants to the compiler."""
+FLAT_WORLD, DEEP_WORLD = True, False
+"""What `flat` is in two dimensions and in three: constants to the compiler."""
 
 ALL_ROUND = -2.0
 """In place of a cosine: no bound on the field of view."""
 
-OPTIONS = {"nogil": True, "error_model": "numpy"}
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 """Threads may run at the same time; division by zero gives what numpy gives."""
 
 part = njit(**OPTIONS)
@@ -168,8 +167,8 @@ def shortest(along, period):
 
 
 @inlined
-def nearby(flat, crowd, starts, place, lengths, cells, nearer, further, near, entries):
-    """How many entries of the grid are nearer to a place than `nearer` and no nearer than `further`, both squared.
+def nearby(flat, crowd, starts, place, lengths, cells, max_squared, min_squared, near, entries):
+    """How many entries of the grid have squared distances from a place below `max_squared` and not below `min_squared`.
 
     Their offsets and squared distances are left in `near`, which entries they are in `entries`. In a flat world offsets
     along the first axis are left as they are, zero.
@@ -203,7 +202,7 @@ def nearby(flat, crowd, starts, place, lengths, cells, nearer, further, near, en
                 near[2, found] = z
                 near[3, found] = squared
                 entries[found] = entry
-                found += np.uint64((squared < nearer) & (squared >= further))
+                found += np.uint64((squared < max_squared) & (squared >= min_squared))
     return np.int64(found)
 
 
@@ -296,8 +295,8 @@ def visited(
     velocity,
     lengths,
     cells,
-    nearer,
-    further,
+    max_squared,
+    min_squared,
     bounds,
     most,
     wanted,
@@ -315,14 +314,14 @@ def visited(
     for boid in visits:
         place = (0.0 if flat else position[0, boid], position[first, boid], position[first + 1, boid])
         flight = (0.0 if flat else velocity[0, boid], velocity[first, boid], velocity[first + 1, boid])
-        found = nearby(flat, crowd, starts, place, lengths, cells, nearer, further, near, entries)
+        found = nearby(flat, crowd, starts, place, lengths, cells, max_squared, min_squared, near, entries)
         kept = 0
         group = -1
         for request in range(len(wanted)):
             if wanted[request, 0] != group:
                 group = wanted[request, 0]
                 within, cosine = bounds[group, 0], bounds[group, 1]
-                if within == nearer and cosine == ALL_ROUND and most[group] == 0:
+                if within == max_squared and cosine == ALL_ROUND and most[group] == 0:
                     kept, whom = found, everyone
                 else:
                     kept, whom = chosen(near, found, flight, within, cosine, most[group], choice, ranked), choice
@@ -336,8 +335,9 @@ def visited(
 
 @part
 def add_up(
-    crowd, starts, visits, position, velocity, lengths, cells, nearer, further, bounds, most, wanted, count, total
-):
+    crowd, starts, visits, position, velocity, lengths, cells,
+    max_squared, min_squared, bounds, most, wanted, count, total,
+):  # fmt: skip
     """Write the answers for the visited boids to `count` (groups, n) and `total` (requests, d, n)."""
     most_found = crowd.shape[1] + 1
     near = np.zeros((4, most_found))
@@ -346,61 +346,23 @@ def add_up(
     choice = np.empty(most_found, np.int64)
     ranked = np.empty(most.max())
     world = crowd, starts, visits, position, velocity, lengths, cells
-    asked = nearer, further, bounds, most, wanted
+    asked = max_squared, min_squared, bounds, most, wanted
     memory = near, entries, everyone, choice, ranked
     if len(position) == 2:
-        visited(FLAT, *world, *asked, *memory, count, total)
+        visited(FLAT_WORLD, *world, *asked, *memory, count, total)
     else:
-        visited(DEEP, *world, *asked, *memory, count, total)
+        visited(DEEP_WORLD, *world, *asked, *memory, count, total)
 
 
 @part
 def add_up_all(
-    source_position,
-    source_velocity,
-    own,
-    position,
-    velocity,
-    lengths,
-    cells,
-    nearer,
-    further,
-    bounds,
-    most,
-    wanted,
-    count,
-    total,
-):
+    source_position, source_velocity, own, position, velocity, lengths, cells,
+    max_squared, min_squared, bounds, most, wanted, count, total,
+):  # fmt: skip
     """Everything in one call: for a small flock, calls are what costs."""
     crowd, starts, originals = arranged(source_position, source_velocity, lengths, cells)
     visits = originals if own else np.arange(position.shape[1])
     add_up(
-        crowd, starts, visits, position, velocity, lengths, cells, nearer, further, bounds, most, wanted, count, total
-    )
-
-
-given = types.Array(types.float64, 2, "C", readonly=True)
-floats = types.float64[:, ::1]
-integers = types.int64[:, ::1]
-numbers = types.int64[::1]
-question = (floats, integers, types.float64, types.float64, floats, numbers, integers)
-answers = (floats, types.float64[:, :, ::1])
-
-SIGNATURES = {
-    arranged: types.Tuple((floats, numbers, numbers))(given, given, floats, integers),
-    add_up: types.void(floats, numbers, numbers, given, given, *question, *answers),
-    add_up_all: types.void(given, given, types.boolean, given, given, *question, *answers),
-}
-"""What Python calls, and with what."""
-
-
-@cache
-def compiled(function: Any) -> Callable[..., Any]:  # noqa: ANN401  numba has no types for its own types
-    """One of those, compiled when first wanted, and kept for the next process where there is a place to keep it."""
-    signature, plain = SIGNATURES[function], function.py_func
-    code: Callable[..., Any]
-    try:
-        code = njit(signature, cache=True, **OPTIONS)(plain)
-    except RuntimeError:  # neither the package nor the user's cache directory can be written to
-        code = njit(signature, **OPTIONS)(plain)
-    return code
+        crowd, starts, visits, position, velocity, lengths, cells,
+        max_squared, min_squared, bounds, most, wanted, count, total,
+    )  # fmt: skip

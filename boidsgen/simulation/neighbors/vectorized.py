@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from boidsgen.simulation.geometry import Array, by_column, length, zeros
-from boidsgen.simulation.neighbors.grid import Grid, Indices, make_grid
+from boidsgen.simulation.neighbors.grid import CellGrid, Indices, make_grid
 from boidsgen.simulation.neighbors.request import COINCIDENT, Quantity, Request, Sum
 
 PAIRS_PER_BLOCK = 1 << 16
@@ -54,7 +54,7 @@ class Flight(NamedTuple):
     speed: Array
 
 
-def blocks(grid: Grid, position: Array, radius: float) -> Iterator[tuple[slice, Pairs]]:
+def blocks(grid: CellGrid, position: Array, radius: float) -> Iterator[tuple[slice, Pairs]]:
     """Boids at `position`, shape (n, d), in blocks, each with all its pairs nearer than `radius`."""
     begin, end = grid.ranges(grid.cell(position))
     lengths = end - begin
@@ -111,7 +111,7 @@ def half_angle_cosine(field_of_view: float) -> float:
     return float(np.cos(np.radians(field_of_view / 2)))
 
 
-def _pairs(grid: Grid, position: Array, begin: Indices, lengths: Indices, radius: float) -> Pairs:
+def _pairs(grid: CellGrid, position: Array, begin: Indices, lengths: Indices, radius: float) -> Pairs:
     entry = _expanded(begin, lengths.ravel())
     boid = np.repeat(np.arange(len(position)), lengths.sum(axis=1))
     offset = []

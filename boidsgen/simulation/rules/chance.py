@@ -1,5 +1,7 @@
 """Rules that use chance: noise and wander."""
 
+from typing import ClassVar, Literal
+
 import numpy as np
 from typing_extensions import override
 
@@ -11,11 +13,13 @@ from boidsgen.tables import Positive, Table
 class Noise(Rule):
     """A new random vector every step, each component evenly spread between -1 and 1."""
 
+    chance: ClassVar[Literal["fixed", "fresh"] | None] = "fresh"
+
     @override
     def desired(self, view: View) -> Array:
         """Uniform random vectors in [-1, 1]^d, fresh every step."""
         count, dimension = view.position.shape
-        return view.randomness.stream("noise", view.flock).uniform(-1.0, 1.0, (dimension, count)).T
+        return view.randomness.stream("noise").uniform(-1.0, 1.0, (dimension, count)).T
 
 
 WAVES = 3
@@ -25,17 +29,19 @@ WAVES = 3
 class Wander(Rule):
     """A random vector of mean square length 1 that every boid has for itself and that changes smoothly."""
 
+    chance: ClassVar[Literal["fixed", "fresh"] | None] = "fixed"
+
     rate: Positive = 0.02
-    """How fast the wish changes: turns per unit of time."""
+    """How fast the vector changes: turns per unit of time."""
 
     @override
     def desired(self, view: View) -> Array:
         """For each component a sum of waves; the seed fixes their phases and paces, 0.5 to 1.5 times the rate."""
         count, dimension = view.position.shape
-        phase, pace = view.randomness.fixed("wander", view.flock, (2, WAVES, dimension, count))
+        phase, pace = view.randomness.fixed("wander", (2, WAVES, dimension, count))
         angle = 2 * np.pi * (self.rate * view.time * (0.5 + pace) + phase)
-        wish: Array = np.sin(angle).sum(axis=0).T * np.sqrt(2 / (WAVES * dimension))
-        return wish
+        vector: Array = np.sin(angle).sum(axis=0).T * np.sqrt(2 / (WAVES * dimension))
+        return vector
 
 
 class ChanceRules(Table):

@@ -1,6 +1,7 @@
 """The three rules of Reynolds 1987: separation, alignment, cohesion."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from typing_extensions import override
@@ -13,6 +14,8 @@ from boidsgen.tables import Finite, PositiveOrInfinite, Table
 
 class Separation(NeighborRule):
     """Move away from neighbors nearer than the radius, of the own kind and of every other (Reynolds 1987)."""
+
+    rank: ClassVar[int] = 0
 
     weight: Finite = 1.5
     """Factor on the steering away; 0 switches separation off."""
@@ -42,6 +45,8 @@ class Separation(NeighborRule):
 class Alignment(NeighborRule):
     """Match the mean velocity of the neighbors (Reynolds 1987)."""
 
+    rank: ClassVar[int] = 1
+
     @override
     def request(self, perception: Perception) -> Request:
         return Request(*self.reach(perception), "velocity", perception.neighbors)
@@ -62,6 +67,8 @@ class Alignment(NeighborRule):
 class Cohesion(NeighborRule):
     """Move toward the center of the neighbors (Reynolds 1987)."""
 
+    rank: ClassVar[int] = 2
+
     @override
     def request(self, perception: Perception) -> Request:
         return Request(*self.reach(perception), "offset", perception.neighbors)
@@ -74,11 +81,11 @@ class Cohesion(NeighborRule):
 
 
 class FlockingRules(Table):
-    """The three rules that every flock has."""
+    """The three rules of 1987, by the names of their tables."""
 
-    separation: Separation = Separation.usual()
+    separation: Separation | None = None
     """Move away from neighbors nearer than the radius, of the own kind and of every other (Reynolds 1987)."""
-    alignment: Alignment = Alignment.usual()
+    alignment: Alignment | None = None
     """Match the mean velocity of the neighbors (Reynolds 1987)."""
-    cohesion: Cohesion = Cohesion.usual()
+    cohesion: Cohesion | None = None
     """Move toward the center of the neighbors (Reynolds 1987)."""

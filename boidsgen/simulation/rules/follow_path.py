@@ -1,6 +1,7 @@
 """Follow a path: along a line of straight legs."""
 
-from typing import Annotated, ClassVar, NamedTuple
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ class FollowPath(Rule):
     """
 
     usual_steering: ClassVar[Steering | None] = "reynolds"
+    example: ClassVar[Mapping[str, Any]] = {"points": ((20.0, 20.0), (80.0, 30.0))}
 
     points: Annotated[tuple[Vector, ...], Field(min_length=2)]
     """The corners of the path in order, in world units; its legs are straight as on paper, never across an edge."""

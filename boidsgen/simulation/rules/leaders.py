@@ -1,6 +1,6 @@
 """Rules about a leader: follow it, or fly in formation behind it."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -21,6 +21,8 @@ class FollowLeader(ArrivingRule):
     another flock. Who is nearer to the leader than `behind`, and in front of it within 45° of its heading, makes way
     straight to the side. Source: C. Reynolds, Steering Behaviors for Autonomous Characters, GDC 1999.
     """
+
+    by_number: ClassVar[bool] = True
 
     flock: FlockName | None = None
     """The flock that leads, by its name. Default: the first boid of the own flock leads."""
@@ -43,9 +45,7 @@ class FollowLeader(ArrivingRule):
         """Positions and velocities of those who may be followed, shape (m, d) each."""
         if self.flock is None:
             return view.position[:1], view.velocity[:1]
-        others = [
-            flock for number, flock in enumerate(view.flocks) if number != view.flock and flock.name == self.flock
-        ]
+        others = [flock for flock in view.flocks if flock.name == self.flock]
         nobody = view.position[:0]
         position = np.concatenate([nobody, *(flock.position for flock in others)])
         return position, np.concatenate([nobody, *(flock.velocity for flock in others)])
@@ -73,6 +73,8 @@ class Formation(ArrivingRule):
     In a V the boids alternate between a left and a right arm: number i (counted from 0, the leader) is ceil(i/2) slots
     out. In a line it is i slots out. In 3D the slots lie in the plane of the leader's heading and the horizontal.
     """
+
+    by_number: ClassVar[bool] = True
 
     shape: Literal["v", "line"] = "v"
     """v: two arms behind the leader. line: one."""

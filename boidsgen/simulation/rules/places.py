@@ -7,7 +7,8 @@ comes to rest relative to the place. Source: C. Reynolds, Steering Behaviors for
 """
 
 from abc import abstractmethod
-from typing import ClassVar, NamedTuple
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from typing_extensions import override
@@ -35,7 +36,7 @@ class ArrivingRule(Rule):
     steering: Steering | None = None
     """direct, the usual one: slow down near the place. reynolds: head for it at full speed all the way."""
     max_force: NotNegativeOrInfinite | None = None
-    """Longest change of velocity by this rule in one step, before its weight; inf = no bound. Default: the flock's
+    """Longest change of velocity by this rule in one step, before its weight; inf = no bound. Default: the group's
     max_force."""
     slowing: Positive = 50.0
     """Distance from the place within which a boid slows down, in world units."""
@@ -66,6 +67,8 @@ class Arrive(ArrivingRule):
     Steering Behaviors for Autonomous Characters, GDC 1999.
     """
 
+    example: ClassVar[Mapping[str, Any]] = {"point": (30.0, 60.0)}
+
     point: Vector | None = None
     """Where to, in world units. Default: the middle of the world."""
 
@@ -77,6 +80,8 @@ class Arrive(ArrivingRule):
 
 class Home(Rule):
     """Pull toward a point, proportional to the distance from it."""
+
+    example: ClassVar[Mapping[str, Any]] = {"point": (30.0, 60.0)}
 
     point: Vector | None = None
     """Where home is, in world units. Default: the middle of the world."""
@@ -98,6 +103,7 @@ class Seek(Rule):
     """
 
     usual_steering: ClassVar[Steering | None] = "reynolds"
+    example: ClassVar[Mapping[str, Any]] = {"point": (30.0, 60.0)}
 
     point: Vector | None = None
     """Where to, in world units. Default: the middle of the world."""

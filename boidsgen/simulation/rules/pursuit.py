@@ -1,15 +1,17 @@
-"""Rules of hunters and hunted: flee, evade, and who hunts whom among species."""
+"""Rules of hunters and hunted: hunt, flee, evade, and who hunts whom among species."""
 
-from collections.abc import Container, Iterator, Sequence
-from typing import ClassVar
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+from pydantic import ValidationInfo, field_validator
 from typing_extensions import override
 
-from boidsgen.simulation.geometry import Array, length, unit
+from boidsgen.simulation.geometry import Array, dot, length, unit
+from boidsgen.simulation.neighbors.encounters import nearest
 from boidsgen.simulation.neighbors.request import Falloff, Request
 from boidsgen.simulation.rules.rule import FlockName, Rule, Steering, View
-from boidsgen.tables import NotNegative, PositiveOrInfinite, Table
+from boidsgen.tables import Finite, NotNegative, PositiveOrInfinite, Table
 
 
 def ahead(offset: Array, velocity: Array, other_velocity: Array, lead: float) -> Array:
@@ -22,6 +24,51 @@ def ahead(offset: Array, velocity: Array, other_velocity: Array, lead: float) ->
     distance = length(offset)
     meeting = np.divide(distance, speed, out=np.full_like(distance, lead), where=speed > 0)
     return offset + other_velocity * np.minimum(meeting, lead)[:, None]
+
+
+class Hunt(Rule):
+    """Steering toward boids."""
+
+    usual_steering: ClassVar[Steering | None] = None
+
+    weight: Finite = 1.0
+    """Factor on the steering toward the target."""
+    radius: PositiveOrInfinite = 150.0
+    """How far a predator sees, in world units; inf = everywhere."""
+    target: Literal["nearest", "all", "center"] = "nearest"
+    """nearest: the nearest boid in range. all: the sum of the directions to all in range. center: the center of all
+    boids."""
+
+    lead: NotNegative = 0.0
+    """With target nearest: how far ahead the boid's flight is predicted at most, in units of time; 0 = aim at where it
+    is now."""
+
+    @field_validator("lead")
+    @classmethod
+    def _only_for_the_nearest(cls, value: float, info: ValidationInfo) -> float:
+        if value and info.data.get("target", "nearest") != "nearest":
+            raise ValueError('has an effect with target = "nearest" only')
+        return value
+
+    @override
+    def desired(self, view: View) -> Array:
+        """The way to the target, zero with nobody in range."""
+        prey = np.concatenate([flock.position for flock in view.flocks])
+        if not len(prey):
+            return np.zeros_like(view.position)
+        if self.target == "nearest":
+            return self._to_nearest(prey, np.concatenate([flock.velocity for flock in view.flocks]), view)
+        request = Request(self.radius, 360.0, "constant")
+        if self.target == "center":
+            request = Request(np.inf, 360.0, "offset")
+        still = np.zeros_like(prey)
+        return view.neighbors.sums(view.position, view.velocity, prey, still, [request])[request].total
+
+    def _to_nearest(self, prey: Array, prey_velocity: Array, view: View) -> Array:
+        """The offset to where the nearest boid is expected: pursuit (Reynolds 1999)."""
+        number, offset = nearest(view.position, prey, view.world)
+        expected = view.world.shortest(ahead(offset, view.velocity, prey_velocity[number], self.lead))
+        return expected * (dot(offset, offset) < self.radius**2)[:, None]
 
 
 class Flee(Rule):
@@ -86,6 +133,7 @@ class Species(Rule):
     """
 
     usual_steering: ClassVar[Steering | None] = "reynolds"
+    example: ClassVar[Mapping[str, Any]] = {"hunt": ("others",), "flee": ("others",)}
 
     radius: PositiveOrInfinite = 100.0
     """How far away the boids of other flocks are hunted and fled from, in world units; inf = everywhere."""
@@ -97,8 +145,8 @@ class Species(Rule):
     """Flocks to take no notice of, by their names; separation does not keep clear of them."""
 
     @override
-    def notices(self, flock: str) -> bool:
-        return flock not in self.ignore
+    def notices(self, group: str) -> bool:
+        return group not in self.ignore
 
     @override
     def desired(self, view: View) -> Array:
@@ -108,25 +156,32 @@ class Species(Rule):
 
     def _to_prey(self, view: View) -> Array:
         """The offset to the nearest hunted boid in range, zero without one, shape (n, d)."""
-        nearest = np.zeros_like(view.position)
+        to_prey = np.zeros_like(view.position)
         for offset in self._sums(self.hunt, Request(self.radius, 360.0, "offset", nearest=1), view):
-            distance, so_far = length(offset), length(nearest)
+            distance, so_far = length(offset), length(to_prey)
             nearer = (distance > 0) & ((distance < so_far) | (so_far == 0))
-            nearest = np.where(nearer[:, None], offset, nearest)
-        return nearest
+            to_prey = np.where(nearer[:, None], offset, to_prey)
+        return to_prey
 
     def _sums(self, names: Container[str], request: Request, view: View) -> Iterator[Array]:
         """The answers to a request about each of the other flocks with these names, shape (n, d) each."""
-        for number, flock in enumerate(view.flocks):
-            if flock.name in names and number != view.flock:
+        for flock in view.flocks:
+            if flock.name in names:
                 seen = flock.position, flock.velocity
                 yield view.neighbors.sums(view.position, view.velocity, *seen, [request])[request].total
+
+
+class HuntingRules(Table):
+    """The rule that only predators have, since all boids are their prey, by the name of its table."""
+
+    hunt: Hunt | None = None
+    """What they are after."""
 
 
 class PursuitRules(Table):
     """The rules of hunters and hunted, by the names of their tables."""
 
-    flee: Flee = Flee.usual()
+    flee: Flee | None = None
     """Move away from every predator within the radius, whichever way the boid looks."""
     evade: Evade | None = None
     """Move away from where every predator within the radius will soon be, whichever way the boid looks."""

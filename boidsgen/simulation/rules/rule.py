@@ -1,16 +1,20 @@
-"""The contract of every rule of a flock.
+"""The contract of every rule.
 
-A rule looks at what a flock perceives (`View`) and says which way each boid should go: a raw vector per boid, shape
-(n, d). How the raw vector becomes a change of velocity is the rule's steering form:
+A rule looks at what a group of animals perceives (`View`) and says which way each of them should go: a raw vector per
+animal, shape (n, d). How the raw vector becomes a change of velocity is the rule's steering form:
   direct     the raw vector itself is the change
   reynolds   the raw vector is the desired direction: lim(max_speed · unit(raw) - velocity, max_force)
 In either form it is multiplied by the rule's weight afterwards, and a zero raw vector gives no steering at all.
+
+Flocks and predators are steered by the same rules. What is special about a rule is said by its class attributes, from
+which listings, observers and tests take it. A new rule is one class in the module of its theme, and one key in the
+table at the end of that module.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
 from pydantic import Field
 from typing_extensions import TypeIs, override
@@ -19,7 +23,7 @@ from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.neighbors.engines import Neighbors
 from boidsgen.simulation.neighbors.request import Request, Sum
 from boidsgen.simulation.obstacles import Obstacle
-from boidsgen.simulation.randomness import Randomness
+from boidsgen.simulation.randomness import GroupRandomness
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, NotNegativeOrInfinite, PositiveOrInfinite, Table
 
@@ -32,7 +36,7 @@ Steering = Literal["reynolds", "direct"]
 
 
 class Perception(Table):
-    """The neighborhood that the rules of a flock work in, unless a rule has its own."""
+    """The neighborhood that the rules of a group work in, unless a rule has its own."""
 
     radius: PositiveOrInfinite = 50.0
     """How far a boid sees, in world units; inf = everyone."""
@@ -53,27 +57,34 @@ FlockName = Annotated[str, NameOfFlock()]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """What one flock perceives in one step.
+    """What one group perceives in one step: the boids of one flock, or the predators of one table.
+
+    Boids see each other as they were and predators where they now are; predators move first and see everybody as they
+    were. Who counts as what:
+                                to boids                     to predators
+      own                       boids of the same flock      predators of the same table
+      others                    boids of the other flocks    predators of the other tables
+      predators, hunters        all predators                predators of the other tables
+      flocks                    the other flocks             all flocks: their prey
+    So predators that flee keep away from other kinds of predators, and never from their own.
 
     Attributes:
-        flock: number of the flock.
         position: (n, d) world units.
         velocity: (n, d) world units per unit of time.
         time: simulated time at the beginning of the step.
         world: the world.
-        perception: whom the flock's boids see.
-        motion: the flock's speeds and forces.
+        perception: whom the animals of the group see.
+        motion: the group's speeds and forces.
         own: sums over neighbors of the own kind, by request.
-        others: sums over neighbors in the other flocks, by request; empty without other flocks.
-        predators: sums over predators, by request; empty without predators.
-        flocks: all flocks, one by one, the own one among them.
-        hunters: all predators, one group per kind.
+        others: sums over neighbors of the other kinds, by request; empty where there are none.
+        predators: sums over those that may be fled from, by request; empty where there are none.
+        flocks: the flocks that the group is not one of, one by one.
+        hunters: those that may be fled from, one group per table.
         obstacles: what stands in the world.
-        neighbors: answers further requests.
-        randomness: the streams of random numbers.
+        neighbors: answers further requests; its engine does the steering.
+        randomness: the group's streams of random numbers.
     """
 
-    flock: int
     position: Array
     velocity: Array
     time: float
@@ -87,21 +98,31 @@ class View:
     hunters: Sequence["Group"]
     obstacles: Sequence[Obstacle]
     neighbors: Neighbors
-    randomness: Randomness
+    randomness: GroupRandomness
 
 
 class Rule(Table, ABC):
-    """One of the things that steer a boid."""
+    """One of the things that steer an animal."""
 
     usual_steering: ClassVar[Steering | None] = "direct"
-    """The form of this rule unless its table says otherwise; None = the flock's."""
+    """The form of this rule unless its table says otherwise; None = the group's."""
+    chance: ClassVar[Literal["fixed", "fresh"] | None] = None
+    """Whether it uses random numbers: fixed for the whole run, or fresh in every step, so that nobody can know what it
+    will add."""
+    by_number: ClassVar[bool] = False
+    """Whether it matters to the rule which number an animal has in its group."""
+    rank: ClassVar[int] = 3
+    """Where it stands when rules are listed: the three of 1987 are 0, 1 and 2, all others follow them."""
+    example: ClassVar[Mapping[str, Any]] = {}
+    """Keys of a table of this rule for trying it out, in a flat world 100 units wide with two flocks: the rule's own,
+    and one called `others`. Keys that have no default must be among them."""
 
     weight: Finite = 1.0
     """Factor on the rule's steering; 0 switches the rule off, a negative one turns it round."""
     steering: Steering | None = None
     """How the rule's vector becomes a change of velocity: reynolds or direct."""
     max_force: NotNegativeOrInfinite | None = None
-    """Longest change of velocity by this rule in one step, before its weight; inf = no bound. Default: the flock's
+    """Longest change of velocity by this rule in one step, before its weight; inf = no bound. Default: the group's
     max_force in the reynolds form, no bound in the direct form."""
 
     def own_requests(self, perception: Perception) -> Sequence[Request]:
@@ -110,22 +131,22 @@ class Rule(Table, ABC):
         return ()
 
     def other_requests(self, perception: Perception) -> Sequence[Request]:
-        """What the rule must know about neighbors in other flocks."""
+        """What the rule must know about neighbors of other kinds."""
         del perception
         return ()
 
     def predator_requests(self) -> Sequence[Request]:
-        """What the rule must know about predators."""
+        """What the rule must know about those that may be fled from."""
         return ()
 
-    def notices(self, flock: str) -> bool:
-        """Whether boids of another flock with this name count among the neighbors in other flocks."""
-        del flock
+    def notices(self, group: str) -> bool:
+        """Whether animals of another group with this name count among the neighbors of other kinds."""
+        del group
         return True
 
     @abstractmethod
     def desired(self, view: View) -> Array:
-        """The direction in which each boid should go, shape (n, d); zero = no wish."""
+        """The direction in which each animal should go, shape (n, d); zero = it may go on as it is."""
 
     def direct(self, view: View) -> Array:
         """The change of velocity in the direct form, before the weight, shape (n, d)."""
@@ -142,12 +163,21 @@ def rules_in(table: type[Table]) -> dict[str, type[Rule]]:
     return {name: rule for name, (rule, *_) in ((name, rules) for name, rules in found.items() if rules)}
 
 
+RuleOrClass = TypeVar("RuleOrClass", Rule, type[Rule])
+"""A rule with its values, or its class."""
+
+
+def listed(rules: Mapping[str, RuleOrClass]) -> dict[str, RuleOrClass]:
+    """Rules in the order in which they are listed: the three of 1987 come first."""
+    return dict(sorted(rules.items(), key=lambda entry: entry[1].rank))
+
+
 def _is_rule(kind: object) -> TypeIs[type[Rule]]:
     return isinstance(kind, type) and issubclass(kind, Rule)
 
 
 class NeighborRule(Rule):
-    """A rule about neighbors of the own kind, in a neighborhood that may differ from the flock's perception."""
+    """A rule about neighbors of the own kind, in a neighborhood that may differ from the group's perception."""
 
     usual_steering: ClassVar[Steering | None] = None
 

@@ -18,13 +18,12 @@ from boidsgen.scenario.provenance import provenance, versions
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import written
+from boidsgen.simulation.rules.rule import listed
 from boidsgen.studies.compare.comparison import Comparison
 from boidsgen.studies.compare.layout import Headings
 from boidsgen.tables import Table, replaced
 
 WHOLE = "all rules"
-CLASSIC = ("separation", "alignment", "cohesion")
-"""The rules of 1987, in the order in which they are usually told."""
 
 
 def ablated(scenario: Scenario) -> dict[str, Scenario]:
@@ -42,12 +41,12 @@ def ablated(scenario: Scenario) -> dict[str, Scenario]:
 def _rules_on(scenario: Scenario) -> list[str]:
     """The rules that do something in any flock, the classic ones first; without predators none is fled."""
     on = {
-        name: None
+        name: rule
         for flock in scenario.flock
         for name, rule in flock.rules.items()
         if scenario.predators or not rule.predator_requests()
     }
-    return [*(name for name in CLASSIC if name in on), *(name for name in on if name not in CLASSIC)]
+    return [*listed(on)]
 
 
 def _without(scenario: Scenario, rule: str) -> Scenario:

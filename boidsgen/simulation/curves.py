@@ -1,11 +1,12 @@
-"""Paths of predators: closed curves that they follow.
+"""Curves: the closed paths that predators follow.
 
-`curve(angle)` gives points of the curve, shape (n, 3), for angles in radians, shape (n,); one turn of the angle is
-once round the curve. `extent` is the curve's greatest distance from its middle in the x-y plane. In a flat world the
-third component is dropped.
+  points(angle)                    of the curve, shape (n, 3), at angles in radians, shape (n,); 2π is once round it
+  position(time, count, world)     where predators are that it carries along, shape (count, d), world units
+A curve that only drives predators is one of their rules: it steers by the point itself, taken as a vector. `extent` is
+the curve's greatest distance from its middle in the x-y plane. In a flat world the third component is dropped.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -13,14 +14,16 @@ from pydantic import Field
 from typing_extensions import override
 
 from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.rules.rule import Rule, View
 from boidsgen.simulation.world import World
-from boidsgen.tables import Finite, Positive, Table, Vector, by_name, short_form
+from boidsgen.tables import Finite, Positive, Vector, by_name, short_form
 
 
-class Path(Table, ABC):
+class Curve(Rule):
     """A closed curve. By position it carries the predators along; by velocity it only drives them."""
 
     extent: ClassVar[float] = 1.0
+    by_number: ClassVar[bool] = True
 
     mode: Literal["position", "velocity"] = "position"
     """position: predators are on the curve. velocity: the curve's point, as a vector, is added to what drives them."""
@@ -37,36 +40,37 @@ class Path(Table, ABC):
     """Factor on the curve's point in mode velocity."""
 
     @abstractmethod
-    def curve(self, angle: Array) -> Array:
+    def points(self, angle: Array) -> Array:
         """Points of the curve at these angles in radians, shape (n, 3)."""
 
     def position(self, time: float, count: int, world: World) -> Array:
         """Where `count` predators are at this time in mode position, shape (count, d)."""
         center = world.extent / 2 if self.center is None else np.array(self.center)
         scale = 0.4 * min(world.size) if self.scale is None else self.scale
-        return center + scale / self.extent * self._points(time, count, world)
+        return center + scale / self.extent * self._current(time, count, world)
 
-    def drive(self, time: float, count: int, world: World) -> Array:
-        """What the curve adds to the velocity of `count` predators in mode velocity, shape (count, d)."""
-        return self.weight * self._points(time, count, world)
+    @override
+    def desired(self, view: View) -> Array:
+        """The point of the curve at which each predator would now be, as a vector, shape (n, d)."""
+        return self._current(view.time, len(view.position), view.world)
 
-    def _points(self, time: float, count: int, world: World) -> Array:
+    def _current(self, time: float, count: int, world: World) -> Array:
         angle = 2 * np.pi * time / self.period + np.arange(count) * np.radians(self.phase)
-        return self.curve(angle)[:, : world.dimension]
+        return self.points(angle)[:, : world.dimension]
 
 
-class Circle(Path):
+class CircleCurve(Curve):
     """A circle in the x-y plane, counterclockwise."""
 
     kind: Literal["circle"] = "circle"
 
     @override
-    def curve(self, angle: Array) -> Array:
+    def points(self, angle: Array) -> Array:
         """(cos a, sin a, 0), shape (n, 3)."""
         return np.stack((np.cos(angle), np.sin(angle), np.zeros_like(angle)), axis=1)
 
 
-class Trefoil(Path):
+class TrefoilCurve(Curve):
     """The trefoil knot; in a flat world its projection with three lobes."""
 
     extent: ClassVar[float] = 3.0
@@ -74,14 +78,14 @@ class Trefoil(Path):
     kind: Literal["trefoil"] = "trefoil"
 
     @override
-    def curve(self, angle: Array) -> Array:
+    def points(self, angle: Array) -> Array:
         """((2 + cos 3a)·cos 2a, (2 + cos 3a)·sin 2a, sin 3a), shape (n, 3)."""
         ring = 2 + np.cos(3 * angle)
         return np.stack((ring * np.cos(2 * angle), ring * np.sin(2 * angle), np.sin(3 * angle)), axis=1)
 
 
-PATHS = by_name(Circle, Trefoil, tag="kind")
+CURVES = by_name(CircleCurve, TrefoilCurve, tag="kind")
 """What there is, by the name that a scenario writes."""
 
-AnyPath = Annotated[Circle | Trefoil, Field(discriminator="kind"), short_form()]
+AnyCurve = Annotated[CircleCurve | TrefoilCurve, Field(discriminator="kind"), short_form()]
 """Any of them, told apart by `kind`."""

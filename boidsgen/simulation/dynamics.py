@@ -1,0 +1,73 @@
+"""Dynamics: how a desired direction becomes steering, and how a drive becomes a new position.
+
+  steer(desired, velocity, max_speed, max_force)   the steering toward desired directions, shape (k, n, d)
+  move(position, velocity, drive, limits)          positions and velocities one step later, shape (n, d) each
+These are the numpy definitions. Another engine may replace either, and must give the same bits.
+
+In one step a drive (the weighted sum of all rules, shape (n, d)) changes velocity and position:
+  v' = inertia · v + drive, its length brought into [min_speed, max_speed]
+  p' = p + dt · v' (semi-implicit) or p + dt · v (explicit)
+The drive is an acceleration per step: it is not multiplied by dt.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from boidsgen.simulation.geometry import Array, length, limited, scaled
+
+BOIDS_PER_BLOCK = 1 << 14
+"""Boids steered together: what is computed on the way stays in the second-level cache."""
+
+
+class Limits(NamedTuple):
+    """What a drive can do to the animals of a group in one step.
+
+    Attributes:
+        inertia: how much of the old velocity is kept, 0 to 1.
+        max_acceleration: longest drive in one step; inf = no bound.
+        min_speed: lowest speed, in world units per unit of time; only who stands still stays so.
+        max_speed: highest speed, in world units per unit of time.
+        explicit: whether the old velocity moves them rather than the new one.
+        dt: time that the step covers.
+    """
+
+    inertia: float
+    max_acceleration: float
+    min_speed: float
+    max_speed: float
+    explicit: bool
+    dt: float
+
+
+def reynolds(desired: Array, velocity: Array, max_speed: float, max_force: float) -> Array:
+    """Steering toward the desired direction, lim(max_speed · unit(desired) - v, max_force), shape (..., n, d).
+
+    Zero where no direction is desired. Source: C. Reynolds, Steering Behaviors for Autonomous Characters, GDC 1999.
+    """
+    lengths = length(desired)
+    steering = scaled(desired, lengths, max_speed)
+    steering -= velocity
+    steering *= np.sign(lengths)[..., None]
+    return limited(steering, max_force)
+
+
+def steer(desired: Array, velocity: Array, max_speed: float, max_force: float) -> Array:
+    """The steering toward k desired directions of each boid, shape (k, n, d), written over them."""
+    for first in range(0, len(velocity), BOIDS_PER_BLOCK):
+        block = slice(first, first + BOIDS_PER_BLOCK)
+        desired[:, block] = reynolds(desired[:, block], velocity[block], max_speed, max_force)
+    return desired
+
+
+def move(position: Array, velocity: Array, drive: Array, limits: Limits) -> tuple[Array, Array]:
+    """Positions and velocities one step later, before any edge has had its say, shape (n, d) each."""
+    new = accelerated(velocity, drive, limits)
+    return position + limits.dt * (velocity if limits.explicit else new), new
+
+
+def accelerated(velocity: Array, drive: Array, limits: Limits) -> Array:
+    """The new velocity, its length within the speeds, shape (n, d)."""
+    new = limits.inertia * velocity + limited(drive, limits.max_acceleration)
+    speed = length(new)
+    return scaled(new, speed, np.minimum(np.maximum(speed, limits.min_speed), limits.max_speed))
