@@ -1,7 +1,6 @@
 """The program: commands put together, and the one place where errors become exit codes."""
 
 import os
-import signal
 from collections.abc import Iterator, Mapping, Sequence
 from signal import Signals
 from typing import Annotated
@@ -24,12 +23,20 @@ from boidsgen.cli.terminal import note, record, result
 from boidsgen.errors import BoidsgenError, Interrupted, LimitError, ScenarioError, StorageError, UsageError
 from boidsgen.writers import parts
 
+STOPS = {
+    "SIGHUP": 1,
+    "SIGINT": 2,
+    "SIGTERM": 15,
+    "SIGBREAK (Windows: Ctrl-Break, or the console was closed)": 21,
+}
+"""The signals that stop a command on some system, with their numbers there."""
+
 
 def exit_codes() -> Mapping[int, str]:
     """Every exit code and its meaning."""
     errors = {error.exit_code: _meaning(error) for error in _below(BoidsgenError)}
-    signals = {128 + number: f"Stopped by {number.name}." for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)}
-    return dict(sorted({0: "Done.", 1: "A bug in boidsgen.", **errors, **signals}.items()))
+    stops = {128 + number: f"Stopped by {name}." for name, number in STOPS.items()}
+    return dict(sorted({0: "Done.", 1: "A bug in boidsgen.", **errors, **stops}.items()))
 
 
 def reference() -> str:

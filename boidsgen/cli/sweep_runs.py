@@ -1,12 +1,12 @@
 """Runs: how the command line does the runs of a sweep, lists them, and tells what came of them."""
 
-import os
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from boidsgen import system
 from boidsgen.cli.jobs import make_usual_directory
 from boidsgen.cli.terminal import note, record, result, watched
 from boidsgen.errors import SweepError, UsageError
@@ -141,7 +141,7 @@ def _done(study: Study, runs: Sequence[Run], where: Where, *, quiet: bool) -> li
 @contextmanager
 def _crew(where: Where, directory: Path, runs: int) -> Iterator[Crew]:
     if where.dask is None:
-        count = min(where.jobs or len(os.sched_getaffinity(0)), runs)
+        count = min(where.jobs or system.usable_cores(), runs)
         with Workers(count) as workers:
             yield Crew(workers, at_once=2 * count)
         return

@@ -143,8 +143,14 @@ def interrupt(number: int) -> None:
     os.kill(os.getpid(), number)
 
 
+_before: dict[int, Any] = {}
+"""The handlers that `recall` has replaced, until `forget`."""
+
+
 def recall(seconds: float, action: Callable[[], object]) -> None:
     """Call `action` in the main thread a moment later; what it raises is raised there."""
+    if signal.SIGALRM not in _before:
+        _before[signal.SIGALRM] = signal.getsignal(signal.SIGALRM)
     signal.signal(signal.SIGALRM, lambda *_: action())
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
@@ -152,6 +158,8 @@ def recall(seconds: float, action: Callable[[], object]) -> None:
 def forget() -> None:
     """Call nothing later."""
     signal.setitimer(signal.ITIMER_REAL, 0)
+    while _before:
+        signal.signal(*_before.popitem())
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from signal import Signals
 from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple, Self
 
+from boidsgen import system
 from boidsgen.studies.sweep.jobs import Job, LostWorkerError, Outcome, Task, TaskError
 
 PATIENCE = 5.0
@@ -129,11 +130,12 @@ class _Process:
                 stdout=subprocess.PIPE,
                 stderr=self._complaints,
                 env={**os.environ, **ONE_THREAD},
-                process_group=0,  # a signal from the keyboard is for the parent alone
+                **system.child_options(),
             )
         except BaseException:
             self._complaints.close()
             raise
+        system.adopt(self._process)
 
     def answer(self, order: bytes) -> Outcome:
         """What the task of an order gave.
@@ -149,8 +151,10 @@ class _Process:
         return outcome
 
     def terminate(self) -> None:
-        """Ask the process to clean up and end."""
-        self._process.terminate()
+        """Ask the process to clean up and end: it does so when nothing more can come."""
+        with suppress(OSError):
+            if self._process.stdin:
+                self._process.stdin.close()
 
     def kill(self) -> None:
         """Wait for the process to end, make it end if it does not, and close everything; harmless the second time."""
