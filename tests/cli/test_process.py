@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from boidsgen import system
 from boidsgen.cli import signals
 from boidsgen.cli.terminal import clock, line
 from boidsgen.errors import Interrupted
@@ -95,7 +96,7 @@ def test_first_signal_raises_and_others_wait(monkeypatch):
     """Cleaning up is not interrupted again, except by a second SIGINT, which ends the process at once."""
     ended = []
     monkeypatch.setattr(os, "_exit", ended.append)
-    before = [signal.getsignal(number) for number in signals.STOPPING]
+    before = [signal.getsignal(number) for number in system.STOPPING]
     with signals.raising():
         with pytest.raises(Interrupted) as caught:
             signal.raise_signal(signal.SIGTERM)
@@ -103,7 +104,7 @@ def test_first_signal_raises_and_others_wait(monkeypatch):
         signal.raise_signal(signal.SIGINT)
 
     assert (caught.value.exit_code, ended) == (143, [130])
-    assert [signal.getsignal(number) for number in signals.STOPPING] == before
+    assert [signal.getsignal(number) for number in system.STOPPING] == before
 
 
 def test_a_request_that_is_dropped_comes_again():
@@ -169,7 +170,7 @@ def test_progress_on_a_terminal(start, quiet, shown):
     process.wait()
 
     assert process.stdout.read() == b"outputs/small.gif\n"
-    assert (b"small [" in seen and b"/3 frames" in seen and seen.endswith(b"\r\x1b[K")) is shown
+    assert (b"small [" in seen and b"/3 frames" in seen and seen.endswith(b" \r")) is shown
     assert shown or seen == b""
 
 
