@@ -12,7 +12,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from boidsgen.drawing import Renderer
-from boidsgen.errors import UsageError
+from boidsgen.errors import LimitError, UsageError
 from boidsgen.scenario.cost import refuse_excess
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
@@ -75,21 +75,12 @@ def render(
         BoidsgenError: one of its kinds; then every output is as it was before.
     """
     began = time.monotonic()
-    refuse_excess(scenario)
+    preflight(scenario)
     targets = [_target(scenario, wanted) for wanted in (first, *further)]
     states = simulate(scenario, engine) if states is None else states
-    size, wanted = scenario.picture_size, scenario.output
-    with open_outputs(
-        targets,
-        size=size,
-        fps=wanted.fps,
-        frames=scenario.time.frames,
-        loop=wanted.loop,
-        quality=wanted.quality,
-        provenance=provenance(scenario),
-        no_clobber=no_clobber,
-    ) as outputs:
-        draw = Renderer(scenario, scenario, size)
+    clip = scenario.output.clip(scenario.picture_size, scenario.time.frames, provenance(scenario))
+    with open_outputs(targets, clip, no_clobber=no_clobber) as outputs:
+        draw = Renderer(scenario, scenario, clip.size)
         for number, state in enumerate(states, start=1):
             if observe:
                 observe(state)
@@ -99,7 +90,7 @@ def render(
     return Report(
         paths=tuple(Path(one.path) for one in targets),
         frames=outputs.count,
-        duration=scenario.duration,
+        duration=clip.duration,
         seed=scenario.seed,
         digest=outputs.digest,
         seconds=time.monotonic() - began,
@@ -125,7 +116,7 @@ def still(
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
     wanted = frame_number(scenario, at)
-    refuse_excess(scenario)
+    preflight(scenario)
     draw = Renderer(scenario, scenario, scenario.picture_size)
     for number, state in enumerate(islice(simulate(scenario) if states is None else states, wanted + 1), start=1):
         if number <= wanted:
@@ -133,6 +124,24 @@ def still(
         if progress:
             progress(number)
     return write_still(fspath(path), draw(state), number=wanted, provenance=provenance(scenario), no_clobber=no_clobber)
+
+
+def preflight(*scenarios: Scenario, size: tuple[int, int] | None = None) -> None:
+    """Stop before anything is allocated; what a format cannot do `open_outputs` tells before anything is written.
+
+    Args:
+        scenarios: that are to be done together; the limits of the first hold for the picture of all.
+        size: width and height of that picture, where it is another than theirs.
+
+    Raises:
+        LimitError: when a scenario, or all of them together, go beyond the limits.
+    """
+    for scenario in scenarios:
+        refuse_excess(scenario)
+    allowed = scenarios[0].limits.pixels
+    if size and size[0] * size[1] > allowed:
+        wanted = f"{size[0]} x {size[1]} pixels wanted for the whole grid"
+        raise LimitError(f"{wanted}, {allowed:,} in all allowed; make its tiles smaller")
 
 
 def frame_number(scenario: Scenario, at: int | None) -> int:

@@ -7,16 +7,16 @@ render(scenario, "flock.gif", states=recorded(Path("run.npz"), scenario))
 
 from os import PathLike, fspath
 
-from boidsgen.pipeline import Progress
-from boidsgen.scenario.cost import refuse_excess
+from boidsgen.pipeline import Progress, preflight
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import simulate
 from boidsgen.writers.contract import Part
-from boidsgen.writers.entries import opened
+from boidsgen.writers.outputs import open_output
 from boidsgen.writers.recording import recorded
-from boidsgen.writers.trajectories import Recorder
-from boidsgen.writers.trajectory_formats import RECORDERS
+from boidsgen.writers.targets import format_of
+from boidsgen.writers.trajectories import TrajectoryWriter
+from boidsgen.writers.trajectory_formats import TRAJECTORY_WRITERS
 
 __all__ = ["record", "recorded"]
 
@@ -35,13 +35,15 @@ def record(
     Raises:
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
-    refuse_excess(scenario)
+    preflight(scenario)
     text = provenance(scenario)
 
-    def recorder(kind: type[Recorder], part: Part) -> Recorder:
+    def begin(kind: type[TrajectoryWriter], part: Part) -> TrajectoryWriter:
         return kind(part, scenario, text)
 
-    with opened(fspath(path), RECORDERS, recorder, explicit=output_format, no_clobber=no_clobber) as output:
+    name = fspath(path)
+    kind = TRAJECTORY_WRITERS[format_of(name, TRAJECTORY_WRITERS, output_format)]
+    with open_output(name, kind, begin, no_clobber=no_clobber) as output:
         for number, state in enumerate(simulate(scenario, engine), start=1):
             output.write(state)
             if progress:

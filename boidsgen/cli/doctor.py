@@ -21,6 +21,7 @@ def doctor() -> None:
 
 def _findings() -> Iterator[tuple[str, str]]:
     from boidsgen.simulation import ENGINES
+    from boidsgen.writers.formats import WRITERS
     from boidsgen.writers.targets import DIRECTORY
 
     yield "python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"
@@ -28,6 +29,7 @@ def _findings() -> Iterator[tuple[str, str]]:
         yield name, _version(name)
     yield EXTRA, _version(EXTRA) if find_spec(EXTRA) else "not installed; only needed for its speed"
     yield "engines", f"auto, {', '.join(ENGINES)}"
+    yield "formats", ", ".join(WRITERS)
     yield "ffmpeg", _encoder()
     yield "outputs", _directory(Path(DIRECTORY))
 
@@ -43,12 +45,14 @@ def _version(name: str) -> str:
 
 def _encoder() -> str:
     from boidsgen.writers.ffmpeg import installed
+    from boidsgen.writers.formats import WRITERS, spoken
 
+    none = f"so no {spoken(name for name, writer in WRITERS.items() if writer.needs_ffmpeg)}"
     try:
         found = installed()
     except EncoderError as error:
-        return f"missing, so no mp4: {error}"
-    h264 = "with libx264" if found.has_x264 else "without libx264, so no mp4"
+        return f"missing, {none}: {error}"
+    h264 = "with libx264" if found.has_x264 else f"without libx264, {none}"
     return f"{found.version} {h264}, {found.path}"
 
 

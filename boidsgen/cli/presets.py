@@ -33,7 +33,7 @@ def new(
     ],
     origin: Annotated[
         str | None,
-        typer.Option("--from", metavar="SCENARIO", help="Start from a preset, or from what a gif, mp4 or png carries."),
+        typer.Option("--from", metavar="SCENARIO", help="Start from a preset, or from what a clip or picture carries."),
     ] = None,
 ) -> None:
     """Write a commented scenario to start from."""

@@ -10,7 +10,7 @@ from boidsgen.cli.terminal import note, result, watched
 
 
 def replay(
-    original: Annotated[str, typer.Argument(metavar="FILE", help="A gif, mp4 or png that boidsgen has made.")],
+    original: Annotated[str, typer.Argument(metavar="FILE", help="A clip or picture that boidsgen has made.")],
     *,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="OUT", help="Another file: a .png for a picture, else a clip.")

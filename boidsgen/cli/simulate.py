@@ -28,12 +28,12 @@ def simulate(
     from boidsgen.record import record
     from boidsgen.scenario.loading import drafted
     from boidsgen.scenario.sources import find
-    from boidsgen.writers.entries import format_of
-    from boidsgen.writers.trajectory_formats import RECORDERS
+    from boidsgen.writers.targets import format_of
+    from boidsgen.writers.trajectory_formats import TRAJECTORY_WRITERS
 
     source = find(scenario)
-    path = output or usual_path(source.stem, RECORDERS[output_format or "npz"].extensions[0])
-    format_of(path, RECORDERS, output_format)
+    path = output or usual_path(source.stem, TRAJECTORY_WRITERS[output_format or "npz"].extensions[0])
+    format_of(path, TRAJECTORY_WRITERS, output_format)
     refuse_paths([path], [source.path])
     given = drafted(source, overrides(settings, frames=frames, seed=seed)).scenario()
     if output is None:

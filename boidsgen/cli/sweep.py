@@ -41,7 +41,9 @@ def sweep(
     size: Size = None,
     seed: Seed = None,
     quality: Annotated[str | None, typer.Option(metavar="Q", help="draft, standard or high.")] = None,
-    output_format: Annotated[str | None, typer.Option("--format", metavar="FORMAT", help="gif, mp4 or png.")] = None,
+    output_format: Annotated[
+        str | None, typer.Option("--format", metavar="FORMAT", help="A format that `doctor` lists.")
+    ] = None,
     engine: Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")] = "auto",
     measures_only: Annotated[bool, typer.Option("--measures-only", help="Measure the runs and draw nothing.")] = False,
     sheet: Annotated[

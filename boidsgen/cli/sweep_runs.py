@@ -19,6 +19,7 @@ from boidsgen.studies.sweep.plan import Plan, Run
 from boidsgen.studies.sweep.sheet import MOST_RUNS, write_overview
 from boidsgen.studies.sweep.study import Crew, Study
 from boidsgen.studies.sweep.tasks import collected
+from boidsgen.writers.formats import WRITERS, spoken
 from boidsgen.writers.targets import DIRECTORY
 
 MOST_NAMED = 20
@@ -116,8 +117,9 @@ def _refuse_impossible(plan: Plan, where: Where, *, sheet: bool | None) -> None:
         raise UsageError("--sheet shows pictures, and --measures-only draws none; choose one")
     if sheet and len(plan.runs) > MOST_RUNS:
         raise UsageError(f"--sheet shows up to {MOST_RUNS} runs, and these are {len(plan.runs)}")
-    if where.collect and any(run.format == "png" for run in plan.runs):
-        raise UsageError("--collect brings back one file a run; choose gif or mp4")
+    if where.collect and any(WRITERS[run.format].makes == "folder" for run in plan.runs if run.format):
+        files = spoken(name for name, writer in WRITERS.items() if writer.makes != "folder")
+        raise UsageError(f"--collect brings back one file a run; choose {files}")
 
 
 def _sheet_wanted(plan: Plan, sheet: bool | None) -> bool:  # noqa: FBT001  as the option: yes, no or as usual

@@ -68,7 +68,7 @@ def meaning(table: type[Table], key: str) -> str:
     if is_tag(field):
         return "Makes it this kind of table."
     described_by_tables = (summary(inner) for inner in tables_in(form_of(field)).values())
-    return _docstrings(table).get(name) or next(described_by_tables, "")
+    return _docstrings(table).get(name) or field.description or next(described_by_tables, "")
 
 
 def summary(table: type[Table]) -> str:

@@ -88,7 +88,7 @@ class Scenario(Look, Setup):
     @property
     def duration(self) -> float:
         """How long the clip plays once, in seconds."""
-        return self.time.frames / self.output.fps
+        return self.output.clip(self.picture_size, self.time.frames).duration
 
     def unfit_for(self, formats: Iterable[str]) -> Iterator[Mistake]:
         """What these formats cannot do."""

@@ -19,7 +19,7 @@ from boidsgen.errors import UsageError
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.measures import MEASURES
-from boidsgen.writers.places import place_for, storing
+from boidsgen.writers.outputs import open_file
 from boidsgen.writers.series import Row
 
 if TYPE_CHECKING:
@@ -98,14 +98,11 @@ def write_plot(curves: Curves, scenario: Scenario, path: str, *, no_clobber: boo
     """
     require_matplotlib(path)
     kind = Path(path).suffix.lower().removeprefix(".")
-    place = place_for(path, "file", no_clobber=no_clobber)
-    try:
-        with storing(place.name), _figure(curves, scenario) as figure, place.open() as file:
-            figure.savefig(file, format=kind, dpi=160, metadata=_origin(kind, provenance(scenario)))
-        with storing(place.name):
-            place.publish()
-    finally:
-        place.discard()
+    with (
+        open_file(path, no_clobber=no_clobber) as (file, place),
+        _figure(curves, scenario) as figure,
+    ):
+        figure.savefig(file, format=kind, dpi=160, metadata=_origin(kind, provenance(scenario)))
     return place.notices
 
 

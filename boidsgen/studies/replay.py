@@ -1,19 +1,17 @@
 """Replay: what boidsgen has made, made again from what it tells of its origin.
 
-A gif and a png are exact, so the replay is compared with the original, picture by picture; an mp4 loses detail by
-design, and its replay is equal when the encoder is.
+Where a format is exact, the replay is compared with the original, picture by picture; others lose detail by design,
+and their replay is equal when the encoder is.
 """
 
 import re
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageSequence
 
 from boidsgen.errors import ReplayError, UsageError
 from boidsgen.pipeline import Progress, render, still
@@ -23,10 +21,12 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
 from boidsgen.studies.compare.comparison import PICTURE, Comparison, compare, compare_still
 from boidsgen.studies.compare.grids import grid_text, is_grid, read_grid
+from boidsgen.writers.formats import WRITERS, spoken
 from boidsgen.writers.provenance import origin
 from boidsgen.writers.targets import target
 
-EXACT = (".gif", ".png")
+EXACT = {ending for writer in WRITERS.values() if writer.exact for ending in writer.extensions}
+"""How files end whose pixels come back as they were drawn."""
 _FRAME = re.compile(r"^# frame (\d{1,9})$", re.MULTILINE)
 
 
@@ -63,7 +63,7 @@ def original(path: Path) -> Original:
     """
     text = origin(path, str(path))
     if text is None:
-        raise UsageError(f"{path}: is not a gif, mp4 or png; use `boidsgen render` for a scenario")
+        raise UsageError(f"{path}: is not a {spoken(WRITERS)}; use `boidsgen render` for a scenario")
     source = Source(str(path), path.stem, text, path)
     number = _FRAME.search(text)
     content = read_grid(source) if is_grid(source) else drafted(source).scenario()
@@ -115,19 +115,16 @@ def _refuse_difference(one: Original, again: Path) -> None:
 
 def first_difference(one: Path, other: Path) -> int | None:
     """The number of the first frame that differs, counted from 0; None where none does. One pair is in memory."""
-    with ExitStack() as stack:
-        frames = [_pictures(stack.enter_context(Image.open(path))) for path in (one, other)]
-        for number, (first, second) in enumerate(zip_longest(*frames)):
-            if first is None or second is None or not np.array_equal(first, second):
-                return number
+    for number, (first, second) in enumerate(zip_longest(_pictures(one), _pictures(other))):
+        if first is None or second is None or not np.array_equal(first, second):
+            return number
     return None
 
 
-def _pictures(image: Image.Image) -> Iterator[NDArray[np.uint8]]:
-    """The colors of one frame after the other; a frame that cannot be read is the last."""
-    frames = ImageSequence.Iterator(image)
+def _pictures(path: Path) -> Iterator[NDArray[np.uint8]]:
+    """The colors of one frame after the other; the frame before one that cannot be read is the last."""
+    writer = next(one for one in WRITERS.values() if path.suffix.lower() in one.extensions)
     try:
-        for frame in frames:
-            yield np.asarray(frame.convert("RGB"))
+        yield from writer.pictures(path)
     except (OSError, ValueError, SyntaxError):  # Pillow's words for a damaged file
         return

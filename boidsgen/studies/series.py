@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from boidsgen.scenario.cost import refuse_excess
+from boidsgen.pipeline import preflight
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, simulate
 from boidsgen.simulation.measures import MEASURES, measure
 from boidsgen.studies.sweep.axes import spawned
 from boidsgen.writers.contract import Part
-from boidsgen.writers.entries import opened
-from boidsgen.writers.series import LEDGERS, Ledger, Row
+from boidsgen.writers.outputs import open_output
+from boidsgen.writers.series import SERIES_WRITERS, Row, SeriesWriter
+from boidsgen.writers.targets import format_of
 
 COLUMNS = ("seed", "frame", "time", *MEASURES)
 """What a row holds, in this order."""
@@ -53,7 +54,7 @@ def measured(scenario: Scenario, seeds: int | None, engine: str = "auto") -> Mea
         LimitError: when they ask for too much.
         UsageError: when there is no such engine.
     """
-    refuse_excess(scenario)
+    preflight(scenario)
     chosen = [scenario.seed] if seeds is None else spawned(scenario.seed, seeds)
     return Measured(scenario, {seed: simulate(scenario.model_copy(update={"seed": seed}), engine) for seed in chosen})
 
@@ -79,9 +80,10 @@ def write_series(
         BoidsgenError: one of its kinds; then every file is as it was before.
     """
     with ExitStack() as stack:
+        kinds = [SERIES_WRITERS[format_of(path, SERIES_WRITERS, output_format)] for path in paths]
         outputs = [
-            stack.enter_context(opened(path, LEDGERS, _ledger, explicit=output_format, no_clobber=no_clobber))
-            for path in paths
+            stack.enter_context(open_output(path, kind, _begin, no_clobber=no_clobber))
+            for path, kind in zip(paths, kinds, strict=True)
         ]
         for row in rows:
             for output in outputs:
@@ -91,5 +93,5 @@ def write_series(
     return tuple(notice for output in outputs for notice in output.notices)
 
 
-def _ledger(kind: type[Ledger], part: Part) -> Ledger:
+def _begin(kind: type[SeriesWriter], part: Part) -> SeriesWriter:
     return kind(part, COLUMNS)

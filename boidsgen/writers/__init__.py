@@ -1,14 +1,16 @@
 """Writers: frames in, files out.
 
-  output       the scenario's table `[output]`, and what each format refuses
-  target       what `-o` means: which path, which format
-  opening      `open_outputs`, the one entry of the render pipeline
-  still        one picture instead of a clip
-  contract     what a format has to be; `formats/` holds one file per format, and standing there is being registered
-  publication  how a finished file comes to its name: complete or not at all
+  contract     what a writer has to be: `ClipWriter` for pictures, `Writer` for everything else
+  gif, mp4, png, npz, series, trajectories
+               one kind of file each, or one family; the class writes, counts and reads back its own files
+  formats      which formats of clips there are, and the scenario's table `[output]`
+  targets      what `-o` means: which path, which format
+  outputs      the way of every file from its place to its name: `open_outputs`, `open_output`, `write_still`
+  places       how a finished file comes to its name: complete or not at all
   parts        the hidden temporaries in which outputs grow
   ffmpeg       the child process behind MP4
-  imageio_plugin  the same writers for users of imageio
+  provenance   the scenario that a file carries, read back
+  plugins      the writers for users of imageio
 
-Nothing here prints; whatever the user should know is raised or stands in `Outputs.notices`.
+Nothing here prints; whatever the user should know is raised or stands in `notices`.
 """

@@ -16,12 +16,16 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO
 
+import numpy as np
+from numpy.typing import NDArray
+
 from boidsgen.errors import BoidsgenError, EncoderError, StorageError
 from boidsgen.writers.contract import Part
-from boidsgen.writers.parts import undisturbed
+from boidsgen.writers.parts import defer_signals
 
 PATIENCE = 60.0
 """Seconds of waiting without any sign of life after which ffmpeg counts as hung."""
@@ -128,7 +132,7 @@ class Encoder:
             output = [*_ONLY_VIDEO, *result, *_SIGNS_OF_LIFE, f"file:{self._part.path.absolute()}"]
             command = [_executable(self._part.name), *_QUIET, *_STRICT, "-y", *inputs, *output]
             try:
-                with undisturbed():
+                with defer_signals():
                     self._process = subprocess.Popen(  # noqa: S603  our own arguments, no shell
                         command,
                         stdin=subprocess.PIPE,
@@ -197,6 +201,29 @@ class Encoder:
         first = next((line for line in lines if line.strip()), "it gave no reason")
         reason = _WHO_SPEAKS.sub("", first.strip())[:300]
         return f"{reason}; {_INSTALL}" if reason.startswith("Unknown encoder") else reason
+
+
+def decoded(path: Path, size: tuple[int, int]) -> Iterator[NDArray[np.uint8]]:
+    """The frames of a film in red, green and blue, each (height, width, 3), one in memory.
+
+    Raises:
+        EncoderError: there is no ffmpeg.
+        OSError: it cannot be started, or cannot read the film to its end.
+    """
+    width, height = size
+    command = [_executable(str(path)), *_QUIET, "-i", f"file:{path.absolute()}"]
+    output = ["-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "pipe:1"]
+    with subprocess.Popen(  # noqa: S603  our own arguments, no shell
+        [*command, *output], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        try:
+            while process.stdout and len(frame := process.stdout.read(3 * width * height)) == 3 * width * height:
+                yield np.frombuffer(frame, np.uint8).reshape(height, width, 3)
+            code = process.wait()
+        finally:
+            process.kill()
+    if code != 0:
+        raise OSError(errno.EIO, f"ffmpeg cannot read it (exit code {code})", str(path))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,46 @@
-"""The formats, the table `[output]`, and which of its values each format refuses."""
+"""The formats of clips, the table `[output]`, and what is said of a format elsewhere, derived from its class."""
 
+from collections.abc import Iterable
+from math import lcm
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
 from boidsgen.tables import Table
-from boidsgen.writers.contract import Quality, Refusal, Writer
+from boidsgen.writers.contract import Clip, ClipWriter, Quality, Refusal
 from boidsgen.writers.gif import Gif
 from boidsgen.writers.mp4 import Mp4
 from boidsgen.writers.png import Png
 
-WRITERS: dict[str, type[Writer]] = {writer.name: writer for writer in (Gif, Mp4, Png)}
+WRITERS: dict[str, type[ClipWriter]] = {writer.name: writer for writer in (Gif, Mp4, Png)}
 """Every format by its name."""
 
+SIDES = lcm(*(writer.multiple for writer in WRITERS.values()))
+"""A picture whose sides are multiples of this suits every format."""
+
+
+def spoken(names: Iterable[str], last: str = "or") -> str:
+    """Words as one says them: `gif, mp4 or png`."""
+    *others, final = names
+    return f"{', '.join(others)} {last} {final}" if others else final
+
+
+def remarks(key: str) -> str:
+    """What formats have to remark about a key of `[output]`, to be put behind its meaning."""
+    return "".join(f", {writer.remarks[key]}" for writer in WRITERS.values() if key in writer.remarks)
+
+
+def format_table() -> str:
+    """Markdown: every format, how to ask for it, and what it is good for."""
+    head = ["| format | written as | good for |", "| --- | --- | --- |"]
+    rows = [f"| `{writer.name}` | `{writer.usage}` | {writer.suits} |" for writer in WRITERS.values()]
+    return "\n".join([*head, *rows])
+
+
+_EXACT = [name for name, writer in WRITERS.items() if writer.exact]
+_LOSSY = [name for name, writer in WRITERS.items() if not writer.exact]
+_LOOPS = [name for name, writer in WRITERS.items() if writer.loops]
+_EACH = [f"{name}{writer.remarks.get('format', '')}" for name, writer in WRITERS.items()]
 
 if TYPE_CHECKING:
     Format = str
@@ -26,16 +54,47 @@ Side = Annotated[int, Field(ge=1)]
 class Output(Table):
     """What is written: size, rate and format."""
 
-    size: tuple[Side, Side] | None = None
-    """Width and height in pixels, both even for mp4; the size of the world unless given."""
-    fps: Annotated[float, Field(ge=0.01, le=1000, allow_inf_nan=False)] = 25
-    """Frames a second, 0.01 to 1000, at most 50 for gif; 23.976, 29.97 and 59.94 mean 24000/1001 and so on."""
-    format: Format = "gif"
-    """The kind of file, unless the name of the output tells: gif, mp4, or png for a folder of pictures."""
-    loop: Annotated[int, Field(ge=0, le=65536)] = 0
-    """How often a gif plays: 0 for ever, 1 once, 3 three times; other formats leave that to the player."""
-    quality: Quality = "standard"
-    """Effort of an mp4 to keep to the drawing: draft, standard or high, the slowest; gif and png are exact."""
+    size: Annotated[
+        tuple[Side, Side] | None,
+        Field(description=f"Width and height in pixels{remarks('size')}; the size of the world unless given."),
+    ] = None
+    fps: Annotated[
+        float,
+        Field(
+            ge=0.01,
+            le=1000,
+            allow_inf_nan=False,
+            description=f"Frames a second, 0.01 to 1000{remarks('fps')}; "
+            "23.976, 29.97 and 59.94 mean 24000/1001 and so on.",
+        ),
+    ] = 25
+    format: Annotated[
+        Format,
+        Field(
+            description="The kind of file, unless the name of the output tells: "
+            f"{', '.join(_EACH[:-1])}, or {_EACH[-1]}."
+        ),
+    ] = "gif"
+    loop: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=65536,
+            description=f"How often a {spoken(_LOOPS)} plays: 0 for ever, 1 once, 3 three times; "
+            "other formats leave that to the player.",
+        ),
+    ] = 0
+    quality: Annotated[
+        Quality,
+        Field(
+            description=f"Effort of an {spoken(_LOSSY)} to keep to the drawing: draft, standard or high, the slowest; "
+            f"{spoken(_EXACT, 'and')} are exact."
+        ),
+    ] = "standard"
+
+    def clip(self, size: tuple[int, int], frames: int, provenance: str = "") -> Clip:
+        """The clip of so many frames of this size, in pixels, that carries this text."""
+        return Clip(size, self.fps, frames, self.loop, self.quality, provenance)
 
 
 def refusals(output_format: str, size: tuple[int, int], fps: float) -> list[Refusal]:

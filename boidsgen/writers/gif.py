@@ -7,27 +7,36 @@ files grow by a third.
 """
 
 import struct
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from io import SEEK_CUR
 from pathlib import Path
-from typing import BinaryIO, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import GifImagePlugin, Image
+from PIL import Image, ImageSequence
 from typing_extensions import override
 
 from boidsgen.drawing.frame import Frame
-from boidsgen.writers.contract import Clip, Makes, Part, Refusal, Writer
+from boidsgen.writers.contract import Clip, ClipWriter, Part, Refusal, Sign
 
-LONGEST_SIDE = 65535
-FASTEST = 50
+if TYPE_CHECKING:
+    from imageio.core.request import Request
+
+MAX_SIDE = 65535
+MAX_FPS = 50
+MAX_BLOCKS = 4000
+"""Blocks of at most 255 bytes that a comment may have."""
 
 _TABLE_OF_256_COLORS = 0xF7
+_NO_COLORS_OF_ITS_OWN, _BITS = 0, 8
 _KEEP_WHEN_DONE = 1 << 2
 _BLOCK = 255
 _EXTENSION, _IMAGE, _TRAILER = b"!", b",", b";"
+_COMMENT, _CONTROL = b"!\xfe", b"!\xf9"
+_END_OF_BLOCKS = b"\0"
 
 
 class Box(NamedTuple):
@@ -39,14 +48,21 @@ class Box(NamedTuple):
     bottom: int
 
 
-class Gif(Writer):
+class Gif(ClipWriter):
     """One global palette, one block a frame, delays whose rounding errors cancel."""
 
     name: ClassVar[str] = "gif"
     extensions: ClassVar[tuple[str, ...]] = (".gif",)
-    makes: ClassVar[Makes] = "stream"
+    signs: ClassVar[tuple[Sign, ...]] = ((0, b"GIF87a"), (0, b"GIF89a"))
+    loops: ClassVar[bool] = True
+    usage: ClassVar[str] = "-o flock.gif"
+    suits: ClassVar[str] = (
+        f"slides and web pages; colors are exact, the total duration too; at most {MAX_FPS} frames a second"
+    )
+    remarks: ClassVar[Mapping[str, str]] = {"fps": f"at most {MAX_FPS} for gif"}
 
-    def __init__(self, part: Part, clip: Clip) -> None:
+    def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:
+        super().__init__(request, part=part, clip=clip)
         self._clip = clip
         self._shown: NDArray[np.uint8] | None = None
         self._number = 0
@@ -55,12 +71,12 @@ class Gif(Writer):
     @classmethod
     @override
     def refusals(cls, size: tuple[int, int], fps: float) -> Iterator[Refusal]:
-        if max(size) > LONGEST_SIDE:
-            yield "size", f"a gif is at most {LONGEST_SIDE} pixels wide and high"
-        if fps > FASTEST:
+        if max(size) > MAX_SIDE:
+            yield "size", f"a gif is at most {MAX_SIDE} pixels wide and high"
+        if fps > MAX_FPS:
             yield (
                 "fps",
-                f"a gif shows at most {FASTEST} frames a second: browsers play shorter delays as 100 ms; use mp4",
+                f"a gif shows at most {MAX_FPS} frames a second: browsers play shorter delays as 100 ms; use mp4",
             )
 
     @classmethod
@@ -72,15 +88,37 @@ class Gif(Writer):
         except (ValueError, IndexError):  # an empty file, one that stops within a block
             return 0
 
+    @classmethod
     @override
-    def write(self, frame: Frame) -> None:
+    def duration(cls, path: Path) -> float:
+        with path.open("rb") as file:
+            delays: Iterator[int] = (
+                struct.unpack("<xxHxx", file.read(6))[0] for kind in _walk(file) if kind == _CONTROL
+            )
+            return sum(delays) / 100
+
+    @classmethod
+    @override
+    def comment(cls, file: BinaryIO) -> bytes:
+        comments = (_blocks(file) for kind in _walk(file) if kind == _COMMENT)
+        return next(filter(None, comments), b"")
+
+    @classmethod
+    @override
+    def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
+        with Image.open(path) as image:
+            for frame in ImageSequence.Iterator(image):
+                yield np.asarray(frame.convert("RGB"))
+
+    @override
+    def write(self, entry: Frame) -> None:
         if self._shown is None:
-            self._file.write(_header(self._clip, frame.palette))
-            self._shown = frame.index.copy()
+            self._file.write(_header(self._clip, entry.palette))
+            self._shown = entry.index.copy()
             box = Box(0, 0, *self._clip.size)
         else:
-            box = changed(self._shown, frame.index)
-            np.copyto(self._shown, frame.index)
+            box = changed(self._shown, entry.index)
+            np.copyto(self._shown, entry.index)
         self._file.write(_control(self._delay()) + _image(self._shown, box))
         self._number += 1
 
@@ -96,8 +134,8 @@ class Gif(Writer):
 
     def _delay(self) -> int:
         """How long the frame stays, in hundredths of a second, so that the ends of frames never drift."""
-        hundredth = 100 / self._clip.rate
-        return round((self._number + 1) * hundredth) - round(self._number * hundredth)
+        begin, end = (round(100 * self._clip.end_of(self._number + more)) for more in (0, 1))
+        return end - begin
 
 
 def changed(before: NDArray[np.uint8], after: NDArray[np.uint8]) -> Box:
@@ -123,88 +161,61 @@ def _repetition(loop: int) -> bytes:
 
 
 def _comment(text: str) -> bytes:
-    return b"!\xfe" + _in_blocks(text.encode()) if text else b""
+    return _COMMENT + _in_blocks(text.encode()) if text else b""
 
 
 def _in_blocks(content: bytes) -> bytes:
     pieces = (content[start : start + _BLOCK] for start in range(0, len(content), _BLOCK))
-    return b"".join(bytes([len(piece)]) + piece for piece in pieces) + b"\0"
+    return b"".join(bytes([len(piece)]) + piece for piece in pieces) + _END_OF_BLOCKS
 
 
 def _control(delay: int) -> bytes:
-    return b"!\xf9" + struct.pack("<BBHBB", 4, _KEEP_WHEN_DONE, delay, 0, 0)
+    return _CONTROL + struct.pack("<BBHBB", 4, _KEEP_WHEN_DONE, delay, 0, 0)
 
 
 def _image(index: NDArray[np.uint8], box: Box) -> bytes:
+    """The block of a picture, its LZW by Pillow's encoder: one picture after the other, none is kept."""
     crop = Image.fromarray(np.ascontiguousarray(index[box.top : box.bottom, box.left : box.right]))
-    chunks = GifImagePlugin.getdata(crop, (box.left, box.top))
-    block = b"".join(chunks)
-    chunks.clear()  # Pillow's collector of chunks is a cycle, and would keep them until the next garbage collection
-    return block
+    head = struct.pack("<sHHHHBB", _IMAGE, box.left, box.top, *crop.size, _NO_COLORS_OF_ITS_OWN, _BITS)
+    return head + crop.tobytes("gif", crop.mode) + _END_OF_BLOCKS
+
+
+def _walk(file: BinaryIO) -> Iterator[bytes]:
+    """The kind of each part of a gif up to its trailer; while one is looked at, the file stands at its data.
+
+    Raises IndexError if a part reaches over the end. Nothing but the heads of blocks is read: a mapped file would count
+    as memory of ours, and a long clip takes no more than a short one.
+    """
+    file.seek(_table_size(file.read(13)[10]), SEEK_CUR)
+    while (kind := file.read(1)) in {_EXTENSION, _IMAGE}:
+        kind += file.read(1) if kind == _EXTENSION else b""
+        if kind == _IMAGE:
+            file.seek(_table_size(file.read(9)[8]) + 1, SEEK_CUR)
+        data = file.tell()
+        yield kind
+        file.seek(data)
+        while size := file.read(1)[0]:
+            file.seek(size, SEEK_CUR)
+    yield kind
 
 
 def _images(file: BinaryIO) -> int:
     """The number of pictures; 0 without a trailer. Raises IndexError if a block reaches over the end."""
-    # Read piece by piece: a mapped file would count as memory of ours, and a long clip takes no more than a short one.
-    file.seek(_table_size(file.read(13)[10]), SEEK_CUR)
-    images = 0
-    while (kind := file.read(1)) in {_EXTENSION, _IMAGE}:
-        images += kind == _IMAGE
-        _skip_head(file, kind)
-        while size := file.read(1)[0]:
-            file.seek(size, SEEK_CUR)
-    return images if kind == _TRAILER and not file.read(1) else 0
-
-
-def _skip_head(file: BinaryIO, kind: bytes) -> None:
-    """Skip what stands between the kind of a block and its data."""
-    if kind == _EXTENSION:
-        file.seek(1, SEEK_CUR)
-        return
-    place = file.read(9)
-    file.seek(_table_size(place[8]) + 1, SEEK_CUR)
+    kinds = Counter(_walk(file))
+    return kinds[_IMAGE] if kinds[_TRAILER] and not file.read(1) else 0
 
 
 def _table_size(flags: int) -> int:
-    return 3 << (flags & 7) + 1 if flags & 0x80 else 0
-
-
-STARTS = ((0, b"GIF87a"), (0, b"GIF89a"))
-MOST_BLOCKS = 4000
-"""Blocks of at most 255 bytes that a comment may have."""
-_EXTENSION_, _COMMENT, _IMAGE_ = b"!", b"\xfe", b","
-
-
-def comment_of(file: BinaryIO) -> bytes:
-    """The comment of the file; IndexError where it ends too early."""
-    flags = file.read(13)[10]
-    file.seek(_table_size_(flags), 1)
-    while (kind := file.read(1)) in {_EXTENSION_, _IMAGE_}:
-        if kind == _IMAGE_:
-            file.seek(_table_size_(file.read(9)[8]) + 1, 1)
-            _skip_blocks(file)
-        elif file.read(1) == _COMMENT:
-            if comment := _blocks(file):
-                return comment
-        else:
-            _skip_blocks(file)
-    return b""
-
-
-def _table_size_(flags: int) -> int:
+    """Bytes of a table of colors, by the flags before it."""
     return 3 << (flags & 7) + 1 if flags & 0x80 else 0
 
 
 def _blocks(file: BinaryIO) -> bytes:
+    """What the blocks of one part hold together."""
     content = bytearray()
-    for _ in range(MOST_BLOCKS):
+    for _ in range(MAX_BLOCKS):
         length = file.read(1)[0]
         if not length:
             return bytes(content)
         content += file.read(length)
     raise ValueError("the comment has no end")
-
-
-def _skip_blocks(file: BinaryIO) -> None:
-    while length := file.read(1)[0]:
-        file.seek(length, 1)

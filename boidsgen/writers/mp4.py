@@ -12,19 +12,28 @@ Boxes are walked by leaping, so nothing but the comment is read, however large t
 """
 
 import struct
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from io import SEEK_END
 from pathlib import Path
-from typing import BinaryIO, ClassVar
+from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.frame import Frame
-from boidsgen.writers.contract import Clip, Makes, Part, Quality, Refusal, Writer
-from boidsgen.writers.ffmpeg import Encoder
+from boidsgen.writers.contract import DAMAGE, Clip, ClipWriter, Makes, Part, Quality, Refusal, Sign
+from boidsgen.writers.ffmpeg import Encoder, decoded
 from boidsgen.writers.planes import Planes
 
-LONGEST_SIDE = 16384
+if TYPE_CHECKING:
+    from imageio.core.request import Request
+
+MAX_SIDE = 16384
+MAX_COMMENT = 1_000_000
+"""Bytes that the comment may have."""
+MAX_BOXES = 100_000
+"""Boxes that may stand side by side."""
 
 _EFFORT: dict[Quality, tuple[str, int]] = {
     "draft": ("ultrafast", 28),
@@ -33,17 +42,31 @@ _EFFORT: dict[Quality, tuple[str, int]] = {
 }
 """x264's preset, and its rate factor: lower loses less."""
 _THREADS = 1
+_MEDIA = (b"moov", b"trak", b"mdia")
+_COMMENT = (b"moov", b"udta", b"meta", b"ilst", b"\xa9cmt", b"data")
+_BEFORE_BOXES = {b"meta": 4}
+"""Bytes of a box that stand before the boxes in it."""
+_BEFORE_TEXT = 8
 _TAGS = "range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709"
 
 
-class Mp4(Writer):
+class Mp4(ClipWriter):
     """H.264 video; sides must be even, since two by two pixels share one color."""
 
     name: ClassVar[str] = "mp4"
     extensions: ClassVar[tuple[str, ...]] = (".mp4",)
     makes: ClassVar[Makes] = "file"
+    signs: ClassVar[tuple[Sign, ...]] = ((4, b"ftyp"),)
+    exact: ClassVar[bool] = False
+    element: ClassVar[Literal["img", "video"]] = "video"
+    multiple: ClassVar[int] = 2
+    needs_ffmpeg: ClassVar[bool] = True
+    usage: ClassVar[str] = "-o flock.mp4"
+    suits: ClassVar[str] = "long and large clips; plays everywhere (H.264, yuv420p); sides must be even"
+    remarks: ClassVar[Mapping[str, str]] = {"size": "both even for mp4"}
 
-    def __init__(self, part: Part, clip: Clip) -> None:
+    def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:
+        super().__init__(request, part=part, clip=clip)
         self._encoder = Encoder(part, source=source(clip), result=result(clip), comment=clip.provenance)
         self._planes = Planes(clip.size)
 
@@ -51,22 +74,49 @@ class Mp4(Writer):
     @override
     def refusals(cls, size: tuple[int, int], fps: float) -> Iterator[Refusal]:
         del fps
-        even = tuple(side + side % 2 for side in size)
-        if max(size) > LONGEST_SIDE:
-            yield "size", f"an mp4 is at most {LONGEST_SIDE} pixels wide and high"
+        even = tuple(-(-side // cls.multiple) * cls.multiple for side in size)
+        if max(size) > MAX_SIDE:
+            yield "size", f"an mp4 is at most {MAX_SIDE} pixels wide and high"
         elif even != size:
             yield "size", f"an mp4 needs an even width and height; nearest is [{even[0]}, {even[1]}]"
 
     @classmethod
     @override
     def count(cls, path: Path) -> int:
-        with path.open("rb") as file, suppress(KeyError, struct.error):  # a box is missing, or cut off
-            return _samples(file)
-        return 0
+        with path.open("rb") as file:
+            try:
+                return sum(frames for frames, _ in _times(file))
+            except DAMAGE:  # a box is missing, or cut off
+                return 0
+
+    @classmethod
+    @override
+    def duration(cls, path: Path) -> float:
+        with path.open("rb") as file:
+            return sum(frames * ticks for frames, ticks in _times(file)) / _ticks_a_second(file)
+
+    @classmethod
+    @override
+    def comment(cls, file: BinaryIO) -> bytes:
+        place = _find(file, _COMMENT)
+        if place is None:
+            return b""
+        begin, end = place
+        if end - begin > MAX_COMMENT:
+            raise ValueError("the comment is too long")
+        file.seek(begin + _BEFORE_TEXT)
+        return file.read(max(0, end - begin - _BEFORE_TEXT))
+
+    @classmethod
+    @override
+    def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
+        with path.open("rb") as file:
+            size = _size(file)
+        return decoded(path, size)
 
     @override
-    def write(self, frame: Frame) -> None:
-        self._encoder.feed(self._planes.of(frame))
+    def write(self, entry: Frame) -> None:
+        self._encoder.feed(self._planes.of(entry))
 
     @override
     def close(self) -> None:
@@ -91,63 +141,56 @@ def result(clip: Clip) -> list[str]:
     return [*colors, *codec, "-movflags", "+faststart", "-f", "mp4"]
 
 
-def _samples(file: BinaryIO) -> int:
-    """The number of frames by the table of their times. Raises KeyError or struct.error where it is incomplete."""
-    content = _movie(file)
-    for box in (b"trak", b"mdia", b"minf", b"stbl", b"stts"):
-        content = dict(_boxes(content))[box]
-    (entries,) = struct.unpack_from(">4xI", content)
-    return sum(struct.unpack_from(">I", content, 8 + 8 * entry)[0] for entry in range(entries))
+def _table(file: BinaryIO, way: Sequence[bytes]) -> bytes:
+    """The content of the first box at the end of a way from the outside in.
+
+    Raises:
+        KeyError: there is no such box.
+        ValueError, struct.error: the file is damaged before it.
+    """
+    place = _find(file, way)
+    if place is None:
+        raise KeyError(way[-1])
+    file.seek(place[0])
+    return file.read(place[1] - place[0])
 
 
-def _movie(file: BinaryIO) -> bytes:
-    """The content of the box `moov`, by leaping over all others: they hold the pictures."""
-    while header := file.read(8):
-        size, kind = struct.unpack(">I4s", header)
-        length = struct.unpack(">Q", file.read(8))[0] - 16 if size == 1 else size - 8
-        if kind == b"moov":
-            return file.read(length)
-        file.seek(max(length, 0), 1)
-    raise KeyError(b"moov")
+def _times(file: BinaryIO) -> Iterator[tuple[int, int]]:
+    """The table of times: how many frames in a row stay how many ticks."""
+    table = _table(file, (*_MEDIA, b"minf", b"stbl", b"stts"))
+    (entries,) = struct.unpack_from(">4xI", table)
+    for entry in range(entries):
+        yield struct.unpack_from(">II", table, 8 + 8 * entry)
 
 
-def _boxes(content: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The boxes inside a box: kind and content of each."""
-    position = 0
-    while position < len(content):
-        size, kind = struct.unpack_from(">I4s", content, position)
-        yield kind, content[position + 8 : position + size]
-        position += max(size, 8)
+def _ticks_a_second(file: BinaryIO) -> int:
+    header = _table(file, (*_MEDIA, b"mdhd"))
+    return int(struct.unpack_from(">I", header, 20 if header[0] else 12)[0])
 
 
-STARTS = ((4, b"ftyp"),)
-LARGEST = 1_000_000
-"""Bytes that the comment may have."""
-MOST_BOXES = 100_000
-"""Boxes that may stand side by side."""
-_WAY = (b"moov", b"udta", b"meta", b"ilst", b"\xa9cmt", b"data")
-_BEFORE_BOXES = {b"meta": 4}
-"""Bytes of a box that stand before the boxes in it."""
-_BEFORE_TEXT = 8
+def _size(file: BinaryIO) -> tuple[int, int]:
+    """Width and height, by the description of the first kind of sample."""
+    width, height = struct.unpack_from(">HH", _table(file, (*_MEDIA, b"minf", b"stbl", b"stsd")), 40)
+    return width, height
 
 
-def comment_of(file: BinaryIO) -> bytes:
-    """The comment of the file, empty where a box on the way is missing; struct.error where the file ends too early."""
-    begin, end = 0, file.seek(0, 2)
-    for kind in _WAY:
-        found = _inside(file, kind, begin, end)
+def _find(file: BinaryIO, way: Sequence[bytes]) -> tuple[int, int] | None:
+    """Where the content of a box begins and ends, found by the kinds of the boxes around it; None where one is missing.
+
+    Raises ValueError where a box reaches over the end of what it stands in, and struct.error where the file ends.
+    """
+    begin, end = 0, file.seek(0, SEEK_END)
+    for kind in way:
+        found = _find_inside(file, kind, begin, end)
         if found is None:
-            return b""
+            return None
         begin, end = found[0] + _BEFORE_BOXES.get(kind, 0), found[1]
-    if end - begin > LARGEST:
-        raise ValueError("the comment is too long")
-    file.seek(begin + _BEFORE_TEXT)
-    return file.read(max(0, end - begin - _BEFORE_TEXT))
+    return begin, end
 
 
-def _inside(file: BinaryIO, wanted: bytes, begin: int, end: int) -> tuple[int, int] | None:
+def _find_inside(file: BinaryIO, wanted: bytes, begin: int, end: int) -> tuple[int, int] | None:
     """Where the content of the first box of a kind begins and ends, among the boxes between two places."""
-    for _ in range(MOST_BOXES):
+    for _ in range(MAX_BOXES):
         if begin >= end:
             return None
         file.seek(begin)

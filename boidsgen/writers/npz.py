@@ -7,8 +7,9 @@ hardly would be, and a reader can leap to any frame.
 
 import shutil
 from contextlib import suppress
+from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, BinaryIO, ClassVar
+from typing import IO, Any, BinaryIO, ClassVar
 from zipfile import ZipFile, ZipInfo
 
 import numpy as np
@@ -16,18 +17,25 @@ from typing_extensions import override
 
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
-from boidsgen.writers.contract import Makes, Part
-from boidsgen.writers.trajectories import QUANTITIES, Recorder, padded, tracks
+from boidsgen.writers.contract import DAMAGE, Makes, Part, Sign
+from boidsgen.writers.trajectories import QUANTITIES, TrajectoryWriter, padded, tracks
+
+MEMBER = "scenario"
+"""The array with the text of the scenario."""
+MAX_TEXT = 1_000_000
+"""Characters that the text may have."""
 
 _CHUNK = 1 << 20
+_BYTES_PER_CHARACTER = 4
 
 
-class Npz(Recorder):
+class Npz(TrajectoryWriter):
     """Arrays of numpy in one file."""
 
     name: ClassVar[str] = "npz"
     extensions: ClassVar[tuple[str, ...]] = (".npz",)
     makes: ClassVar[Makes] = "file"
+    signs: ClassVar[tuple[Sign, ...]] = ((0, b"PK\x03\x04"),)
 
     def __init__(self, part: Part, setup: Setup, text: str) -> None:
         self._part = part
@@ -51,12 +59,35 @@ class Npz(Recorder):
                 shape = (track.animals, self._dimension)
                 self._columns[track.array(quantity)] = _Column(beside, shape, np.dtype(np.float64))
 
+    @classmethod
     @override
-    def write(self, state: State) -> None:
-        self._columns["step"].append(state.step)
-        self._columns["time"].append(state.time)
+    def count(cls, path: Path) -> int:
+        try:
+            with ZipFile(path) as archive, archive.open("step.npy") as member:
+                shape, _, _ = _read_header(member)
+        except DAMAGE:
+            return 0
+        return shape[0]
+
+    @classmethod
+    @override
+    def comment(cls, file: BinaryIO) -> bytes:
+        with ZipFile(file) as archive:
+            if f"{MEMBER}.npy" not in archive.namelist():
+                return b""
+            with archive.open(f"{MEMBER}.npy") as member:
+                shape, _, kind = _read_header(member)
+                if shape != () or kind.kind != "U" or kind.itemsize > _BYTES_PER_CHARACTER * MAX_TEXT:
+                    raise ValueError("not a text")
+                content = member.read(kind.itemsize)
+        return str(np.frombuffer(content, kind)[0]).encode() if kind.itemsize else b""
+
+    @override
+    def write(self, entry: State) -> None:
+        self._columns["step"].append(entry.step)
+        self._columns["time"].append(entry.time)
         for track in self._tracks:
-            group = track.group(state)
+            group = track.group(entry)
             for quantity in QUANTITIES:
                 self._columns[track.array(quantity)].append(padded(getattr(group, quantity), track.animals))
         self._frames += 1
@@ -97,6 +128,13 @@ class _Column:
             self._file.close()
 
 
+def _read_header(member: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, order and kind of an array, whose content comes next; ValueError when it is none of ours."""
+    if np.lib.format.read_magic(member) != (1, 0):
+        raise ValueError("not an array of the first version")
+    return np.lib.format.read_array_header_1_0(member)
+
+
 def _header(shape: tuple[int, ...], kind: np.dtype[Any]) -> dict[str, Any]:
     return {"shape": shape, "fortran_order": False, "descr": np.lib.format.dtype_to_descr(kind)}
 
@@ -109,25 +147,3 @@ def _put(archive: ZipFile, name: str, array: np.ndarray[Any, Any]) -> None:
 def _entry(name: str) -> ZipInfo:
     """An entry that does not tell when it was made."""
     return ZipInfo(f"{name}.npy")
-
-
-STARTS = ((0, b"PK\x03\x04"),)
-LARGEST = 1_000_000
-"""Characters that the text may have."""
-MEMBER = "scenario"
-_BYTES_PER_CHARACTER = 4
-
-
-def scenario_of(file: BinaryIO) -> bytes:
-    """The text of the file, empty when there is no such array; ValueError when it is something else than a text."""
-    with ZipFile(file) as archive:
-        if f"{MEMBER}.npy" not in archive.namelist():
-            return b""
-        with archive.open(f"{MEMBER}.npy") as member:
-            if np.lib.format.read_magic(member) != (1, 0):
-                raise ValueError("not an array of the first version")
-            shape, _, kind = np.lib.format.read_array_header_1_0(member)
-            if shape != () or kind.kind != "U" or kind.itemsize > _BYTES_PER_CHARACTER * LARGEST:
-                raise ValueError("not a text")
-            content = member.read(kind.itemsize)
-    return str(np.frombuffer(content, kind)[0]).encode() if kind.itemsize else b""

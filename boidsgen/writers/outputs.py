@@ -1,113 +1,99 @@
-"""Outputs: every frame to all outputs, and all of them published or none.
+"""Outputs: the way of every file from its place to its name, whatever is written.
 
-Hashing whole pictures took as long as simulating them. So SHA-256 is taken of what changes: for each frame, of the
-number of words of eight pixels that are not as in the frame before, of their numbers, and of the words themselves. The
-picture before the first is all zeros, as are the pixels that fill up the last word.
+A place is checked and gives a part (`places`); a writer fills it (`contract`); what it has made is counted; and only
+then it takes its name. If anything is raised on the way, nothing is left behind and the name holds what it held.
 
-with open_outputs(targets, size=(640, 360), fps=25, frames=240) as outputs:
+  open_outputs(targets, clip)         a clip, to one target or several: all of them published or none
+  open_output(path, kind, make)       entries of one other kind: the states of a run, the rows of a series
+  open_file(path)                     bytes that come from somewhere else
+  write_still(path, frame)            one picture
+
+with open_outputs(targets, Clip((640, 360), fps=25, frames=240)) as outputs:
     for frame in frames:
         outputs.write(frame)
 print(outputs.digest)
 """
 
-import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from typing import Any, BinaryIO, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.drawing.frame import Frame
-from boidsgen.errors import EncoderError, ScenarioError, UsageError
-from boidsgen.writers.contract import Clip, Quality
+from boidsgen.errors import EncoderError, ScenarioError, StorageError, UsageError
+from boidsgen.writers.contract import Clip, ClipWriter, Entry, Makes, Writer
+from boidsgen.writers.digest import Digest
 from boidsgen.writers.formats import WRITERS, refusals
-from boidsgen.writers.places import identity, place_for, storing
+from boidsgen.writers.places import Place, identity, place_for, storing
 from boidsgen.writers.png import encoded
 from boidsgen.writers.targets import Target
 
-_WORD = np.dtype(np.uint64)
-_NUMBER = np.dtype("<u4")
+Kind = TypeVar("Kind", bound=Writer[Any])
+Make = Callable[[Place], Writer[Entry]]
+"""Makes a writer for a part."""
 
 
-class Digest:
-    """SHA-256 of size, palette and all frames so far.
+class Unfinished(Generic[Entry]):
+    """One output on its way: its place and its writer.
 
     Attributes:
-        palette: (colors, 3) that of all frames.
+        count: entries written so far.
+        notices: lines the user should see, such as what was tidied up.
     """
 
-    def __init__(self, size: tuple[int, int], palette: NDArray[np.uint8]) -> None:
-        width, height = size
-        self.palette = palette.copy()
-        words = -(-width * height // _WORD.itemsize)
-        self._pixels = width * height
-        self._before, self._now = np.zeros(words, _WORD), np.zeros(words, _WORD)
-        self._hash = hashlib.sha256(f"boidsgen changes {width}x{height}, {len(palette)} colors\n".encode())
-        self._hash.update(palette.tobytes())
+    def __init__(self, path: str, kind: type[Writer[Entry]], make: Make[Entry], *, no_clobber: bool) -> None:
+        kind.require(path)
+        self._kind = kind
+        self._place = place_for(path, kind.makes, no_clobber=no_clobber)
+        self.count = 0
+        self.notices = self._place.notices
+        try:
+            with storing(self._place.name):
+                self._writer = make(self._place)
+        except BaseException:
+            self._place.discard()
+            raise
 
-    def add(self, frame: Frame) -> None:
-        """Take one more frame into account."""
-        self._now.view(np.uint8)[: self._pixels] = frame.index.reshape(-1)
-        changed = np.flatnonzero(self._now != self._before)
-        self._hash.update(np.array([len(changed)], _NUMBER).tobytes())
-        self._hash.update(changed.astype(_NUMBER).tobytes())
-        self._hash.update(self._now[changed].tobytes())
-        self._before, self._now = self._now, self._before
+    def write(self, entry: Entry) -> None:
+        """Append an entry."""
+        with storing(self._place.name):
+            self._writer.write(entry)
+        self.count += 1
 
-    def __str__(self) -> str:
-        """In hexadecimal digits."""
-        return self._hash.hexdigest()
+    def finish(self) -> None:
+        """Complete the part and count what is in it, since even an encoder that reports success may have failed."""
+        name = self._place.name
+        with storing(name):
+            self._writer.close()
+            found = self._kind.count(self._place.path) if self._place.readable else None
+        if found not in {None, self.count}:
+            raise _incomplete(self._kind, f"{name}: the finished {self._kind.name} holds {found} of {self.count}")
 
+    def publish(self) -> None:
+        """Give the part its name."""
+        with storing(self._place.name):
+            self._place.publish()
 
-@contextmanager
-def open_outputs(
-    targets: Sequence[Target],
-    *,
-    size: tuple[int, int],
-    fps: float,
-    frames: int | None = None,
-    loop: int = 0,
-    quality: Quality = "standard",
-    provenance: str = "",
-    no_clobber: bool = False,
-) -> Iterator["Outputs"]:
-    """Outputs that are complete, verified and under their names when the block ends, and leave no trace if it raises.
-
-    Args:
-        targets: where to write what; every frame goes to each.
-        size: width and height of all frames, pixels.
-        fps: frames a second.
-        frames: how many there will be, if known.
-        loop: how often a GIF plays, 0 = for ever.
-        quality: effort of formats that lose detail.
-        provenance: a text to store in every output, such as the scenario; empty for none.
-        no_clobber: leave what exists as it is.
-
-    Raises:
-        ScenarioError: a format cannot do this size or rate.
-        UsageError: two targets are the same file, or a target is not for such a format.
-        OutputExistsError: an output exists, under `no_clobber`.
-        StorageError: an output cannot be written; also while writing and at the end.
-        EncoderError: the encoder is missing or failed; also while writing and at the end.
-    """
-    clip = Clip(size, fps, frames, loop, quality, provenance)
-    _check(targets, clip)
-    with ExitStack() as stack:
-        outputs = Outputs(clip, [stack.enter_context(_started(target, clip, no_clobber)) for target in targets])
-        yield outputs
-        outputs.publish()
+    def discard(self) -> None:
+        """Leave nothing behind but what is published."""
+        try:
+            self._writer.abandon()
+        finally:
+            self._place.discard()
 
 
 class Outputs:
-    """All outputs of one run.
+    """All outputs of one clip.
 
     Attributes:
         notices: lines the user should see, such as what was tidied up.
         count: frames written so far.
     """
 
-    def __init__(self, clip: Clip, unfinished: Sequence["Unfinished"]) -> None:
-        self.notices = tuple(notice for output in unfinished for notice in output.place.notices)
+    def __init__(self, clip: Clip, unfinished: Sequence[Unfinished[Frame]]) -> None:
+        self.notices = tuple(notice for output in unfinished for notice in output.notices)
         self.count = 0
         self._clip = clip
         self._unfinished = unfinished
@@ -133,7 +119,7 @@ class Outputs:
         if self.count == 0 or self._clip.frames not in {None, self.count}:
             raise ValueError(f"{self.count} frames were written of {self._clip.frames}")
         for output in self._unfinished:
-            output.finish(self.count)
+            output.finish()
         for output in self._unfinished:
             output.publish()
 
@@ -146,64 +132,70 @@ class Outputs:
         return self._digest
 
 
-class Unfinished:
-    """One output on its way: its place and its writer."""
+@contextmanager
+def open_outputs(targets: Sequence[Target], clip: Clip, *, no_clobber: bool = False) -> Iterator[Outputs]:
+    """Outputs that are complete, verified and under their names when the block ends, and leave no trace if it raises.
 
-    def __init__(self, target: Target, clip: Clip, *, no_clobber: bool) -> None:
-        self._format = WRITERS[target.format]
-        self.place = place_for(target.path, self._format.makes, no_clobber=no_clobber)
-        try:
-            with storing(self.place.name):
-                self._writer = self._format(self.place, clip)
-        except BaseException:
-            self.place.discard()
-            raise
+    Args:
+        targets: where to write what; every frame goes to each.
+        clip: what is known of it.
+        no_clobber: leave what exists as it is.
 
-    def write(self, frame: Frame) -> None:
-        """Append a frame."""
-        with storing(self.place.name):
-            self._writer.write(frame)
-
-    def finish(self, count: int) -> None:
-        """Complete the part and count the frames in it, since even an encoder that reports success may have failed."""
-        with storing(self.place.name):
-            self._writer.close()
-            found = self._format.count(self.place.path) if self.place.readable else count
-        if found != count:
-            raise EncoderError(f"{self.place.name}: the finished {self._format.name} holds {found} of {count} frames")
-
-    def publish(self) -> None:
-        """Give the part its name."""
-        with storing(self.place.name):
-            self.place.publish()
-
-    def discard(self) -> None:
-        """Leave nothing behind but what is published."""
-        try:
-            self._writer.abandon()
-        finally:
-            self.place.discard()
+    Raises:
+        ScenarioError: a format cannot do this size or rate.
+        UsageError: two targets are the same file, or a target is not for such a format.
+        OutputExistsError: an output exists, under `no_clobber`.
+        StorageError: an output cannot be written; also while writing and at the end.
+        EncoderError: the encoder is missing or failed; also while writing and at the end.
+    """
+    _refuse_unfit(targets, clip)
+    _refuse_twins(targets)
+    with ExitStack() as stack:
+        outputs = Outputs(clip, [stack.enter_context(_unfinished_clip(one, clip, no_clobber)) for one in targets])
+        yield outputs
+        outputs.publish()
 
 
 @contextmanager
-def _started(target: Target, clip: Clip, no_clobber: bool) -> Iterator[Unfinished]:  # noqa: FBT001  private
-    output = Unfinished(target, clip, no_clobber=no_clobber)
-    try:
+def open_output(
+    path: str, kind: type[Kind], make: Callable[[type[Kind], Place], Kind], *, no_clobber: bool = False
+) -> Iterator[Unfinished[Any]]:
+    """A file that is complete, verified and under its name when the block ends, and leaves no trace if it raises.
+
+    Args:
+        path: as the user wrote it; "-" is standard output.
+        kind: the format.
+        make: makes a writer of the kind for a part.
+        no_clobber: leave an existing file as it is.
+
+    Raises:
+        UsageError: something for its format is not installed.
+        OutputExistsError: the file exists, under `no_clobber`.
+        StorageError: it cannot be written; also while writing and at the end.
+    """
+    with _discarded(Unfinished(path, kind, lambda part: make(kind, part), no_clobber=no_clobber)) as output:
         yield output
+        output.finish()
+        output.publish()
+
+
+@contextmanager
+def open_file(path: str, makes: Makes = "file", *, no_clobber: bool = False) -> Iterator[tuple[BinaryIO, Place]]:
+    """A file to write bytes to, and its place; under its name when the block ends, and no trace of it if that raises.
+
+    Raises:
+        OutputExistsError: it exists, under `no_clobber`.
+        StorageError: it cannot be written; also while writing and at the end.
+        UsageError: standard output is a terminal.
+    """
+    place = place_for(path, makes, no_clobber=no_clobber)
+    try:
+        with storing(place.name):
+            with place.open() as file:
+                yield file, place
+            place.publish()
     finally:
-        output.discard()
-
-
-def _check(targets: Sequence[Target], clip: Clip) -> None:
-    refused = [refusal for target in targets for refusal in refusals(target.format, clip.size, clip.fps)]
-    if refused:
-        raise ScenarioError([f"output.{key}: {reason}" for key, reason in refused])
-    seen: set[str] = set()
-    for target in targets:
-        real = identity(target.path)
-        if real in seen:
-            raise UsageError(f"{target.path}: is named twice as an output")
-        seen.add(real)
+        place.discard()
 
 
 def write_still(
@@ -226,12 +218,54 @@ def write_still(
         OutputExistsError: it exists, under `no_clobber`.
         UsageError: standard output is a terminal.
     """
-    place = place_for(path, "stream", no_clobber=no_clobber)
-    try:
-        with storing(place.name):
-            with place.open() as file:
-                file.write(encoded(frame, provenance, number))
-            place.publish()
-    finally:
-        place.discard()
+    with open_file(path, "stream", no_clobber=no_clobber) as (file, place):
+        file.write(encoded(frame, provenance, number))
     return place.notices
+
+
+def _unfinished_clip(target: Target, clip: Clip, no_clobber: bool) -> Any:  # noqa: ANN401, FBT001
+    kind = WRITERS[target.format]
+    return _discarded(Unfinished(target.path, kind, lambda part: _open_writer(kind, part, clip), no_clobber=no_clobber))
+
+
+def _open_writer(kind: type[ClipWriter], part: Place, clip: Clip) -> ClipWriter:
+    """A writer, opened as a plugin of imageio. What goes wrong in a plugin imopen hides behind an OSError."""
+    from imageio.v3 import imopen  # noqa: PLC0415  takes 20 ms, and only who writes pictures needs it
+
+    uri = part.path if part.readable else part.open()
+    try:
+        # imageio's own description of imopen wants a subclass of its base, which closes what is collected.
+        writer: ClipWriter = imopen(uri, "w", plugin=kind, part=part, clip=clip)  # type: ignore[call-overload]
+    except OSError as error:
+        raise error.__cause__ or error from None
+    return writer
+
+
+@contextmanager
+def _discarded(output: Unfinished[Entry]) -> Iterator[Unfinished[Entry]]:
+    """Let go of everything in the end, published or not."""
+    try:
+        yield output
+    finally:
+        output.discard()
+
+
+def _incomplete(kind: type[Writer[Any]], reason: str) -> Exception:
+    if issubclass(kind, ClipWriter):
+        return EncoderError(f"{reason} frames")
+    return StorageError(f"{reason} entries")
+
+
+def _refuse_unfit(targets: Sequence[Target], clip: Clip) -> None:
+    refused = [refusal for target in targets for refusal in refusals(target.format, clip.size, clip.fps)]
+    if refused:
+        raise ScenarioError([f"output.{key}: {reason}" for key, reason in refused])
+
+
+def _refuse_twins(targets: Sequence[Target]) -> None:
+    seen: set[str] = set()
+    for target in targets:
+        real = identity(target.path)
+        if real in seen:
+            raise UsageError(f"{target.path}: is named twice as an output")
+        seen.add(real)

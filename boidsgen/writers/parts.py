@@ -23,8 +23,8 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
-    """Signals that come in here are heard when it ends. Only the main thread hears any."""
+def defer_signals() -> Iterator[None]:
+    """Keep signals that come in here back until it ends. Only the main thread receives any."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -106,7 +106,7 @@ def exchanged(one: Path, other: Path) -> bool:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Nobody takes `path` for stale in here, wherever it is moved."""
+    """Hold the lock of `path`, so that nobody removes it as stale, even after it has been renamed."""
     lock = os.open(path, os.O_RDONLY)
     try:
         _lock(lock)

@@ -28,7 +28,7 @@ from typing_extensions import override
 
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
 from boidsgen.writers import parts
-from boidsgen.writers.contract import PICTURE, Makes
+from boidsgen.writers.contract import FRAME_NAME, Makes
 
 STANDARD_OUTPUT = "-"
 _NAMED_DESCRIPTORS = {STANDARD_OUTPUT: 1, "/dev/stdout": 1, "/dev/stderr": 2}
@@ -261,7 +261,7 @@ class Folder(Place):
             return
         names = sorted(entry.name for entry in self._final.iterdir())
         _refuse_existing(self.name, exists=bool(names) and self._no_clobber)
-        others = [name for name in names if not PICTURE.fullmatch(name)]
+        others = [name for name in names if not FRAME_NAME.fullmatch(name)]
         if others:
             raise StorageError(f"{self.name}: holds other things than frames ({others[0]}); name a folder of its own")
 

@@ -2,29 +2,44 @@
 
 import io
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import BinaryIO, ClassVar
+from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 from typing_extensions import override
 
 from boidsgen.drawing.frame import Frame
-from boidsgen.writers.contract import PICTURE, Clip, Makes, Part, Refusal, Writer
+from boidsgen.writers.contract import FRAME_NAME, Clip, ClipWriter, Makes, Part, Refusal, Sign
+
+if TYPE_CHECKING:
+    from imageio.core.request import Request
+
+MAX_TEXT = 1_000_000
+"""Bytes that a text may have."""
+MAX_CHUNKS = 100_000
+"""Chunks that a picture may have."""
 
 _DIGITS_OF_A_CLIP_WITHOUT_END = 6
 _END = b"\0\0\0\0IEND\xaeB`\x82"
 
 
-class Png(Writer):
+class Png(ClipWriter):
     """`frame_0001.png` and so on, with as many digits as the last number needs, four or more."""
 
     name: ClassVar[str] = "png"
     extensions: ClassVar[tuple[str, ...]] = (".png",)
     makes: ClassVar[Makes] = "folder"
+    signs: ClassVar[tuple[Sign, ...]] = ((0, b"\x89PNG\r\n\x1a\n"),)
+    usage: ClassVar[str] = "-o frames/ --format png"
+    suits: ClassVar[str] = "one file per frame, for LaTeX and for editing"
+    remarks: ClassVar[Mapping[str, str]] = {"format": " for a folder of pictures"}
 
-    def __init__(self, part: Part, clip: Clip) -> None:
+    def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:
+        super().__init__(request, part=part, clip=clip)
         self._folder = part.path
         self._provenance = clip.provenance
         self._digits = _DIGITS_OF_A_CLIP_WITHOUT_END if clip.frames is None else max(4, len(str(clip.frames)))
@@ -39,13 +54,34 @@ class Png(Writer):
     @classmethod
     @override
     def count(cls, path: Path) -> int:
-        return sum(1 for entry in path.iterdir() if PICTURE.fullmatch(entry.name) and _complete(entry))
+        return sum(1 for entry in path.iterdir() if FRAME_NAME.fullmatch(entry.name) and _complete(entry))
+
+    @classmethod
+    @override
+    def duration(cls, path: Path) -> None:
+        """A folder of pictures has no time."""
+
+    @classmethod
+    @override
+    def comment(cls, file: BinaryIO) -> bytes:
+        texts = dict(_texts(file))
+        number = texts.get(b"Frame", b"")
+        before = b"# frame %s\n" % number if number.isdigit() else b""
+        return before + texts[b"Comment"] if texts.get(b"Comment") else b""
+
+    @classmethod
+    @override
+    def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
+        """The frames of a folder in their order, or one picture out of it."""
+        for picture in sorted(path.iterdir()) if path.is_dir() else [path]:
+            with Image.open(picture) as image:
+                yield np.asarray(image.convert("RGB"))
 
     @override
-    def write(self, frame: Frame) -> None:
+    def write(self, entry: Frame) -> None:
         self._number += 1
         picture = self._folder / f"frame_{self._number:0{self._digits}}.png"
-        picture.write_bytes(encoded(frame, self._provenance, self._number - 1))
+        picture.write_bytes(encoded(entry, self._provenance, self._number - 1))
 
     @override
     def close(self) -> None:
@@ -76,30 +112,15 @@ def _complete(picture: Path) -> bool:
         return file.read() == _END
 
 
-STARTS = ((0, b"\x89PNG\r\n\x1a\n"),)
-LARGEST = 1_000_000
-"""Bytes that a text may have."""
-MOST_CHUNKS = 100_000
-"""Chunks that a picture may have."""
-
-
-def comment_of(file: BinaryIO) -> bytes:
-    """The comment of the file; struct.error where it ends too early."""
-    texts = dict(_texts(file))
-    number = texts.get(b"Frame", b"")
-    before = b"# frame %s\n" % number if number.isdigit() else b""
-    return before + texts[b"Comment"] if texts.get(b"Comment") else b""
-
-
 def _texts(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
     """Every text in the file with its name."""
     file.seek(8)
-    for _ in range(MOST_CHUNKS):
+    for _ in range(MAX_CHUNKS):
         length, kind = struct.unpack(">I4s", file.read(8))
         if kind == b"IEND":
             return
         if kind in _READERS:
-            if length > LARGEST:
+            if length > MAX_TEXT:
                 raise ValueError("a text is too long")
             name, _, rest = file.read(length).partition(b"\0")
             yield name, _READERS[kind](rest)

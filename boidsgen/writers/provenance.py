@@ -2,42 +2,22 @@
 
 `origin(path, label)` gives the text, or None when the file is none of these. Files are recognized by how they begin,
 not by their names, and come from anywhere: whatever stands in them, the answer is a text or a clear word about what is
-wrong. One file per container; each module has
-
-  STARTS                   how such files begin: a place and what stands there
-  text(file) -> bytes      the text in UTF-8, empty when there is none; may raise any of `DAMAGE`
+wrong. How a format begins and where it keeps the text its writer says (`Writer.signs`, `Writer.comment`).
 """
 
-import struct
-from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
-from zipfile import BadZipFile
-from zlib import error as ZlibError  # noqa: N812  an exception, by the name of one
+from typing import Any
 
 from boidsgen.errors import ScenarioError
-from boidsgen.writers import gif, mp4, npz, png
+from boidsgen.writers.contract import DAMAGE, Writer
+from boidsgen.writers.formats import WRITERS
+from boidsgen.writers.trajectory_formats import TRAJECTORY_WRITERS
 
-DAMAGE = (
-    BadZipFile,
-    EOFError,
-    IndexError,
-    KeyError,
-    NotImplementedError,
-    RuntimeError,
-    ValueError,
-    ZlibError,
-    struct.error,
-)
-"""What reading a file raises that is cut off, altered, or made to harm."""
-
-Reader = Callable[[BinaryIO], bytes]
-
-_CONTAINERS: dict[tuple[int, bytes], Reader] = {
-    **{start: module.comment_of for module in (gif, mp4, png) for start in module.STARTS},
-    **dict.fromkeys(npz.STARTS, npz.scenario_of),
-}
-_LONGEST_START = 16
+_KINDS: tuple[type[Writer[Any]], ...] = (*WRITERS.values(), *TRAJECTORY_WRITERS.values())
+CARRIERS = tuple(kind for kind in _KINDS if kind.signs)
+"""Formats whose files carry their scenario."""
+MAX_SIGN = 16
+"""So many bytes at the beginning of a file tell its format."""
 
 
 def origin(path: Path, label: str) -> str | None:
@@ -48,12 +28,13 @@ def origin(path: Path, label: str) -> str | None:
         OSError: when it cannot be read.
     """
     with path.open("rb") as file:
-        read = _reader(file.read(_LONGEST_START))
-        if read is None:
+        start = file.read(MAX_SIGN)
+        kind = next((kind for kind in CARRIERS if bears_sign(kind, start)), None)
+        if kind is None:
             return None
         file.seek(0)
         try:
-            text = read(file).decode()
+            text = kind.comment(file).decode()
         except DAMAGE:
             raise ScenarioError([f"{label}: is damaged: what it tells of its origin cannot be read"]) from None
     if not text:
@@ -61,5 +42,6 @@ def origin(path: Path, label: str) -> str | None:
     return text
 
 
-def _reader(start: bytes) -> Reader | None:
-    return next((read for (place, sign), read in _CONTAINERS.items() if start.startswith(sign, place)), None)
+def bears_sign(kind: type[Writer[Any]], start: bytes) -> bool:
+    """Whether a file that begins so is of this format."""
+    return any(start.startswith(sign, place) for place, sign in kind.signs)

@@ -16,8 +16,9 @@ from boidsgen.errors import ScenarioError, StorageError
 from boidsgen.simulation.geometry import Array, by_column, read_only, zeros
 from boidsgen.simulation.setup import Setup, Timeline
 from boidsgen.simulation.state import Group, State
-from boidsgen.writers import npz
-from boidsgen.writers.provenance import DAMAGE
+from boidsgen.writers.contract import DAMAGE
+from boidsgen.writers.npz import Npz
+from boidsgen.writers.provenance import MAX_SIGN, bears_sign
 from boidsgen.writers.trajectories import QUANTITIES, Track, tracks
 
 
@@ -26,8 +27,7 @@ def is_recording(path: Path) -> bool:
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        start = file.read(16)
-    return any(start.startswith(sign, place) for place, sign in npz.STARTS)
+        return bears_sign(Npz, file.read(MAX_SIGN))
 
 
 def recorded(path: Path, setup: Setup) -> Iterator[State]:

@@ -1,4 +1,8 @@
-"""The formats of series: what becomes of the rows of a measured run."""
+"""The formats of series: what becomes of the rows of a measured run.
+
+A series has the same columns in every row. CSV is for spreadsheets, JSON lines are for programs, Parquet is for tables
+that are too large for either.
+"""
 
 import csv
 import io
@@ -7,27 +11,32 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
 from typing_extensions import override
 
 from boidsgen.errors import UsageError
-from boidsgen.writers.contract import Makes, Part
-from boidsgen.writers.entries import Sink, Stream
+from boidsgen.writers.contract import FileWriter, Makes, Part, Writer
 
 Row: TypeAlias = Mapping[str, float | None]
 """One instant of one run: numbers by their names, None where one is not defined."""
 
+WHOLE = ("seed", "frame")
+"""Columns of whole numbers."""
 
-class Ledger(Sink[Row]):
-    """One format: writes the rows of one series into one part."""
+_ROWS_AT_ONCE = 10_000
+
+
+class SeriesWriter(Writer[Row]):
+    """One format of series."""
 
     @abstractmethod
     def __init__(self, part: Part, columns: Sequence[str]) -> None:
         """Begin, with the names that every row has."""
 
 
-class CommaSeparated(Stream[Row], Ledger):
+class CommaSeparated(FileWriter[Row], SeriesWriter):
     """Names in the first line, then numbers with all their digits."""
 
     name: ClassVar[str] = "csv"
@@ -38,12 +47,17 @@ class CommaSeparated(Stream[Row], Ledger):
         self._table = csv.DictWriter(self._file, columns, lineterminator="\n")
         self._table.writeheader()
 
+    @classmethod
+    @override
+    def count(cls, path: Path) -> int:
+        return _lines(path) - 1
+
     @override
     def write(self, entry: Row) -> None:
         self._table.writerow(entry)
 
 
-class JsonLines(Stream[Row], Ledger):
+class JsonLines(FileWriter[Row], SeriesWriter):
     """One object a line."""
 
     name: ClassVar[str] = "jsonl"
@@ -53,18 +67,18 @@ class JsonLines(Stream[Row], Ledger):
         self._columns = columns
         self._file = part.open()
 
+    @classmethod
+    @override
+    def count(cls, path: Path) -> int:
+        return _lines(path)
+
     @override
     def write(self, entry: Row) -> None:
         entries = {name: entry[name] for name in self._columns}
         self._file.write(f"{json.dumps(entries, allow_nan=False)}\n".encode())
 
 
-WHOLE = ("seed", "frame")
-"""Columns of whole numbers."""
-_ROWS_AT_ONCE = 10_000
-
-
-class Parquet(Ledger):
+class Parquet(SeriesWriter):
     """A group of rows at a time."""
 
     name: ClassVar[str] = "parquet"
@@ -86,6 +100,16 @@ class Parquet(Ledger):
     def require(cls, path: str) -> None:
         if find_spec("pyarrow") is None:
             raise UsageError(f"{path}: parquet needs pyarrow, which is not installed; pip install pyarrow, or use csv")
+
+    @classmethod
+    @override
+    def count(cls, path: Path) -> int:
+        from pyarrow.parquet import read_metadata  # noqa: PLC0415
+
+        try:
+            return int(read_metadata(path).num_rows)
+        except ValueError:  # pyarrow's word for a damaged file
+            return 0
 
     @override
     def write(self, entry: Row) -> None:
@@ -112,4 +136,11 @@ class Parquet(Ledger):
         self._waiting.clear()
 
 
-LEDGERS: dict[str, type[Ledger]] = {kind.name: kind for kind in (CommaSeparated, JsonLines, Parquet)}
+def _lines(path: Path) -> int:
+    """How many lines a file has; no name and no number has a line end in it."""
+    with path.open("rb") as file:
+        return sum(1 for _ in file)
+
+
+SERIES_WRITERS: dict[str, type[SeriesWriter]] = {kind.name: kind for kind in (CommaSeparated, JsonLines, Parquet)}
+"""Every format by its name."""

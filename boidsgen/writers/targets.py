@@ -1,11 +1,20 @@
-"""What the user means by `-o`: a path and a format."""
+"""Targets: what the user means by `-o`, a path and a format.
 
+For clips the scenario has the last word about the format, and a folder is a target as well: `target`. For trajectories
+and series the name alone, or `--format`, tells the format: `format_of`.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 from boidsgen.errors import UsageError
+from boidsgen.writers.contract import Writer
 from boidsgen.writers.formats import WRITERS
 from boidsgen.writers.places import STANDARD_OUTPUT
+
+Kind = TypeVar("Kind", bound=Writer[Any])
 
 DIRECTORY = "outputs"
 """Where outputs go that nobody gave a name."""
@@ -80,3 +89,32 @@ def _of_a_device(name: str, default: str) -> str:
         return default
     known = ", ".join(ending for writer in WRITERS.values() for ending in writer.extensions if writer.makes != "folder")
     raise UsageError(f"{name}: the name does not tell the format; end it with {known}, or say --format")
+
+
+def format_of(name: str, kinds: Mapping[str, type[Kind]], explicit: str | None = None) -> str:
+    """The format of a file of this name.
+
+    Args:
+        name: as the user wrote it.
+        kinds: the formats there are.
+        explicit: the format of the option `--format`; one that contradicts the name is a mistake.
+
+    Raises:
+        UsageError: the name tells no format, or another one than `explicit`.
+    """
+    if explicit not in {None, *kinds}:
+        raise UsageError(f"--format {explicit}: must be {' or '.join(kinds)}")
+    extension = Path(name).suffix.lower()
+    told = next((format_ for format_, kind in kinds.items() if extension in kind.extensions), None)
+    if told is None and explicit is None:
+        raise UsageError(f"{name}: {_how_to_tell(name, kinds)}")
+    if told and explicit not in {None, told}:
+        raise UsageError(f"{name}: ends with {extension}, but --format says {explicit}; change one of them")
+    return explicit or told or ""
+
+
+def _how_to_tell(name: str, kinds: Mapping[str, type[Kind]]) -> str:
+    if name == STANDARD_OUTPUT:
+        return f"say with --format what to write to standard output: {' or '.join(kinds)}"
+    known = ", ".join(ending for kind in kinds.values() for ending in kind.extensions)
+    return f"the name does not tell the format; end it with {known}"

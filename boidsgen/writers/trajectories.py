@@ -1,4 +1,4 @@
-"""What a format of trajectories has to be, and what it holds.
+"""What a format of trajectories has to be, and what it holds: where every animal was in every frame.
 
 step, time                                    (frames,), as in `State`
 flock.0.position, flock.0.velocity, …         (frames, n, d), float64
@@ -15,12 +15,11 @@ import numpy as np
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import Group, State
-from boidsgen.writers.contract import Part
-from boidsgen.writers.entries import Sink
+from boidsgen.writers.contract import Part, Writer
 
 
-class Recorder(Sink[State]):
-    """One format: writes the states of one run into one part."""
+class TrajectoryWriter(Writer[State]):
+    """One format of trajectories."""
 
     @abstractmethod
     def __init__(self, part: Part, setup: Setup, text: str) -> None:

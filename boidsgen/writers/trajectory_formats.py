@@ -1,7 +1,7 @@
 """The formats of trajectories: CSV for spreadsheets, extended XYZ for viewers of particles, NPZ for numpy.
 
-A frame is the number of animals, a line about the frame, and a line for each animal: group, number, position and
-velocity. Numbers go on from group to group, so that an animal keeps its own when others come and go.
+Only NPZ, which has a file of its own, holds every bit and the scenario, and is read back; the others are for other
+programs. How many frames are in them only reading all of them would tell.
 """
 
 import csv
@@ -14,15 +14,18 @@ from typing_extensions import override
 
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
-from boidsgen.writers.contract import Part
-from boidsgen.writers.entries import Stream
+from boidsgen.writers.contract import FileWriter, Part
 from boidsgen.writers.npz import Npz
-from boidsgen.writers.trajectories import Recorder, tracks
+from boidsgen.writers.trajectories import TrajectoryWriter, tracks
 
 AXES = ("x", "y", "z")
 
+_COLUMNS = "species:S:1:id:I:1:pos:R:3:velo:R:3"
+_THICKNESS = 1.0
+"""A cell must have a volume, a flat world too."""
 
-class CommaSeparated(Stream[State], Recorder):
+
+class CommaSeparated(FileWriter[State], TrajectoryWriter):
     """Frame, time, kind and name of the group, number in it, position, velocity; every number with all its digits."""
 
     name: ClassVar[str] = "csv"
@@ -37,24 +40,22 @@ class CommaSeparated(Stream[State], Recorder):
         self._table.writerow(["frame", "time", "kind", "group", "number", *axes, *(f"v{axis}" for axis in axes)])
 
     @override
-    def write(self, state: State) -> None:
+    def write(self, entry: State) -> None:
         for track in self._tracks:
-            group = track.group(state)
+            group = track.group(entry)
             rows = zip(group.position.tolist(), group.velocity.tolist(), strict=True)
             kind = track.kind.removesuffix("s")
             self._table.writerows(
-                [state.frame, state.time, kind, track.name, number, *position, *velocity]
+                [entry.frame, entry.time, kind, track.name, number, *position, *velocity]
                 for number, (position, velocity) in enumerate(rows)
             )
 
 
-_COLUMNS = "species:S:1:id:I:1:pos:R:3:velo:R:3"
-_THICKNESS = 1.0
-"""A cell must have a volume, a flat world too."""
+class ExtendedXyz(FileWriter[State], TrajectoryWriter):
+    """For each frame the number of animals, a line about the frame, and a line for each animal.
 
-
-class ExtendedXyz(Stream[State], Recorder):
-    """A block of lines a frame."""
+    Numbers go on from group to group, so that an animal keeps its own when others come and go.
+    """
 
     name: ClassVar[str] = "xyz"
     extensions: ClassVar[tuple[str, ...]] = (".xyz", ".extxyz")
@@ -68,9 +69,9 @@ class ExtendedXyz(Stream[State], Recorder):
         self._file = part.open()
 
     @override
-    def write(self, state: State) -> None:
-        lines = [line for number in range(len(self._tracks)) for line in self._lines(number, state)]
-        about = f"{self._cell} Properties={_COLUMNS} Time={state.time!r} Frame={state.frame}"
+    def write(self, entry: State) -> None:
+        lines = [line for number in range(len(self._tracks)) for line in self._lines(number, entry)]
+        about = f"{self._cell} Properties={_COLUMNS} Time={entry.time!r} Frame={entry.frame}"
         self._file.write("".join([f"{len(lines)}\n{about}\n", *lines]).encode())
 
     def _lines(self, number: int, state: State) -> list[str]:
@@ -95,4 +96,5 @@ def _cell(setup: Setup) -> str:
     return f'Lattice="{lattice}" pbc="{" ".join("T" if axis else "F" for axis in repeats)}"'
 
 
-RECORDERS: dict[str, type[Recorder]] = {kind.name: kind for kind in (CommaSeparated, ExtendedXyz, Npz)}
+TRAJECTORY_WRITERS: dict[str, type[TrajectoryWriter]] = {kind.name: kind for kind in (CommaSeparated, ExtendedXyz, Npz)}
+"""Every format by its name."""

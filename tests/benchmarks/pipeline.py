@@ -65,7 +65,7 @@ def _collected(directory: Path) -> Iterator[Row]:
     def ours() -> None:
         draw = Renderer(scenario, scenario, scenario.picture_size)
         target = Target(str(directory / "ours.gif"), "gif")
-        with open_outputs([target], size=scenario.picture_size, fps=25) as outputs:
+        with open_outputs([target], Clip(scenario.picture_size, 25)) as outputs:
             for state in simulate(scenario):
                 outputs.write(draw(state))
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing.frame import Frame
+from boidsgen.writers.contract import Clip
 from boidsgen.writers.formats import WRITERS
 from boidsgen.writers.outputs import open_outputs
 from boidsgen.writers.targets import Target
@@ -45,10 +46,10 @@ def frames():
 def write():
     """Write frames to one path or several, and return the outputs object."""
 
-    def run(paths, pictures, fps=25, **options):
+    def run(paths, pictures, fps=25, *, no_clobber=False, **options):
         targets = [Target(str(path), kind) for path, kind in paths]
-        height, width = pictures[0].index.shape
-        with open_outputs(targets, size=(width, height), fps=fps, frames=len(pictures), **options) as outputs:
+        clip = Clip(pictures[0].index.shape[::-1], fps, len(pictures), **options)
+        with open_outputs(targets, clip, no_clobber=no_clobber) as outputs:
             for picture in pictures:
                 outputs.write(picture)
         return outputs

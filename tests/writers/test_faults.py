@@ -12,6 +12,7 @@ import pytest
 
 from boidsgen.errors import EncoderError, Interrupted, StorageError
 from boidsgen.writers import ffmpeg as ffmpeg_module
+from boidsgen.writers.contract import Clip
 from boidsgen.writers.formats import WRITERS
 from boidsgen.writers.outputs import open_outputs
 from boidsgen.writers.targets import Target
@@ -115,7 +116,7 @@ def test_an_encoder_that_is_killed_is_told(moment, frames, target):
 
     with (  # noqa: PT012  the error may come at any later frame, or at the end
         pytest.raises(EncoderError, match="ffmpeg was ended by SIGKILL"),
-        open_outputs(targets, size=(320, 240), fps=25) as outputs,
+        open_outputs(targets, Clip((320, 240), 25)) as outputs,
     ):
         for number, picture in enumerate(frames(40, (320, 240))):
             if number == moment:
@@ -133,7 +134,7 @@ def test_an_interruption_leaves_nothing(error, moment, frames, target):
 
     with (  # noqa: PT012  the point is when it is raised
         pytest.raises(type(error)),
-        open_outputs(targets, size=(320, 240), fps=25) as outputs,
+        open_outputs(targets, Clip((320, 240), 25)) as outputs,
     ):
         for picture in frames(moment, (320, 240)):
             outputs.write(picture)
@@ -187,13 +188,14 @@ import resource, sys
 import numpy as np
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import StorageError
+from boidsgen.writers.contract import Clip
 from boidsgen.writers.outputs import open_outputs
 from boidsgen.writers.targets import Target
 random = np.random.default_rng(1)
 palette = random.integers(0, 256, (255, 3)).astype(np.uint8)
 resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
 try:
-    with open_outputs([Target({str(path_of(kind))!r}, {kind!r})], size=(128, 96), fps=25) as outputs:
+    with open_outputs([Target({str(path_of(kind))!r}, {kind!r})], Clip((128, 96), 25)) as outputs:
         for _ in range(12):
             outputs.write(Frame(random.integers(0, 255, (96, 128)).astype(np.uint8), palette))
 except StorageError as error:
@@ -270,9 +272,10 @@ def test_a_render_that_was_killed_leaves_nothing_for_long(kind, frames, write, p
 import os, signal
 import numpy as np
 from boidsgen.drawing.frame import Frame
+from boidsgen.writers.contract import Clip
 from boidsgen.writers.outputs import open_outputs
 from boidsgen.writers.targets import Target
-with open_outputs([Target({str(path_of(kind))!r}, {kind!r})], size=(64, 48), fps=25) as outputs:
+with open_outputs([Target({str(path_of(kind))!r}, {kind!r})], Clip((64, 48), 25)) as outputs:
     for _ in range(5):
         outputs.write(Frame(np.zeros((48, 64), np.uint8), np.zeros((1, 3), np.uint8)))
     os.kill(os.getpid(), signal.SIGKILL)

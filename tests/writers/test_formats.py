@@ -6,15 +6,17 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import BoidsgenError, ScenarioError
-from boidsgen.writers.contract import Writer
-from boidsgen.writers.formats import WRITERS, refusals
+from boidsgen.writers.contract import Clip, Writer
+from boidsgen.writers.formats import SIDES, WRITERS, Output, format_table, refusals
+from boidsgen.writers.provenance import CARRIERS, MAX_SIGN, bears_sign, origin
 
 SIZES = [(1, 1), (2, 2), (3, 5), (5000, 1), (401, 301), (64, 48)]
 RATES = [0.01, 10, 12, 15, 24, 25, 29.97, 30, 33, 50]
-LOSSY = {"mp4"}
+LOSSY = {name for name, writer in WRITERS.items() if not writer.exact}
 
 
 def blocks(size, colors):
@@ -196,3 +198,76 @@ def test_names_the_output_when_the_directory_is_missing(kind, frames, write, tmp
 def test_accepts_usual_rates(kind, fps):
     """The usual frame rates suit every format."""
     assert refusals(kind, (64, 48), fps) == []
+
+
+def test_every_key_has_a_default():
+    """An empty table is a gif at 25 frames a second, for ever."""
+    output = Output()
+
+    assert (output.size, output.fps, output.format, output.loop, output.quality) == (None, 25, "gif", 0, "standard")
+
+
+def test_every_format_can_be_chosen():
+    """Every registered format is a value of the key."""
+    assert [Output(format=name).format for name in WRITERS] == list(WRITERS)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"format": "webm"},
+        {"fps": 0},
+        {"fps": float("nan")},
+        {"fps": float("inf")},
+        {"fps": 1001},
+        {"loop": -1},
+        {"loop": True},
+        {"size": (0, 10)},
+        {"quality": "best"},
+        {"dither": 1},
+    ],
+    ids=str,
+)
+def test_wrong_values_are_refused(wrong):
+    """Values outside the documented bounds, and unknown keys, are mistakes."""
+    with pytest.raises(ValidationError):
+        Output(**wrong)
+
+
+@pytest.mark.parametrize("fps", [10, 24, 29.97, 50])
+def test_plays_as_long_as_its_clip(kind, fps, frames, write, path_of):
+    """A format that tells players a duration tells that of the clip, as exactly as its unit of time allows."""
+    write([(path_of(kind), kind)], frames(40, (64, 48)), fps=fps)
+
+    told = WRITERS[kind].duration(path_of(kind))
+    assert told is None or abs(told - Clip((64, 48), fps, 40).duration) <= 0.005
+
+
+def test_reads_its_own_pictures(kind, frames, write, decode, path_of):
+    """The writer reads the pictures that ffmpeg reads; where it is exact they are those that were drawn."""
+    pictures = frames(5, (64, 48))
+    write([(path_of(kind), kind)], pictures)
+
+    read = list(WRITERS[kind].pictures(path_of(kind)))
+
+    assert abs(np.array(read).astype(int) - decode(path_of(kind), (64, 48))).max() <= (0 if kind not in LOSSY else 3)
+    assert not WRITERS[kind].exact or np.array_equal(read, [one.palette[one.index] for one in pictures])
+
+
+def test_reads_its_own_text(kind, frames, write, path_of):
+    """What a file carries of its origin comes back, whatever the file is called, and only its own writer answers."""
+    write([(path_of(kind), kind)], frames(2, (64, 48)), provenance="seed = 7\n")
+    path = path_of(kind)
+    file = next(iter(path.iterdir())) if path.is_dir() else path
+
+    assert origin(file, "").endswith("seed = 7\n")
+    assert [one.name for one in CARRIERS if bears_sign(one, file.read_bytes()[:MAX_SIGN])] == [kind]
+
+
+def test_is_told_to_the_user(kind):
+    """Table, schema and refusals speak of every format by what its class says."""
+    assert f"| `{kind}` | `{WRITERS[kind].usage}` | {WRITERS[kind].suits} |" in format_table().splitlines()
+    assert all(remark in Output.model_fields[key].description for key, remark in WRITERS[kind].remarks.items())
+    assert kind in Output.model_fields["quality"].description
+    assert refusals(kind, (WRITERS[kind].multiple,) * 2, 25) == []
+    assert not any(SIDES % writer.multiple for writer in WRITERS.values())

@@ -15,9 +15,7 @@ from pathlib import Path
 
 from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.themes import THEMES
-from boidsgen.errors import LimitError
-from boidsgen.pipeline import Progress, Report, frame_number
-from boidsgen.scenario.cost import refuse_excess
+from boidsgen.pipeline import Progress, Report, frame_number, preflight
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import engine_name, simulate
 from boidsgen.studies.compare.contact_sheet import Mosaic
@@ -83,18 +81,9 @@ def compare(
     """
     began = time.monotonic()
     refuse(comparison)
-    wanted = comparison.first.output
     targets = [_target(comparison, one) for one in (first, *further)]
-    with open_outputs(
-        targets,
-        size=comparison.layout.size,
-        fps=wanted.fps,
-        frames=comparison.longest.time.frames,
-        loop=wanted.loop,
-        quality=wanted.quality,
-        provenance=provenance,
-        no_clobber=no_clobber,
-    ) as outputs:
+    clip = comparison.first.output.clip(comparison.layout.size, comparison.longest.time.frames, provenance)
+    with open_outputs(targets, clip, no_clobber=no_clobber) as outputs:
         for number, frame in enumerate(frames(comparison, engine), start=1):
             outputs.write(frame)
             if progress:
@@ -102,7 +91,7 @@ def compare(
     return Report(
         paths=tuple(Path(one.path) for one in targets),
         frames=outputs.count,
-        duration=outputs.count / wanted.fps,
+        duration=clip.duration,
         seed=comparison.first.seed,
         digest=outputs.digest,
         seconds=time.monotonic() - began,
@@ -154,14 +143,7 @@ def refuse(comparison: Comparison) -> None:
     Raises:
         LimitError: when a scenario, or all of them together, go beyond the limits of the first.
     """
-    for scenario in comparison.shown:
-        refuse_excess(scenario)
-    width, height = comparison.layout.size
-    most = comparison.first.limits.pixels
-    if width * height > most:
-        raise LimitError(
-            f"{width} x {height} pixels wanted for the whole grid, {most:,} in all allowed; make its tiles smaller"
-        )
+    preflight(*comparison.shown, size=comparison.layout.size)
 
 
 @dataclass(frozen=True)

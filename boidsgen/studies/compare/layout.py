@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from boidsgen.drawing.lettering import height, letter_height, lines, width
+from boidsgen.writers.formats import SIDES
 
 FAVORED = 16 / 9
 """Width to height of a grid that fills a screen."""
@@ -73,10 +74,10 @@ class Layout:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of the whole picture, both even, so that it can become an mp4."""
+        """Width and height of the whole picture, rounded up to what every format can hold."""
         wide = self._left + self.columns * (self._cell[0] + self._gap)
         high = self._top + self.rows * (self._label + self._cell[1] + self._gap)
-        return wide + wide % 2, high + high % 2
+        return wide + -wide % SIDES, high + -high % SIDES
 
     @property
     def corners(self) -> list[tuple[int, int]]:

@@ -16,6 +16,7 @@ from boidsgen.studies.sweep.directory import replacing
 from boidsgen.studies.sweep.manifest import Row, flat, plain
 from boidsgen.studies.sweep.plan import Plan, short_keys
 from boidsgen.studies.sweep.sheet import sheet_name
+from boidsgen.writers.formats import WRITERS
 
 PAGE = "index.html"
 
@@ -60,11 +61,18 @@ def _study(directory: Path, plan: Plan, rows: Callable[[], Iterable[Row]]) -> st
         "height": height,
         "fps": plan.base.output.fps,
         "sheet": sheet_name(plan) if (directory / sheet_name(plan)).exists() else "",
+        "elements": _elements(),
         "columns": columns,
     }
     names = [column["name"] for column in columns]
     lines = ",\n".join(_script(_values(row, names)) for row in rows())
     return f'{_script(about)[:-1]}, "runs": [\n{lines}\n]}}'
+
+
+def _elements() -> dict[str, str]:
+    """How names of clips end, and which element of HTML shows such a file."""
+    files = (writer for writer in WRITERS.values() if writer.makes != "folder")
+    return {ending: writer.element for writer in files for ending in writer.extensions}
 
 
 def _columns(plan: Plan) -> list[dict[str, str]]:

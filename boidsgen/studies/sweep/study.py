@@ -27,6 +27,7 @@ from boidsgen.studies.sweep.plan import Plan, Run
 from boidsgen.studies.sweep.sheet import sheet_name
 from boidsgen.studies.sweep.tasks import RunJob, delivered, measured, rendered
 from boidsgen.writers.ffmpeg import installed
+from boidsgen.writers.formats import WRITERS
 from boidsgen.writers.places import storing
 
 
@@ -124,7 +125,7 @@ class Study:
     @cached_property
     def _versions(self) -> str:
         """Everything that decides about an output besides its scenario."""
-        needs_ffmpeg = any(run.format == "mp4" for run in self.plan.runs)
+        needs_ffmpeg = any(WRITERS[run.format].needs_ffmpeg for run in self.plan.runs if run.format)
         return versions().strip("# \n") + (f", ffmpeg {installed().version}" if needs_ffmpeg else "")
 
     def _holds(self, run: Run) -> bool:

@@ -20,8 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import TypedDict
 
 from boidsgen.errors import BoidsgenError, LimitError, StorageError
-from boidsgen.pipeline import Report, render
-from boidsgen.scenario.cost import refuse_excess
+from boidsgen.pipeline import Report, preflight, render
 from boidsgen.scenario.loading import drafted
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario
@@ -144,7 +143,7 @@ def _collected(job: RunJob) -> Mapping[str, object]:
 
 def _measured(job: RunJob) -> Mapping[str, object]:
     scenario = _scenario(job)
-    refuse_excess(scenario)
+    preflight(scenario)
     averages = Averages(scenario.time.frames)
     for state in simulate(scenario, job["engine"]):
         averages.add(state)

@@ -12,6 +12,7 @@ from PIL import Image
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
 from boidsgen.writers import parts
 from boidsgen.writers import places as publication
+from boidsgen.writers.contract import Clip
 from boidsgen.writers.formats import WRITERS
 from boidsgen.writers.outputs import open_outputs
 from boidsgen.writers.targets import Target
@@ -236,7 +237,7 @@ def test_two_renders_of_one_file_both_succeed(frames, tmp_path):
     """Whoever ends last wins, with a complete file."""
     pictures = frames(4, (8, 8))
     target = [Target(str(tmp_path / "a.gif"), "gif")]
-    with open_outputs(target, size=(8, 8), fps=25) as first, open_outputs(target, size=(8, 8), fps=25) as second:
+    with open_outputs(target, Clip((8, 8), 25)) as first, open_outputs(target, Clip((8, 8), 25)) as second:
         for picture in pictures:
             first.write(picture)
             second.write(picture)
@@ -294,7 +295,7 @@ def test_the_wrong_number_of_frames_is_a_bug(frames, tmp_path):
 
     with (
         pytest.raises(ValueError, match="1 frames were written of 2"),
-        open_outputs(target, size=(8, 8), fps=25, frames=2) as outputs,
+        open_outputs(target, Clip((8, 8), 25, 2)) as outputs,
     ):
         outputs.write(frames(1, (8, 8))[0])
 
@@ -310,7 +311,7 @@ def test_a_frame_that_does_not_fit_is_a_bug(wrong, frames, tmp_path):
 
     with (  # noqa: PT012  the second frame is the wrong one
         pytest.raises(ValueError, match=wrong),
-        open_outputs(target, size=(8, 8), fps=25) as outputs,
+        open_outputs(target, Clip((8, 8), 25)) as outputs,
     ):
         outputs.write(first)
         outputs.write(other)

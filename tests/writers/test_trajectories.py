@@ -13,7 +13,7 @@ from boidsgen.errors import OutputExistsError, ScenarioError, StorageError, Usag
 from boidsgen.record import record, recorded
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import simulate
-from boidsgen.writers.trajectory_formats import RECORDERS
+from boidsgen.writers.trajectory_formats import TRAJECTORY_WRITERS
 
 
 def small(**document):
@@ -104,7 +104,7 @@ def test_extended_xyz_has_a_block_for_each_frame(tmp_path):
     assert lines == []
 
 
-@pytest.mark.parametrize("ending", RECORDERS)
+@pytest.mark.parametrize("ending", TRAJECTORY_WRITERS)
 def test_saved_whole_or_not_at_all(ending, tmp_path, monkeypatch):
     """When a run fails, or the file exists and must stay, nothing has changed."""
     path = tmp_path / f"run.{ending}"
@@ -124,7 +124,7 @@ def test_saved_whole_or_not_at_all(ending, tmp_path, monkeypatch):
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
 
-@pytest.mark.parametrize("ending", RECORDERS)
+@pytest.mark.parametrize("ending", TRAJECTORY_WRITERS)
 def test_equal_runs_give_equal_files(ending, tmp_path):
     """No date, no path: bytes depend on the scenario alone."""
     for name in ("one", "two"):
@@ -209,3 +209,25 @@ def test_a_header_that_lies_is_no_bomb(tmp_path):
 
     with pytest.raises(ScenarioError, match=r"flock\.0\.position ends too early"):
         list(recorded(tmp_path / "run.npz", small()))
+
+
+@pytest.mark.parametrize("ending", TRAJECTORY_WRITERS)
+def test_what_is_counted_is_what_was_saved(ending, tmp_path):
+    """Where a format can tell how many frames it holds, it tells all of them, and none of a file that is cut off."""
+    path = tmp_path / f"run.{ending}"
+    record(small(), path)
+    count = TRAJECTORY_WRITERS[ending].count
+
+    assert count(path) in {None, 6}
+    path.write_bytes(path.read_bytes()[:-100])
+    assert count(path) in {None, 0}
+
+
+def test_a_run_that_lost_frames_is_not_published(tmp_path, monkeypatch):
+    """A file with fewer frames than were simulated does not get its name."""
+    monkeypatch.setattr(TRAJECTORY_WRITERS["npz"], "count", classmethod(lambda *_: 5))
+
+    with pytest.raises(StorageError, match="the finished npz holds 5 of 6 entries"):
+        record(small(), tmp_path / "run.npz")
+
+    assert list(tmp_path.iterdir()) == []
