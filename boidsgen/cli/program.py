@@ -2,12 +2,11 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from signal import Signals
 from typing import Annotated
 
 import typer
 
-from boidsgen import __version__
+from boidsgen import __version__, system
 from boidsgen.cli import signals
 from boidsgen.cli.check import check
 from boidsgen.cli.compare import compare
@@ -116,7 +115,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _stopped(number: int, arguments: Sequence[str]) -> int:
-    return _failed(f"stopped by {Signals(number).name}", Interrupted(number).exit_code, arguments)
+    return _failed(f"stopped by {system.signal_name(number)}", Interrupted(number).exit_code, arguments)
 
 
 def _failed(message: str, code: int, arguments: Sequence[str], *, prefix: bool = True) -> int:

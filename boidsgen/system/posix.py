@@ -19,6 +19,7 @@ from typing import Any
 assert sys.platform != "win32"  # noqa: S101  tells type checkers whose names these are
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+RAISING = (*STOPPING, signal.SIGALRM)
 
 _AT_THE_WORKING_DIRECTORY, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 
@@ -46,7 +47,10 @@ def claim(path: Path) -> Claim | None:
     Raises:
         OSError: when it cannot be opened.
     """
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
+        return None
     try:
         if _lock(descriptor) and _stands_at(path, descriptor):
             return Claim(descriptor)
@@ -57,16 +61,15 @@ def claim(path: Path) -> Claim | None:
     return None
 
 
-def is_claimed(path: Path) -> bool:
-    """Whether a living process has it; also where the file system cannot tell. Raises OSError."""
+def claim_abandoned(path: Path) -> Claim | None:
+    """Mark what no living process has; None where one has it, and where the file system cannot tell. Raises OSError."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        return True
-    finally:
         os.close(descriptor)
-    return False
+        return None
+    return Claim(descriptor)
 
 
 def create(path: Path) -> None:
@@ -101,6 +104,12 @@ def replace(part: Path, final: Path) -> None:
     part.replace(final)
 
 
+def is_held(error: OSError) -> bool:
+    """Never: an open file may be renamed and removed."""
+    del error
+    return False
+
+
 def in_the_way(path: Path) -> str:
     """Nobody can be: an open file may be renamed and removed."""
     del path
@@ -129,13 +138,14 @@ def kill(process: "subprocess.Popen[bytes]") -> None:
 
 
 @contextmanager
-def handed_over(text: bytes, beside: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """The name under which a child reads the text, and the descriptors that it must inherit; no file stays."""
+def handed_over(text: bytes, beside: Path, *claims: Claim) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The name under which a child reads the text, and how to start it; no file stays."""
     del beside
     with TemporaryFile() as file:
         file.write(text)
         file.seek(0)
-        yield f"pipe:{file.fileno()}", (file.fileno(),)
+        options = child_options(*claims)
+        yield f"pipe:{file.fileno()}", {**options, "pass_fds": (*options["pass_fds"], file.fileno())}
 
 
 def interrupt(number: int) -> None:

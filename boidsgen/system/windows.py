@@ -26,6 +26,7 @@ from typing import Any
 assert sys.platform == "win32"  # noqa: S101  tells type checkers whose names these are
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGBREAK)
+RAISING = (*STOPPING, signal.SIGABRT)
 
 PATIENCE = 3.0
 """Seconds to wait for a program that holds a file open."""
@@ -77,13 +78,9 @@ def claim(path: Path) -> Claim | None:
     return Claim(handle)
 
 
-def is_claimed(path: Path) -> bool:
-    """Whether a living process has it."""
-    handle = _kernel.OpenMutexW(_SYNCHRONIZE, 0, _mutex(path))
-    if not handle:
-        return False
-    _kernel.CloseHandle(handle)
-    return True
+def claim_abandoned(path: Path) -> Claim | None:
+    """Mark what no living process has. Raises OSError."""
+    return claim(path)
 
 
 def create(path: Path) -> None:
@@ -120,6 +117,11 @@ def replace(part: Path, final: Path) -> None:
         waited, pause = waited + pause, min(2 * pause, 0.5)
 
 
+def is_held(error: OSError) -> bool:
+    """Whether another program that has a file open is why it could not be replaced."""
+    return error.winerror in _SHARING_VIOLATIONS
+
+
 def in_the_way(path: Path) -> str:
     """The programs that hold a file open, as the restart manager of Windows knows them."""
     with suppress(OSError, AttributeError):
@@ -145,15 +147,18 @@ def kill(process: "subprocess.Popen[bytes]") -> None:
 
 
 @contextmanager
-def handed_over(text: bytes, beside: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
+def handed_over(text: bytes, beside: Path, *claims: Claim) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The name of a file next to `beside` that holds the text while the block lasts."""
     path = beside.with_suffix(".text.part")
     path.write_bytes(text)
+    claimed = claim(path)
     try:
-        yield f"file:{path.absolute()}", ()
+        yield f"file:{path.absolute()}", child_options(*claims)
     finally:
         with suppress(OSError):
             path.unlink()
+        if claimed:
+            claimed.release()
 
 
 def interrupt(number: int) -> None:

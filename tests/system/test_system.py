@@ -45,18 +45,20 @@ def test_what_is_claimed_is_claimed_for_others_until_it_is_released(place):
     with _python(CLAIMING, place, stdout=subprocess.PIPE) as other:
         assert other.stdout.readline().split() == [b"False"]
     claim.release()
-    assert not system.is_claimed(place)
+    system.claim_abandoned(place).release()
 
 
 def test_a_claim_ends_with_its_process(place):
     """A process that is killed leaves no claim."""
     with _python(CLAIMING, place, stdout=subprocess.PIPE) as other:
         assert other.stdout.readline().split() == [b"True"]
-        assert system.is_claimed(place)
+        assert system.claim_abandoned(place) is None
         other.kill()
         other.wait()
+    claim = system.claim_abandoned(place)
+    claim.release()
 
-    assert not system.is_claimed(place)
+    assert claim is not None
 
 
 def test_what_is_claimed_can_be_renamed(place, tmp_path):
@@ -100,9 +102,8 @@ def test_names_change_places_or_nothing_happens(tmp_path):
 def test_a_child_reads_what_it_is_handed(tmp_path):
     """A text of any length arrives, and nothing stays beside the output."""
     text = bytes(range(1, 256)) * 1000
-    with system.handed_over(text, tmp_path / "clip.part") as (name, descriptors):
+    with system.handed_over(text, tmp_path / "clip.part") as (name, options):
         kind, _, where = name.partition(":")
-        options = {"pass_fds": descriptors} if descriptors else {}
         read = "import os, sys; w = sys.argv[1]; f = open(int(w) if w.isdigit() else w, 'rb'); print(len(f.read()))"
         child = subprocess.run([sys.executable, "-c", read, where], capture_output=True, check=True, **options)
 

@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from queue import SimpleQueue
-from signal import Signals
 from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple, Self
 
@@ -183,7 +182,7 @@ class _Process:
     def _last_words(self) -> str:
         """Why the process ended, as far as one can tell."""
         code = self._process.wait()
-        how = f"was ended by {Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+        how = f"was ended by {system.signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
         self._complaints.seek(0)
         lines = self._complaints.read(_REASON_BYTES).decode(errors="replace").splitlines()
         last = next((line for line in reversed(lines) if line.strip()), "")
