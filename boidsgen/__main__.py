@@ -1,6 +1,7 @@
 """`python -m boidsgen`, and the console script."""
 
 import gc
+import io
 import os
 import signal
 import sys
@@ -13,6 +14,9 @@ def main() -> None:
     """Run the command line and exit with its code."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C while Python starts or ends is no reason for a traceback
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # no message fails for a letter that the console lacks
     # Otherwise every start looks for some in all of site-packages.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from boidsgen.cli.program import run

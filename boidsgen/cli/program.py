@@ -5,14 +5,12 @@
 """
 
 import os
-import signal
 from collections.abc import Iterator, Mapping, Sequence
-from signal import Signals
 from typing import Annotated
 
 import typer
 
-from boidsgen import __version__
+from boidsgen import __version__, system
 from boidsgen.cli import signals
 from boidsgen.cli.check import check
 from boidsgen.cli.compare import compare
@@ -29,12 +27,20 @@ from boidsgen.cli.terminal import note, record, result
 from boidsgen.errors import BoidsgenError, Interrupted, LimitError, ScenarioError, StorageError, UsageError
 from boidsgen.writers import parts
 
+STOPS = {
+    "SIGHUP": 1,
+    "SIGINT": 2,
+    "SIGTERM": 15,
+    "SIGBREAK (Windows: Ctrl-Break, or the console was closed)": 21,
+}
+"""The signals that stop a command on some system, with their numbers there."""
+
 
 def exit_codes() -> Mapping[int, str]:
     """Every exit code and its meaning."""
     errors = {error.exit_code: _meaning(error) for error in _below(BoidsgenError)}
-    signals = {128 + number: f"Stopped by {number.name}." for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)}
-    return dict(sorted({0: "Done.", 1: "A bug in boidsgen.", **errors, **signals}.items()))
+    stops = {128 + number: f"Stopped by {name}." for name, number in STOPS.items()}
+    return dict(sorted({0: "Done.", 1: "A bug in boidsgen.", **errors, **stops}.items()))
 
 
 def reference() -> str:
@@ -119,7 +125,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _stopped(number: int, arguments: Sequence[str]) -> int:
-    return failure(f"stopped by {Signals(number).name}", Interrupted(number).exit_code, as_json=JSON in arguments)
+    return failure(f"stopped by {system.signal_name(number)}", Interrupted(number).exit_code, as_json=JSON in arguments)
 
 
 def _refusal(error: OSError) -> str:

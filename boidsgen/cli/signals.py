@@ -13,10 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
 
+from boidsgen import system
 from boidsgen.errors import Interrupted
-
-STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""Signals that ask to stop."""
 
 _MOMENT = 0.01
 """Seconds until a dropped exception is raised again."""
@@ -37,7 +35,7 @@ class Request:
     def come(self, number: int, _: FrameType | None) -> None:
         """Remember the first signal, since the code it interrupts may turn the exception into another, and raise."""
         self.number = number
-        for other in STOPPING:
+        for other in system.STOPPING:
             signal.signal(other, signal.SIG_IGN)
         signal.signal(signal.SIGINT, _second)
         raise Interrupted(number)
@@ -45,12 +43,11 @@ class Request:
     def dropped(self, what: "sys.UnraisableHookArgs") -> None:
         """Take an exception that Python could not raise; if it was the request to stop, raise it again soon."""
         if isinstance(what.exc_value, Interrupted):
-            signal.signal(signal.SIGALRM, self._again)
-            signal.setitimer(signal.ITIMER_REAL, _MOMENT)
+            system.recall(_MOMENT, self._again)
         else:
             self.hook(what)
 
-    def _again(self, _: int, __: FrameType | None) -> None:
+    def _again(self) -> None:
         if self.number is not None:
             raise Interrupted(self.number)
 
@@ -59,15 +56,15 @@ class Request:
 def raising() -> Iterator[Request]:
     """Within it, signals that ask to stop raise; those that the caller ignores (nohup) stay ignored."""
     request = Request()
-    heard = [number for number in STOPPING if signal.getsignal(number) is not signal.SIG_IGN]
+    heard = [number for number in system.STOPPING if signal.getsignal(number) is not signal.SIG_IGN]
     before = {number: signal.signal(number, request.come) for number in heard}
-    before[signal.SIGALRM] = signal.getsignal(signal.SIGALRM)
     sys.unraisablehook = request.dropped
     try:
-        yield request
+        with system.on_closing(lambda: system.interrupt(system.STOPPING[-1])):
+            yield request
     finally:
         sys.unraisablehook = request.hook
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        system.forget()
         for number, handler in before.items():
             signal.signal(number, handler)
 

@@ -3,13 +3,13 @@
 `list_runs` gives a line for each run and does nothing; `run_sweep` does those that are missing and names all outputs.
 """
 
-import os
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from boidsgen import system
 from boidsgen.cli.jobs import make_usual_directory
 from boidsgen.cli.report import Reporter
 from boidsgen.cli.terminal import record
@@ -143,7 +143,7 @@ def _do(study: Study, runs: Sequence[Run], where: BackendOptions, reporter: Repo
 @contextmanager
 def _backend(where: BackendOptions, directory: Path, runs: int) -> Iterator[Backend]:
     if where.dask is None:
-        count = min(where.jobs or len(os.sched_getaffinity(0)), runs)
+        count = min(where.jobs or system.usable_cores(), runs)
         with Workers(count) as workers:
             yield Backend(workers, at_once=2 * count)
         return

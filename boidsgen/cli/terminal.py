@@ -9,6 +9,7 @@ A reader that has seen enough (`| head`) is no reason to stop: files are still w
 
 import json
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -68,7 +69,6 @@ def _silence(stream: IO[str]) -> None:
 
 WIDTH = 24
 _INTERVAL = 0.1
-_ERASE = "\r\x1b[K"
 
 
 @contextmanager
@@ -94,6 +94,7 @@ class Bar:
         self._unit = unit
         self._began = time.monotonic()
         self._drawn = 0.0
+        self._width = 0
         self._draw(0)
 
     def __call__(self, done: int) -> None:
@@ -103,13 +104,16 @@ class Bar:
 
     def erase(self) -> None:
         """Leave the terminal as it was."""
-        self._stream.write(_ERASE)
+        self._stream.write(f"\r{' ' * self._width}\r")
         self._stream.flush()
 
     def _draw(self, done: int) -> None:
         self._drawn = time.monotonic()
-        self._stream.write(f"{_ERASE}{line(self._name, done, self._total, self._drawn - self._began, self._unit)}")
+        text = line(self._name, done, self._total, self._drawn - self._began, self._unit)
+        text = text[: max(shutil.get_terminal_size().columns - 1, 1)]  # a line that wraps could not be drawn over
+        self._stream.write(f"\r{text:<{self._width}}")  # spaces rather than codes: not every console knows them
         self._stream.flush()
+        self._width = len(text)
 
 
 def line(name: str, done: int, total: int, seconds: float, unit: str = "frames") -> str:

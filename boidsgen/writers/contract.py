@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
+from boidsgen import system
 from boidsgen.drawing.frame import Frame
 
 if TYPE_CHECKING:
@@ -82,8 +83,8 @@ class Part(Protocol):
         """Where it grows: an empty file, or an empty folder for a format that makes folders."""
 
     @property
-    def lock(self) -> int:
-        """A descriptor that marks the part as alive; a child process that writes to the part inherits it."""
+    def claims(self) -> tuple[system.Claim, ...]:
+        """What marks the part as alive; a child process that writes to the part shares it."""
 
     def open(self) -> BinaryIO:
         """The file, ready to be written from the start; not for folders. A format that streams uses only this."""

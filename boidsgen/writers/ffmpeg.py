@@ -10,19 +10,19 @@ import errno
 import os
 import queue
 import re
-import signal
 import subprocess
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import BinaryIO
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boidsgen import system
 from boidsgen.errors import BoidsgenError, EncoderError, StorageError
 from boidsgen.writers.contract import Part
 from boidsgen.writers.parts import defer_signals
@@ -62,7 +62,8 @@ class Encoder:
         self._queue: queue.Queue[bytes | None] = queue.Queue(_QUEUED_FRAMES)
         self._fed = 0
         self._turned_away = False
-        self._complaints: BinaryIO = TemporaryFile()  # noqa: SIM115  closed by kill; a pipe nobody reads would block ffmpeg
+        self._complaints: IO[bytes] = TemporaryFile()  # noqa: SIM115  closed by kill; a pipe nobody reads would block ffmpeg
+        self._handed_over = ExitStack()
         self._feeder = threading.Thread(target=self._pass_on, name="ffmpeg feeder", daemon=True)
         try:
             self._start(source, result, comment)
@@ -107,11 +108,11 @@ class Encoder:
                 self._end_process()
         finally:
             self._complaints.close()
+            self._handed_over.close()
 
     def _end_process(self) -> None:
         if self._process.poll() is None:
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+            system.kill(self._process)
             self._process.wait()
         with suppress(queue.Full):  # a full queue makes the feeder touch the broken pipe, which ends it too
             self._queue.put_nowait(None)
@@ -125,27 +126,27 @@ class Encoder:
                 self._process.stdin.close()
 
     def _start(self, source: Sequence[str], result: Sequence[str], comment: str) -> None:
-        with TemporaryFile() as metadata:
-            metadata.write(_as_metadata(comment))
-            metadata.seek(0)
-            inputs = [*source, "-i", "pipe:0", "-f", "ffmetadata", "-i", f"pipe:{metadata.fileno()}"]
-            output = [*_ONLY_VIDEO, *result, *_SIGNS_OF_LIFE, f"file:{self._part.path.absolute()}"]
-            command = [_executable(self._part.name), *_QUIET, *_STRICT, "-y", *inputs, *output]
-            try:
-                with defer_signals():
-                    self._process = subprocess.Popen(  # noqa: S603  our own arguments, no shell
-                        command,
-                        stdin=subprocess.PIPE,
-                        stdout=subprocess.DEVNULL,
-                        stderr=self._complaints,
-                        pipesize=_PIPE_BYTES,
-                        pass_fds=(metadata.fileno(), self._part.lock),  # the part is alive as long as one of us
-                        process_group=0,  # Ctrl-C is for us alone: ffmpeg would answer it with a shorter, playable film
-                        restore_signals=False,  # at the limit of a file's size it shall say so rather than be killed
-                    )
-            except OSError as error:
-                reason = f"cannot start ffmpeg ({command[0]}): {error.strerror}"
-                raise EncoderError(f"{self._part.name}: {reason}; {_INSTALL}") from None
+        # The part is alive as long as one of us. Ctrl-C is for us alone: ffmpeg would answer it with a shorter film.
+        metadata, options = self._handed_over.enter_context(
+            system.handed_over(_as_metadata(comment), self._part.path, *self._part.claims)
+        )
+        inputs = [*source, "-i", "pipe:0", "-f", "ffmetadata", "-i", metadata]
+        output = [*_ONLY_VIDEO, *result, *_SIGNS_OF_LIFE, f"file:{self._part.path.absolute()}"]
+        command = [_executable(self._part.name), *_QUIET, *_STRICT, "-y", *inputs, *output]
+        try:
+            with defer_signals():
+                self._process = subprocess.Popen(  # noqa: S603  our own arguments, no shell
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.DEVNULL,
+                    stderr=self._complaints,
+                    pipesize=_PIPE_BYTES,
+                    **options,
+                )
+                system.adopt(self._process)
+        except OSError as error:
+            reason = f"cannot start ffmpeg ({command[0]}): {error.strerror}"
+            raise EncoderError(f"{self._part.name}: {reason}; {_INSTALL}") from None
 
     def _pass_on(self) -> None:
         """What the feeder does: pass frames on until None comes, or until ffmpeg stops reading; then await its end."""
@@ -187,9 +188,9 @@ class Encoder:
 
     def _failure(self, code: int) -> BoidsgenError:
         if code < 0:
-            return EncoderError(f"{self._part.name}: ffmpeg was ended by {signal.Signals(-code).name}")
-        if 256 - code in _OF_THE_DISK:  # ffmpeg's exit code is the lowest byte of -errno
-            return StorageError(f"{self._part.name}: {os.strerror(256 - code)} (ffmpeg)")
+            return EncoderError(f"{self._part.name}: ffmpeg was ended by {system.signal_name(-code)}")
+        if -code & 255 in _OF_THE_DISK:  # ffmpeg's exit code is -errno, of which some systems keep the lowest byte
+            return StorageError(f"{self._part.name}: {os.strerror(-code & 255)} (ffmpeg)")
         if code == 0:
             return EncoderError(f"{self._part.name}: ffmpeg stopped before the last frame: {self._reason()}")
         return EncoderError(f"{self._part.name}: ffmpeg failed with exit code {code}: {self._reason()}")

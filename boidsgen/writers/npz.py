@@ -113,7 +113,7 @@ class _Column:
     def __init__(self, directory: str, shape: tuple[int, ...], kind: np.dtype[Any]) -> None:
         self._shape = shape
         self._kind = kind
-        self._file: BinaryIO = TemporaryFile(dir=directory)  # noqa: SIM115  closed by forget
+        self._file: IO[bytes] = TemporaryFile(dir=directory)  # noqa: SIM115  closed by forget
 
     def append(self, entry: object) -> None:
         self._file.write(np.asarray(entry, self._kind).tobytes())

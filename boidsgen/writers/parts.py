@@ -1,12 +1,10 @@
 """Parts: the hidden temporaries in which outputs grow, next to where they will stand.
 
-A part is locked for as long as its maker lives, or the maker's child that writes to it, by the kernel, which also
-unlocks it when they are killed. So a part that can be locked by somebody else has been left behind, and is removed; no
-process numbers are compared, no clocks read.
+A part is claimed for as long as its maker lives, or the maker's child that writes to it; the kernel ends the claim when
+they are killed. So a part that can be claimed by somebody else has been left behind, and is removed; no process numbers
+are compared, no clocks read.
 """
 
-import ctypes
-import fcntl
 import os
 import secrets
 import shutil
@@ -18,8 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
-"""Signals whose handlers may raise."""
+from boidsgen import system
 
 
 @contextmanager
@@ -29,7 +26,7 @@ def defer_signals() -> Iterator[None]:
         yield
         return
     came: list[int] = []
-    handlers = {number: signal.getsignal(number) for number in STOPPING}
+    handlers = {number: signal.getsignal(number) for number in system.RAISING}
     waiting = {number: handler for number, handler in handlers.items() if callable(handler)}
     for number in waiting:
         signal.signal(number, lambda number, _: came.append(number))
@@ -45,39 +42,38 @@ def defer_signals() -> Iterator[None]:
 _PREFIX, _SUFFIX = ".boidsgen-", ".part"
 _BEGUN: set[Path] = set()
 """Parts of this process that nobody has removed yet; a signal in the wrong moment leaves one here."""
-_AT_THE_WORKING_DIRECTORY, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux
 
 
 @dataclass(frozen=True, slots=True)
-class LockedPart:
+class ClaimedPart:
     """A temporary file or folder that belongs to this process until `remove`.
 
     Attributes:
         path: where it stands.
-        lock: a file descriptor of it, which holds the lock and serves to flush it to the disk.
+        claim: keeps others from taking it for left behind.
     """
 
     path: Path
-    lock: int
+    claim: system.Claim
 
     def remove(self) -> None:
-        """Delete it, unless it has been moved to its final name, and unlock it."""
+        """Delete it, unless it has been moved to its final name, and give up the claim."""
         try:
             with suppress(OSError, MemoryError):  # it is stale from now on, and the next render tries again
                 _delete(self.path)
                 _BEGUN.discard(self.path)
         finally:
-            os.close(self.lock)
+            self.claim.release()
 
 
-def new_file(directory: Path) -> LockedPart:
+def new_file(directory: Path) -> ClaimedPart:
     """An empty file in `directory`, with the permissions the user's umask gives. Raises OSError."""
-    return _claimed(directory, _create_file)
+    return _new(directory, system.create)
 
 
-def new_folder(directory: Path) -> LockedPart:
+def new_folder(directory: Path) -> ClaimedPart:
     """An empty folder in `directory`. Raises OSError."""
-    return _claimed(directory, _create_folder)
+    return _new(directory, Path.mkdir)
 
 
 def remove_stale(directory: Path) -> list[str]:
@@ -94,25 +90,15 @@ def remove_begun() -> None:
             _delete(_BEGUN.pop())
 
 
-def exchanged(one: Path, other: Path) -> bool:
-    """Whether two names have changed places, which they do in one step; not every system can do that."""
-    try:
-        rename = ctypes.CDLL(None, use_errno=True).renameat2
-    except (AttributeError, OSError, TypeError):  # only Linux has it
-        return False
-    here, names = _AT_THE_WORKING_DIRECTORY, (os.fsencode(one), os.fsencode(other))
-    return bool(rename(here, names[0], here, names[1], _EXCHANGE) == 0)
-
-
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of `path`, so that nobody removes it as stale, even after it has been renamed."""
-    lock = os.open(path, os.O_RDONLY)
+def claimed(path: Path) -> Iterator[None]:
+    """Hold a claim on `path`, so that nobody removes it as left behind."""
+    claim = system.claim(path)
     try:
-        _lock(lock)
         yield
     finally:
-        os.close(lock)
+        if claim:
+            claim.release()
 
 
 def unused_name(directory: Path) -> Path:
@@ -120,49 +106,19 @@ def unused_name(directory: Path) -> Path:
     return directory / f"{_PREFIX}{os.getpid()}-{secrets.token_hex(6)}{_SUFFIX}"
 
 
-def _claimed(directory: Path, create: Callable[[Path], int]) -> LockedPart:
+def _new(directory: Path, create: Callable[[Path], None]) -> ClaimedPart:
     while True:
         path = unused_name(directory)
         _BEGUN.add(path)
-        part = LockedPart(path, create(path))
+        create(path)
         try:
-            if _lock(part.lock) and _stands_at(path, part.lock):
-                return part
+            if claim := system.claim(path):
+                return ClaimedPart(path, claim)
         except BaseException:
-            part.remove()
+            _delete(path)
             raise
-        part.remove()  # somebody who tidies up came between creating and locking
-
-
-def _create_file(path: Path) -> int:
-    return os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
-
-
-def _create_folder(path: Path) -> int:
-    path.mkdir()
-    try:
-        return os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    except BaseException:
-        path.rmdir()
-        raise
-
-
-def _lock(descriptor: int) -> bool:
-    """Whether nobody else holds the lock; where the file system has no locks, nobody tidies up either."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return True
-    return True
-
-
-def _stands_at(path: Path, descriptor: int) -> bool:
-    try:
-        return os.path.samestat(path.lstat(), os.fstat(descriptor))
-    except FileNotFoundError:
-        return False
+        _delete(path)  # somebody who tidies up came between creating and claiming
+        _BEGUN.discard(path)
 
 
 def _is_part(name: str) -> bool:
@@ -170,13 +126,14 @@ def _is_part(name: str) -> bool:
 
 
 def _removed_if_stale(path: Path) -> bool:
-    with suppress(OSError):  # alive, already gone, somebody else's, or on a file system without locks
-        lock = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with suppress(OSError):  # already gone, or somebody else's
+        claim = system.claim_abandoned(path)
+        if claim is None:
+            return False
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             _delete(path)
         finally:
-            os.close(lock)
+            claim.release()
         return True
     return False
 

@@ -21,11 +21,13 @@ import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
 from typing_extensions import override
 
+from boidsgen import system
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
 from boidsgen.writers import parts
 from boidsgen.writers.contract import FRAME_NAME, Makes
@@ -49,8 +51,8 @@ class Place(ABC):
 
     @property
     @abstractmethod
-    def lock(self) -> int:
-        """The descriptor that marks the part as alive."""
+    def claims(self) -> tuple[system.Claim, ...]:
+        """What marks the part as alive; a child that writes to it shares that."""
 
     @property
     def readable(self) -> bool:
@@ -92,6 +94,7 @@ def place_for(path: str, makes: Makes, *, no_clobber: bool) -> Place:
         OutputExistsError: it exists, under `no_clobber`.
         UsageError: the format does not go to such a place.
     """
+    refuse_name(path)
     with storing(_shown(path)):
         descriptor, mode = _descriptor(path), _mode(path)
         if makes == "folder":
@@ -123,17 +126,31 @@ class Replacement(Place):
 
     @property
     @override
-    def lock(self) -> int:
-        return self._part.lock
+    def claims(self) -> tuple[system.Claim, ...]:
+        return (self._part.claim,)
 
     @override
     def publish(self) -> None:
-        os.fsync(self._part.lock)
+        system.flush(self._part.path)
         if self._no_clobber:
             _move_to_unused(self._part.path, self._final, self.name)
         else:
-            self._part.path.replace(self._final)
-        _sync_directory(self._final.parent)
+            self._replace()
+        _flush_directory(self._final.parent)
+
+    def _replace(self) -> None:
+        try:
+            system.replace(self._part.path, self._final)
+        except OSError as error:
+            if not system.is_held(error):
+                raise
+            raise StorageError(self._kept()) from None
+
+    def _kept(self) -> str:
+        """Keep the complete part under a name next to the one that is held, and say so."""
+        kept = next(path for number in count(1) if not os.path.lexists(path := _numbered(self._final, number)))
+        self._part.path.rename(kept)
+        return f"{self.name}: {system.in_the_way(self._final)} has it open; the new one is complete and called {kept}"
 
     @override
     def discard(self) -> None:
@@ -152,7 +169,7 @@ class Stream(Place):
             self._remove_part()
             raise
 
-    def _part_to_copy(self) -> parts.LockedPart:
+    def _part_to_copy(self) -> parts.ClaimedPart:
         directory = Path(tempfile.gettempdir())
         self.notices = tuple(parts.remove_stale(directory))
         return parts.new_file(directory)
@@ -164,8 +181,8 @@ class Stream(Place):
 
     @property
     @override
-    def lock(self) -> int:
-        return self._part.lock if self._part else self._file.fileno()
+    def claims(self) -> tuple[system.Claim, ...]:
+        return (self._part.claim,) if self._part else ()
 
     @property
     @override
@@ -220,21 +237,21 @@ class Folder(Place):
 
     @property
     @override
-    def lock(self) -> int:
-        return self._part.lock
+    def claims(self) -> tuple[system.Claim, ...]:
+        return (self._part.claim,)
 
     @override
     def publish(self) -> None:
         for picture in self._part.path.iterdir():
-            _sync(picture)
-        os.fsync(self._part.lock)
+            system.flush(picture)
+        system.flush(self._part.path)
         try:
             self._part.path.rename(self._final)
         except OSError as error:
             if error.errno not in {errno.ENOTEMPTY, errno.EEXIST}:
                 raise
             self._replace()
-        _sync_directory(self._final.parent)
+        _flush_directory(self._final.parent)
 
     @override
     def discard(self) -> None:
@@ -242,18 +259,19 @@ class Folder(Place):
 
     def _replace(self) -> None:
         self._refuse_occupied()
-        with parts.locked(self._final):
-            if not parts.exchanged(self._part.path, self._final):
+        with parts.claimed(self._final):
+            if not system.exchange(self._part.path, self._final):
                 self._step_aside()
 
     def _step_aside(self) -> None:
         aside = parts.unused_name(self._final.parent)
         self._final.rename(aside)
-        try:
-            self._part.path.rename(self._final)
-        except BaseException:
-            aside.rename(self._final)
-            raise
+        with parts.claimed(aside):
+            try:
+                self._part.path.rename(self._final)
+            except BaseException:
+                aside.rename(self._final)
+                raise
         shutil.rmtree(aside)
 
     def _refuse_occupied(self) -> None:
@@ -266,13 +284,23 @@ class Folder(Place):
             raise StorageError(f"{self.name}: holds other things than frames ({others[0]}); name a folder of its own")
 
 
+def refuse_name(path: str) -> None:
+    """Refuse a name under which this system would not make a file.
+
+    Raises:
+        UsageError: with the reason.
+    """
+    if path != STANDARD_OUTPUT and (reason := system.name_refusal(path)):
+        raise UsageError(f"{path}: {reason}")
+
+
 def identity(path: str) -> str:
     """The same text for all names of one place: links are followed, and standard output has several names."""
     descriptor = _descriptor(path)
     return os.path.realpath(path) if descriptor is None else f"descriptor {descriptor}"
 
 
-def _part_beside(place: Place, final: Path, new: Callable[[Path], parts.LockedPart]) -> parts.LockedPart:
+def _part_beside(place: Place, final: Path, new: Callable[[Path], parts.ClaimedPart]) -> parts.ClaimedPart:
     """A part in the directory of `final`, after tidying up there."""
     try:
         place.notices = tuple(parts.remove_stale(final.parent))
@@ -297,7 +325,11 @@ def _binary(descriptor: int, path: str) -> int:
     """A descriptor of our own for the same open file."""
     if os.isatty(descriptor):
         raise UsageError(f"{_shown(path)}: is a terminal; redirect it to a file or a pipe")
-    return os.dup(descriptor)
+    return system.to_bytes(os.dup(descriptor))
+
+
+def _numbered(path: Path, number: int) -> Path:
+    return path.with_stem(f"{path.stem}.new" if number == 1 else f"{path.stem}.new{number}")
 
 
 def _mode(path: str) -> int | None:
@@ -324,14 +356,6 @@ def _move_to_unused(part: Path, final: Path, name: str) -> None:
         part.replace(final)
 
 
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _sync_directory(directory: Path) -> None:
+def _flush_directory(directory: Path) -> None:
     with suppress(OSError):  # some file systems cannot; the output itself is safe by now
-        _sync(directory)
+        system.flush(directory)

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from boidsgen import system
 from boidsgen.cli import signals
 from boidsgen.errors import Interrupted
 
@@ -25,7 +26,7 @@ def test_first_signal_raises_and_others_wait(monkeypatch):
     """Cleaning up is not interrupted again, except by a second SIGINT, which ends the process at once."""
     ended = []
     monkeypatch.setattr(os, "_exit", ended.append)
-    before = [signal.getsignal(number) for number in signals.STOPPING]
+    before = [signal.getsignal(number) for number in system.STOPPING]
     with signals.raising():
         with pytest.raises(Interrupted) as caught:
             signal.raise_signal(signal.SIGTERM)
@@ -33,7 +34,7 @@ def test_first_signal_raises_and_others_wait(monkeypatch):
         signal.raise_signal(signal.SIGINT)
 
     assert (caught.value.exit_code, ended) == (143, [130])
-    assert [signal.getsignal(number) for number in signals.STOPPING] == before
+    assert [signal.getsignal(number) for number in system.STOPPING] == before
 
 
 def test_a_request_that_is_dropped_comes_again():

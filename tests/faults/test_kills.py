@@ -8,6 +8,7 @@ from importlib import import_module
 
 import pytest
 
+from boidsgen import system
 from boidsgen.writers import parts
 from tests.faults.processes import alive, children, finish, start, until
 from tests.faults.setting import PRODUCTS, amount, content, leftovers, without_leftovers
@@ -158,7 +159,7 @@ def test_a_system_that_cannot_exchange_folders(boidsgen, here, monkeypatch):
     assert boidsgen(*wanted.arguments).code == 0
     new = content(here)
     wanted.put_old(here)
-    monkeypatch.setattr(parts, "exchanged", lambda *_: False)
+    monkeypatch.setattr(system, "exchange", lambda *_: False)
 
     assert boidsgen(*wanted.arguments).code == 0
     assert content(here) == new

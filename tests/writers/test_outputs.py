@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from boidsgen import system
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
 from boidsgen.writers import parts
 from boidsgen.writers import places as publication
@@ -215,17 +216,18 @@ def test_parts_of_living_processes_stay(make, frames, write, tmp_path):
 
 
 def test_a_part_removed_by_somebody_tidying_up_is_made_again(tmp_path, monkeypatch):
-    """Between creating and locking a part nobody can make it disappear unnoticed."""
+    """Between creating and claiming a part nobody can make it disappear unnoticed."""
     taken = []
-    lock = parts._lock
+    claim = system.claim
 
-    def late(descriptor):
+    def late(path):
         if not taken:
             taken.extend(tmp_path.iterdir())
             taken[0].unlink()
-        return lock(descriptor)
+            return None
+        return claim(path)
 
-    monkeypatch.setattr(parts, "_lock", late)
+    monkeypatch.setattr(system, "claim", late)
     part = parts.new_file(tmp_path)
 
     assert part.path != taken[0]

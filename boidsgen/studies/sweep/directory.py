@@ -5,16 +5,14 @@ replacing(path)     a file that appears complete or not at all
 fingerprint(path)   size and hash of an output
 """
 
-import errno
-import fcntl
 import hashlib
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO
 
+from boidsgen import system
 from boidsgen.errors import StorageError
 from boidsgen.writers.places import place_for, storing
 
@@ -65,30 +63,20 @@ def claimed(directory: Path) -> Iterator[None]:
     """
     try:
         directory.mkdir(exist_ok=True)
-        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+        claim = system.claim(directory.resolve())
     except FileNotFoundError:
         raise StorageError(f"{directory}: there is no directory {directory.parent}; create it first") from None
     except FileExistsError:
         raise StorageError(f"{directory}: is not a directory; the outputs of a sweep go into one") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise StorageError(f"{directory}: {getattr(error, 'strerror', None) or error}") from None
+    if claim is None:
+        raise StorageError(f"{directory}: another sweep is running in this directory; wait for it")
     try:
-        _lock(descriptor, directory)
         _try_writing(directory)
         yield
     finally:
-        os.close(descriptor)
-
-
-def _lock(descriptor: int, directory: Path) -> None:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise StorageError(f"{directory}: another sweep is running in this directory; wait for it") from None
-    except OSError as error:
-        if error.errno not in {errno.EBADF, errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS}:
-            raise StorageError(f"{directory}: {error.strerror}") from None
-        # a file system without such locks, such as some network ones: other sweeps cannot be kept out there
+        claim.release()
 
 
 def _try_writing(directory: Path) -> None:

@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from queue import SimpleQueue
-from signal import Signals
 from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple, Self
 
+from boidsgen import system
 from boidsgen.studies.sweep.jobs import Job, LostWorkerError, Outcome, Task, TaskError
 
 PATIENCE = 5.0
@@ -129,11 +129,12 @@ class _Process:
                 stdout=subprocess.PIPE,
                 stderr=self._complaints,
                 env={**os.environ, **ONE_THREAD},
-                process_group=0,  # a signal from the keyboard is for the parent alone
+                **system.child_options(),
             )
         except BaseException:
             self._complaints.close()
             raise
+        system.adopt(self._process)
 
     def answer(self, order: bytes) -> Outcome:
         """What the task of an order gave.
@@ -149,8 +150,10 @@ class _Process:
         return outcome
 
     def terminate(self) -> None:
-        """Ask the process to clean up and end."""
-        self._process.terminate()
+        """Ask the process to clean up and end: it does so when nothing more can come."""
+        with suppress(OSError):
+            if self._process.stdin:
+                self._process.stdin.close()
 
     def kill(self) -> None:
         """Wait for the process to end, make it end if it does not, and close everything; harmless the second time."""
@@ -179,7 +182,7 @@ class _Process:
     def _last_words(self) -> str:
         """Why the process ended, as far as one can tell."""
         code = self._process.wait()
-        how = f"was ended by {Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+        how = f"was ended by {system.signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
         self._complaints.seek(0)
         lines = self._complaints.read(_REASON_BYTES).decode(errors="replace").splitlines()
         last = next((line for line in reversed(lines) if line.strip()), "")

@@ -15,6 +15,7 @@ from queue import SimpleQueue
 from types import FrameType
 from typing import Any
 
+from boidsgen import system
 from boidsgen.errors import Interrupted
 from boidsgen.writers.parts import remove_begun
 
@@ -26,22 +27,31 @@ def main() -> None:
     """Work until asked to stop."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which decides
     signal.signal(signal.SIGTERM, _stop)
-    answers = os.dup(1)
+    answers = system.to_bytes(os.dup(1))
     os.dup2(2, 1)  # whatever prints must not get between the answers
     lines: SimpleQueue[bytes] = SimpleQueue()
     threading.Thread(target=_listen, args=(lines,), daemon=True).start()
     try:
         while True:
-            _write(answers, _answer(lines.get()))
+            _write(answers, _answer(_next(lines)))
     except (Interrupted, BrokenPipeError):
         remove_begun()
         os._exit(0)  # at once: a normal exit would wait for the thread that listens
 
 
+def _next(lines: "SimpleQueue[bytes]") -> bytes:
+    """The next order; an empty line means that there will be none, where a signal does not end the waiting."""
+    line = lines.get()
+    if not line:
+        raise Interrupted(signal.SIGTERM)
+    return line
+
+
 def _listen(lines: "SimpleQueue[bytes]") -> None:
     for line in sys.stdin.buffer:
         lines.put(line)
-    os.kill(os.getpid(), signal.SIGTERM)
+    system.interrupt(signal.SIGTERM)
+    lines.put(b"")
     threading.Event().wait(PATIENCE)
     os._exit(1)
 

@@ -1,0 +1,304 @@
+"""Windows; see `boidsgen.system` for what each name means.
+
+A claim is a mutex of the kernel named after the file or folder: it needs no open file, so what is claimed can be
+renamed, and the kernel takes it back when the process ends. Children stand in a job that ends with its last handle,
+which is ours. A file that another program has open can be neither replaced nor removed, so that is
+tried again for a while.
+"""
+
+import _thread
+import ctypes
+import hashlib
+import msvcrt
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from ctypes import wintypes
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+assert sys.platform == "win32"  # noqa: S101  tells type checkers whose names these are
+
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGBREAK)
+RAISING = (*STOPPING, signal.SIGABRT)
+
+PATIENCE = 3.0
+"""Seconds to wait for a program that holds a file open."""
+CLOSING = 4.0
+"""Seconds that cleaning up may take when the console is closed; after five Windows ends the process."""
+
+_kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+_kernel.CreateMutexW.restype = wintypes.HANDLE
+_kernel.CreateMutexW.argtypes = (ctypes.c_void_p, wintypes.BOOL, wintypes.LPCWSTR)
+_kernel.OpenMutexW.restype = wintypes.HANDLE
+_kernel.OpenMutexW.argtypes = (wintypes.DWORD, wintypes.BOOL, wintypes.LPCWSTR)
+_kernel.CreateJobObjectW.restype = wintypes.HANDLE
+_kernel.CreateJobObjectW.argtypes = (ctypes.c_void_p, wintypes.LPCWSTR)
+_kernel.SetInformationJobObject.argtypes = (wintypes.HANDLE, ctypes.c_int, ctypes.c_void_p, wintypes.DWORD)
+_kernel.AssignProcessToJobObject.argtypes = (wintypes.HANDLE, wintypes.HANDLE)
+_kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
+
+_ALREADY_EXISTS, _SYNCHRONIZE = 183, 0x00100000
+_EXTENDED_LIMITS, _KILL_ON_CLOSE = 9, 0x2000
+_SHARING_VIOLATIONS = {5, 32, 33}
+_DEVICES = {"con", "prn", "aux", "nul", *(f"{kind}{number}" for kind in ("com", "lpt") for number in range(1, 10))}
+_FORBIDDEN = '<>"|?*'
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A file or folder that this process has for itself.
+
+    Attributes:
+        handle: of the mutex.
+    """
+
+    handle: int
+
+    def release(self) -> None:
+        """Let others have it."""
+        _kernel.CloseHandle(self.handle)
+
+
+def claim(path: Path) -> Claim | None:
+    """Mark a file or folder as in use; None where a living process has it, or where it is not there. Raises OSError."""
+    handle = _kernel.CreateMutexW(None, 0, _mutex(path))
+    taken = ctypes.get_last_error() == _ALREADY_EXISTS
+    if not handle:
+        raise ctypes.WinError(ctypes.get_last_error())
+    if taken or not os.path.lexists(path):
+        _kernel.CloseHandle(handle)
+        return None
+    return Claim(handle)
+
+
+def claim_abandoned(path: Path) -> Claim | None:
+    """Mark what no living process has. Raises OSError."""
+    return claim(path)
+
+
+def create(path: Path) -> None:
+    """A new empty file. Raises OSError."""
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_BINARY))
+
+
+def flush(path: Path) -> None:
+    """Wait until a file is on the disk; the names in a folder are kept in a journal. Raises OSError."""
+    if path.is_dir():
+        return
+    with path.open("r+b") as file:
+        os.fsync(file.fileno())
+
+
+def exchange(one: Path, other: Path) -> bool:
+    """Two names cannot change places in one step here."""
+    del one, other
+    return False
+
+
+def replace(part: Path, final: Path) -> None:
+    """Give a complete file its name, trying again while another program holds it open. Raises OSError."""
+    pause, waited = 0.01, 0.0
+    while True:
+        try:
+            part.replace(final)
+        except OSError as error:
+            if error.winerror not in _SHARING_VIOLATIONS or waited >= PATIENCE:
+                raise
+        else:
+            return
+        time.sleep(pause)
+        waited, pause = waited + pause, min(2 * pause, 0.5)
+
+
+def is_held(error: OSError) -> bool:
+    """Whether another program that has a file open is why it could not be replaced."""
+    return error.winerror in _SHARING_VIOLATIONS
+
+
+def in_the_way(path: Path) -> str:
+    """The programs that hold a file open, as the restart manager of Windows knows them."""
+    with suppress(OSError, AttributeError):
+        return ", ".join(_users_of(path)) or "another program"
+    return "another program"
+
+
+def child_options(*claims: Claim) -> Mapping[str, Any]:
+    """How to start a child without a window, in a group of its own: Ctrl-C is for us alone."""
+    del claims  # the child ends with us, so our claim is enough
+    return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
+
+
+def adopt(process: "subprocess.Popen[bytes]") -> None:
+    """Put a child into the job that ends with us."""
+    _kernel.AssignProcessToJobObject(_job(), int(process._handle))  # type: ignore[attr-defined]  # noqa: SLF001  the only way to its handle
+
+
+def kill(process: "subprocess.Popen[bytes]") -> None:
+    """End a child; it has started no others."""
+    with suppress(OSError):
+        process.kill()
+
+
+@contextmanager
+def handed_over(text: bytes, beside: Path, *claims: Claim) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The name of a file next to `beside` that holds the text while the block lasts."""
+    path = beside.with_suffix(".text.part")
+    path.write_bytes(text)
+    claimed = claim(path)
+    try:
+        yield f"file:{path.absolute()}", child_options(*claims)
+    finally:
+        with suppress(OSError):
+            path.unlink()
+        if claimed:
+            claimed.release()
+
+
+def interrupt(number: int) -> None:
+    """Let the main thread hear a signal; to send one would end this process."""
+    _thread.interrupt_main(signal.Signals(number))
+
+
+_later: list[threading.Timer] = []
+
+
+def recall(seconds: float, action: Callable[[], object]) -> None:
+    """Call `action` in the main thread a moment later; what it raises is raised there."""
+    signal.signal(signal.SIGABRT, lambda *_: action())
+    timer = threading.Timer(seconds, _thread.interrupt_main, (signal.SIGABRT,))
+    timer.daemon = True
+    _later.append(timer)
+    timer.start()
+
+
+def forget() -> None:
+    """Call nothing later."""
+    while _later:
+        _later.pop().cancel()
+    signal.signal(signal.SIGABRT, signal.SIG_DFL)
+
+
+@contextmanager
+def on_closing(action: Callable[[], object]) -> Iterator[None]:
+    """Let `action` begin the cleaning up when the console is closed, and hold the closing back until it is done."""
+    done = threading.Event()
+
+    def closing(kind: int) -> bool:
+        if kind < signal.CTRL_BREAK_EVENT + 1:  # Ctrl-C and Ctrl-Break are signals
+            return False
+        action()
+        done.wait(CLOSING)
+        return True
+
+    handler = ctypes.WINFUNCTYPE(wintypes.BOOL, wintypes.DWORD)(closing)
+    _kernel.SetConsoleCtrlHandler(handler, 1)
+    try:
+        yield
+    finally:
+        done.set()
+        _kernel.SetConsoleCtrlHandler(handler, 0)
+
+
+def usable_cores() -> int:
+    """How many processors this process may use."""
+    return os.cpu_count() or 1
+
+
+def to_bytes(descriptor: int) -> int:
+    """The descriptor, no longer turning line feeds into carriage returns."""
+    msvcrt.setmode(descriptor, os.O_BINARY)
+    return descriptor
+
+
+def name_refusal(path: str) -> str | None:
+    """Names of devices, streams of files, and letters that Windows keeps for itself."""
+    drive, rest = os.path.splitdrive(path)
+    if drive.endswith(":") and not rest.startswith(("/", "\\")):
+        return "a colon names a drive or a stream of a file on Windows; choose another name"
+    for name in rest.replace("/", "\\").split("\\"):
+        if name in {"", ".", ".."}:
+            continue
+        if ":" in name:
+            return "a colon names a stream of a file on Windows; choose another name"
+        if name.split(".")[0].strip().lower() in _DEVICES:
+            return f"{name.split('.')[0]} is the name of a device on Windows; choose another name"
+        if name.endswith((".", " ")):
+            return "a name on Windows cannot end with a dot or a space"
+        if bad := next((letter for letter in name if letter in _FORBIDDEN or ord(letter) < ord(" ")), None):
+            return f"a name on Windows cannot contain {bad!r}"
+    return None
+
+
+def _mutex(path: Path) -> str:
+    name = os.path.normcase(os.path.realpath(path))
+    return f"boidsgen-{hashlib.sha256(name.encode('utf-16', 'surrogatepass')).hexdigest()[:40]}"
+
+
+class _Limits(ctypes.Structure):
+    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION, of which only the flags matter here."""
+
+    _fields_ = (
+        ("times", ctypes.c_int64 * 2),
+        ("flags", wintypes.DWORD),
+        ("working_set", ctypes.c_size_t * 2),
+        ("processes", wintypes.DWORD),
+        ("affinity", ctypes.c_size_t),
+        ("classes", wintypes.DWORD * 2),
+        ("transfers", ctypes.c_uint64 * 6),
+        ("memory", ctypes.c_size_t * 4),
+    )
+
+
+_jobs: list[int] = []
+
+
+def _job() -> int:
+    """The job of all our children, made for the first of them."""
+    if not _jobs:
+        job = _kernel.CreateJobObjectW(None, None)
+        limits = _Limits(flags=_KILL_ON_CLOSE)
+        _kernel.SetInformationJobObject(job, _EXTENDED_LIMITS, ctypes.byref(limits), ctypes.sizeof(limits))
+        _jobs.append(job)
+    return _jobs[0]
+
+
+class _UniqueProcess(ctypes.Structure):
+    _fields_ = (("number", wintypes.DWORD), ("started", wintypes.FILETIME))
+
+
+class _Application(ctypes.Structure):
+    """RM_PROCESS_INFO."""
+
+    _fields_ = (
+        ("process", _UniqueProcess),
+        ("name", wintypes.WCHAR * 256),
+        ("service", wintypes.WCHAR * 64),
+        ("kind", ctypes.c_int),
+        ("status", wintypes.ULONG),
+        ("session", wintypes.DWORD),
+        ("restartable", wintypes.BOOL),
+    )
+
+
+def _users_of(path: Path) -> list[str]:
+    """The names of the applications that use a file. Raises OSError."""
+    manager = ctypes.WinDLL("rstrtmgr")
+    session, key = wintypes.DWORD(), ctypes.create_unicode_buffer(33)
+    if manager.RmStartSession(ctypes.byref(session), 0, key):
+        raise OSError
+    try:
+        names = (wintypes.LPCWSTR * 1)(str(path.absolute()))
+        manager.RmRegisterResources(session, 1, names, 0, None, 0, None)
+        needed, given, reasons = wintypes.UINT(), wintypes.UINT(8), wintypes.DWORD()
+        found = (_Application * 8)()
+        manager.RmGetList(session, ctypes.byref(needed), ctypes.byref(given), found, ctypes.byref(reasons))
+        return [application.name for application in found[: given.value] if application.name]
+    finally:
+        manager.RmEndSession(session)

@@ -1,0 +1,162 @@
+"""What differs between systems, held to the same contract on each of them."""
+
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from boidsgen import system
+
+
+def _python(code, *arguments, **options):
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)], stdin=subprocess.PIPE, **options
+    )
+
+
+CLAIMING = """
+    import sys
+    from pathlib import Path
+    from boidsgen import system
+    claimed = system.claim(Path(sys.argv[1]))
+    print(claimed is not None, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture(params=["file", "folder"])
+def place(request, tmp_path):
+    """Something that can be claimed."""
+    path = tmp_path / "part"
+    if request.param == "file":
+        system.create(path)
+    else:
+        path.mkdir()
+    return path
+
+
+def test_what_is_claimed_is_claimed_for_others_until_it_is_released(place):
+    """One claim at a time; another process gets none, and sees that there is one."""
+    claim = system.claim(place)
+
+    assert claim is not None
+    assert system.claim(place) is None
+    with _python(CLAIMING, place, stdout=subprocess.PIPE) as other:
+        assert other.stdout.readline().split() == [b"False"]
+    claim.release()
+    system.claim_abandoned(place).release()
+
+
+def test_a_claim_ends_with_its_process(place):
+    """A process that is killed leaves no claim."""
+    with _python(CLAIMING, place, stdout=subprocess.PIPE) as other:
+        assert other.stdout.readline().split() == [b"True"]
+        assert system.claim_abandoned(place) is None
+        other.kill()
+        other.wait()
+    claim = system.claim_abandoned(place)
+    claim.release()
+
+    assert claim is not None
+
+
+def test_what_is_claimed_can_be_renamed(place, tmp_path):
+    """A claim does not stand in the way of publication."""
+    claim = system.claim(place)
+    system.replace(place, tmp_path / "final")
+    claim.release()
+
+    assert (tmp_path / "final").exists()
+
+
+def test_a_file_is_created_once(tmp_path):
+    """Of two that create the same file one is told."""
+    system.create(tmp_path / "one")
+
+    with pytest.raises(FileExistsError):
+        system.create(tmp_path / "one")
+    assert (tmp_path / "one").read_bytes() == b""
+
+
+def test_what_is_flushed_is_unchanged(tmp_path):
+    """Files and folders can be flushed."""
+    file = tmp_path / "one"
+    file.write_bytes(b"content")
+    system.flush(file)
+    system.flush(tmp_path)
+
+    assert file.read_bytes() == b"content"
+
+
+def test_names_change_places_or_nothing_happens(tmp_path):
+    """Either both names have changed places or neither has."""
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.write_bytes(b"1")
+    other.write_bytes(b"2")
+    done = system.exchange(one, other)
+
+    assert (one.read_bytes(), other.read_bytes()) == ((b"2", b"1") if done else (b"1", b"2"))
+
+
+def test_a_child_reads_what_it_is_handed(tmp_path):
+    """A text of any length arrives, and nothing stays beside the output."""
+    text = bytes(range(1, 256)) * 1000
+    with system.handed_over(text, tmp_path / "clip.part") as (name, options):
+        kind, _, where = name.partition(":")
+        read = "import os, sys; w = sys.argv[1]; f = open(int(w) if w.isdigit() else w, 'rb'); print(len(f.read()))"
+        child = subprocess.run([sys.executable, "-c", read, where], capture_output=True, check=True, **options)
+
+    assert kind in {"pipe", "file"}
+    assert int(child.stdout) == len(text)
+    assert list(tmp_path.iterdir()) == []
+
+
+ADOPTING = """
+    import subprocess, sys
+    from boidsgen import system
+    child = subprocess.Popen(
+        [sys.executable, "-c", "import sys; print('alive', flush=True); sys.stdin.read(); print('over', flush=True)"],
+        stdin=subprocess.PIPE,
+        **system.child_options(),
+    )
+    system.adopt(child)
+    sys.stdin.read()
+"""
+
+
+def test_a_child_does_not_outlive_us():
+    """When a parent is killed its child ends, by its pipe or by its job."""
+    with _python(ADOPTING, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout.readline().split() == [b"alive"]
+        parent.kill()
+        rest = parent.stdout.read()  # ends when nobody holds the pipe any more
+
+    assert rest.split() in ([], [b"over"])
+
+
+def test_a_child_that_is_killed_is_gone():
+    """To kill a child ends it at once."""
+    child = _python("input()", **system.child_options())
+    system.kill(child)
+    child.stdin.close()
+
+    assert child.wait() != 0
+
+
+def test_at_least_one_core_can_be_used():
+    """There is always one, and never more than the machine has."""
+    assert system.usable_cores() >= 1
+
+
+def test_ordinary_names_are_fine():
+    """Nobody objects to letters, digits, spaces inside, dots inside, and other scripts."""
+    for name in ("flock.gif", "a b.mp4", "ü/鳥.gif", "../x/y.tar.gif", ".hidden.gif"):
+        assert system.name_refusal(name) is None
+
+
+@pytest.mark.skipif(sys.platform != "win32", reason="other systems take any name")
+@pytest.mark.parametrize("name", ["con.gif", "out/AUX", "a:b.mp4", "x.gif.", "x.gif ", "what?.gif", "C:\\x\\nul.mp4"])
+def test_names_that_windows_keeps_are_refused(name):
+    """Devices, streams and forbidden letters are told before any work."""
+    assert "Windows" in system.name_refusal(name)
