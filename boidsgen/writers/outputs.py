@@ -41,7 +41,7 @@ Make = Callable[[Place], Writer[Entry]]
 class Digest:
     """SHA-256 of size, palette and all frames so far: equal for equal pictures, whatever the format.
 
-    Hashing whole pictures took as long as simulating them. So it is taken of what changes: for each frame, of the number
+    Hashing whole pictures took as long as simulating them. So it is taken of what changes: for each frame, the number
     of words of eight pixels that are not as in the frame before, of their numbers, and of the words themselves. The
     picture before the first is all zeros, as are the pixels that fill up the last word.
 
