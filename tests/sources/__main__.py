@@ -4,6 +4,7 @@
 """
 
 import json
+import os
 from argparse import ArgumentParser
 from time import process_time
 
@@ -58,8 +59,10 @@ def store(form, name, row):
     cases = table.setdefault(form, {})
     cases[name] = row
     order = [case.name for case in CASES]
-    table[form] = {known: cases[known] for known in sorted(cases, key=order.index)}
-    FILE.write_text(json.dumps(table, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    table[form] = {known: cases[known] for known in order if known in cases}
+    part = FILE.with_suffix(f".{os.getpid()}")
+    part.write_text(json.dumps(table, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    part.replace(FILE)  # several of these may run at once
 
 
 main()

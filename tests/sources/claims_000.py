@@ -31,11 +31,11 @@ bound(
     "A click attracts: boids near the point instead of anywhere.",
     "000-attract",
     "attract",
-    "from center at 899",
+    "from center at 449",
     0,
     200,
 )
-bound("A right click repels.", "000-repel", "repel", "from center at 899", 200, inf)
+bound("A right click repels.", "000-repel", "repel", "from center at 449", 200, inf)
 setting("A button spawns a swarm: the count grows by an event.", "000-spawn", "events.0.set", {"flock.count": "more"})
 setting("It shows how many boids there are.", LESSON, "overlay.hud", ("boids",))
 setting("It shows the mean speed.", LESSON, "overlay.hud", ("mean_speed",))
@@ -100,12 +100,12 @@ setting("The panel says which rules are on.", TOGGLES, "overlay.caption", "per e
 setting("It says the mean speed, and which color is which.", EXERCISE, "overlay.legend", value=True)
 
 at("exercise, what it shows")
-same("The mean speed after half a minute.", EXERCISE, "exercise", "speed")
+same("The mean speed after fifteen seconds.", EXERCISE, "exercise", "speed")
 same("How alike neighbors fly by then.", EXERCISE, "exercise", "local polarization")
 same("How alike all fly by then.", EXERCISE, "exercise", "polarization")
 same("How many groups there are by then.", EXERCISE, "exercise", "groups")
 bound("The largest force makes turns gradual.", EXERCISE, "exercise", "turn", 0, 1)
-bound("A flock comes out of local rules alone: groups grow.", EXERCISE, "exercise", "groups", 1, 15)
+bound("A flock comes out of local rules alone: groups grow.", EXERCISE, "exercise", "groups", 1, 20)
 setting("Key 1 switches separation off.", TOGGLES, "events.0.set", {"flock.separation.weight": 0.0})
 bound(
     "Separation off: they clump into one point.",
@@ -137,7 +137,7 @@ bound(
 )
 same("How many groups there are then.", "000-without-cohesion", "without cohesion", "groups")
 setting("Key R switches all on.", TOGGLES, "events.3.set", {"flock.separation.weight": 1.5})
-bound("Lonely boids keep their speed: without neighbors no rule acts.", EXERCISE, "exercise", "speed", 70, 150)
+bound("Lonely boids keep their speed: without neighbors no rule acts.", EXERCISE, "exercise", "speed", 50, 150)
 taught("A rule with a wish of exactly zero brakes; it takes equal and opposite neighbors, and never happens.")
 
 at("exercise, hint")

@@ -80,7 +80,7 @@ setting(
     "The center of mass is a black dot, as large as a boid's (the default size, 20 points²).",
     PUBLISHED,
     "overlay.center_of_mass",
-    True,
+    value=True,
 )
 setting(
     "Predators are dots five times the area of boids (100 to 20 points²).",

@@ -66,7 +66,7 @@ bound(
     "without separation, lively",
     "spacing",
     0,
-    6,
+    8,
 )
 taught("Alignment is the mean velocity of the neighbors minus one's own.")
 bound(
@@ -79,7 +79,12 @@ bound(
 )
 taught("Cohesion is the mean position of the neighbors minus one's own.")
 bound(
-    "Without cohesion the flock falls apart.", "002-without-cohesion", "without cohesion, lively", "largest group", 0, 1
+    "Without cohesion the flock falls apart.",
+    "002-without-cohesion",
+    "without cohesion, lively",
+    "largest group",
+    0,
+    0.6,
 )
 
 at("concept 3")

@@ -14,6 +14,9 @@ SEPARATION_RADIUS, SIGHT, MAX_SPEED = 7, 10, 1.0
 CENTER_OF_MASS, SEPARATION, ALIGNMENT, AVOID, CENTER, KNOT = 0.03, 1.0, 0.125, 1.0, 0.02, 2.0
 VIDEO_STEPS, LISTED_STEPS = 960, 10
 
+REFRESH = 5
+"""Steps after which it is found out anew who can have no neighbor; in one step nobody moves further than 1."""
+
 
 def knot(step, steps):
     """The trefoil's vector for each predator, shape (predators, 3): two rounds in a run, an eighth of a turn apart."""
@@ -58,14 +61,26 @@ def flock(seeds, steps=VIDEO_STEPS, count=BOIDS, attack=0, avoid=avoided_everywh
         way = hunted(predator, position, attack) + KNOT * knot(step, steps)
         predator = predator + limited(way, MAX_SPEED)
         everyone, flights = position.sum(axis=1), velocity.sum(axis=1)
+        if step % REFRESH == 0:
+            lonely = nobody_near(position)
         for boid in range(count):
             place, flight = position[:, boid].copy(), velocity[:, boid].copy()
             new = (everyone / count - place) * CENTER_OF_MASS + (flights / count - flight) * ALIGNMENT
-            new += SEPARATION * crowded(position, place) + (MIDDLE - place) * CENTER
+            new += (MIDDLE - place) * CENTER
+            if not lonely[boid]:
+                new += SEPARATION * crowded(position, place)
             new = limited(new + avoid(place[:, None] - predator), MAX_SPEED)
             position[:, boid], velocity[:, boid] = place + new, new
             everyone, flights = everyone + new, flights + new - flight
         yield position.copy(), velocity.copy(), predator
+
+
+def nobody_near(position):
+    """Which boids have nobody near enough, in any run, to come within the separation radius before the next look."""
+    reach = SEPARATION_RADIUS + 2 * MAX_SPEED * REFRESH
+    return [
+        (length(position - position[:, boid, None]) < reach).sum() == len(position) for boid in range(position.shape[1])
+    ]
 
 
 def crowded(position, place):
