@@ -33,9 +33,9 @@ bound(
     "attract",
     "from center at 449",
     0,
-    200,
+    215,
 )
-bound("A right click repels.", "000-repel", "repel", "from center at 449", 200, inf)
+bound("A right click repels.", "000-repel", "repel", "from center at 449", 215, inf)
 setting("A button spawns a swarm: the count grows by an event.", "000-spawn", "events.0.set", {"flock.count": "more"})
 setting("It shows how many boids there are.", LESSON, "overlay.hud", ("boids",))
 setting("It shows the mean speed.", LESSON, "overlay.hud", ("mean_speed",))

@@ -19,7 +19,7 @@ setting("… 400 boids …", PUBLISHED, "flock.count", 400)
 setting("… and 5 predators.", PUBLISHED, "predators.0.count", 5)
 setting("Predators are dumb: they follow a trefoil knot.", PUBLISHED, "predators.0.path.kind", "trefoil")
 setting("It is easy to make them hunt: give the rule a weight of 2.", HUNT, "predators.0.hunt.weight", 2.0)
-same("Hunting, they come nearer to boids.", HUNT, "hunt, fear within 22", "nearest predator at 240")
+same("Hunting, they come nearer to boids.", HUNT, "hunt, fear within 22", "nearest predator at 100")
 taught("What boids do is settled by the weights of the rules relative to each other.")
 
 at("parameters")
@@ -72,8 +72,8 @@ bound(
 )
 same("All fly at the largest speed.", PUBLISHED, "published", "speed at 960")
 same("They fly apart, not alike.", PUBLISHED, "published", "polarization at 960")
-same("Fearing within 22 only, the flock stays.", CORRECTED, "fear within 22", "from middle at 240")
-same("How near predators come then.", CORRECTED, "fear within 22", "nearest predator at 240")
+same("Fearing within 22 only, the flock stays.", CORRECTED, "fear within 22", "from middle at 100")
+same("How near predators come then.", CORRECTED, "fear within 22", "nearest predator at 100")
 
 at("drawing")
 setting(

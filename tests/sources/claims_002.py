@@ -85,6 +85,13 @@ bound(
     "largest group",
     0,
     0.6,
+    holds=False,
+)
+same(
+    "It cannot: fifty boids on 400 by 400 all have neighbors within 50. How far the next one is.",
+    "002-without-cohesion",
+    "without cohesion, lively",
+    "spacing",
 )
 
 at("concept 3")
@@ -130,13 +137,18 @@ same(
 )
 bound("… and at the end.", "002-canonical", "canonical, lively", "groups", 1, 5)
 bound(
-    "Cohesion alone does the pulling: it makes groups tighter than all three do.",
+    "Cohesion does the pulling: alone it gathers scattered boids into few groups.",
     "002-cohesion-alone",
     "cohesion alone, lively",
-    "spacing",
-    0,
-    19,
+    "groups",
+    1,
+    6,
+    holds=False,
 )
+same(
+    "What happens instead: they still wander between groups.", "002-cohesion-alone", "cohesion alone, lively", "groups"
+)
+same("Alignment alone makes groups faster.", "002-alignment-alone", "alignment alone, lively", "groups")
 bound("Alignment then locks the heading.", "002-canonical", "canonical, lively", "local polarization", 0.9, 1)
 bound("Cohesion alone locks none.", "002-cohesion-alone", "cohesion alone, lively", "local polarization", 0, 0.6)
 
@@ -228,7 +240,8 @@ taught("The push is (1.5 R - d)/d: large when near, zero at the end of its reach
 taught("It mirrors separation: push away, the harder the nearer.")
 
 at("make it your own")
-bound("A predator goes for the nearest boid.", "002-predator", "predator", "nearest predator", 0, 60)
+setting("A predator goes for the nearest boid.", "002-predator", "predators.0.hunt.target", "nearest")
+same("How near it comes.", "002-predator", "predator", "nearest predator")
 bound(
     "Boids within its fear radius flee: fewer are near it than chance would have.",
     "002-predator",
@@ -242,7 +255,7 @@ bound(
     "002-predator",
     "predator",
     "changes of groups",
-    5,
+    2,
     100,
 )
 bound(
