@@ -124,10 +124,11 @@ class Stepper:
 
     def _moved_flock(self, state: State, number: int, predators: tuple[Group, ...]) -> Group:
         flock, group = state.setup.flock[number], state.flocks[number]
-        drive = flock.drive(self.flock_view(state, number, predators))
+        view = self.flock_view(state, number, predators)
+        drive, drift = flock.drive(view), flock.drift(view)
         for attractor in state.setup.attractors:
             drive += attractor.pull(flock, group.position, group.velocity, state.setup.world)
-        return self._moved(flock, group, drive, state.setup)
+        return self._moved(flock, group, drive, drift, state.setup)
 
     def _moved_predators(self, state: State, number: int) -> Group:
         table, group = state.setup.predators[number], state.predators[number]
@@ -135,10 +136,11 @@ class Stepper:
             return group
         if table.carried:
             return _carried(table, group, state.time, state.setup)
-        return self._moved(table, group, table.drive(self.predator_view(state, number)), state.setup)
+        view = self.predator_view(state, number)
+        return self._moved(table, group, table.drive(view), table.drift(view), state.setup)
 
-    def _moved(self, table: Motion, group: Group, drive: Array, setup: Setup) -> Group:
-        """The group one step later, steered by its drive, the obstacles and the edges of the world."""
+    def _moved(self, table: Motion, group: Group, drive: Array, drift: Array | None, setup: Setup) -> Group:
+        """The group one step later, steered by its drive, the obstacles and the edges of the world; drifts move it."""
         world = setup.world
         for obstacle in setup.obstacles:
             drive += obstacle.push(group.position, world)
@@ -147,6 +149,8 @@ class Stepper:
             drive += inward
         limits = table.limits(setup.time.dt)
         position, velocity = self.neighbors.engine.move(group.position, group.velocity, drive, limits)
+        if drift is not None:
+            position = position + drift
         return _confined(table.name, position, velocity, setup)
 
     def _placed(self, table: Motion, kind: str, number: int, setup: Setup) -> Group:
