@@ -47,15 +47,28 @@ def misfits_of(scenario: Scenario) -> Iterator[Mistake]:
     color_by, axes = scenario.style.color_by, scenario.world.dimension
     if axes not in COLORINGS[color_by].dimensions:
         yield Mistake(("style", "color_by"), f"{color_by} needs three dimensions, and world.size has {axes} entries")
-    boids = scenario.flock[0].count
+    boids = _always_there(scenario)
     if scenario.overlay.focus >= boids and _shows_focus(scenario):
         yield Mistake(("overlay", "focus"), f"must be below {boids}, the number of boids in the first flock")
 
 
 def event_mistakes(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Mistake]:
     """Every change of a valid scenario's events that could not be made."""
-    for keys, wrong in scenario.event_mistakes():
+    impossible = list(scenario.event_mistakes())
+    for keys, wrong in impossible:
         yield Mistake(keys, wrong if isinstance(wrong, str) else _event_wording(keys, scenario, document))
+    if not impossible:
+        yield from _event_misfits(scenario, document)
+
+
+def _event_misfits(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Mistake]:
+    """Values of possible changes that do not fit the rest of the scenario, such as a point of another dimension."""
+    for number, event in enumerate(scenario.events):
+        for key, value in event.set.items():
+            resolved = resolve_key(document, names_of(key), Scenario)
+            changed = cast("Mapping[str, object]", set_key(document, resolved, value, Scenario))
+            for mistake in inconsistencies(changed, Scenario):
+                yield Mistake(("events", number, "set", key), mistake.wording)
 
 
 def dimension_of(document: Mapping[str, object]) -> int | None:
@@ -110,6 +123,16 @@ def _misfit_table(keys: Keys, value: object, form: Form, dimension: int) -> Iter
     if table and dimension not in table.dimensions:
         known = " and ".join(f"{axes}D" for axes in table.dimensions)
         yield Mistake(keys, f"makes sense in {known} only, and world.size has {dimension} entries")
+
+
+def _always_there(scenario: Scenario) -> int:
+    """How many boids of the first flock are there in every frame; while others come, that is before events."""
+    first = scenario.flock[0]
+    if first.from_ or (first.until is not None and first.until < scenario.time.frames):
+        return 0
+    keys = ("flock.count", "flock.0.count")
+    changed = [event.set[key] for event in scenario.events for key in keys if isinstance(event.set.get(key), int)]
+    return int(min([first.count, *changed]))
 
 
 def _shows_focus(scenario: Scenario) -> bool:

@@ -33,13 +33,14 @@ def cost(scenario: Scenario) -> dict[str, int]:
 
 def animals(scenario: Scenario) -> int:
     """Boids and predators together."""
-    return sum(group.count for group in _groups(scenario))
+    return sum(_sizes(scenario))
 
 
 def neighbor_visits(scenario: Scenario) -> int:
     """Neighbors looked at in the whole run if the boids stay evenly spread; at least one per boid and step."""
     total = animals(scenario)
-    seen = sum(group.count * max(1.0, total * _share_in_reach(scenario, group)) for group in _groups(scenario))
+    shares = [_share_in_reach(scenario, group) for group in _groups(scenario)]
+    seen = sum(size * max(1.0, total * share) for size, share in zip(_sizes(scenario), shares, strict=True))
     return math.ceil(scenario.steps * seen)
 
 
@@ -76,6 +77,11 @@ def refuse_excess(scenario: Scenario, label: str = "") -> None:
     """
     if lines := excess(scenario):
         raise LimitError("\n".join(f"{label}: {line}" if label else line for line in lines))
+
+
+def _sizes(scenario: Scenario) -> tuple[int, ...]:
+    """The most animals that there are of each group."""
+    return (*scenario.most_boids, *(group.count for group in scenario.predators))
 
 
 def _groups(scenario: Scenario) -> tuple[SteeredGroup, ...]:

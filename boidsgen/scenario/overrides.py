@@ -90,7 +90,8 @@ def set_key(node: object, keys: Keys, value: object, form: Form) -> object:
     head, rest = keys[0], keys[1:]
     if isinstance(node, list | tuple) and isinstance(head, int):
         inner_form = entry(form, head)
-        return [set_key(inner, rest, value, inner_form) if at == head else inner for at, inner in enumerate(node)]
+        entries = (set_key(inner, rest, value, inner_form) if at == head else inner for at, inner in enumerate(node))
+        return tuple(entries) if isinstance(node, tuple) else list(entries)
     table = _as_table(node, form)
     table = table if isinstance(table, Mapping) else {}
     return {**table, head: set_key(table.get(head, {}), rest, value, below(table, form, str(head)))}

@@ -14,7 +14,8 @@ CHANGEABLE = ("flock", "predators", "obstacles", "attractors")
 """Tables whose keys an event may set."""
 
 FIXED = ("name", "count", "start", "from", "until")
-"""Keys that are used only once, at the start, so that setting them later would do nothing."""
+"""Keys that are used only once, at the start, so that setting them later would do nothing. A flock's count may change,
+and its start together with the count: it says where new boids begin."""
 
 
 class Event(Table):
@@ -58,7 +59,7 @@ class EventfulSetup(Table):
         for event in sorted(self.events, key=lambda event: event.at):
             number = self.events.index(event)
             for key, value in event.set.items():
-                wrong = _mistake(setup, key, value, event.over)
+                wrong = _mistake(setup, event, key, value)
                 if wrong:
                     yield ("events", number, "set", key), wrong
                     continue
@@ -71,14 +72,23 @@ class EventfulSetup(Table):
 def _between(old: Any, new: Any, progress: float) -> Any:  # noqa: ANN401  numbers or vectors, checked on loading
     if isinstance(new, tuple):
         return tuple(_between(a, b, progress) for a, b in zip(old, new, strict=True))
-    return old + (new - old) * progress
+    between = old + (new - old) * progress
+    return round(between) if isinstance(old, int) and isinstance(new, int) else between
 
 
-def _mistake(setup: Table, key: str, value: object, over: int) -> str | ValidationError | None:
+def _used_once(event: Event, keys: list[str]) -> bool:
+    """Whether a key has no effect after the start."""
+    if keys[0] != "flock" or not {"count", "start"} & set(keys[1:3]):
+        return keys[-1] in FIXED or "start" in keys
+    group = keys[: keys.index("start")] if "start" in keys else keys[:-1]
+    return ".".join((*group, "count")) not in event.set
+
+
+def _mistake(setup: Table, event: Event, key: str, value: object) -> str | ValidationError | None:
     keys = key.split(".")
     if keys[0] not in CHANGEABLE or len(keys) == 1:
         return f"an event can change only keys of {', '.join(CHANGEABLE)}, not {key!r}"
-    if keys[-1] in FIXED or "start" in keys:
+    if _used_once(event, keys):
         return f"{keys[-1]} is used at the start only; an event cannot change it"
     try:
         replaced(setup, keys, value)
@@ -86,7 +96,7 @@ def _mistake(setup: Table, key: str, value: object, over: int) -> str | Validati
         return error
     except KeyError as error:
         return str(error.args[0])
-    if over and not (_number(value) and _number(value_at(setup, keys))):
+    if event.over and not (_number(value) and _number(value_at(setup, keys))):
         return "over works on numbers only"
     return None
 

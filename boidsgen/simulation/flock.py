@@ -8,15 +8,16 @@ from boidsgen.simulation.rules import CommonRules
 from boidsgen.simulation.rules.flocking import Alignment, Cohesion, Separation
 from boidsgen.simulation.rules.pursuit import Flee
 from boidsgen.simulation.steering import SteeredGroup
+from boidsgen.simulation.world import Lifetime
 
 
-class Flock(CommonRules, SteeredGroup):
+class Flock(CommonRules, SteeredGroup, Lifetime):
     """Boids of one kind. They flock with their own kind and keep clear of the others."""
 
     name: str = "boids"
     """What they are called in the legend and in trajectories."""
     count: Annotated[int, Field(ge=0)] = 50
-    """How many boids there are."""
+    """How many boids there are. Events may change it: new ones begin as `start` says, and the last leave first."""
     separation: Separation = Separation.usual()
     """Move away from neighbors nearer than the radius, of the own kind and of every other (Reynolds 1987)."""
     alignment: Alignment = Alignment.usual()

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from boidsgen.simulation.dynamics import Limits, reynolds
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.rules.rule import Steering
-from boidsgen.simulation.starts import AnyStart, Uniform
+from boidsgen.simulation.starts import AnyStart, Groups, Start, Uniform
 from boidsgen.simulation.world import Lifetime, World
 from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive, PositiveOrInfinite, Table, Vector
 
@@ -48,6 +48,14 @@ class Motion(Table):
         max_speed = info.data.get("max_speed")
         if value is not None and max_speed is not None and value > max_speed:
             raise ValueError(f"must be at most max_speed, {max_speed:g}, not {value:g}")
+        return value
+
+    @field_validator("start")
+    @classmethod
+    def _everybody_placed(cls, value: Start, info: ValidationInfo) -> Start:
+        count = info.data.get("count")
+        if isinstance(value, Groups) and count is not None and sum(value.shares(count)) != count:
+            raise ValueError(f"has groups of {sum(value.shares(count))} boids together, but count is {count}")
         return value
 
     @property

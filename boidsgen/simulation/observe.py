@@ -45,7 +45,8 @@ def influences(setup: Setup, flock: int) -> tuple[str, ...]:
     """The names of all that may steer a flock in a setup, switched on or not, as in `contributions`."""
     table = setup.flock[flock]
     present = {name: getattr(table, name) for name in listed(rules_in(type(table)))}
-    known = {name: rule for name, rule in present.items() if rule is not None and rule.chance != "fresh"}
+    steering = {name: rule for name, rule in present.items() if rule is not None and rule.acts_on == "velocity"}
+    known = {name: rule for name, rule in steering.items() if rule.chance != "fresh"}
     rules = [name for name, rule in known.items() if setup.predators or not rule.predator_requests()]
     around = {
         "obstacles": bool(setup.obstacles),

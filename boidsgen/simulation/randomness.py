@@ -20,15 +20,21 @@ class Randomness:
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self.stream = cache(self._stream)
-        self.fixed = cache(self._fixed)
+        self._drawn: dict[tuple[str, int], Array] = {}
 
     def _stream(self, purpose: str, number: int) -> np.random.Generator:
         """The generator for one purpose; the same object every time, so that it goes on where it stopped."""
         return np.random.default_rng(np.random.SeedSequence(self._seed, spawn_key=(crc32(purpose.encode()), number)))
 
-    def _fixed(self, purpose: str, number: int, shape: tuple[int, ...]) -> Array:
-        """Uniform numbers in [0, 1) that stay the same for the whole run."""
-        return read_only(self._stream(purpose, number).random(shape))
+    def fixed(self, purpose: str, number: int, shape: tuple[int, ...]) -> Array:
+        """Uniform numbers in [0, 1) that stay the same for the whole run, also when the last axis grows or shrinks."""
+        drawn = self._drawn.get((purpose, number), np.empty((*shape[:-1], 0)))
+        missing = shape[-1] - drawn.shape[-1]
+        if missing > 0:
+            new = self.stream(purpose, number).random((*shape[:-1], missing))
+            drawn = read_only(np.concatenate((drawn, new), axis=-1)) if drawn.size else read_only(new)
+            self._drawn[purpose, number] = drawn
+        return drawn[..., : shape[-1]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Setup: the part of a scenario that decides what happens, and the setup in force at each frame."""
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import compress
 from typing import Annotated
 
@@ -12,7 +12,7 @@ from boidsgen.simulation.motion import Attractor
 from boidsgen.simulation.obstacles import AnyObstacle
 from boidsgen.simulation.predators import Predators
 from boidsgen.simulation.world import Clock, World
-from boidsgen.tables import one_or_several
+from boidsgen.tables import one_or_several, replaced
 
 
 class Setup(EventfulSetup):
@@ -40,6 +40,17 @@ class Setup(EventfulSetup):
         if not value:
             raise ValueError("must have at least 1 entry, not 0")
         return value
+
+    @cached_property
+    def most_boids(self) -> tuple[int, ...]:
+        """The largest size that each flock has in the run, by its count and the events that change it."""
+        setup, most = self, [flock.count for flock in self.flock]
+        for event in sorted(self.events, key=lambda event: event.at):
+            for key, value in event.set.items():
+                if key.split(".")[0] == "flock" and key.split(".")[-1] == "count":
+                    setup = replaced(setup, key.split("."), value)
+                    most = [max(size, flock.count) for size, flock in zip(most, setup.flock, strict=True)]
+        return tuple(most)
 
     def there(self, frame: int) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
         """Which obstacles and which attractors are there in this frame."""

@@ -1,19 +1,30 @@
 """Start layouts: where boids are before the first step, and which way they fly.
 
 A layout places boids: `position(count, world, generator)`, shape (n, d), inside the world. Speeds and headings are
-drawn here for all layouts alike; a layout that gives headings of its own overrides `direction`.
+drawn here for all layouts alike, or velocities from a box; a layout that gives headings of its own overrides
+`direction`. Several groups of one flock, each in a layout of its own, are a layout too.
 """
 
 from abc import ABC, abstractmethod
+from itertools import pairwise
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 from typing_extensions import override
 
 from boidsgen.simulation.geometry import Array, by_column, unit
 from boidsgen.simulation.world import World
-from boidsgen.tables import Finite, NotNegative, Positive, Table, Vector, by_name, short_form
+from boidsgen.tables import (
+    Finite,
+    NotNegative,
+    OfWorldDimension,
+    Positive,
+    Table,
+    Vector,
+    by_name,
+    short_form,
+)
 
 
 class Start(Table, ABC):
@@ -24,6 +35,9 @@ class Start(Table, ABC):
     heading: Finite | None = None
     """Direction of flight in degrees, counterclockwise from the x axis in the x-y plane. Default: as the layout has
     it, mostly random."""
+    velocity: Annotated[tuple[Finite, ...], Field(min_length=2, max_length=2)] | None = None
+    """Lowest and highest value of each component of the velocity, in world units per unit of time; takes the place of
+    speed and heading. With [-2, 2] velocities fill a square, or in 3D a cube, so that some are faster than 2."""
 
     @field_validator("speed")
     @classmethod
@@ -31,6 +45,13 @@ class Start(Table, ABC):
         if speed is not None and speed[0] > speed[1]:
             raise ValueError(f"must be the lowest and the highest speed, not {speed[0]:g} and {speed[1]:g}")
         return speed
+
+    @field_validator("velocity")
+    @classmethod
+    def _lowest_first(cls, velocity: tuple[float, float] | None) -> tuple[float, float] | None:
+        if velocity is not None and velocity[0] > velocity[1]:
+            raise ValueError(f"must be the lowest and the highest value, not {velocity[0]:g} and {velocity[1]:g}")
+        return velocity
 
     @abstractmethod
     def position(self, count: int, world: World, generator: np.random.Generator) -> Array:
@@ -46,6 +67,9 @@ class Start(Table, ABC):
     ) -> tuple[Array, Array]:
         """Positions and velocities of `count` boids, shape (count, d) each; `speeds` unless the table has its own."""
         position = by_column(self.position(count, world, generator))
+        if self.velocity is not None:
+            low, high = self.velocity
+            return position, by_column(generator.uniform(low, high, position.shape))
         direction = self.direction(position, world, generator)
         if self.heading is not None:
             direction = np.broadcast_to(_toward(self.heading, world.dimension), position.shape)
@@ -62,6 +86,22 @@ def in_ball(count: int, dimension: int, generator: np.random.Generator) -> Array
     """Points spread evenly over the disc or ball of radius 1 around the origin, shape (count, dimension)."""
     direction = unit(generator.standard_normal((count, dimension)))
     return direction * generator.random((count, 1)) ** (1 / dimension)
+
+
+class Box(Start):
+    """Spread evenly over a rectangle with sides along the axes; in 3D a box."""
+
+    layout: Literal["box"] = "box"
+    center: Vector | None = None
+    """Middle of the box, in world units. Default: the middle of the world."""
+    size: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3), OfWorldDimension()] | None = None
+    """Full extent along each axis, in world units. Default: half of the world's."""
+
+    @override
+    def position(self, count: int, world: World, generator: np.random.Generator) -> Array:
+        center = world.extent / 2 if self.center is None else np.array(self.center)
+        size = world.extent / 2 if self.size is None else np.array(self.size)
+        return center + size * (generator.random((count, world.dimension)) - 0.5)
 
 
 class Center(Start):
@@ -152,8 +192,63 @@ class Uniform(Start):
         return generator.random((count, world.dimension)) * world.extent
 
 
-STARTS = by_name(Center, Disc, Grid, Ring, Uniform, tag="layout")
+OneGroup = Annotated[Box | Center | Disc | Grid | Ring | Uniform, Field(discriminator="layout"), short_form("layout")]
+"""Any layout of one group, told apart by `layout`."""
+
+
+class Groups(Start):
+    """Several groups of one flock, each with its own layout, headings and speeds: the first boids are in the first."""
+
+    layout: Literal["groups"] = "groups"
+    groups: Annotated[tuple[OneGroup, ...], Field(min_length=1)]
+    """The starts of the groups, each with all keys of its layout. Speed, heading or velocity beside this key is that of
+    every group that says nothing about its own."""
+    counts: tuple[Annotated[int, Field(ge=0)], ...] | None = None
+    """How many boids each group has; together as many as the flock. Default: shares as equal as can be, the first ones
+    larger."""
+
+    @field_validator("counts")
+    @classmethod
+    def _one_for_each(cls, counts: tuple[int, ...] | None, info: ValidationInfo) -> tuple[int, ...] | None:
+        groups = info.data.get("groups")
+        if counts is not None and groups is not None and len(counts) != len(groups):
+            raise ValueError(f"must have an entry for each of the {len(groups)} groups, not {len(counts)}")
+        return counts
+
+    def shares(self, count: int) -> tuple[int, ...]:
+        """How many boids of a flock of this size are in each group."""
+        if self.counts is not None:
+            return self.counts
+        ends = [-(-count * number // len(self.groups)) for number in range(len(self.groups) + 1)]
+        return tuple(end - begin for begin, end in pairwise(ends))
+
+    @override
+    def position(self, count: int, world: World, generator: np.random.Generator) -> Array:
+        shares = zip(self.groups, self.shares(count), strict=True)
+        return np.concatenate([group.position(share, world, generator) for group, share in shares])
+
+    @override
+    def place(
+        self, count: int, world: World, speeds: tuple[float, float], generator: np.random.Generator
+    ) -> tuple[Array, Array]:
+        shares = zip(self.groups, self.shares(count), strict=True)
+        placed = [self._completed(group).place(share, world, speeds, generator) for group, share in shares]
+        positions, velocities = zip(*placed, strict=True)
+        return by_column(np.concatenate(positions)), by_column(np.concatenate(velocities))
+
+    def _completed(self, group: Start) -> Start:
+        """The start of a group, with speed, heading and velocity of all where it says nothing about its own."""
+        own = {key: getattr(group, key) for key in ("speed", "heading", "velocity")}
+        flight = {key: getattr(self, key) if value is None else value for key, value in own.items()}
+        if own["speed"] is not None or own["heading"] is not None:
+            flight["velocity"] = own["velocity"]
+        return group.model_copy(update=flight)
+
+
+STARTS = by_name(Box, Center, Disc, Grid, Groups, Ring, Uniform, tag="layout")
 """What there is, by the name that a scenario writes."""
 
-AnyStart = Annotated[Center | Disc | Grid | Ring | Uniform, Field(discriminator="layout"), short_form("layout")]
+AnyStart = Annotated[
+    Box | Center | Disc | Grid | Groups | Ring | Uniform, Field(discriminator="layout"), short_form("layout")
+]
 """Any of them, told apart by `layout`."""

@@ -1,7 +1,8 @@
 """Steering: a group of animals and the weighted sum of the rules that steer it.
 
 `contributions(view)` says what each rule adds to the velocity in one step, weight included, and `drive(view)` adds
-them up, shape (n, d). The order of the additions is fixed, because it decides the last bits.
+them up, shape (n, d). Rules that act on the position are in neither: `drift(view)` is their sum, by which they move
+the animals in one step. The order of the additions is fixed, because it decides the last bits.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -48,12 +49,12 @@ class SteeredGroup(Motion):
         return _once(request for rule in self.rules.values() for request in rule.predator_requests())
 
     def steering_of(self, rule: Rule) -> str:
-        """The form of a rule: its own, or else its usual one, or else the group's."""
-        return rule.steering or rule.usual_steering or self.steering
+        """The form of a rule: its own, or else its usual one, or else the group's; direct if it moves the position."""
+        return "direct" if rule.acts_on == "position" else rule.steering or rule.usual_steering or self.steering
 
     def contributions(self, view: View) -> dict[str, Array]:
         """What each rule adds to the velocity, weight included, shape (n, d) each."""
-        awake = self.rules if view.predators else self._rules_without_fear
+        awake = self._awake(self._steering_rules, view)
         alike = [name for name in awake if name in self._alike]
         given = dict(zip(alike, _steered([awake[name] for name in alike], view, self.max_force), strict=True))
         return {
@@ -68,10 +69,23 @@ class SteeredGroup(Motion):
             first += contribution
         return first
 
+    def drift(self, view: View) -> Array | None:
+        """How far the rules that act on the position move each animal in one step, shape (n, d); None without any."""
+        drifts = [rule.weight * self._contribution(rule, view) for rule in self._awake(self._drifts, view).values()]
+        return sum(drifts[1:], drifts[0]) if drifts else None
+
     @cached_property
-    def _rules_without_fear(self) -> Mapping[str, Rule]:
-        """The rules that have an effect where there is nobody to flee from."""
-        return {name: rule for name, rule in self.rules.items() if not rule.predator_requests()}
+    def _steering_rules(self) -> Mapping[str, Rule]:
+        return {name: rule for name, rule in self.rules.items() if rule.acts_on == "velocity"}
+
+    @cached_property
+    def _drifts(self) -> Mapping[str, Rule]:
+        return {name: rule for name, rule in self.rules.items() if rule.acts_on == "position"}
+
+    @staticmethod
+    def _awake(rules: Mapping[str, Rule], view: View) -> Mapping[str, Rule]:
+        """Of some rules those that have an effect: without anybody to flee from, those about fear have none."""
+        return {name: rule for name, rule in rules.items() if view.predators or not rule.predator_requests()}
 
     @cached_property
     def _alike(self) -> frozenset[str]:

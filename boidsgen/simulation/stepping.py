@@ -36,16 +36,17 @@ class Stepper:
     randomness: Randomness
 
     def first(self, setup: Setup) -> State:
-        """The state before any step, predators not yet there."""
-        flocks = [self._placed(flock, "flock", number, setup) for number, flock in enumerate(setup.flock)]
+        """The state before any step, nobody yet there."""
         nobody = zeros(0, setup.world.dimension)
+        flocks = [Group(table.name, nobody, nobody) for table in setup.flock]
         predators = [Group(table.name, nobody, nobody) for table in setup.predators]
         return State(0, 0.0, -1, tuple(flocks), tuple(predators), setup)
 
     def arrived(self, state: State, setup: Setup, frame: int) -> State:
-        """The state as frame `frame` shows it, with the setup in force from there on: predators come and go."""
+        """The state as frame `frame` shows it, with the setup in force from there on: animals come and go."""
+        flocks = [self._boids(state.flocks[number], number, setup, frame) for number in range(len(setup.flock))]
         predators = [self._present(state, number, table, frame) for number, table in enumerate(setup.predators)]
-        return replace(state, frame=frame, predators=tuple(predators), setup=setup)
+        return replace(state, frame=frame, flocks=tuple(flocks), predators=tuple(predators), setup=setup)
 
     def next(self, state: State) -> State:
         """The state one step later.
@@ -112,6 +113,18 @@ class Stepper:
             total = {request: total[request] + sums[request] if total else sums[request] for request in requests}
         return total
 
+    def _boids(self, group: Group, number: int, setup: Setup, frame: int) -> Group:
+        """The boids of one flock in this frame: as many of them as there are to be, the last ones new."""
+        table = setup.flock[number]
+        wanted, here = table.count if table.present(frame) else 0, len(group.position)
+        if wanted == here:
+            return group
+        if wanted < here:
+            return _group(table.name, group.position[:wanted], group.velocity[:wanted])
+        new = self._placed(table, wanted - here, "flock", number, setup)
+        together = [np.concatenate(both) for both in ((group.position, new.position), (group.velocity, new.velocity))]
+        return _group(table.name, *together) if here else new
+
     def _present(self, state: State, number: int, table: Predators, frame: int) -> Group:
         """The predators of one table in this frame: as they were, newly placed, or gone."""
         group = state.predators[number]
@@ -124,10 +137,11 @@ class Stepper:
 
     def _moved_flock(self, state: State, number: int, predators: tuple[Group, ...]) -> Group:
         flock, group = state.setup.flock[number], state.flocks[number]
-        drive = flock.drive(self.flock_view(state, number, predators))
+        view = self.flock_view(state, number, predators)
+        drive, drift = flock.drive(view), flock.drift(view)
         for attractor in state.setup.attractors:
             drive += attractor.pull(flock, group.position, group.velocity, state.setup.world)
-        return self._moved(flock, group, drive, state.setup)
+        return self._moved(flock, group, drive, drift, state.setup)
 
     def _moved_predators(self, state: State, number: int) -> Group:
         table, group = state.setup.predators[number], state.predators[number]
@@ -135,10 +149,11 @@ class Stepper:
             return group
         if table.carried:
             return _carried(table, group, state.time, state.setup)
-        return self._moved(table, group, table.drive(self.predator_view(state, number)), state.setup)
+        view = self.predator_view(state, number)
+        return self._moved(table, group, table.drive(view), table.drift(view), state.setup)
 
-    def _moved(self, table: Motion, group: Group, drive: Array, setup: Setup) -> Group:
-        """The group one step later, steered by its drive, the obstacles and the edges of the world."""
+    def _moved(self, table: Motion, group: Group, drive: Array, drift: Array | None, setup: Setup) -> Group:
+        """The group one step later, steered by its drive, the obstacles and the edges of the world; drifts move it."""
         world = setup.world
         for obstacle in setup.obstacles:
             drive += obstacle.push(group.position, world)
@@ -147,17 +162,19 @@ class Stepper:
             drive += inward
         limits = table.limits(setup.time.dt)
         position, velocity = self.neighbors.engine.move(group.position, group.velocity, drive, limits)
+        if drift is not None:
+            position = position + drift
         return _confined(table.name, position, velocity, setup)
 
-    def _placed(self, table: Motion, kind: str, number: int, setup: Setup) -> Group:
+    def _placed(self, table: Motion, count: int, kind: str, number: int, setup: Setup) -> Group:
         generator = self.randomness.stream(f"{kind} start", number)
-        position, velocity = table.start.place(table.count, setup.world, table.speeds, generator)
+        position, velocity = table.start.place(count, setup.world, table.speeds, generator)
         return _confined(table.name, position, velocity, setup)
 
     def _placed_predators(self, table: Predators, number: int, state: State) -> Group:
         setup = state.setup
         if not table.carried:
-            return self._placed(table, "predator", number, setup)
+            return self._placed(table, table.count, "predator", number, setup)
         nowhere = zeros(table.count, setup.world.dimension)
         start = _carried(table, Group(table.name, nowhere, nowhere), state.time - setup.time.dt, setup)
         # The velocity that belongs to the first position is the one that leads to the second.

@@ -13,7 +13,7 @@ from zipfile import ZipFile
 import numpy as np
 
 from boidsgen.errors import ScenarioError, StorageError
-from boidsgen.simulation.geometry import Array, by_column, read_only, zeros
+from boidsgen.simulation.geometry import Array, by_column, read_only
 from boidsgen.simulation.setup import Setup, Timeline
 from boidsgen.simulation.state import Group, State
 from boidsgen.writers.contract import DAMAGE
@@ -53,9 +53,14 @@ def _states(groups: list["_Recorded"], setup: Setup) -> Iterator[State]:
     clock, timeline = setup.time, Timeline(setup)
     for frame in range(clock.frames):
         step = clock.warmup + frame * clock.steps_per_frame
-        now = [group.next(frame) for group in groups]
+        current = timeline.at(frame)
+        there = [
+            *(table.count if table.present(frame) else 0 for table in current.flock),
+            *(table.count if table.present(frame) else 0 for table in current.predators),
+        ]
+        now = [group.next(frame, count) for group, count in zip(groups, there, strict=True)]
         flocks, predators = now[: len(setup.flock)], now[len(setup.flock) :]
-        yield State(step, step * clock.dt, frame, tuple(flocks), tuple(predators), timeline.at(frame))
+        yield State(step, step * clock.dt, frame, tuple(flocks), tuple(predators), current)
 
 
 class _Recorded:
@@ -67,11 +72,11 @@ class _Recorded:
         shape = (setup.time.frames, *self._shape)
         self._members = {quantity: _opened(archive, stack, track.array(quantity), shape) for quantity in QUANTITIES}
 
-    def next(self, frame: int) -> Group:
-        """The group in the next frame."""
+    def next(self, frame: int, count: int) -> Group:
+        """The group in the next frame, in which so many of its animals are there."""
         position, velocity = (self._read(quantity) for quantity in QUANTITIES)
-        if self._track.kind == "predators" and np.isnan(position).all() and np.isnan(velocity).all():
-            position = velocity = zeros(0, self._shape[1])
+        if np.isnan(position[count:]).all() and np.isnan(velocity[count:]).all():
+            position, velocity = position[:count], velocity[:count]
         if not (np.isfinite(position).all() and np.isfinite(velocity).all()):
             raise ValueError(
                 f"{self._track.kind} {self._track.number} has numbers that are not finite in frame {frame}"

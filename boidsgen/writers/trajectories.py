@@ -2,7 +2,8 @@
 
 step, time                                    (frames,), as in `State`
 flock.0.position, flock.0.velocity, …         (frames, n, d), float64
-predators.0.position, predators.0.velocity    likewise; nan in frames in which they are not there
+predators.0.position, predators.0.velocity    likewise
+  n is the most that a group has in the run; nan in frames in which an animal is not there
 scenario                                      a text: the scenario in TOML, with versions and seed
 """
 
@@ -37,7 +38,7 @@ class Track(NamedTuple):
         kind: one of `GROUPS`.
         number: of the group among those of its kind.
         name: what the scenario calls the group.
-        animals: how many it has when it is there.
+        animals: the most that it has in the run.
     """
 
     kind: str
@@ -56,13 +57,14 @@ class Track(NamedTuple):
 
 def tracks(setup: Setup) -> Iterator[Track]:
     """The groups of a run, in the order of the scenario."""
+    sizes = {"flock": setup.most_boids, "predators": [table.count for table in setup.predators]}
     for kind in GROUPS:
         for number, table in enumerate(getattr(setup, kind)):
-            yield Track(kind, number, table.name, table.count)
+            yield Track(kind, number, table.name, sizes[kind][number])
 
 
 def padded(vectors: Array, count: int) -> Array:
-    """The vectors of a group, or as many of nan when it is not there, stored boid by boid."""
+    """The vectors of a group, and nan for those that are not there, stored boid by boid."""
     if len(vectors) == count:
         return np.ascontiguousarray(vectors)
-    return np.full((count, vectors.shape[1]), np.nan)
+    return np.concatenate((vectors, np.full((count - len(vectors), vectors.shape[1]), np.nan)))

@@ -37,8 +37,8 @@ MISTAKES = [
         '3: events.set."flock.steering": must be "reynolds" or "direct", not "diretc" (did you mean \'direct\'?)',
     ),
     (
-        '[[events]]\nat = 1\nset = { "flock.count" = 3 }',
-        '3: events.set."flock.count": count is used at the start only; an event cannot change it',
+        '[[events]]\nat = 1\nset = { "predators.count" = 3 }',
+        '3: events.set."predators.count": count is used at the start only; an event cannot change it',
     ),
     ("seed = -1", "1: seed: must be at least 0, not -1"),
     ("seed = 9223372036854775808", "1: seed: must be below 9223372036854775808, not 9223372036854775808"),

@@ -68,7 +68,7 @@ def test_captions_last_until_the_next():
     [
         ("time.dt", 2.0, "can change only keys of flock, predators, obstacles, attractors"),
         ("flock", 2.0, "can change only keys of"),
-        ("flock.count", 3, "count is used at the start only"),
+        ("predators.count", 3, "count is used at the start only"),
         ("flock.start.layout", "ring", "used at the start only"),
         ("flock.alignment.wieght", 2.0, "wieght"),
         ("flock.alignment.weight", "much", "valid number"),

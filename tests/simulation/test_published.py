@@ -126,8 +126,8 @@ def knot_001(step, index):
     return limit(times(knot, 2), 1.0)
 
 
-def canonical_002(weights=(1.5, 1.0, 1.0), *, obstacle=None, soft=False, fear=None):
-    """The three raw rules on a torus whose neighbor search wraps."""
+def canonical_002(weights=(1.5, 1.0, 1.0), *, obstacle=None, soft=False, fear=None, bound=0.1, total=math.inf, slow=2):
+    """The three raw rules on a torus whose neighbor search wraps, each cut, or their sum; nobody is slow."""
 
     def across(a):
         return a if soft else [x - 400 * round(x / 400) for x in a]
@@ -141,22 +141,23 @@ def canonical_002(weights=(1.5, 1.0, 1.0), *, obstacle=None, soft=False, fear=No
             for to, _ in near:
                 if size_of(to) < 25:
                     separation = minus(separation, unit(to))
-            a = times(limit(separation, 0.2), weights[0])
+            a = times(limit(separation, bound), weights[0])
             if near:
-                a = plus(a, times(limit(minus(mean([w for _, w in near]), v), 0.2), weights[1]))
-                a = plus(a, times(limit(mean([to for to, _ in near]), 0.2), weights[2]))
+                a = plus(a, times(limit(minus(mean([w for _, w in near]), v), bound), weights[1]))
+                a = plus(a, times(limit(mean([to for to, _ in near]), bound), weights[2]))
             for q in predators:
                 away = across(minus(p, q))
                 if fear and size_of(away) < fear[1]:
-                    a = plus(a, times(unit(away), fear[0]))
+                    a = plus(a, times(limit(unit(away), 0.1), fear[0]))
             if obstacle:
                 away = across(minus(p, [200.0, 200.0]))
                 d = size_of(away)
                 if 0 < d < 1.5 * obstacle:
                     a = plus(a, times(unit(away), 2.5 * (1.5 * obstacle - d) / d))
             if soft:
-                a = plus(a, [0.6 * (max(0, 1 - x / 60) - max(0, 1 - (400 - x) / 60)) for x in p])
-            v = limit(plus(v, a), 4)
+                a = plus(a, [0.5 * (max(0, 1 - x / 50) - max(0, 1 - (400 - x) / 50)) for x in p])
+            v = limit(plus(v, limit(a, total)), 4)
+            v = times(unit(v), max(slow, size_of(v)))
             new.append((plus(p, v) if soft else modulo(plus(p, v), (400, 400)), v))
         return new
 
@@ -164,13 +165,12 @@ def canonical_002(weights=(1.5, 1.0, 1.0), *, obstacle=None, soft=False, fear=No
 
 
 def quick_start_002(positions, velocities, _):
-    """Cohesion to the mean of all, which does not know the edge."""
-    new = []
-    for i, (p, v) in enumerate(zip(positions, velocities, strict=True)):
-        others = mean([q for j, q in enumerate(positions) if j != i])
-        v = limit(plus(times(v, 0.9), times(minus(others, p), 0.002)), 6)
-        new.append((modulo(plus(p, v), (400, 400)), v))
-    return new
+    """The document's own loop: a hundredth of the way to the mean of all, half of a velocity that never changes."""
+    center = mean(positions)
+    moved = [
+        plus(p, plus(times(minus(center, p), 0.01), times(v, 0.5))) for p, v in zip(positions, velocities, strict=True)
+    ]
+    return [(modulo(p, (400, 400)), v) for p, v in zip(moved, velocities, strict=True)]
 
 
 def derivation_003(positions, velocities, _):
@@ -237,8 +237,14 @@ SYSTEMS = {
     "002-separation": (canonical_002((3.0, 0.5, 0.5)), {}),
     "002-alignment": (canonical_002((0.5, 3.0, 0.5)), {}),
     "002-cohesion": (canonical_002((0.5, 0.5, 3.0)), {}),
-    "002-obstacle": (canonical_002(obstacle=50), {}),
-    "002-predator": (canonical_002(fear=(1.5, 60)), {}),
+    "002-lanes": (canonical_002((0.5, 3.0, 0.5), bound=math.inf, total=0.3, slow=4), {}),
+    "002-without-separation": (canonical_002((0.0, 1.0, 1.0)), {}),
+    "002-without-alignment": (canonical_002((1.5, 0.0, 1.0)), {}),
+    "002-without-cohesion": (canonical_002((1.5, 1.0, 0.0)), {}),
+    "002-alignment-alone": (canonical_002((0.0, 1.0, 0.0)), {}),
+    "002-cohesion-alone": (canonical_002((0.0, 0.0, 1.0)), {}),
+    "002-obstacle": (canonical_002(obstacle=60), {}),
+    "002-predator": (canonical_002(fear=(3.0, 100)), {}),
     "002-soft-edges": (canonical_002(soft=True), {}),
     "002-speed-colors": (canonical_002(), {}),
     "003-derivation": (derivation_003, {"flock.count": 40}),

@@ -42,7 +42,18 @@ class Separation(NeighborRule):
         return -total
 
 
-class Alignment(NeighborRule):
+class MeanRule(NeighborRule):
+    """A rule about the mean of the neighbors."""
+
+    include_self: bool = False
+    """Whether the boid itself counts in the mean of its neighbors, as in loops that do not leave it out."""
+
+    def members(self, count: Array) -> Array:
+        """Over how many the mean is taken, shape (n, 1), for so many neighbors, shape (n,); 1 without neighbors."""
+        return (count + 1.0 if self.include_self else np.maximum(count, 1.0))[:, None]
+
+
+class Alignment(MeanRule):
     """Match the mean velocity of the neighbors (Reynolds 1987)."""
 
     rank: ClassVar[int] = 1
@@ -55,7 +66,8 @@ class Alignment(NeighborRule):
     def desired(self, view: View) -> Array:
         """The mean velocity of the neighbors, zero without neighbors."""
         near = view.own[self.request(view.perception)]
-        return near.total / np.maximum(near.count, 1.0)[:, None]
+        total = near.total + view.velocity * (near.count > 0)[:, None] if self.include_self else near.total
+        return total / self.members(near.count)
 
     @override
     def direct(self, view: View) -> Array:
@@ -64,7 +76,7 @@ class Alignment(NeighborRule):
         return self.desired(view) - view.velocity * (count > 0)[:, None]
 
 
-class Cohesion(NeighborRule):
+class Cohesion(MeanRule):
     """Move toward the center of the neighbors (Reynolds 1987)."""
 
     rank: ClassVar[int] = 2
@@ -77,7 +89,7 @@ class Cohesion(NeighborRule):
     def desired(self, view: View) -> Array:
         """The mean offset to the neighbors, zero without neighbors."""
         near = view.own[self.request(view.perception)]
-        return near.total / np.maximum(near.count, 1.0)[:, None]
+        return near.total / self.members(near.count)
 
 
 class FlockingRules(Table):

@@ -6,6 +6,9 @@ animal, shape (n, d). How the raw vector becomes a change of velocity is the rul
   reynolds   the raw vector is the desired direction: lim(max_speed · unit(raw) - velocity, max_force)
 In either form it is multiplied by the rule's weight afterwards, and a zero raw vector gives no steering at all.
 
+A rule with `acts_on = "position"` does not steer: what it gives, always in the direct form, is a drift that moves the
+animal in this step and leaves its velocity as it is.
+
 Flocks and predators are steered by the same rules. What is special about a rule is said by its class attributes, from
 which listings, observers and tests take it. A new rule is one class in the module of its theme, and one key in the
 table at the end of that module.
@@ -16,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 from typing_extensions import TypeIs, override
 
 from boidsgen.simulation.geometry import Array
@@ -124,6 +127,16 @@ class Rule(Table, ABC):
     max_force: NotNegativeOrInfinite | None = None
     """Longest change of velocity by this rule in one step, before its weight; inf = no bound. Default: the group's
     max_force in the reynolds form, no bound in the direct form."""
+    acts_on: Literal["velocity", "position"] = "velocity"
+    """velocity: the rule steers. position: it moves the boid itself in every step by weight times the direct vector,
+    whatever dt is, and leaves the velocity as it is: a drift."""
+
+    @field_validator("acts_on")
+    @classmethod
+    def _direct_on_positions(cls, value: str, info: ValidationInfo) -> str:
+        if value == "position" and info.data.get("steering") == "reynolds":
+            raise ValueError("must be velocity with steering = reynolds: what moves a boid is the direct vector")
+        return value
 
     def own_requests(self, perception: Perception) -> Sequence[Request]:
         """What the rule must know about neighbors of the own kind."""
