@@ -7,13 +7,14 @@ from itertools import product
 
 import numpy as np
 
+from boidsgen import exact
 from boidsgen.simulation.geometry import Array
 
 
 def circle(points: int) -> Array:
     """Points round the unit circle, counterclockwise from (1, 0), shape (points, 2)."""
     turn = np.linspace(0, 2 * np.pi, points, endpoint=False)
-    return np.column_stack((np.cos(turn), np.sin(turn)))
+    return np.column_stack((exact.cosine(turn), exact.sine(turn)))
 
 
 def corners(low: Array, size: Array) -> Array:

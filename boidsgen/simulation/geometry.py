@@ -59,6 +59,11 @@ def length(vectors: Array) -> Array:
     return np.sqrt(squared, out=squared)
 
 
+def magnitude(vector: Array) -> float:
+    """Euclidean length of a single vector, shape (d,)."""
+    return float(np.sqrt(dot(vector, vector)))
+
+
 def unit(vectors: Array) -> Array:
     """Directions: the vectors scaled to length 1, zero where they are zero."""
     return scaled(vectors, length(vectors), 1.0)
