@@ -52,9 +52,9 @@ ARCTANGENT = np.array([
 TAIL = 3.654152885361009
 """Normal numbers beyond this come from a logarithm of the C library (J. A. Doornik, An Improved Ziggurat Method, 2005,
 with the 256 layers that numpy uses); all others are products."""
-FINEST = 2.0**-30
+FINEST = 2.0**-36
 """What those are rounded to. Two libraries that differ in the last bit there give different numbers only where a
-multiple and a half lies between the two: once in a million of them, and one in four thousand numbers is one."""
+multiple and a half lies between the two: once in sixteen thousand of them, and one in four thousand numbers is one."""
 DIGITS = Context(prec=40)
 
 _SINE = [(-1) ** term / factorial(2 * term + 1) for term in range(TERMS)]
