@@ -11,11 +11,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from boidsgen import exact
+
 SHORTEST = 1e-162
 """Shorter than any length but zero: the square of what is shorter still is zero. Dividing by at least this much is
 several times faster than dividing only where the length is not zero, and gives the same."""
-
-from boidsgen import exact
 
 Array: TypeAlias = NDArray[np.float64]
 """Positions, velocities, offsets: float64, shape (n, d), stored one coordinate after the other."""
