@@ -27,9 +27,10 @@ from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.sprites import Sprites, reach
 from boidsgen.drawing.themes import THEMES, Theme
 from boidsgen.drawing.trails import Trails
+from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.state import Group, State
+from boidsgen.simulation.state import State
 
 PREDATOR = 1.75
 """How many times as long as a boid a predator is drawn."""

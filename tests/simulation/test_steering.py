@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from boidsgen.simulation import Setup, simulate
+from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
 from boidsgen.simulation.obstacles import OBSTACLES
 from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.state import Group, State
+from boidsgen.simulation.state import State
 from boidsgen.simulation.stepping import Stepper
 from boidsgen.simulation.world import World
 from tests.obstacles import EXAMPLES
