@@ -7,28 +7,26 @@ from pydantic import Field
 
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
-from boidsgen.drawing.overlays import Overlay
+from boidsgen.drawing.overlays import Overlay, layers
+from boidsgen.drawing.overlays.axes import WorldEdges
+from boidsgen.drawing.overlays.captions import Title
+from boidsgen.drawing.overlays.layer import Layer
+from boidsgen.drawing.palette import Colors, Faint, faint
 from boidsgen.drawing.shapes import SHAPES
-from boidsgen.drawing.themes import THEMES
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import Table
 
 if TYPE_CHECKING:
-    ThemeName = str
     ShapeName = str
     ColoringName = str
 else:
-    ThemeName = Literal[tuple(THEMES)]
     ShapeName = Literal[tuple(SHAPES)]
     ColoringName = Literal[tuple(COLORINGS)]
 
 
-class Style(Table):
+class Style(Colors):
     """How the animals look."""
 
-    theme: ThemeName = "night"
-    """Colors: night, ocean and chalk are dark, paper is white and safe for color-blind readers, plot is white with blue
-    boids and red predators."""
     shape: ShapeName = "dart"
     """What a boid looks like."""
     color_by: ColoringName = "flock"
@@ -61,3 +59,15 @@ class Look(Table):
 
 class Drawable(Look, Setup):
     """All that a renderer needs to know: what happens, and how it looks."""
+
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """The title, if there is one, the overlays that are asked for, and what the camera needs."""
+        title = Title(title=self.title)
+        edges = (WorldEdges(),) if self.camera.follow else ()
+        return (*((title,) if title.wanted(self) else ()), *edges, *layers(self.overlay, self))
+
+    @property
+    def faint(self) -> tuple[Faint, ...]:
+        """The colors of its own that nobody would see, and a background against which those of the theme are lost."""
+        return tuple(faint(self.style, COLORINGS[self.style.color_by](), self.layers, self))

@@ -43,13 +43,18 @@ def inconsistencies(document: Mapping[str, object], form: Form) -> Iterator[Mist
 
 
 def misfits_of(scenario: Scenario) -> Iterator[Mistake]:
-    """A coloring that needs another dimension, and a boid in focus that is not there."""
+    """What a look asks of the world and of the flocks that they do not have, and colors that nobody would see."""
     color_by, axes = scenario.style.color_by, scenario.world.dimension
     if axes not in COLORINGS[color_by].dimensions:
         yield Mistake(("style", "color_by"), f"{color_by} needs three dimensions, and world.size has {axes} entries")
+    boundary = scenario.world.boundary
+    if scenario.camera.follow and boundary.leads_round:
+        wrong = f"needs edges that do not lead round, and world.boundary is {boundary.kind}"
+        yield Mistake(("camera", "follow"), wrong)
     boids = scenario.flock[0].count
     if scenario.overlay.focus >= boids and _shows_focus(scenario):
         yield Mistake(("overlay", "focus"), f"must be below {boids}, the number of boids in the first flock")
+    yield from (Mistake(("style", *key), wording) for key, wording in scenario.faint)
 
 
 def event_mistakes(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Mistake]:

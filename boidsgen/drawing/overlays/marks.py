@@ -44,6 +44,8 @@ class Obstacles(Backdrop):
     def draw(self, canvas: Canvas, scene: Scene) -> None:
         for obstacle in scene.setup.obstacles:
             silhouette = obstacle.silhouette()
+            if not scene.projection(silhouette.points).shown.all():
+                continue
             rim = outline(silhouette, scene.projection)
             for copy in scene.projection.copies(rim):
                 canvas.fill(copy, scene.tone("obstacle", 0.22))
