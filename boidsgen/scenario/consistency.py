@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.overlays import OVERLAYS
+from boidsgen.drawing.overlays.paths import has_route
 from boidsgen.scenario.grammar import MAX_INTEGER, Form, constraints, has_remark, places, table_of
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.mistakes import Mistake, inside, mistakes_of
@@ -54,6 +55,10 @@ def misfits_of(scenario: Scenario) -> Iterator[Mistake]:
     boids = scenario.flock[0].count
     if scenario.overlay.focus >= boids and _shows_focus(scenario):
         yield Mistake(("overlay", "focus"), f"must be below {boids}, the number of boids in the first flock")
+    paths = [table for table in scenario.predators if table.path]
+    if scenario.overlay.paths and paths and not any(map(has_route, paths)):
+        wrong = "there is none to show; needs a path by position, or predators that it alone moves, without inertia"
+        yield Mistake(("overlay", "paths"), wrong)
     yield from (Mistake(("style", *key), wording) for key, wording in scenario.faint)
 
 
