@@ -44,10 +44,12 @@ class InWords:
     Attributes:
         one: a single value, as in "a color".
         several: a list of them, as in "colors".
+        example: of a single value.
     """
 
     one: str
     several: str
+    example: object
 
 
 MAX_DIGITS = 9

@@ -36,9 +36,14 @@ class Camera(Table):
     """3D: whether what is far looks smaller (perspective) or not (orthographic)."""
     zoom: Positive = 1.0
     """Magnification about the middle of the world; 1 = the world just fits."""
-    follow: Literal["flock"] | None = None
-    """flock: stay with the boids wherever they fly, so near that most of them fit into the picture; the edges of the
-    world are shown, too. For worlds whose edges do not lead round. Default: the camera shows the world."""
+    follow: Literal["nothing", "flock"] = "nothing"
+    """nothing: the camera shows the world. flock: it stays with the boids wherever they fly, so near that most of them
+    fit into the picture, and shows the edges of the world where they are; not where edges lead round."""
+
+    @property
+    def follows(self) -> bool:
+        """Whether it moves along."""
+        return self.follow != "nothing"
 
     def aim(self, world: World, viewport: Viewport) -> "Viewpoint":
         """The viewpoint on a world that fills this part of the picture."""
@@ -106,7 +111,7 @@ class Viewpoint:
     @property
     def steady(self) -> bool:
         """Whether all frames are seen alike."""
-        return self.camera.follow is None and (self.camera.orbit == 0 or self.world.dimension == 2)
+        return not self.camera.follows and (self.camera.orbit == 0 or self.world.dimension == 2)
 
     def on(self, box: Box) -> "Viewpoint":
         """The same view of a box of the world's shape instead of the world."""
@@ -137,7 +142,7 @@ class Viewpoint:
         ends = np.array(viewport[:2]) + np.array([(0.0, 1.0), (1.0, 0.0)]) * np.array(viewport[2:])
         seen = np.sort(self.box.center + (ends - self.origin) * np.array([1.0, -1.0]) / self.scale, axis=0)
         # Who follows the flock may see beyond the world.
-        part: Array = np.clip(seen, box[0], box[1]) if self.camera.follow is None else seen
+        part: Array = np.clip(seen, box[0], box[1]) if not self.camera.follows else seen
         return part
 
     def window(self, viewport: Viewport) -> Array:

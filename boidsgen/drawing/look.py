@@ -36,6 +36,9 @@ class Style(Colors):
     size: Annotated[float, Field(ge=2, le=200)] | None = None
     """Length of a boid, in pixels; in 3D at the middle of the world. Default: from picture size and number of boids."""
 
+    predator_size: Annotated[float, Field(ge=0.2, le=20)] = 1.75
+    """How many times as long as a boid a predator is drawn."""
+
     def length(self, size: tuple[int, int], count: int) -> float:
         """Length of a boid in a picture of (width, height) pixels with so many boids, in pixels."""
         if self.size is not None:
@@ -64,7 +67,7 @@ class Drawable(Look, Setup):
     def layers(self) -> tuple[Layer, ...]:
         """The title, if there is one, the overlays that are asked for, and what the camera needs."""
         title = Title(title=self.title)
-        edges = (WorldEdges(),) if self.camera.follow else ()
+        edges = (WorldEdges(),) if self.camera.follows else ()
         return (*((title,) if title.wanted(self) else ()), *edges, *layers(self.overlay, self))
 
     @property

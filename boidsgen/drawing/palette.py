@@ -17,7 +17,7 @@ from pydantic import Field
 
 from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.overlays.layer import Layer
-from boidsgen.drawing.themes import FLOCKS, FORCES, MIN_CONTRAST, THEMES, Color, Theme, contrast
+from boidsgen.drawing.themes import FLOCKS, FORCES, MIN_CONTRAST, THEMES, BackgroundColor, Color, Theme, contrast
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import Table
 
@@ -36,7 +36,7 @@ class Colors(Table):
     theme: ThemeName = "night"
     """Colors: night, ocean and chalk are dark, paper is white and safe for color-blind readers, plot is white with blue
     boids and red predators."""
-    background: Color | None = None
+    background: BackgroundColor | None = None
     """What everything is drawn on. Default: the theme's, as for all colors; each must stand out from the background as
     those of the themes do."""
     flocks: Annotated[tuple[Color, ...], Field(min_length=1, max_length=FLOCKS)] | None = None

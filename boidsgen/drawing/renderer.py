@@ -30,8 +30,6 @@ from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import Group, State
 
-PREDATOR = 1.75
-"""How many times as long as a boid a predator is drawn."""
 CLEARING = 1.3
 """How much larger than a predator the rim is that is kept clear round it."""
 
@@ -81,7 +79,7 @@ class Renderer:
         self._layers = scenario.layers
         self._layout = _arrange(size, self._layers, scenario)
         self._viewpoint = scenario.camera.aim(scenario.world, self._layout.viewport)
-        self._tracker = Tracker(scenario.world) if scenario.camera.follow else None
+        self._tracker = Tracker(scenario.world) if scenario.camera.follows else None
         self._view: _View | None = None
         self._inks = Inks(theme.background, inks(theme, self._coloring, self._layers, scenario))
         self._brush(style, sum(flock.count for flock in scenario.flock))
@@ -119,7 +117,8 @@ class Renderer:
     def _brush(self, style: Style, count: int) -> None:
         """Sprites and canvas; the margin lets a sprite stand wholly outside the picture."""
         shape, length = SHAPES[style.shape](), style.length(self._layout.stage, count)
-        largest = CLEARING * PREDATOR * self._viewpoint.closest
+        largest = max(CLEARING * style.predator_size, 1.0) * self._viewpoint.closest
+        self._length = length
         self._reach = reach(shape, length, largest)
         margin = 2 * self._reach + 2
         self._canvas = Canvas(self._size, margin, self._inks)
@@ -140,6 +139,7 @@ class Renderer:
             inks=self._inks,
             key=tuple((label, f"boid {number}") for number, label in enumerate(self._coloring.labels(state.setup))),
             history=self._history,
+            body=self._length,
         )
         if self._ground is None or self._ground[0] is not view or self._ground[1] != shown:
             self._draw_ground(scene)
@@ -179,10 +179,11 @@ class Renderer:
             ink = np.full(len(group.position), self._inks.ink("predator"))
             self._draw_trails(number, scene, ink, np.ones(len(ink)))
         placed = [self._placed(group, scene, seen) for group, seen in groups]
+        size = self._scenario.style.predator_size
         for each in placed:
-            self._canvas.clear(self._sprites, self._sprite(each, CLEARING * PREDATOR), each.xy)
+            self._canvas.clear(self._sprites, self._sprite(each, CLEARING * size), each.xy)
         for (_, seen), each in zip(groups, placed, strict=True):
-            self._stamp(each, PREDATOR, scene.tone("predator", strength_at(0.5 * seen.depth)))
+            self._stamp(each, size, scene.tone("predator", strength_at(0.5 * seen.depth)))
 
     def _draw_trails(self, number: int, scene: Scene, ink: Integers, strength: Array) -> None:
         if self._trails:

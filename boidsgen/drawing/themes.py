@@ -5,7 +5,7 @@ ratio, and a test holds every theme to it: letters are easy to read, no animal i
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, TypeAlias
 
 import numpy as np
@@ -14,10 +14,13 @@ from pydantic import Field
 from boidsgen.drawing.frame import rgb
 from boidsgen.tables import InWords
 
-Color: TypeAlias = Annotated[
-    str, Field(pattern="^#[0-9a-fA-F]{6}$"), InWords('a color as in "#0b1020"', 'colors as in "#0b1020"')
-]
+_HEXADECIMAL = Field(pattern="^#[0-9a-fA-F]{6}$")
+_IN_WORDS = InWords('a color as in "#0b1020"', 'colors as in "#0b1020"', example="#ffffff")
+
+Color: TypeAlias = Annotated[str, _HEXADECIMAL, _IN_WORDS]
 """Red, green and blue as in "#0b1020"."""
+BackgroundColor: TypeAlias = Annotated[str, _HEXADECIMAL, replace(_IN_WORDS, example="#000000")]
+"""The same; only the example differs, because nothing would be seen on the other."""
 
 MIN_CONTRAST = {
     "text": 7.0,

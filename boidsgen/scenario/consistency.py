@@ -49,7 +49,7 @@ def misfits_of(scenario: Scenario) -> Iterator[Mistake]:
     if axes not in COLORINGS[color_by].dimensions:
         yield Mistake(("style", "color_by"), f"{color_by} needs three dimensions, and world.size has {axes} entries")
     boundary = scenario.world.boundary
-    if scenario.camera.follow and boundary.leads_round:
+    if scenario.camera.follows and boundary.leads_round:
         wrong = f"needs edges that do not lead round, and world.boundary is {boundary.kind}"
         yield Mistake(("camera", "follow"), wrong)
     boids = scenario.flock[0].count

@@ -24,12 +24,11 @@ from boidsgen.scenario.grammar import (
     is_table,
     members,
     origin,
-    remarks,
     tag_of,
+    told,
     without_none,
     words,
 )
-from boidsgen.tables import InWords
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _MAX_LENGTH = 60
@@ -94,8 +93,8 @@ def described(form: Form) -> str:
         return _list(form, inner)
     if len(options := without_none(plain)) > 1:
         return one_of(described(option) for option in options)
-    told = _told(form)
-    return told.one if told else _bounded(_PLAIN.get(origin(plain) or plain, "a value"), form)
+    own = told(form)
+    return own.one if own else _bounded(_PLAIN.get(origin(plain) or plain, "a value"), form)
 
 
 def one_of(alternatives: Iterable[str]) -> str:
@@ -119,10 +118,6 @@ def length(form: Form) -> tuple[int, int | None]:
     return max(least, default=0), min(most, default=None)
 
 
-def _told(form: Form) -> InWords | None:
-    return next((remark for remark in remarks(form) if isinstance(remark, InWords)), None)
-
-
 def _list(form: Form, inner: Form) -> str:
     if is_table(bare(inner)) or members(inner):
         return "a table, or several"
@@ -132,8 +127,8 @@ def _list(form: Form, inner: Form) -> str:
 def _several(inner: Form) -> str:
     if entry(inner, 0) is not None:
         return "points"
-    if told := _told(inner):
-        return told.several
+    if own := told(inner):
+        return own.several
     if known := words(inner):
         return f"words out of {one_of(written(word) for word in known)}"
     return _SEVERAL.get(bare(inner), "values")
