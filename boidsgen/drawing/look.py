@@ -1,5 +1,6 @@
 """Look: the part of a scenario that decides how it looks."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
@@ -7,6 +8,7 @@ from pydantic import Field
 
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
+from boidsgen.drawing.lettering import missing
 from boidsgen.drawing.overlays import Overlay, layers
 from boidsgen.drawing.overlays.axes import WorldEdges
 from boidsgen.drawing.overlays.captions import Title
@@ -69,6 +71,16 @@ class Drawable(Look, Setup):
         title = Title(title=self.title)
         edges = (WorldEdges(),) if self.camera.follows else ()
         return (*((title,) if title.wanted(self) else ()), *edges, *layers(self.overlay, self))
+
+    @property
+    def unwritable(self) -> Iterator[tuple[str, str]]:
+        """The texts in the pictures with characters that the font lacks: key and these characters."""
+        texts = {"title": self.title, "overlay.caption": self.overlay.caption}
+        texts |= {f"events.{number}.caption": event.caption or "" for number, event in enumerate(self.events)}
+        if self.overlay.legend:
+            texts |= {f"flock.{number}.name": flock.name for number, flock in enumerate(self.flock)}
+            texts |= {f"predators.{number}.name": table.name for number, table in enumerate(self.predators)}
+        return ((key, missing(text)) for key, text in texts.items() if missing(text))
 
     @property
     def faint(self) -> tuple[Faint, ...]:

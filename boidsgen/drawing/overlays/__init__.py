@@ -41,6 +41,8 @@ if TYPE_CHECKING:
         """What is drawn besides the animals: the keys of all overlays together; here those that others ask for."""
 
         focus: int = 0
+        caption: str = ""
+        legend: bool = False
         perception: bool = False
         neighbors: bool = False
         forces: str | None = None
