@@ -31,15 +31,20 @@ def plain(loop, size, near=50.0, span=50, at=()):
     """A case's `run`: all measures over the last `span` frames, and distances from the center in the frames `at`."""
 
     def run(seeds, frames):
-        positions, velocities = recorded(loop(seeds, frames=frames))
-        found = summarized(positions, velocities, size, near, span=min(span, frames))
-        for frame in at:
-            if frame < frames:
-                found[f"from center at {frame}"] = measures.from_center(positions[frame])
-        found["groups at 0"] = measures.groups(positions[0], np.asarray(size), near)
-        return found
+        return described(*recorded(loop(seeds, frames=frames)), size, near, span, at)
 
     return run
+
+
+def described(positions, velocities, size, near=50.0, span=50, at=()):
+    """All measures of recorded runs, shape (frames, runs, n, d)."""
+    frames = len(positions)
+    found = summarized(positions, velocities, size, near, span=min(span, frames))
+    for frame in at:
+        if frame < frames:
+            found[f"from center at {frame}"] = measures.from_center(positions[frame])
+    found["groups at 0"] = measures.groups(positions[0], np.asarray(size), near)
+    return found
 
 
 def flight(**options):
@@ -70,6 +75,11 @@ def flight_measures(step, position, velocity, hunters):
         f"nearest predator at {step}": apart.min(axis=(1, 2)),
         f"predators from middle at {step}": measures.from_point(hunters, trefoil_001.MIDDLE),
     }
+
+
+def route(places):
+    """Sides of the bounding box of where predators were, shape (frames, runs, 3), one value for each run."""
+    return {f"extent {axis}": side for axis, side in zip("xyz", np.ptp(places, axis=0).T, strict=True)}
 
 
 def knot_extent(seeds, frames):

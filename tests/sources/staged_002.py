@@ -45,7 +45,7 @@ def predator(seeds, frames):
     position, velocity, hunter = drawn(
         seeds, lambda random: (*beginning(LIVELY, 50)(random), random.random((1, 2)) * SIZE)
     )
-    groups, near, kept = [], [], []
+    positions, hunters = [position], [hunter]
     for _ in range(frames):
         away = wrapped(position - hunter, SIZE)
         apart = length(away)
@@ -55,16 +55,24 @@ def predator(seeds, frames):
         position = (position + velocity) % SIZE
         chased = np.take_along_axis(away, apart.argmin(axis=1)[:, None, None], axis=1)
         hunter = (hunter + unit(chased) * PREDATOR_SPEED) % SIZE
-        groups.append(measures.groups(position, SIZE, 50))
-        near.append(apart.min(axis=1))
-        kept.append((apart < FEAR).mean(axis=1))
+        positions.append(position)
+        hunters.append(hunter)
+    return hunted(np.stack(positions), np.stack(hunters))
+
+
+def hunted(positions, hunters):
+    """What a hunt does to a flock: its positions, shape (frames, runs, n, 2), and those of the one predator."""
+    frames = len(positions) - 1
+    apart = length(wrapped(positions - hunters, SIZE))[:-1]
+    groups = [measures.groups(position, SIZE, 50) for position in positions[1:]]
+    near, kept = apart.min(axis=-1), (apart < FEAR).mean(axis=-1)
     late = slice(frames // 3, None)
     return {
         "groups": np.mean(groups[late], axis=0),
         "changes of groups": 100 * (np.diff(groups[late], axis=0) != 0).mean(axis=0),
         "nearest predator": np.mean(near[late], axis=0),
         "share within fear": np.mean(kept[late], axis=0),
-        "share within fear by chance": np.full(len(seeds), np.pi * FEAR**2 / SIZE.prod()),
+        "share within fear by chance": np.full(positions.shape[1], np.pi * FEAR**2 / SIZE.prod()),
     }
 
 
@@ -77,8 +85,13 @@ def softened(seeds, frames):
         drive = combined(LIVELY, CANONICAL, rules(LIVELY, position, velocity, np.array([np.inf, np.inf])))
         velocity = bounded(LIVELY, velocity + drive + PUSH * depth)
         position = position + velocity
-        shares.append(((position >= 0) & (position <= SIZE)).all(axis=-1).mean(axis=1))
+        shares.append(share_on_canvas(position))
     return {"share inside": np.mean(shares, axis=0), "furthest out": np.max(shares, axis=0) - np.min(shares, axis=0)}
+
+
+def share_on_canvas(position):
+    """The part of the boids that is on the canvas, one number for each run."""
+    return ((position >= 0) & (position <= SIZE)).all(axis=-1).mean(axis=1)
 
 
 def two_groups(angle, count=12):
@@ -106,21 +119,26 @@ def meeting(angle):
 
     def run(seeds, frames):
         positions, velocities = recorded(flock(seeds, CANONICAL, LIVELY, frames, count=24, start=two_groups(angle)))
-        place, flight = positions[-1], velocities[-1]
-        together = measures.largest_group(place, SIZE, 50) >= 0.8
-        alike = measures.polarization(flight) >= 0.9
-        kept = np.array([kept_course(run_, flight[number]) for number, run_ in enumerate(velocities[0])])
-        merged, passed = together & alike, ~(together & alike) & (kept > 0.7)
-        return {
-            "merged": 1.0 * merged,
-            "passed": 1.0 * passed,
-            "tangled": 1.0 * ~(merged | passed),
-            "polarization": measures.polarization(flight),
-            "largest group": measures.largest_group(place, SIZE, 50),
-            "kept course": kept,
-        }
+        return met(positions, velocities)
 
     return run
+
+
+def met(positions, velocities):
+    """What has become of two groups in the last frame of runs."""
+    place, flight = positions[-1], velocities[-1]
+    together = measures.largest_group(place, SIZE, 50) >= 0.8
+    alike = measures.polarization(flight) >= 0.9
+    kept = np.array([kept_course(run_, flight[number]) for number, run_ in enumerate(velocities[0])])
+    merged, passed = together & alike, ~(together & alike) & (kept > 0.7)
+    return {
+        "merged": 1.0 * merged,
+        "passed": 1.0 * passed,
+        "tangled": 1.0 * ~(merged | passed),
+        "polarization": measures.polarization(flight),
+        "largest group": measures.largest_group(place, SIZE, 50),
+        "kept course": kept,
+    }
 
 
 def kept_course(before, after):
@@ -133,9 +151,15 @@ def edge_and_interior(seeds, frames):
 
     A boid is on the rim when all its neighbors lie within a half plane: the mean direction to them is long.
     """
-    positions, velocities = recorded(flock(seeds, CANONICAL, LIVELY, frames))
+    positions, _ = recorded(flock(seeds, CANONICAL, LIVELY, frames))
+    return pulls(positions)
+
+
+def pulls(positions):
+    """The pull of cohesion at the rim and inside, in the later half of a run."""
+    frames = len(positions)
     rows = {"pull at the rim": [], "pull inside": [], "share at the rim": []}
-    for place, _ in zip(positions[frames // 2 :: 10], velocities, strict=False):
+    for place in positions[frames // 2 :: 10]:
         seen = measures.distances(place, SIZE) < 50
         toward = unit(measures.offsets(place, SIZE))
         lopsided = length((toward * seen[..., None]).sum(axis=2)) / np.maximum(seen.sum(axis=-1), 1)
