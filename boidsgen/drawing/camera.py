@@ -12,8 +12,7 @@ from pydantic import Field
 
 from boidsgen.drawing.layout import Viewport
 from boidsgen.drawing.projection import Projection
-from boidsgen.simulation.figures import corners
-from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.geometry import Array, corners
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, Positive, Table
 

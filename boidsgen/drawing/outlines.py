@@ -7,8 +7,7 @@ lines from start to end, shape (j, 2) each. Nothing in here knows what kinds of 
 import numpy as np
 
 from boidsgen.drawing.projection import Projection
-from boidsgen.simulation.figures import circle
-from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.obstacles import Silhouette
 
 ROUND = 96

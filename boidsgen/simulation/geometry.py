@@ -2,9 +2,10 @@
 
 A zero vector has no direction: `unit` and `limited` leave it zero. Sums over the coordinates are written out rather
 than left to a reduction, because that is several times faster for two or three columns and fixes the order of the
-additions.
+additions. `circle`, `corners` and `edges` are the points that stand for round and for rectangular things.
 """
 
+from itertools import product
 from typing import TypeAlias
 
 import numpy as np
@@ -82,3 +83,22 @@ def read_only(array: Array) -> Array:
     """The array itself, closed to writing."""
     array.flags.writeable = False
     return array
+
+
+def circle(points: int) -> Array:
+    """Points round the unit circle, counterclockwise from (1, 0), shape (points, 2)."""
+    turn = np.linspace(0, 2 * np.pi, points, endpoint=False)
+    return np.column_stack((np.cos(turn), np.sin(turn)))
+
+
+def corners(low: Array, size: Array) -> Array:
+    """The corners of a box, shape (2**d, d)."""
+    return low + np.array(list(product((0.0, 1.0), repeat=len(size)))) * size
+
+
+def edges(low: Array, size: Array) -> tuple[Array, Array]:
+    """Starts and ends of the edges of a box, shape (d * 2**(d-1), d) each; parallel ones follow each other."""
+    corner = np.array(list(product((0.0, 1.0), repeat=len(size))))
+    pairs = [(start, start + way) for way in np.eye(len(size)) for start in corner if not (start @ way)]
+    start, end = zip(*pairs, strict=True)
+    return low + np.array(start) * size, low + np.array(end) * size

@@ -15,8 +15,7 @@ import numpy as np
 from pydantic import Field
 from typing_extensions import override
 
-from boidsgen.simulation.figures import circle, corners, edges
-from boidsgen.simulation.geometry import Array, dot, length, scaled, unit
+from boidsgen.simulation.geometry import Array, circle, corners, dot, edges, length, scaled, unit
 from boidsgen.simulation.world import Lifetime, World
 from boidsgen.tables import Finite, NotNegative, OfWorldDimension, Positive, Vector, by_name, short_form
 

@@ -62,8 +62,9 @@ class Encoder:
         self._queue: queue.Queue[bytes | None] = queue.Queue(_QUEUED_FRAMES)
         self._fed = 0
         self._turned_away = False
-        self._complaints: IO[bytes] = TemporaryFile()  # noqa: SIM115  closed by kill; a pipe nobody reads would block ffmpeg
-        self._handed_over = ExitStack()
+        self._files = ExitStack()
+        # A file: a pipe that nobody reads would block ffmpeg.
+        self._complaints: IO[bytes] = self._files.enter_context(TemporaryFile())  # noqa: SIM115  closed by kill
         self._feeder = threading.Thread(target=self._pass_on, name="ffmpeg feeder", daemon=True)
         try:
             self._start(source, result, comment)
@@ -107,8 +108,7 @@ class Encoder:
             if "_process" in vars(self):
                 self._end_process()
         finally:
-            self._complaints.close()
-            self._handed_over.close()
+            self._files.close()
 
     def _end_process(self) -> None:
         if self._process.poll() is None:
@@ -127,7 +127,7 @@ class Encoder:
 
     def _start(self, source: Sequence[str], result: Sequence[str], comment: str) -> None:
         # The part is alive as long as one of us. Ctrl-C is for us alone: ffmpeg would answer it with a shorter film.
-        metadata, options = self._handed_over.enter_context(
+        metadata, options = self._files.enter_context(
             system.handed_over(_as_metadata(comment), self._part.path, *self._part.claims)
         )
         inputs = [*source, "-i", "pipe:0", "-f", "ffmetadata", "-i", metadata]

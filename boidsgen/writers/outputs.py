@@ -14,6 +14,7 @@ with open_outputs(targets, Clip((640, 360), fps=25, frames=240)) as outputs:
 print(outputs.digest)
 """
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, BinaryIO, Generic, TypeVar
@@ -24,15 +25,51 @@ from numpy.typing import NDArray
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import EncoderError, ScenarioError, StorageError, UsageError
 from boidsgen.writers.contract import Clip, ClipWriter, Entry, Makes, Writer
-from boidsgen.writers.digest import Digest
 from boidsgen.writers.formats import WRITERS, refusals
 from boidsgen.writers.places import Place, identity, place_for, storing
 from boidsgen.writers.png import encoded
 from boidsgen.writers.targets import Target
 
+_WORD = np.dtype(np.uint64)
+_NUMBER = np.dtype("<u4")
+
 Kind = TypeVar("Kind", bound=Writer[Any])
 Make = Callable[[Place], Writer[Entry]]
 """Makes a writer for a part."""
+
+
+class Digest:
+    """SHA-256 of size, palette and all frames so far: equal for equal pictures, whatever the format.
+
+    Hashing whole pictures took as long as simulating them. So it is taken of what changes: for each frame, the number
+    of words of eight pixels that are not as in the frame before, of their numbers, and of the words themselves. The
+    picture before the first is all zeros, as are the pixels that fill up the last word.
+
+    Attributes:
+        palette: (colors, 3) that of all frames.
+    """
+
+    def __init__(self, size: tuple[int, int], palette: NDArray[np.uint8]) -> None:
+        width, height = size
+        self.palette = palette.copy()
+        words = -(-width * height // _WORD.itemsize)
+        self._pixels = width * height
+        self._before, self._now = np.zeros(words, _WORD), np.zeros(words, _WORD)
+        self._hash = hashlib.sha256(f"boidsgen changes {width}x{height}, {len(palette)} colors\n".encode())
+        self._hash.update(palette.tobytes())
+
+    def add(self, frame: Frame) -> None:
+        """Take one more frame into account."""
+        self._now.view(np.uint8)[: self._pixels] = frame.index.reshape(-1)
+        changed = np.flatnonzero(self._now != self._before)
+        self._hash.update(np.array([len(changed)], _NUMBER).tobytes())
+        self._hash.update(changed.astype(_NUMBER).tobytes())
+        self._hash.update(self._now[changed].tobytes())
+        self._before, self._now = self._now, self._before
+
+    def __str__(self) -> str:
+        """In hexadecimal digits."""
+        return self._hash.hexdigest()
 
 
 class Unfinished(Generic[Entry]):

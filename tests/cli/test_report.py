@@ -65,4 +65,4 @@ def test_a_bar_on_a_terminal(monkeypatch):
         progress(1)
 
     assert "flock [" in terminal.getvalue()
-    assert terminal.getvalue().endswith("\r\x1b[K")
+    assert terminal.getvalue().endswith(" \r")

@@ -12,8 +12,12 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^### (.+?)\n(.*?)(?=^##|\Z)", PAGE, re.DOTALL | re.MULTILINE))
 BLOCK = re.compile(r"^```(python|diff|toml)\n# ([^\n]+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
-OUTPUTS = {"render": "example.gif", "measure": "example.csv"}
+OUTPUTS = {"render": "example.gif", "measure": "example.csv", "render --format y4m": "example.y4m"}
 """Commands that run the scenario of an example, and what they write."""
+SIGNS = {"example.gif": b"GIF89a", "example.csv": b"milling_radius", "example.y4m": b"YUV4MPEG2"}
+"""What is in there that only the example can have put there, or that shows that it was drawn."""
+FILES = {"A format": 2}
+"""Files that an example touches; one unless it is named here."""
 
 
 @pytest.fixture
@@ -42,8 +46,8 @@ def patched(text, lines):
 def change(copy, language, where, lines):
     """Does to the copy what a block says, and names the file."""
     name, _, place = where.partition(", ")
-    text = (copy / name).read_text(encoding="utf-8")
-    changed = inserted(text, place, lines) if language == "python" else patched(text, lines)
+    text = (copy / name).read_text(encoding="utf-8") if place or language == "diff" else ""
+    changed = patched(text, lines) if language == "diff" else inserted(text, place, lines) if place else lines
     (copy / name).write_text(changed, encoding="utf-8")
     return name
 
@@ -64,16 +68,16 @@ def test_an_example_works(heading, copy):
 
     touched = {change(copy, *block) for block in changes}
 
-    assert len(touched) == 1
+    assert len(touched) == FILES.get(heading, 1)
     run(copy, "ruff", "check", "--no-cache", *touched)
     run(copy, "ruff", "format", "--no-cache", "--check", *touched)
     run(copy, *command.split(), "example.toml", "--frames", "2", "-o", output, "--quiet")
     schema, written = run(copy, "boidsgen", "schema"), (copy / output).read_bytes()
     assert schema != (ROOT / "configs" / "scenario.schema.json").read_text("utf-8")
-    assert written[:6] == b"GIF89a" or b"milling_radius" in written
+    assert SIGNS[output] in written
 
 
 def test_the_families_that_are_extended_most_have_examples():
     """A section whose example was dropped is missed."""
-    assert set(SECTIONS) >= {"A rule", "A measure"}
+    assert set(SECTIONS) >= {"A rule", "A measure", "An obstacle", "A theme", "A format"}
     assert all(len(BLOCK.findall(text)) >= 2 for text in SECTIONS.values())

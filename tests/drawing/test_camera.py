@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boidsgen.drawing.layout import Viewport
-from boidsgen.simulation.figures import corners
+from boidsgen.simulation.geometry import corners
 from tests.drawing.aiming import PICTURE, seen, view
 
 SIDE = st.floats(1, 1000)

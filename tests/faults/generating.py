@@ -102,12 +102,13 @@ def _vector(dimension, least, most):
 @st.composite
 def _table(draw, table, dimension):
     """A table with what it must have, and some of what it may have."""
-    found = {}
-    for key, form in fields(table).items():
+    found, keys = {}, fields(table)
+    seldom = max(3, len(keys) // 3)  # a table with many keys holds hardly more of them than a small one
+    for key, form in keys.items():
         field = table.model_fields[attributes(table)[key]]
         if is_tag(field):
             found[key] = field.default
-        elif field.is_required() or draw(st.integers(0, 3)) == 0:
+        elif field.is_required() or draw(st.integers(0, seldom)) == 0:
             found[key] = draw(_value(form, dimension))
     return found
 

@@ -12,8 +12,7 @@ from boidsgen.drawing.layout import Rectangle, Room
 from boidsgen.drawing.lettering import height, width
 from boidsgen.drawing.overlays.layer import Backdrop
 from boidsgen.drawing.scene import Scene, strength_at
-from boidsgen.simulation.figures import edges
-from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.geometry import Array, edges
 from boidsgen.simulation.setup import Setup
 
 TICKS = 5

@@ -11,8 +11,7 @@ from boidsgen.drawing.lettering import width
 from boidsgen.drawing.measure_history import MeasureName, is_fraction, measure_label, measure_text
 from boidsgen.drawing.overlays.layer import Foreground
 from boidsgen.drawing.scene import Scene
-from boidsgen.simulation.figures import circle
-from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 

@@ -13,8 +13,7 @@ from typing_extensions import override
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.overlays.layer import Foreground
 from boidsgen.drawing.scene import Scene
-from boidsgen.simulation.figures import circle
-from boidsgen.simulation.geometry import Array, unit
+from boidsgen.simulation.geometry import Array, circle, unit
 from boidsgen.simulation.observe import neighbors_of
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State

@@ -17,8 +17,7 @@ from boidsgen.drawing.overlays.focus import FocusLayer
 from boidsgen.drawing.overlays.rows import PITCH, Row, rows_width, rule_role, rule_rows, write_rows
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.themes import FORCES, Theme
-from boidsgen.simulation.figures import circle
-from boidsgen.simulation.geometry import Array, length
+from boidsgen.simulation.geometry import Array, circle, length
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.observe import contributions, influences, neighbors_of
 from boidsgen.simulation.setup import Setup

@@ -13,8 +13,7 @@ from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.outlines import ball, outline, ribs
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground
 from boidsgen.drawing.scene import Scene, strength_at
-from boidsgen.simulation.figures import circle
-from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.motion import Attractor
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
