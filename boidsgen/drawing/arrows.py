@@ -7,7 +7,7 @@ import numpy as np
 
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Tone
-from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.geometry import Array, magnitude
 
 MIN_LENGTH = 1.5
 """Shorter arrows, in pixels, are not drawn."""
@@ -17,7 +17,7 @@ RIM = 2.0
 
 def draw_arrow(canvas: Canvas, start: Array, way: Array, tone: Tone, thickness: float) -> None:
     """Draw an arrow from `start` along `way`."""
-    size = float(np.hypot(*way))
+    size = magnitude(way)
     if size < MIN_LENGTH:
         return
     head = _head_length(size, thickness)
@@ -30,7 +30,7 @@ def draw_arrow(canvas: Canvas, start: Array, way: Array, tone: Tone, thickness: 
 
 def draw_arrow_within(canvas: Canvas, start: Array, way: Array, tone: Tone, thickness: float, room: float) -> None:
     """Draw an arrow no longer than `room` pixels; one that would be longer ends there with a second head."""
-    size = float(np.hypot(*way))
+    size = magnitude(way)
     if size <= room * (1 + 1e-9):
         draw_arrow(canvas, start, way, tone, thickness)
         return

@@ -10,9 +10,10 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
+from boidsgen import exact
 from boidsgen.drawing.layout import Viewport
-from boidsgen.drawing.projection import Projection
-from boidsgen.simulation.geometry import Array, corners
+from boidsgen.drawing.projection import Projection, along
+from boidsgen.simulation.geometry import Array, corners, magnitude
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, Positive, Table
 
@@ -39,7 +40,7 @@ class Camera(Table):
         turns = np.arange(0.0, 360.0) if self.orbit else np.array([self.azimuth])
         distance = self._distance(world)
         corner = corners(-world.extent / 2, world.extent)
-        seen = np.stack([self._axes(world, turn) @ corner.T for turn in turns], axis=1)
+        seen = np.stack([along(self._axes(world, turn), corner) for turn in turns], axis=1)
         flat = seen[:2] / (1 - seen[2] / distance)
         low, high = flat.min(axis=(1, 2)), flat.max(axis=(1, 2))
         fitting = float(min(np.array(viewport[2:]) / (high - low)))
@@ -59,14 +60,15 @@ class Camera(Table):
         if world.dimension == 2:
             return np.eye(3, 2)
         turn, tilt = np.radians(azimuth), np.radians(self.elevation)
-        right = np.array([-np.sin(turn), np.cos(turn), 0.0])
-        toward = np.array([np.cos(tilt) * np.cos(turn), np.cos(tilt) * np.sin(turn), np.sin(tilt)])
+        aside, ahead = exact.sine(turn), exact.cosine(turn)
+        right = np.array([-aside, ahead, 0.0])
+        toward = np.array([exact.cosine(tilt) * ahead, exact.cosine(tilt) * aside, exact.sine(tilt)])
         return np.stack((right, np.cross(toward, right), toward))
 
     def _distance(self, world: World) -> float:
         if world.dimension == 2 or self.projection == "orthographic":
             return np.inf
-        return STANDOFF * float(np.hypot.reduce(world.size)) / 2
+        return STANDOFF * magnitude(world.extent) / 2
 
     def _period(self, world: World, viewport: Viewport, scale: float) -> Array:
         """A flat world that fills the picture to its edges goes on beyond them as it goes on beyond its own."""

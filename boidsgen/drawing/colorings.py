@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
+from boidsgen import exact
 from boidsgen.drawing.projection import Seen
 from boidsgen.drawing.themes import CYCLIC, FLOCKS, SEQUENTIAL, Theme
 from boidsgen.simulation.geometry import Array, length
@@ -128,7 +129,7 @@ class HeadingColoring(Coloring):
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
         del seen
         velocity = state.flocks[flock].velocity
-        turn = np.arctan2(velocity[:, 1], velocity[:, 0]) / (2 * np.pi)
+        turn = exact.heading(velocity[:, 1], velocity[:, 0]) / (2 * np.pi)
         return np.rint(turn * CYCLIC).astype(np.intp) % CYCLIC
 
 
@@ -147,7 +148,8 @@ class NeighborsColoring(Coloring):
     @override
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
         del seen
-        step: NDArray[np.intp] = np.log2(neighbor_count(state, flock) + 1.0).astype(np.intp)
+        _, exponent = np.frexp(neighbor_count(state, flock) + 1.0)
+        step: NDArray[np.intp] = exponent.astype(np.intp) - 1
         return np.minimum(step, SEQUENTIAL - 1)
 
 

@@ -6,12 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
+from boidsgen import exact
+
 Coverage = NDArray[np.uint8]
 
 
 def letter_height(size: tuple[int, int]) -> int:
     """Height of letters in a picture of (width, height) pixels."""
-    return round(float(np.clip(11.5 * (min(size) / 400) ** 0.55, 10, 40)))
+    return round(float(np.clip(11.5 * exact.power(min(size) / 400, "0.55"), 10, 40)))
 
 
 @lru_cache(maxsize=1024)

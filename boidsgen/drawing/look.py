@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field
 
+from boidsgen import exact
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.overlays import Overlay
@@ -43,7 +44,7 @@ class Style(Table):
         if self.size is not None:
             return self.size
         spacing = float(np.sqrt(size[0] * size[1] / max(count, 1)))
-        return float(np.clip(min(11.0 * (min(size) / 400) ** 0.45, 0.6 * spacing), 4.0, 28.0))
+        return float(np.clip(min(11.0 * exact.power(min(size) / 400, "0.45"), 0.6 * spacing), 4.0, 28.0))
 
 
 class Look(Table):

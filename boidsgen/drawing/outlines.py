@@ -6,7 +6,7 @@ lines from start to end, shape (j, 2) each. Nothing in here knows what kinds of 
 
 import numpy as np
 
-from boidsgen.drawing.projection import Projection
+from boidsgen.drawing.projection import Projection, along
 from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.obstacles import Silhouette
 
@@ -48,7 +48,7 @@ def hull(point: Array) -> Array:
 
 def _not_enclosed(point: Array) -> Array:
     """The points that may belong to the hull: not inside the polygon of a few that do (Akl and Toussaint 1978)."""
-    extreme = point[(point @ circle(EXTREMES).T).argmax(axis=0)]
+    extreme = point[along(circle(EXTREMES), point).argmax(axis=1)]
     side = np.roll(extreme, -1, axis=0) - extreme
     real = side.any(axis=1)
     if real.sum() < 3:

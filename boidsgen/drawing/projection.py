@@ -12,10 +12,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.simulation.geometry import Array, length, unit
+from boidsgen import exact
+from boidsgen.simulation.geometry import Array, dot, length, unit
 
 MIN_DISTANCE = 0.05
 """Closest that anything is shown, as a part of the camera's distance from the middle of the world."""
+
+
+def along(axes: Array, point: Array) -> Array:
+    """How far points, shape (n, d), lie along each of the axes, shape (k, d): an array of shape (k, n).
+
+    Sums that are written out have the same last bit everywhere; how a product of matrices is added up depends on the
+    processor.
+    """
+    return np.stack([dot(axis, point) for axis in axes])
 
 
 class Seen(NamedTuple):
@@ -62,7 +72,7 @@ class Projection:
 
     def __call__(self, point: Array) -> Seen:
         """Where points of the world, shape (n, d), are seen."""
-        right, up, toward = self.axes @ (point - self.center).T
+        right, up, toward = along(self.axes, point - self.center)
         nearness = 1.0 - toward / self.distance
         scale = self.scale / np.maximum(nearness, MIN_DISTANCE)
         xy = self.origin + np.column_stack((right * scale, -up * scale))
@@ -76,7 +86,7 @@ class Projection:
         ahead = position + unit(velocity) * (1.0 / self.scale)
         way = self(ahead).xy - here.xy
         apparent = np.where(velocity.any(axis=1), length(way) * self.scale / here.scale, 1.0)
-        return np.arctan2(-way[:, 1], way[:, 0]), apparent
+        return exact.heading(-way[:, 1], way[:, 0]), apparent
 
     def copies(self, xy: Array) -> list[Array]:
         """A figure, shape (n, 2) pixels, wherever it is seen: several times where the picture repeats itself."""

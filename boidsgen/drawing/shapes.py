@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.geometry import Array, circle
 from boidsgen.tables import Table, by_name
 
 
@@ -67,8 +67,7 @@ class Dot(Shape):
 
     @override
     def outline(self) -> Array:
-        turn = np.linspace(0.0, 2 * np.pi, 48, endpoint=False)
-        return 0.25 * np.column_stack((np.cos(turn), np.sin(turn)))
+        return 0.25 * circle(48)
 
 
 class Fish(Shape):

@@ -8,11 +8,12 @@ boid. A kind is a size together with a foreshortening; its sprites are drawn whe
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from PIL import Image, ImageDraw
 
+from boidsgen import exact
 from boidsgen.drawing.shapes import Shape
-from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.geometry import Array, length
 
 HEADINGS = 64
 FINE = 4
@@ -43,10 +44,11 @@ class Sprites:
         coverage: (pixels,) 1 to 255.
     """
 
-    def __init__(self, shape: Shape, length: float, largest: float, stride: int) -> None:
-        self._outline = centered(shape.outline()) * length
+    def __init__(self, shape: Shape, plain: float, largest: float, stride: int) -> None:
+        self._outline = centered(shape.outline()) * plain
         self._stride = stride
         self._growing = growing(largest)
+        self._between = grown(np.arange(-SHRINKING, self._growing)) * np.sqrt(GROWTH)
         self._always_long = shape.alike_all_round
         kinds = (SHRINKING + self._growing + 1) * len(FORESHORTENED)
         self._drawn = np.zeros(kinds, bool)
@@ -71,9 +73,8 @@ class Sprites:
         return ((kind * HEADINGS + turn) * FINE + fine[:, 1]) * FINE + fine[:, 0]
 
     def _kind(self, size: Array, apparent: Array) -> Integers:
-        step = np.rint(np.log(np.maximum(size, 1e-9)) / np.log(GROWTH)).astype(np.intp)
         slimness = np.digitize(apparent, MIDWAY) if not self._always_long else len(MIDWAY)
-        number = np.minimum(np.maximum(step, -SHRINKING), self._growing) + SHRINKING
+        number = np.searchsorted(self._between, size)
         kind: Integers = number * len(FORESHORTENED) + slimness
         return kind
 
@@ -96,7 +97,7 @@ class Sprites:
     def _pixels(self, kind: int) -> tuple[Integers, NDArray[np.int32], Coverage]:
         """The sprites of one kind: how many pixels each has, and the offsets and coverages of these."""
         size, slimness = divmod(kind, len(FORESHORTENED))
-        body = self._outline * GROWTH ** (size - SHRINKING)
+        body = self._outline * grown(size - SHRINKING)
         covered = masks(body * np.array([FORESHORTENED[slimness], 1.0]))
         from_middle = np.arange(covered.shape[1]) - covered.shape[1] // 2
         offset = (from_middle[:, None] * self._stride + from_middle).astype(np.int32).reshape(-1)
@@ -107,13 +108,22 @@ class Sprites:
 
 def growing(largest: float) -> int:
     """How many sizes lie above the plain one, when the largest boid is so many times as long."""
-    return int(np.ceil(np.log(largest) / np.log(GROWTH)))
+    step = 0
+    while grown(step) < largest:
+        step += 1
+    return step
 
 
-def reach(shape: Shape, length: float, largest: float) -> int:
+def grown(step: ArrayLike) -> Array:
+    """How many times as long as the plain one a size is that lies so many steps above it."""
+    power = exact.whole_power(GROWTH, np.abs(step))
+    return np.where(np.less(step, 0), 1.0 / power, power)
+
+
+def reach(shape: Shape, plain: float, largest: float) -> int:
     """No sprite of this shape and plain length reaches further from its boid, in pixels."""
-    farthest = float(np.hypot(*centered(shape.outline()).T).max())
-    return int(np.ceil(farthest * length * GROWTH ** growing(largest))) + 2
+    farthest = float(length(centered(shape.outline())).max())
+    return int(np.ceil(farthest * plain * grown(growing(largest)))) + 2
 
 
 def quarters(xy: Array) -> Integers:
@@ -123,7 +133,7 @@ def quarters(xy: Array) -> Integers:
 
 def masks(body: Array) -> Coverage:
     """Coverage of a body at every heading and sub-pixel place, shape (PER_KIND, pixels, pixels), boid in the middle."""
-    half = int(np.ceil(np.hypot(*body.T).max())) + 1
+    half = int(np.ceil(length(body).max())) + 1
     pixels = 2 * half + 1
     quarter = np.stack([_drawn(_turned(body, number), half) for number in range(HEADINGS // 4)])
     headings = np.concatenate([np.rot90(quarter, turns, axes=(1, 2)) for turns in range(4)])
@@ -148,9 +158,9 @@ def centered(outline: Array) -> Array:
 def _turned(body: Array, number: int) -> Array:
     """The body at one heading, y downward as on the screen."""
     angle = 2 * np.pi * number / HEADINGS
-    sine, cosine = np.sin(angle), np.cos(angle)
-    turned: Array = body @ np.array([[cosine, -sine], [-sine, -cosine]])
-    return turned
+    sine, cosine = exact.sine(angle), exact.cosine(angle)
+    ahead, aside = body.T
+    return np.column_stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine))
 
 
 def _drawn(body: Array, half: int) -> Coverage:

@@ -17,6 +17,7 @@ import numpy as np
 from pydantic import Field
 from typing_extensions import override
 
+from boidsgen import exact
 from boidsgen.simulation.geometry import Array
 from boidsgen.tables import NotNegative, Positive, Table, by_name, short_form
 
@@ -71,7 +72,7 @@ class Reflect(Boundary):
         inside = np.minimum(folded, 2 * size - folded)
         bounced = np.floor(position / size)
         turned = np.mod(bounced, 2) == 1
-        kept = self.restitution ** np.abs(bounced)
+        kept = exact.whole_power(self.restitution, np.abs(bounced))
         return inside, np.where(turned, -velocity, velocity) * kept
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from pydantic import Field
 from typing_extensions import override
 
+from boidsgen import exact
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.rules.rule import Rule, View
 from boidsgen.simulation.world import World
@@ -67,7 +68,7 @@ class CircleCurve(Curve):
     @override
     def points(self, angle: Array) -> Array:
         """(cos a, sin a, 0), shape (n, 3)."""
-        return np.stack((np.cos(angle), np.sin(angle), np.zeros_like(angle)), axis=1)
+        return np.stack((exact.cosine(angle), exact.sine(angle), np.zeros_like(angle)), axis=1)
 
 
 class TrefoilCurve(Curve):
@@ -80,8 +81,8 @@ class TrefoilCurve(Curve):
     @override
     def points(self, angle: Array) -> Array:
         """((2 + cos 3a)·cos 2a, (2 + cos 3a)·sin 2a, sin 3a), shape (n, 3)."""
-        ring = 2 + np.cos(3 * angle)
-        return np.stack((ring * np.cos(2 * angle), ring * np.sin(2 * angle), np.sin(3 * angle)), axis=1)
+        ring = 2 + exact.cosine(3 * angle)
+        return np.stack((ring * exact.cosine(2 * angle), ring * exact.sine(2 * angle), exact.sine(3 * angle)), axis=1)
 
 
 CURVES = by_name(CircleCurve, TrefoilCurve, tag="kind")

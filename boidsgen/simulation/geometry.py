@@ -11,6 +11,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from boidsgen import exact
+
 SHORTEST = 1e-162
 """Shorter than any length but zero: the square of what is shorter still is zero. Dividing by at least this much is
 several times faster than dividing only where the length is not zero, and gives the same."""
@@ -60,6 +62,11 @@ def length(vectors: Array) -> Array:
     return np.sqrt(squared, out=squared)
 
 
+def magnitude(vector: Array) -> float:
+    """Euclidean length of a single vector, shape (d,)."""
+    return float(np.sqrt(dot(vector, vector)))
+
+
 def unit(vectors: Array) -> Array:
     """Directions: the vectors scaled to length 1, zero where they are zero."""
     return scaled(vectors, length(vectors), 1.0)
@@ -88,7 +95,7 @@ def read_only(array: Array) -> Array:
 def circle(points: int) -> Array:
     """Points round the unit circle, counterclockwise from (1, 0), shape (points, 2)."""
     turn = np.linspace(0, 2 * np.pi, points, endpoint=False)
-    return np.column_stack((np.cos(turn), np.sin(turn)))
+    return np.column_stack((exact.cosine(turn), exact.sine(turn)))
 
 
 def corners(low: Array, size: Array) -> Array:

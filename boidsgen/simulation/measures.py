@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.simulation.geometry import Array, dot, length, unit
+from boidsgen.simulation.geometry import Array, dot, length, magnitude, unit
 from boidsgen.simulation.neighbors.encounters import Encounters, encounters, nearest_distance
 from boidsgen.simulation.neighbors.grid import Indices
 from boidsgen.simulation.population import Population, everybody, only
@@ -68,7 +68,7 @@ class Rotation(Measure):
             float((arm[:, a] * heading[:, b] - arm[:, b] * heading[:, a]).sum())
             for a, b in combinations(range(arm.shape[1]), 2)
         ]
-        return min(1.0, float(np.hypot.reduce(turns)) / len(population))
+        return min(1.0, magnitude(np.array(turns)) / len(population))
 
 
 class Dispersion(Measure):

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.simulation.flock import Flock
-from boidsgen.simulation.geometry import Array, dot, length
+from boidsgen.simulation.geometry import Array, dot, length, magnitude
 from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
 from boidsgen.simulation.neighbors.request import COINCIDENT, Request
 from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
@@ -33,7 +33,7 @@ def neighbors_of(state: State, flock: int, boid: int) -> NDArray[np.intp]:
     group, perception = state.flocks[flock], state.setup.flock[flock].perception
     offset = state.setup.world.shortest(group.position - group.position[boid])
     distance, flight = length(offset), group.velocity[boid]
-    speed = float(np.hypot.reduce(flight))
+    speed = magnitude(flight)
     nearest_to_ahead = distance * speed * half_angle_cosine(perception.field_of_view)
     ahead = (dot(offset, flight[None]) > nearest_to_ahead) | (speed == 0) | (perception.field_of_view == 360)
     near = (distance >= COINCIDENT) & (distance < perception.radius) & ahead

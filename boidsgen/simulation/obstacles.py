@@ -284,8 +284,8 @@ class Segment(Obstacle):
     def surface(self, position: Array, world: World) -> tuple[Array, Array]:
         offset = world.shortest(position - np.array(self.start))
         along = np.array(self.end) - np.array(self.start)
-        squared = float(along @ along)
-        part = np.clip(offset @ along / squared, 0.0, 1.0) if squared else np.zeros(len(position))
+        squared = float(dot(along, along))
+        part = np.clip(dot(offset, along) / squared, 0.0, 1.0) if squared else np.zeros(len(position))
         across = offset - part[:, None] * along
         distance = length(across)
         return distance - self.radius, outward_from(across, distance)

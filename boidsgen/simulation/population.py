@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from boidsgen import exact
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.geometry import Array, unit, zeros
 from boidsgen.simulation.rules.flocking import Separation
@@ -58,7 +59,8 @@ class Population:
         for axis, period in enumerate(self.world.periods):
             if period:
                 angle = 2 * np.pi / period * self.position[:, axis]
-                center[axis] = period / (2 * np.pi) * np.arctan2(np.sin(angle).mean(), np.cos(angle).mean()) % period
+                turn = exact.heading(exact.sine(angle).mean(), exact.cosine(angle).mean())
+                center[axis] = period / (2 * np.pi) * turn % period
         return center
 
     @cached_property

@@ -10,9 +10,11 @@ from itertools import pairwise
 from typing import Annotated, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from pydantic import Field, ValidationInfo, field_validator
 from typing_extensions import override
 
+from boidsgen import exact
 from boidsgen.simulation.geometry import Array, by_column, unit
 from boidsgen.simulation.world import World
 from boidsgen.tables import (
@@ -60,7 +62,7 @@ class Start(Table, ABC):
     def direction(self, position: Array, world: World, generator: np.random.Generator) -> Array:
         """Which way the boids fly: random directions of length 1, shape (n, d)."""
         del world
-        return unit(by_column(generator.standard_normal(position.shape)))
+        return unit(by_column(exact.normal(generator, position.shape)))
 
     def place(
         self, count: int, world: World, speeds: tuple[float, float], generator: np.random.Generator
@@ -74,18 +76,23 @@ class Start(Table, ABC):
         if self.heading is not None:
             direction = np.broadcast_to(_toward(self.heading, world.dimension), position.shape)
         low, high = self.speed or speeds
-        return position, by_column(direction * generator.uniform(low, high, (count, 1)))
+        return position, by_column(direction * exact.uniform(generator, low, high, (count, 1)))
 
 
 def _toward(heading: float, dimension: int) -> Array:
     angle = np.radians(heading)
-    return np.array([np.cos(angle), np.sin(angle), 0.0][:dimension])
+    return np.array([exact.cosine(angle), exact.sine(angle), 0.0][:dimension])
 
 
 def in_ball(count: int, dimension: int, generator: np.random.Generator) -> Array:
     """Points spread evenly over the disc or ball of radius 1 around the origin, shape (count, dimension)."""
-    direction = unit(generator.standard_normal((count, dimension)))
-    return direction * generator.random((count, 1)) ** (1 / dimension)
+    direction = unit(exact.normal(generator, (count, dimension)))
+    return direction * _root(generator.random((count, 1)), dimension)
+
+
+def _root(number: ArrayLike, dimension: int) -> Array:
+    """The square root in a plane, the cube root in space."""
+    return np.sqrt(number) if dimension == 2 else exact.cube_root(number)
 
 
 class Box(Start):
@@ -139,7 +146,7 @@ class Grid(Start):
     @override
     def position(self, count: int, world: World, generator: np.random.Generator) -> Array:
         del generator
-        spacing = (np.prod(world.extent) / max(count, 1)) ** (1 / world.dimension)
+        spacing = _root(np.prod(world.extent) / max(count, 1), world.dimension)
         sides = np.maximum(1, np.rint(world.extent / spacing)).astype(int)
         while np.prod(sides) < count:
             sides[np.argmax(world.extent / sides)] += 1
@@ -162,11 +169,11 @@ class Ring(Start):
     @override
     def position(self, count: int, world: World, generator: np.random.Generator) -> Array:
         outer = min(world.size) / 3 if self.radius is None else self.radius
-        angle = generator.uniform(0, 2 * np.pi, count)
+        angle = exact.uniform(generator, 0.0, 2 * np.pi, (count,))
         # Even over the area: the square of the radius is uniform.
-        radius = outer * np.sqrt(generator.uniform((1 - self.width) ** 2, 1, count))
-        height = (generator.uniform(-0.5, 0.5, count)) * outer * self.width
-        around = np.stack((radius * np.cos(angle), radius * np.sin(angle), height), axis=1)
+        radius = outer * np.sqrt(exact.uniform(generator, (1 - self.width) ** 2, 1.0, (count,)))
+        height = exact.uniform(generator, -0.5, 0.5, (count,)) * outer * self.width
+        around = np.stack((radius * exact.cosine(angle), radius * exact.sine(angle), height), axis=1)
         return self._middle(world) + around[:, : world.dimension]
 
     @override

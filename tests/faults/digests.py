@@ -1,16 +1,14 @@
 """What every preset looks like, as digests: the golden ones, and how they are made.
 
-`python -m tests.faults.digests` stores them anew. A change means that users get other pictures from the same scenario:
-say so in the changelog.
+`python -m tests.faults.digests` stores them anew, with `--compare` it names those that differ. A change means that
+users get other pictures from the same scenario: say so in the changelog.
 
-For every preset there are two digests of its first frames:
+For every preset there are three digests of its first frames; all three hold on every system and processor:
 
-  states  of positions and velocities rounded to a millionth of a unit. Machines differ in the last bits of sin, cos and
-          sums (numpy picks instructions by the processor), which in so few steps stays far below that; so this one
-          holds on every machine.
-  frames  of the frames as in `render --json`. They are drawn from places rounded to a quarter of a pixel, which
-          forgives last bits as well, but text and antialiased edges come from Pillow and FreeType: this one is compared
-          only where their versions are those of the golden ones.
+  bits    of positions and velocities to the last bit.
+  states  of positions and velocities rounded to a millionth of a unit: where only `bits` differs, a last bit does.
+  frames  of the frames as in `render --json`. Text and antialiased edges come from Pillow and FreeType: this one is
+          compared only where their versions are those of the golden ones.
 """
 
 import hashlib
@@ -42,11 +40,15 @@ def drawn_with():
 
 def digests(name):
     """The digests of one preset."""
-    states = hashlib.sha256()
+    return digests_of(load_scenario(name, SMALLER))
+
+
+def digests_of(scenario):
+    """The digests of a scenario."""
+    bits, states = hashlib.sha256(), hashlib.sha256()
     with tempfile.TemporaryDirectory() as directory:
-        scenario = load_scenario(name, SMALLER)
-        report = render(scenario, f"{directory}/a.gif", engine="numpy", observe=lambda state: _add(states, state))
-    return {"states": states.hexdigest(), "frames": report.digest}
+        report = render(scenario, f"{directory}/a.gif", engine="numpy", observe=lambda state: _add(bits, states, state))
+    return {"bits": bits.hexdigest(), "states": states.hexdigest(), "frames": report.digest}
 
 
 def every():
@@ -54,12 +56,27 @@ def every():
     return {"about": ABOUT, "drawn with": drawn_with(), "presets": {one.name: digests(one.name) for one in presets()}}
 
 
-def _add(states, state):
+def differences():
+    """The presets that differ from the golden ones, each with what differs."""
+    golden = json.loads(STORED.read_text())
+    ignored = set() if golden["drawn with"] == drawn_with() else {"frames"}
+    found = {name: (digests(name), stored) for name, stored in golden["presets"].items()}
+    return {
+        name: unlike
+        for name, (now, stored) in found.items()
+        if (unlike := [key for key in stored if now[key] != stored[key] and key not in ignored])
+    }
+
+
+def _add(bits, states, state):
     for group in (*state.flocks, *state.predators):
         for array in (group.position, group.velocity):
+            bits.update((array + 0.0).tobytes())  # -0.0 becomes 0.0
             states.update((np.round(array, DECIMALS) + 0.0).tobytes())  # -0.0 becomes 0.0
 
 
 if __name__ == "__main__":
-    STORED.write_text(json.dumps(every(), indent=1) + "\n")
+    if "--compare" in sys.argv:
+        sys.exit("\n".join(f"{name}: {', '.join(unlike)}" for name, unlike in differences().items()) or 0)
+    STORED.write_text(json.dumps(every(), indent=1) + "\n", newline="\n")
     sys.stdout.write(f"{STORED}\n")

@@ -6,13 +6,14 @@ from typing import ClassVar
 import numpy as np
 from typing_extensions import override
 
+from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Tone
 from boidsgen.drawing.layout import Rectangle, Room
 from boidsgen.drawing.lettering import height, width
 from boidsgen.drawing.overlays.layer import Backdrop
 from boidsgen.drawing.scene import Scene, strength_at
-from boidsgen.simulation.geometry import Array, edges
+from boidsgen.simulation.geometry import Array, dot, edges, magnitude
 from boidsgen.simulation.setup import Setup
 
 TICKS = 5
@@ -96,7 +97,7 @@ def _scale(scene: Scene, axis: int, start: Array, end: Array) -> Scale | None:
     near, far = scene.projection(start).xy, scene.projection(end).xy
     chosen = _outermost(near, far)
     way = far[chosen] - near[chosen]
-    if float(np.hypot(*way)) < MIN_SIDE * scene.text:
+    if magnitude(way) < MIN_SIDE * scene.text:
         return None
     low, high = scene.part
     value = ticks(low[axis], high[axis], (high - low).max())
@@ -111,8 +112,8 @@ def _scale(scene: Scene, axis: int, start: Array, end: Array) -> Scale | None:
 def ticks(low: float, high: float, longest: float) -> Array:
     """Round numbers from `low` to `high`, as far apart as suits the longest side, shape (k,)."""
     rough = longest / TICKS
-    power = 10.0 ** np.floor(np.log10(rough))
-    step = power * min((1.0, 2.0, 5.0, 10.0), key=lambda round_number: abs(np.log(rough / (round_number * power))))
+    power = exact.tens(rough)
+    step = power * min((1.0, 2.0, 5.0, 10.0), key=lambda number: max(rough / (number * power), number * power / rough))
     number = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1)
     # Adding zero makes a zero of the negative zero that rounding up may leave.
     value: Array = step * number + 0.0
@@ -122,10 +123,10 @@ def ticks(low: float, high: float, longest: float) -> Array:
 def _outermost(near: Array, far: Array) -> int:
     """The lowest of edges that run across the picture, the leftmost of edges that run up."""
     way, middle = np.abs(far - near).sum(axis=0), (near + far) / 2
-    return int(np.argmax(middle @ (np.array([0.0, 1.0]) if way[0] >= way[1] else np.array([-1.0, 0.2]))))
+    return int(np.argmax(dot(middle, np.array([0.0, 1.0] if way[0] >= way[1] else [-1.0, 0.2]))))
 
 
 def _outward(way: Array, aside: Array) -> Array:
     """Direction across an edge, away from the middle of the world, shape (2,)."""
-    across: Array = np.array([way[1], -way[0]]) / np.hypot(*way)
-    return across if across @ aside >= 0 else -across
+    across: Array = np.array([way[1], -way[0]]) / magnitude(way)
+    return across if dot(across, aside) >= 0 else -across

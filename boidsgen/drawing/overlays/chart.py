@@ -5,6 +5,7 @@ from typing import ClassVar
 import numpy as np
 from typing_extensions import override
 
+from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.layout import Rectangle
 from boidsgen.drawing.lettering import width
@@ -57,7 +58,7 @@ class Chart(Foreground):
 
 def rounded_up(value: float) -> float:
     """The next round number: 1, 2 or 5 times a power of ten, at least 1."""
-    power = 10.0 ** np.floor(np.log10(max(value, 1.0)))
+    power = exact.tens(max(value, 1.0))
     return float(next(power * step for step in (1, 2, 5, 10) if power * step >= value))
 
 

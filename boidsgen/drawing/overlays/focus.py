@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import Field
 from typing_extensions import override
 
+from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.overlays.layer import Foreground
 from boidsgen.drawing.scene import Scene
@@ -82,7 +83,7 @@ def sector(velocity: Array, radius: float, angle: float) -> Array:
     across[:2] = -ahead[1], ahead[0]
     across = unit(across[None])[0] if across.any() else np.eye(len(velocity))[1]
     turn = np.linspace(-angle / 2, angle / 2, 73)[:, None]
-    rim: Array = radius * (np.cos(turn) * ahead + np.sin(turn) * across)
+    rim: Array = radius * (exact.cosine(turn) * ahead + exact.sine(turn) * across)
     tip = np.zeros((1, len(velocity)))
     return rim if angle >= 2 * np.pi else np.vstack((tip, rim, tip))
 

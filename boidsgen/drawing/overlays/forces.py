@@ -17,7 +17,7 @@ from boidsgen.drawing.overlays.focus import FocusLayer
 from boidsgen.drawing.overlays.rows import PITCH, Row, rows_width, rule_role, rule_rows, write_rows
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.themes import FORCES, Theme
-from boidsgen.simulation.geometry import Array, circle, length
+from boidsgen.simulation.geometry import Array, circle, dot, length, magnitude
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.observe import contributions, influences, neighbors_of
 from boidsgen.simulation.setup import Setup
@@ -81,9 +81,9 @@ class Forces(FocusLayer, ABC):
         part = {rule_role(name): vector / longest for name, vector in given.items()}
         part["text"] = self.velocity(state) / fastest
         flat = scene.projection.axes[:2] * np.array([[1.0], [-1.0]])
-        ways = {role: room * (flat @ vector) for role, vector in part.items()}
+        ways = {role: room * dot(flat, vector) for role, vector in part.items()}
         # The shorter ones come later, and so stay visible where arrows point the same way.
-        for role, way in sorted(ways.items(), key=lambda entry: -float(np.hypot(*entry[1]))):
+        for role, way in sorted(ways.items(), key=lambda entry: -magnitude(entry[1])):
             draw_arrow_within(canvas, center, way, scene.tone(role), 0.19 * scene.text, room)
         canvas.fill(center + 0.42 * scene.text * circle(32), scene.tone("focus"))
 

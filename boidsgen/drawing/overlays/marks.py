@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from typing_extensions import override
 
+from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.outlines import ball, outline, ribs
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground
@@ -125,7 +126,7 @@ def middle(position: Array, world: World) -> Array:
     repeats = world.periods > 0
     period = np.where(repeats, world.periods, 1.0)
     angle = 2 * np.pi * position / period
-    turn = np.arctan2(np.sin(angle).mean(axis=0), np.cos(angle).mean(axis=0)) / (2 * np.pi)
+    turn = exact.heading(exact.sine(angle).mean(axis=0), exact.cosine(angle).mean(axis=0)) / (2 * np.pi)
     place: Array = np.where(repeats, np.mod(turn, 1.0) * period, position.mean(axis=0))
     return place
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from boidsgen import exact
 from boidsgen.simulation.geometry import Array, by_column, length, zeros
 from boidsgen.simulation.neighbors.grid import CellGrid, Indices, make_grid
 from boidsgen.simulation.neighbors.request import COINCIDENT, Quantity, Request, Sum
@@ -108,7 +109,7 @@ def nearest(pairs: Pairs, most: int) -> Pairs:
 
 def half_angle_cosine(field_of_view: float) -> float:
     """Cosine of half the field of view, given in degrees: what lies nearer to straight ahead is seen."""
-    return float(np.cos(np.radians(field_of_view / 2)))
+    return float(exact.cosine(np.radians(field_of_view / 2)))
 
 
 def _pairs(grid: CellGrid, position: Array, begin: Indices, lengths: Indices, radius: float) -> Pairs:

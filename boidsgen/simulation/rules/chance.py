@@ -5,6 +5,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from typing_extensions import override
 
+from boidsgen import exact
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.rules.rule import Rule, View
 from boidsgen.tables import Positive, Table
@@ -19,7 +20,7 @@ class Noise(Rule):
     def desired(self, view: View) -> Array:
         """Uniform random vectors in [-1, 1]^d, fresh every step."""
         count, dimension = view.position.shape
-        return view.randomness.stream("noise").uniform(-1.0, 1.0, (dimension, count)).T
+        return exact.uniform(view.randomness.stream("noise"), -1.0, 1.0, (dimension, count)).T
 
 
 WAVES = 3
@@ -40,7 +41,7 @@ class Wander(Rule):
         count, dimension = view.position.shape
         phase, pace = view.randomness.fixed("wander", (2, WAVES, dimension, count))
         angle = 2 * np.pi * (self.rate * view.time * (0.5 + pace) + phase)
-        vector: Array = np.sin(angle).sum(axis=0).T * np.sqrt(2 / (WAVES * dimension))
+        vector: Array = exact.sine(angle).sum(axis=0).T * np.sqrt(2 / (WAVES * dimension))
         return vector
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import Field
 from typing_extensions import override
 
+from boidsgen import exact
 from boidsgen.simulation.geometry import Array, dot, length, scaled, unit
 from boidsgen.simulation.neighbors.encounters import nearest
 from boidsgen.simulation.rules.places import ArrivingRule, Places
@@ -97,7 +98,7 @@ class Formation(ArrivingRule):
         out, side = (number + arms - 1) // arms, 1.0 - 2.0 * ((number + 1) % arms)
         angle = np.radians(USUAL_ANGLE[self.shape] if self.angle is None else self.angle) / arms
         heading = _heading(velocity)
-        arm = -np.cos(angle) * heading + np.sin(angle) * side[:, None] * _left(heading)
+        arm = -exact.cosine(angle) * heading + exact.sine(angle) * side[:, None] * _left(heading)
         slots: Array = self.spacing * out[:, None] * arm
         return slots
 

@@ -1,0 +1,101 @@
+"""What no preset shows, as digests of exact bits: every rule, start, obstacle, boundary and coloring, in 2D and 3D.
+
+`python -m tests.system.everywhere` stores them in `everywhere.json`, with `--compare` it names those that differ. They
+hold on every system and processor, as those of `tests.faults.digests` do for the presets.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from boidsgen import Scenario
+from boidsgen.drawing.colorings import COLORINGS
+from boidsgen.drawing.shapes import SHAPES
+from boidsgen.simulation.boundaries import BOUNDARIES
+from boidsgen.simulation.curves import CURVES
+from boidsgen.simulation.rules import CommonRules
+from boidsgen.simulation.rules.rule import rules_in
+from boidsgen.simulation.starts import STARTS
+from tests.faults.digests import digests_of, drawn_with
+from tests.obstacles import DEEP_EXAMPLES, EXAMPLES
+
+STORED = Path(__file__).with_suffix(".json")
+ABOUT = "Digests of exact bits; a change needs a line in CHANGELOG.md. python -m tests.system.everywhere stores them."
+FLAT = (100.0, 60.0)
+DEEP = (100.0, 60.0, 80.0)
+OVERLAYS = {"perception": True, "neighbors": True, "center_of_mass": True, "axes": True, "chart": "polarization"}
+
+
+def cases():
+    """The keys of every case, by its name."""
+    rules = rules_in(CommonRules).items()
+    return {
+        **{f"start {name}": keys(DEEP, start={"layout": name, "heading": 33.0}) for name in STARTS},
+        **{f"rule {name}": keys(FLAT, **{name: dict(rule.example)}) for name, rule in rules},
+        **{f"obstacle {kind}": obstacle(FLAT, {"kind": kind, **shape}) for kind, shape in EXAMPLES.items()},
+        **{f"obstacle {kind} 3D": obstacle(DEEP, {"kind": kind, **shape}) for kind, shape in DEEP_EXAMPLES.items()},
+        **{f"boundary {kind}": keys(FLAT) | boundary(kind) for kind in BOUNDARIES},
+        **{f"curve {kind}": keys(DEEP) | {"predators": ({"path": {"kind": kind}},)} for kind in CURVES},
+        **{f"coloring {name}": keys(DEEP) | style(color_by=name, trails=3) for name in COLORINGS},
+        **{f"shape {name}": keys(DEEP) | style(shape=name) for name in SHAPES},
+        **{f"field of view {angle}": keys(FLAT, perception={"field_of_view": angle}) for angle in (60, 200, 300)},
+        "camera": keys(DEEP) | {"camera": {"orbit": 7.0, "elevation": 33.0, "projection": "orthographic"}},
+        "overlays": keys(FLAT) | {"overlay": OVERLAYS},
+        "overlays 3D": keys(DEEP) | {"overlay": OVERLAYS},
+        "forces": keys(FLAT, wander={}) | {"overlay": {"forces": "boid"}},
+    }
+
+
+def keys(size, **flock):
+    """A small scenario in a world of this size with two flocks."""
+    common = {"count": 40, "max_speed": 3.0, "min_speed": 1.0}
+    return {
+        "title": "everywhere",
+        "seed": 5,
+        "world": {"size": size},
+        "time": {"frames": 20, "warmup": 0},
+        "flock": ({**common, "name": "first", **flock}, {**common, "name": "others"}),
+        "output": {"size": (200, 150), "format": "gif", "fps": 25},
+    }
+
+
+def obstacle(size, table):
+    """A scenario with an obstacle."""
+    return keys(size) | {"obstacles": (table,)}
+
+
+def boundary(kind):
+    """A world with this boundary, in which boids bounce several times a step."""
+    restitution = {"restitution": 0.9} if kind == "reflect" else {}
+    return {"world": {"size": FLAT, "boundary": {"kind": kind, **restitution}}}
+
+
+def style(**given):
+    """A style."""
+    return {"style": given}
+
+
+def found(name):
+    """The digests of one case."""
+    digests = digests_of(Scenario.model_validate(cases()[name]))
+    return {key: digests[key] for key in ("bits", "frames")}
+
+
+def differences():
+    """The cases that differ from the stored ones, each with what differs."""
+    golden = json.loads(STORED.read_text())
+    compared = ("bits", "frames") if golden["drawn with"] == drawn_with() else ("bits",)
+    now = {name: found(name) for name in golden["cases"]}
+    return [f"{name}: {key}" for name, old in golden["cases"].items() for key in compared if now[name][key] != old[key]]
+
+
+def main():
+    """Store or compare."""
+    if "--compare" in sys.argv:
+        sys.exit("\n".join(differences()) or 0)
+    stored = {"about": ABOUT, "drawn with": drawn_with(), "cases": {name: found(name) for name in cases()}}
+    STORED.write_text(json.dumps(stored, indent=1) + "\n", newline="\n")
+
+
+if __name__ == "__main__":
+    main()
