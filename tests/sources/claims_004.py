@@ -48,7 +48,7 @@ setting(
 taught("The tail of the school turns later than its head.", "tail", "later|lags?")
 setting("Mice or zombies: more cohesion.", "004-horde", "flock.cohesion.weight", Above(1))
 setting("The horde flows round obstacles like a liquid …", "004-horde", "obstacles", Given())
-setting("… toward a point that moves.", "004-horde", "attractors.0.path", Given())
+setting("… toward a point that moves.", "004-horde", "flock.1.follow_path", Given())
 setting("Science fiction: a sharp triangle, a shape on top of cohesion.", "004-formation", "flock.formation.shape", "v")
 
 at("build-up, boids")
@@ -68,8 +68,7 @@ at("build-up, alignment")
 setting("Radius 50.", BUILD_UP, "flock.alignment.radius", 50)
 taught(
     "Average velocity, then the largest speed that way, minus one's own, cut: no sharp turns.",
-    "desired velocity",
-    r"gradual|cut|lim\(",
+    r"lim\(max_speed · unit\(x\) - v, max_force\)",
     page="formulas",
 )
 taught("The mass is 1, so force is acceleration.", "mass", "acceleration")
