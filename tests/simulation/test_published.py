@@ -92,13 +92,13 @@ def published_001(corrected):
         center_of_mass, mean_velocity = mean(positions), mean(velocities)
         new = []
         for i, (p, v) in enumerate(zip(positions, velocities, strict=True)):
-            r1 = times(minus(center_of_mass, p), 0.03 * SCALE_001)
+            r1 = times(minus(center_of_mass, p), 0.03)
             r2 = [0.0, 0.0, 0.0]
             for j, q in enumerate(positions):
                 d = size_of(minus(q, p))
                 if j != i and d < 7:
                     r2 = minus(r2, times(minus(q, p), 1 / d / d))
-            r3 = times(minus(mean_velocity, v), 0.125 * SCALE_001)
+            r3 = times(minus(mean_velocity, v), 0.125)
             r4 = times(minus([50.0, 50.0, 50.0], p), 0.02)
             r6 = [0.0, 0.0, 0.0]
             for q in predators:
@@ -115,8 +115,6 @@ def published_001(corrected):
 
 
 BOIDS_001 = 50
-SCALE_001 = (BOIDS_001 / (BOIDS_001 - 1)) * (399 / 400)
-"""The preset's weights are made for 400 boids; over all of 50, itself included, the same means weigh this much."""
 
 
 def knot_001(step, index):
@@ -291,8 +289,9 @@ def test_published_predators_follow_the_knot(name):
 
 def test_build_up_is_the_sliders_one_rule_at_a_time():
     """The build-up ends with the rules of the p5.js flock and has a caption for each of its six parts."""
-    states = list(simulate(load_scenario("004-build-up", overrides={"flock.count": 2})))
-    final, sliders = states[-1].setup.flock[0], load_scenario("004-sliders").flock[0]
+    counts = {f"flock.{part}.count": 2 for part in range(6)}
+    states = list(simulate(load_scenario("004-build-up", overrides=counts)))
+    final, sliders = states[-1].setup.flock[-1], load_scenario("004-sliders").flock[0]
 
     assert final.rules == sliders.rules
     assert [states[0].setup.caption(frame) for frame in range(60, 720, 120)] == [
