@@ -42,6 +42,10 @@ docs:
 bench *arguments:
     python -m tests.benchmarks {{arguments}}
 
+# measure presets that have changed against the published texts, and make docs/claims.md anew
+claims *arguments:
+    python -m tests.sources.ours --store {{arguments}}
+
 # inject every fault in its full form; takes long
 faults *arguments:
     BOIDSGEN_FAULTS=full pytest tests/faults {{arguments}}

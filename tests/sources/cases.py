@@ -27,24 +27,32 @@ class Case:
     run: Callable
 
 
-def plain(loop, size, near=50.0, span=50, at=()):
+@dataclass(frozen=True)
+class Plain:
     """A case's `run`: all measures over the last `span` frames, and distances from the center in the frames `at`."""
 
-    def run(seeds, frames):
-        return described(*recorded(loop(seeds, frames=frames)), size, near, span, at)
+    loop: Callable
+    size: tuple
+    near: float = 50.0
+    span: int = 50
+    at: tuple = ()
 
-    return run
+    def __call__(self, seeds, frames):
+        """All measures of the document's own loop."""
+        return self.measured(*recorded(self.loop(seeds, frames=frames)))
+
+    def measured(self, positions, velocities):
+        """The measures of a run, shape (frames, runs, n, d) each."""
+        found = summarized(positions, velocities, self.size, self.near, span=min(self.span, len(positions)))
+        for frame in self.at:
+            if frame < len(positions):
+                found[f"from center at {frame}"] = measures.from_center(positions[frame])
+        found["groups at 0"] = measures.groups(positions[0], np.asarray(self.size), self.near)
+        return found
 
 
-def described(positions, velocities, size, near=50.0, span=50, at=()):
-    """All measures of recorded runs, shape (frames, runs, n, d)."""
-    frames = len(positions)
-    found = summarized(positions, velocities, size, near, span=min(span, frames))
-    for frame in at:
-        if frame < frames:
-            found[f"from center at {frame}"] = measures.from_center(positions[frame])
-    found["groups at 0"] = measures.groups(positions[0], np.asarray(size), near)
-    return found
+DRAWN_STEPS = (1, 10, 50, 100, 240, 480, 960)
+"""Steps of document 001 that are measured."""
 
 
 def flight(**options):
@@ -55,7 +63,7 @@ def flight(**options):
         steps = options.get("steps", trefoil_001.VIDEO_STEPS)
         loop = trefoil_001.flock(seeds, **options, drawn_steps=min(frames, steps))
         for step, (position, velocity, hunters) in enumerate(loop, start=1):
-            if step in (1, 10, 50, 100, 240, 480, 960):
+            if step in DRAWN_STEPS:
                 found |= flight_measures(step, position, velocity, hunters)
         return found
 
@@ -77,33 +85,33 @@ def flight_measures(step, position, velocity, hunters):
     }
 
 
-def route(places):
-    """Sides of the bounding box of where predators were, shape (frames, runs, 3), one value for each run."""
-    return {f"extent {axis}": side for axis, side in zip("xyz", np.ptp(places, axis=0).T, strict=True)}
-
-
 def knot_extent(seeds, frames):
     """How large the predators' route is: sides of its bounding box, for a run of so many steps."""
     start = np.full((trefoil_001.PREDATORS, 3), 50.0)
     ways = [trefoil_001.limited(trefoil_001.KNOT * trefoil_001.knot(k, frames), 1.0) for k in range(frames)]
     places = start + np.cumsum(ways, axis=0)
-    extent = np.ptp(places[:, 0], axis=0)
-    return {f"extent {axis}": np.full(len(seeds), side) for axis, side in zip("xyz", extent, strict=True)}
+    return extents(np.repeat(places[:, None], len(seeds), axis=1))
+
+
+def extents(hunters):
+    """Sides of the bounding box of the first predator's way, for hunters of shape (frames, runs, n, 3)."""
+    sides = np.ptp(hunters[:, :, 0], axis=0)
+    return {f"extent {axis}": sides[:, number] for number, axis in enumerate("xyz")}
 
 
 def lesson(frames, weights=lesson_000.WEIGHTS, loop=lesson_000.flock, **options):
     """A case of document 000."""
-    return partial(plain, partial(loop, weights=weights, **options), OPEN_PLANE, at=(0, 600, frames - 1))()
+    return Plain(partial(loop, weights=weights, **options), OPEN_PLANE, at=(0, 600, frames - 1))
 
 
 def flock_002(weights=rules_002.CANONICAL, reading=rules_002.EDITION, **options):
     """A case of document 002's full flock."""
-    return plain(partial(rules_002.flock, weights=weights, reading=reading, **options), rules_002.SIZE, at=(0, 199))
+    return Plain(partial(rules_002.flock, weights=weights, reading=reading, **options), rules_002.SIZE, at=(0, 199))
 
 
 def sketch(which):
     """A case of document 004's sketch."""
-    return plain(partial(text_004.flock, sketch=which), OPEN_PLANE, at=(0, 30, 60, 119, 299))
+    return Plain(partial(text_004.flock, sketch=which), OPEN_PLANE, at=(0, 30, 60, 119, 299))
 
 
 RETUNINGS = {
@@ -147,7 +155,7 @@ CASES = [
     Case("001 knot of 960", 960, 960, knot_extent),
     Case("001 knot of 240", 240, 240, knot_extent),
     Case("001 knot of 10", 10, 10, knot_extent),
-    Case("002 quick start", 150, 150, plain(rules_002.quick_start, OPEN_PLANE, at=(0, 49, 99, 149))),
+    Case("002 quick start", 150, 150, Plain(rules_002.quick_start, OPEN_PLANE, at=(0, 49, 99, 149))),
     *(Case(f"002 {name}, edition", 200, 40, flock_002(weights)) for name, weights in list(RETUNINGS.items())[:4]),
     *(
         Case(f"002 {name}, lively", 200, 40, flock_002(weights, rules_002.LIVELY))
@@ -162,8 +170,8 @@ CASES = [
     Case("002 meeting across", 150, 40, meeting(90)),
     Case("002 meeting head-on", 150, 40, meeting(180)),
     Case("002 edge and interior", 200, 40, edge_and_interior),
-    Case("003 derivation", 250, 30, plain(derivation_003.flock, (480, 360), near=45)),
-    Case("004 fragments", 250, 30, plain(text_004.fragments, text_004.SIZE)),
+    Case("003 derivation", 250, 30, Plain(derivation_003.flock, (480, 360), near=45)),
+    Case("004 fragments", 250, 30, Plain(text_004.fragments, text_004.SIZE)),
     Case("004 final", 300, 15, sketch(text_004.FINAL)),
     *(Case(f"004 {name}", 120, 15, sketch(which)) for name, which in SKETCHES.items()),
 ]

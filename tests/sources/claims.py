@@ -1,7 +1,7 @@
 """Every claim of the five documents: where it stands, what it says, which preset shows it, how it is measured.
 
 A claim is one of four kinds:
-  Setting  a number, a color, a size: the key of the preset and its value
+  Setting  a number, a color, a size: the key of the preset and its value, or an expectation (see `expectations`)
   Same     what comes out: ours must give what the document's own loop gives, within the spread of its seeds
   Bound    what comes out, with the range that the claim means; `holds` says whether the document's own loop agrees
   Taught   an idea, a formula, history, advice: the page that must say it
@@ -53,8 +53,9 @@ class Bound(Claim):
 
 @dataclass(frozen=True)
 class Taught(Claim):
-    """Something that a page must say."""
+    """Something that a page must say: one of its paragraphs has all these words, each a pattern in small or large."""
 
+    words: tuple
     page: str
 
 
@@ -84,6 +85,6 @@ class Document:
             Bound(self.name, self.place, claim, preset, f"{self.name} {case}", measure, low, high, holds)
         )
 
-    def taught(self, claim, page="course"):
-        """Add a claim that a page must make."""
-        self.claims.append(Taught(self.name, self.place, claim, page))
+    def taught(self, claim, *words, page="course"):
+        """Add a claim that a page must make, in these words."""
+        self.claims.append(Taught(self.name, self.place, claim, words, page))

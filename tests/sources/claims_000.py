@@ -3,28 +3,35 @@
 from math import inf
 
 from tests.sources.claims import Document
+from tests.sources.expectations import Above, AtMost, Has, Sets
 
 DOCUMENT = Document("000")
 at, setting, same, bound, taught = DOCUMENT.at, DOCUMENT.setting, DOCUMENT.same, DOCUMENT.bound, DOCUMENT.taught
 LESSON, EXERCISE, TOGGLES = "000-pygame-lesson", "000-pygame-exercise", "000-toggles"
 
 at("introduction")
-taught("Simple rules make lifelike flocks: Reynolds' boids, after a murmuration of starlings.")
+taught(
+    "Simple rules make lifelike flocks: Reynolds' boids, after a murmuration of starlings.",
+    "Reynolds",
+    "starling|murmuration",
+    "rules",
+)
 
 at("concept map")
-taught("Core rules: separation, alignment, cohesion.")
+taught("Core rules: separation, alignment, cohesion.", "separation", "alignment", "cohesion")
 for name, idea in {
     "seek": "Seek: steer toward a point.",
     "flee": "Flee: steer away from a point.",
     "arrive": "Arrive: slow down at the point.",
     "wander": "Wander: steer at random, smoothly.",
-    "obstacles": "Obstacle avoidance, by looking ahead.",
-    "leader": "Leader following, in a hierarchy.",
+    "avoidance": "Obstacle avoidance, by looking ahead.",
+    "leader-following": "Leader following …",
+    "hierarchy": "… and a hierarchy of leaders.",
     "pursuit": "Predator and prey: pursuit …",
     "evasion": "… and evasion.",
-    "path": "Following a path.",
+    "path-following": "Following a path.",
 }.items():
-    setting(f"{idea} One preset shows it in ten seconds.", f"behavior-{name}", "time.seconds", 10)
+    setting(f"{idea} One preset shows it in ten seconds.", f"concept-{name}", "duration", AtMost(10))
 
 at("demonstration")
 bound(
@@ -36,14 +43,14 @@ bound(
     215,
 )
 bound("A right click repels.", "000-repel", "repel", "from center at 449", 215, inf)
-setting("A button spawns a swarm: the count grows by an event.", "000-spawn", "events.0.set", {"flock.count": "more"})
-setting("It shows how many boids there are.", LESSON, "overlay.hud", ("boids",))
-setting("It shows the mean speed.", LESSON, "overlay.hud", ("mean_speed",))
-setting("It shows how many obstacles there are.", "000-spawn", "overlay.hud", ("obstacles",))
-setting("It shows how many predators there are.", "000-spawn", "overlay.hud", ("predators",))
-setting("It shows frames a second, 60.", LESSON, "overlay.hud", ("fps",))
-setting("It counts collisions avoided.", LESSON, "overlay.hud", ("collisions_avoided",))
-setting("It counts groups.", LESSON, "overlay.hud", ("groups",))
+setting("A button spawns a swarm: the count grows by an event.", "000-spawn", "boids, most over first frame", Above(1))
+setting("It shows how many boids there are.", LESSON, "numbers shown", Has("boids"))
+setting("It shows the mean speed.", LESSON, "numbers shown", Has("mean_speed"))
+setting("It shows how many obstacles there are.", "000-spawn", "numbers shown", Has("obstacles"))
+setting("It shows how many predators there are.", "000-spawn", "numbers shown", Has("predators"))
+setting("It runs at sixty frames a second, and shows it: a film always keeps its rate.", LESSON, "time.dt", 1 / 60)
+setting("It counts collisions avoided.", LESSON, "numbers shown", Has("collisions_avoided"))
+setting("It counts groups.", LESSON, "numbers shown", Has("groups"))
 
 at("implementation")
 setting("Largest speed 150 pixels a second.", LESSON, "flock.max_speed", 150)
@@ -56,9 +63,9 @@ setting("Cohesion 1.0.", LESSON, "flock.cohesion.weight", 1.0)
 setting("Separation acts within 25.", LESSON, "flock.separation.radius", 25)
 setting("Each push is divided by the distance.", LESSON, "flock.separation.falloff", "inverse")
 setting("Boids are of size 5.", LESSON, "style.size", 5)
-setting("Their color is (76, 175, 80).", LESSON, "style.flocks", ("#4caf50",))
+setting("Their color is (76, 175, 80).", LESSON, "style.colors.flocks.0", "#4caf50")
 setting("They are triangles that point where they fly.", LESSON, "style.shape", "dart")
-setting("Velocities start within ±1 for each component: almost at rest.", LESSON, "flock.start.speed", "a square of ±1")
+setting("Velocities start within ±1 for each component: almost at rest.", LESSON, "flock.start.velocity", (-1, 1))
 setting(
     "Who leaves is put exactly on the opposite edge; the search for neighbors does not wrap.",
     LESSON,
@@ -68,12 +75,21 @@ setting(
 same("Nearly at rest, they take long to be fast: the mean speed after fifteen seconds.", LESSON, "lesson", "speed")
 same("How alike neighbors fly by then.", LESSON, "lesson", "local polarization")
 same("How many groups there are by then.", LESSON, "lesson", "groups")
-taught("Every rule ends alike: desired velocity minus velocity, cut to the largest force; seek and flee too.")
-taught("A vector divided by zero, or of length zero, is a zero vector: no division fails.")
+taught(
+    "Every rule ends alike: desired velocity minus velocity, cut to the largest force; seek and flee too.",
+    r"lim\(max_speed · unit\((x|raw)\) - v, max_force\)",
+    "desired velocity - velocity|reynolds",
+    page="formulas",
+)
+taught(
+    "A vector divided by zero, or of length zero, is a zero vector: no division fails.",
+    r"unit\(0\) = 0",
+    page="formulas",
+)
 
 at("exercise, window")
 setting("768 by 480 to play on.", EXERCISE, "world.size", (768, 480))
-setting("1088 by 480 with the panel of forces, 320 wide.", EXERCISE, "output.size", (1088, 480))
+setting("1088 by 480 with the panel of forces, 320 wide.", EXERCISE, "picture_size", (1088, 480))
 setting("Thirty boids.", EXERCISE, "flock.count", 30)
 setting("Sixty ticks a second.", EXERCISE, "time.dt", 1 / 60)
 setting("Eighty pixels a second at the start, in any direction.", EXERCISE, "flock.start.speed", (80, 80))
@@ -86,17 +102,20 @@ setting("Separation 1.5.", EXERCISE, "flock.separation.weight", 1.5)
 setting("Alignment 1.0.", EXERCISE, "flock.alignment.weight", 1.0)
 setting("Cohesion 1.0.", EXERCISE, "flock.cohesion.weight", 1.0)
 setting("Positions wrap by modulo; neighbors are not seen across the edge.", EXERCISE, "world.boundary", "wrap")
-setting("Background (20, 30, 50).", EXERCISE, "style.background", "#141e32")
-setting("Boids (180, 220, 255).", EXERCISE, "style.flocks", ("#b4dcff",))
-setting("They are dots of radius 4.", EXERCISE, "style.shape", "dot")
-setting("A line (80, 80, 80) parts the panel from the world.", EXERCISE, "style.divider", "#505050")
-setting("The panel shows one boid: an orange dot (255, 200, 100) of radius 8.", EXERCISE, "style.focus", "#ffc864")
-setting("Its separation is red (255, 80, 80).", EXERCISE, "style.separation", "#ff5050")
-setting("Its alignment is green (80, 255, 80).", EXERCISE, "style.alignment", "#50ff50")
-setting("Its cohesion is blue (80, 80, 255).", EXERCISE, "style.cohesion", "#5050ff")
-setting("Its velocity is white.", EXERCISE, "style.velocity", "#ffffff")
+setting("Background (20, 30, 50).", EXERCISE, "style.colors.background", "#141e32")
+setting("Boids (180, 220, 255).", EXERCISE, "style.colors.flocks.0", "#b4dcff")
+setting("They are dots …", EXERCISE, "style.shape", "dot")
+setting("… of radius 4.", EXERCISE, "style.size", 8)
+setting("A line (80, 80, 80) parts the panel from the world.", EXERCISE, "style.colors.muted", "#505050")
+setting(
+    "The panel shows one boid: an orange dot (255, 200, 100) of radius 8.", EXERCISE, "style.colors.focus", "#ffc864"
+)
+setting("Its separation is red (255, 80, 80).", EXERCISE, "style.colors.forces.0", "#ff5050")
+setting("Its alignment is green (80, 255, 80).", EXERCISE, "style.colors.forces.1", "#50ff50")
+setting("Its cohesion is blue (80, 80, 255).", EXERCISE, "style.colors.forces.2", "#5050ff")
+setting("Its velocity is white.", EXERCISE, "style.colors.text", "#ffffff")
 setting("Forces are drawn 250 pixels a unit, the velocity 0.4.", EXERCISE, "overlay.forces", "panel")
-setting("The panel says which rules are on.", TOGGLES, "overlay.caption", "per event")
+setting("The panel says which rules are on.", TOGGLES, "events with a caption", 1.0)
 setting("It says the mean speed, and which color is which.", EXERCISE, "overlay.legend", value=True)
 
 at("exercise, what it shows")
@@ -106,7 +125,7 @@ same("How alike all fly by then.", EXERCISE, "exercise", "polarization")
 same("How many groups there are by then.", EXERCISE, "exercise", "groups")
 bound("The largest force makes turns gradual.", EXERCISE, "exercise", "turn", 0, 1)
 bound("A flock comes out of local rules alone: groups grow.", EXERCISE, "exercise", "groups", 1, 20)
-setting("Key 1 switches separation off.", TOGGLES, "events.0.set", {"flock.separation.weight": 0.0})
+setting("Key 1 switches separation off.", TOGGLES, "events", Sets("flock.separation.weight", 0.0))
 bound(
     "Separation off: they clump into one point.",
     "000-without-separation",
@@ -123,10 +142,10 @@ same(
     "groups",
 )
 same("How near the next boid is then.", "000-without-separation", "without separation", "spacing")
-setting("Key 2 switches alignment off.", TOGGLES, "events.1.set", {"flock.alignment.weight": 0.0})
+setting("Key 2 switches alignment off.", TOGGLES, "events", Sets("flock.alignment.weight", 0.0))
 bound("Alignment off: headings are random.", "000-without-alignment", "without alignment", "polarization", 0, 0.4)
 same("How alike neighbors fly then.", "000-without-alignment", "without alignment", "local polarization")
-setting("Key 3 switches cohesion off.", TOGGLES, "events.2.set", {"flock.cohesion.weight": 0.0})
+setting("Key 3 switches cohesion off.", TOGGLES, "events", Sets("flock.cohesion.weight", 0.0))
 bound(
     "Cohesion off: they scatter over the whole area.",
     "000-without-cohesion",
@@ -136,19 +155,47 @@ bound(
     0.5,
 )
 same("How many groups there are then.", "000-without-cohesion", "without cohesion", "groups")
-setting("Key R switches all on.", TOGGLES, "events.3.set", {"flock.separation.weight": 1.5})
+setting("Key R switches all on.", TOGGLES, "events", Sets("flock.separation.weight", 1.5))
 bound("Lonely boids keep their speed: without neighbors no rule acts.", EXERCISE, "exercise", "speed", 50, 150)
-taught("A rule with a wish of exactly zero brakes; it takes equal and opposite neighbors, and never happens.")
+taught(
+    "A rule with a wish of exactly zero brakes; it takes equal and opposite neighbors, and never happens.",
+    "wish of zero",
+    "brakes",
+    page="formulas",
+)
 
 at("exercise, hint")
-taught("A small largest force gives smooth turns; a large one snaps boids round.")
-taught("Dividing by the distance after normalizing weighs by 1/d, without normalizing by nothing.")
-taught("Modulo keeps all on the canvas without any collision logic.")
+taught(
+    "A small largest force gives smooth turns; a large one snaps boids round.",
+    "limiting the force|largest force|max_force",
+    "gradual|smooth",
+    "snap|at once|force.gif",
+)
+taught(
+    "Dividing by the distance after normalizing weighs by 1/d, without normalizing by nothing.",
+    "unit vector",
+    "1/d",
+    page="formulas",
+)
+taught("Modulo keeps all on the canvas without any collision logic.", "coordinates modulo the size", page="formulas")
 
 at("exercise, claims about separation")
-taught("1/d is said to push much harder when near; cut to 0.2 after averaging it only chooses the direction (trap 1).")
+taught(
+    "1/d is said to push much harder when near; cut to 0.2 after averaging it only chooses the direction (trap 1).",
+    "cut",
+    r"0\.2",
+    "no harder",
+)
 
 at("quiz")
-taught("1. Where does the pattern come from? Out of local rules; nobody manages the flock.")
-taught("2. What does the largest force add? Gradual turns over many frames instead of snapping to the wish.")
-taught("3. Why 1/d? So that the nearest count most.")
+taught(
+    "1. Where does the pattern come from? Out of local rules; nobody manages the flock.",
+    "global pattern|whole",
+    "neighbors only|local",
+)
+taught(
+    "2. What does the largest force add? Gradual turns over many frames instead of snapping to the wish.",
+    "limiting the force|largest force",
+    "gradual",
+)
+taught("3. Why 1/d? So that the nearest count most.", "nearest neighbor", "distance")

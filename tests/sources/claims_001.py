@@ -9,32 +9,45 @@ at, setting, same, bound, taught = DOCUMENT.at, DOCUMENT.setting, DOCUMENT.same,
 PUBLISHED, CORRECTED, HUNT = "001-trefoil-published", "001-trefoil-corrected", "001-hunt"
 
 at("text")
-setting("Boids are blue.", PUBLISHED, "style.flocks", ("#0000ff",))
-setting("Predators are red.", PUBLISHED, "style.predator", "#ff0000")
-taught("Boids are bird-like objects (Reynolds 1986, 1987); the whole comes out of simple rules of each.")
-taught("Separation: steer away from a crowd. Alignment: toward the mean heading. Cohesion: toward the mean position.")
-taught("The black sun over Ribe: starlings in great number.")
+setting("Boids are blue.", PUBLISHED, "style.colors.flocks.0", "#0000ff")
+setting("Predators are red.", PUBLISHED, "style.colors.predator", "#ff0000")
+taught(
+    "Boids are bird-like objects (Reynolds 1986, 1987); the whole comes out of simple rules of each.",
+    "bird-like|bird-oid",
+    "1987",
+)
+taught(
+    "Separation: steer away from a crowd. Alignment: toward the mean heading. Cohesion: toward the mean position.",
+    "crowd|too near|too close|away",
+    "heading|velocity|same way",
+    "center|mean position|middle",
+)
+taught("The black sun over Ribe: starlings in great number.", "black sun", "starling")
 setting("The video has 960 steps …", PUBLISHED, "time.frames", 960)
 setting("… 400 boids …", PUBLISHED, "flock.count", 400)
 setting("… and 5 predators.", PUBLISHED, "predators.0.count", 5)
 setting("Predators are dumb: they follow a trefoil knot.", PUBLISHED, "predators.0.path.kind", "trefoil")
 setting("It is easy to make them hunt: give the rule a weight of 2.", HUNT, "predators.0.hunt.weight", 2.0)
 same("Hunting, they come nearer to boids.", HUNT, "hunt, fear within 22", "nearest predator at 100")
-taught("What boids do is settled by the weights of the rules relative to each other.")
+taught(
+    "What boids do is settled by the weights of the rules relative to each other.",
+    "weights",
+    "relative|against each other|ratio",
+)
 
 at("parameters")
 setting("Three dimensions, a box of 100.", PUBLISHED, "world.size", (100, 100, 100))
 setting("Separation within 7.", PUBLISHED, "flock.separation.radius", 7)
 setting("24 frames a second.", PUBLISHED, "output.fps", 24)
-setting("The listing says 10 steps: the knot is then a jitter in one place.", "001-as-listed", "time.frames", 10)
+setting("The listing says 10 steps: the knot is then a jitter in one place.", "001-as-listed", "steps", 10)
 setting("Predators see 10 far.", HUNT, "predators.0.hunt.radius", 10)
 setting("Predators' pull to the center of mass: 0.", HUNT, "predators.0.cohesion.weight", 0.0)
 setting("Predators' attack: 0.", PUBLISHED, "predators.0.hunt", None)
 setting("Predators' randomness, 0.5, is nowhere used.", PUBLISHED, "predators.0.noise", None)
 setting("The knot has weight 2.", PUBLISHED, "predators.0.path.weight", 2.0)
-setting("Cohesion 0.03, over all, the boid itself included.", PUBLISHED, "flock.cohesion.weight", 0.03)
+setting("Cohesion 0.03, over all, the boid itself included.", PUBLISHED, "weight over all, cohesion", 0.03)
 setting("Separation 1.", PUBLISHED, "flock.separation.weight", 1.0)
-setting("Alignment 0.125, over all, the boid itself included.", PUBLISHED, "flock.alignment.weight", 0.125)
+setting("Alignment 0.125, over all, the boid itself included.", PUBLISHED, "weight over all, alignment", 0.125)
 setting("Randomness 0.", PUBLISHED, "flock.noise", None)
 setting("Fear of predators 1.", PUBLISHED, "flock.flee.weight", 1.0)
 setting("Pull to the middle of the box 0.02.", PUBLISHED, "flock.home.weight", 0.02)
@@ -43,7 +56,7 @@ setting("Speed at most 1, of predators too.", PUBLISHED, "flock.max_speed", 1.0)
 
 at("code")
 setting("Boids start anywhere in the box, at rest.", PUBLISHED, "flock.start.speed", (0, 0))
-setting("Predators start in a small box about the middle, 45 to 55.", PUBLISHED, "predators.0.start", "a box of ±5")
+setting("Predators start in a small box about the middle, 45 to 55.", PUBLISHED, "predators.0.start.size", (10, 10, 10))
 setting("The velocity is the sum of the rules: no inertia.", PUBLISHED, "flock.inertia", 0.0)
 setting("The push is 1/d.", PUBLISHED, "flock.separation.falloff", "inverse")
 setting("Fear has no range …", PUBLISHED, "flock.flee.radius", inf)
@@ -77,11 +90,12 @@ same("How near predators come then.", CORRECTED, "fear within 22", "nearest pred
 
 at("drawing")
 setting(
-    "The center of mass is a black dot, as large as a boid's (the default size, 20 points²).",
+    "The center of mass is drawn as a dot, as large as a boid's (the default size, 20 points²) …",
     PUBLISHED,
     "overlay.center_of_mass",
     value=True,
 )
+setting("… and black.", PUBLISHED, "style.colors.accent", "#000000")
 setting(
     "Predators are dots five times the area of boids (100 to 20 points²).",
     PUBLISHED,
@@ -97,4 +111,8 @@ setting("A camera that follows shows what the box cannot.", "001-followed", "cam
 setting("The knot itself, drawn.", CORRECTED, "overlay.paths", value=True)
 
 at("comments")
-taught("The author: weights are estimates that look reasonable, and depend on the setup.")
+taught(
+    "The author: weights are estimates that look reasonable, and depend on the setup.",
+    "weights",
+    "estimate|look right|looks? reasonable|taste",
+)

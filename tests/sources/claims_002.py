@@ -8,12 +8,20 @@ DOCUMENT = Document("002")
 at, setting, same, bound, taught = DOCUMENT.at, DOCUMENT.setting, DOCUMENT.same, DOCUMENT.bound, DOCUMENT.taught
 
 at("overview")
-taught("A murmuration looks like one animal although each bird follows three rules and some seven neighbors.")
+taught(
+    "A murmuration looks like one animal although each bird follows three rules and some seven neighbors.",
+    "murmuration|starling",
+    "seven",
+)
 setting(
     "Some seven neighbors: a flock may look at the nearest seven only.", "murmuration", "flock.perception.neighbors", 7
 )
-taught("Reynolds called them boids, bird-oid objects, in 1987.")
-taught("Emergence: a pattern of the whole out of agents none of which sees the whole.")
+taught("Reynolds called them boids, bird-oid objects, in 1987.", "bird-oid", "1987")
+taught(
+    "Emergence: a pattern of the whole out of agents none of which sees the whole.",
+    "emerge",
+    "local|nobody sees|none .* sees|neighbors only",
+)
 bound(
     "There is a moment in which drift tips into flying together.",
     "002-canonical",
@@ -22,7 +30,7 @@ bound(
     0.9,
     1,
 )
-taught("Batman Returns (1992) and The Lion King (1994) used it.", "README")
+taught("Batman Returns (1992) and The Lion King (1994) used it.", "Batman Returns", "Lion King")
 
 at("objectives")
 setting("The perception radius is the one knob that has a unit.", "002-canonical", "flock.perception.radius", 50)
@@ -36,9 +44,10 @@ setting("A canvas of 400 by 400.", "002-quick-start", "world.size", (400, 400))
 setting("150 frames.", "002-quick-start", "time.frames", 150)
 setting("Twenty frames a second.", "002-quick-start", "output.fps", 20)
 setting("A GIF.", "002-quick-start", "output.format", "gif")
-setting("Discs, of radius 3.", "002-quick-start", "style.shape", "dot")
-setting("Background (20, 20, 30).", "002-quick-start", "style.background", "#14141e")
-setting("Boids (0, 200, 200).", "002-quick-start", "style.flocks", ("#00c8c8",))
+setting("Discs …", "002-quick-start", "style.shape", "dot")
+setting("… of radius 3.", "002-quick-start", "style.size", 6)
+setting("Background (20, 20, 30).", "002-quick-start", "style.colors.background", "#14141e")
+setting("Boids (0, 200, 200).", "002-quick-start", "style.colors.flocks.0", "#00c8c8")
 setting("Positions wrap at the edges, the mean does not know them.", "002-quick-start", "world.boundary", "wrap")
 same("Velocities start within ±2 for each component: the mean speed.", "002-quick-start", "quick start", "speed")
 bound("Velocities never change: nobody ever turns.", "002-quick-start", "quick start", "turn", 0, 1e-6)
@@ -54,12 +63,31 @@ same("Cohesion only, no neighbors: there is no common heading.", "002-quick-star
 
 at("concept 1")
 setting("50 pixels on a canvas of 400.", "002-canonical", "world.size", (400, 400))
-taught("Each boid adds up three forces and changes its velocity; that is all.")
-taught("No line of the program stands for the flock; it is what one sees from outside.")
-taught("Self-organization: nobody designs the pattern. Slime molds, ants, traffic jams, applause.")
+taught(
+    "Each boid adds up three forces and changes its velocity; that is all.",
+    r"(add|sum)\w* (up )?.*(rules|forces)",
+    "velocity",
+)
+taught(
+    "No line of the program stands for the flock; it is what one sees from outside.",
+    "no line|nowhere in the (code|program)|no (code|variable)",
+    "flock",
+)
+taught(
+    "Self-organization: nobody designs the pattern. Slime molds, ants, traffic jams, applause.",
+    "slime mold",
+    "ants",
+    "traffic",
+    "applause",
+)
 
 at("concept 2")
-taught("Separation adds away/d for all within the personal space. The comment says 1/d, the code makes a unit vector.")
+taught(
+    "Separation adds away/d for all within the personal space. The comment says 1/d, the code makes a unit vector.",
+    "unit vector",
+    "1/d",
+    page="formulas",
+)
 bound(
     "Without separation the flock collapses to a point.",
     "002-without-separation",
@@ -68,7 +96,9 @@ bound(
     0,
     8,
 )
-taught("Alignment is the mean velocity of the neighbors minus one's own.")
+taught(
+    "Alignment is the mean velocity of the neighbors minus one's own.", r"`alignment`.*mean\(vj\) - v", page="formulas"
+)
 bound(
     "Without alignment the flock has no direction.",
     "002-without-alignment",
@@ -77,7 +107,9 @@ bound(
     0,
     0.35,
 )
-taught("Cohesion is the mean position of the neighbors minus one's own.")
+taught(
+    "Cohesion is the mean position of the neighbors minus one's own.", r"`cohesion`.*mean\(pj\) - p", page="formulas"
+)
 bound(
     "Without cohesion the flock falls apart.",
     "002-without-cohesion",
@@ -100,7 +132,7 @@ setting("Separation 1.5.", "002-canonical", "flock.separation.weight", 1.5)
 setting("Alignment 1.0.", "002-canonical", "flock.alignment.weight", 1.0)
 setting("Cohesion 1.0.", "002-canonical", "flock.cohesion.weight", 1.0)
 setting("At most 4 pixels a frame.", "002-canonical", "flock.max_speed", 4.0)
-taught("There is no right set of weights; the choice is one of taste.")
+taught("There is no right set of weights; the choice is one of taste.", "no right|taste", "weights")
 bound(
     "Much separation spreads the flock into a nervous cloud.",
     "002-separation",
@@ -163,12 +195,22 @@ bound(
 )
 bound("Crossing, they merge too or tangle.", "002-meeting-across", "meeting across", "largest group", 0.7, 1)
 bound("Head-on they pass through each other or tangle.", "002-meeting-head-on", "meeting head-on", "merged", 0, 0.5)
-taught("One of three things happens always: merging, passing, tangling; which one cannot be foretold in detail.")
+taught(
+    "One of three things happens always: merging, passing, tangling; which one cannot be foretold in detail.",
+    "merge",
+    "pass",
+    "tangle",
+)
 
 at("exercise 1, edge and interior")
 bound("Inside, the pulls of cohesion cancel.", "002-edge-and-interior", "edge and interior", "pull inside", 0, 12)
 bound("At the rim cohesion pulls inward.", "002-edge-and-interior", "edge and interior", "pull at the rim", 15, 50)
-taught("Nobody programs the soft rim of a flock; that neighbors stand on one side only makes it.")
+taught(
+    "Nobody programs the soft rim of a flock; that neighbors stand on one side only makes it.",
+    "rim|edge of (a|the) (flock|group)",
+    "inward|one side",
+    "cancel|inside|interior",
+)
 
 at("exercise 2, separation")
 setting("Separation 3.0.", "002-separation", "flock.separation.weight", 3.0)
@@ -196,7 +238,7 @@ bound("A heading spreads outward until all have it.", "002-alignment", "alignmen
 bound("The flock is longer than wide …", "002-alignment", "alignment, lively", "elongation", 1.5, inf)
 bound("… along its flight.", "002-alignment", "alignment, lively", "along flight", 0.64, 1)
 bound("It often splits into two or three lanes.", "002-alignment", "alignment, lively", "groups", 1, 3.5)
-taught("Of the three it feels most like a murmuration of starlings.")
+taught("Of the three it feels most like a murmuration of starlings.", "alignment", "murmuration|starling")
 
 at("exercise 2, cohesion")
 setting("Separation 0.5.", "002-cohesion", "flock.separation.weight", 0.5)
@@ -234,10 +276,14 @@ bound(
 )
 same("… fewer than without it.", "002-obstacle", "obstacle", "inside the disc, without")
 setting("The disc stands in the middle of the canvas.", "002-obstacle", "obstacles.0.center", (200, 200))
-setting("It is felt up to one and a half times its radius.", "002-obstacle", "obstacles.0.margin", "radius / 2")
+setting("It is felt up to one and a half times its radius.", "002-obstacle", "margin over radius", 0.5)
 setting("Its weight is about 2.5.", "002-obstacle", "obstacles.0.weight", 2.5)
-taught("The push is (1.5 R - d)/d: large when near, zero at the end of its reach, away from the center.")
-taught("It mirrors separation: push away, the harder the nearer.")
+taught(
+    "The push is (1.5 R - d)/d: large when near, zero at the end of its reach, away from the center.",
+    r"\((1\.5 R|radius \+ margin) - d\)/d",
+    page="formulas",
+)
+taught("It mirrors separation: push away, the harder the nearer.", "obstacle", "separation", "push")
 
 at("make it your own")
 setting("A predator goes for the nearest boid.", "002-predator", "predators.0.hunt.target", "nearest")
@@ -277,7 +323,15 @@ bound(
     60,
     180,
 )
-taught("2. Two nested loops over all boids are slow beyond 200; vectorize or use a tree.", "README")
-taught("3. A distance of zero must not be divided by: a boid will meet itself or a double.")
+taught(
+    "2. Two nested loops over all boids are slow beyond 200; vectorize or use a tree.",
+    "two (nested )?loops|every pair|all pairs|n²",
+    "vectori|numpy|tree|cell",
+)
+taught(
+    "3. A distance of zero must not be divided by: a boid will meet itself or a double.",
+    "Coincident|distance of zero|r = 0",
+    page="formulas",
+)
 same("4. One seed is one lucky start: the spread over twenty.", "002-canonical", "canonical, lively", "polarization")
 setting("5. Who wraps positions must wrap the search for neighbors.", "002-canonical", "world.boundary", "torus")

@@ -32,9 +32,14 @@ def obstacle(seeds, frames):
     found = {}
     for name, extra in (("with", avoided), ("without", None)):
         positions, _ = recorded(flock(seeds, reading=LIVELY, frames=frames, extra=extra))
-        found[f"inside the disc, {name}"] = inside(positions[frames // 4 :], RADIUS)
-        found[f"within reach, {name}"] = inside(positions[frames // 4 :], 1.5 * RADIUS)
+        found |= about_the_disc(positions, name)
     return found
+
+
+def about_the_disc(positions, name):
+    """The measures of the obstacle, with it or without it, shape (frames, runs, n, 2)."""
+    late = positions[len(positions) // 4 :]
+    return {f"inside the disc, {name}": inside(late, RADIUS), f"within reach, {name}": inside(late, 1.5 * RADIUS)}
 
 
 def predator(seeds, frames):
@@ -45,7 +50,7 @@ def predator(seeds, frames):
     position, velocity, hunter = drawn(
         seeds, lambda random: (*beginning(LIVELY, 50)(random), random.random((1, 2)) * SIZE)
     )
-    positions, hunters = [position], [hunter]
+    places, hunters = [position], [hunter]
     for _ in range(frames):
         away = wrapped(position - hunter, SIZE)
         apart = length(away)
@@ -55,18 +60,17 @@ def predator(seeds, frames):
         position = (position + velocity) % SIZE
         chased = np.take_along_axis(away, apart.argmin(axis=1)[:, None, None], axis=1)
         hunter = (hunter + unit(chased) * PREDATOR_SPEED) % SIZE
-        positions.append(position)
+        places.append(position)
         hunters.append(hunter)
-    return hunted(np.stack(positions), np.stack(hunters))
+    return about_the_hunt(np.stack(places), np.stack(hunters))
 
 
-def hunted(positions, hunters):
-    """What a hunt does to a flock: its positions, shape (frames, runs, n, 2), and those of the one predator."""
-    frames = len(positions) - 1
-    apart = length(wrapped(positions - hunters, SIZE))[:-1]
-    groups = [measures.groups(position, SIZE, 50) for position in positions[1:]]
+def about_the_hunt(positions, hunters):
+    """The measures of a hunt from its beginning: shapes (frames, runs, n, 2) and (frames, runs, predators, 2)."""
+    apart = length(wrapped(positions - hunters[:, :, :1], SIZE))[:-1]
+    groups = [measures.groups(place, SIZE, 50) for place in positions[1:]]
     near, kept = apart.min(axis=-1), (apart < FEAR).mean(axis=-1)
-    late = slice(frames // 3, None)
+    late = slice(len(apart) // 3, None)
     return {
         "groups": np.mean(groups[late], axis=0),
         "changes of groups": 100 * (np.diff(groups[late], axis=0) != 0).mean(axis=0),
@@ -79,19 +83,20 @@ def hunted(positions, hunters):
 def softened(seeds, frames):
     """Bounded edges with a soft push inward, on an open plane: nobody sees across, nobody is put elsewhere."""
     position, velocity = drawn(seeds, beginning(LIVELY, 50))
-    shares = []
+    places = []
     for _ in range(frames):
         depth = np.clip(1 - position / MARGIN, 0, None) - np.clip(1 - (SIZE - position) / MARGIN, 0, None)
         drive = combined(LIVELY, CANONICAL, rules(LIVELY, position, velocity, np.array([np.inf, np.inf])))
         velocity = bounded(LIVELY, velocity + drive + PUSH * depth)
         position = position + velocity
-        shares.append(share_on_canvas(position))
-    return {"share inside": np.mean(shares, axis=0), "furthest out": np.max(shares, axis=0) - np.min(shares, axis=0)}
+        places.append(position)
+    return about_the_edges(np.stack(places))
 
 
-def share_on_canvas(position):
-    """The part of the boids that is on the canvas, one number for each run."""
-    return ((position >= 0) & (position <= SIZE)).all(axis=-1).mean(axis=1)
+def about_the_edges(positions):
+    """How many boids are on the canvas, shape (frames, runs, n, 2)."""
+    shares = ((positions >= 0) & (positions <= SIZE)).all(axis=-1).mean(axis=-1)
+    return {"share inside": shares.mean(axis=0), "furthest out": np.ptp(shares, axis=0)}
 
 
 def two_groups(angle, count=12):
@@ -119,13 +124,13 @@ def meeting(angle):
 
     def run(seeds, frames):
         positions, velocities = recorded(flock(seeds, CANONICAL, LIVELY, frames, count=24, start=two_groups(angle)))
-        return met(positions, velocities)
+        return outcome(positions, velocities)
 
     return run
 
 
-def met(positions, velocities):
-    """What has become of two groups in the last frame of runs."""
+def outcome(positions, velocities):
+    """What has become of two groups, shape (frames, runs, n, 2) each."""
     place, flight = positions[-1], velocities[-1]
     together = measures.largest_group(place, SIZE, 50) >= 0.8
     alike = measures.polarization(flight) >= 0.9
@@ -147,19 +152,18 @@ def kept_course(before, after):
 
 
 def edge_and_interior(seeds, frames):
-    """Cohesion of boids on the rim of their group against those inside, and which way it points.
-
-    A boid is on the rim when all its neighbors lie within a half plane: the mean direction to them is long.
-    """
+    """Cohesion of boids on the rim of their group against those inside, and which way it points."""
     positions, _ = recorded(flock(seeds, CANONICAL, LIVELY, frames))
     return pulls(positions)
 
 
 def pulls(positions):
-    """The pull of cohesion at the rim and inside, in the later half of a run."""
-    frames = len(positions)
+    """The strength of cohesion at the rim and inside, shape (frames, runs, n, 2), in the second half of the frames.
+
+    A boid is on the rim when all its neighbors lie within a half plane: the mean direction to them is long.
+    """
     rows = {"pull at the rim": [], "pull inside": [], "share at the rim": []}
-    for place in positions[frames // 2 :: 10]:
+    for place in positions[len(positions) // 2 :: 10]:
         seen = measures.distances(place, SIZE) < 50
         toward = unit(measures.offsets(place, SIZE))
         lopsided = length((toward * seen[..., None]).sum(axis=2)) / np.maximum(seen.sum(axis=-1), 1)

@@ -1,0 +1,124 @@
+"""What a preset has at a key of a claim, read through `load_scenario`, so that defaults count as what they stand for.
+
+Besides keys there are the names in `DERIVED`, for what a scenario says in several keys.
+"""
+
+import math
+from functools import cache, partial
+from itertools import islice
+
+from boidsgen import load_scenario, simulate
+from boidsgen.drawing.overlays.readings import USUAL
+
+FIRST = ("flock", "predators", "obstacles", "attractors")
+"""Lists of tables of which a key without a number means the first."""
+
+
+class MissingKeyError(Exception):
+    """There is no such key."""
+
+
+@cache
+def scenario(preset):
+    """A preset, loaded."""
+    return load_scenario(preset)
+
+
+def value_of(preset, key):
+    """What stands at a key.
+
+    Raises:
+        MissingKeyError: when there is nothing of that name.
+    """
+    try:
+        value = DERIVED[key](scenario(preset)) if key in DERIVED else walked(scenario(preset), completed(key))
+    except (AttributeError, IndexError) as error:
+        raise MissingKeyError(str(error)) from error
+    return getattr(value, "kind", value)  # a boundary goes by its name
+
+
+def completed(key):
+    """The parts of a key, with the number of the first table where it names none."""
+    names = key.split(".")
+    if names[0] in FIRST and len(names) > 1 and not names[1].isdigit():
+        return [names[0], "0", *names[1:]]
+    return names
+
+
+def walked(table, names):
+    """What is found when the names are followed; a rule that is not there has weight zero."""
+    for name in names:
+        if table is None and name == "weight":
+            return 0.0
+        table = table[int(name)] if name.isdigit() else getattr(table, name)
+    return table
+
+
+def numbers_shown(scene):
+    """What the HUD shows: frame, time and count always, then the measures that are named."""
+    hud = scene.overlay.hud
+    if hud is False:
+        return ()
+    return ("frame", "time", "boids", *(USUAL if hud is True else hud))
+
+
+def growth(scene):
+    """How many times as many boids there are at some time as in the first frame."""
+    counts = [sum(len(flock.position) for flock in state.flocks) for state in islice(simulate(scene), 0, None, 10)]
+    return max(counts) / max(counts[0], 1)
+
+
+def captioned(scene):
+    """The share of events that have a caption."""
+    return sum(bool(event.caption) for event in scene.events) / max(len(scene.events), 1)
+
+
+def weight_over_all(rule, scene):
+    """The weight of a rule about the mean over everyone, when the boid itself counts.
+
+    Over n boids the mean without oneself is n/(n - 1) times as far away.
+    """
+    flock = scene.flock[0]
+    table = getattr(flock, rule)
+    return table.weight * (1 if table.include_self else flock.count / (flock.count - 1))
+
+
+def radius(rule, scene):
+    """How far a rule of the first flock sees."""
+    flock = scene.flock[0]
+    own = getattr(flock, rule).radius
+    return flock.perception.radius if own is None else own
+
+
+def steering(rule, scene):
+    """The form of a rule of the first flock."""
+    flock = scene.flock[0]
+    return flock.steering_of(getattr(flock, rule))
+
+
+def axes(scene):
+    """Whether axes are drawn, which they are in 3D unless it is said otherwise."""
+    return scene.world.dimension == 3 if scene.overlay.axes is None else scene.overlay.axes
+
+
+DERIVED = {
+    "numbers shown": numbers_shown,
+    "boids, most over first frame": growth,
+    "events with a caption": captioned,
+    "margin over radius": lambda scene: scene.obstacles[0].margin / scene.obstacles[0].radius,
+    "overlay.axes": axes,
+    **{f"weight over all, {rule}": partial(weight_over_all, rule) for rule in ("alignment", "cohesion")},
+    **{f"flock.{rule}.radius": partial(radius, rule) for rule in ("separation", "alignment", "cohesion")},
+    **{f"flock.{rule}.steering": partial(steering, rule) for rule in ("separation", "alignment", "cohesion")},
+}
+
+
+def equal(value, wanted):
+    """Whether a value is the one that is wanted; numbers may differ by rounding."""
+    if hasattr(wanted, "fits"):
+        return wanted.fits(value)
+    if isinstance(wanted, tuple):
+        return isinstance(value, tuple) and len(value) == len(wanted) and all(map(equal, value, wanted))
+    if isinstance(wanted, float | int) and isinstance(value, float | int):
+        return isinstance(wanted, bool) == isinstance(value, bool) and math.isclose(value, wanted, rel_tol=1e-9)
+    return value == wanted
