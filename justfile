@@ -29,9 +29,11 @@ format:
     ruff check --fix .
     ruff format .
 
-# check the types
+# check the types, as they are on each system
 types:
-    mypy
+    mypy --platform linux
+    mypy --platform darwin
+    mypy --platform win32
 
 # make the generated parts of the documents anew
 docs:

@@ -12,6 +12,7 @@ import os
 import shutil
 import sys
 import time
+import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO
@@ -41,8 +42,8 @@ def note(line: str) -> None:
 
 
 def record(**entries: object) -> str:
-    """One line of JSON."""
-    return json.dumps(entries, ensure_ascii=False)
+    """One line of JSON, in ASCII where standard output lacks letters: JSON has escapes of its own."""
+    return json.dumps(entries, ensure_ascii=sys.stdout is None or sys.stdout.encoding.lower() != "utf-8")
 
 
 def is_terminal(stream: IO[str] | None) -> bool:
@@ -110,10 +111,25 @@ class Bar:
     def _draw(self, done: int) -> None:
         self._drawn = time.monotonic()
         text = line(self._name, done, self._total, self._drawn - self._began, self._unit)
-        text = text[: max(shutil.get_terminal_size().columns - 1, 1)]  # a line that wraps could not be drawn over
-        self._stream.write(f"\r{text:<{self._width}}")  # spaces rather than codes: not every console knows them
+        text = _fitting(text, max(shutil.get_terminal_size().columns - 1, 1))
+        width = columns(text)
+        self._stream.write(f"\r{text}{' ' * (self._width - width)}")  # not every console knows codes for erasing
         self._stream.flush()
-        self._width = len(text)
+        self._width = width
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes; Chinese and Japanese characters take two."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def _fitting(text: str, room: int) -> str:
+    """The beginning of a text that takes so many columns at most: a line that wraps could not be drawn over."""
+    encoding = sys.stderr.encoding or "utf-8"
+    text = text.encode(encoding, "backslashreplace").decode(encoding)
+    while columns(text) > room:
+        text = text[:-1]
+    return text
 
 
 def line(name: str, done: int, total: int, seconds: float, unit: str = "frames") -> str:

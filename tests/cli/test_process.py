@@ -1,13 +1,16 @@
 import json
 import os
-import pty
-import resource
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.systems import posix, posix_module
+
+pty = posix_module("pty")
+resource = posix_module("resource")
 
 ROOT = Path(__file__).parents[2]
 
@@ -66,9 +69,11 @@ def test_streams_to_standard_output(start, tmp_path):
     assert (tmp_path / "a.gif").read_bytes() + b"a.gif\n" == out
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
-def test_signal_leaves_nothing_behind(start, tmp_path, number):
+@posix
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_signal_leaves_nothing_behind(start, tmp_path, name):
     """A signal in the middle of a render stops it with its code, one line, and no part of a file."""
+    number = signal.Signals[name]
     before = sorted(tmp_path.iterdir())
     arguments = ("render", "small.toml", "--frames", "900000", "-o", "-", "-o", "a.gif", "--format", "gif")
     process = start(*arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=False)
@@ -80,6 +85,7 @@ def test_signal_leaves_nothing_behind(start, tmp_path, number):
     assert sorted(tmp_path.iterdir()) == before
 
 
+@posix
 def test_reader_that_goes_away(start, tmp_path):
     """With standard output closed by its reader the files are still written, and nobody complains."""
     reader, writer = os.pipe()
@@ -92,6 +98,7 @@ def test_reader_that_goes_away(start, tmp_path):
     assert (tmp_path / "outputs" / "small.gif").exists()
 
 
+@posix
 def test_standard_output_on_a_full_disk(start):
     """A path that cannot be told is a failure."""
     with Path("/dev/full").open("wb") as full:
@@ -101,6 +108,7 @@ def test_standard_output_on_a_full_disk(start):
     assert (process.returncode, err) == (5, b"boidsgen: standard output: No space left on device\n")
 
 
+@posix
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams(tmp_path, closed):
     """Streams that the caller closed are not missed."""
@@ -114,6 +122,7 @@ def test_closed_streams(tmp_path, closed):
     assert (tmp_path / "a.gif").exists()
 
 
+@posix
 @pytest.mark.parametrize(("quiet", "shown"), [((), True), (("--quiet",), False)])
 def test_progress_on_a_terminal(start, quiet, shown):
     """A terminal shows frames, and nothing when quiet was asked for; afterwards the line is empty."""
@@ -128,6 +137,7 @@ def test_progress_on_a_terminal(start, quiet, shown):
     assert shown or seen == b""
 
 
+@posix
 def test_binary_to_a_terminal(start):
     """Pictures are not poured over a terminal."""
     ours, theirs = pty.openpty()
@@ -139,6 +149,7 @@ def test_binary_to_a_terminal(start):
     assert b"terminal" in err
 
 
+@posix
 def test_too_little_memory(start, tmp_path):
     """Where memory runs out, one line says so."""
     limit = 2_000_000_000

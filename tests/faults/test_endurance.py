@@ -1,5 +1,11 @@
 """Long renders, stopped machines, and readers that go away."""
 
+import pytest
+
+from tests.systems import POSIX
+
+pytest.importorskip("fcntl", reason=POSIX)
+
 import os
 import resource
 import signal
@@ -7,7 +13,6 @@ import subprocess
 import sys
 import threading
 
-import pytest
 from PIL import Image
 
 from boidsgen.writers.formats import WRITERS

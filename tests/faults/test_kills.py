@@ -1,12 +1,16 @@
 """A render stopped at random moments: afterwards there is the old content or the complete new one."""
 
+import pytest
+
+from tests.systems import POSIX
+
+pytest.importorskip("fcntl", reason=POSIX)
+
 import random
 import signal
 import subprocess
 import time
 from importlib import import_module
-
-import pytest
 
 from boidsgen import system
 from boidsgen.writers import parts

@@ -1,9 +1,13 @@
 """More than a machine can do is refused at once; and where memory ends all the same, one line says so."""
 
+import pytest
+
+from tests.systems import POSIX
+
+pytest.importorskip("fcntl", reason=POSIX)
+
 import resource
 import time
-
-import pytest
 
 from boidsgen.scenario.scenario import Limits
 from tests.faults.processes import finish, start

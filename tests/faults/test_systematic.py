@@ -2,6 +2,11 @@
 
 import pytest
 
+from tests.systems import POSIX
+
+pytest.importorskip("fcntl", reason=POSIX)
+
+
 from boidsgen.cli.program import run
 from boidsgen.scenario.template import template
 from tests.faults.failing import CLEANING, CODES, FAILURES, LASTING, Fault, broken

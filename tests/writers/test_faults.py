@@ -1,6 +1,5 @@
 """The system broken on purpose: old content or complete new file, no temporary, no child, one line of reason."""
 
-import fcntl
 import os
 import signal
 import subprocess
@@ -16,6 +15,9 @@ from boidsgen.writers.contract import Clip
 from boidsgen.writers.formats import WRITERS
 from boidsgen.writers.outputs import open_outputs
 from boidsgen.writers.targets import Target
+from tests.systems import posix, posix_module
+
+fcntl = posix_module("fcntl")
 
 pytestmark = pytest.mark.faults
 
@@ -55,6 +57,7 @@ def target(tmp_path):
     assert (tmp_path / "flock.mp4").read_bytes() == b"old"
 
 
+@posix
 @pytest.mark.parametrize("fault", FAKES)
 def test_an_encoder_that_fails_is_not_believed(fault, frames, write, target, tmp_path_factory, monkeypatch):
     """However ffmpeg fails, the old file stays and one line says why."""
@@ -73,6 +76,7 @@ def test_an_encoder_that_fails_is_not_believed(fault, frames, write, target, tmp
     assert "\n" not in str(caught.value)
 
 
+@posix
 @pytest.mark.parametrize("fault", ["missing", "not executable", "no program"])
 def test_an_encoder_that_cannot_start_is_told(fault, frames, write, target, tmp_path_factory, monkeypatch):
     """Without ffmpeg the message says how to get it."""
@@ -109,6 +113,7 @@ def encoder(outputs):
     return outputs._unfinished[0]._writer._encoder
 
 
+@posix
 @pytest.mark.parametrize("moment", [0, 1, 20, 39, 40])
 def test_an_encoder_that_is_killed_is_told(moment, frames, target):
     """Whenever ffmpeg is killed, the old file stays and the signal is named."""
@@ -179,6 +184,7 @@ def test_an_encoder_that_loses_frames_is_not_believed(frames, write, target, mon
         write(target, frames(9, (64, 48)))
 
 
+@posix
 @pytest.mark.parametrize("kind", WRITERS)
 @pytest.mark.parametrize("limit", [10, 100, 5000])
 def test_a_full_disk_is_told(kind, limit, path_of):
@@ -209,6 +215,7 @@ except StorageError as error:
     assert not path_of(kind).exists()
 
 
+@posix
 @pytest.mark.parametrize("kind", [name for name, writer in WRITERS.items() if writer.makes != "folder"])
 @pytest.mark.parametrize("size", [(2, 2), (320, 240)])
 def test_a_full_device_is_told(kind, size, frames, write):
@@ -217,6 +224,7 @@ def test_a_full_device_is_told(kind, size, frames, write):
         write([("/dev/full", kind)], frames(5, size))
 
 
+@posix
 @pytest.mark.parametrize("kind", ["gif", "mp4"])
 def test_a_reader_that_leaves_is_told(kind, frames, write):
     """A pipe that nobody reads any more ends the render with a reason."""
@@ -229,6 +237,7 @@ def test_a_reader_that_leaves_is_told(kind, frames, write):
         os.close(writer)
 
 
+@posix
 @pytest.mark.parametrize("kind", WRITERS)
 @pytest.mark.parametrize("call", ["fsync", "replace", "rename", "open", "mkdir"])
 @pytest.mark.parametrize("error", [OSError(5, "Input/output error"), KeyboardInterrupt()], ids=["EIO", "Ctrl-C"])
@@ -264,6 +273,7 @@ def wait_for_everybody(directory):
         os.close(descriptor)
 
 
+@posix
 @pytest.mark.parametrize("kind", WRITERS)
 def test_a_render_that_was_killed_leaves_nothing_for_long(kind, frames, write, path_of):
     """After SIGKILL the old output stands, and the next render removes what was left and says so."""

@@ -17,6 +17,7 @@ from boidsgen.writers.contract import Clip
 from boidsgen.writers.formats import WRITERS
 from boidsgen.writers.outputs import open_outputs
 from boidsgen.writers.targets import Target
+from tests.systems import IS_ROOT
 
 FILES = [name for name, writer in WRITERS.items() if writer.makes != "folder"]
 NAMES = ["-x", "a:b", "out%03d", "two words", "new\nline", "vögel-鳥", "http:x", "pipe:1", "x" * 240]
@@ -75,7 +76,7 @@ def test_a_name_can_be_too_long(kind, frames, write, tmp_path):
         write([(tmp_path / ("x" * 300), kind)], frames(2, (8, 8)))
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+@pytest.mark.skipif(IS_ROOT, reason="root may write anywhere")
 @pytest.mark.parametrize("kind", WRITERS)
 def test_a_directory_may_be_closed(kind, frames, write, tmp_path):
     """A directory without write permission is told before the first frame."""

@@ -1,7 +1,6 @@
 """Sweeps as the user meets them, and what happens to them when things go wrong (T70 to T75 of the fault list)."""
 
 import csv
-import fcntl
 import hashlib
 import json
 import os
@@ -21,6 +20,9 @@ from boidsgen.studies.sweep import study as module
 from boidsgen.studies.sweep.local import Workers
 from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
 from boidsgen.studies.sweep.study import Backend, Study
+from tests.systems import IS_ROOT, posix, posix_module
+
+fcntl = posix_module("fcntl")
 
 SMALL = """\
 title = "Small"
@@ -44,6 +46,8 @@ seeds = 2
 """
 )
 
+
+STOPS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGKILL") if hasattr(signal, name)]
 
 LONG = SMALL.replace("frames = 2", "frames = 100000")
 
@@ -307,7 +311,7 @@ def test_directories_that_will_not_do(sweep):
         assert said in ran.err
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.skipif(IS_ROOT, reason="root may write everywhere")
 def test_a_directory_without_permission(sweep):
     """A directory that cannot be written to is told before any work."""
     Path("runs").mkdir(mode=0o500)
@@ -341,8 +345,9 @@ def test_one_failing_run_stops_nobody(sweep):
     assert "5 runs, 0 done now, 4 kept" in sweep(*options).err
 
 
+@posix
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize("number", STOPS)
 def test_ending_the_parent_ends_everything(started, tmp_path, number):
     """Whichever way the parent ends, no worker lives on and nothing half-made stays."""
     (tmp_path / "long.toml").write_text(LONG)

@@ -1,0 +1,153 @@
+"""The program as its users meet it, on whatever system the tests run."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+SMALL = ["--set", "time.frames=6", "--set", "flock.count=8", "--set", "time.warmup=0"]
+LONG = ["--set", "time.frames=100000", "--set", "limits.frames=1000000"]
+WINDOWS = sys.platform == "win32"
+GROUP = {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
+
+
+def boidsgen(*arguments, **options):
+    """A finished run of the program."""
+    command = [sys.executable, "-m", "boidsgen", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, check=False, timeout=120, **options)
+
+
+def started(folder):
+    """A long render to a GIF and an MP4 that has begun both."""
+    outputs = ["-o", folder / "a.gif", "-o", folder / "a.mp4"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "boidsgen", "render", "quickstart", "--size", "64x64", *LONG, *map(str, outputs)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        **GROUP,
+    )
+    for _ in range(600):
+        if len([path for path in folder.iterdir() if path.stat().st_size]) >= 2 or process.poll() is not None:
+            break
+        time.sleep(0.1)
+    assert process.poll() is None, process.stderr.read()
+    return process
+
+
+def test_ctrl_c_ends_a_render_and_tidies_up(tmp_path):
+    """Ctrl-C, on Windows Ctrl-Break: one line, the signal's exit code, and nothing left."""
+    process = started(tmp_path)
+    process.send_signal(signal.CTRL_BREAK_EVENT if WINDOWS else signal.SIGINT)
+    _, complaint = process.communicate(timeout=60)
+    number, name = (21, b"SIGBREAK") if WINDOWS else (2, b"SIGINT")
+
+    assert complaint.splitlines()[-1].endswith(b"stopped by " + name)
+    assert process.returncode == 128 + number
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_render_leaves_is_removed_by_the_next(tmp_path):
+    """After a kill ffmpeg ends, and the next render removes the stale parts and says so."""
+    process = started(tmp_path)
+    process.kill()
+    process.communicate(timeout=60)
+    left = list(tmp_path.iterdir())
+    for _ in range(100):
+        ran = boidsgen("render", "quickstart", "--size", "64x64", *SMALL, "-o", tmp_path / "b.gif")
+        if [path.name for path in tmp_path.iterdir()] == ["b.gif"]:
+            break
+
+    assert left
+    assert ran.returncode == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["b.gif"]
+
+
+HOLDING = "import sys; file = open(sys.argv[1], 'rb'); print('open', flush=True); sys.stdin.read()"
+
+
+def test_a_file_that_another_program_has_open_is_replaced_or_kept_beside(tmp_path):
+    """Where the system lets us, it is replaced; else one line says who is in the way and where the new file is."""
+    final = tmp_path / "a.gif"
+    final.write_bytes(b"old")
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDING, str(final)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as holder:
+        assert holder.stdout.readline().strip() == b"open"
+        ran = boidsgen("render", "quickstart", "--size", "64x64", *SMALL, "-o", final)
+        holder.stdin.close()
+
+    assert b"Traceback" not in ran.stderr
+    if ran.returncode == 0:
+        assert final.read_bytes()[:3] == b"GIF"
+        assert [path.name for path in tmp_path.iterdir()] == ["a.gif"]
+    else:
+        assert WINDOWS
+        assert b"has it open; the new one is complete and called" in ran.stderr
+        assert final.read_bytes() == b"old"
+        assert (tmp_path / "a.new.gif").read_bytes()[:3] == b"GIF"
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["a.gif", "a.new.gif"]
+
+
+def test_standard_output_passes_bytes(tmp_path):
+    """What comes through a pipe is the file itself, with no line feed turned into two bytes."""
+    boidsgen("render", "quickstart", "--size", "64x64", *SMALL, "-o", tmp_path / "a.gif")
+    ran = boidsgen("render", "quickstart", "--size", "64x64", *SMALL, "-o", "-", "--format", "gif")
+
+    assert ran.stdout == (tmp_path / "a.gif").read_bytes()
+
+
+def test_line_ends_and_byte_order_marks_of_windows_are_read(tmp_path):
+    """What Notepad writes is a scenario."""
+    file = tmp_path / "notepad.toml"
+    file.write_bytes('\ufefftitle = "Vögel"\r\n\r\n[time]\r\nframes = 3\r\n'.encode())
+
+    assert boidsgen("check", file).returncode == 0
+
+
+def test_a_name_of_300_letters_is_refused_in_one_line(tmp_path):
+    """Whatever the system says to it, there is no traceback."""
+    ran = boidsgen("render", "quickstart", "--size", "64x64", *SMALL, "-o", tmp_path / f"{'a' * 300}.gif")
+
+    assert len(ran.stderr.splitlines()) == 1
+    assert ran.returncode == 5
+
+
+@pytest.mark.skipif(not WINDOWS, reason="other systems take any name")
+@pytest.mark.parametrize("name", ["con.gif", "aux", "a:b.mp4", "x.gif.", "x.gif ", "nul.npz"])
+def test_names_that_windows_keeps_are_refused_before_any_work(name, tmp_path):
+    """One line with the reason."""
+    ran = boidsgen("render", "quickstart", "-o", name, cwd=tmp_path)
+
+    assert b"Windows" in ran.stderr
+    assert ran.returncode == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("page", ["ascii", "cp437", "cp1252", "utf-8"])
+def test_no_message_fails_for_a_letter(page, tmp_path):
+    """Names, titles and mistakes may hold letters that the console does not have."""
+    console = os.environ | {"PYTHONIOENCODING": page}
+    good, bad = tmp_path / "Vögel 鳥.toml", tmp_path / "schlecht 鳥.toml"
+    good.write_text('title = "鳥 ü"\n[time]\nframes = 3\n', encoding="utf-8")
+    bad.write_text('title = "鳥"\n[flock]\n"鳥" = 1\n', encoding="utf-8")
+    checked, refused = boidsgen("check", good, env=console), boidsgen("check", bad, env=console)
+    told = boidsgen("render", good, *SMALL, "--json", "-o", tmp_path / "鳥.gif", env=console)
+
+    assert (checked.returncode, refused.returncode, told.returncode) == (0, 3, 0)
+    assert b"Traceback" not in checked.stderr + refused.stderr + told.stderr
+    assert json.loads(told.stdout.decode(page))["path"].endswith("鳥.gif")
+
+
+def test_a_sweep_with_two_workers_goes_on_where_it_stopped(tmp_path):
+    """Two processes share the runs, and the same command again does only what is missing."""
+    sweep = ["sweep", "quickstart", "--size", "64x64", *SMALL, "--jobs", "2", "-o", tmp_path / "study", "--vary"]
+    first, second = boidsgen(*sweep, "seed=1,2"), boidsgen(*sweep, "seed=1,2,3")
+
+    assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
+    assert b"1 done now, 2 kept" in second.stderr
+    assert {"seed=1.gif", "seed=2.gif", "seed=3.gif"} < {path.name for path in (tmp_path / "study").iterdir()}
