@@ -116,7 +116,8 @@ setting("Its cohesion is blue (80, 80, 255).", EXERCISE, "style.colors.forces.2"
 setting("Its velocity is white.", EXERCISE, "style.colors.text", "#ffffff")
 setting("Forces are drawn 250 pixels a unit, the velocity 0.4.", EXERCISE, "overlay.forces", "panel")
 setting("The panel says which rules are on.", TOGGLES, "events with a caption", 1.0)
-setting("It says the mean speed, and which color is which.", EXERCISE, "overlay.legend", value=True)
+setting("It says the mean speed …", EXERCISE, "numbers shown", Has("mean_speed"))
+setting("… and which color is which, beside the arrows.", EXERCISE, "overlay.forces", "panel")
 
 at("exercise, what it shows")
 same("The mean speed after fifteen seconds.", EXERCISE, "exercise", "speed")
