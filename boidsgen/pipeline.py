@@ -5,7 +5,7 @@ still(load_scenario("configs/quickstart.toml"), "flock.png", at=10)
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from os import PathLike, fspath
@@ -22,6 +22,9 @@ from boidsgen.writers.targets import Target, target
 
 STEM = "boids"
 """Name of a file that is put into a directory, unless its target says otherwise."""
+
+MAX_LETTERS = 10
+"""How many characters that the font lacks are told of one text."""
 
 STILL_ENDING = ".png"
 """How the name of a single picture ends."""
@@ -42,7 +45,7 @@ class Report:
         digest: SHA-256 of the frames; equal for equal pictures, whatever the format.
         seconds: time spent.
         engine: that did the simulation.
-        notices: what was tidied up on the way, one line each.
+        notices: what was tidied up on the way and what could not be written, one line each.
     """
 
     paths: tuple[Path, ...]
@@ -98,7 +101,7 @@ def render(
         digest=outputs.digest,
         seconds=time.monotonic() - began,
         engine=engine_name(engine, scenario),
-        notices=outputs.notices,
+        notices=(*_boxes(scenario), *outputs.notices),
     )
 
 
@@ -126,7 +129,10 @@ def still(
             draw.note(state)  # trails and charts remember the frames before
         if progress:
             progress(number)
-    return write_still(fspath(path), draw(state), number=wanted, provenance=provenance(scenario), no_clobber=no_clobber)
+    written = write_still(
+        fspath(path), draw(state), number=wanted, provenance=provenance(scenario), no_clobber=no_clobber
+    )
+    return (*_boxes(scenario), *written)
 
 
 def is_still(path: str) -> bool:
@@ -162,6 +168,12 @@ def frame_number(scenario: Scenario, at: int | None) -> int:
     if at is not None and not 0 <= at <= last:
         raise UsageError(f"there is no frame {at}; the scenario has {scenario.time.frames}, numbered 0 to {last}")
     return last if at is None else at
+
+
+def _boxes(scenario: Scenario) -> Iterator[str]:
+    """A line for each text that cannot be drawn as it is written."""
+    for key, letters in scenario.unwritable:
+        yield f"{key}: the font has no {' '.join(letters[:MAX_LETTERS])}; a box stands in its place"
 
 
 def _target(scenario: Scenario, wanted: str | PathLike[str] | Target) -> Target:

@@ -37,6 +37,21 @@ class OfWorldDimension:
     """Marks a vector that must have as many components as the world has dimensions."""
 
 
+@dataclass(frozen=True)
+class InWords:
+    """Says what may stand under a key whose type alone does not tell.
+
+    Attributes:
+        one: a single value, as in "a color".
+        several: a list of them, as in "colors".
+        example: of a single value.
+    """
+
+    one: str
+    several: str
+    example: object
+
+
 MAX_DIGITS = 9
 """Digits that the number of a table may have; Python refuses to convert thousands of them."""
 

@@ -4,6 +4,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
+
+# No test fails because the machine is slow.
+settings.register_profile("boidsgen", deadline=None)
+settings.load_profile("boidsgen")
 
 
 @pytest.fixture(autouse=True)

@@ -69,3 +69,17 @@ def test_provenance(scenario):
         comment = picture.info["comment"].decode()
 
     assert "world = { size = [64.0, 48.0] }" in comment
+
+
+def test_what_the_font_lacks_is_noticed(scenario, tmp_path):
+    """Each text with characters that cannot be drawn is told, by render and by still; legends only where shown."""
+    wanted = scenario.model_copy(update={"title": "Star 鳥 ß"})
+    expected = ("title: the font has no 鳥; a box stands in its place",)
+
+    assert render(wanted, tmp_path / "a.gif").notices == expected
+    assert still(wanted, tmp_path / "a.png") == expected
+    named = {"flock.name": "鳥", "overlay.legend": True}
+    assert still(load_scenario("quickstart", {"time.frames": 1, **named}), tmp_path / "b.png") == (
+        "flock.0.name: the font has no 鳥; a box stands in its place",
+    )
+    assert still(load_scenario("quickstart", {"time.frames": 1, "flock.name": "鳥"}), tmp_path / "c.png") == ()

@@ -1,16 +1,18 @@
 """Camera: from where and how the world is seen. Nothing else in drawing knows whether it is flat.
 
-A `Camera` is the table of a scenario. Aimed at a world it gives a `Viewpoint`, which is the same for the whole run, and
-that gives the `Projection` of each frame.
+A `Camera` is the table of a scenario. Aimed at a world it gives a `Viewpoint`, which is the same for the whole run
+unless the camera follows the flock (then there is one `on` the box of each frame), and that gives the `Projection` of
+each frame.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
 from boidsgen import exact
+from boidsgen.drawing.following import Box
 from boidsgen.drawing.layout import Viewport
 from boidsgen.drawing.projection import Projection, along
 from boidsgen.simulation.geometry import Array, corners, magnitude
@@ -34,6 +36,14 @@ class Camera(Table):
     """3D: whether what is far looks smaller (perspective) or not (orthographic)."""
     zoom: Positive = 1.0
     """Magnification about the middle of the world; 1 = the world just fits."""
+    follow: Literal["nothing", "flock"] = "nothing"
+    """nothing: the camera shows the world. flock: it stays with the boids wherever they fly, so near that most of them
+    fit into the picture, and shows the edges of the world where they are; not where edges lead round."""
+
+    @property
+    def follows(self) -> bool:
+        """Whether it moves along."""
+        return self.follow != "nothing"
 
     def aim(self, world: World, viewport: Viewport) -> "Viewpoint":
         """The viewpoint on a world that fills this part of the picture."""
@@ -48,9 +58,8 @@ class Camera(Table):
         middle = np.array(viewport[:2]) + np.array(viewport[2:]) / 2
         # To fit, a box seen from above is moved up; the nearer one comes, the more its middle is what one looks at.
         origin = middle + fitting / max(self.zoom, 1.0) * (low + high) / 2 * np.array([-1.0, 1.0])
-        return Viewpoint(
-            self, world, origin, scale, distance, float(np.abs(seen[2]).max()), self._period(world, viewport, scale)
-        )
+        reach, period = float(np.abs(seen[2]).max()), self._period(world, viewport, scale)
+        return Viewpoint(self, world, Box(world.extent / 2, 1.0), origin, scale, distance, reach, period)
 
     def axes(self, world: World, frame: int) -> Array:
         """Directions that point right, up and toward the viewer in this frame, shape (3, d)."""
@@ -83,15 +92,17 @@ class Viewpoint:
     Attributes:
         camera: how the world is seen.
         world: what is seen.
-        origin: (2,) where in the picture the middle of the world is, in pixels.
+        box: the part of it that fits into the picture; the world itself unless the camera follows the flock.
+        origin: (2,) where in the picture the middle of the box is, in pixels.
         scale: pixels per world unit there.
         distance: of the camera from the middle, in world units; inf: parallel rays.
-        reach: how far the world extends toward the viewer, and away, from its middle, in world units.
+        reach: how far the box extends toward the viewer, and away, from its middle, in world units.
         period: (2,) after how many pixels the picture repeats itself, 0 = never.
     """
 
     camera: Camera
     world: World
+    box: Box
     origin: Array
     scale: float
     distance: float
@@ -101,7 +112,19 @@ class Viewpoint:
     @property
     def steady(self) -> bool:
         """Whether all frames are seen alike."""
-        return self.camera.orbit == 0 or self.world.dimension == 2
+        return not self.camera.follows and (self.camera.orbit == 0 or self.world.dimension == 2)
+
+    def on(self, box: Box) -> "Viewpoint":
+        """The same view of a box of the world's shape instead of the world."""
+        part = box.size / self.box.size
+        return replace(
+            self,
+            box=box,
+            scale=self.scale / part,
+            distance=self.distance * part,
+            reach=self.reach * part,
+            period=np.zeros(2),
+        )
 
     @property
     def closest(self) -> float:
@@ -111,14 +134,16 @@ class Viewpoint:
     def part(self, viewport: Viewport) -> Array:
         """Lowest and highest corner of the part of the world that is seen here, in world units, shape (2, d).
 
-        Of a flat world it is what lies within the viewport; one with depth is seen as a whole.
+        Of a flat world it is what lies within the viewport; one with depth is seen as a whole, or the box of it.
         """
-        world = np.stack((np.zeros(self.world.dimension), self.world.extent))
+        half = self.box.size * self.world.extent / 2
+        box = np.stack((self.box.center - half, self.box.center + half))
         if self.world.dimension == 3:
-            return world
+            return box
         ends = np.array(viewport[:2]) + np.array([(0.0, 1.0), (1.0, 0.0)]) * np.array(viewport[2:])
-        seen = self.world.extent / 2 + (ends - self.origin) * np.array([1.0, -1.0]) / self.scale
-        part: Array = np.clip(np.sort(seen, axis=0), world[0], world[1])
+        seen = np.sort(self.box.center + (ends - self.origin) * np.array([1.0, -1.0]) / self.scale, axis=0)
+        # Who follows the flock may see beyond the world.
+        part: Array = np.clip(seen, box[0], box[1]) if not self.camera.follows else seen
         return part
 
     def window(self, viewport: Viewport) -> Array:
@@ -131,4 +156,4 @@ class Viewpoint:
     def projection(self, frame: int) -> Projection:
         """How the world is seen in this frame."""
         axes = self.camera.axes(self.world, frame)
-        return Projection(axes, self.world.extent / 2, self.origin, self.scale, self.distance, self.reach, self.period)
+        return Projection(axes, self.box.center, self.origin, self.scale, self.distance, self.reach, self.period)

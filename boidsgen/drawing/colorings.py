@@ -26,6 +26,9 @@ from boidsgen.tables import Table
 class Coloring(Table, ABC):
     """What the color of a boid means."""
 
+    role: ClassVar[str] = "sequential"
+    """The role of its colors in a theme."""
+
     @abstractmethod
     def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
         """The colors, each an ink."""
@@ -70,6 +73,8 @@ class DepthColoring(Coloring):
 class FlockColoring(Coloring):
     """One color per flock; more flocks than colors share them."""
 
+    role: ClassVar[str] = "flocks"
+
     @override
     def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
         return theme.flocks[: len(setup.flock)]
@@ -90,6 +95,8 @@ class GroupColoring(Coloring):
 
     A group has the color of the first of its boids, and so keeps it as long as that one stays with it.
     """
+
+    role: ClassVar[str] = "flocks"
 
     @override
     def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
@@ -116,6 +123,8 @@ def _colors(state: State) -> NDArray[np.intp]:
 
 class HeadingColoring(Coloring):
     """Direction of flight in the plane of x and y, in twelve steps of 30 degrees."""
+
+    role: ClassVar[str] = "cyclic"
 
     @override
     def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:

@@ -1,6 +1,13 @@
-"""Lettering: text as coverage, drawn once per string in Pillow's own scalable font."""
+"""Lettering: text as coverage, drawn once per string.
 
-from functools import lru_cache
+The font is Source Sans Pro (Adobe, SIL Open Font License 1.1), which comes with the package: Latin, Greek, Cyrillic and
+the signs of arithmetic, digits equally wide. Letters are laid out one after the other, by Pillow alone, so that a
+machine's own libraries do not matter. Sizes are heights of a letter in pixels.
+"""
+
+from functools import cache, lru_cache
+from importlib.resources import files
+from io import BytesIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +16,13 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 from boidsgen import exact
 
 Coverage = NDArray[np.uint8]
+
+EM = 1.08
+"""Size of the font that gives letters of the wanted height, as a part of that."""
+ASCENT, DESCENT = 0.97, 0.26
+"""How far a line of text reaches above and below its baseline, in heights of a letter; accents and tails included."""
+NO_CHARACTER = "\uffff"
+"""What no font has; it is drawn as all that a font lacks."""
 
 
 def letter_height(size: tuple[int, int]) -> int:
@@ -24,7 +38,8 @@ def lettering(text: str, size: int) -> tuple[Coverage, NDArray[np.bool_]]:
     """
     rim = halo(size)
     image = Image.new("L", (width(text, size) + 2 * rim, height(size) + 2 * rim))
-    ImageDraw.Draw(image).text((rim, rim), text, fill=255, font=_font(size), anchor="la")
+    baseline = rim + _ascent(size)
+    ImageDraw.Draw(image).text((rim, baseline), text, fill=255, font=_font(size), anchor="ls")
     spread = image.filter(ImageFilter.MaxFilter(2 * rim + 1))
     return np.asarray(image), np.asarray(spread) > 96
 
@@ -37,8 +52,7 @@ def width(text: str, size: int) -> int:
 
 def height(size: int) -> int:
     """Height of a line of text, in pixels."""
-    ascent, descent = _font(size).getmetrics()
-    return ascent + descent
+    return _ascent(size) + int(np.ceil(DESCENT * size))
 
 
 def halo(size: int) -> int:
@@ -57,9 +71,26 @@ def lines(text: str, size: int, room: int) -> list[str]:
     return broken
 
 
+@cache
+def missing(text: str) -> str:
+    """The characters of a text that the font lacks, each once, in their order."""
+    unknown = _drawn(NO_CHARACTER)
+    return "".join(letter for letter in dict.fromkeys(text) if not letter.isspace() and _drawn(letter) == unknown)
+
+
+def _drawn(letter: str) -> bytes:
+    return bytes(_font(20).getmask(letter))
+
+
+def _ascent(size: int) -> int:
+    return int(np.ceil(ASCENT * size))
+
+
 @lru_cache(maxsize=16)
 def _font(size: int) -> ImageFont.FreeTypeFont:
-    font = ImageFont.load_default(size)
-    if not isinstance(font, ImageFont.FreeTypeFont):
-        raise TypeError("this Pillow was built without FreeType, so it has no scalable font")
-    return font
+    return ImageFont.truetype(BytesIO(_file()), round(EM * size), layout_engine=ImageFont.Layout.BASIC)
+
+
+@cache
+def _file() -> bytes:
+    return (files("boidsgen.drawing") / "fonts" / "SourceSansPro-Regular.otf").read_bytes()

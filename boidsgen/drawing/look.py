@@ -1,5 +1,6 @@
 """Look: the part of a scenario that decides how it looks."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
@@ -8,28 +9,27 @@ from pydantic import Field
 from boidsgen import exact
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
-from boidsgen.drawing.overlays import Overlay
+from boidsgen.drawing.lettering import missing
+from boidsgen.drawing.overlays import Overlay, layers
+from boidsgen.drawing.overlays.axes import WorldEdges
+from boidsgen.drawing.overlays.captions import Title
+from boidsgen.drawing.overlays.layer import Layer
+from boidsgen.drawing.palette import Colors, Faint, faint
 from boidsgen.drawing.shapes import SHAPES
-from boidsgen.drawing.themes import THEMES
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import Table
 
 if TYPE_CHECKING:
-    ThemeName = str
     ShapeName = str
     ColoringName = str
 else:
-    ThemeName = Literal[tuple(THEMES)]
     ShapeName = Literal[tuple(SHAPES)]
     ColoringName = Literal[tuple(COLORINGS)]
 
 
-class Style(Table):
+class Style(Colors):
     """How the animals look."""
 
-    theme: ThemeName = "night"
-    """Colors: night, ocean and chalk are dark, paper is white and safe for color-blind readers, plot is white with blue
-    boids and red predators."""
     shape: ShapeName = "dart"
     """What a boid looks like."""
     color_by: ColoringName = "flock"
@@ -38,6 +38,9 @@ class Style(Table):
     """For how many frames the path of each animal stays visible, fading; 0 = no trails."""
     size: Annotated[float, Field(ge=2, le=200)] | None = None
     """Length of a boid, in pixels; in 3D at the middle of the world. Default: from picture size and number of boids."""
+
+    predator_size: Annotated[float, Field(ge=0.2, le=20)] = 1.75
+    """How many times as long as a boid a predator is drawn."""
 
     def length(self, size: tuple[int, int], count: int) -> float:
         """Length of a boid in a picture of (width, height) pixels with so many boids, in pixels."""
@@ -62,3 +65,25 @@ class Look(Table):
 
 class Drawable(Look, Setup):
     """All that a renderer needs to know: what happens, and how it looks."""
+
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """The title, if there is one, the overlays that are asked for, and what the camera needs."""
+        title = Title(title=self.title)
+        edges = (WorldEdges(),) if self.camera.follows else ()
+        return (*((title,) if title.wanted(self) else ()), *edges, *layers(self.overlay, self))
+
+    @property
+    def unwritable(self) -> Iterator[tuple[str, str]]:
+        """The texts in the pictures with characters that the font lacks: key and these characters."""
+        texts = {"title": self.title, "overlay.caption": self.overlay.caption}
+        texts |= {f"events.{number}.caption": event.caption or "" for number, event in enumerate(self.events)}
+        if self.overlay.legend:
+            texts |= {f"flock.{number}.name": flock.name for number, flock in enumerate(self.flock)}
+            texts |= {f"predators.{number}.name": table.name for number, table in enumerate(self.predators)}
+        return ((key, missing(text)) for key, text in texts.items() if missing(text))
+
+    @property
+    def faint(self) -> tuple[Faint, ...]:
+        """The colors of its own that nobody would see, and a background against which those of the theme are lost."""
+        return tuple(faint(self.style, COLORINGS[self.style.color_by](), self.layers, self))

@@ -13,26 +13,24 @@ from numpy.typing import NDArray
 from boidsgen.drawing.camera import Viewpoint
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import COLORINGS
+from boidsgen.drawing.following import Tracker
 from boidsgen.drawing.frame import Frame, Inks, Tone
 from boidsgen.drawing.layout import Layout, arrange, stage_size
 from boidsgen.drawing.lettering import letter_height
 from boidsgen.drawing.look import Drawable, Style
 from boidsgen.drawing.measure_history import MeasureHistory
-from boidsgen.drawing.overlays import layers
-from boidsgen.drawing.overlays.captions import Title
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground, Layer
+from boidsgen.drawing.palette import inks
 from boidsgen.drawing.projection import Projection, Seen
 from boidsgen.drawing.scene import Scene, strength_at
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.sprites import Sprites, reach
-from boidsgen.drawing.themes import THEMES, Theme
 from boidsgen.drawing.trails import Trails
+from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.state import Group, State
+from boidsgen.simulation.state import State
 
-PREDATOR = 1.75
-"""How many times as long as a boid a predator is drawn."""
 CLEARING = 1.3
 """How much larger than a predator the rim is that is kept clear round it."""
 
@@ -59,6 +57,14 @@ class _Placed(NamedTuple):
     apparent: Array
 
 
+class _View(NamedTuple):
+    """How a frame is seen: projection, and the part of the world and of the picture as in `Scene`."""
+
+    projection: Projection
+    part: Array
+    window: Array
+
+
 class Renderer:
     """Draws the frames of one run, in order: trails remember the frames before.
 
@@ -67,24 +73,22 @@ class Renderer:
     """
 
     def __init__(self, scenario: Drawable, size: tuple[int, int]) -> None:
-        theme, style = THEMES[scenario.style.theme], scenario.style
+        theme, style = scenario.style.colors, scenario.style
         self._scenario = scenario
         self._size = size
         self._coloring = COLORINGS[style.color_by]()
-        colors = self._coloring.colors(theme, scenario)
-        self._layers = _wanted_layers(scenario)
+        self._layers = scenario.layers
         self._layout = _arrange(size, self._layers, scenario)
         self._viewpoint = scenario.camera.aim(scenario.world, self._layout.viewport)
-        self._part = self._viewpoint.part(self._layout.viewport)
-        self._window = _window(self._viewpoint, self._layout)
-        self._inks = Inks(theme.background, _roles(theme, colors, self._layers, scenario))
-        self._boid_roles = _boid_roles(colors)
+        self._tracker = Tracker(scenario.world) if scenario.camera.follows else None
+        self._view: _View | None = None
+        self._inks = Inks(theme.background, inks(theme, self._coloring, self._layers, scenario))
         self._brush(style, sum(flock.count for flock in scenario.flock))
         self._trails = [Trails(style.trails) for _ in (*scenario.flock, *scenario.predators)] if style.trails else []
         self._history = MeasureHistory(
             {name for layer in self._layers for name in layer.measures()}, scenario.time.frames
         )
-        self._ground: tuple[Projection, tuple[object, ...]] | None = None
+        self._ground: tuple[_View, tuple[object, ...]] | None = None
         self.palette = self._inks.colors
 
     def __call__(self, state: State) -> Frame:
@@ -97,7 +101,7 @@ class Renderer:
         inside, outside = _split(self._layers, Foreground)
         for layer in inside:
             layer.draw(self._canvas, scene, state)
-        self._canvas.crop(self._window)
+        self._canvas.crop(scene.window)
         for layer in outside:
             layer.draw(self._canvas, scene, state)
         return Frame(self._canvas.picture(), self.palette)
@@ -105,6 +109,8 @@ class Renderer:
     def note(self, state: State) -> None:
         """Remember a state for the pictures to come, whether it is drawn itself or not."""
         self._history.note(state)
+        if self._tracker:
+            self._tracker.note(state)
         if self._trails:
             for trails, group in zip(self._trails, (*state.flocks, *state.predators), strict=True):
                 trails.follow(group.position, state.setup.world)
@@ -112,7 +118,8 @@ class Renderer:
     def _brush(self, style: Style, count: int) -> None:
         """Sprites and canvas; the margin lets a sprite stand wholly outside the picture."""
         shape, length = SHAPES[style.shape](), style.length(self._layout.stage, count)
-        largest = CLEARING * PREDATOR * self._viewpoint.closest
+        largest = max(CLEARING * style.predator_size, 1.0) * self._viewpoint.closest
+        self._length = length
         self._reach = reach(shape, length, largest)
         margin = 2 * self._reach + 2
         self._canvas = Canvas(self._size, margin, self._inks)
@@ -122,29 +129,38 @@ class Renderer:
         """The scene of a state, on a ground that is drawn anew when it has changed."""
         backdrops = [layer for layer in self._layers if isinstance(layer, Backdrop)]
         shown = tuple(layer.shows(state.setup) for layer in backdrops)
-        kept = self._ground[0] if self._ground and self._viewpoint.steady else None
+        view = self._seen(state)
         scene = Scene(
             setup=state.setup,
             beginning=self._scenario,
-            projection=kept or self._viewpoint.projection(max(state.frame, 0)),
-            part=self._part,
-            window=self._window,
+            projection=view.projection,
+            part=view.part,
+            window=view.window,
             layout=self._layout,
             inks=self._inks,
-            key=tuple(zip(self._coloring.labels(state.setup), self._boid_roles, strict=True)),
+            key=tuple((label, f"boid {number}") for number, label in enumerate(self._coloring.labels(state.setup))),
             history=self._history,
+            body=self._length,
         )
-        if self._ground != (scene.projection, shown):
+        if self._ground is None or self._ground[0] is not view or self._ground[1] != shown:
             self._draw_ground(scene)
-            self._ground = scene.projection, shown
+            self._ground = view, shown
         return scene
+
+    def _seen(self, state: State) -> _View:
+        """How a state is seen; the very same as before while the camera stands still."""
+        if self._view is None or not self._viewpoint.steady:
+            here = self._viewpoint.on(self._tracker.box) if self._tracker else self._viewpoint
+            projection = here.projection(max(state.frame, 0))
+            self._view = _View(projection, here.part(self._layout.viewport), _window(here, self._layout))
+        return self._view
 
     def _draw_ground(self, scene: Scene) -> None:
         self._canvas.wipe()
         inside, outside = _split(self._layers, Backdrop)
         for layer in inside:
             layer.draw(self._canvas, scene)
-        self._canvas.crop(self._window)
+        self._canvas.crop(scene.window)
         for layer in outside:
             layer.draw(self._canvas, scene)
         self._canvas.settle()
@@ -164,10 +180,11 @@ class Renderer:
             ink = np.full(len(group.position), self._inks.ink("predator"))
             self._draw_trails(number, scene, ink, np.ones(len(ink)))
         placed = [self._placed(group, scene, seen) for group, seen in groups]
+        size = self._scenario.style.predator_size
         for each in placed:
-            self._canvas.clear(self._sprites, self._sprite(each, CLEARING * PREDATOR), each.xy)
+            self._canvas.clear(self._sprites, self._sprite(each, CLEARING * size), each.xy)
         for (_, seen), each in zip(groups, placed, strict=True):
-            self._stamp(each, PREDATOR, scene.tone("predator", strength_at(0.5 * seen.depth)))
+            self._stamp(each, size, scene.tone("predator", strength_at(0.5 * seen.depth)))
 
     def _draw_trails(self, number: int, scene: Scene, ink: Integers, strength: Array) -> None:
         if self._trails:
@@ -189,13 +206,6 @@ class Renderer:
         self._canvas.stamp(self._sprites, self._sprite(placed, size), placed.xy, tone[placed.animal])
 
 
-def _wanted_layers(scenario: Drawable) -> tuple[Layer, ...]:
-    """The title, if there is one, and the overlays that the scenario asks for."""
-    title = Title(title=scenario.title)
-    overlays = layers(scenario.overlay, scenario)
-    return (title, *overlays) if title.wanted(scenario) else overlays
-
-
 def _arrange(size: tuple[int, int], shown: Sequence[Layer], setup: Setup) -> Layout:
     """The layout of a picture of this size with these layers."""
     stage = stage_size(size) if any(layer.panel for layer in shown) else size
@@ -215,17 +225,3 @@ def _split(shown: Sequence[Layer], kind: type[Drawn]) -> tuple[list[Drawn], list
     """The layers of one kind that show something in the world, and those that stand round it."""
     chosen = [layer for layer in shown if isinstance(layer, kind)]
     return [layer for layer in chosen if layer.in_world], [layer for layer in chosen if not layer.in_world]
-
-
-def _roles(theme: Theme, colors: Sequence[str], shown: Sequence[Layer], setup: Setup) -> dict[str, str]:
-    """Colors by role, from what may be covered to what must be read; only the roles that occur."""
-    used = {role for layer in shown for role in layer.roles} | ({"predator"} if setup.predators else set())
-    below = {role: getattr(theme, role) for role in ("obstacle", "muted") if role in used}
-    boids = dict(zip(_boid_roles(colors), colors, strict=True))
-    above = {role: getattr(theme, role) for role in ("accent", "focus", "predator") if role in used}
-    own = {role: color for layer in shown for role, color in layer.inks(theme, setup).items()}
-    return below | boids | above | own | {role: getattr(theme, role) for role in ("text",) if role in used}
-
-
-def _boid_roles(colors: Sequence[str]) -> list[str]:
-    return [f"boid {number}" for number in range(len(colors))]

@@ -30,6 +30,7 @@ class Scene:
         inks: the colors of this run.
         key: what the colors of boids mean: a label, empty within a ramp, and a role for each.
         history: the values, frame by frame, of the measures that overlays show.
+        body: length of a boid in the middle of the world, in pixels.
     """
 
     setup: Setup
@@ -41,6 +42,7 @@ class Scene:
     inks: Inks
     key: tuple[tuple[str, str], ...]
     history: MeasureHistory
+    body: float
 
     @property
     def size(self) -> tuple[int, int]:

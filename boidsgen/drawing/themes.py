@@ -5,11 +5,22 @@ ratio, and a test holds every theme to it: letters are easy to read, no animal i
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from typing import Annotated, TypeAlias
 
-Color: TypeAlias = str
+import numpy as np
+from pydantic import Field
+
+from boidsgen.drawing.frame import rgb
+from boidsgen.tables import InWords
+
+_HEXADECIMAL = Field(pattern="^#[0-9a-fA-F]{6}$")
+_IN_WORDS = InWords('a color as in "#0b1020"', 'colors as in "#0b1020"', example="#ffffff")
+
+Color: TypeAlias = Annotated[str, _HEXADECIMAL, _IN_WORDS]
 """Red, green and blue as in "#0b1020"."""
+BackgroundColor: TypeAlias = Annotated[str, _HEXADECIMAL, replace(_IN_WORDS, example="#000000")]
+"""The same; only the example differs, because nothing would be seen on the other."""
 
 MIN_CONTRAST = {
     "text": 7.0,
@@ -23,7 +34,7 @@ MIN_CONTRAST = {
     "obstacle": 3.0,
     "sequential": 2.0,
 }
-"""Smallest ratio between a role's luminance and the background's."""
+"""Smallest ratio between a role's luminance and the background's, as `contrast` measures it."""
 
 FLOCKS, FORCES, SEQUENTIAL, CYCLIC = 6, 8, 8, 12
 """How many colors a theme has for flocks, for forces, from little to much, and once round."""
@@ -55,6 +66,19 @@ class Theme:
     """SEQUENTIAL colors from little to much."""
     cyclic: tuple[Color, ...]
     """CYCLIC colors, equally bright and once round the color circle, from heading along x against the clock."""
+
+
+def contrast(color: Color, background: Color) -> float:
+    """Ratio of the luminances of two colors, from 1 to 21 (WCAG 2.2, "contrast ratio")."""
+    dark, bright = sorted((_luminance(color), _luminance(background)))
+    return (bright + 0.05) / (dark + 0.05)
+
+
+def _luminance(color: Color) -> float:
+    """Relative luminance from 0 to 1 (WCAG 2.2)."""
+    part = rgb(color) / 255
+    linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
+    return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
 THEMES: Mapping[str, Theme] = {

@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.overlays import OVERLAYS
+from boidsgen.drawing.overlays.paths import has_route
 from boidsgen.scenario.grammar import MAX_INTEGER, Form, constraints, has_remark, places, table_of
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.mistakes import Mistake, inside, mistakes_of
@@ -43,13 +44,22 @@ def inconsistencies(document: Mapping[str, object], form: Form) -> Iterator[Mist
 
 
 def misfits_of(scenario: Scenario) -> Iterator[Mistake]:
-    """A coloring that needs another dimension, and a boid in focus that is not there."""
+    """What a look asks of the world and of the flocks that they do not have, and colors that nobody would see."""
     color_by, axes = scenario.style.color_by, scenario.world.dimension
     if axes not in COLORINGS[color_by].dimensions:
         yield Mistake(("style", "color_by"), f"{color_by} needs three dimensions, and world.size has {axes} entries")
+    boundary = scenario.world.boundary
+    if scenario.camera.follows and boundary.leads_round:
+        wrong = f"needs edges that do not lead round, and world.boundary is {boundary.kind}"
+        yield Mistake(("camera", "follow"), wrong)
     boids = _always_there(scenario)
     if scenario.overlay.focus >= boids and _shows_focus(scenario):
         yield Mistake(("overlay", "focus"), f"must be below {boids}, the number of boids in the first flock")
+    paths = [table for table in scenario.predators if table.path]
+    if scenario.overlay.paths and paths and not any(map(has_route, paths)):
+        wrong = "there is none to show; needs a path by position, or predators that it alone moves, without inertia"
+        yield Mistake(("overlay", "paths"), wrong)
+    yield from (Mistake(("style", *key), wording) for key, wording in scenario.faint)
 
 
 def event_mistakes(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Mistake]:

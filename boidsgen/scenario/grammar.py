@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_orig
 from pydantic.fields import FieldInfo
 
 from boidsgen.scenario.lines import Keys
-from boidsgen.tables import Table
+from boidsgen.tables import InWords, Table
 
 Form: TypeAlias = Any
 """A type annotation, or None."""
@@ -75,6 +75,11 @@ def has_remark(form: Form, kind: type) -> bool:
     return any(isinstance(remark, kind) for remark in remarks(form))
 
 
+def told(form: Form) -> InWords | None:
+    """What a form says of itself in words, if it does."""
+    return next((remark for remark in remarks(form) if isinstance(remark, InWords)), None)
+
+
 def constraints(form: Form) -> Iterator[object]:
     """Everything that bounds a form, as `annotated_types` and pydantic's own bounds."""
     for remark in remarks(form):
@@ -132,8 +137,10 @@ def descend(form: Form, part: str | int) -> tuple[Keys, Form]:
 
 
 def _is_called(option: Form, label: str) -> bool:
-    """Whether pydantic means this alternative by a label: a type by its name, a list by all that is in it."""
+    """Whether pydantic means this alternative by a label: a type by its name, lists and words by what they hold."""
     plain = bare(option)
+    if origin(plain) is Literal:
+        return label.startswith("literal[")
     return "tuple[" in label if origin(plain) is tuple else getattr(plain, "__name__", None) == label
 
 

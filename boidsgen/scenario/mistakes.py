@@ -210,6 +210,7 @@ _EXPECTATIONS: dict[str, _Wording] = {
     "model_attributes_type": lambda found: f"be {described(found.form)}",
     "mapping_type": lambda _: "be a table",
     "dict_type": lambda _: "be a table",
+    "string_pattern_mismatch": lambda found: f"be {described(found.form)}",
     "literal_error": lambda found: f"be {described(found.form)}",
     "finite_number": lambda _: "be a finite number",
     "greater_than": lambda found: f"be above {number(found.context['gt'])}",

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic.fields import FieldInfo
 
 from boidsgen.scenario.documentation import is_tag, keys_of, meaning, summary, tables_in
-from boidsgen.scenario.grammar import Form, attributes, bare, constraints, entry, form_of, has_remark, words
+from boidsgen.scenario.grammar import Form, attributes, bare, constraints, entry, form_of, has_remark, told, words
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import length, written
 from boidsgen.simulation.rules.rule import NameOfFlock
@@ -108,6 +108,8 @@ def _example(form: Form, number: int = 0) -> object:
     """A value that may stand here; the entries of a list differ, so that its points do not coincide."""
     if named := words(form):
         return named[0]
+    if own := told(form):
+        return own.example
     if has_remark(form, OfWorldDimension):
         return [100.0 + 20.0 * number, 100.0 + 20.0 * number**2]
     if entry(form, 0) is not None:

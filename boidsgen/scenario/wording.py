@@ -25,6 +25,7 @@ from boidsgen.scenario.grammar import (
     members,
     origin,
     tag_of,
+    told,
     without_none,
     words,
 )
@@ -92,7 +93,8 @@ def described(form: Form) -> str:
         return _list(form, inner)
     if len(options := without_none(plain)) > 1:
         return one_of(described(option) for option in options)
-    return _bounded(_PLAIN.get(origin(plain) or plain, "a value"), form)
+    own = told(form)
+    return own.one if own else _bounded(_PLAIN.get(origin(plain) or plain, "a value"), form)
 
 
 def one_of(alternatives: Iterable[str]) -> str:
@@ -125,6 +127,8 @@ def _list(form: Form, inner: Form) -> str:
 def _several(inner: Form) -> str:
     if entry(inner, 0) is not None:
         return "points"
+    if own := told(inner):
+        return own.several
     if known := words(inner):
         return f"words out of {one_of(written(word) for word in known)}"
     return _SEVERAL.get(bare(inner), "values")

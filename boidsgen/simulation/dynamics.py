@@ -1,4 +1,4 @@
-"""Dynamics: how a desired direction becomes steering, and how a drive becomes a new position.
+"""Dynamics: groups of animals, how a desired direction becomes steering, and how a drive becomes a new position.
 
   steer(desired, velocity, max_speed, max_force)   the steering toward desired directions, shape (k, n, d)
   move(position, velocity, drive, limits)          positions and velocities one step later, shape (n, d) each
@@ -10,7 +10,8 @@ In one step a drive (the weighted sum of all rules, shape (n, d)) changes veloci
 The drive is an acceleration per step: it is not multiplied by dt.
 """
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,25 @@ from boidsgen.simulation.geometry import Array, length, limited, scaled
 
 BOIDS_PER_BLOCK = 1 << 14
 """Boids steered together: what is computed on the way stays in the second-level cache."""
+
+
+Steering = Literal["reynolds", "direct"]
+"""How the vector of a rule becomes a change of velocity."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """Animals of one kind: a flock, or the predators of one table.
+
+    Attributes:
+        name: what the scenario calls them.
+        position: (n, d) world units, read-only.
+        velocity: (n, d) world units per unit of time, read-only.
+    """
+
+    name: str
+    position: Array
+    velocity: Array
 
 
 class Limits(NamedTuple):

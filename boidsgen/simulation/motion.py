@@ -9,9 +9,8 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field, ValidationInfo, field_validator
 
-from boidsgen.simulation.dynamics import Limits, reynolds
+from boidsgen.simulation.dynamics import Limits, Steering, reynolds
 from boidsgen.simulation.geometry import Array, length
-from boidsgen.simulation.rules.rule import Steering
 from boidsgen.simulation.starts import AnyStart, Groups, Start, Uniform
 from boidsgen.simulation.world import Lifetime, World
 from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive, PositiveOrInfinite, Table, Vector

@@ -7,10 +7,11 @@ from functools import cached_property
 import numpy as np
 
 from boidsgen import exact
+from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.geometry import Array, unit, zeros
 from boidsgen.simulation.rules.flocking import Separation
-from boidsgen.simulation.state import Group, State
+from boidsgen.simulation.state import State
 from boidsgen.simulation.world import World
 
 

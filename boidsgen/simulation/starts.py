@@ -6,8 +6,9 @@ drawn here for all layouts alike, or velocities from a box; a layout that gives 
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from itertools import pairwise
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,6 +32,9 @@ from boidsgen.tables import (
 
 class Start(Table, ABC):
     """Where boids are at the beginning, and how they fly."""
+
+    example: ClassVar[Mapping[str, Any]] = {}
+    """Keys that have no default, for trying it out."""
 
     speed: Annotated[tuple[NotNegative, ...], Field(min_length=2, max_length=2)] | None = None
     """Lowest and highest speed at the start, in world units per unit of time. Default: min_speed and max_speed."""
@@ -205,6 +209,8 @@ OneGroup = Annotated[Box | Center | Disc | Grid | Ring | Uniform, Field(discrimi
 
 class Groups(Start):
     """Several groups of one flock, each with its own layout, headings and speeds: the first boids are in the first."""
+
+    example: ClassVar[Mapping[str, Any]] = {"groups": ({"layout": "center"}, {"layout": "uniform"})}
 
     layout: Literal["groups"] = "groups"
     groups: Annotated[tuple[OneGroup, ...], Field(min_length=1)]

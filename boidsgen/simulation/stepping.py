@@ -11,6 +11,7 @@ from math import isfinite
 import numpy as np
 
 from boidsgen.errors import NotFiniteError
+from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array, by_column, read_only, zeros
 from boidsgen.simulation.motion import Motion
 from boidsgen.simulation.neighbors.engines import Neighbors
@@ -19,7 +20,7 @@ from boidsgen.simulation.predators import Predators
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.rules.rule import View
 from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.state import Group, State
+from boidsgen.simulation.state import State
 from boidsgen.simulation.steering import SteeredGroup
 
 

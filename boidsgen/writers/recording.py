@@ -13,9 +13,10 @@ from zipfile import ZipFile
 import numpy as np
 
 from boidsgen.errors import ScenarioError, StorageError
+from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array, by_column, read_only
 from boidsgen.simulation.setup import Setup, Timeline
-from boidsgen.simulation.state import Group, State
+from boidsgen.simulation.state import State
 from boidsgen.writers.contract import DAMAGE
 from boidsgen.writers.npz import Npz
 from boidsgen.writers.provenance import MAX_SIGN, bears_sign

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from boidsgen.errors import UsageError
 from boidsgen.writers.contract import Writer
 from boidsgen.writers.formats import WRITERS
-from boidsgen.writers.places import STANDARD_OUTPUT
+from boidsgen.writers.places import STANDARD_OUTPUT, refuse_name
 
 Kind = TypeVar("Kind", bound=Writer[Any])
 
@@ -46,8 +46,9 @@ def target(name: str, *, stem: str, explicit: str | None = None, default: str = 
         default: the format of the scenario, for names that tell none.
 
     Raises:
-        UsageError: the name tells no format, or another one than `explicit`.
+        UsageError: the name tells no format, or another one than `explicit`, or the system takes no such name.
     """
+    refuse_name(name)
     if name == STANDARD_OUTPUT:
         return Target(name, explicit or default)
     if name.endswith("/") or Path(name).is_dir():
@@ -100,8 +101,9 @@ def format_of(name: str, kinds: Mapping[str, type[Kind]], explicit: str | None =
         explicit: the format of the option `--format`; one that contradicts the name is a mistake.
 
     Raises:
-        UsageError: the name tells no format, or another one than `explicit`.
+        UsageError: the name tells no format, or another one than `explicit`, or the system takes no such name.
     """
+    refuse_name(name)
     if explicit not in {None, *kinds}:
         raise UsageError(f"--format {explicit}: must be {' or '.join(kinds)}")
     extension = Path(name).suffix.lower()

@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.state import Group, State
+from boidsgen.simulation.state import State
 from boidsgen.writers.contract import Part, Writer
 
 

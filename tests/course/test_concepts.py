@@ -69,7 +69,7 @@ def test_seek_flies_past_the_goal_and_comes_back(seeds):
 
 
 def test_arrive_comes_to_rest_on_the_goal(seeds):
-    """Before the goals move, and at the end: everyone at rest, within half a unit of its goal, after flying at speed."""
+    """Before the goals move, and at the end: all at rest, within half a unit of their goals, after flying at speed."""
     goals = {"left": [(110, 250), (100, 120)], "middle": [(240, 110), (240, 270)], "right": [(370, 250), (380, 120)]}
     for seed in seeds:
         for name, (before, after) in goals.items():

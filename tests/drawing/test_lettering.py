@@ -1,12 +1,13 @@
+import numpy as np
 import pytest
 
-from boidsgen.drawing.lettering import lettering, lines, width
+from boidsgen.drawing.lettering import lettering, lines, missing, width
 
 
 @pytest.mark.parametrize("size", [10, 13, 24])
 def test_nothing_of_a_letter_is_cut_off(size):
     """The rim round a text is empty: all letters, with all that hangs below, lie within."""
-    coverage, _ = lettering("Åjgpy|§(Q", size)
+    coverage, _ = lettering("ÅjgpyŐẼ|§(Qçşģ", size)
 
     assert coverage.any()
     assert not coverage[0].any()
@@ -28,3 +29,23 @@ def test_long_text_is_broken_between_words():
     assert len(broken) > 1
     assert " ".join(broken) == text
     assert max(width(line, 12) for line in broken) <= 120
+
+
+@pytest.mark.parametrize("letter", "äöüßÄÖÜéèñçøåłžşαβγπΩжЯ²³×µ→←·…°€≤≥≈≠√\u2013\u2014\u2212")
+def test_letters_of_other_languages_and_signs_are_there(letter):
+    """What a title may well hold is drawn as itself, not as the box that stands for what a font lacks."""
+    assert missing(letter) == ""
+    assert (lettering(letter, 24)[0] > 0).any()
+
+
+def test_what_the_font_lacks_is_told():
+    """Each character that the font lacks is named once, in its order; white space lacks nothing."""
+    assert missing("Star 鳥\tstare 群鳥\u00a0😀\n") == "鳥群😀"
+
+
+@pytest.mark.parametrize("size", [10, 13, 24, 40])
+def test_letters_are_as_high_as_is_said(size):
+    """A capital is about 0.7 of the size high, so that margins measured in it are right."""
+    rows = np.flatnonzero(lettering("H", size)[0].max(axis=1) > 127)
+
+    assert len(rows) == pytest.approx(0.71 * size, abs=1)

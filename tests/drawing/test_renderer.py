@@ -135,6 +135,17 @@ def test_predators_are_larger_and_stay_visible_in_a_crowd(setup, picture):
     np.testing.assert_array_equal(crowded[strong], alone_large[strong])
 
 
+@pytest.mark.parametrize("times", [0.3, 1.0, 3.0, 8.0])
+def test_predators_are_as_large_as_is_said(setup, picture, times):
+    """A predator is so many times as long as a boid, to a step of sizes, and none of it is cut off."""
+    tables = setup(predators=({},))
+    look = {"style": {"size": 20.0, "predator_size": times, "shape": "dot"}}
+    predator = np.ptp(np.flatnonzero(picture(tables, [], look, (240, 160), predators=[(60, 40)]).any(axis=0)))
+    boid = np.ptp(np.flatnonzero(picture(tables, [(60, 40)], look, (240, 160)).any(axis=0)))
+
+    assert predator / boid == pytest.approx(times, rel=0.2)
+
+
 def test_backdrop_is_drawn_once_while_the_camera_stands(setup, state, monkeypatch):
     """What does not move is drawn for the first frame only, and is still there in the last."""
     tables = setup(obstacles=BALL)

@@ -1,5 +1,6 @@
 import pytest
 
+from boidsgen.drawing.overlays.readings import COUNTS
 from boidsgen.errors import ScenarioError
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import Source
@@ -7,7 +8,7 @@ from boidsgen.scenario.wording import one_of, written
 from boidsgen.simulation import boundaries
 from boidsgen.simulation.measures import MEASURES
 
-MEASURED = one_of(written(name) for name in MEASURES)
+MEASURED = one_of(written(name) for name in (*COUNTS, *MEASURES))
 
 
 MEANT = "(did you mean 'polarization'?)"
@@ -79,6 +80,12 @@ MISTAKES = [
         '2: flock.integrator: must be "semi_implicit" or "explicit", not "semi"',
     ),
     ("[flock]\nmax_speed = 1\nmin_speed = 2", "3: flock.min_speed: must be at most max_speed, 1, not 2"),
+    ("[overlay]\ncenter_of_mass = 3", '2: overlay.center_of_mass: must be true or false or be "dot", not 3'),
+    (
+        "[overlay]\ncenter_of_mass = 'dott'",
+        """2: overlay.center_of_mass: must be true or false or be "dot", not "dott" (did you mean 'dot'?)""",
+    ),
+    ("[camera]\nfollow = 'boids'", '2: camera.follow: must be "nothing" or "flock", not "boids"'),
     ('[overlay]\nhud = ["polarisation"]', f'2: overlay.hud.0: must be {MEASURED}, not "polarisation" {MEANT}'),
     ("flock = []", "1: flock: must have at least 1 entry, not 0"),
     ("[[obstacles]]\nkind = 'circle'\nradius = 3", "1: obstacles.center: must be given: a list of 2 to 3 numbers"),

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boidsgen.simulation import Setup, simulate
+from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.measures import MEASURES, measure, members
 from boidsgen.simulation.neighbors.encounters import encounters, nearest
 from boidsgen.simulation.population import everybody
-from boidsgen.simulation.state import Group, State
+from boidsgen.simulation.state import State
 from boidsgen.simulation.world import World
 from tests.simulation import plain
 

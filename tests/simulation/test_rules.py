@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from boidsgen.simulation import Setup
+from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
 from boidsgen.simulation.predators import Predators
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules import RULES
 from boidsgen.simulation.rules.rule import NeighborRule, rules_in
-from boidsgen.simulation.state import Group, State
+from boidsgen.simulation.state import State
 from boidsgen.simulation.stepping import Stepper
 from tests.simulation import plain
 

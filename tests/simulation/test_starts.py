@@ -5,6 +5,8 @@ import pytest
 
 from boidsgen import ScenarioError, load_scenario
 from boidsgen.simulation import simulate
+from boidsgen.simulation.starts import STARTS
+from tests.simulation.stages import SIZE, world
 
 
 def begun(tmp_path, start, count=100, size="[400, 400]"):
@@ -79,3 +81,38 @@ def test_counts_must_fit(tmp_path, counts, said):
     """Counts that do not add up are refused, in words."""
     with pytest.raises(ScenarioError, match=said):
         begun(tmp_path, TWO.replace("COUNTS", counts), count=5)
+
+
+@pytest.mark.parametrize("layout", STARTS)
+@pytest.mark.parametrize("size", [SIZE, (100.0, 60.0, 80.0)])
+@pytest.mark.parametrize("count", [0, 1, 7, 500])
+def test_starts_lie_inside(layout, size, count):
+    """Every layout places all boids inside the world, with speeds within the given ones."""
+    start = STARTS[layout].model_validate({**STARTS[layout].example, "speed": (2.0, 3.0)})
+
+    position, velocity = start.place(count, world("open", size), (0.0, 1.0), np.random.default_rng(0))
+
+    assert position.shape == velocity.shape == (count, len(size))
+    assert (position >= 0).all()
+    assert (position <= size).all()
+    speed = np.linalg.norm(velocity, axis=1)
+    assert ((speed >= 2 - 1e-9) & (speed <= 3 + 1e-9)).all()
+
+
+@pytest.mark.parametrize("layout", STARTS)
+def test_starts_take_a_heading(layout):
+    """With a heading everyone flies that way."""
+    start = STARTS[layout].model_validate({**STARTS[layout].example, "heading": 90.0})
+
+    _, velocity = start.place(9, world("open"), (2.0, 2.0), np.random.default_rng(0))
+
+    np.testing.assert_allclose(velocity, np.tile([0.0, 2.0], (9, 1)), atol=1e-12)
+
+
+def test_ring_turns_together():
+    """The ring turns counterclockwise: everyone flies at a right angle to the way from the center."""
+    position, velocity = STARTS["ring"]().place(50, world("open"), (1.0, 1.0), np.random.default_rng(0))
+    across = position - np.array(SIZE) / 2
+
+    np.testing.assert_allclose((across * velocity).sum(axis=1), 0, atol=1e-9)
+    assert (across[:, 0] * velocity[:, 1] - across[:, 1] * velocity[:, 0] > 0).all()

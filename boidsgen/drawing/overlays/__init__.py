@@ -11,6 +11,7 @@ from boidsgen.drawing.overlays.focus import Neighbors, Perception
 from boidsgen.drawing.overlays.forces import ForcesBeside, ForcesKey, ForcesMark, ForcesOnBoid
 from boidsgen.drawing.overlays.layer import Layer
 from boidsgen.drawing.overlays.marks import Attractors, CenterOfMass, Obstacles
+from boidsgen.drawing.overlays.paths import Paths
 from boidsgen.drawing.overlays.readings import Hud, Legend
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import Table, by_name
@@ -29,6 +30,7 @@ OVERLAYS: dict[str, type[Layer]] = by_name(
     Legend,
     Neighbors,
     Obstacles,
+    Paths,
     Perception,
 )
 """Every overlay by its name, in the order in which they are drawn."""
@@ -39,9 +41,12 @@ if TYPE_CHECKING:
         """What is drawn besides the animals: the keys of all overlays together; here those that others ask for."""
 
         focus: int = 0
+        caption: str = ""
+        legend: bool = False
         perception: bool = False
         neighbors: bool = False
         forces: str | None = None
+        paths: bool = False
 
 else:
     Overlay = create_model(

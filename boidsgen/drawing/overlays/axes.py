@@ -21,6 +21,9 @@ TICKS = 5
 MIN_SIDE = 3.5
 """Sides that look shorter than this many heights of a letter get no ticks."""
 
+PIECES = 32
+"""Into how many pieces an edge of the world is cut."""
+
 
 class Axes(Backdrop):
     """The edges of what is seen of the world, nearer ones brighter, with ticks and the names x, y, z."""
@@ -53,6 +56,29 @@ class Axes(Backdrop):
         boxes: list[Rectangle] = []
         for scale in shown:
             scale.write(canvas, scene, plain, boxes)
+
+
+class WorldEdges(Backdrop):
+    """The edges of the world, faint, for a camera that may show more of it or less."""
+
+    roles: ClassVar[tuple[str, ...]] = ("muted",)
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return True
+
+    @override
+    def draw(self, canvas: Canvas, scene: Scene) -> None:
+        world = scene.setup.world
+        start, end = edges(np.zeros(world.dimension), world.extent)
+        # In pieces, of which those behind the camera are left out.
+        part = np.linspace(0.0, 1.0, PIECES + 1)[:, None, None]
+        point = (start + part * (end - start)).reshape(-1, world.dimension)
+        seen = scene.projection(point)
+        ahead = np.flatnonzero(seen.shown[: -len(start)] & seen.shown[len(start) :])
+        here, there = seen.of(ahead), seen.of(ahead + len(start))
+        strength = 0.5 * strength_at((here.depth + there.depth) / 2)
+        canvas.lines(here.xy, there.xy, scene.tone("muted", strength), 1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

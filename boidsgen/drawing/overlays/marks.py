@@ -4,7 +4,7 @@ Obstacles are drawn by their silhouettes, whatever their kind. Obstacles and att
 drawn anew only when they change; the center of mass lies above them.
 """
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from typing_extensions import override
@@ -20,6 +20,8 @@ from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 from boidsgen.simulation.world import World
 
+DOT = 0.25
+"""Radius of a dot, in lengths of a boid."""
 NEAR, FAR = 0.5, 1.25
 """Where the arrowheads round an attractor begin and end, in heights of a letter."""
 
@@ -44,6 +46,8 @@ class Obstacles(Backdrop):
     def draw(self, canvas: Canvas, scene: Scene) -> None:
         for obstacle in scene.setup.obstacles:
             silhouette = obstacle.silhouette()
+            if not scene.projection(silhouette.points).shown.all():
+                continue
             rim = outline(silhouette, scene.projection)
             for copy in scene.projection.copies(rim):
                 canvas.fill(copy, scene.tone("obstacle", 0.22))
@@ -96,16 +100,17 @@ def _heads(attractor: Attractor) -> list[Array]:
 
 
 class CenterOfMass(Foreground):
-    """A ring with a cross on the middle of each flock."""
+    """A ring with a cross, or a dot, on the middle of each flock."""
 
     roles: ClassVar[tuple[str, ...]] = ("accent",)
 
-    center_of_mass: bool = False
-    """Mark the mean position of each flock."""
+    center_of_mass: bool | Literal["dot"] = False
+    """Mark the mean position of each flock: true by a ring with a cross, "dot" by a disc as large as a boid of shape
+    dot."""
 
     @override
     def wanted(self, setup: Setup) -> bool:
-        return self.center_of_mass
+        return self.center_of_mass is not False
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
@@ -113,6 +118,11 @@ class CenterOfMass(Foreground):
         if not middles:
             return
         seen = scene.projection(np.array(middles))
+        if self.center_of_mass == "dot":
+            radius = DOT * scene.body * seen.scale / scene.projection.scale
+            for xy, size in zip(seen.xy[seen.shown], radius[seen.shown].tolist(), strict=True):
+                canvas.fill(xy + size * circle(32), scene.tone("accent"))
+            return
         for xy in seen.xy[seen.shown]:
             _center_mark(canvas, scene, xy)
 

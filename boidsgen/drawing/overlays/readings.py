@@ -1,6 +1,6 @@
 """Readings beside the animals: the numbers of the frame, and what the colors mean."""
 
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -9,16 +9,24 @@ from typing_extensions import override
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.layout import Room
 from boidsgen.drawing.lettering import width
-from boidsgen.drawing.measure_history import MeasureName, measure_label, measure_text, widest_text
+from boidsgen.drawing.measure_history import measure_label, measure_text, widest_text
 from boidsgen.drawing.overlays.layer import Foreground
 from boidsgen.drawing.scene import Scene
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.measures import measure
+from boidsgen.simulation.measures import MEASURES, measure
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 
-USUAL = ("mean_speed", "polarization")
-"""The measures shown unless others are asked for."""
+USUAL = ("boids", "mean_speed", "polarization")
+"""What is shown unless something else is asked for."""
+
+COUNTS = ("boids", "obstacles", "predators")
+"""What can be counted."""
+
+if TYPE_CHECKING:
+    Reading = str
+else:
+    Reading = Literal[(*COUNTS, *MEASURES)]
 
 LABELS = {"mean_speed": "speed"}
 """Names that may be shorter in a line."""
@@ -30,9 +38,10 @@ class Hud(Foreground):
     roles: ClassVar[tuple[str, ...]] = ("text", "muted")
     in_world: ClassVar[bool] = False
 
-    hud: bool | Annotated[tuple[MeasureName, ...], Field(min_length=1)] = False
+    hud: bool | Annotated[tuple[Reading, ...], Field(min_length=1)] = False
     """Show frame, time, number of boids, mean speed and polarization (0 = all ways, 1 = all fly the same way), as far
-    as they fit into one line; a list of measures, such as ["rotation", "groups"], stands in for the last two."""
+    as they fit into one line; a list of measures, such as ["rotation", "groups"], stands in for the last two, and the
+    counts "obstacles" and "predators" may stand in it, too. Where "boids" stands in it that number is shown there."""
 
     @override
     def wanted(self, setup: Setup) -> bool:
@@ -44,10 +53,10 @@ class Hud(Foreground):
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        names = USUAL if isinstance(self.hud, bool) else self.hud
+        names = self._readings
         size, margin = scene.text, round(0.9 * scene.text)
         left, top = margin, scene.size[1] - 1.8 * size
-        for label, value, longest in [*_clock(state), *_measured(state, names)]:
+        for label, value, longest in [*_clock(state), *_numbers(state, names)]:
             # Room for the widest value keeps the line from twitching; digits are equally wide in this font.
             middle = width(label, size) + size // 3
             wide = middle + width(longest, size)
@@ -57,33 +66,50 @@ class Hud(Foreground):
             canvas.write(value, (left + middle, top), scene.tone("text"), size)
             left += wide + size
 
+    @property
+    def _readings(self) -> tuple[str, ...]:
+        """The numbers to show, in their order; that of boids always."""
+        if isinstance(self.hud, bool):
+            return USUAL
+        return self.hud if "boids" in self.hud else ("boids", *self.hud)
+
 
 def _clock(state: State) -> list[tuple[str, str, str]]:
     """Label, value and the widest value there may be, of where in the run this is."""
     clock = state.setup.time
     last = clock.frames - 1
     end = (clock.warmup + last * clock.steps_per_frame) * clock.dt
-    count = sum(len(flock.position) for flock in state.flocks)
-    return [
-        ("frame", f"{state.frame}", f"{last}"),
-        ("time", f"{state.time:.1f}", f"{end:.1f}"),
-        ("boids", f"{count}", f"{count}"),
-    ]
+    return [("frame", f"{state.frame}", f"{last}"), ("time", f"{state.time:.1f}", f"{end:.1f}")]
 
 
-def _measured(state: State, names: tuple[str, ...]) -> list[tuple[str, str, str]]:
+def _numbers(state: State, names: tuple[str, ...]) -> list[tuple[str, str, str]]:
+    """Label, value and about the widest value there may be, of counts and measures."""
+    counts = _counts(state)
+    measured = _measured(state, tuple(name for name in names if name not in counts))
+    return [(name, f"{counts[name]}", f"{counts[name]}") if name in counts else measured[name] for name in names]
+
+
+def _counts(state: State) -> dict[str, int]:
+    return {
+        "boids": sum(len(flock.position) for flock in state.flocks),
+        "obstacles": len(state.setup.obstacles),
+        "predators": sum(len(group.position) for group in state.predators),
+    }
+
+
+def _measured(state: State, names: tuple[str, ...]) -> dict[str, tuple[str, str, str]]:
     """Label, value and about the widest value there may be, of measures; a dash where one is not defined."""
     values = measure(state, names)
     fastest = max(table.max_speed for table in state.setup.flock)
     longest = {name: widest_text(name) for name in names} | {"mean_speed": f"{fastest:.2f}"}
-    return [
-        (
+    return {
+        name: (
             LABELS.get(name, measure_label(name)),
             measure_text(name, values[name]) if name in values else "-",
             longest[name],
         )
         for name in names
-    ]
+    }
 
 
 class Legend(Foreground):

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from pydantic import Field
 from typing_extensions import override
 
+from boidsgen.simulation.dynamics import Steering
 from boidsgen.simulation.geometry import Array, dot, length, scaled
-from boidsgen.simulation.rules.rule import Rule, Steering, View
+from boidsgen.simulation.rules.rule import Rule, View
 from boidsgen.simulation.world import World
 from boidsgen.tables import NotNegative, Positive, Table, Vector
 

@@ -13,8 +13,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from typing_extensions import override
 
+from boidsgen.simulation.dynamics import Steering
 from boidsgen.simulation.geometry import Array, length, limited, scaled
-from boidsgen.simulation.rules.rule import Rule, Steering, View
+from boidsgen.simulation.rules.rule import Rule, View
 from boidsgen.tables import NotNegative, NotNegativeOrInfinite, Positive, Table, Vector
 
 

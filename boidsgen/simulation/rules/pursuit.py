@@ -7,10 +7,11 @@ import numpy as np
 from pydantic import ValidationInfo, field_validator
 from typing_extensions import override
 
+from boidsgen.simulation.dynamics import Steering
 from boidsgen.simulation.geometry import Array, dot, length, unit
 from boidsgen.simulation.neighbors.encounters import nearest
 from boidsgen.simulation.neighbors.request import Falloff, Request
-from boidsgen.simulation.rules.rule import FlockName, Rule, Steering, View
+from boidsgen.simulation.rules.rule import FlockName, Rule, View
 from boidsgen.tables import Finite, NotNegative, PositiveOrInfinite, Table
 
 

@@ -17,25 +17,20 @@ table at the end of that module.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
 from pydantic import Field, ValidationInfo, field_validator
 from typing_extensions import TypeIs, override
 
+from boidsgen.simulation.dynamics import Group, Steering
 from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.motion import Motion
 from boidsgen.simulation.neighbors.engines import Neighbors
 from boidsgen.simulation.neighbors.request import Request, Sum
 from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.randomness import GroupRandomness
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, NotNegativeOrInfinite, PositiveOrInfinite, Table
-
-if TYPE_CHECKING:
-    from boidsgen.simulation.motion import Motion
-    from boidsgen.simulation.state import Group
-
-Steering = Literal["reynolds", "direct"]
-"""How a raw vector becomes a change of velocity."""
 
 
 class Perception(Table):
@@ -93,12 +88,12 @@ class View:
     time: float
     world: World
     perception: Perception
-    motion: "Motion"
+    motion: Motion
     own: Mapping[Request, Sum]
     others: Mapping[Request, Sum]
     predators: Mapping[Request, Sum]
-    flocks: Sequence["Group"]
-    hunters: Sequence["Group"]
+    flocks: Sequence[Group]
+    hunters: Sequence[Group]
     obstacles: Sequence[Obstacle]
     neighbors: Neighbors
     randomness: GroupRandomness

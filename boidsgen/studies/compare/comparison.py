@@ -14,7 +14,6 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from boidsgen.drawing import Frame, Renderer
-from boidsgen.drawing.themes import THEMES
 from boidsgen.pipeline import Progress, Report, frame_number, preflight
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import engine_name, simulate
@@ -173,7 +172,7 @@ def _tile(scenario: Scenario) -> _Tile:
 
 
 def _sheet(comparison: Comparison, tiles: Sequence[_Tile | None]) -> ContactSheet:
-    theme = THEMES[comparison.first.style.theme]
+    theme = comparison.first.style.colors
     some = next(tile.draw.palette for tile in tiles if tile)
     return ContactSheet(comparison.layout, [tile.draw.palette if tile else some for tile in tiles], theme)
 

@@ -45,18 +45,17 @@ class Manifest:
     def __init__(self, directory: Path) -> None:
         self._path = directory / LINES
         self._spreadsheet = directory / SPREADSHEET
-        with storing(str(self._path)):
-            self._file = self._path.open("a+b")
-        self._places = dict(self._found())
+        self._open()
         self._end_broken_line()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if not self._file.seek(0, os.SEEK_END):  # a sweep that failed before it began leaves no file
-            self._path.unlink(missing_ok=True)
+        empty = not self._file.seek(0, os.SEEK_END)
         self._file.close()
+        if empty:  # a sweep that failed before it began leaves no file
+            self._path.unlink(missing_ok=True)
 
     def row(self, run: str) -> Row | None:
         """The latest row of a run."""
@@ -80,12 +79,22 @@ class Manifest:
         """
         with replacing(self._spreadsheet) as file:
             _write_spreadsheet(rows(), keys, file)
-        with replacing(self._path) as file:
-            kept: set[str] = set()
-            for row in chain(rows(), self._rows()):
-                if row["run"] not in kept:
-                    kept.add(row["run"])
-                    file.write(_line(self._best(row)))
+        try:
+            with replacing(self._path) as file:
+                kept: set[str] = set()
+                for row in chain(rows(), self._rows()):
+                    if row["run"] not in kept:
+                        kept.add(row["run"])
+                        file.write(_line(self._best(row)))
+                self._file.close()  # not every system replaces a file that is open
+        finally:
+            self._file.close()
+            self._open()
+
+    def _open(self) -> None:
+        with storing(str(self._path)):
+            self._file = self._path.open("a+b")
+        self._places = dict(self._found())
 
     def _best(self, row: Row) -> Row:
         """The row itself, unless its run is still waiting and an earlier row says more."""

@@ -9,7 +9,6 @@ import importlib
 import json
 import os
 import signal
-import sys
 import threading
 from queue import SimpleQueue
 from types import FrameType
@@ -27,16 +26,25 @@ def main() -> None:
     """Work until asked to stop."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which decides
     signal.signal(signal.SIGTERM, _stop)
-    answers = system.to_bytes(os.dup(1))
-    os.dup2(2, 1)  # whatever prints must not get between the answers
+    orders, answers = system.to_bytes(os.dup(0)), system.to_bytes(os.dup(1))
+    _become_silent()
     lines: SimpleQueue[bytes] = SimpleQueue()
-    threading.Thread(target=_listen, args=(lines,), daemon=True).start()
+    threading.Thread(target=_listen, args=(orders, lines), daemon=True).start()
     try:
         while True:
             _write(answers, _answer(_next(lines)))
     except (Interrupted, BrokenPipeError):
         remove_begun()
         os._exit(0)  # at once: a normal exit would wait for the thread that listens
+
+
+def _become_silent() -> None:
+    """Let nothing but ourselves read orders and write answers, whatever a library prints or looks at."""
+    os.dup2(2, 1)
+    # On Windows a library that is loaded asks what its standard input is, and would wait for the thread that reads it.
+    nowhere = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nowhere, 0)
+    os.close(nowhere)
 
 
 def _next(lines: "SimpleQueue[bytes]") -> bytes:
@@ -47,9 +55,10 @@ def _next(lines: "SimpleQueue[bytes]") -> bytes:
     return line
 
 
-def _listen(lines: "SimpleQueue[bytes]") -> None:
-    for line in sys.stdin.buffer:
-        lines.put(line)
+def _listen(orders: int, lines: "SimpleQueue[bytes]") -> None:
+    with open(orders, "rb") as pipe:
+        for line in pipe:
+            lines.put(line)
     system.interrupt(signal.SIGTERM)
     lines.put(b"")
     threading.Event().wait(PATIENCE)

@@ -1,8 +1,11 @@
 """Marks in the world."""
 
 import numpy as np
+import pytest
 
 from boidsgen.drawing.overlays.marks import middle
+
+OPEN = {"size": (120.0, 80.0), "boundary": {"kind": "open"}}
 
 
 def test_middle_of_a_flock_across_the_edge(setup):
@@ -21,3 +24,26 @@ def test_attracting_and_repelling_look_different(film):
 
     assert abs(reach[0] - reach[1]) <= 2
     assert at_the_end[0] > at_the_end[1]
+
+
+@pytest.mark.parametrize("size", [8.0, 20.0, 60.0])
+def test_dot_in_the_middle_is_as_large_as_a_boid(setup, picture, size):
+    """The dot covers as many pixels as a boid of shape dot in the same place, in the color of its own."""
+    look = {"style": {"shape": "dot", "size": size}}
+    boid = picture(setup(world=OPEN), [(60, 40)], look)
+    dot = picture(setup(world=OPEN), [(10, 40), (110, 40)], look | {"overlay": {"center_of_mass": "dot"}})[:, 45:75]
+
+    assert np.count_nonzero(dot) == pytest.approx(np.count_nonzero(boid), rel=0.15, abs=4)
+
+
+def test_ring_and_dot_differ(setup, picture):
+    """Asked for plainly, the middle is marked by a ring; the word asks for a dot."""
+    none, ring, dot = (
+        picture(setup(world=OPEN), [(10, 40), (110, 40)], {"overlay": {"center_of_mass": kind}})[:, 45:75]
+        for kind in (False, True, "dot")
+    )
+
+    assert not none.any()
+    assert ring.any()
+    assert dot.any()
+    assert (ring != dot).any()

@@ -25,6 +25,7 @@ ON = {
     "legend": {"legend": True},
     "neighbors": {"neighbors": True},
     "obstacles": {"obstacles": True},
+    "paths": {"paths": True},
     "perception": {"perception": True},
 }
 
@@ -51,24 +52,26 @@ FLOCK = {"perception": {"radius": 20.0, "field_of_view": 270.0}}
 
 
 def worlds(setup):
-    flat = setup(obstacles=OBSTACLES, attractors=({"point": (30.0, 20.0)},), flock=FLOCK, predators=({},))
+    flat = setup(
+        obstacles=OBSTACLES, attractors=({"point": (30.0, 20.0)},), flock=FLOCK, predators=({"path": "trefoil"},)
+    )
     deep = setup(
         world={"size": (100.0, 80.0, 60.0)},
         obstacles=DEEP_OBSTACLES,
         attractors=({"point": (30.0, 20.0, 10.0)},),
         flock=FLOCK,
-        predators=({},),
+        predators=({"path": "trefoil"},),
     )
-    return {2: (flat, [(60, 40), (70, 44)]), 3: (deep, [(50, 40, 30), (60, 44, 30)])}
+    return {2: (flat, [(60, 40), (70, 44)], (20, 20)), 3: (deep, [(50, 40, 30), (60, 44, 30)], (20, 20, 20))}
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
 @pytest.mark.parametrize("name", OVERLAYS)
 def test_every_overlay_shows(setup, picture, name, dimension):
     """Switching an overlay on changes the picture, in flat and in deep worlds."""
-    tables, place = worlds(setup)[dimension]
-    without = picture(tables, place, {"overlay": OFF}, (240, 160))
-    drawn = picture(tables, place, {"overlay": OFF | ON[name]}, (240, 160))
+    tables, place, predator = worlds(setup)[dimension]
+    without = picture(tables, place, {"overlay": OFF}, (240, 160), predators=predator)
+    drawn = picture(tables, place, {"overlay": OFF | ON[name]}, (240, 160), predators=predator)
 
     assert (without != drawn).any()
 
@@ -78,9 +81,10 @@ def test_every_overlay_shows(setup, picture, name, dimension):
 @pytest.mark.parametrize("name", OVERLAYS)
 def test_every_overlay_fits_a_tiny_picture(setup, picture, name, dimension, size):
     """However small the picture, an overlay draws what it can and breaks nothing."""
-    tables, place = worlds(setup)[dimension]
+    tables, place, predator = worlds(setup)[dimension]
+    look = {"overlay": ON[name], "title": "A long title"}
 
-    assert picture(tables, place, {"overlay": ON[name], "title": "A long title"}, size).shape == size[::-1]
+    assert picture(tables, place, look, size, predators=predator).shape == size[::-1]
 
 
 @pytest.mark.parametrize("name", OVERLAYS)
@@ -106,6 +110,7 @@ def test_keys_of_all_overlays_make_one_table():
         "legend",
         "neighbors",
         "obstacles",
+        "paths",
         "perception",
     }
 
@@ -144,7 +149,7 @@ def test_texts_do_not_overlap(setup, state, monkeypatch, size, axes, forces):
     every = {key: value for on in ON.values() for key, value in on.items()}
     caption = "alignment is off, and so headings go apart, more and more, until nothing is left of the flock"
     look = {"title": "A flock of starlings", "overlay": {**every, "forces": forces, "axes": axes, "caption": caption}}
-    tables = setup(predators=({},), time={"frames": 2000})
+    tables = setup(predators=({"path": "trefoil"},), time={"frames": 2000})
     Renderer(drawable(tables, look), size)(state(tables, [(60, 40), (70, 44)], frame=1999))
 
     assert len(boxes) > 15

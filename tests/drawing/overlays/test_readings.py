@@ -5,9 +5,12 @@ import pytest
 from pydantic import ValidationError
 
 from boidsgen.drawing import Look, Renderer
+from boidsgen.drawing.canvas import Canvas
 from boidsgen.simulation import simulate
 from boidsgen.simulation.measures import MEASURES
 from tests.drawing.drawables import drawable
+
+BALL = {"kind": "circle", "center": (60.0, 40.0), "radius": 5.0}
 
 
 def test_numbers_of_the_frame_do_not_twitch(setup, state):
@@ -38,3 +41,51 @@ def test_unknown_measure_is_refused():
     for key, value in (("hud", ("polarisation",)), ("chart", "polarisation"), ("hud", ())):
         with pytest.raises(ValidationError, match=key):
             Look.model_validate({"overlay": {key: value}})
+
+
+@pytest.fixture
+def written(setup, state, monkeypatch):
+    """The texts of the line of numbers, in their order from left to right."""
+
+    def made(hud):
+        texts = []
+        monkeypatch.setattr(Canvas, "write", lambda _, text, xy, *__: texts.append((xy[0], text)))
+        tables = setup(predators=({"count": 3},), obstacles=(BALL, BALL))
+        renderer = Renderer(drawable(tables, {"overlay": {"hud": hud}}), (640, 360))
+        renderer(state(tables, [(60, 40), (70, 40)], predators=[(9, 9), (8, 8), (7, 7)]))
+        return [text for _, text in sorted(texts)]
+
+    return made
+
+
+def test_counts_can_be_shown(written):
+    """Predators and obstacles are counted where they stand in the list; boids always are."""
+    assert written(("predators", "polarization", "obstacles"))[4:] == [
+        *("boids", "2"),
+        *("predators", "3"),
+        *("polarization", "1.00"),
+        *("obstacles", "2"),
+    ]
+
+
+def test_boids_can_be_counted_elsewhere(written):
+    """The number of boids is shown once, where the list has it."""
+    assert written(("predators", "boids"))[4:] == ["predators", "3", "boids", "2"]
+
+
+def test_usual_numbers(written):
+    """Without a list there are boids, speed and polarization."""
+    assert written(hud=True)[::2] == ["frame", "time", "boids", "speed", "polarization"]
+
+
+def test_what_has_left_is_not_counted(setup, monkeypatch):
+    """Obstacles that are no longer there do not count."""
+    texts = []
+    monkeypatch.setattr(Canvas, "write", lambda _, text, *__: texts.append(text))
+    tables = setup(obstacles=(BALL, {**BALL, "until": 5}), time={"frames": 9}, flock={"count": 1})
+    renderer = Renderer(drawable(tables, {"overlay": {"hud": ("obstacles",)}}), (640, 360))
+    for one in simulate(tables):
+        texts.clear()
+        renderer(one)
+
+        assert texts[-2:] == ["obstacles", "2" if one.frame < 5 else "1"]

@@ -1,0 +1,89 @@
+"""Paths: the closed curves that predators follow.
+
+A path by position is a curve in the world, and is drawn as such. One by velocity is none: its points are velocities. It
+leads predators without inertia, which it alone moves, along a route that follows from where they are; that route is
+drawn, once round the path. Of other predators nobody can tell where they will fly, and nothing is drawn.
+"""
+
+from typing import ClassVar
+
+import numpy as np
+from typing_extensions import override
+
+from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.overlays.layer import Foreground
+from boidsgen.drawing.scene import Scene, strength_at
+from boidsgen.simulation.dynamics import Group, accelerated
+from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.predators import Predators
+from boidsgen.simulation.setup import Setup
+from boidsgen.simulation.state import State
+
+PIECES = 480
+"""How many straight lines a curve by position is made of."""
+MAX_STEPS = 4000
+"""How far ahead a route is followed; a longer one stays open."""
+STRENGTH = 0.5
+"""Strength of what is nearest."""
+
+
+class Paths(Foreground):
+    """The paths of predators, faint."""
+
+    roles: ClassVar[tuple[str, ...]] = ("predator",)
+
+    paths: bool = False
+    """Show the paths of predators: those by position, and those by velocity where nothing else moves the predators and
+    they have no inertia."""
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return self.paths and any(map(has_route, setup.predators))
+
+    @override
+    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+        for table, group in zip(state.setup.predators, state.predators, strict=True):
+            if len(group.position) and has_route(table):
+                for route in _routes(table, group, state):
+                    _draw(canvas, scene, route)
+
+
+def has_route(table: Predators) -> bool:
+    """Whether it is known where a path leads these predators."""
+    if table.path is None:
+        return False
+    alone = list(table.rules) == ["path"] and table.steering_of(table.path) == "direct"
+    return table.carried or (alone and table.inertia == 0 and table.path.max_force is None)
+
+
+def _routes(table: Predators, group: Group, state: State) -> list[Array]:
+    """The curve that carries all predators of a table, or the route of each that is driven, shape (k, d) each."""
+    path = table.path
+    if path is None:
+        return []
+    if table.carried:
+        # Predators spread evenly over the whole path.
+        spread = path.model_copy(update={"phase": 360.0 / PIECES})
+        return [spread.position(0.0, PIECES + 1, state.setup.world)]
+    dt = state.setup.time.dt
+    time = state.time + dt * np.arange(min(round(path.period / dt), MAX_STEPS))
+    turn = 2 * np.pi * time / path.period
+    return [
+        _route(table, place, path.points(turn + number * np.radians(path.phase)), dt)
+        for number, place in enumerate(group.position)
+    ]
+
+
+def _route(table: Predators, place: Array, point: Array, dt: float) -> Array:
+    """Where a predator flies that is driven by these points of its path, one after the other, shape (k + 1, d)."""
+    drive = table.path.weight * point[:, : len(place)] if table.path else point
+    velocity = accelerated(np.zeros_like(drive), drive, table.limits(dt))
+    return np.vstack((place, place + dt * np.cumsum(velocity, axis=0)))
+
+
+def _draw(canvas: Canvas, scene: Scene, route: Array) -> None:
+    seen = scene.projection(route)
+    shown = seen.shown[:-1] & seen.shown[1:]
+    strength = STRENGTH * strength_at((seen.depth[:-1] + seen.depth[1:]) / 2)
+    for copy in scene.projection.copies(seen.xy):
+        canvas.lines(copy[:-1][shown], copy[1:][shown], scene.tone("predator", strength[shown]), 1.2)

@@ -1,0 +1,154 @@
+"""Palette: the colors of one scenario, its own over those of its theme.
+
+  Colors            the keys of [style] that name a color, and the theme that results
+  inks(…)           the colors of a picture by role, from what may be covered to what must be read
+  faint(…)          what could not be seen against the background: key and reason
+Every color that a scenario names is held to `MIN_CONTRAST`, as those of the themes are. A background of its own is held
+to all colors of the theme that the picture shows.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from operator import itemgetter
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from boidsgen.drawing.colorings import Coloring
+from boidsgen.drawing.overlays.layer import Layer
+from boidsgen.drawing.themes import FLOCKS, FORCES, MIN_CONTRAST, THEMES, BackgroundColor, Color, Theme, contrast
+from boidsgen.simulation.setup import Setup
+from boidsgen.tables import Table
+
+if TYPE_CHECKING:
+    ThemeName = str
+else:
+    ThemeName = Literal[tuple(THEMES)]
+
+EXTREMES = {"black": "#000000", "white": "#ffffff"}
+"""The colors of which one has the most contrast against any background."""
+
+
+class Colors(Table):
+    """The theme, and colors of the scenario's own that stand in for some of it."""
+
+    theme: ThemeName = "night"
+    """Colors: night, ocean and chalk are dark, paper is white and safe for color-blind readers, plot is white with blue
+    boids and red predators."""
+    background: BackgroundColor | None = None
+    """What everything is drawn on. Default: the theme's, as for all colors; each must stand out from the background as
+    those of the themes do."""
+    flocks: Annotated[tuple[Color, ...], Field(min_length=1, max_length=FLOCKS)] | None = None
+    """The colors of the flocks in their order; those of the theme go on after the last."""
+    predator: Color | None = None
+    """The color of predators."""
+    obstacle: Color | None = None
+    """The color of obstacles."""
+    focus: Color | None = None
+    """The color of the boid in focus and of what it perceives."""
+    forces: Annotated[tuple[Color, ...], Field(min_length=1, max_length=FORCES)] | None = None
+    """The colors of the arrows that show forces: separation, alignment, cohesion, then the others."""
+    accent: Color | None = None
+    """The color of the center of mass."""
+    muted: Color | None = None
+    """The color of axes and of names of numbers."""
+    text: Color | None = None
+    """The color of title, caption and numbers."""
+
+    @property
+    def colors(self) -> Theme:
+        """The theme with the scenario's own colors in it."""
+        theme = THEMES[self.theme]
+        own: dict[str, Any] = {role: _completed(value, getattr(theme, role)) for role, value in self.own.items()}
+        return replace(theme, **own)
+
+    @property
+    def own(self) -> Mapping[str, Color | tuple[Color, ...]]:
+        """The colors that the scenario names, by role."""
+        named = {field.name: getattr(self, field.name, None) for field in fields(Theme)}
+        return {role: value for role, value in named.items() if value is not None}
+
+
+class Faint(NamedTuple):
+    """A color that could not be seen.
+
+    Attributes:
+        key: of [style], with the number of an entry.
+        wording: what is wrong and what would be right.
+    """
+
+    key: tuple[str | int, ...]
+    wording: str
+
+
+def inks(theme: Theme, coloring: Coloring, shown: Sequence[Layer], setup: Setup) -> dict[str, Color]:
+    """Colors by role, from what may be covered to what must be read; only the roles that occur."""
+    used = _used(shown, setup)
+    below = {role: getattr(theme, role) for role in ("obstacle", "muted") if role in used}
+    boids = {f"boid {number}": color for number, color in enumerate(coloring.colors(theme, setup))}
+    above = {role: getattr(theme, role) for role in ("accent", "focus", "predator") if role in used}
+    own = {role: color for layer in shown for role, color in layer.inks(theme, setup).items()}
+    return below | boids | above | own | {role: getattr(theme, role) for role in ("text",) if role in used}
+
+
+def faint(colors: Colors, coloring: Coloring, shown: Sequence[Layer], setup: Setup) -> Iterator[Faint]:
+    """Every color of the scenario's own that could not be seen, and a background on which the theme's could not."""
+    background = colors.colors.background
+    for role, value in colors.own.items():
+        if role != "background":
+            yield from _faint_color(role, value, background)
+    if colors.background is not None:
+        yield from _faint_background(colors, coloring, shown, setup)
+
+
+def _completed(own: Color | tuple[Color, ...], usual: Color | tuple[Color, ...]) -> Color | tuple[Color, ...]:
+    return own if isinstance(own, str) else (*own, *usual[len(own) :])
+
+
+def _used(shown: Sequence[Layer], setup: Setup) -> set[str]:
+    return {role for layer in shown for role in layer.roles} | ({"predator"} if setup.predators else set())
+
+
+def _faint_color(role: str, value: Color | tuple[Color, ...], background: Color) -> Iterator[Faint]:
+    for number, color in enumerate([value] if isinstance(value, str) else value):
+        if contrast(color, background) < MIN_CONTRAST[role]:
+            key = (role,) if isinstance(value, str) else (role, number)
+            yield Faint(key, _too_little(color, background, MIN_CONTRAST[role]))
+
+
+def _too_little(color: Color, background: Color, least: float) -> str:
+    best, most = max(((name, contrast(extreme, background)) for name, extreme in EXTREMES.items()), key=itemgetter(1))
+    wanted = f"must have a contrast of at least {least:g} to 1 against the background {background}"
+    return f"{wanted}, not {_rounded(contrast(color, background))}; {best} has {_rounded(most)}"
+
+
+def _faint_background(colors: Colors, coloring: Coloring, shown: Sequence[Layer], setup: Setup) -> Iterator[Faint]:
+    background = colors.colors.background
+    lost = _lost(colors, coloring, shown, setup)
+    if lost:
+        others = [colors.model_copy(update={"theme": name}) for name in THEMES]
+        fitting = [other.theme for other in others if not _lost(other, coloring, shown, setup)]
+        advice = f"take theme {' or '.join(fitting)}" if fitting else "name these, too, or another background"
+        found = (f"{role} {_rounded(ratio)} (at least {MIN_CONTRAST[role]:g})" for role, ratio in lost.items())
+        wording = f"colors of theme {colors.theme} have too little contrast against {background}: {', '.join(found)}"
+        yield Faint(("background",), f"{wording}; {advice}")
+
+
+def _lost(colors: Colors, coloring: Coloring, shown: Sequence[Layer], setup: Setup) -> dict[str, float]:
+    """The roles of the theme's own colors that the picture shows and that nobody would see, each with its contrast."""
+    theme = colors.colors
+    seen = {role: [getattr(theme, role)] for role in _used(shown, setup)}
+    seen["forces"] = [color for layer in shown for color in layer.inks(theme, setup).values()]
+    seen[coloring.role] = list(coloring.colors(theme, setup))
+    named = {color for value in colors.own.values() for color in ([value] if isinstance(value, str) else value)}
+    lowest = {
+        role: min((contrast(color, theme.background) for color in shades if color not in named), default=np.inf)
+        for role, shades in seen.items()
+    }
+    return {role: ratio for role, ratio in lowest.items() if ratio < MIN_CONTRAST[role]}
+
+
+def _rounded(ratio: float) -> str:
+    """Rounded down, so that what is too little never looks like enough."""
+    return f"{int(ratio * 10) / 10:g}"
