@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from boidsgen.drawing.overlays.readings import USUAL
 from boidsgen.tables import Table, value_at
 
 
@@ -15,6 +16,8 @@ class Found:
 
 def setting(scenario, key, value):
     """What a preset has for the key of a claim, and whether it is what the document has."""
+    if key == "overlay.hud":
+        return _hud(scenario, *value)
     for asked, tell in TOLD.items():
         if asked in (key, (key, value)):
             shown, right = tell(scenario)
@@ -25,8 +28,8 @@ def setting(scenario, key, value):
         return Found("", f"open: {error.args[0]}")
     if same(found, value):
         return Found(_shown(found), "agrees")
-    if key in NOT_YET:
-        return Found(_shown(found), f"open: {NOT_YET[key]}")
+    if found is None and key.startswith("style."):
+        return Found("", "open: the preset has the colors of its theme")
     return Found(_shown(found), "differs")
 
 
@@ -104,8 +107,10 @@ def _panel(scenario):
     return f"the panel: overlay.forces = {scenario.overlay.forces}", scenario.overlay.forces == "panel"
 
 
-def _usual_hud(scenario):
-    return f"overlay.hud = {scenario.overlay.hud}", scenario.overlay.hud is True
+def _hud(scenario, wanted):
+    measures = USUAL if scenario.overlay.hud is True else scenario.overlay.hud or ()
+    there = ("frame", "time", "boids", *measures)
+    return Found(", ".join(there), "agrees" if wanted in there else f"open: the line of numbers does not show {wanted}")
 
 
 def _no_table(name):
@@ -128,14 +133,7 @@ TOLD = {
     ("flock.cohesion.weight", "above 1"): _weight_of("cohesion", lambda weight: weight > 1),
     ("obstacles", "some"): _some_obstacles,
     "overlay.legend": _panel,
-    ("overlay.hud", ("boids",)): _usual_hud,
-    ("overlay.hud", ("mean_speed",)): _usual_hud,
     "predators.0.hunt": _no_table("hunt"),
     "predators.0.noise": _no_table("noise"),
 }
 """Claims that mean more than the value of a key, by the key, or by key and value: what the preset has, and if right."""
-
-NOT_YET = {
-    "overlay.hud": "the line of numbers has no such entry, or the preset does not show it yet",
-}
-"""Keys that cannot be told as the document has them, each with the reason."""
