@@ -62,7 +62,7 @@ setting("Alignment 1.0.", LESSON, "flock.alignment.weight", 1.0)
 setting("Cohesion 1.0.", LESSON, "flock.cohesion.weight", 1.0)
 setting("Separation acts within 25.", LESSON, "flock.separation.radius", 25)
 setting("Each push is divided by the distance.", LESSON, "flock.separation.falloff", "inverse")
-setting("Boids are of size 5.", LESSON, "style.size", 5)
+setting("Boids are of size 5, from -5 to 5 along their flight.", LESSON, "style.size", 10)
 setting("Their color is (76, 175, 80).", LESSON, "style.colors.flocks.0", "#4caf50")
 setting("They are triangles that point where they fly.", LESSON, "style.shape", "dart")
 setting("Velocities start within ±1 for each component: almost at rest.", LESSON, "flock.start.velocity", (-1, 1))
@@ -105,7 +105,7 @@ setting("Positions wrap by modulo; neighbors are not seen across the edge.", EXE
 setting("Background (20, 30, 50).", EXERCISE, "style.colors.background", "#141e32")
 setting("Boids (180, 220, 255).", EXERCISE, "style.colors.flocks.0", "#b4dcff")
 setting("They are dots …", EXERCISE, "style.shape", "dot")
-setting("… of radius 4.", EXERCISE, "style.size", 8)
+setting("… of radius 4; a dot is half a body length.", EXERCISE, "style.size", 16)
 setting("A line (80, 80, 80) parts the panel from the world.", EXERCISE, "style.colors.muted", "#505050")
 setting(
     "The panel shows one boid: an orange dot (255, 200, 100) of radius 8.", EXERCISE, "style.colors.focus", "#ffc864"
@@ -116,7 +116,8 @@ setting("Its cohesion is blue (80, 80, 255).", EXERCISE, "style.colors.forces.2"
 setting("Its velocity is white.", EXERCISE, "style.colors.text", "#ffffff")
 setting("Forces are drawn 250 pixels a unit, the velocity 0.4.", EXERCISE, "overlay.forces", "panel")
 setting("The panel says which rules are on.", TOGGLES, "events with a caption", 1.0)
-setting("It says the mean speed, and which color is which.", EXERCISE, "overlay.legend", value=True)
+setting("It says the mean speed …", EXERCISE, "numbers shown", Has("mean_speed"))
+setting("… and which color is which, beside the arrows.", EXERCISE, "overlay.forces", "panel")
 
 at("exercise, what it shows")
 same("The mean speed after fifteen seconds.", EXERCISE, "exercise", "speed")

@@ -1,8 +1,9 @@
 """The claims of document 001: four hundred boids and five predators on a trefoil."""
 
-from math import inf
+from math import inf, sqrt
 
 from tests.sources.claims import Document
+from tests.sources.expectations import About
 
 DOCUMENT = Document("001")
 at, setting, same, bound, taught = DOCUMENT.at, DOCUMENT.setting, DOCUMENT.same, DOCUMENT.bound, DOCUMENT.taught
@@ -93,14 +94,14 @@ setting(
     "The center of mass is drawn as a dot, as large as a boid's (the default size, 20 points²) …",
     PUBLISHED,
     "overlay.center_of_mass",
-    value=True,
+    "dot",
 )
 setting("… and black.", PUBLISHED, "style.colors.accent", "#000000")
 setting(
     "Predators are dots five times the area of boids (100 to 20 points²).",
     PUBLISHED,
-    "predators.0.size",
-    "√5 of a boid's",
+    "style.predator_size",
+    About(sqrt(5), 0.01),
 )
 setting("Boids are dots.", PUBLISHED, "style.shape", "dot")
 setting("The axes are called X, Y and Z Axis, from 0 to 100, and stay.", PUBLISHED, "overlay.axes", value=True)

@@ -4,6 +4,21 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
+class About:
+    """A number that is as near as this."""
+
+    number: float
+    within: float
+
+    def fits(self, value):
+        """Whether a value is what was asked for."""
+        return abs(value - self.number) <= self.within
+
+    def __str__(self):
+        return f"{self.number:.3g}"
+
+
+@dataclass(frozen=True)
 class AtMost:
     """A number that is not larger."""
 

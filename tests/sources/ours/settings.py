@@ -55,11 +55,11 @@ def walked(table, names):
 
 
 def numbers_shown(scene):
-    """What the HUD shows: frame, time and count always, then the measures that are named."""
+    """What the HUD shows: frame and time always, then the numbers that are named."""
     hud = scene.overlay.hud
     if hud is False:
         return ()
-    return ("frame", "time", "boids", *(USUAL if hud is True else hud))
+    return ("frame", "time", *(USUAL if hud is True else hud))
 
 
 def growth(scene):

@@ -12,7 +12,7 @@ import pytest
 
 from boidsgen import presets
 from tests.sources.claims import Bound, Same
-from tests.sources.expectations import Above, AtMost, Below, Given, Has, Sets
+from tests.sources.expectations import About, Above, AtMost, Below, Given, Has, Sets
 from tests.sources.ours import pages, settings
 from tests.sources.ours.known import holds, known, name_of
 from tests.sources.ours.page import FILE, page, rows
@@ -133,6 +133,7 @@ def test_verdicts(claim, median, verdict):
         ("flock.separation.steering", "direct"),
         ("flock.home.weight", 0.0),
         ("picture_size", (400, 400)),
+        ("flock.count", About(49.8, 0.5)),
         ("flock.count", AtMost(50)),
         ("flock.count", Above(49)),
         ("flock.count", Below(51)),
@@ -152,6 +153,7 @@ def test_settings_are_read_as_they_are_meant(key, value):
         ((1, 2), (1, 2, 3)),
         ("torus", "wrap"),
         (None, "x"),
+        (50, About(49, 0.5)),
         (50, Above(50)),
         (50, Below(50)),
         (51, AtMost(50)),
