@@ -226,7 +226,7 @@ def sliders_004(positions, velocities, _):
 
 
 SYSTEMS = {
-    "000-pygame-lesson": (lesson_000(to_opposite_edge), {"flock.start.speed": [60.0, 140.0]}),
+    "000-pygame-lesson": (lesson_000(to_opposite_edge), {"flock.start.velocity": [-110.0, 110.0]}),
     "000-pygame-exercise": (lesson_000(modulo), {}),
     "001-trefoil-published": (published_001(corrected=False), {"flock.count": BOIDS_001}),
     "001-trefoil-corrected": (published_001(corrected=True), {"flock.count": BOIDS_001}),
