@@ -10,8 +10,8 @@ at, setting, same, bound, taught = DOCUMENT.at, DOCUMENT.setting, DOCUMENT.same,
 PUBLISHED, CORRECTED, HUNT = "001-trefoil-published", "001-trefoil-corrected", "001-hunt"
 
 at("text")
-setting("Boids are blue.", PUBLISHED, "style.colors.flocks.0", "#0000ff")
-setting("Predators are red.", PUBLISHED, "style.colors.predator", "#ff0000")
+setting("Boids are blue.", PUBLISHED, "style.flocks.0", "#0000ff")
+setting("Predators are red.", PUBLISHED, "style.predator", "#ff0000")
 taught(
     "Boids are bird-like objects (Reynolds 1986, 1987); the whole comes out of simple rules of each.",
     "bird-like|bird-oid",
@@ -96,7 +96,7 @@ setting(
     "overlay.center_of_mass",
     "dot",
 )
-setting("… and black.", PUBLISHED, "style.colors.accent", "#000000")
+setting("… and black.", PUBLISHED, "style.accent", "#000000")
 setting(
     "Predators are dots five times the area of boids (100 to 20 points²).",
     PUBLISHED,
