@@ -108,7 +108,7 @@ setting("The axes are called X, Y and Z Axis, from 0 to 100, and stay.", PUBLISH
 setting("The camera stands at matplotlib's usual angles, azimuth -60 …", PUBLISHED, "camera.azimuth", -60)
 setting("… elevation 30.", PUBLISHED, "camera.elevation", 30)
 setting("The result is an MP4.", PUBLISHED, "output.format", "mp4")
-setting("A camera that follows shows what the box cannot.", "001-followed", "camera.follow", "flock")
+setting("A camera that follows shows what the box cannot.", PUBLISHED, "camera.follow", "flock")
 setting("The knot itself, drawn.", CORRECTED, "overlay.paths", value=True)
 
 at("comments")
