@@ -42,7 +42,9 @@ def store(pair):
     """Measure a pair over all seeds and put it into the file; whatever no claim asks for any more goes."""
     table = stored() | {str(pair): {"digest": digest(pair), "measures": summarized(pair)}}
     kept = {str(known): table[str(known)] for known in pairs() if str(known) in table}
-    FILE.write_text(laid_out(kept), "utf-8")
+    part = FILE.with_suffix(".part")
+    part.write_text(laid_out(kept), "utf-8")
+    part.replace(FILE)
 
 
 def laid_out(table):
