@@ -21,15 +21,27 @@ def boidsgen(*arguments, **options):
     return subprocess.run(command, capture_output=True, check=False, timeout=120, **options)
 
 
-def started(folder):
+PROGRAM = ["-m", "boidsgen"]
+INTERRUPTIBLE = """
+import sys, threading
+from boidsgen import system
+from boidsgen.cli.program import run
+def listen():
+    sys.stdin.read()
+    system.interrupt(system.STOPPING[0])
+threading.Thread(target=listen, daemon=True).start()
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+def started(folder, program=PROGRAM, **options):
     """A long render to a GIF and an MP4 that has begun both."""
     outputs = ["-o", folder / "a.gif", "-o", folder / "a.mp4"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "boidsgen", "render", "quickstart", "--size", "64x64", *LONG, *map(str, outputs)],
-        stdin=subprocess.DEVNULL,
+        [sys.executable, *program, "render", "quickstart", "--size", "64x64", *LONG, *map(str, outputs)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        **GROUP,
+        **{"stdin": subprocess.DEVNULL, **GROUP, **options},
     )
     for _ in range(600):
         if len([path for path in folder.iterdir() if path.stat().st_size]) >= 2 or process.poll() is not None:
@@ -39,6 +51,27 @@ def started(folder):
     return process
 
 
+@pytest.fixture
+def console():
+    """Ctrl-C reaches only who has a console."""
+    if sys.platform == "win32":
+        import ctypes
+
+        if not ctypes.WinDLL("kernel32").GetConsoleCP():
+            pytest.skip("the tests run without a console")
+
+
+def test_an_interruption_ends_a_render_and_tidies_up(tmp_path):
+    """However a signal comes: one line, its exit code, and nothing left."""
+    process = started(tmp_path, ["-c", INTERRUPTIBLE], stdin=subprocess.PIPE)
+    _, complaint = process.communicate(timeout=60)
+
+    assert complaint.splitlines()[-1] == b"boidsgen: stopped by SIGINT"
+    assert process.returncode == 130
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("console")
 def test_ctrl_c_ends_a_render_and_tidies_up(tmp_path):
     """Ctrl-C, on Windows Ctrl-Break: one line, the signal's exit code, and nothing left."""
     process = started(tmp_path)
