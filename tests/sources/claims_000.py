@@ -107,9 +107,7 @@ setting("Boids (180, 220, 255).", EXERCISE, "style.flocks.0", "#b4dcff")
 setting("They are dots …", EXERCISE, "style.shape", "dot")
 setting("… of radius 4; a dot is half a body length.", EXERCISE, "style.size", 16)
 setting("A line (80, 80, 80) parts the panel from the world.", EXERCISE, "style.muted", "#505050")
-setting(
-    "The panel shows one boid: an orange dot (255, 200, 100) of radius 8.", EXERCISE, "style.focus", "#ffc864"
-)
+setting("The panel shows one boid: an orange dot (255, 200, 100) of radius 8.", EXERCISE, "style.focus", "#ffc864")
 setting("Its separation is red (255, 80, 80).", EXERCISE, "style.forces.0", "#ff5050")
 setting("Its alignment is green (80, 255, 80).", EXERCISE, "style.forces.1", "#50ff50")
 setting("Its cohesion is blue (80, 80, 255).", EXERCISE, "style.forces.2", "#5050ff")

@@ -28,9 +28,12 @@ OVERLAYS = {"perception": True, "neighbors": True, "center_of_mass": True, "axes
 
 def cases():
     """The keys of every case, by its name."""
-    rules = rules_in(CommonRules).items()
+    rules, starts = rules_in(CommonRules).items(), STARTS.items()
     return {
-        **{f"start {name}": keys(DEEP, start={"layout": name, "heading": 33.0}) for name in STARTS},
+        **{
+            f"start {name}": keys(DEEP, start={"layout": name, "heading": 33.0, **start.example})
+            for name, start in starts
+        },
         **{f"rule {name}": keys(FLAT, **{name: dict(rule.example)}) for name, rule in rules},
         **{f"obstacle {kind}": obstacle(FLAT, {"kind": kind, **shape}) for kind, shape in EXAMPLES.items()},
         **{f"obstacle {kind} 3D": obstacle(DEEP, {"kind": kind, **shape}) for kind, shape in DEEP_EXAMPLES.items()},
