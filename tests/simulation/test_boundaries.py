@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from boidsgen.simulation.boundaries import BOUNDARIES
 from boidsgen.simulation.world import World
+from tests.simulation import stages
 from tests.simulation.stages import SIZE, places, world
 
 
@@ -99,7 +100,7 @@ def test_nobody_is_seen_across_these_edges(boundary):
     flock = {"separation": {"weight": 1.0, "steering": "direct", "falloff": "constant"}}
 
     here, torus = (
-        given([(flock, position, np.zeros((2, 2)))], boundary=kind)["separation"] for kind in (boundary, "torus")
+        stages.given([(flock, position, np.zeros((2, 2)))], boundary=kind)["separation"] for kind in (boundary, "torus")
     )
 
     np.testing.assert_array_equal(here, 0.0)
