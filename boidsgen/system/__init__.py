@@ -32,55 +32,9 @@ import signal
 import sys
 
 if sys.platform == "win32":
-    from boidsgen.system.windows import (
-        RAISING,
-        STOPPING,
-        Claim,
-        adopt,
-        child_options,
-        claim,
-        claim_abandoned,
-        create,
-        exchange,
-        flush,
-        forget,
-        handed_over,
-        in_the_way,
-        interrupt,
-        is_held,
-        kill,
-        name_refusal,
-        on_closing,
-        recall,
-        replace,
-        to_bytes,
-        usable_cores,
-    )
+    from boidsgen.system.windows import *  # noqa: F403  the names above, which are what `__all__` lists there
 else:
-    from boidsgen.system.posix import (
-        RAISING,
-        STOPPING,
-        Claim,
-        adopt,
-        child_options,
-        claim,
-        claim_abandoned,
-        create,
-        exchange,
-        flush,
-        forget,
-        handed_over,
-        in_the_way,
-        interrupt,
-        is_held,
-        kill,
-        name_refusal,
-        on_closing,
-        recall,
-        replace,
-        to_bytes,
-        usable_cores,
-    )
+    from boidsgen.system.posix import *  # noqa: F403
 
 
 def signal_name(number: int) -> str:
@@ -89,30 +43,3 @@ def signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
-
-
-__all__ = [
-    "RAISING",
-    "STOPPING",
-    "Claim",
-    "adopt",
-    "child_options",
-    "claim",
-    "claim_abandoned",
-    "create",
-    "exchange",
-    "flush",
-    "forget",
-    "handed_over",
-    "in_the_way",
-    "interrupt",
-    "is_held",
-    "kill",
-    "name_refusal",
-    "on_closing",
-    "recall",
-    "replace",
-    "signal_name",
-    "to_bytes",
-    "usable_cores",
-]

@@ -25,6 +25,31 @@ from typing import Any
 
 assert sys.platform == "win32"  # noqa: S101  tells type checkers whose names these are
 
+__all__ = [
+    "RAISING",
+    "STOPPING",
+    "Claim",
+    "adopt",
+    "child_options",
+    "claim",
+    "claim_abandoned",
+    "create",
+    "exchange",
+    "flush",
+    "forget",
+    "handed_over",
+    "in_the_way",
+    "interrupt",
+    "is_held",
+    "kill",
+    "name_refusal",
+    "on_closing",
+    "recall",
+    "replace",
+    "to_bytes",
+    "usable_cores",
+]
+
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGBREAK)
 RAISING = (*STOPPING, signal.SIGABRT)
 
