@@ -79,3 +79,37 @@ def test_the_bits_are_those_of_any_other_machine():
 
 
 COMPUTED = "426fa312ed91f408257a4d265c97c38f289cf3a7fc7d72f7a7a3400a37d83c3f"
+
+
+def test_headings_are_right_to_the_last_places():
+    """The angle of a vector is within two units in the last place, as sine and cosine in 60 digits tell."""
+    random = np.random.default_rng(8)
+    across, along = random.normal(size=(2, 400)) * 10.0 ** random.integers(-6, 6, (2, 400))
+    with localcontext() as context:
+        context.prec = 60
+        for angle, y, x in zip(exact.heading(across, along), across, along, strict=True):
+            y, x = Decimal(float(y)), Decimal(float(x))  # noqa: PLW2901  the same numbers, exactly
+            aside = (_sine(angle) * x - _cosine(angle) * y) / (x * x + y * y).sqrt()
+            assert abs(aside) <= Decimal(2 * float(np.spacing(abs(angle))))
+
+
+def test_headings_along_the_axes():
+    """Right, up, left and down, and the zero vector, which has the heading 0."""
+    headings = exact.heading([0.0, 1.0, 0.0, -1.0, 0.0], [1.0, 0.0, -1.0, 0.0, 0.0])
+
+    assert headings.tolist() == [0.0, np.pi / 2, np.pi, -np.pi / 2, 0.0]
+
+
+def test_powers_and_powers_of_ten_are_the_nearest_numbers():
+    """Powers are rounded once, and the power of ten is the largest that is not above the number."""
+    assert [exact.power(2.0, "10"), exact.power(0.25, "0.5"), exact.power(1.06, "1")] == [1024.0, 0.5, 1.06]
+    assert [exact.tens(number) for number in (0.02, 1.0, 9.99, 10.0, 12345.0)] == [0.01, 1.0, 1.0, 10.0, 10000.0]
+
+
+def test_random_numbers_are_those_of_numpy():
+    """Even and normal numbers are numpy's own, but for the last bits of those that come from the C library."""
+    ours, theirs = np.random.default_rng(3), np.random.default_rng(3)
+    np.testing.assert_allclose(
+        exact.uniform(ours, -2.0, 5.0, (1000,)), theirs.uniform(-2.0, 5.0, 1000), rtol=0, atol=1e-15
+    )
+    np.testing.assert_allclose(exact.normal(ours, (50_000,)), theirs.standard_normal(50_000), rtol=0, atol=1e-10)
