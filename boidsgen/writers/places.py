@@ -109,15 +109,11 @@ def place_for(path: str, makes: Makes, *, no_clobber: bool) -> Place:
     raise StorageError(f"{path}: {what}")
 
 
-class Replacement(Place):
-    """A regular file, new or to be replaced."""
+class Beside(Place):
+    """A place whose part grows beside it, under a hidden name in the same directory."""
 
-    def __init__(self, name: str, *, exists: bool, no_clobber: bool) -> None:
-        super().__init__(name)
-        _refuse_existing(name, exists=exists and no_clobber)
-        self._final = Path(os.path.realpath(name))
-        self._no_clobber = no_clobber
-        self._part = _part_beside(self, self._final, parts.new_file)
+    _final: Path
+    _part: parts.ClaimedPart
 
     @property
     @override
@@ -128,6 +124,21 @@ class Replacement(Place):
     @override
     def claims(self) -> tuple[system.Claim, ...]:
         return (self._part.claim,)
+
+    @override
+    def discard(self) -> None:
+        self._part.remove()
+
+
+class Replacement(Beside):
+    """A regular file, new or to be replaced."""
+
+    def __init__(self, name: str, *, exists: bool, no_clobber: bool) -> None:
+        super().__init__(name)
+        _refuse_existing(name, exists=exists and no_clobber)
+        self._final = Path(os.path.realpath(name))
+        self._no_clobber = no_clobber
+        self._part = _part_beside(self, self._final, parts.new_file)
 
     @override
     def publish(self) -> None:
@@ -151,10 +162,6 @@ class Replacement(Place):
         kept = next(path for number in count(1) if not os.path.lexists(path := _numbered(self._final, number)))
         self._part.path.rename(kept)
         return f"{self.name}: {system.in_the_way(self._final)} has it open; the new one is complete and called {kept}"
-
-    @override
-    def discard(self) -> None:
-        self._part.remove()
 
 
 class Stream(Place):
@@ -211,7 +218,7 @@ class Stream(Place):
             self._part.remove()
 
 
-class Folder(Place):
+class Folder(Beside):
     """A folder of pictures, new, empty, or holding nothing but the pictures of an earlier run.
 
     A new folder appears in one step, and changes places with an earlier run's in one step. Where the system cannot do
@@ -230,16 +237,6 @@ class Folder(Place):
         self._refuse_occupied()
         self._part = _part_beside(self, self._final, parts.new_folder)
 
-    @property
-    @override
-    def path(self) -> Path:
-        return self._part.path
-
-    @property
-    @override
-    def claims(self) -> tuple[system.Claim, ...]:
-        return (self._part.claim,)
-
     @override
     def publish(self) -> None:
         for picture in self._part.path.iterdir():
@@ -252,10 +249,6 @@ class Folder(Place):
                 raise
             self._replace()
         _flush_directory(self._final.parent)
-
-    @override
-    def discard(self) -> None:
-        self._part.remove()
 
     def _replace(self) -> None:
         self._refuse_occupied()

@@ -7,6 +7,7 @@ order fixes every rounding error: another engine that visits the same pairs in t
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -107,6 +108,7 @@ def nearest(pairs: Pairs, most: int) -> Pairs:
     return pairs.only(np.flatnonzero(kept))
 
 
+@cache  # asked for every block of every step
 def half_angle_cosine(field_of_view: float) -> float:
     """Cosine of half the field of view, given in degrees: what lies nearer to straight ahead is seen."""
     return float(exact.cosine(np.radians(field_of_view / 2)))
