@@ -15,6 +15,7 @@ from boidsgen.simulation.steering import SteeredGroup
 
 SECONDS_PER_FRAME, SECONDS_PER_PIXEL = 1e-3, 2e-8
 SECONDS_PER_STEP, SECONDS_PER_BOID, SECONDS_PER_NEIGHBOR = 3e-4, 1e-6, 3e-7
+SECONDS_PER_TURN, SECONDS_PER_LOOK = 3e-4, 5e-8
 """Measured on one core of an ordinary machine, with the engine that needs no compiler."""
 
 
@@ -37,11 +38,11 @@ def animals(scenario: Scenario) -> int:
 
 
 def neighbor_visits(scenario: Scenario) -> int:
-    """Neighbors looked at in the whole run if the boids stay evenly spread; at least one per boid and step."""
-    total = animals(scenario)
-    shares = [_share_in_reach(scenario, group) for group in _groups(scenario)]
-    seen = sum(size * max(1.0, total * share) for size, share in zip(_sizes(scenario), shares, strict=True))
-    return math.ceil(scenario.steps * seen)
+    """Neighbors looked at in the whole run if the boids stay evenly spread; at least one per boid and step.
+
+    Boids that take turns look at everyone of their kind.
+    """
+    return math.ceil(scenario.steps * (_seen(scenario) + _looks(scenario)))
 
 
 def seconds(scenario: Scenario) -> float:
@@ -49,7 +50,9 @@ def seconds(scenario: Scenario) -> float:
     width, height = scenario.picture_size
     drawing = scenario.time.frames * (SECONDS_PER_FRAME + width * height * SECONDS_PER_PIXEL)
     boids = animals(scenario) * (scenario.steps + scenario.time.frames) * SECONDS_PER_BOID
-    return drawing + scenario.steps * SECONDS_PER_STEP + boids + neighbor_visits(scenario) * SECONDS_PER_NEIGHBOR
+    turns = sum(scenario.most_turns) * SECONDS_PER_TURN + _looks(scenario) * SECONDS_PER_LOOK
+    step = SECONDS_PER_STEP + turns + _seen(scenario) * SECONDS_PER_NEIGHBOR
+    return drawing + boids + scenario.steps * step
 
 
 def excess(scenario: Scenario) -> list[str]:
@@ -77,6 +80,18 @@ def refuse_excess(scenario: Scenario, label: str = "") -> None:
     """
     if lines := excess(scenario):
         raise LimitError("\n".join(f"{label}: {line}" if label else line for line in lines))
+
+
+def _seen(scenario: Scenario) -> float:
+    """Neighbors within reach of anybody in one step, at least one for each."""
+    total = animals(scenario)
+    shares = [_share_in_reach(scenario, group) for group in _groups(scenario)]
+    return sum(size * max(1.0, total * share) for size, share in zip(_sizes(scenario), shares, strict=True))
+
+
+def _looks(scenario: Scenario) -> int:
+    """Boids looked at in one step by those that take turns."""
+    return sum(turns * turns for turns in scenario.most_turns)
 
 
 def _sizes(scenario: Scenario) -> tuple[int, ...]:

@@ -33,11 +33,13 @@ class Group:
         name: what the scenario calls them.
         position: (n, d) world units, read-only.
         velocity: (n, d) world units per unit of time, read-only.
+        drive: (n, d) what has steered them so far, read-only, where it is never set back; else None.
     """
 
     name: str
     position: Array
     velocity: Array
+    drive: Array | None = None
 
 
 class Limits(NamedTuple):

@@ -1,6 +1,6 @@
 """Flock: boids of one kind, which flock unless their rules are switched off."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -18,6 +18,12 @@ class Flock(CommonRules, SteeredGroup, Lifetime):
     """What they are called in the legend and in trajectories."""
     count: Annotated[int, Field(ge=0)] = 50
     """How many boids there are. Events may change it: new ones begin as `start` says, and the last leave first."""
+    update: Literal["synchronous", "sequential"] = "synchronous"
+    """Whether all boids move at once (synchronous), or one after the other, each seeing the earlier ones of its flock
+    where they have come to (sequential): every boid then looks at every other one."""
+    accumulate: bool = False
+    """Whether what steers a boid is added to what has steered it before, in every step: nobody sets the acceleration
+    back to zero. It is a mistake that loops make; forces pile up."""
     separation: Separation = Separation.usual()
     """Move away from neighbors nearer than the radius, of the own kind and of every other (Reynolds 1987)."""
     alignment: Alignment = Alignment.usual()

@@ -25,6 +25,9 @@ class Motion(Table):
     """How many there are."""
     max_speed: Positive = 4.0
     """Highest speed, in world units per unit of time."""
+    limit_speed: bool = True
+    """Whether nobody is faster than max_speed. false: it is only the speed of desired velocities in the reynolds form,
+    as in loops that never cut the velocity."""
     min_speed: NotNegative | None = None
     """Lowest speed, in world units per unit of time; only who stands still stays so. Default: a quarter of
     max_speed."""
@@ -64,7 +67,9 @@ class Motion(Table):
 
     def limits(self, dt: float) -> Limits:
         """What a drive can do to these animals in one step of this length."""
-        return Limits(self.inertia, self.max_acceleration, *self.speeds, self.integrator == "explicit", dt)
+        lowest, highest = self.speeds
+        bounds = lowest, highest if self.limit_speed else float("inf")
+        return Limits(self.inertia, self.max_acceleration, *bounds, self.integrator == "explicit", dt)
 
 
 class Attractor(Lifetime):

@@ -46,7 +46,7 @@ def hint(setup: Setup, engine: str) -> str | None:
 
 def _work(setup: Setup) -> choice.Work:
     steps = setup.time.warmup + (setup.time.frames - 1) * setup.time.steps_per_frame
-    return choice.Work(sum(setup.most_boids), steps)
+    return choice.Work(sum(setup.most_boids), steps, sum(setup.most_turns))
 
 
 def _frames(stepper: Stepper, setup: Setup) -> Iterator[State]:

@@ -52,6 +52,12 @@ class Setup(EventfulSetup):
                     most = [max(size, flock.count) for size, flock in zip(most, setup.flock, strict=True)]
         return tuple(most)
 
+    @property
+    def most_turns(self) -> tuple[int, ...]:
+        """How many boids of each flock take their turns in a step, at most."""
+        sequential = (flock.update == "sequential" for flock in self.flock)
+        return tuple(most if turns else 0 for most, turns in zip(self.most_boids, sequential, strict=True))
+
     def there(self, frame: int) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
         """Which obstacles and which attractors are there in this frame."""
         return (

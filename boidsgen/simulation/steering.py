@@ -71,8 +71,16 @@ class SteeredGroup(Motion):
 
     def drift(self, view: View) -> Array | None:
         """How far the rules that act on the position move each animal in one step, shape (n, d); None without any."""
-        drifts = [rule.weight * self._contribution(rule, view) for rule in self._awake(self._drifts, view).values()]
+        drifts = list(self.drifts(view).values())
         return sum(drifts[1:], drifts[0]) if drifts else None
+
+    def drifts(self, view: View) -> dict[str, Array]:
+        """How far each rule that acts on the position moves the animals, weight included, shape (n, d) each."""
+        return {name: self.weighted(rule, view) for name, rule in self._awake(self._drifts, view).items()}
+
+    def weighted(self, rule: Rule, view: View) -> Array:
+        """What one rule gives in its form, weight included, shape (n, d)."""
+        return rule.weight * self._contribution(rule, view)
 
     @cached_property
     def _steering_rules(self) -> Mapping[str, Rule]:

@@ -1,7 +1,7 @@
 """Stepping: from a scenario to its first state, and from each state to the next.
 
-All boids move at once. In one step predators move first; then boids react to each other as they were, and to the
-predators as they now are.
+All boids of a flock move at once, unless its table says that they take turns. In one step predators move first; then
+boids react to each other as they were, and to the predators as they now are.
 """
 
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ import numpy as np
 
 from boidsgen.errors import NotFiniteError
 from boidsgen.simulation.dynamics import Group
+from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.geometry import Array, by_column, read_only, zeros
 from boidsgen.simulation.motion import Motion
 from boidsgen.simulation.neighbors.engines import Neighbors
@@ -19,6 +20,7 @@ from boidsgen.simulation.neighbors.request import Request, Sum
 from boidsgen.simulation.predators import Predators
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.rules.rule import View
+from boidsgen.simulation.sequential import make, turns_of
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 from boidsgen.simulation.steering import SteeredGroup
@@ -121,10 +123,14 @@ class Stepper:
         if wanted == here:
             return group
         if wanted < here:
-            return _group(table.name, group.position[:wanted], group.velocity[:wanted])
+            left = _group(table.name, group.position[:wanted], group.velocity[:wanted])
+            return left if group.drive is None else replace(left, drive=read_only(group.drive[:wanted]))
         new = self._placed(table, wanted - here, "flock", number, setup)
         together = [np.concatenate(both) for both in ((group.position, new.position), (group.velocity, new.velocity))]
-        return _group(table.name, *together) if here else new
+        both = _group(table.name, *together) if here else new
+        if group.drive is None:
+            return both
+        return replace(both, drive=read_only(np.concatenate((group.drive, np.zeros_like(new.velocity)))))
 
     def _present(self, state: State, number: int, table: Predators, frame: int) -> Group:
         """The predators of one table in this frame: as they were, newly placed, or gone."""
@@ -139,10 +145,14 @@ class Stepper:
     def _moved_flock(self, state: State, number: int, predators: tuple[Group, ...]) -> Group:
         flock, group = state.setup.flock[number], state.flocks[number]
         view = self.flock_view(state, number, predators)
-        drive, drift = flock.drive(view), flock.drift(view)
-        for attractor in state.setup.attractors:
-            drive += attractor.pull(flock, group.position, group.velocity, state.setup.world)
-        return self._moved(flock, group, drive, drift, state.setup)
+        pushes = [*_pulls(flock, group, state.setup), *_pushes(group, state.setup)]
+        if flock.accumulate and group.drive is not None:
+            pushes.append(group.drive)
+        if flock.update == "sequential":
+            return _turned(flock, view, pushes, state.setup)
+        drive, drift = _total(flock.drive(view), pushes), flock.drift(view)
+        moved = self._moved(flock, group, drive, drift, state.setup)
+        return replace(moved, drive=read_only(drive)) if flock.accumulate else moved
 
     def _moved_predators(self, state: State, number: int) -> Group:
         table, group = state.setup.predators[number], state.predators[number]
@@ -151,16 +161,11 @@ class Stepper:
         if table.carried:
             return _carried(table, group, state.time, state.setup)
         view = self.predator_view(state, number)
-        return self._moved(table, group, table.drive(view), table.drift(view), state.setup)
+        drive = _total(table.drive(view), _pushes(group, state.setup))
+        return self._moved(table, group, drive, table.drift(view), state.setup)
 
     def _moved(self, table: Motion, group: Group, drive: Array, drift: Array | None, setup: Setup) -> Group:
-        """The group one step later, steered by its drive, the obstacles and the edges of the world; drifts move it."""
-        world = setup.world
-        for obstacle in setup.obstacles:
-            drive += obstacle.push(group.position, world)
-        inward = world.boundary.push(group.position, world.extent)
-        if inward is not None:
-            drive += inward
+        """The group one step later, steered by its drive; drifts move it."""
         limits = table.limits(setup.time.dt)
         position, velocity = self.neighbors.engine.move(group.position, group.velocity, drive, limits)
         if drift is not None:
@@ -188,6 +193,33 @@ def _without(groups: Sequence[Group], number: int) -> list[Group]:
     return [*groups[:number], *groups[number + 1 :]]
 
 
+def _pulls(flock: Flock, group: Group, setup: Setup) -> list[Array]:
+    """What attractors add to the drive of a flock, (n, d) each."""
+    return [attractor.pull(flock, group.position, group.velocity, setup.world) for attractor in setup.attractors]
+
+
+def _pushes(group: Group, setup: Setup) -> list[Array]:
+    """What obstacles and the edges of the world add to the drive of a group, (n, d) each."""
+    pushes = [obstacle.push(group.position, setup.world) for obstacle in setup.obstacles]
+    inward = setup.world.boundary.push(group.position, setup.world.extent)
+    return pushes if inward is None else [*pushes, inward]
+
+
+def _total(drive: Array, pushes: Sequence[Array]) -> Array:
+    """The drive with everything added that pushes, in this order."""
+    for push in pushes:
+        drive += push
+    return drive
+
+
+def _turned(flock: Flock, view: View, pushes: Sequence[Array], setup: Setup) -> Group:
+    """A flock whose boids have moved one after the other."""
+    step = turns_of(flock, view, flock.limits(setup.time.dt), pushes, lambda p, v: _kept_out(p, v, setup))
+    make(step)
+    group = _group(flock.name, step.position, step.velocity)
+    return replace(group, drive=read_only(step.drive)) if flock.accumulate else group
+
+
 def _carried(table: Predators, group: Group, time: float, setup: Setup) -> Group:
     """Predators carried along their path to where it leads one step after this time."""
     assert table.path is not None  # noqa: S101  carried tells the type checker nothing
@@ -200,10 +232,14 @@ def _carried(table: Predators, group: Group, time: float, setup: Setup) -> Group
 
 def _confined(name: str, position: Array, velocity: Array, setup: Setup) -> Group:
     """A group after solid obstacles and the edges of the world have had their say."""
+    return _group(name, *_kept_out(position, velocity, setup))
+
+
+def _kept_out(position: Array, velocity: Array, setup: Setup) -> tuple[Array, Array]:
+    """Positions and velocities after solid obstacles and the edges of the world have had their say."""
     for obstacle in setup.obstacles:
         position, velocity = obstacle.keep_out(position, velocity, setup.world)
-    position, velocity = setup.world.boundary.confine(position, velocity, setup.world.extent)
-    return _group(name, position, velocity)
+    return setup.world.boundary.confine(position, velocity, setup.world.extent)
 
 
 def _group(name: str, position: Array, velocity: Array) -> Group:

@@ -1,9 +1,10 @@
 """Engines: what computes a step, and which one is worth its start.
 
-An engine has three parts, each of which may be replaced without the others:
+An engine has four parts, each of which may be replaced without the others:
   neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)   one Sum per request
   steer(desired, velocity, max_speed, max_force)                                           see `dynamics`
   move(position, velocity, drive, limits)                                                  see `dynamics`
+  turns(plan, first, last)                                                                 see `turns`; may be absent
 numpy defines them, and every engine gives the same bits. `Neighbors` answers requests with an engine: it is where
 closed form and engine are chosen, and nowhere else.
 
@@ -11,7 +12,7 @@ numba takes a moment to be imported and to load its code, and some seconds the v
 short run is over before that.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
@@ -21,6 +22,7 @@ from boidsgen.simulation import dynamics
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.neighbors import unbounded, vectorized
 from boidsgen.simulation.neighbors.request import Falloff, Request, Sum
+from boidsgen.simulation.neighbors.turns import Plan
 
 INSTALLED = find_spec("numba") is not None
 """Whether the compiled engine can be had at all; asking does not import it."""
@@ -35,6 +37,9 @@ much in the middle of a dense flock."""
 SAVED_PER_STEP = 0.15e-3
 """Seconds that it saves in one step whatever the size of the flock."""
 
+SAVED_PER_TURN = 0.3e-3
+"""Seconds that it saves for one boid that takes its turn."""
+
 LONG = 20.0
 """Seconds that a run must lose without the compiled engine before it is worth a hint."""
 
@@ -45,15 +50,17 @@ class Work(NamedTuple):
     Attributes:
         boids: how many there are in all flocks.
         steps: how many steps there are in all.
+        turns: how many boids take turns in each step.
     """
 
     boids: int
     steps: int
+    turns: int = 0
 
     @property
     def saved(self) -> float:
         """Seconds that the compiled engine saves, roughly."""
-        return self.steps * (SAVED_PER_STEP + SAVED_PER_BOID * self.boids)
+        return self.steps * (SAVED_PER_STEP + SAVED_PER_BOID * self.boids + SAVED_PER_TURN * self.turns)
 
 
 def best_engine(work: Work) -> str:
@@ -108,11 +115,13 @@ class Engine:
         neighbor_sums: answers what rules ask about neighbors.
         steer: turns the directions that rules desire into steering.
         move: turns a drive into the next positions and velocities.
+        turns: moves boids one after the other, in place; None = as `sequential` defines it.
     """
 
     neighbor_sums: NeighborSums
     steer: Steer = dynamics.steer
     move: Move = dynamics.move
+    turns: Callable[[Plan, int, int], None] | None = None
 
 
 def _compiled(
@@ -129,9 +138,16 @@ def _compiled(
     return compiled.neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)
 
 
+def _compiled_turns(plan: Plan, first: int, last: int) -> None:
+
+    from boidsgen.simulation.neighbors import compiled_turns  # noqa: PLC0415  numba takes long to import
+
+    compiled_turns.take_turns(plan, first, last)
+
+
 ENGINES: dict[str, Engine] = {
     "numpy": Engine(vectorized.neighbor_sums),
-    **({"numba": Engine(_compiled)} if INSTALLED else {}),
+    **({"numba": Engine(_compiled, turns=_compiled_turns)} if INSTALLED else {}),
 }
 """The engines that are installed, by name; all give the same to the last bit."""
 
