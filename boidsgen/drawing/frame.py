@@ -59,6 +59,10 @@ class Inks:
         """The number of the ink that plays this role."""
         return self._number[role]
 
+    def has(self, role: str) -> bool:
+        """Whether there is an ink that plays this role."""
+        return role in self._number
+
     def tone(self, ink: NDArray[np.intp] | int, strength: Array | float = 1.0) -> Tone:
         """Ink at a strength from 0, invisible, to 1; one per element."""
         step = np.rint(np.minimum(np.maximum(strength, 0.0), 1.0) * STRENGTHS).astype(np.intp)

@@ -3,8 +3,8 @@
   Colors            the keys of [style] that name a color, and the theme that results
   inks(…)           the colors of a picture by role, from what may be covered to what must be read
   faint(…)          what could not be seen against the background: key and reason
-Every color that a scenario names is held to `MIN_CONTRAST`, as those of the themes are. A background of its own is held
-to all colors of the theme that the picture shows.
+Every color that a scenario names is held to `OWN_CONTRAST`, as those of the themes are to `MIN_CONTRAST`. A background
+of its own is held to all colors of the theme that the picture shows.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,17 @@ from pydantic import Field
 
 from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.overlays.layer import Layer
-from boidsgen.drawing.themes import FLOCKS, FORCES, MIN_CONTRAST, THEMES, BackgroundColor, Color, Theme, contrast
+from boidsgen.drawing.themes import (
+    FLOCKS,
+    FORCES,
+    MIN_CONTRAST,
+    OWN_CONTRAST,
+    THEMES,
+    BackgroundColor,
+    Color,
+    Theme,
+    contrast,
+)
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import Table
 
@@ -55,6 +65,8 @@ class Colors(Table):
     """The color of axes and of names of numbers."""
     text: Color | None = None
     """The color of title, caption and numbers."""
+    divider: Color | None = None
+    """The color of the line between world and panel, which says nothing and need only be visible."""
 
     @property
     def colors(self) -> Theme:
@@ -112,9 +124,9 @@ def _used(shown: Sequence[Layer], setup: Setup) -> set[str]:
 
 def _faint_color(role: str, value: Color | tuple[Color, ...], background: Color) -> Iterator[Faint]:
     for number, color in enumerate([value] if isinstance(value, str) else value):
-        if contrast(color, background) < MIN_CONTRAST[role]:
+        if contrast(color, background) < OWN_CONTRAST[role]:
             key = (role,) if isinstance(value, str) else (role, number)
-            yield Faint(key, _too_little(color, background, MIN_CONTRAST[role]))
+            yield Faint(key, _too_little(color, background, OWN_CONTRAST[role]))
 
 
 def _too_little(color: Color, background: Color, least: float) -> str:

@@ -36,6 +36,11 @@ MIN_CONTRAST = {
 }
 """Smallest ratio between a role's luminance and the background's, as `contrast` measures it."""
 
+OWN_CONTRAST = {**MIN_CONTRAST, "forces": 3.0, "divider": 1.2}
+"""The same for colors that a scenario names. Arrows of forces owe what WCAG 2.2 asks of graphics that carry meaning
+(1.4.11: 3 to 1). A line that only parts one thing from another is decoration, of which it asks nothing; it must be
+visible."""
+
 FLOCKS, FORCES, SEQUENTIAL, CYCLIC = 6, 8, 8, 12
 """How many colors a theme has for flocks, for forces, from little to much, and once round."""
 
@@ -66,6 +71,8 @@ class Theme:
     """SEQUENTIAL colors from little to much."""
     cyclic: tuple[Color, ...]
     """CYCLIC colors, equally bright and once round the color circle, from heading along x against the clock."""
+    divider: Color | None = None
+    """The line between world and panel; None = the muted color at part of its strength."""
 
 
 def contrast(color: Color, background: Color) -> float:

@@ -81,7 +81,7 @@ class Scenario(Drawable):
         if self.world.dimension == 3:
             return SIZE_IN_3D
         width, height = (max(1, round(side)) for side in self.world.size)
-        return widened((width, height)) if self.overlay.forces == "panel" else (width, height)
+        return widened((width, height)) if self.overlay.forces in {"panel", "chart"} else (width, height)
 
     @property
     def steps(self) -> int:

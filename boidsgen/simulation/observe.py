@@ -6,13 +6,15 @@ Nothing here takes a number from the random streams of a run, so watching a floc
 import numpy as np
 from numpy.typing import NDArray
 
+from boidsgen.simulation.boundaries import Open
+from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.flock import Flock
-from boidsgen.simulation.geometry import Array, dot, length, magnitude
+from boidsgen.simulation.geometry import Array, dot, length, magnitude, read_only
 from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
 from boidsgen.simulation.neighbors.request import COINCIDENT, Request
 from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
 from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.rules.rule import listed, rules_in
+from boidsgen.simulation.rules.rule import NeighborRule, listed, rules_in
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 from boidsgen.simulation.stepping import Stepper
@@ -69,6 +71,33 @@ def contributions(state: State, flock: int, boid: int) -> dict[str, Array]:
     rules = table.contributions(stepper.flock_view(state, flock, predators))
     given = {name: vector[boid] for name, vector in rules.items()} | _surroundings(state, flock, boid)
     return {name: given[name] for name in influences(state.setup, flock) if name in given}
+
+
+def strengths(setup: Setup, flock: int, distances: Array) -> dict[str, Array]:
+    """How hard each rule about neighbors pushes or pulls a boid that has a single one, at these distances.
+
+    The boid is at rest, so that nothing of its own flight counts, and its neighbor flies past at the highest speed.
+    Asked are the rules themselves, weights included, in a world without edges and without anybody else.
+
+    Returns:
+        for each rule that is on, lengths of what it adds to the velocity in a step, shape (k,).
+    """
+    table = setup.flock[flock]
+    names = [name for name in listed(table.rules) if isinstance(table.rules[name], NeighborRule)]
+    alone = {"flock": (table,), "predators": (), "obstacles": (), "attractors": (), "events": ()}
+    nowhere = setup.world.model_copy(update={"boundary": Open()})
+    lonely = setup.model_copy(update={**alone, "world": nowhere})
+    given = [contributions(_pair(lonely, float(distance)), 0, 0) for distance in distances]
+    steering = [name for name in names if table.rules[name].acts_on == "velocity"]
+    return {name: np.array([magnitude(each[name]) for each in given]) for name in steering}
+
+
+def _pair(setup: Setup, distance: float) -> State:
+    """A boid at rest and another so far away along x, which flies across at the highest speed."""
+    position, velocity = np.zeros((2, 2, setup.world.dimension))
+    position[1, 0], velocity[1, 1] = distance, setup.flock[0].max_speed
+    group = Group(setup.flock[0].name, read_only(position), read_only(velocity))
+    return State(0, 0.0, 0, (group,), (), setup)
 
 
 def _without_chance(table: Flock) -> Flock:

@@ -21,6 +21,7 @@ OWN = {
     "accent": "#ffffff",
     "muted": "#909090",
     "text": "#f0f0f0",
+    "divider": "#404040",
 }
 
 
@@ -39,7 +40,8 @@ def test_own_color_is_drawn(setup, role):
         obstacles=({"kind": "circle", "center": (9.0, 9.0), "radius": 5.0},),
     )
     value = tuple(OWN[role]) if isinstance(OWN[role], list) else OWN[role]
-    renderer = Renderer(drawable(tables, {"style": {role: value}, "overlay": EVERYTHING}), (120, 80))
+    overlay = EVERYTHING | ({"forces": "panel"} if role == "divider" else {})
+    renderer = Renderer(drawable(tables, {"style": {role: value}, "overlay": overlay}), (120, 80))
     inks = {tuple(color) for color in renderer.palette.tolist()}
 
     for color in (value,) if isinstance(value, str) else value:
@@ -105,6 +107,10 @@ FAINT = {
     'background = "#777777"\ntext = "#000000"\nflocks = ["#ffffff"]': (
         f"text: {AGAINST} 7 to 1 against the background #777777, not 4.6; black has 4.6"
     ),
+    'background = "#141e32"\nforces = ["#5050ff", "#4848ff"]': (
+        f"forces.1: {AGAINST} 3 to 1 against the background #141e32, not 2.8; white has 16.6"
+    ),
+    'divider = "#0f1524"': f"divider: {AGAINST} 1.2 to 1 against the background #0b1020, not 1; white has 18.9",
     'background = "#ffffff"': f"background: {THEIRS} #ffffff: flocks 1.6 (at least 3); take theme paper or plot",
     'background = "#808080"\ncolor_by = "speed"': (
         f"background: {THEIRS} #808080: sequential 1 (at least 2); name these, too, or another background"

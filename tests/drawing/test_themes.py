@@ -78,6 +78,7 @@ def test_forces_are_told_apart(name):
 @pytest.mark.parametrize("name", THEMES)
 def test_every_color_is_written_alike(name):
     """Each color is red, green and blue in six lower-case hexadecimal digits after a hash."""
-    colors = [color for role in astuple(THEMES[name]) for color in ((role,) if isinstance(role, str) else role)]
+    roles = [role for role in astuple(THEMES[name]) if role is not None]  # a theme need not color its dividers
+    colors = [color for role in roles for color in ((role,) if isinstance(role, str) else role)]
 
     assert [color for color in colors if not re.fullmatch("#[0-9a-f]{6}", color)] == []

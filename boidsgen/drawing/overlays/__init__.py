@@ -13,6 +13,7 @@ from boidsgen.drawing.overlays.layer import Layer
 from boidsgen.drawing.overlays.marks import Attractors, CenterOfMass, Obstacles
 from boidsgen.drawing.overlays.paths import Paths
 from boidsgen.drawing.overlays.readings import Hud, Legend
+from boidsgen.drawing.overlays.strength import ForcesChart
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import Table, by_name
 
@@ -23,6 +24,7 @@ OVERLAYS: dict[str, type[Layer]] = by_name(
     CenterOfMass,
     Chart,
     ForcesBeside,
+    ForcesChart,
     ForcesKey,
     ForcesMark,
     ForcesOnBoid,

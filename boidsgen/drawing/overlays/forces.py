@@ -1,7 +1,8 @@
 """Forces: what steers the boid in focus, as arrows and in words.
 
 One key, `forces`, asks for arrows on the boid with a key of their colors, or for a panel beside the world; each of the
-four layers below is a part of the one or the other. All share one scale, so that arrows of two frames can be compared.
+four layers below is a part of the one or the other, and `strength` has the chart. All arrows share one scale, so that
+those of two frames can be compared.
 """
 
 from abc import ABC
@@ -65,14 +66,23 @@ class Forces(FocusLayer, ABC):
 
     roles: ClassVar[tuple[str, ...]] = ("focus", "muted", "text")
 
-    forces: Literal["boid", "panel"] | None = None
-    """Show what steers the boid in focus as arrows: on the boid itself, or in a panel beside the world, which widens
-    the picture unless output.size is given. Default: not at all."""
+    forces: Literal["boid", "panel", "chart"] | None = None
+    """Show what steers the boid in focus: as arrows on the boid itself, as arrows in a panel beside the world, or there
+    as a chart of strength against distance. The panel widens the picture unless output.size is given. Default: not at
+    all."""
 
     @override
     def inks(self, theme: Theme, setup: Setup) -> Mapping[str, str]:
         names = influences(setup, 0)
-        return {rule_role(name): theme.forces[number % FORCES] for number, name in enumerate(names)}
+        arrows = {rule_role(name): theme.forces[number % FORCES] for number, name in enumerate(names)}
+        return arrows | ({"divider": theme.divider} if self.panel and theme.divider else {})
+
+    def draw_panel(self, canvas: Canvas, scene: Scene) -> None:
+        """Clear the panel, and draw the line that parts it from the world."""
+        left, _, wide, high = scene.layout.panel
+        canvas.blank((left, 0), (left + wide, high))
+        tone = scene.tone("divider") if scene.inks.has("divider") else scene.tone("muted", 0.6)
+        canvas.lines(np.array([(left, 0.0)]), np.array([(left, high)]), tone, 1.2)
 
     def draw_arrows(self, canvas: Canvas, scene: Scene, state: State, center: Array, room: float) -> None:
         """Draw the arrows from a point in the picture, none longer than `room` pixels."""
@@ -89,11 +99,11 @@ class Forces(FocusLayer, ABC):
 
 
 class ForcesMark(Forces):
-    """A ring round the boid in focus, whose arrows are elsewhere."""
+    """A ring round the boid in focus, about which the panel tells."""
 
     @override
     def wanted(self, setup: Setup) -> bool:
-        return self.forces == "panel" and self.exists(setup)
+        return self.forces in {"panel", "chart"} and self.exists(setup)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
@@ -147,9 +157,8 @@ class ForcesBeside(Forces):
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+        self.draw_panel(canvas, scene)
         left, _, wide, high = scene.layout.panel
-        canvas.blank((left, 0), (left + wide, high))
-        canvas.lines(np.array([(left, 0.0)]), np.array([(left, high)]), scene.tone("muted", 0.6), 1.2)
         above, below = self._above(scene, state), self._below(scene, state)
         margin, pitch = 1.2 * scene.text, PITCH * scene.text
         top, bottom = margin + pitch * len(above), high - margin - pitch * len(below)

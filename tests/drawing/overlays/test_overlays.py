@@ -18,6 +18,7 @@ ON = {
     "center_of_mass": {"center_of_mass": True},
     "chart": {"chart": "polarization"},
     "forces_beside": {"forces": "panel"},
+    "forces_chart": {"forces": "chart"},
     "forces_key": {"forces": "boid"},
     "forces_mark": {"forces": "panel"},
     "forces_on_boid": {"forces": "boid"},
@@ -132,7 +133,7 @@ def test_text_can_be_read_in_a_crowd(setup, picture):
     np.testing.assert_array_equal(crowded[empty > 0], empty[empty > 0])
 
 
-@pytest.mark.parametrize("forces", ["boid", "panel"])
+@pytest.mark.parametrize("forces", ["boid", "panel", "chart"])
 @pytest.mark.parametrize("axes", [True, False])
 @pytest.mark.parametrize("size", [(400, 400), (640, 360), (1088, 480), (1280, 720)])
 def test_texts_do_not_overlap(setup, state, monkeypatch, size, axes, forces):
