@@ -5,6 +5,7 @@ read from the source of the module when needed. A key without one that holds a t
 class.
 
   reference()          Markdown with every table, its keys, defaults and meanings
+  rules_table()        Markdown with the formula of every rule, forms_table() with that of both steering forms
   sections()           every table that may stand in a scenario, at its place
   meaning, summary     of a key, of a table
   keys_of, tables_in   the keys of a table; the tables that may stand under a key
@@ -13,7 +14,7 @@ class.
 import ast
 import inspect
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -23,6 +24,9 @@ from pydantic.fields import FieldInfo
 from boidsgen.scenario.grammar import Form, attributes, bare, entry, form_of, is_table, members, words
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import described, written
+from boidsgen.simulation.dynamics import FORMULAS
+from boidsgen.simulation.rules import RULES
+from boidsgen.simulation.rules.rule import Rule, listed
 from boidsgen.tables import Table
 
 
@@ -44,6 +48,22 @@ class Section:
 def reference() -> str:
     """Markdown: every table of the scenario with its keys, their defaults and their meaning."""
     return "\n".join(_section(section) for section in sections())
+
+
+def rules_table() -> str:
+    """Markdown: the formula of every rule, its usual form and its source."""
+    rows = (
+        (f"`{name}`", rule.formula, rule.usual_steering or "the group's", rule.source)
+        for name, rule in listed(RULES).items()
+    )
+    head = ["| rule | raw vector x | usual form | source |", "| --- | --- | --- | --- |"]
+    return "\n".join([*head, *map(_cells, rows), ""])
+
+
+def forms_table() -> str:
+    """Markdown: what each steering form makes of a raw vector."""
+    head = ["| form | change of velocity by raw vector x, before the weight |", "| --- | --- |"]
+    return "\n".join([*head, *(_cells((f"`{form}`", formula)) for form, formula in FORMULAS.items()), ""])
 
 
 def sections() -> Iterator[Section]:
@@ -102,12 +122,25 @@ def _section(section: Section) -> str:
     kind = f", kind `{section.kind}`" if section.kind else ""
     head = ["| key | value | default | meaning |", "| --- | --- | --- | --- |"]
     rows = [_row(section.table, key, field) for key, field in keys_of(section.table).items()]
-    return "\n".join([f"### {heading}{kind}", "", summary(section.table), "", *head, *rows, ""])
+    told = [summary(section.table), "", *_formula(section.table)]
+    return "\n".join([f"### {heading}{kind}", "", *told, *head, *rows, ""])
+
+
+def _formula(table: type[Table]) -> list[str]:
+    """The formula of a rule with its form and source; nothing for other tables."""
+    if not issubclass(table, Rule):
+        return []
+    form = f"the {table.usual_steering} form" if table.usual_steering else "the form of its group"
+    return [f"Raw vector: `{table.formula}`, in {form} ({table.source}).", ""]
 
 
 def _row(table: type[Table], key: str, field: FieldInfo) -> str:
-    cells = (f"`{key}`", described(form_of(field)), _default(field), meaning(table, key))
-    escaped = (cell.replace("|", "\\|") for cell in cells)
+    return _cells((f"`{key}`", described(form_of(field)), _default(field), meaning(table, key)))
+
+
+def _cells(row: Iterable[str]) -> str:
+    """A row of a table."""
+    escaped = (cell.replace("|", "\\|") for cell in row)
     return f"| {' | '.join(escaped)} |"
 
 

@@ -63,6 +63,9 @@ class Curve(Rule):
 class CircleCurve(Curve):
     """A circle in the x-y plane, counterclockwise."""
 
+    formula: ClassVar[str] = "(cos a, sin a, 0) with a = 2π · t/period + index · phase"
+    source: ClassVar[str] = "elementary"
+
     kind: Literal["circle"] = "circle"
 
     @override
@@ -73,6 +76,9 @@ class CircleCurve(Curve):
 
 class TrefoilCurve(Curve):
     """The trefoil knot; in a flat world its projection with three lobes."""
+
+    formula: ClassVar[str] = "((2 + cos 3a) cos 2a, (2 + cos 3a) sin 2a, sin 3a) with a = 2π · t/period + index · phase"
+    source: ClassVar[str] = "001, the trefoil knot"
 
     extent: ClassVar[float] = 3.0
 

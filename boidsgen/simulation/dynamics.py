@@ -10,6 +10,7 @@ In one step a drive (the weighted sum of all rules, shape (n, d)) changes veloci
 The drive is an acceleration per step: it is not multiplied by dt.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -23,6 +24,12 @@ BOIDS_PER_BLOCK = 1 << 14
 
 Steering = Literal["reynolds", "direct"]
 """How the vector of a rule becomes a change of velocity."""
+
+FORMULAS: Mapping[Steering, str] = {
+    "reynolds": "lim(max_speed · unit(x) - v, max_force); zero where x is zero",
+    "direct": "x itself; lim(x, max_force) if the rule has a max_force of its own",
+}
+"""What each form makes of a raw vector x, before the weight; the first is Reynolds' desired velocity minus velocity."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

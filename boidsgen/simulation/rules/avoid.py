@@ -1,6 +1,7 @@
 """Avoid: steer round obstacles that lie ahead."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,12 @@ class Avoid(Rule):
     obstacle met counts. It comes on top of the push of each obstacle's own table; set weight = 0 there to see this one
     alone. Source: C. Reynolds, Steering Behaviors for Autonomous Characters, GDC 1999 (obstacle avoidance).
     """
+
+    formula: ClassVar[str] = (
+        "(1 - t/lead) · unit(sideways), t the time until the first obstacle on the straight course; found by "
+        "sphere tracing"
+    )
+    source: ClassVar[str] = "Reynolds 1999; Hart 1996"
 
     lead: Positive = 20.0
     """How far ahead a boid looks, in units of time."""

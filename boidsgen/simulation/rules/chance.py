@@ -14,6 +14,8 @@ from boidsgen.tables import Positive, Table
 class Noise(Rule):
     """A new random vector every step, each component evenly spread between -1 and 1."""
 
+    formula: ClassVar[str] = "each component uniform in [-1, 1], new every step"
+    source: ClassVar[str] = "after Vicsek 1995"
     chance: ClassVar[Literal["fixed", "fresh"] | None] = "fresh"
 
     @override
@@ -30,6 +32,10 @@ WAVES = 3
 class Wander(Rule):
     """A random vector of mean square length 1 that every boid has for itself and that changes smoothly."""
 
+    formula: ClassVar[str] = (
+        "per component Σ of three sine waves with random phase and pace 0.5 to 1.5 times rate; mean square length 1"
+    )
+    source: ClassVar[str] = "after Reynolds 1999"
     chance: ClassVar[Literal["fixed", "fresh"] | None] = "fixed"
 
     rate: Positive = 0.02

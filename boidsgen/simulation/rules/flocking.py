@@ -15,6 +15,10 @@ from boidsgen.tables import Finite, PositiveOrInfinite, Table
 class Separation(NeighborRule):
     """Move away from neighbors nearer than the radius, of the own kind and of every other (Reynolds 1987)."""
 
+    formula: ClassVar[str] = (
+        "Σ over S within its radius, and over all other flocks, of unit(p - pj) · f(r); f = 1, 1/r, 1/r² or r"
+    )
+    source: ClassVar[str] = "Reynolds 1987"
     rank: ClassVar[int] = 0
 
     weight: Finite = 1.5
@@ -56,6 +60,8 @@ class MeanRule(NeighborRule):
 class Alignment(MeanRule):
     """Match the mean velocity of the neighbors (Reynolds 1987)."""
 
+    formula: ClassVar[str] = "reynolds: mean(vj); direct: mean(vj) - v"
+    source: ClassVar[str] = "Reynolds 1987"
     rank: ClassVar[int] = 1
 
     @override
@@ -79,6 +85,8 @@ class Alignment(MeanRule):
 class Cohesion(MeanRule):
     """Move toward the center of the neighbors (Reynolds 1987)."""
 
+    formula: ClassVar[str] = "mean(pj) - p"
+    source: ClassVar[str] = "Reynolds 1987"
     rank: ClassVar[int] = 2
 
     @override

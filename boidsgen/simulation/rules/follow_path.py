@@ -23,6 +23,11 @@ class FollowPath(Rule):
     stay about its last point. Source: C. Reynolds, Steering Behaviors for Autonomous Characters, GDC 1999.
     """
 
+    formula: ClassVar[str] = (
+        "0 for who will be inside the corridor after lead and flies along; else the offset to the point one "
+        "corridor radius beyond the nearest"
+    )
+    source: ClassVar[str] = "Reynolds 1999"
     usual_steering: ClassVar[Steering | None] = "reynolds"
     example: ClassVar[Mapping[str, Any]] = {"points": ((20.0, 20.0), (80.0, 30.0))}
 

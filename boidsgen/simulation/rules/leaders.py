@@ -23,6 +23,11 @@ class FollowLeader(ArrivingRule):
     straight to the side. Source: C. Reynolds, Steering Behaviors for Autonomous Characters, GDC 1999.
     """
 
+    formula: ClassVar[str] = (
+        "as arrive, at the point behind the leader, u the leader's velocity; who is in front of it within "
+        "45° and nearer than behind goes straight to the side"
+    )
+    source: ClassVar[str] = "Reynolds 1999"
     by_number: ClassVar[bool] = True
 
     flock: FlockName | None = None
@@ -75,6 +80,11 @@ class Formation(ArrivingRule):
     out. In a line it is i slots out. In 3D the slots lie in the plane of the leader's heading and the horizontal.
     """
 
+    formula: ClassVar[str] = (
+        "as arrive, at one's own slot: boid i of a V is ceil(i/2) · spacing out on alternating arms, of a "
+        "line i · spacing"
+    )
+    source: ClassVar[str] = "after Reynolds 1999, arrive"
     by_number: ClassVar[bool] = True
 
     shape: Literal["v", "line"] = "v"

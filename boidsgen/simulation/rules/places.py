@@ -68,6 +68,11 @@ class Arrive(ArrivingRule):
     Steering Behaviors for Autonomous Characters, GDC 1999.
     """
 
+    formula: ClassVar[str] = (
+        "lim(w - v, max_force) with w = lim(u + max_speed · min(r/slowing, 1) · unit(o), max_speed); o is "
+        "the offset to the place, u the place's velocity (here 0)"
+    )
+    source: ClassVar[str] = "Reynolds 1999"
     example: ClassVar[Mapping[str, Any]] = {"point": (30.0, 60.0)}
 
     point: Vector | None = None
@@ -82,6 +87,8 @@ class Arrive(ArrivingRule):
 class Home(Rule):
     """Pull toward a point, proportional to the distance from it."""
 
+    formula: ClassVar[str] = "point - p where that is longer than beyond, else 0"
+    source: ClassVar[str] = "001, the pull to the middle"
     example: ClassVar[Mapping[str, Any]] = {"point": (30.0, 60.0)}
 
     point: Vector | None = None
@@ -103,6 +110,8 @@ class Seek(Rule):
     Source: C. Reynolds, Steering Behaviors for Autonomous Characters, GDC 1999.
     """
 
+    formula: ClassVar[str] = "point - p"
+    source: ClassVar[str] = "Reynolds 1999"
     usual_steering: ClassVar[Steering | None] = "reynolds"
     example: ClassVar[Mapping[str, Any]] = {"point": (30.0, 60.0)}
 

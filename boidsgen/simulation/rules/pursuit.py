@@ -30,6 +30,8 @@ def ahead(offset: Array, velocity: Array, other_velocity: Array, lead: float) ->
 class Hunt(Rule):
     """Steering toward boids."""
 
+    formula: ClassVar[str] = "unit(q - p) of the nearest prey q; Σ unit(q - p) over all prey; or their center - p"
+    source: ClassVar[str] = "Reynolds 1999"
     usual_steering: ClassVar[Steering | None] = None
 
     weight: Finite = 1.0
@@ -75,6 +77,9 @@ class Hunt(Rule):
 class Flee(Rule):
     """Move away from every predator within the radius, whichever way the boid looks."""
 
+    formula: ClassVar[str] = "Σ over predators q within its radius of unit(p - q) · f(r), all round"
+    source: ClassVar[str] = "Reynolds 1999"
+
     radius: PositiveOrInfinite = 100.0
     """Fear radius: predators nearer than this are fled from, in world units; inf = all of them."""
     falloff: Falloff = "constant"
@@ -104,6 +109,10 @@ class Evade(Rule):
     Steering Behaviors for Autonomous Characters, GDC 1999 (evasion).
     """
 
+    formula: ClassVar[str] = (
+        "Σ of unit vectors away from q + w·T, with w the predator's velocity and T = min(lead, r/(|v| + |w|))"
+    )
+    source: ClassVar[str] = "Reynolds 1999"
     usual_steering: ClassVar[Steering | None] = "reynolds"
 
     radius: PositiveOrInfinite = 100.0
@@ -133,6 +142,8 @@ class Species(Rule):
     Flocks that are ignored do not count in separation either, from which all other flocks keep their distance.
     """
 
+    formula: ClassVar[str] = "unit(offset to the nearest boid that is hunted) + Σ unit(p - pj) over those feared"
+    source: ClassVar[str] = "after Reynolds 1999"
     usual_steering: ClassVar[Steering | None] = "reynolds"
     example: ClassVar[Mapping[str, Any]] = {"hunt": ("others",), "flee": ("others",)}
 
