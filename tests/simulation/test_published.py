@@ -1,7 +1,8 @@
 """The five published systems, each written once more from its formulas in plain loops, against the shipped presets.
 
 Nothing here uses the package for physics: positions and velocities of the first frame go in, everything after is
-computed boid by boid. All boids move at once, as everywhere in boidsgen.
+computed boid by boid. In 000, 001 and 004's p5.js flock each boid is moved before the next one looks; in the others
+all move at once.
 """
 
 import math
@@ -52,8 +53,8 @@ def lesson_000(edge):
     """The pygame lesson and its exercise; they differ in the edge and the start."""
 
     def step(positions, velocities, _):
-        new = []
-        for p, v in zip(positions, velocities, strict=True):
+        positions, velocities = list(positions), list(velocities)
+        for i, (p, v) in enumerate(zip(positions, velocities, strict=True)):
             near = []
             for q, w in zip(positions, velocities, strict=True):
                 to = minus(q, p)
@@ -70,9 +71,9 @@ def lesson_000(edge):
             if near:
                 a = plus(a, steer(mean([w for _, w, _, _ in near]), v, 150, 0.2))
                 a = plus(a, steer(minus(mean([q for q, _, _, _ in near]), p), v, 150, 0.2))
-            v = limit(plus(v, a), 150)
-            new.append((edge(plus(p, times(v, 1 / 60)), (768, 480)), v))
-        return new
+            velocities[i] = limit(plus(v, a), 150)
+            positions[i] = edge(plus(p, times(velocities[i], 1 / 60)), (768, 480))
+        return list(zip(positions, velocities, strict=True))
 
     return step
 
@@ -89,9 +90,9 @@ def published_001(corrected):
     """The trefoil system: global means, no inertia, predators that are fled from at any distance, or within 22."""
 
     def step(positions, velocities, predators):
-        center_of_mass, mean_velocity = mean(positions), mean(velocities)
-        new = []
+        positions, velocities = list(positions), list(velocities)
         for i, (p, v) in enumerate(zip(positions, velocities, strict=True)):
+            center_of_mass, mean_velocity = mean(positions), mean(velocities)
             r1 = times(minus(center_of_mass, p), 0.03)
             r2 = [0.0, 0.0, 0.0]
             for j, q in enumerate(positions):
@@ -107,9 +108,9 @@ def published_001(corrected):
                     r6 = plus(r6, away)
                 elif size_of(away) < 22:
                     r6 = plus(r6, times(away, 25 / size_of(away) ** 2))
-            v = limit(plus(plus(plus(r1, r2), plus(r3, r4)), r6), 1.0)
-            new.append((plus(p, v), v))
-        return new
+            velocities[i] = limit(plus(plus(plus(r1, r2), plus(r3, r4)), r6), 1.0)
+            positions[i] = plus(p, velocities[i])
+        return list(zip(positions, velocities, strict=True))
 
     return step
 
@@ -210,8 +211,8 @@ def text_004(positions, velocities, _):
 
 def sliders_004(positions, velocities, _):
     """The p5.js flock: steering cut to 0.2 and then times its slider; position before velocity."""
-    new = []
-    for p, v in zip(positions, velocities, strict=True):
+    positions, velocities = list(positions), list(velocities)
+    for i, (p, v) in enumerate(zip(positions, velocities, strict=True)):
         seen = [(minus(q, p), w) for q, w in zip(positions, velocities, strict=True)]
         seen = [(to, w, size_of(to)) for to, w in seen if 0 < size_of(to) < 100]
         a = [0.0, 0.0]
@@ -221,8 +222,8 @@ def sliders_004(positions, velocities, _):
             a = plus(a, steer(mean([times(to, -1 / d) for to, _, d in near]), v, 2, 0.2))
         if seen:
             a = plus(a, steer(mean([to for to, _, _ in seen]), v, 2, 0.2))
-        new.append((to_opposite_edge(plus(p, v), (640, 360)), limit(plus(v, a), 2)))
-    return new
+        positions[i], velocities[i] = to_opposite_edge(plus(p, v), (640, 360)), limit(plus(v, a), 2)
+    return list(zip(positions, velocities, strict=True))
 
 
 SYSTEMS = {
