@@ -1,4 +1,4 @@
-"""Motion: how many animals there are, where they start and how fast they fly; and the points that attract them.
+"""Motion: how many animals there are, where they start and how fast they fly.
 
 `Motion` holds the keys that every group of animals has; what they do in a step is defined in `dynamics`. Speeds are
 world units per unit of time, forces and accelerations changes of velocity in one step.
@@ -7,15 +7,12 @@ world units per unit of time, forces and accelerations changes of velocity in on
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-import numpy as np
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from boidsgen.simulation.dynamics import Limits, Steering, reynolds
-from boidsgen.simulation.geometry import Array, length
+from boidsgen.simulation.dynamics import Limits, Steering
 from boidsgen.simulation.layouts import Start
 from boidsgen.simulation.starts import AnyStart, Groups, Uniform, points_of
-from boidsgen.simulation.world import Lifetime, World
-from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive, PositiveOrInfinite, Table, Vector
+from boidsgen.tables import NotNegative, NotNegativeOrInfinite, Positive, Table
 
 
 class Motion(Table):
@@ -75,20 +72,3 @@ class Motion(Table):
     def limits(self, dt: float) -> Limits:
         """What a drive can do to these animals in one step of this length."""
         return Limits(self.inertia, self.max_acceleration, *self.speeds, self.integrator == "explicit", dt)
-
-
-class Attractor(Lifetime):
-    """A point that all boids in range seek (Reynolds 1999); with a negative weight they flee it."""
-
-    point: Vector
-    """Where it is, in world units."""
-    weight: Finite = 1.0
-    """Factor on the steering toward the point; negative = away from it."""
-    radius: PositiveOrInfinite = float("inf")
-    """How far it is felt, in world units; inf = everywhere."""
-
-    def pull(self, motion: Motion, position: Array, velocity: Array, world: World) -> Array:
-        """Weight times lim(max_speed · unit(±offset) - v, max_force) for boids in range, shape (n, d)."""
-        offset = world.shortest(np.array(self.point) - position)
-        desired = offset * (length(offset) < self.radius)[:, None]
-        return abs(self.weight) * reynolds(desired * np.sign(self.weight), velocity, motion.max_speed, motion.max_force)

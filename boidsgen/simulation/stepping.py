@@ -141,7 +141,7 @@ class Stepper:
         view = self.flock_view(state, number, predators)
         drive, drift = flock.drive(view), flock.drift(view)
         for attractor in state.setup.attractors:
-            drive += attractor.pull(flock, group.position, group.velocity, state.setup.world)
+            drive += attractor.pull(flock, group.position, group.velocity, state.time, state.setup.world)
         return self._moved(flock, group, drive, drift, state.setup)
 
     def _moved_predators(self, state: State, number: int) -> Group:
