@@ -6,7 +6,7 @@ reference and error messages are all derived from it. A family (boundaries, obst
 ends with its members: a new one is a class there, and its name in the last lines.
 
   Table, by_name            a table, and the members of a family by the names that users write
-  short_form                lets a string stand for a table, as in `boundary = "torus"`
+  short_form                lets less stand for a table, as in `boundary = "torus"` or `start = { word = "BOIDS" }`
   one_or_several            lets one table stand for a list of them
   walk, value_at, replaced  every table below another; one dotted key of it, read or set
 """
@@ -26,6 +26,8 @@ class Table(BaseModel):
 
     dimensions: ClassVar[tuple[int, ...]] = (2, 3)
     """The dimensions of a world in which this table makes sense."""
+    telling: ClassVar[tuple[str, ...]] = ()
+    """Keys that no other member of its family has, so that they tell which member it is."""
 
     @classmethod
     def usual(cls) -> Self:
@@ -35,6 +37,10 @@ class Table(BaseModel):
 
 class OfWorldDimension:
     """Marks a vector that must have as many components as the world has dimensions."""
+
+
+class FileToRead:
+    """Marks the name of a file whose content takes the place of the key when a scenario is loaded."""
 
 
 @dataclass(frozen=True)
@@ -81,25 +87,42 @@ def by_name(*members: type[Member], tag: str | None = None) -> dict[str, type[Me
 
 @dataclass(frozen=True)
 class ShortForm:
-    """Takes a plain string for the table with only its tag, which is how the JSON Schema recognizes such keys.
+    """Takes less than a whole table for it, which is how the JSON Schema recognizes such keys.
 
     Attributes:
-        tag: the key that tells the members of the family apart.
+        tag: the key that tells the members of the family apart; a string is the table with only this key.
+        telling: keys that only one member has, each with that member; who writes one may leave out the tag.
+        several: the member, and its key, for which a list stands; empty where none does.
     """
 
     tag: str
+    telling: tuple[tuple[str, str], ...] = ()
+    several: str = ""
 
     def __call__(self, value: object) -> object:
-        """The table that a string is short for; anything else as it is."""
-        return {self.tag: value} if isinstance(value, str) else value
+        """The table that a value is short for; anything else as it is."""
+        if isinstance(value, str):
+            return {self.tag: value}
+        if isinstance(value, list | tuple) and self.several:
+            return {self.tag: self.several, self.several: value}
+        if isinstance(value, Mapping) and self.tag not in value:
+            names = [name for key, name in self.telling if key in value]
+            return {self.tag: names[0], **value} if names else value
+        return value
 
 
-def short_form(tag: str = "kind") -> BeforeValidator:
+def short_form(tag: str = "kind", *telling: type[Table], several: str = "") -> BeforeValidator:
     """Lets a plain string stand for the table with only its tag.
 
     So `boundary = "torus"` equals `boundary = { kind = "torus" }`.
+
+    Args:
+        tag: the key that tells the members of the family apart.
+        telling: members that their `telling` keys tell as well, so that the tag may be left out.
+        several: the member, and its key, for which a list stands.
     """
-    return BeforeValidator(ShortForm(tag))
+    names = tuple((key, _name(member, tag)) for member in telling for key in member.telling)
+    return BeforeValidator(ShortForm(tag, names, several))
 
 
 def one_or_several(value: object) -> object:

@@ -65,14 +65,14 @@ def compare(
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
     from boidsgen.scenario.sources import find_all
     from boidsgen.studies.compare.comparison import STEM
-    from boidsgen.studies.compare.request import CompareRequest, comparison_of
+    from boidsgen.studies.compare.request import CompareRequest, comparison_of, files_of
 
     number = frame_number(at)
     given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality)
     sources = find_all(scenarios)
     paths = output or [usual_path(STEM, ".gif")]
-    refuse_paths(paths, [source.path for source in sources])
     request = CompareRequest(sources, given, tuple(variants or ()), ablate=ablate)
+    refuse_paths(paths, [*(source.path for source in sources), *files_of(request)])
     comparison = comparison_of(request, labels.split(",") if labels is not None else None, columns)
     if output is None:
         make_usual_directory()

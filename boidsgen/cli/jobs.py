@@ -47,12 +47,14 @@ class RenderJob:
         source: of the scenario.
         scenario: checked, and within its limits.
         targets: of the pictures.
+        files: that the scenario names.
         states: of a saved run; None for a scenario that is to be simulated.
     """
 
     source: Source
     scenario: Scenario
     targets: tuple[Target, ...]
+    files: tuple[Path, ...] = ()
     states: Iterator[State] | None = None
 
 
@@ -86,13 +88,15 @@ def plan_still(name: str, overrides: Sequence[Override], output: str | None) -> 
         LimitError: when the scenario asks for too much.
     """
     source = find(name)
-    scenario = draft(source, overrides).scenario()
+    document = draft(source, overrides)
+    scenario = document.scenario()
     refuse_excess(scenario, source.label)
     path = _path_of_still(output or f"{DIRECTORY}/", source.stem)
     if source.path and realpath(source.path) == realpath(path):
         raise UsageError(f"{path}: is the scenario; give the picture a name of its own")
+    refuse_paths([path], document.files)
     states = saved_states(source, scenario, overrides)
-    return RenderJob(source, scenario, (Target(path, "png"),), states)
+    return RenderJob(source, scenario, (Target(path, "png"),), tuple(document.files), states)
 
 
 def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Override]) -> Iterator[State] | None:
@@ -149,7 +153,7 @@ def _job(source: Source, overrides: Sequence[Override], options: OutputOptions) 
     refuse_excess(scenario, source.label)
     if unfit := list(scenario.unfit_for(one.format for one in targets)):
         document.refuse(unfit)
-    return RenderJob(source, scenario, targets, saved_states(source, scenario, overrides))
+    return RenderJob(source, scenario, targets, tuple(document.files), saved_states(source, scenario, overrides))
 
 
 def _path_of_still(output: str, stem: str) -> str:
@@ -172,7 +176,8 @@ def _targets(stem: str, scenario: Scenario, options: OutputOptions) -> Iterator[
 
 
 def _refuse_collisions(jobs: Sequence[RenderJob]) -> None:
-    taken = {realpath(job.source.path): "a scenario" for job in jobs if job.source.path}
+    taken = {realpath(path): "a file that a scenario names" for job in jobs for path in job.files}
+    taken |= {realpath(job.source.path): "a scenario" for job in jobs if job.source.path}
     for job in jobs:
         for one in job.targets:
             place = identity(one.path)

@@ -43,6 +43,7 @@ def measure(
 ) -> None:
     """Measure every frame without drawing: polarization, groups, distances and more, as a table and as a figure."""
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
+    from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
     from boidsgen.studies.plot import Curves, require_matplotlib, write_plot
     from boidsgen.studies.series import write_series
@@ -51,8 +52,9 @@ def measure(
         require_matplotlib(plot)
     source = find(scenario)
     paths = output or ([] if plots else [usual_path(source.stem, f".{output_format or 'csv'}")])
-    refuse_paths([*paths, *(plots or ())], [source.path])
-    measured = _measured(source, overrides(settings, frames=frames, seed=seed), seeds, engine)
+    given = overrides(settings, frames=frames, seed=seed)
+    refuse_paths([*paths, *(plots or ())], [source.path, *draft(source, given).files])
+    measured = _measured(source, given, seeds, engine)
     if not (output or plots):
         make_usual_directory()
     curves = Curves()

@@ -34,8 +34,9 @@ def simulate(
     source = find(scenario)
     path = output or usual_path(source.stem, TRAJECTORY_WRITERS[output_format or "npz"].extensions[0])
     format_of(path, TRAJECTORY_WRITERS, output_format)
-    refuse_paths([path], [source.path])
-    given = draft(source, overrides(settings, frames=frames, seed=seed)).scenario()
+    document = draft(source, overrides(settings, frames=frames, seed=seed))
+    refuse_paths([path], [source.path, *document.files])
+    given = document.scenario()
     if output is None:
         make_usual_directory()
     reporter = Reporter(quiet)

@@ -63,6 +63,11 @@ class Inks:
         """Whether there is an ink that plays this role."""
         return role in self._number
 
+    def role(self, kind: str, number: int) -> str:
+        """The role of one of several of a kind: its own, where that has an ink, or that of all."""
+        own = f"{kind} {number}"
+        return own if own in self._number else kind
+
     def tone(self, ink: NDArray[np.intp] | int, strength: Array | float = 1.0) -> Tone:
         """Ink at a strength from 0, invisible, to 1; one per element."""
         step = np.rint(np.minimum(np.maximum(strength, 0.0), 1.0) * STRENGTHS).astype(np.intp)

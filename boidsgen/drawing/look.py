@@ -36,6 +36,8 @@ class Style(Colors):
     """What the color of a boid means; depth in 3D only, group = who flies together."""
     trails: Annotated[int, Field(ge=0, le=1000)] = 0
     """For how many frames the path of each animal stays visible, fading; 0 = no trails."""
+    trail_width: Annotated[float, Field(ge=0.5, le=8)] = 1.0
+    """Width of trails, in pixels. Short and wide ones are bodies that bend: the tail is where the head was."""
     size: Annotated[float, Field(ge=2, le=200)] | None = None
     """Length of a boid, in pixels; in 3D at the middle of the world. Default: from picture size and number of boids."""
 

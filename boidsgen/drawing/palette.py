@@ -53,6 +53,8 @@ class Colors(Table):
     """The colors of the flocks in their order; those of the theme go on after the last."""
     predator: Color | None = None
     """The color of predators."""
+    predators: Annotated[tuple[Color, ...], Field(min_length=1, max_length=FLOCKS)] | None = None
+    """The colors of the kinds of predators in their order; those after the last have the color of all."""
     obstacle: Color | None = None
     """The color of obstacles."""
     focus: Color | None = None
@@ -100,8 +102,9 @@ def inks(theme: Theme, coloring: Coloring, shown: Sequence[Layer], setup: Setup)
     below = {role: getattr(theme, role) for role in ("obstacle", "muted") if role in used}
     boids = {f"boid {number}": color for number, color in enumerate(coloring.colors(theme, setup))}
     above = {role: getattr(theme, role) for role in ("accent", "focus", "predator") if role in used}
+    kinds = {f"predator {number}": color for number, color in enumerate(theme.predators[: len(setup.predators)])}
     own = {role: color for layer in shown for role, color in layer.inks(theme, setup).items()}
-    return below | boids | above | own | {role: getattr(theme, role) for role in ("text",) if role in used}
+    return below | boids | above | kinds | own | {role: getattr(theme, role) for role in ("text",) if role in used}
 
 
 def faint(colors: Colors, coloring: Coloring, shown: Sequence[Layer], setup: Setup) -> Iterator[Faint]:

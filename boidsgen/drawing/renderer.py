@@ -84,7 +84,11 @@ class Renderer:
         self._view: _View | None = None
         self._inks = Inks(theme.background, inks(theme, self._coloring, self._layers, scenario))
         self._brush(style, sum(flock.count for flock in scenario.flock))
-        self._trails = [Trails(style.trails) for _ in (*scenario.flock, *scenario.predators)] if style.trails else []
+        self._trails = (
+            [Trails(style.trails, style.trail_width) for _ in (*scenario.flock, *scenario.predators)]
+            if style.trails
+            else []
+        )
         self._history = MeasureHistory(
             {name for layer in self._layers for name in layer.measures()}, scenario.time.frames
         )
@@ -177,14 +181,16 @@ class Renderer:
     def _draw_predators(self, state: State, scene: Scene) -> None:
         groups = [(group, scene.projection(group.position)) for group in state.predators]
         for number, group in enumerate(state.predators, start=len(state.flocks)):
-            ink = np.full(len(group.position), self._inks.ink("predator"))
+            role = self._inks.role("predator", number - len(state.flocks))
+            ink = np.full(len(group.position), self._inks.ink(role))
             self._draw_trails(number, scene, ink, np.ones(len(ink)))
         placed = [self._placed(group, scene, seen) for group, seen in groups]
         size = self._scenario.style.predator_size
         for each in placed:
             self._canvas.clear(self._sprites, self._sprite(each, CLEARING * size), each.xy)
-        for (_, seen), each in zip(groups, placed, strict=True):
-            self._stamp(each, size, scene.tone("predator", strength_at(0.5 * seen.depth)))
+        for number, ((_, seen), each) in enumerate(zip(groups, placed, strict=True)):
+            role = self._inks.role("predator", number)
+            self._stamp(each, size, scene.tone(role, strength_at(0.5 * seen.depth)))
 
     def _draw_trails(self, number: int, scene: Scene, ink: Integers, strength: Array) -> None:
         if self._trails:

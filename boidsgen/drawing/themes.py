@@ -27,6 +27,7 @@ MIN_CONTRAST = {
     "accent": 7.0,
     "cyclic": 4.0,
     "predator": 3.5,
+    "predators": 3.5,
     "forces": 3.5,
     "flocks": 3.0,
     "focus": 3.0,
@@ -73,6 +74,8 @@ class Theme:
     """CYCLIC colors, equally bright and once round the color circle, from heading along x against the clock."""
     divider: Color | None = None
     """The line between world and panel; None = the muted color at part of its strength."""
+    predators: tuple[Color, ...] = ()
+    """Of the kinds of hunters in their order, where they are to be told apart."""
 
 
 def contrast(color: Color, background: Color) -> float:

@@ -19,7 +19,8 @@ MAX_STRENGTH = 0.65
 class Trails:
     """The trails of one group of animals."""
 
-    def __init__(self, frames: int) -> None:
+    def __init__(self, frames: int, width: float) -> None:
+        self._width = width
         self._pieces: deque[_Piece] = deque(maxlen=frames)
         self._last: Array | None = None
         self._seen_by: Projection | None = None
@@ -27,7 +28,7 @@ class Trails:
     def follow(self, position: Array, world: World) -> None:
         """Go on to where the animals are now, shape (n, d); begin anew when others have come or some have left."""
         if self._last is not None and len(self._last) == len(position):
-            self._pieces.append(_Piece(self._last, position, world))
+            self._pieces.append(_Piece(self._last, position, world, self._width))
         else:
             self._pieces.clear()
         self._last = position
@@ -47,7 +48,7 @@ class Trails:
             return []
         if self._seen_by is not projection:
             # The camera has moved, and will again: all pieces in one go are traced faster than one by one.
-            return [_traced(canvas, projection, pieces)]
+            return [_traced(canvas, projection, pieces, self._width)]
         traces = [piece.trace(canvas, projection) for piece in pieces]
         animals = len(pieces[0].end)
         return [trace._replace(line=trace.line + age * animals) for age, trace in enumerate(traces)]
@@ -62,8 +63,8 @@ class _Piece:
         flown: (n,) false for who left on one side and entered on the other: that is no flight across the picture.
     """
 
-    def __init__(self, start: Array, end: Array, world: World) -> None:
-        self.start, self.end = start, end
+    def __init__(self, start: Array, end: Array, world: World, width: float) -> None:
+        self.start, self.end, self._width = start, end, width
         # Where an edge leads to the opposite one, a way of half the world is the way round, whoever is seen across it.
         near = (np.abs(end - start) < world.extent / 2).all(axis=1)
         self.flown = near | (not world.boundary.leads_round)
@@ -73,12 +74,12 @@ class _Piece:
     def trace(self, canvas: Canvas, projection: Projection) -> Trace:
         """The pixels; traced anew only when the camera has moved."""
         if self._seen_by is not projection:
-            self._trace = _traced(canvas, projection, [self])
+            self._trace = _traced(canvas, projection, [self], self._width)
             self._seen_by = projection
         return self._trace
 
 
-def _traced(canvas: Canvas, projection: Projection, pieces: list[_Piece]) -> Trace:
+def _traced(canvas: Canvas, projection: Projection, pieces: list[_Piece], width: float) -> Trace:
     """The pixels of pieces that follow each other, the newest first, lines numbered through."""
     # Each begins where the older one ends, so that every place is projected once.
     seen = projection(np.concatenate([pieces[0].end, *(piece.start for piece in pieces)]))
@@ -86,5 +87,5 @@ def _traced(canvas: Canvas, projection: Projection, pieces: list[_Piece]) -> Tra
     end, start = slice(None, len(seen.xy) - animals), slice(animals, None)
     flown = np.concatenate([piece.flown for piece in pieces])
     shown = np.flatnonzero(seen.shown[start] & seen.shown[end] & flown)
-    trace = canvas.trace(seen.xy[start][shown], seen.xy[end][shown])
+    trace = canvas.trace(seen.xy[start][shown], seen.xy[end][shown], width)
     return trace._replace(line=shown[trace.line])

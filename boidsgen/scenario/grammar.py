@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
+from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
 from boidsgen.scenario.lines import Keys
-from boidsgen.tables import InWords, Table
+from boidsgen.tables import InWords, ShortForm, Table
 
 Form: TypeAlias = Any
 """A type annotation, or None."""
@@ -113,6 +114,14 @@ def words(form: Form) -> tuple[object, ...]:
     return tuple(word for option in without_none(plain) if option is not plain for word in words(option))
 
 
+def completed(value: object, form: Form) -> object:
+    """What the user wrote, as the table for which it is short; anything else as it is."""
+    for remark in remarks(form):
+        if isinstance(remark, BeforeValidator) and isinstance(remark.func, ShortForm):
+            return remark.func(value)
+    return value
+
+
 def entry(form: Form, number: int) -> Form:
     """The form of one entry of a list; None when the form is not a list."""
     plain = bare(form)
@@ -149,7 +158,8 @@ def table_of(value: object, form: Form) -> type[Table] | None:
     if (inner := entry(form, 0)) is not None:
         return table_of(value, inner) if isinstance(value, Mapping) else None
     if family := members(form):
-        kind = value.get(tag_of(form)) if isinstance(value, Mapping) else value
+        whole = completed(value, form)
+        kind = whole.get(tag_of(form)) if isinstance(whole, Mapping) else whole
         return family.get(str(kind))
     plain = bare(form)
     return plain if is_table(plain) and isinstance(value, Mapping) else None
@@ -167,8 +177,17 @@ def places(value: object, form: Form, keys: Keys = ()) -> Iterator[tuple[Keys, o
         return
     yield keys, value, form
     if isinstance(value, list | tuple):
+        form = _as_list(value, form)
         for number, inner in enumerate(value):
             yield from places(inner, entry(form, number), (*keys, number))
     elif isinstance(value, Mapping):
         for name, inner in value.items():
             yield from places(inner, below(value, form, name), (*keys, name))
+
+
+def _as_list(value: object, form: Form) -> Form:
+    """The form of a list that the user wrote: that of a key of a table, where the list is short for the table."""
+    whole = completed(value, form)
+    if not isinstance(whole, Mapping):
+        return form
+    return next(below(whole, form, name) for name, inner in whole.items() if inner is value)

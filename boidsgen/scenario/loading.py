@@ -10,15 +10,17 @@ wrong …`; those of the file come first, from top to bottom.
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from os import PathLike
-from typing import NoReturn
+from pathlib import Path
+from typing import NoReturn, cast
 
 from pydantic import ValidationError
 
 from boidsgen.errors import ScenarioError
-from boidsgen.scenario.consistency import event_mistakes, inconsistencies, misfits_of
+from boidsgen.scenario.consistency import dimension_of, event_mistakes, inconsistencies, misfits_of
+from boidsgen.scenario.files import Embedded, embedded
 from boidsgen.scenario.lines import Keys, line_of
 from boidsgen.scenario.mistakes import Mistake, mistakes_of, named, present
 from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of, resolve_key, set_key
@@ -49,6 +51,7 @@ class Draft:
         document: the same with the overrides.
         resolved: each override with the keys that it set.
         unresolved: a line about each override whose key does not fit the document.
+        embedded: what the files hold that the document names; it stands in the document already.
     """
 
     source: Source
@@ -56,6 +59,12 @@ class Draft:
     document: Mapping[str, object]
     resolved: Sequence[tuple[Override, Keys]]
     unresolved: Sequence[str]
+    embedded: Sequence[Embedded] = ()
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that the scenario names."""
+        return [one.path for one in self.embedded]
 
     def scenario(self) -> Scenario:
         """The checked scenario.
@@ -63,11 +72,12 @@ class Draft:
         Raises:
             ScenarioError: with every mistake in it.
         """
-        misfits = list(inconsistencies(self.document, Scenario))
+        unfit = [one.mistake for one in self.embedded if one.mistake]
+        misfits = [*unfit, *inconsistencies(self.document, Scenario)]
         try:
             scenario = Scenario.model_validate(self.document)
         except ValidationError as error:
-            known = {mistake.keys for mistake in misfits}
+            known = {mistake.keys for mistake in misfits} | {mistake.keys[:-1] for mistake in unfit}
             others = (one for one in mistakes_of(error, self.document, Scenario) if one.keys not in known)
             self.refuse([*others, *misfits])
         mistakes = misfits or [*misfits_of(scenario), *event_mistakes(scenario, self.document)]
@@ -146,7 +156,17 @@ def draft(source: Source, overrides: Sequence[Override] = ()) -> Draft:
         else:
             document = set_key(document, keys, override.value, Scenario)
             resolved.append((override, keys))
-    return Draft(source, original, _table(document, source), resolved, unresolved)
+    return _complete(Draft(source, original, _table(document, source), resolved, unresolved))
+
+
+def _complete(unread: Draft) -> Draft:
+    """The draft with what the files hold that it names."""
+    folder = unread.source.path.parent if unread.source.path else Path()
+    found = list(embedded(unread.document, folder, dimension_of(unread.document)))
+    document: object = unread.document
+    for one in found:
+        document = set_key(document, one.keys, one.table, Scenario)
+    return replace(unread, document=cast("Mapping[str, object]", document), embedded=found)
 
 
 @lru_cache(maxsize=1)  # a sweep drafts the same source for every run

@@ -77,10 +77,13 @@ def _without_consequences(errors: Sequence[ErrorDetails]) -> Iterator[ErrorDetai
 
 
 def as_written(keys: Keys, document: object) -> Keys:
-    """The keys without the numbers that pydantic counts where the user wrote a single table."""
+    """The keys without those that pydantic puts where the user wrote less.
+
+    These are the number of a table where there is a single one, and the key of a list that stands for its table.
+    """
     kept: list[str | int] = []
     for key in keys:
-        if not (isinstance(key, int) and isinstance(document, Mapping)):
+        if not isinstance(document, Mapping if isinstance(key, int) else list | tuple):
             kept.append(key)
             document = inside(document, key)
     return tuple(kept)

@@ -34,7 +34,7 @@ class _Generator(GenerateJsonSchema):
         for key, entry in result.get("properties", {}).items():
             entry["description"] = meaning(table, key)
         required = [key for key, field in keys_of(table).items() if field.is_required() or is_tag(field)]
-        return {**result, "description": summary(table), **({"required": required} if required else {})}
+        return {**result, "description": summary(table), **_wanted(table, required)}
 
     @override
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
@@ -53,7 +53,7 @@ class _Generator(GenerateJsonSchema):
             return {"anyOf": [result["items"], result]}
         if isinstance(function, ShortForm):
             kinds = [str(kind) for kind in schema["schema"]["choices"]]
-            return {"anyOf": [{"enum": kinds}, *result["anyOf"]]}
+            return {"anyOf": [{"enum": kinds}, *result["anyOf"], *_lists(function, result["anyOf"])]}
         return result
 
     @override
@@ -67,6 +67,21 @@ class _Generator(GenerateJsonSchema):
         if "default" in result and not _is_plain(result["default"]):
             del result["default"]
         return result
+
+
+def _wanted(table: type[Table], required: list[str]) -> JsonSchemaValue:
+    """The keys that must be there; one that tells which table it is may take the place of the tag."""
+    if not required or not table.telling:
+        return {"required": required} if required else {}
+    tag = next(key for key, field in keys_of(table).items() if is_tag(field))
+    others = [key for key in required if key != tag]
+    told = {"anyOf": [{"required": [key]} for key in (tag, *table.telling)]}
+    return {**told, **({"required": others} if others else {})}
+
+
+def _lists(function: ShortForm, members: list[JsonSchemaValue]) -> list[JsonSchemaValue]:
+    """A list of members, where one stands for a table."""
+    return [{"items": {"anyOf": members}, "minItems": 1, "type": "array"}] if function.several else []
 
 
 def _has_tables(value: object) -> bool:

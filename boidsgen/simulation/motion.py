@@ -1,19 +1,18 @@
-"""Motion: how many animals there are, where they start and how fast they fly; and the points that attract them.
+"""Motion: how many animals there are, where they start and how fast they fly.
 
 `Motion` holds the keys that every group of animals has; what they do in a step is defined in `dynamics`. Speeds are
 world units per unit of time, forces and accelerations changes of velocity in one step.
 """
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
-import numpy as np
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from boidsgen.simulation.dynamics import Limits, Steering, reynolds
-from boidsgen.simulation.geometry import Array, length
-from boidsgen.simulation.starts import AnyStart, Groups, Start, Uniform
-from boidsgen.simulation.world import Lifetime, World
-from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive, PositiveOrInfinite, Table, Vector
+from boidsgen.simulation.dynamics import Limits, Steering
+from boidsgen.simulation.layouts import Start
+from boidsgen.simulation.starts import AnyStart, Groups, Uniform, points_of
+from boidsgen.tables import NotNegative, NotNegativeOrInfinite, Positive, Table
 
 
 class Motion(Table):
@@ -44,6 +43,13 @@ class Motion(Table):
     start: AnyStart = Uniform.usual()
     """Where they are at the beginning, and how they fly."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _as_many_as_points(cls, table: Any) -> Any:  # noqa: ANN401  whatever the user wrote
+        if isinstance(table, Mapping) and "count" not in table and (points := points_of(table.get("start"))):
+            return {**table, "count": points}
+        return table
+
     @field_validator("min_speed")
     @classmethod
     def _not_above_max_speed(cls, value: float | None, info: ValidationInfo) -> float | None:
@@ -56,8 +62,9 @@ class Motion(Table):
     @classmethod
     def _everybody_placed(cls, value: Start, info: ValidationInfo) -> Start:
         count = info.data.get("count")
-        if isinstance(value, Groups) and count is not None and sum(value.shares(count)) != count:
-            raise ValueError(f"has groups of {sum(value.shares(count))} boids together, but count is {count}")
+        if count is not None and (room := value.room(count)) != count:
+            what = f"groups of {room} boids together" if isinstance(value, Groups) else f"{room} points"
+            raise ValueError(f"has {what}, but count is {count}")
         return value
 
     @property
@@ -70,20 +77,3 @@ class Motion(Table):
         lowest, highest = self.speeds
         bounds = lowest, highest if self.limit_speed else float("inf")
         return Limits(self.inertia, self.max_acceleration, *bounds, self.integrator == "explicit", dt)
-
-
-class Attractor(Lifetime):
-    """A point that all boids in range seek (Reynolds 1999); with a negative weight they flee it."""
-
-    point: Vector
-    """Where it is, in world units."""
-    weight: Finite = 1.0
-    """Factor on the steering toward the point; negative = away from it."""
-    radius: PositiveOrInfinite = float("inf")
-    """How far it is felt, in world units; inf = everywhere."""
-
-    def pull(self, motion: Motion, position: Array, velocity: Array, world: World) -> Array:
-        """Weight times lim(max_speed · unit(±offset) - v, max_force) for boids in range, shape (n, d)."""
-        offset = world.shortest(np.array(self.point) - position)
-        desired = offset * (length(offset) < self.radius)[:, None]
-        return abs(self.weight) * reynolds(desired * np.sign(self.weight), velocity, motion.max_speed, motion.max_force)

@@ -112,7 +112,8 @@ def _surroundings(state: State, flock: int, boid: int) -> dict[str, Array]:
     setup, group, one = state.setup, state.flocks[flock], slice(boid, boid + 1)
     position, velocity, world = group.position[one], group.velocity[one], setup.world
     pushes = [obstacle.push(position, world)[0] for obstacle in setup.obstacles]
-    pulls = [attractor.pull(setup.flock[flock], position, velocity, world)[0] for attractor in setup.attractors]
+    table, time = setup.flock[flock], state.time
+    pulls = [attractor.pull(table, position, velocity, time, world)[0] for attractor in setup.attractors]
     inward = world.boundary.push(position, world.extent)
     edges = [] if inward is None else [inward[0]]
     sums = {"obstacles": pushes, "attractors": pulls, "edges": edges}

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, field_validator
 
+from boidsgen.simulation.attractors import Attractor
 from boidsgen.simulation.events import EventfulSetup
 from boidsgen.simulation.flock import Flock
-from boidsgen.simulation.motion import Attractor
 from boidsgen.simulation.obstacles import AnyObstacle
 from boidsgen.simulation.predators import Predators
 from boidsgen.simulation.world import Clock, World

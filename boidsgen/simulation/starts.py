@@ -1,12 +1,13 @@
-"""Start layouts: where boids are before the first step, and which way they fly.
+"""Starts: where boids are before the first step, and which way they fly.
 
-A layout places boids: `position(count, world, generator)`, shape (n, d), inside the world. Speeds and headings are
-drawn here for all layouts alike, or velocities from a box; a layout that gives headings of its own overrides
-`direction`. Several groups of one flock, each in a layout of its own, are a layout too.
+What a layout is `layouts` says, those with places from outside are in `given_layouts`. Several groups of one flock,
+each in a layout of its own, are a layout too.
+
+A start may be written shorter: `"ring"` is the table with only that layout, a list is that of groups, and a key that
+only one layout has stands for the layout (`word`, `image`, `csv` and others).
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -17,75 +18,10 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, by_column, unit
+from boidsgen.simulation.given_layouts import Image, Points, Word
+from boidsgen.simulation.layouts import Start
 from boidsgen.simulation.world import World
-from boidsgen.tables import (
-    Finite,
-    NotNegative,
-    OfWorldDimension,
-    Positive,
-    Table,
-    Vector,
-    by_name,
-    short_form,
-)
-
-
-class Start(Table, ABC):
-    """Where boids are at the beginning, and how they fly."""
-
-    example: ClassVar[Mapping[str, Any]] = {}
-    """Keys that have no default, for trying it out."""
-
-    speed: Annotated[tuple[NotNegative, ...], Field(min_length=2, max_length=2)] | None = None
-    """Lowest and highest speed at the start, in world units per unit of time. Default: min_speed and max_speed."""
-    heading: Finite | None = None
-    """Direction of flight in degrees, counterclockwise from the x axis in the x-y plane. Default: as the layout has
-    it, mostly random."""
-    velocity: Annotated[tuple[Finite, ...], Field(min_length=2, max_length=2)] | None = None
-    """Lowest and highest value of each component of the velocity, in world units per unit of time; takes the place of
-    speed and heading. With [-2, 2] velocities fill a square, or in 3D a cube, so that some are faster than 2."""
-
-    @field_validator("speed")
-    @classmethod
-    def _in_order(cls, speed: tuple[float, float] | None) -> tuple[float, float] | None:
-        if speed is not None and speed[0] > speed[1]:
-            raise ValueError(f"must be the lowest and the highest speed, not {speed[0]:g} and {speed[1]:g}")
-        return speed
-
-    @field_validator("velocity")
-    @classmethod
-    def _lowest_first(cls, velocity: tuple[float, float] | None) -> tuple[float, float] | None:
-        if velocity is not None and velocity[0] > velocity[1]:
-            raise ValueError(f"must be the lowest and the highest value, not {velocity[0]:g} and {velocity[1]:g}")
-        return velocity
-
-    @abstractmethod
-    def position(self, count: int, world: World, generator: np.random.Generator) -> Array:
-        """Where the boids are, shape (count, d), world units."""
-
-    def direction(self, position: Array, world: World, generator: np.random.Generator) -> Array:
-        """Which way the boids fly: random directions of length 1, shape (n, d)."""
-        del world
-        return unit(by_column(exact.normal(generator, position.shape)))
-
-    def place(
-        self, count: int, world: World, speeds: tuple[float, float], generator: np.random.Generator
-    ) -> tuple[Array, Array]:
-        """Positions and velocities of `count` boids, shape (count, d) each; `speeds` unless the table has its own."""
-        position = by_column(self.position(count, world, generator))
-        if self.velocity is not None:
-            low, high = self.velocity
-            return position, by_column(generator.uniform(low, high, position.shape))
-        direction = self.direction(position, world, generator)
-        if self.heading is not None:
-            direction = np.broadcast_to(_toward(self.heading, world.dimension), position.shape)
-        low, high = self.speed or speeds
-        return position, by_column(direction * exact.uniform(generator, low, high, (count, 1)))
-
-
-def _toward(heading: float, dimension: int) -> Array:
-    angle = np.radians(heading)
-    return np.array([exact.cosine(angle), exact.sine(angle), 0.0][:dimension])
+from boidsgen.tables import OfWorldDimension, Positive, Vector, by_name, short_form
 
 
 def in_ball(count: int, dimension: int, generator: np.random.Generator) -> Array:
@@ -203,7 +139,11 @@ class Uniform(Start):
         return generator.random((count, world.dimension)) * world.extent
 
 
-OneGroup = Annotated[Box | Center | Disc | Grid | Ring | Uniform, Field(discriminator="layout"), short_form("layout")]
+OneGroup = Annotated[
+    Box | Center | Disc | Grid | Image | Points | Ring | Uniform | Word,
+    Field(discriminator="layout"),
+    short_form("layout", Image, Points, Word),
+]
 """Any layout of one group, told apart by `layout`."""
 
 
@@ -212,13 +152,14 @@ class Groups(Start):
 
     example: ClassVar[Mapping[str, Any]] = {"groups": ({"layout": "center"}, {"layout": "uniform"})}
 
+    telling: ClassVar[tuple[str, ...]] = ("groups",)
     layout: Literal["groups"] = "groups"
     groups: Annotated[tuple[OneGroup, ...], Field(min_length=1)]
     """The starts of the groups, each with all keys of its layout. Speed, heading or velocity beside this key is that of
     every group that says nothing about its own."""
     counts: tuple[Annotated[int, Field(ge=0)], ...] | None = None
     """How many boids each group has; together as many as the flock. Default: shares as equal as can be, the first ones
-    larger."""
+    larger; a group of points has as many as there are."""
 
     @field_validator("counts")
     @classmethod
@@ -226,14 +167,22 @@ class Groups(Start):
         groups = info.data.get("groups")
         if counts is not None and groups is not None and len(counts) != len(groups):
             raise ValueError(f"must have an entry for each of the {len(groups)} groups, not {len(counts)}")
+        for number, (group, share) in enumerate(zip(groups or (), counts or (), strict=False)):
+            if group.room(share) != share:
+                raise ValueError(f"entry {number} must be {group.room(share)}, as many as group {number} has points")
         return counts
+
+    @override
+    def room(self, count: int) -> int:
+        return sum(self.shares(count))
 
     def shares(self, count: int) -> tuple[int, ...]:
         """How many boids of a flock of this size are in each group."""
         if self.counts is not None:
             return self.counts
-        ends = [-(-count * number // len(self.groups)) for number in range(len(self.groups) + 1)]
-        return tuple(end - begin for begin, end in pairwise(ends))
+        own = [None if group.room(0) == 0 else group.room(0) for group in self.groups]
+        equal = _equal_shares(max(0, count - sum(filter(None, own))), own.count(None))
+        return tuple(next(equal) if share is None else share for share in own)
 
     @override
     def position(self, count: int, world: World, generator: np.random.Generator) -> Array:
@@ -258,10 +207,31 @@ class Groups(Start):
         return group.model_copy(update=flight)
 
 
-STARTS = by_name(Box, Center, Disc, Grid, Groups, Ring, Uniform, tag="layout")
+def _equal_shares(count: int, groups: int) -> Iterator[int]:
+    """So many boids, split as equally as can be, the first shares larger."""
+    ends = [-(-count * number // groups) for number in range(groups + 1)] if groups else []
+    return (end - begin for begin, end in pairwise(ends))
+
+
+def points_of(start: object) -> int:
+    """How many points a start gives as the user wrote it, not yet checked; 0 unless all of its groups are points."""
+    if isinstance(start, Mapping):
+        groups = start.get("groups")
+        return points_of(groups) if groups else _length(start.get("points"))
+    numbers = [points_of(group) for group in start] if isinstance(start, tuple) else []
+    return sum(numbers) if all(numbers) else 0
+
+
+def _length(value: object) -> int:
+    return len(value) if isinstance(value, tuple) else 0
+
+
+STARTS = by_name(Box, Center, Disc, Grid, Groups, Image, Points, Ring, Uniform, Word, tag="layout")
 """What there is, by the name that a scenario writes."""
 
 AnyStart = Annotated[
-    Box | Center | Disc | Grid | Groups | Ring | Uniform, Field(discriminator="layout"), short_form("layout")
+    Box | Center | Disc | Grid | Groups | Image | Points | Ring | Uniform | Word,
+    Field(discriminator="layout"),
+    short_form("layout", Groups, Image, Points, Word, several="groups"),
 ]
 """Any of them, told apart by `layout`."""

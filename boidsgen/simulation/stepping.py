@@ -145,7 +145,7 @@ class Stepper:
     def _moved_flock(self, state: State, number: int, predators: tuple[Group, ...]) -> Group:
         flock, group = state.setup.flock[number], state.flocks[number]
         view = self.flock_view(state, number, predators)
-        pushes = [*_pulls(flock, group, state.setup), *_pushes(group, state.setup)]
+        pushes = [*_pulls(flock, group, state), *_pushes(group, state.setup)]
         if flock.accumulate and group.drive is not None:
             pushes.append(group.drive)
         if flock.update == "sequential":
@@ -193,9 +193,10 @@ def _without(groups: Sequence[Group], number: int) -> list[Group]:
     return [*groups[:number], *groups[number + 1 :]]
 
 
-def _pulls(flock: Flock, group: Group, setup: Setup) -> list[Array]:
+def _pulls(flock: Flock, group: Group, state: State) -> list[Array]:
     """What attractors add to the drive of a flock, (n, d) each."""
-    return [attractor.pull(flock, group.position, group.velocity, setup.world) for attractor in setup.attractors]
+    place, setup = (group.position, group.velocity), state.setup
+    return [attractor.pull(flock, *place, state.time, setup.world) for attractor in setup.attractors]
 
 
 def _pushes(group: Group, setup: Setup) -> list[Array]:

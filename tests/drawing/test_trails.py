@@ -41,6 +41,20 @@ def test_older_is_fainter(flight):
     assert strength[14] < strength[44] < strength[80]
 
 
+def test_trails_may_be_wide(setup, state):
+    """A trail is as wide as is asked for, and one wide no wider than before."""
+
+    def width(**style):
+        tables = setup()
+        renderer = Renderer(drawable(tables, {"style": {"trails": 9, "size": 4.0, **style}}), (120, 80))
+        for frame in range(9):
+            drawn = renderer(state(tables, [(10 + 8 * frame, 40)], frame=frame)).index
+        return np.count_nonzero(drawn[:, 50])
+
+    assert width() == width(trail_width=1.0) <= 3
+    assert 5 <= width(trail_width=5.0) <= 7
+
+
 def test_no_trail_without_trails(flight):
     """Zero frames of trail draw nothing but the boid."""
     assert not flight([(20, 40), (60, 40)], 0)[:, :50].any()
@@ -69,7 +83,7 @@ def test_no_trail_right_across_the_picture(kind):
     world = World.model_validate({"size": (100.0, 100.0), "boundary": kind})
     start, end = np.array([[99.0, 50.0], [10.0, 10.0]]), np.array([[1.0, 50.0], [14.0, 12.0]])
 
-    flown = _Piece(start, end, world).flown
+    flown = _Piece(start, end, world, 1.0).flown
 
     assert list(flown) == [not world.boundary.leads_round, True]
 

@@ -83,12 +83,20 @@ def test_counts_must_fit(tmp_path, counts, said):
         begun(tmp_path, TWO.replace("COUNTS", counts), count=5)
 
 
+def example(layout, dimension):
+    """The example of a layout, its points with as many components as the world has."""
+    keys = dict(STARTS[layout].example)
+    if "points" in keys:
+        keys["points"] = tuple((*point, 50.0)[:dimension] for point in keys["points"])
+    return keys
+
+
 @pytest.mark.parametrize("layout", STARTS)
 @pytest.mark.parametrize("size", [SIZE, (100.0, 60.0, 80.0)])
 @pytest.mark.parametrize("count", [0, 1, 7, 500])
 def test_starts_lie_inside(layout, size, count):
     """Every layout places all boids inside the world, with speeds within the given ones."""
-    start = STARTS[layout].model_validate({**STARTS[layout].example, "speed": (2.0, 3.0)})
+    start = STARTS[layout].model_validate({**example(layout, len(size)), "speed": (2.0, 3.0)})
 
     position, velocity = start.place(count, world("open", size), (0.0, 1.0), np.random.default_rng(0))
 

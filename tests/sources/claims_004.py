@@ -48,7 +48,7 @@ setting(
 taught("The tail of the school turns later than its head.", "tail", "later|lags?")
 setting("Mice or zombies: more cohesion.", "004-horde", "flock.cohesion.weight", Above(1))
 setting("The horde flows round obstacles like a liquid …", "004-horde", "obstacles", Given())
-setting("… toward a point that moves.", "004-horde", "flock.1.follow_path", Given())
+setting("… toward a point that moves.", "004-horde", "attractors.path", Given())
 setting("Science fiction: a sharp triangle, a shape on top of cohesion.", "004-formation", "flock.formation.shape", "v")
 
 at("build-up, boids")

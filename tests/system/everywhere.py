@@ -33,7 +33,9 @@ def cases():
         **{
             f"start {name}": keys(DEEP, start={"layout": name, "heading": 33.0, **start.example})
             for name, start in starts
+            if name != "points"
         },
+        "start points": keys(FLAT, count=3, start=dict(STARTS["points"].example)),
         **{f"rule {name}": keys(FLAT, **{name: dict(rule.example)}) for name, rule in rules},
         **{f"obstacle {kind}": obstacle(FLAT, {"kind": kind, **shape}) for kind, shape in EXAMPLES.items()},
         **{f"obstacle {kind} 3D": obstacle(DEEP, {"kind": kind, **shape}) for kind, shape in DEEP_EXAMPLES.items()},

@@ -10,8 +10,8 @@ from boidsgen.drawing.overlays.chart import Chart
 from boidsgen.drawing.overlays.focus import Neighbors, Perception
 from boidsgen.drawing.overlays.forces import ForcesBeside, ForcesKey, ForcesMark, ForcesOnBoid
 from boidsgen.drawing.overlays.layer import Layer
-from boidsgen.drawing.overlays.marks import Attractors, CenterOfMass, Obstacles
-from boidsgen.drawing.overlays.paths import Paths
+from boidsgen.drawing.overlays.marks import Attractors, CenterOfMass, MovingAttractors, Obstacles
+from boidsgen.drawing.overlays.paths import Paths, Roads
 from boidsgen.drawing.overlays.readings import Hud, Legend
 from boidsgen.drawing.overlays.strength import ForcesChart
 from boidsgen.simulation.setup import Setup
@@ -30,10 +30,12 @@ OVERLAYS: dict[str, type[Layer]] = by_name(
     ForcesOnBoid,
     Hud,
     Legend,
+    MovingAttractors,
     Neighbors,
     Obstacles,
     Paths,
     Perception,
+    Roads,
 )
 """Every overlay by its name, in the order in which they are drawn."""
 

@@ -14,8 +14,8 @@ from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.outlines import ball, outline, ribs
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground
 from boidsgen.drawing.scene import Scene, strength_at
+from boidsgen.simulation.attractors import Attractor
 from boidsgen.simulation.geometry import Array, circle
-from boidsgen.simulation.motion import Attractor
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 from boidsgen.simulation.world import World
@@ -62,33 +62,53 @@ class Attractors(Backdrop):
     roles: ClassVar[tuple[str, ...]] = ("muted",)
 
     attractors: bool = True
-    """Mark the attractors: arrowheads point toward those that draw near and away from those that drive away."""
+    """Mark the attractors at rest: arrowheads point toward those that draw near and away from those that drive away."""
 
     @override
     def wanted(self, setup: Setup) -> bool:
-        return self.attractors and bool(setup.attractors)
+        return self.attractors and not all(attractor.path for attractor in setup.attractors)
 
     @override
     def shows(self, setup: Setup) -> object:
-        return setup.attractors
+        return [attractor for attractor in setup.attractors if attractor.path is None]
 
     @override
     def draw(self, canvas: Canvas, scene: Scene) -> None:
         for attractor in scene.setup.attractors:
-            if attractor.weight:
-                _attractor_mark(canvas, scene, attractor)
+            if attractor.weight and attractor.path is None:
+                _attractor_mark(canvas, scene, attractor, attractor.place(0.0, scene.setup.world), "muted")
 
 
-def _attractor_mark(canvas: Canvas, scene: Scene, attractor: Attractor) -> None:
-    seen = scene.projection(np.array([attractor.point]))
+class MovingAttractors(Foreground):
+    """The mark of an attractor where its path has brought it, above the animals that gather round it."""
+
+    roles: ClassVar[tuple[str, ...]] = ("accent", "muted")
+
+    moving_attractors: bool = True
+    """Mark the attractors that have a path, as those at rest are marked."""
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return self.moving_attractors and any(attractor.path for attractor in setup.attractors)
+
+    @override
+    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+        for attractor in state.setup.attractors:
+            if attractor.weight and attractor.path is not None:
+                place = attractor.place(state.time, state.setup.world)
+                _attractor_mark(canvas, scene, attractor, place, "accent")
+
+
+def _attractor_mark(canvas: Canvas, scene: Scene, attractor: Attractor, place: Array, role: str) -> None:
+    seen = scene.projection(place[None, :])
     if not seen.shown[0]:
         return
-    tone = scene.tone("muted", float(strength_at(seen.depth)[0]))
+    tone = scene.tone(role, float(strength_at(seen.depth)[0]))
     canvas.fill(seen.xy[0] + 0.2 * scene.text * circle(24), tone)
     for head in _heads(attractor):
         canvas.fill(seen.xy[0] + scene.text * head, tone)
     if np.isfinite(attractor.radius):
-        for copy in scene.projection.copies(ball(np.array(attractor.point), attractor.radius, scene.projection)):
+        for copy in scene.projection.copies(ball(place, attractor.radius, scene.projection)):
             canvas.lines(copy[::2], copy[1::2], scene.tone("muted", 0.6), 1.0)
 
 

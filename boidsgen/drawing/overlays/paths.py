@@ -1,4 +1,4 @@
-"""Paths: the closed curves that predators follow.
+"""Paths: the closed curves that predators follow, and the roads on which boids stay.
 
 A path by position is a curve in the world, and is drawn as such. One by velocity is none: its points are velocities. It
 leads predators without inertia, which it alone moves, along a route that follows from where they are; that route is
@@ -11,13 +11,17 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.overlays.layer import Foreground
+from boidsgen.drawing.outlines import outline
+from boidsgen.drawing.overlays.layer import Backdrop, Foreground
 from boidsgen.drawing.scene import Scene, strength_at
 from boidsgen.simulation.dynamics import Group, accelerated
 from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.obstacles import Silhouette, no_ribs
 from boidsgen.simulation.predators import Predators
+from boidsgen.simulation.rules.follow_path import FollowPath
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
+from boidsgen.tables import Positive
 
 PIECES = 480
 """How many straight lines a curve by position is made of."""
@@ -87,3 +91,38 @@ def _draw(canvas: Canvas, scene: Scene, route: Array) -> None:
     strength = STRENGTH * strength_at((seen.depth[:-1] + seen.depth[1:]) / 2)
     for copy in scene.projection.copies(seen.xy):
         canvas.lines(copy[:-1][shown], copy[1:][shown], scene.tone("predator", strength[shown]), 1.2)
+
+
+class Roads(Backdrop):
+    """The corridors of the rule follow_path, softly filled."""
+
+    roles: ClassVar[tuple[str, ...]] = ("obstacle",)
+
+    roads: bool | Positive = False
+    """Show the corridors on which follow_path keeps boids: true as wide as the rule has them, a number with that
+    radius, in world units."""
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return self.roads is not False and bool(_followed(setup))
+
+    @override
+    def shows(self, setup: Setup) -> object:
+        return _followed(setup)
+
+    @override
+    def draw(self, canvas: Canvas, scene: Scene) -> None:
+        for path in _followed(scene.setup):
+            radius = path.radius if self.roads is True else float(self.roads)
+            corner = np.array((*path.points, path.points[0]) if path.closed else path.points)
+            for leg in np.stack((corner[:-1], corner[1:]), axis=1):
+                if scene.projection(leg).shown.all():
+                    rim = outline(Silhouette(leg, no_ribs(leg.shape[1]), radius), scene.projection)
+                    for copy in scene.projection.copies(rim):
+                        canvas.fill(copy, scene.tone("obstacle", 0.3))
+
+
+def _followed(setup: Setup) -> list[FollowPath]:
+    """The paths that animals follow."""
+    tables = (*setup.flock, *setup.predators)
+    return [table.follow_path for table in tables if table.follow_path and table.follow_path.weight]

@@ -16,12 +16,13 @@ from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.measures import MEASURES, measure
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
+from boidsgen.simulation.world import Clock
 
 USUAL = ("boids", "mean_speed", "polarization")
 """What is shown unless something else is asked for."""
 
-COUNTS = ("boids", "obstacles", "predators")
-"""What can be counted."""
+COUNTS = ("boids", "obstacles", "predators", "fps")
+"""What can be counted; fps is the frames in a unit of simulated time."""
 
 if TYPE_CHECKING:
     Reading = str
@@ -41,7 +42,8 @@ class Hud(Foreground):
     hud: bool | Annotated[tuple[Reading, ...], Field(min_length=1)] = False
     """Show frame, time, number of boids, mean speed and polarization (0 = all ways, 1 = all fly the same way), as far
     as they fit into one line; a list of measures, such as ["rotation", "groups"], stands in for the last two, and the
-    counts "obstacles" and "predators" may stand in it, too. Where "boids" stands in it that number is shown there."""
+    counts "obstacles" and "predators" may stand in it, too, and "fps", the frames in a unit of simulated time. Where
+    "boids" stands in it that number is shown there."""
 
     @override
     def wanted(self, setup: Setup) -> bool:
@@ -89,12 +91,19 @@ def _numbers(state: State, names: tuple[str, ...]) -> list[tuple[str, str, str]]
     return [(name, f"{counts[name]}", f"{counts[name]}") if name in counts else measured[name] for name in names]
 
 
-def _counts(state: State) -> dict[str, int]:
+def _counts(state: State) -> dict[str, int | float]:
     return {
         "boids": sum(len(flock.position) for flock in state.flocks),
         "obstacles": len(state.setup.obstacles),
         "predators": sum(len(group.position) for group in state.predators),
+        "fps": _frames_in_unit(state.setup.time),
     }
+
+
+def _frames_in_unit(clock: Clock) -> int | float:
+    """Frames in a unit of simulated time; a whole number where decimals such as 0.0333 stand for one."""
+    rate = 1 / (clock.dt * clock.steps_per_frame)
+    return round(rate) if abs(rate - round(rate)) < 0.005 * rate else round(rate, 2)
 
 
 def _measured(state: State, names: tuple[str, ...]) -> dict[str, tuple[str, str, str]]:
@@ -132,7 +141,8 @@ class Legend(Foreground):
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
         size = scene.text
-        predators = tuple((table.name, "predator") for table in scene.beginning.predators)
+        hunters = enumerate(scene.beginning.predators)
+        predators = tuple((table.name, scene.inks.role("predator", number)) for number, table in hunters)
         # A ramp has nameless steps; its swatches join, the highest on top.
         ramp = scene.key[::-1] if any(not label for label, _ in scene.key) else ()
         entries = (*(ramp or scene.key), *predators)

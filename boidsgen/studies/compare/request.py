@@ -5,8 +5,9 @@ columns; where there is only one of either, all of them form a grid that suits a
 """
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.scenario.cost import excess
@@ -55,6 +56,17 @@ def comparison_of(request: CompareRequest, labels: Sequence[str] | None, columns
         headings = Headings(title=_common_title(shown.values()), labels=list(shown))
         return _labeled(Comparison(list(shown.values()), headings, columns or 0), labels)
     return _labeled(_crossed(request, columns), labels)
+
+
+def files_of(request: CompareRequest) -> Iterator[Path]:
+    """The files that the scenarios name.
+
+    Raises:
+        ScenarioError: when a scenario is not TOML.
+    """
+    for source in request.sources:
+        for variant in request.variants or ("",):
+            yield from draft(source, [*request.overrides, *_settings(variant)]).files
 
 
 def _ablated(request: CompareRequest) -> dict[str, Scenario]:

@@ -25,7 +25,7 @@ from boidsgen.scenario.loading import MAX_SHOWN, Draft, draft
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario, Sweep
 from boidsgen.scenario.sources import Source
-from boidsgen.scenario.wording import shown, written
+from boidsgen.scenario.wording import dotted, shown, written
 from boidsgen.studies.sweep.axes import Axis, Point, count, crossed, paired, spawned, values_from
 from boidsgen.writers.formats import WRITERS
 
@@ -121,8 +121,14 @@ class Plan:
 
     def scenario(self, run: Run) -> Scenario:
         """The scenario of a run."""
-        settings = [Override(key, value, key) for key, value in self.settings(run).items()]
-        return draft(self.source, settings).scenario()
+        return self._draft(run).scenario()
+
+    def embedded(self, run: Run) -> dict[str, object]:
+        """What files hold that the scenario of a run names, by dotted key: whoever does the run may not have them."""
+        return {dotted(one.keys): one.table for one in self._draft(run).embedded}
+
+    def _draft(self, run: Run) -> Draft:
+        return draft(self.source, [Override(key, value, key) for key, value in self.settings(run).items()])
 
 
 def plan_sweep(source: Source, overrides: Sequence[Override], options: SweepOptions) -> Plan:

@@ -149,7 +149,7 @@ class Study:
             run=run.name,
             label=source.label,
             text=source.text,
-            settings=list(self.plan.settings(run).items()),
+            settings=[*self.plan.settings(run).items(), *self.plan.embedded(run).items()],
             output=str(self.directory / run.file),
             format=run.format,
             engine=self._engine,

@@ -24,14 +24,16 @@ ON = {
     "forces_on_boid": {"forces": "boid"},
     "hud": {"hud": True},
     "legend": {"legend": True},
+    "moving_attractors": {"moving_attractors": True},
     "neighbors": {"neighbors": True},
     "obstacles": {"obstacles": True},
     "paths": {"paths": True},
     "perception": {"perception": True},
+    "roads": {"roads": True},
 }
 
 
-OFF = {"attractors": False, "axes": False, "obstacles": False}
+OFF = {"attractors": False, "axes": False, "moving_attractors": False, "obstacles": False}
 
 
 OBSTACLES = (
@@ -50,17 +52,22 @@ DEEP_OBSTACLES = (
 
 
 FLOCK = {"perception": {"radius": 20.0, "field_of_view": 270.0}}
+ROAD = FLOCK | {"follow_path": {"points": ((10.0, 10.0), (90.0, 60.0))}}
+DEEP_ROAD = FLOCK | {"follow_path": {"points": ((10.0, 10.0, 10.0), (90.0, 60.0, 30.0))}}
 
 
 def worlds(setup):
     flat = setup(
-        obstacles=OBSTACLES, attractors=({"point": (30.0, 20.0)},), flock=FLOCK, predators=({"path": "trefoil"},)
+        obstacles=OBSTACLES,
+        attractors=({"point": (30.0, 20.0)}, {"path": "circle"}),
+        flock=ROAD,
+        predators=({"path": "trefoil"},),
     )
     deep = setup(
         world={"size": (100.0, 80.0, 60.0)},
         obstacles=DEEP_OBSTACLES,
-        attractors=({"point": (30.0, 20.0, 10.0)},),
-        flock=FLOCK,
+        attractors=({"point": (30.0, 20.0, 10.0)}, {"path": "circle"}),
+        flock=DEEP_ROAD,
         predators=({"path": "trefoil"},),
     )
     return {2: (flat, [(60, 40), (70, 44)], (20, 20)), 3: (deep, [(50, 40, 30), (60, 44, 30)], (20, 20, 20))}
@@ -109,10 +116,12 @@ def test_keys_of_all_overlays_make_one_table():
         "forces",
         "hud",
         "legend",
+        "moving_attractors",
         "neighbors",
         "obstacles",
         "paths",
         "perception",
+        "roads",
     }
 
 

@@ -68,6 +68,19 @@ def test_counts_can_be_shown(written):
     ]
 
 
+@pytest.mark.parametrize(
+    ("dt", "steps", "shown"), [(1 / 60, 1, "60"), (0.0333, 1, "30"), (0.25, 2, "2"), (0.7, 2, "0.71")]
+)
+def test_frames_in_a_unit_of_time(setup, state, monkeypatch, dt, steps, shown):
+    """The rate at which time would pass as it does in the simulation."""
+    texts = []
+    monkeypatch.setattr(Canvas, "write", lambda _, text, *__: texts.append(text))
+    tables = setup(time={"dt": dt, "steps_per_frame": steps})
+    Renderer(drawable(tables, {"overlay": {"hud": ("fps",)}}), (640, 360))(state(tables, [(60, 40)]))
+
+    assert texts[texts.index("fps") + 1] == shown
+
+
 def test_boids_can_be_counted_elsewhere(written):
     """The number of boids is shown once, where the list has it."""
     assert written(("predators", "boids"))[4:] == ["predators", "3", "boids", "2"]

@@ -1,0 +1,259 @@
+"""Files that a scenario names: what they hold takes the place of their names before the scenario is checked.
+
+  embedded(document, folder)   every name of a file with what it stands for, or the mistake in it
+
+A path leads from the folder of the scenario. So a scenario that has been loaded is complete: what is made from it can
+be made again without the files, and its provenance holds what they held. Which keys are names of files is marked where
+they are declared (`FileToRead`); the readers are here, by the key.
+
+  csv     x, y, in 3D z, and perhaps vx, vy, in 3D vz: a line for each boid
+  image   where an image is dark, in at most `MAX_CELLS` cells along a side; its size is looked at before it is decoded
+"""
+
+import csv
+import math
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO, StringIO
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from boidsgen.scenario.grammar import Form, fields, has_remark, places
+from boidsgen.scenario.lines import Keys
+from boidsgen.scenario.mistakes import Mistake
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.wording import one_of, shown
+from boidsgen.simulation.motion import Motion
+from boidsgen.simulation.silhouettes import Shape, rows_of
+from boidsgen.tables import FileToRead
+
+MAX_CSV_BYTES = 1_000_000
+"""Bytes that a file of points may have: provenance, which holds the points, stays small enough to be read again."""
+MAX_POINTS = 10_000
+"""Points that a file may have, for the same reason."""
+MAX_IMAGE_BYTES = 32_000_000
+"""Bytes that an image may have."""
+MAX_PIXELS = 16_000_000
+"""Pixels that an image may have."""
+MAX_CELLS = 160
+"""Cells along the longer side of what is kept of an image."""
+FORMATS = ("PNG", "JPEG", "GIF", "BMP")
+"""Kinds of images that are read, by Pillow's names."""
+EIGHT_BITS = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK")
+"""Pillow's modes whose brightness does not depend on what somebody makes of more than eight bits."""
+LUMA = (299, 587, 114)
+"""Parts in a thousand of red, green and blue in how bright a pixel looks (ITU-R BT.601)."""
+
+_POSITION, _VELOCITY = ("x", "y", "z"), ("vx", "vy", "vz")
+
+
+class _UnfitError(Exception):
+    """The file cannot stand there; the message says why."""
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """What takes the place of a name.
+
+    Attributes:
+        path: the file.
+        keys: of the table with the name.
+        table: the table with what the file holds instead; the one with the name, where there is a mistake.
+        mistake: what is wrong with the file, if anything is.
+    """
+
+    path: Path
+    keys: Keys
+    table: Mapping[str, object]
+    mistake: Mistake | None
+
+
+def embedded(document: Mapping[str, object], folder: Path, dimension: int | None) -> Iterator[Embedded]:
+    """Every name of a file in a document with what it stands for; `dimension` of the world, if that is known."""
+    for root, start, form in _roots(document):
+        tables: dict[Keys, object] = {}
+        for keys, value, inner in places(start, form, root):
+            tables[keys] = value
+            table = tables.get(keys[:-1])
+            if isinstance(value, str) and has_remark(inner, FileToRead) and isinstance(table, Mapping):
+                yield _one(keys, table, folder / value, dimension)
+
+
+def _roots(document: Mapping[str, object]) -> Iterator[tuple[Keys, object, Form]]:
+    """The document, and the starts that its events set."""
+    yield (), document, Scenario
+    events = document.get("events", ())
+    for number, event in enumerate(events if isinstance(events, tuple) else ()):
+        changes = event.get("set", {}) if isinstance(event, Mapping) else {}
+        for key, value in changes.items() if isinstance(changes, Mapping) else ():
+            if key.split(".")[-1] == "start":
+                yield ("events", number, "set", key), value, fields(Motion)["start"]
+
+
+def _one(keys: Keys, table: Mapping[str, object], path: Path, dimension: int | None) -> Embedded:
+    key = str(keys[-1])
+    rest = {name: value for name, value in table.items() if name != key}
+    try:
+        return Embedded(path, keys[:-1], {**rest, **_READERS[key](path, dimension)}, None)
+    except _UnfitError as error:
+        return Embedded(path, keys[:-1], table, Mistake(keys, str(error)))
+
+
+def _content(path: Path, most: int) -> bytes:
+    """What a file holds, if that is not too much."""
+    label = _label(path)
+    if path.exists() and not path.is_file():
+        raise _UnfitError(f"{label}: not a file")
+    try:
+        with path.open("rb") as file:
+            content = file.read(most + 1)
+    except FileNotFoundError:
+        raise _UnfitError(f"{label}: there is no such file") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise _UnfitError(f"{label}: {getattr(error, 'strerror', None) or error}") from None
+    if len(content) > most:
+        raise _UnfitError(f"{label}: more than {most // 1000:,} kB")
+    return content
+
+
+def _label(path: Path) -> str:
+    name = str(path)
+    return name if name.isprintable() else repr(name)
+
+
+def _points(path: Path, dimension: int | None) -> Mapping[str, object]:
+    """The points and velocities of a CSV file."""
+    lines = list(_lines(path))
+    if not lines:
+        raise _UnfitError(f"{_label(path)}: has no points")
+    number, first = lines[0]
+    named = not _is_number(first[0])
+    columns = _named(first, dimension, f"{_label(path)}:{number}") if named else _unnamed(len(first), dimension)
+    if columns is None:
+        wanted = " or ".join(", ".join(known) for known in _known(dimension))
+        raise _UnfitError(f"{_label(path)}:{number}: has {len(first)} columns; must be {wanted}")
+    rows = [_numbers(row, columns, f"{_label(path)}:{at}") for at, row in lines[named:]]
+    if not 1 <= len(rows) <= MAX_POINTS:
+        raise _UnfitError(f"{_label(path)}: has {len(rows):,} points; must have 1 to {MAX_POINTS:,}")
+    return _as_keys(rows, columns)
+
+
+def _as_keys(rows: Sequence[Mapping[str, float]], columns: Sequence[str]) -> Mapping[str, object]:
+    def vectors(names: Iterable[str]) -> tuple[tuple[float, ...], ...]:
+        there = [name for name in names if name in columns]
+        return tuple(tuple(row[name] for name in there) for row in rows)
+
+    moving = {"velocities": vectors(_VELOCITY)} if _VELOCITY[0] in columns else {}
+    return {"points": vectors(_POSITION), **moving}
+
+
+def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """The lines that are not empty, each with its number."""
+    label = _label(path)
+    try:
+        text = _content(path, MAX_CSV_BYTES).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise _UnfitError(f"{label}: is not text in UTF-8") from None
+    reader = csv.reader(StringIO(text, newline=""), strict=True)
+    try:
+        for row in reader:
+            cells = [cell.strip() for cell in row]
+            if any(cells):
+                yield reader.line_num, cells
+    except csv.Error as error:
+        raise _UnfitError(f"{label}:{reader.line_num}: is not CSV: {error}") from None
+
+
+def _known(dimension: int | None) -> list[tuple[str, ...]]:
+    """The columns that a file may have, by the dimension of the world."""
+    axes = (2, 3) if dimension is None else (dimension,)
+    return [_POSITION[:axis] + velocity for axis in axes for velocity in ((), _VELOCITY[:axis])]
+
+
+def _unnamed(number: int, dimension: int | None) -> Sequence[str] | None:
+    return next((columns for columns in _known(dimension) if len(columns) == number), None)
+
+
+def _named(names: Sequence[str], dimension: int | None, where: str) -> Sequence[str] | None:
+    """The columns of a first line, in the order of the file."""
+    for number, name in enumerate(names, start=1):
+        if name not in {*_POSITION, *_VELOCITY}:
+            raise _UnfitError(f"{where}: column {number}: must be x, y, z, vx, vy or vz, not {shown(name)}")
+        if name in names[: number - 1]:
+            raise _UnfitError(f"{where}: column {number}: {name} is there already")
+    return names if any(set(names) == set(columns) for columns in _known(dimension)) else None
+
+
+def _numbers(row: Sequence[str], columns: Sequence[str], where: str) -> Mapping[str, float]:
+    if len(row) != len(columns):
+        raise _UnfitError(f"{where}: must have {len(columns)} columns, not {len(row)}")
+    for number, (cell, name) in enumerate(zip(row, columns, strict=True), start=1):
+        if not _is_number(cell):
+            raise _UnfitError(f"{where}: column {number} ({name}): must be a finite number, not {shown(cell)}")
+    return {name: float(cell) for cell, name in zip(row, columns, strict=True)}
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        return math.isfinite(float(cell))
+    except ValueError:
+        return False
+
+
+def _dark_parts(path: Path, dimension: int | None) -> Mapping[str, object]:
+    """Where an image is dark, as lines of text."""
+    del dimension
+    content = _content(path, MAX_IMAGE_BYTES)
+    try:
+        shape = _dark(_pixels(content))
+    except _UnfitError as error:
+        raise _UnfitError(f"{_label(path)}: {error}") from None
+    except UnidentifiedImageError:
+        raise _UnfitError(f"{_label(path)}: is no image that can be read; use {one_of(FORMATS)}") from None
+    except (OSError, ValueError, SyntaxError):  # Pillow's words for a damaged file
+        raise _UnfitError(f"{_label(path)}: is a damaged image") from None
+    if not shape.any():
+        raise _UnfitError(f"{_label(path)}: is dark nowhere; must be less than half as bright as white somewhere")
+    return {"rows": rows_of(shape)}
+
+
+def _pixels(content: bytes) -> NDArray[np.uint8]:
+    """Red, green, blue and opacity, shape (rows, columns, 4); what is too large is not decoded."""
+    too_large = f"has more than {MAX_PIXELS:,} pixels"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # the bound here is a lower one
+            image = Image.open(BytesIO(content), formats=FORMATS)
+    except Image.DecompressionBombError:
+        raise _UnfitError(too_large) from None
+    with image:
+        if math.prod(image.size) > MAX_PIXELS:
+            raise _UnfitError(too_large)
+        if image.mode not in EIGHT_BITS:
+            raise _UnfitError("has more than 8 bits a color; save it with 8")
+        return np.asarray(ImageOps.exif_transpose(image).convert("RGBA"))
+
+
+def _dark(pixels: NDArray[np.uint8]) -> Shape:
+    """Which cells are less than half as bright as white, on white paper; in whole numbers, equal everywhere."""
+    side = -(-max(pixels.shape[:2]) // MAX_CELLS)
+    bands = (pixels[top : top + side].astype(np.int64) for top in range(0, len(pixels), side))
+    return np.stack([_dark_cells(band, side) for band in bands])
+
+
+def _dark_cells(band: NDArray[np.int64], side: int) -> Shape:
+    """One row of cells, by the mean over the pixels of each."""
+    opacity = band[..., 3]
+    brightness = (band[..., :3] @ np.array(LUMA)) * opacity + 255 * sum(LUMA) * (255 - opacity)
+    ends = np.append(np.arange(0, band.shape[1], side), band.shape[1])
+    sums = np.add.reduceat(brightness.sum(axis=0), ends[:-1])
+    dark: Shape = 2 * sums < 255 * 255 * sum(LUMA) * len(band) * np.diff(ends)
+    return dark
+
+
+_READERS: Mapping[str, Callable[[Path, int | None], Mapping[str, object]]] = {"csv": _points, "image": _dark_parts}
+"""What reads a file, by the key with its name."""

@@ -1,0 +1,166 @@
+"""Layouts that are given: points one by one, the dark parts of an image, the letters of a word.
+
+Points and images may come from files. Nothing here reads one: whoever loads a scenario puts what a file holds in the
+place of its name (`FileToRead`), so that a scenario that has been loaded is complete.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+import numpy as np
+from pydantic import Field, field_validator, model_validator
+from typing_extensions import override
+
+from boidsgen.simulation.geometry import Array, by_column
+from boidsgen.simulation.layouts import Start
+from boidsgen.simulation.silhouettes import INSIDE, OUTSIDE, Shape, from_rows, lettered, spread, unknown_letters
+from boidsgen.simulation.world import World
+from boidsgen.tables import FileToRead, Positive, Vector
+
+
+class Points(Start):
+    """At given points, which say how many boids there are; also with given velocities, or from a file."""
+
+    telling: ClassVar[tuple[str, ...]] = ("csv", "points", "velocities")
+    example: ClassVar[Mapping[str, Any]] = {"points": ((20.0, 30.0), (40.0, 20.0), (70.0, 45.0))}
+
+    layout: Literal["points"] = "points"
+    csv: Annotated[str, FileToRead()] | None = None
+    """A file with a line for each boid, beside the scenario or wherever a path from there leads: x, y, in 3D z, and
+    perhaps vx, vy, in 3D vz; a first line may name the columns. What is read takes the place of this key."""
+    points: Annotated[tuple[Vector, ...], Field(min_length=1)] | None = None
+    """Where each boid is, in world units."""
+    velocities: Annotated[tuple[Vector, ...], Field(min_length=1)] | None = None
+    """Velocity of each boid, in world units per unit of time. Default: as speed, heading or velocity say."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.csv is not None:
+            raise ValueError("the file has not been read; load_scenario does that")
+        if self.points is None:
+            raise ValueError("must be given points, or csv, the name of a file with them")
+        if self.velocities is not None and len(self.velocities) != len(self.points):
+            raise ValueError(f"has {len(self.points)} points, but {len(self.velocities)} velocities")
+        return self
+
+    @override
+    def room(self, count: int) -> int:
+        return len(self.points or ())
+
+    @override
+    def position(self, count: int, world: World, generator: np.random.Generator) -> Array:
+        """The points; from the first one again, should there be more boids."""
+        del generator
+        return np.resize(np.array(self.points), (count, world.dimension))
+
+    @override
+    def place(
+        self, count: int, world: World, speeds: tuple[float, float], generator: np.random.Generator
+    ) -> tuple[Array, Array]:
+        position, velocity = super().place(count, world, speeds, generator)
+        if self.velocities is not None:
+            velocity = by_column(np.resize(np.array(self.velocities), position.shape))
+        return position, velocity
+
+
+class FilledShape(Start, ABC):
+    """Spread evenly over a flat shape that stands upright in the x-y plane."""
+
+    center: Vector | None = None
+    """Middle of the shape, in world units. Default: the middle of the world."""
+    width: Positive | None = None
+    """Width of the shape, in world units. Default: as wide as fits into four fifths of the world."""
+
+    @abstractmethod
+    def shape(self) -> Shape:
+        """What is filled; with one cell inside at least."""
+
+    @abstractmethod
+    def first(self, shape: Shape, generator: np.random.Generator) -> int:
+        """The number of the cell with which to begin."""
+
+    @override
+    def position(self, count: int, world: World, generator: np.random.Generator) -> Array:
+        shape = self.shape()
+        extent = np.array(shape.shape[::-1], dtype=float)
+        cell = float((0.8 * world.extent[:2] / extent).min()) if self.width is None else self.width / float(extent[0])
+        down, right = spread(shape, count, self.first(shape, generator)).T
+        middle = world.extent / 2 if self.center is None else np.array(self.center)
+        position: Array = np.tile(middle, (count, 1))
+        position[:, 0] += (right - extent[0] / 2) * cell
+        position[:, 1] += (extent[1] / 2 - down) * cell
+        return position
+
+
+class Image(FilledShape):
+    """Spread evenly over the dark parts of an image."""
+
+    telling: ClassVar[tuple[str, ...]] = ("image", "rows")
+    example: ClassVar[Mapping[str, Any]] = {"rows": ("#..#", ".##.", "#..#")}
+
+    layout: Literal["image"] = "image"
+    image: Annotated[str, FileToRead()] | None = None
+    """A PNG, JPEG, GIF or BMP file, beside the scenario or wherever a path from there leads; what is less than half as
+    bright as white counts as dark, what is transparent as white. What is read takes the place of this key."""
+    rows: Annotated[tuple[str, ...], Field(min_length=1, max_length=1024)] | None = None
+    """The image as lines of text, equally long, the first one on top: # where it is dark, a dot elsewhere."""
+
+    @field_validator("rows")
+    @classmethod
+    def _drawn(cls, rows: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        if rows is None:
+            return rows
+        if len(set(map(len, rows))) > 1 or not 1 <= len(rows[0]) <= 1024:
+            raise ValueError("must be equally long, 1 to 1024 characters each")
+        if strange := set("".join(rows)) - {INSIDE, OUTSIDE}:
+            raise ValueError(f"must consist of {INSIDE} and {OUTSIDE}, not {min(strange)!r}")
+        if not any(INSIDE in row for row in rows):
+            raise ValueError("must be dark somewhere")
+        return rows
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.image is not None:
+            raise ValueError("the file has not been read; load_scenario does that")
+        if self.rows is None:
+            raise ValueError("must be given image, the name of a file, or rows")
+        return self
+
+    @override
+    def shape(self) -> Shape:
+        return from_rows(self.rows or ())
+
+    @override
+    def first(self, shape: Shape, generator: np.random.Generator) -> int:
+        """Any cell, by the seed; all others follow from it."""
+        return int(generator.random() * np.count_nonzero(shape))
+
+
+class Word(FilledShape):
+    """Spelling a word: spread evenly over its letters, whatever the seed."""
+
+    telling: ClassVar[tuple[str, ...]] = ("word",)
+    example: ClassVar[Mapping[str, Any]] = {"word": "BOIDS"}
+
+    layout: Literal["word"] = "word"
+    word: Annotated[str, Field(min_length=1, max_length=40)]
+    """What to spell, on one line: Latin, Greek and Russian letters, digits and signs."""
+
+    @field_validator("word")
+    @classmethod
+    def _legible(cls, word: str) -> str:
+        if unknown := unknown_letters(word):
+            raise ValueError(f"there are no letters to spell {unknown!r}")
+        if not lettered(word).size:
+            raise ValueError("must have a letter that shows")
+        return word
+
+    @override
+    def shape(self) -> Shape:
+        return lettered(self.word)
+
+    @override
+    def first(self, shape: Shape, generator: np.random.Generator) -> int:
+        del shape, generator
+        return 0
