@@ -14,8 +14,8 @@ from boidsgen.errors import NotFiniteError
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array, by_column, read_only, zeros
 from boidsgen.simulation.motion import Motion
-from boidsgen.simulation.neighbors.engines import Neighbors
-from boidsgen.simulation.neighbors.request import Request, Sum
+from boidsgen.simulation.neighbors.engines import Answers, Neighbors
+from boidsgen.simulation.neighbors.request import Request
 from boidsgen.simulation.predators import Predators
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.rules.rule import View
@@ -96,9 +96,9 @@ class Stepper:
             world=state.setup.world,
             perception=table.perception,
             motion=table,
-            own=self._sums(group, [group], table.own_requests),
-            others=self._sums(group, noticed, table.other_requests),
-            predators=self._sums(group, hunters, table.predator_requests),
+            own=self._answers(group, [group], table.own_requests),
+            others=self._answers(group, noticed, table.other_requests),
+            predators=self._answers(group, hunters, table.predator_requests),
             flocks=flocks,
             hunters=hunters,
             obstacles=state.setup.obstacles,
@@ -106,13 +106,10 @@ class Stepper:
             randomness=randomness,
         )
 
-    def _sums(self, group: Group, seen: Sequence[Group], requests: tuple[Request, ...]) -> dict[Request, Sum]:
+    def _answers(self, group: Group, seen: Sequence[Group], requests: tuple[Request, ...]) -> Answers:
         """The answers about all groups seen, added up; none without requests."""
-        total: dict[Request, Sum] = {}
-        for other in seen if requests else ():
-            sums = self.neighbors.sums(group.position, group.velocity, other.position, other.velocity, requests)
-            total = {request: total[request] + sums[request] if total else sums[request] for request in requests}
-        return total
+        sources = [(other.position, other.velocity) for other in seen]
+        return Answers(self.neighbors, (group.position, group.velocity), sources, requests)
 
     def _boids(self, group: Group, number: int, setup: Setup, frame: int) -> Group:
         """The boids of one flock in this frame: as many of them as there are to be, the last ones new."""
@@ -139,10 +136,9 @@ class Stepper:
     def _moved_flock(self, state: State, number: int, predators: tuple[Group, ...]) -> Group:
         flock, group = state.setup.flock[number], state.flocks[number]
         view = self.flock_view(state, number, predators)
-        drive, drift = flock.drive(view), flock.drift(view)
-        for attractor in state.setup.attractors:
-            drive += attractor.pull(flock, group.position, group.velocity, state.setup.world)
-        return self._moved(flock, group, drive, drift, state.setup)
+        world = state.setup.world
+        pulls = [one.pull(flock, group.position, group.velocity, world) for one in state.setup.attractors]
+        return self._moved(flock, view, pulls, state.setup)
 
     def _moved_predators(self, state: State, number: int) -> Group:
         table, group = state.setup.predators[number], state.predators[number]
@@ -151,21 +147,16 @@ class Stepper:
         if table.carried:
             return _carried(table, group, state.time, state.setup)
         view = self.predator_view(state, number)
-        return self._moved(table, group, table.drive(view), table.drift(view), state.setup)
+        return self._moved(table, view, [], state.setup)
 
-    def _moved(self, table: Motion, group: Group, drive: Array, drift: Array | None, setup: Setup) -> Group:
-        """The group one step later, steered by its drive, the obstacles and the edges of the world; drifts move it."""
-        world = setup.world
-        for obstacle in setup.obstacles:
-            drive += obstacle.push(group.position, world)
-        inward = world.boundary.push(group.position, world.extent)
+    def _moved(self, table: SteeredGroup, view: View, pulls: Sequence[Array], setup: Setup) -> Group:
+        """The group one step later, steered by its rules, what pulls it, the obstacles and the edges of the world."""
+        pushes = [*pulls, *(obstacle.push(view.position, view.world) for obstacle in setup.obstacles)]
+        inward = view.world.boundary.push(view.position, view.world.extent)
         if inward is not None:
-            drive += inward
-        limits = table.limits(setup.time.dt)
-        position, velocity = self.neighbors.engine.move(group.position, group.velocity, drive, limits)
-        if drift is not None:
-            position = position + drift
-        return _confined(table.name, position, velocity, setup)
+            pushes.append(inward)
+        position, velocity, _ = self.neighbors.engine.advance(table, view, pushes, setup.time.dt)
+        return _group(table.name, position, velocity)
 
     def _placed(self, table: Motion, count: int, kind: str, number: int, setup: Setup) -> Group:
         generator = self.randomness.stream(f"{kind} start", number)

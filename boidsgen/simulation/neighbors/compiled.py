@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -122,6 +123,7 @@ class CompiledRequests(NamedTuple):
 
 @lru_cache(maxsize=256)
 def compiled_requests(requests: tuple[Request, ...]) -> CompiledRequests:
+    """Requests, one after the other, put into groups about the same neighbors."""
     about = list(dict.fromkeys(request.whom for request in requests))
     group_of = [about.index(request.whom) for request in requests]
     return CompiledRequests(
@@ -193,7 +195,7 @@ def _arranged(sources: tuple[Array, Array], layout: tuple[Array, NDArray[np.int6
         return Crowd(*machine_code(arranged)(*sources, *layout))
     position, velocity = sources
     cells = layout[1]
-    parts = _parts(position.shape[1], threads)
+    parts = parts_of(position.shape[1], threads)
     number = np.empty(position.shape[1], dtype=np.int64)
     count = np.zeros((threads, cells[0].prod()), dtype=np.int64)
     in_parallel(
@@ -209,7 +211,7 @@ def _arranged(sources: tuple[Array, Array], layout: tuple[Array, NDArray[np.int6
         machine_code(placed)(*here, some.start, number[some], count[part], crowd.entries, crowd.number)
 
     in_parallel(place, threads)
-    rows = _parts(int((cells[0] + 2 * cells[1])[:2].prod()), threads)
+    rows = parts_of(int((cells[0] + 2 * cells[1])[:2].prod()), threads)
     in_parallel(
         lambda part: machine_code(copied)(
             starts, *layout, rows[part].start, rows[part].stop, crowd.entries, crowd.number
@@ -233,7 +235,7 @@ def _add_up(
     who = crowd.entries, crowd.starts, asking, number, ranges
     asking_count = count.shape[1]
     threads = threads_for(asking_count)
-    parts = _parts(asking_count, threads)
+    parts = parts_of(asking_count, threads)
     add_up_some = machine_code(add_up)
 
     def add_up_part(part: int) -> None:
@@ -263,7 +265,7 @@ def _pool(process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
 
 
-def _parts(count: int, parts: int) -> list[slice]:
+def parts_of(count: int, parts: int) -> list[slice]:
     """So many things in parts of about the same size."""
     borders = [count * part // parts for part in range(parts + 1)]
-    return [slice(begin, end) for begin, end in zip(borders[:-1], borders[1:], strict=True)]
+    return [slice(begin, end) for begin, end in pairwise(borders)]

@@ -1,9 +1,10 @@
 """Engines: what computes a step, and which one is worth its start.
 
-An engine has three parts, each of which may be replaced without the others:
+An engine has four parts, each of which may be replaced without the others:
   neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)   one Sum per request
   steer(desired, velocity, max_speed, max_force)                                           see `dynamics`
   move(position, velocity, drive, limits)                                                  see `dynamics`
+  advance(table, view, pushes, dt)                                                         see `advance`
 numpy defines them, and every engine gives the same bits. `Neighbors` answers requests with an engine: it is where
 closed form and engine are chosen, and nowhere else.
 
@@ -11,16 +12,24 @@ numba takes a moment to be imported and to load its code, and some seconds the v
 short run is over before that.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.util import find_spec
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from typing_extensions import override
+
+from boidsgen.simulation import advance as whole
 from boidsgen.simulation import dynamics
+from boidsgen.simulation.advance import Advanced
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.neighbors import unbounded, vectorized
 from boidsgen.simulation.neighbors.request import Falloff, Request, Sum
+
+if TYPE_CHECKING:
+    from boidsgen.simulation.rules.rule import View
+    from boidsgen.simulation.steering import SteeredGroup
 
 INSTALLED = find_spec("numba") is not None
 """Whether the compiled engine can be had at all; asking does not import it."""
@@ -100,6 +109,13 @@ class Move(Protocol):
         """Positions and velocities one step later, shape (n, d) each."""
 
 
+class Advance(Protocol):
+    """Moves a group by its rules and whatever pushes it, as `advance.advance` does."""
+
+    def __call__(self, table: "SteeredGroup", view: "View", pushes: Sequence[Array], dt: float) -> Advanced:
+        """The group one step later."""
+
+
 @dataclass(frozen=True, slots=True)
 class Engine:
     """What computes a step.
@@ -108,11 +124,13 @@ class Engine:
         neighbor_sums: answers what rules ask about neighbors.
         steer: turns the directions that rules desire into steering.
         move: turns a drive into the next positions and velocities.
+        advance: does the whole step of a group.
     """
 
     neighbor_sums: NeighborSums
     steer: Steer = dynamics.steer
     move: Move = dynamics.move
+    advance: Advance = whole.advance
 
 
 def _compiled(
@@ -129,9 +147,16 @@ def _compiled(
     return compiled.neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)
 
 
+def _advanced(table: "SteeredGroup", view: "View", pushes: Sequence[Array], dt: float) -> Advanced:
+
+    from boidsgen.simulation import compiled_step  # noqa: PLC0415  numba takes long to import
+
+    return compiled_step.advanced(table, view, pushes, dt)
+
+
 ENGINES: dict[str, Engine] = {
     "numpy": Engine(vectorized.neighbor_sums),
-    **({"numba": Engine(_compiled)} if INSTALLED else {}),
+    **({"numba": Engine(_compiled, advance=_advanced)} if INSTALLED else {}),
 }
 """The engines that are installed, by name; all give the same to the last bit."""
 
@@ -197,3 +222,57 @@ def _by_kind(requests: tuple[Request, ...]) -> _Kinds:
             kinds.bounded.append(request)
     kinds.about_nearest.extend(groups.values())
     return kinds
+
+
+def in_one_search(requests: Sequence[Request]) -> tuple[list[Request], list[Request]]:
+    """The requests that are answered together by looking around every boid, and those that are answered otherwise."""
+    bounded = _by_kind(tuple(requests)).bounded
+    return bounded, [request for request in requests if request not in bounded]
+
+
+def _answered_with(request: Request, requests: tuple[Request, ...]) -> Sequence[Request]:
+    """Those of some requests that are answered together with this one."""
+    kinds = _by_kind(requests)
+    together = (kinds.bounded, *kinds.about_nearest)
+    return next((alike for alike in together if request in alike), [request])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers(Mapping[Request, Sum]):
+    """The answers to requests of boids about some groups of sources, added up; found when first asked for.
+
+    Attributes:
+        neighbors: finds them.
+        boids: position and velocity of those who ask, shape (n, d) each.
+        sources: the same of each group that they ask about; there are no answers without any.
+        requests: what may be asked.
+    """
+
+    neighbors: Neighbors
+    boids: tuple[Array, Array]
+    sources: Sequence[tuple[Array, Array]]
+    requests: tuple[Request, ...]
+    _found: dict[Request, Sum] = field(default_factory=dict)
+
+    @override
+    def __getitem__(self, request: Request) -> Sum:
+        if request not in self._found:
+            if request not in self.requests or not self.sources:
+                raise KeyError(request)
+            self._find(_answered_with(request, self.requests))
+        return self._found[request]
+
+    @override
+    def __iter__(self) -> Iterator[Request]:
+        return iter(self.requests if self.sources else ())
+
+    @override
+    def __len__(self) -> int:
+        return len(self.requests) if self.sources else 0
+
+    def _find(self, requests: Sequence[Request]) -> None:
+        total: dict[Request, Sum] = {}
+        for source in self.sources:
+            sums = self.neighbors.sums(*self.boids, *source, requests)
+            total = {request: total[request] + sums[request] if total else sums[request] for request in requests}
+        self._found.update(total)
