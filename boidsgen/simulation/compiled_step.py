@@ -118,15 +118,14 @@ def advanced(table: SteeredGroup, view: View, pushes: Sequence[Array], dt: float
     alone = plan.done and not any(obstacle.solid for obstacle in view.obstacles)
     edges = plan.edges if alone else ELSEWHERE
     code = machine_code(advance)
-    threads = threads_for(count)
-    parts = parts_of(count, threads)
-    certain = [False] * threads
+    parts = parts_of(count, threads_for(count))
+    certain = [False] * len(parts)
 
     def advance_part(part: int) -> None:
         borders = parts[part].start, parts[part].stop
         certain[part] = code(*boids, *borders, *program, edges, plan.size, plan.restitution, new[0], new[1])
 
-    in_parallel(advance_part, threads)
+    in_parallel(advance_part, len(parts))
     if alone:
         return Advanced(new[0].T, new[1].T, all(certain))
     return definition.confined(new[0].T, new[1].T, view)

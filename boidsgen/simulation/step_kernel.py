@@ -132,7 +132,9 @@ def mean(kinds, term, counts, velocity, axis, first, count, vector):
 
 
 @frugal
-def add_up_terms(kinds, factors, vectors, counts, velocity, first, count, max_speed, target, total, vector, length, some):
+def add_up_terms(
+    kinds, factors, vectors, counts, velocity, first, count, max_speed, target, total, vector, length, some
+):
     """The sum of all terms that act on this, as `SteeredGroup.drive` and `drift`; whether there are any."""
     found = False
     for term in range(len(kinds)):
@@ -273,8 +275,9 @@ def advance(
     vector = np.empty((dimension, BLOCK))
     length, some = np.empty(BLOCK), np.empty(BLOCK)
     certain = True
-    for first in range(begin, end, BLOCK):
-        count = min(BLOCK, end - first)
+    for beginning in range(begin, end, BLOCK):
+        # Without a sign: indices that might be negative are looked at twice, and one at a time.
+        first, count = np.uint64(beginning), np.uint64(min(BLOCK, end - beginning))
         terms = kinds, factors, vectors, counts, velocity, first, count, limits[MAX_SPEED]
         if not add_up_terms(*terms, ON_VELOCITY, drive, vector, length, some):
             drive[:] = 0.0

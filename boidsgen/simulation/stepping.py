@@ -7,6 +7,7 @@ predators as they now are.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
+from typing import NamedTuple
 
 import numpy as np
 
@@ -57,10 +58,13 @@ class Stepper:
         """
         # Overflow is not hidden: what becomes of it is found right below, with the boid's number.
         with np.errstate(over="ignore", invalid="ignore"):
-            predators = tuple(self._moved_predators(state, number) for number in range(len(state.predators)))
-            flocks = tuple(self._moved_flock(state, number, predators) for number in range(len(state.flocks)))
-            for group in (*predators, *flocks):
-                _require_finite(group, state.step + 1)
+            hunters = [self._moved_predators(state, number) for number in range(len(state.predators))]
+            predators = tuple(moved.group for moved in hunters)
+            boids = [self._moved_flock(state, number, predators) for number in range(len(state.flocks))]
+            flocks = tuple(moved.group for moved in boids)
+            for moved in (*hunters, *boids):
+                if not moved.finite:
+                    _require_finite(moved.group, state.step + 1)
         step = state.step + 1
         return State(step, step * state.setup.time.dt, -1, flocks, predators, state.setup)
 
@@ -133,30 +137,30 @@ class Stepper:
         nobody = zeros(0, state.setup.world.dimension)
         return Group(table.name, nobody, nobody)
 
-    def _moved_flock(self, state: State, number: int, predators: tuple[Group, ...]) -> Group:
+    def _moved_flock(self, state: State, number: int, predators: tuple[Group, ...]) -> "_Moved":
         flock, group = state.setup.flock[number], state.flocks[number]
         view = self.flock_view(state, number, predators)
         world = state.setup.world
         pulls = [one.pull(flock, group.position, group.velocity, world) for one in state.setup.attractors]
         return self._moved(flock, view, pulls, state.setup)
 
-    def _moved_predators(self, state: State, number: int) -> Group:
+    def _moved_predators(self, state: State, number: int) -> "_Moved":
         table, group = state.setup.predators[number], state.predators[number]
         if not len(group.position):
-            return group
+            return _Moved(group)
         if table.carried:
-            return _carried(table, group, state.time, state.setup)
+            return _Moved(_carried(table, group, state.time, state.setup))
         view = self.predator_view(state, number)
         return self._moved(table, view, [], state.setup)
 
-    def _moved(self, table: SteeredGroup, view: View, pulls: Sequence[Array], setup: Setup) -> Group:
+    def _moved(self, table: SteeredGroup, view: View, pulls: Sequence[Array], setup: Setup) -> "_Moved":
         """The group one step later, steered by its rules, what pulls it, the obstacles and the edges of the world."""
         pushes = [*pulls, *(obstacle.push(view.position, view.world) for obstacle in setup.obstacles)]
         inward = view.world.boundary.push(view.position, view.world.extent)
         if inward is not None:
             pushes.append(inward)
-        position, velocity, _ = self.neighbors.engine.advance(table, view, pushes, setup.time.dt)
-        return _group(table.name, position, velocity)
+        position, velocity, finite = self.neighbors.engine.advance(table, view, pushes, setup.time.dt)
+        return _Moved(_group(table.name, position, velocity), finite)
 
     def _placed(self, table: Motion, count: int, kind: str, number: int, setup: Setup) -> Group:
         generator = self.randomness.stream(f"{kind} start", number)
@@ -172,6 +176,13 @@ class Stepper:
         # The velocity that belongs to the first position is the one that leads to the second.
         velocity = _carried(table, start, state.time, setup).velocity
         return Group(table.name, start.position, velocity)
+
+
+class _Moved(NamedTuple):
+    """A group one step later, and whether it is certain that it is at finite places."""
+
+    group: Group
+    finite: bool = False
 
 
 def _without(groups: Sequence[Group], number: int) -> list[Group]:

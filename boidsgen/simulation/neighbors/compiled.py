@@ -137,6 +137,19 @@ def compiled_requests(requests: tuple[Request, ...]) -> CompiledRequests:
     )
 
 
+def _layout_of(position: Array, radius: float, periods: Array) -> tuple[Array, NDArray[np.int64]]:
+    """How a world with these periods is divided for sources at these positions, shape (n, d)."""
+    steady = _steady_layout(len(position), radius, periods.tobytes())
+    return _layout(axes_of(position, radius, periods)) if steady is None else steady
+
+
+@lru_cache(maxsize=256)
+def _steady_layout(sources: int, radius: float, periods: bytes) -> tuple[Array, NDArray[np.int64]] | None:
+    """The same for so many sources wherever they are, if the world repeats along all axes."""
+    period = np.frombuffer(periods)
+    return _layout(axes_of(np.zeros((sources, len(period))), radius, period)) if period.all() else None
+
+
 @lru_cache(maxsize=256)
 def _layout(axes: tuple[Axis, ...]) -> tuple[Array, NDArray[np.int64]]:
     """Axes as the compiled code takes them, shapes (4, 3) and (2, 3); the first one has no extent in a flat world."""
@@ -162,7 +175,7 @@ class Crowd(NamedTuple):
 
 def answer_own(boids: tuple[Array, Array], asked: CompiledRequests, periods: Array, count: Array, total: Array) -> None:
     """Write the answers about boids, (d, n) each, among themselves to `count` and the first rows of `total`."""
-    layout = _layout(axes_of(boids[0].T, asked.radius, periods))
+    layout = _layout_of(boids[0].T, asked.radius, periods)
     threads = threads_for(boids[0].shape[1])
     if threads < 2:
         machine_code(add_up_all)(*boids, *layout, *asked.question, count, total)
@@ -181,7 +194,7 @@ def _answer_foreign(
     total: Array,
 ) -> None:
     """Write the answers about boids among others to `count` and `total`."""
-    layout = _layout(axes_of(sources[0].T, asked.radius, periods))
+    layout = _layout_of(sources[0].T, asked.radius, periods)
     crowd = _arranged(sources, layout, threads_for(sources[0].shape[1]))
     dimension, boid_count = boids[0].shape
     entries = np.zeros((6, boid_count))
@@ -252,6 +265,9 @@ def threads_for(boids: int) -> int:
 
 def in_parallel(action: Callable[[int], object], threads: int) -> None:
     """Do all parts of something, one of them in this thread."""
+    if threads == 1:
+        action(0)
+        return
     others = [_pool(os.getpid()).submit(action, part) for part in range(1, threads)]
     action(0)
     for other in others:

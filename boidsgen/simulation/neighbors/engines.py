@@ -13,10 +13,11 @@ short run is over before that.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from types import ModuleType
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from typing_extensions import override
 
@@ -78,6 +79,10 @@ def hint(work: Work) -> str | None:
 
 
 __all__ = ["ENGINES", "Falloff", "Neighbors", "Request", "Sum"]
+
+
+Places: TypeAlias = tuple[Array, Array]
+"""Positions and velocities of a group, shape (n, d) each."""
 
 
 class NeighborSums(Protocol):
@@ -148,10 +153,15 @@ def _compiled(
 
 
 def _advanced(table: "SteeredGroup", view: "View", pushes: Sequence[Array], dt: float) -> Advanced:
+    return _compiled_step().advanced(table, view, pushes, dt)
+
+
+@cache
+def _compiled_step() -> ModuleType:
 
     from boidsgen.simulation import compiled_step  # noqa: PLC0415  numba takes long to import
 
-    return compiled_step.advanced(table, view, pushes, dt)
+    return compiled_step
 
 
 ENGINES: dict[str, Engine] = {
@@ -237,42 +247,38 @@ def _answered_with(request: Request, requests: tuple[Request, ...]) -> Sequence[
     return next((alike for alike in together if request in alike), [request])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Answers(Mapping[Request, Sum]):
-    """The answers to requests of boids about some groups of sources, added up; found when first asked for.
+    """The answers to requests of boids about some groups of sources, added up; found when first asked for."""
 
-    Attributes:
-        neighbors: finds them.
-        boids: position and velocity of those who ask, shape (n, d) each.
-        sources: the same of each group that they ask about; there are no answers without any.
-        requests: what may be asked.
-    """
+    __slots__ = ("_boids", "_found", "_neighbors", "_requests", "_sources")
 
-    neighbors: Neighbors
-    boids: tuple[Array, Array]
-    sources: Sequence[tuple[Array, Array]]
-    requests: tuple[Request, ...]
-    _found: dict[Request, Sum] = field(default_factory=dict)
+    def __init__(
+        self, neighbors: Neighbors, boids: Places, sources: Sequence[Places], requests: tuple[Request, ...]
+    ) -> None:
+        """All that may be asked; there are no answers without sources."""
+        self._neighbors, self._boids = neighbors, boids
+        self._sources, self._requests = sources, requests if sources else ()
+        self._found: dict[Request, Sum] = {}
 
     @override
     def __getitem__(self, request: Request) -> Sum:
         if request not in self._found:
-            if request not in self.requests or not self.sources:
+            if request not in self._requests:
                 raise KeyError(request)
-            self._find(_answered_with(request, self.requests))
+            self._find(_answered_with(request, self._requests))
         return self._found[request]
 
     @override
     def __iter__(self) -> Iterator[Request]:
-        return iter(self.requests if self.sources else ())
+        return iter(self._requests)
 
     @override
     def __len__(self) -> int:
-        return len(self.requests) if self.sources else 0
+        return len(self._requests)
 
     def _find(self, requests: Sequence[Request]) -> None:
         total: dict[Request, Sum] = {}
-        for source in self.sources:
-            sums = self.neighbors.sums(*self.boids, *source, requests)
+        for source in self._sources:
+            sums = self._neighbors.sums(*self._boids, *source, requests)
             total = {request: total[request] + sums[request] if total else sums[request] for request in requests}
         self._found.update(total)

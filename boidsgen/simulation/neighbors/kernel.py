@@ -90,6 +90,15 @@ def original_of(axis, place, lengths, cells):
     return cell + cells[0, axis] if cell < 0 else cell - cells[0, axis]
 
 
+@frugal
+def started_cells(starts, here, held, cell, many, entries):
+    """Where so many cells start that follow each other, the first after so many entries; how many there are then."""
+    for i in range(np.uint64(many)):
+        starts[np.uint64(here) + i] = entries
+        entries += held[np.uint64(cell) + i]
+    return entries
+
+
 @part
 def started(count, lengths, cells):
     """Where each cell of the grid starts, copies included.
@@ -97,33 +106,35 @@ def started(count, lengths, cells):
     `count`, (parts, cells), how many sources each part of them has in each cell, becomes where the first of these goes:
     those of one cell keep their order, however many parts there are.
     """
-    places = cells[0] + 2 * cells[1]
-    starts = np.empty(places[0] * places[1] * places[2] + 1, np.int64)
-    here = 0
+    layers, rows, long = cells[0] + 2 * cells[1]
+    own, reach = cells[0, 2], cells[1, 2]
+    held = count.sum(axis=0)
+    nobody = np.zeros(long, np.int64)
+    starts = np.empty(layers * rows * long + 1, np.int64)
     entries = 0
-    for layer in range(places[0]):
-        for row in range(places[1]):
-            layer_of, row_of = original_of(0, layer, lengths, cells), original_of(1, row, lengths, cells)
-            for place in range(places[2]):
-                starts[here] = entries
-                here += 1
-                place_of = original_of(2, place, lengths, cells)
-                if min(layer_of, row_of, place_of) >= 0:
-                    cell = (layer_of * cells[0, 1] + row_of) * cells[0, 2] + place_of
-                    for one in range(len(count)):
-                        entries += count[one, cell]
-    starts[here] = entries
-    strides = strides_of(cells)
-    cell = 0
-    for layer in range(cells[1, 0], cells[1, 0] + cells[0, 0]):
-        for row in range(cells[1, 1], cells[1, 1] + cells[0, 1]):
-            for place in range(cells[1, 2], cells[1, 2] + cells[0, 2]):
-                first = starts[layer * strides[0] + row * strides[1] + place]
+    for number in range(layers * rows):
+        here = number * long
+        layer, row = original_of(0, number // rows, lengths, cells), original_of(1, number % rows, lengths, cells)
+        if min(layer, row) < 0:
+            entries = started_cells(starts, here, nobody, 0, long, entries)
+            continue
+        first = (layer * cells[0, 1] + row) * own
+        copies = lengths[2, 2] != 0
+        low, high = (first + own - reach, first) if copies else (0, 0)
+        entries = started_cells(starts, here, held if copies else nobody, low, reach, entries)
+        entries = started_cells(starts, here + reach, held, first, own, entries)
+        entries = started_cells(starts, here + reach + own, held if copies else nobody, high, reach, entries)
+    starts[-1] = entries
+    for layer in range(cells[0, 0]):
+        for row in range(cells[0, 1]):
+            first = ((layer + cells[1, 0]) * rows + row + cells[1, 1]) * long + reach
+            cell = (layer * cells[0, 1] + row) * own
+            for place in range(own):
+                following = starts[first + place]
                 for one in range(len(count)):
-                    following = first + count[one, cell]
-                    count[one, cell] = first
-                    first = following
-                cell += 1
+                    here = following
+                    following += count[one, cell + place]
+                    count[one, cell + place] = here
     return starts
 
 
@@ -237,7 +248,7 @@ def nearby(flat, crowd, starts, place, lengths, cells, max_squared, min_squared,
     for layer in range(-layers, layers + 1):
         for row in range(-rows, rows + 1):
             cell = middle + layer * strides[0] + row * strides[1]
-            for entry in range(starts[cell - reach], starts[cell + reach + 1]):
+            for entry in range(np.uint64(starts[cell - reach]), np.uint64(starts[cell + reach + 1])):
                 x = 0.0 if flat else crowd[0, entry] - here_x
                 y = crowd[1, entry] - here_y
                 z = crowd[2, entry] - here_z
@@ -254,7 +265,7 @@ def nearby(flat, crowd, starts, place, lengths, cells, max_squared, min_squared,
                 near[3, found] = squared
                 entries[found] = entry
                 found += np.uint64((squared < max_squared) & (squared >= min_squared))
-    return np.int64(found)
+    return found
 
 
 @frugal
@@ -275,31 +286,31 @@ def nearest(near, candidates, most, choice, ranked):
     places = 0
     for rank in range(most):
         places += ranked[rank] == furthest
-    kept = 0
+    kept = np.uint64(0)
     for i in range(candidates):
         squared = near[3, choice[i]]
         if squared < furthest or (squared == furthest and places > 0):
             places -= squared == furthest
             choice[kept] = choice[i]
-            kept += 1
+            kept += np.uint64(1)
     return kept
 
 
 @frugal
 def chosen(near, found, velocity, within, cosine, most, choice, ranked):
     """How many of those nearby a group of requests is about; which ones is left in `choice`, in their order."""
-    kept = 0
+    kept = np.uint64(0)
     speed = np.sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2])
     if cosine == ALL_ROUND or speed == 0:
         for i in range(found):
             choice[kept] = i
-            kept += near[3, i] < within
+            kept += np.uint64(near[3, i] < within)
     else:
         for i in range(found):
             ahead = velocity[0] * near[0, i] + velocity[1] * near[1, i] + velocity[2] * near[2, i]
             choice[kept] = i
-            kept += (near[3, i] < within) & (ahead > speed * np.sqrt(near[3, i]) * cosine)
-    if 0 < most < kept:
+            kept += np.uint64((near[3, i] < within) & (ahead > speed * np.sqrt(near[3, i]) * cosine))
+    if 0 < most < np.int64(kept):
         kept = nearest(near, kept, most, choice, ranked)
     return kept
 
@@ -345,7 +356,7 @@ def answered(flat, crowd, starts, asking, entry, own, lengths, cells, asked, mem
     place = (0.0 if flat else asking[0, entry], asking[1, entry], asking[2, entry])
     flight = (0.0 if flat else asking[3, entry], asking[4, entry], asking[5, entry])
     found = nearby(flat, crowd, starts, place, lengths, cells, max_squared, min_squared, near, entries)
-    kept = 0
+    kept = found
     group = -1
     whom = everyone
     for request in range(len(wanted)):
@@ -395,9 +406,9 @@ def add_up(
     """
     most_found = crowd.shape[1] + 1
     near = np.zeros((4, most_found))
-    entries = np.empty(most_found, np.int64)
-    everyone = np.arange(most_found)
-    choice = np.empty(most_found, np.int64)
+    entries = np.empty(most_found, np.uint64)
+    everyone = np.arange(most_found).astype(np.uint64)
+    choice = np.empty(most_found, np.uint64)
     ranked = np.empty(most.max())
     asked = max_squared, min_squared, bounds, most, wanted
     memory = near, entries, everyone, choice, ranked
