@@ -82,19 +82,21 @@ class Chosen(NamedTuple):
     count: Array
 
 
-def blocks(grid: CellGrid, position: Array, radius: float) -> Iterator[tuple[slice, Pairs]]:
-    """Boids at `position`, shape (n, d), in blocks, each with all its pairs nearer than `radius`."""
-    begin, end = grid.ranges(grid.cell(position))
+def blocks(grid: CellGrid, position: Array, cells: Indices, radius: float) -> Iterator[tuple[slice, Pairs]]:
+    """Boids at `position`, shape (n, d), in these cells, in blocks, each with all its pairs nearer than `radius`."""
+    begin, end = grid.ranges(cells)
     lengths = end - begin
-    until = np.cumsum(lengths.sum(axis=1))
+    candidates = lengths.sum(axis=1)
+    until = candidates.cumsum()
     sources, places = planes(grid.coordinate), planes(position.T)
     first = 0
     while first < len(position):
         done = until[first - 1] if first else 0
-        fitting = int(np.searchsorted(until, done + PAIRS_PER_BLOCK, side="right"))
+        fitting = int(until.searchsorted(done + PAIRS_PER_BLOCK, side="right"))
         last = max(first + 1, min(first + BOIDS_PER_BLOCK, fitting))
         block = slice(first, last)
-        yield block, _pairs(grid, sources, [one[block] for one in places], begin[block], lengths[block], radius)
+        entry = _expanded(begin[block].ravel(), lengths[block].ravel())
+        yield block, _pairs(grid, sources, [one[block] for one in places], entry, candidates[block], radius)
         first = last
 
 
@@ -142,9 +144,10 @@ def half_angle_cosine(field_of_view: float) -> float:
     return float(exact.cosine(np.radians(field_of_view / 2)))
 
 
-def _pairs(grid: CellGrid, sources: Planes, position: Planes, begin: Indices, lengths: Indices, radius: float) -> Pairs:
-    entry = _expanded(begin.ravel(), lengths.ravel())
-    candidates = lengths.sum(axis=1)
+def _pairs(
+    grid: CellGrid, sources: Planes, position: Planes, entry: Indices, candidates: Indices, radius: float
+) -> Pairs:
+    """The pairs of boids at `position` with those of their candidates, so many for each, that are near enough."""
     offset = [there.take(entry) - np.repeat(here, candidates) for there, here in zip(sources, position, strict=True)]
     for along, axis in zip(coordinates(offset), grid.axes, strict=True):
         if axis.period:
@@ -195,12 +198,13 @@ def neighbor_sums(
         return sums
     radius = max(request.radius for request in requests)
     grid = make_grid(source_position, radius, periods)
-    order = grid.originals if position is source_position else np.arange(len(position))
+    own = position is source_position
+    order = grid.originals if own else np.arange(len(position))
     sorted_position = position.T.take(order, axis=1).T
     sorted_velocity = velocity.T.take(order, axis=1)
     seen_velocity = planes(source_velocity.T)
     speed = length(sorted_velocity.T)
-    for block, pairs in blocks(grid, sorted_position, radius):
+    for block, pairs in blocks(grid, sorted_position, grid.cells if own else grid.cell(position), radius):
         boids = order[block]
         flight = Flight([along[block] for along in sorted_velocity], speed[block])
         narrowed: dict[object, Chosen] = {}
