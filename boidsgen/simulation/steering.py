@@ -62,6 +62,11 @@ class SteeredGroup(Motion):
             for name, rule in awake.items()
         }
 
+    def contribution(self, name: str, view: View) -> Array:
+        """What one rule adds to the velocity, or moves who is drifting by, weight included, shape (n, d)."""
+        rule = self.rules[name]
+        return rule.weight * self._contribution(rule, view)
+
     def drive(self, view: View) -> Array:
         """The weighted sum of all rules, shape (n, d)."""
         first, *others = self.contributions(view).values() or (np.zeros_like(view.velocity),)

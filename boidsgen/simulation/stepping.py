@@ -7,16 +7,18 @@ boids react to each other as they were, and to the predators as they now are.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
+from typing import NamedTuple
 
 import numpy as np
 
 from boidsgen.errors import NotFiniteError
+from boidsgen.simulation.advance import driven, total
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.geometry import Array, by_column, read_only, zeros
 from boidsgen.simulation.motion import Motion
-from boidsgen.simulation.neighbors.engines import Neighbors
-from boidsgen.simulation.neighbors.request import Request, Sum
+from boidsgen.simulation.neighbors.engines import Answers, Neighbors
+from boidsgen.simulation.neighbors.request import Request
 from boidsgen.simulation.predators import Predators
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.rules.rule import View
@@ -59,10 +61,13 @@ class Stepper:
         """
         # Overflow is not hidden: what becomes of it is found right below, with the boid's number.
         with np.errstate(over="ignore", invalid="ignore"):
-            predators = tuple(self._moved_predators(state, number) for number in range(len(state.predators)))
-            flocks = tuple(self._moved_flock(state, number, predators) for number in range(len(state.flocks)))
-            for group in (*predators, *flocks):
-                _require_finite(group, state.step + 1)
+            hunters = [self._moved_predators(state, number) for number in range(len(state.predators))]
+            predators = tuple(moved.group for moved in hunters)
+            boids = [self._moved_flock(state, number, predators) for number in range(len(state.flocks))]
+            flocks = tuple(moved.group for moved in boids)
+            for moved in (*hunters, *boids):
+                if not moved.finite:
+                    _require_finite(moved.group, state.step + 1)
         step = state.step + 1
         return State(step, step * state.setup.time.dt, -1, flocks, predators, state.setup)
 
@@ -98,9 +103,9 @@ class Stepper:
             world=state.setup.world,
             perception=table.perception,
             motion=table,
-            own=self._sums(group, [group], table.own_requests),
-            others=self._sums(group, noticed, table.other_requests),
-            predators=self._sums(group, hunters, table.predator_requests),
+            own=self._answers(group, [group], table.own_requests),
+            others=self._answers(group, noticed, table.other_requests),
+            predators=self._answers(group, hunters, table.predator_requests),
             flocks=flocks,
             hunters=hunters,
             obstacles=state.setup.obstacles,
@@ -108,13 +113,10 @@ class Stepper:
             randomness=randomness,
         )
 
-    def _sums(self, group: Group, seen: Sequence[Group], requests: tuple[Request, ...]) -> dict[Request, Sum]:
+    def _answers(self, group: Group, seen: Sequence[Group], requests: tuple[Request, ...]) -> Answers:
         """The answers about all groups seen, added up; none without requests."""
-        total: dict[Request, Sum] = {}
-        for other in seen if requests else ():
-            sums = self.neighbors.sums(group.position, group.velocity, other.position, other.velocity, requests)
-            total = {request: total[request] + sums[request] if total else sums[request] for request in requests}
-        return total
+        sources = [(other.position, other.velocity) for other in seen]
+        return Answers(self.neighbors, (group.position, group.velocity), sources, requests)
 
     def _boids(self, group: Group, number: int, setup: Setup, frame: int) -> Group:
         """The boids of one flock in this frame: as many of them as there are to be, the last ones new."""
@@ -142,35 +144,31 @@ class Stepper:
         nobody = zeros(0, state.setup.world.dimension)
         return Group(table.name, nobody, nobody)
 
-    def _moved_flock(self, state: State, number: int, predators: tuple[Group, ...]) -> Group:
+    def _moved_flock(self, state: State, number: int, predators: tuple[Group, ...]) -> "_Moved":
         flock, group = state.setup.flock[number], state.flocks[number]
         view = self.flock_view(state, number, predators)
-        pushes = [*_pulls(flock, group, state), *_pushes(group, state.setup)]
+        pushes = [*_pulls(flock, group, state), *_pushes(view)]
         if flock.accumulate and group.drive is not None:
             pushes.append(group.drive)
         if flock.update == "sequential":
-            return _turned(flock, view, pushes, state.setup)
-        drive, drift = _total(flock.drive(view), pushes), flock.drift(view)
-        moved = self._moved(flock, group, drive, drift, state.setup)
-        return replace(moved, drive=read_only(drive)) if flock.accumulate else moved
+            return _Moved(_turned(flock, view, pushes, state.setup))
+        if flock.accumulate:
+            return _piled(flock, view, pushes, state.setup)
+        return self._moved(flock, view, pushes, state.setup)
 
-    def _moved_predators(self, state: State, number: int) -> Group:
+    def _moved_predators(self, state: State, number: int) -> "_Moved":
         table, group = state.setup.predators[number], state.predators[number]
         if not len(group.position):
-            return group
+            return _Moved(group)
         if table.carried:
-            return _carried(table, group, state.time, state.setup)
+            return _Moved(_carried(table, group, state.time, state.setup))
         view = self.predator_view(state, number)
-        drive = _total(table.drive(view), _pushes(group, state.setup))
-        return self._moved(table, group, drive, table.drift(view), state.setup)
+        return self._moved(table, view, _pushes(view), state.setup)
 
-    def _moved(self, table: Motion, group: Group, drive: Array, drift: Array | None, setup: Setup) -> Group:
-        """The group one step later, steered by its drive; drifts move it."""
-        limits = table.limits(setup.time.dt)
-        position, velocity = self.neighbors.engine.move(group.position, group.velocity, drive, limits)
-        if drift is not None:
-            position = position + drift
-        return _confined(table.name, position, velocity, setup)
+    def _moved(self, table: SteeredGroup, view: View, pushes: Sequence[Array], setup: Setup) -> "_Moved":
+        """The group one step later, steered by its rules and by what pushes it."""
+        position, velocity, finite = self.neighbors.engine.advance(table, view, pushes, setup.time.dt)
+        return _Moved(_group(table.name, position, velocity), finite)
 
     def _placed(self, table: Motion, count: int, kind: str, number: int, setup: Setup) -> Group:
         generator = self.randomness.stream(f"{kind} start", number)
@@ -188,6 +186,13 @@ class Stepper:
         return Group(table.name, start.position, velocity)
 
 
+class _Moved(NamedTuple):
+    """A group one step later, and whether it is certain that it is at finite places."""
+
+    group: Group
+    finite: bool = False
+
+
 def _without(groups: Sequence[Group], number: int) -> list[Group]:
     """All groups but one."""
     return [*groups[:number], *groups[number + 1 :]]
@@ -199,18 +204,18 @@ def _pulls(flock: Flock, group: Group, state: State) -> list[Array]:
     return [attractor.pull(flock, *place, state.time, setup.world) for attractor in setup.attractors]
 
 
-def _pushes(group: Group, setup: Setup) -> list[Array]:
+def _pushes(view: View) -> list[Array]:
     """What obstacles and the edges of the world add to the drive of a group, (n, d) each."""
-    pushes = [obstacle.push(group.position, setup.world) for obstacle in setup.obstacles]
-    inward = setup.world.boundary.push(group.position, setup.world.extent)
+    pushes = [obstacle.push(view.position, view.world) for obstacle in view.obstacles]
+    inward = view.world.boundary.push(view.position, view.world.extent)
     return pushes if inward is None else [*pushes, inward]
 
 
-def _total(drive: Array, pushes: Sequence[Array]) -> Array:
-    """The drive with everything added that pushes, in this order."""
-    for push in pushes:
-        drive += push
-    return drive
+def _piled(flock: Flock, view: View, pushes: Sequence[Array], setup: Setup) -> _Moved:
+    """A flock one step later that remembers what drove it."""
+    drive = total(flock.drive(view), pushes)
+    position, velocity, finite = driven(flock, view, drive, setup.time.dt)
+    return _Moved(replace(_group(flock.name, position, velocity), drive=read_only(drive)), finite)
 
 
 def _turned(flock: Flock, view: View, pushes: Sequence[Array], setup: Setup) -> Group:

@@ -1,12 +1,15 @@
 """Neighbor sums compiled by numba: requests put into the form that `kernel` takes, and its work divided among threads.
 
-A boid's sums are one thread's work, so the number of threads changes no result. They are plain threads rather than
-numba's own, which neither survive a fork nor allow two simulations at once.
+A boid's sums are one thread's work, and sorting leaves those of a cell in their order, so the number of threads changes
+no result. They are plain threads rather than numba's own, which neither survive a fork nor allow two simulations at
+once.
 """
 
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,25 +18,43 @@ from numpy.typing import NDArray
 
 from boidsgen.simulation.geometry import Array, by_column
 from boidsgen.simulation.neighbors.grid import Axis, axes_of
-from boidsgen.simulation.neighbors.kernel import ALL_ROUND, OPTIONS, QUANTITIES, add_up, add_up_all, arranged
+from boidsgen.simulation.neighbors.kernel import (
+    ALL_ROUND,
+    OPTIONS,
+    QUANTITIES,
+    add_up,
+    add_up_all,
+    arranged,
+    copied,
+    numbered,
+    placed,
+    spans,
+    started,
+)
 from boidsgen.simulation.neighbors.request import COINCIDENT, Request, Sum
 from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
 
 BOIDS_PER_THREAD = 4096
-"""Fewer boids than this are done sooner than another thread has started."""
+"""Fewer boids than this are done sooner than another thread has begun."""
 
-
-given = types.Array(types.float64, 2, "C", readonly=True)
+given = types.Array(types.float64, 2, "A", readonly=True)
 floats = types.float64[:, ::1]
 integers = types.int64[:, ::1]
 numbers = types.int64[::1]
-asking = (floats, integers, types.float64, types.float64, floats, numbers, integers)
+number = types.int64
+layout = (floats, integers)
+asking = (*layout, types.float64, types.float64, floats, numbers, integers)
 answers = (floats, types.float64[:, :, ::1])
 
 SIGNATURES = {
-    arranged: types.Tuple((floats, numbers, numbers))(given, given, floats, integers),  # type: ignore[no-untyped-call]
-    add_up: types.void(floats, numbers, numbers, given, given, *asking, *answers),
-    add_up_all: types.void(given, given, types.boolean, given, given, *asking, *answers),
+    numbered: types.void(given, *layout, numbers, numbers),
+    started: numbers(integers, *layout),
+    placed: types.void(given, given, number, numbers, numbers, floats, numbers),
+    copied: types.void(numbers, *layout, number, number, floats, numbers),
+    spans: integers(numbers, integers),
+    arranged: types.Tuple((floats, numbers, numbers))(given, given, *layout),  # type: ignore[no-untyped-call]
+    add_up: types.void(floats, numbers, floats, numbers, integers, number, number, *asking, *answers),
+    add_up_all: types.void(given, given, *asking, *answers),
 }
 """What Python calls, and with what."""
 
@@ -63,15 +84,17 @@ def neighbor_sums(
     `periods` says after what distance each axis of the world repeats, 0 where it does not, shape (d,). Boids may be
     among the sources: nobody is a neighbor of itself.
     """
-    asked = _compiled_requests(tuple(requests))
+    asked = compiled_requests(tuple(requests))
     count = np.zeros((len(asked.most), len(position)))
     total = np.zeros((len(requests), *position.T.shape))
     if len(position) and len(source_position) and requests:
-        lengths, cells = _layout(axes_of(source_position, asked.radius, periods))
         boids = by_column(position).T, by_column(velocity).T
-        own = position is source_position
-        sources = boids if own else (by_column(source_position).T, by_column(source_velocity).T)
-        _answer(boids, sources, own, (lengths, cells), asked, count, total)
+        if position is source_position:
+            answer_own(boids, asked, periods, count, total)
+        else:
+            _answer_foreign(
+                boids, (by_column(source_position).T, by_column(source_velocity).T), asked, periods, count, total
+            )
     return [Sum(count[group], sums.T) for group, sums in zip(asked.group_of, total, strict=True)]
 
 
@@ -92,9 +115,15 @@ class CompiledRequests(NamedTuple):
     most: NDArray[np.int64]
     wanted: NDArray[np.int64]
 
+    @property
+    def question(self) -> tuple[float, float, Array, NDArray[np.int64], NDArray[np.int64]]:
+        """What is asked, in the order of the kernel's arguments."""
+        return self.radius**2, COINCIDENT**2, self.bounds, self.most, self.wanted
+
 
 @lru_cache(maxsize=256)
-def _compiled_requests(requests: tuple[Request, ...]) -> CompiledRequests:
+def compiled_requests(requests: tuple[Request, ...]) -> CompiledRequests:
+    """Requests, one after the other, put into groups about the same neighbors."""
     about = list(dict.fromkeys(request.whom for request in requests))
     group_of = [about.index(request.whom) for request in requests]
     return CompiledRequests(
@@ -108,6 +137,19 @@ def _compiled_requests(requests: tuple[Request, ...]) -> CompiledRequests:
     )
 
 
+def _layout_of(position: Array, radius: float, periods: Array) -> tuple[Array, NDArray[np.int64]]:
+    """How a world with these periods is divided for sources at these positions, shape (n, d)."""
+    steady = _steady_layout(len(position), radius, periods.tobytes())
+    return _layout(axes_of(position, radius, periods)) if steady is None else steady
+
+
+@lru_cache(maxsize=256)
+def _steady_layout(sources: int, radius: float, periods: bytes) -> tuple[Array, NDArray[np.int64]] | None:
+    """The same for so many sources wherever they are, if the world repeats along all axes."""
+    period = np.frombuffer(periods)
+    return _layout(axes_of(np.zeros((sources, len(period))), radius, period)) if period.all() else None
+
+
 @lru_cache(maxsize=256)
 def _layout(axes: tuple[Axis, ...]) -> tuple[Array, NDArray[np.int64]]:
     """Axes as the compiled code takes them, shapes (4, 3) and (2, 3); the first one has no extent in a flat world."""
@@ -117,29 +159,129 @@ def _layout(axes: tuple[Axis, ...]) -> tuple[Array, NDArray[np.int64]]:
     return lengths, np.array([(axis.cells, axis.reach) for axis in three], dtype=np.int64).T.copy()
 
 
-def _answer(
+class Crowd(NamedTuple):
+    """Sources sorted by cell, as the compiled code takes them.
+
+    Attributes:
+        entries: (6, m) coordinates and velocities, copies included.
+        number: (m,) which source each is.
+        starts: (cells + 1,) where each cell begins.
+    """
+
+    entries: Array
+    number: NDArray[np.int64]
+    starts: NDArray[np.int64]
+
+
+def answer_own(boids: tuple[Array, Array], asked: CompiledRequests, periods: Array, count: Array, total: Array) -> None:
+    """Write the answers about boids, (d, n) each, among themselves to `count` and the first rows of `total`."""
+    layout = _layout_of(boids[0].T, asked.radius, periods)
+    threads = threads_for(boids[0].shape[1])
+    if threads < 2:
+        machine_code(add_up_all)(*boids, *layout, *asked.question, count, total)
+        return
+    crowd = _arranged(boids, layout, threads)
+    ranges = machine_code(spans)(crowd.starts, layout[1])
+    _add_up(crowd, crowd.entries, crowd.number, ranges, layout, asked, count, total)
+
+
+def _answer_foreign(
     boids: tuple[Array, Array],
     sources: tuple[Array, Array],
-    own: bool,  # noqa: FBT001  whether, not how
+    asked: CompiledRequests,
+    periods: Array,
+    count: Array,
+    total: Array,
+) -> None:
+    """Write the answers about boids among others to `count` and `total`."""
+    layout = _layout_of(sources[0].T, asked.radius, periods)
+    crowd = _arranged(sources, layout, threads_for(sources[0].shape[1]))
+    dimension, boid_count = boids[0].shape
+    entries = np.zeros((6, boid_count))
+    entries[3 - dimension : 3], entries[6 - dimension :] = boids
+    _add_up(crowd, entries, np.arange(boid_count), np.array([[0, boid_count]]), layout, asked, count, total)
+
+
+def _arranged(sources: tuple[Array, Array], layout: tuple[Array, NDArray[np.int64]], threads: int) -> Crowd:
+    """Sort sources, (d, m) each, by cell."""
+    if threads < 2:
+        return Crowd(*machine_code(arranged)(*sources, *layout))
+    position, velocity = sources
+    cells = layout[1]
+    parts = parts_of(position.shape[1], threads)
+    number = np.empty(position.shape[1], dtype=np.int64)
+    count = np.zeros((threads, cells[0].prod()), dtype=np.int64)
+    in_parallel(
+        lambda part: machine_code(numbered)(position[:, parts[part]], *layout, number[parts[part]], count[part]),
+        threads,
+    )
+    starts = machine_code(started)(count, *layout)
+    crowd = Crowd(np.zeros((6, starts[-1])), np.empty(starts[-1], dtype=np.int64), starts)
+
+    def place(part: int) -> None:
+        some = parts[part]
+        here = position[:, some], velocity[:, some]
+        machine_code(placed)(*here, some.start, number[some], count[part], crowd.entries, crowd.number)
+
+    in_parallel(place, threads)
+    rows = parts_of(int((cells[0] + 2 * cells[1])[:2].prod()), threads)
+    in_parallel(
+        lambda part: machine_code(copied)(
+            starts, *layout, rows[part].start, rows[part].stop, crowd.entries, crowd.number
+        ),
+        threads,
+    )
+    return crowd
+
+
+def _add_up(
+    crowd: Crowd,
+    asking: Array,
+    number: NDArray[np.int64],
+    ranges: NDArray[np.int64],
     layout: tuple[Array, NDArray[np.int64]],
     asked: CompiledRequests,
     count: Array,
     total: Array,
 ) -> None:
-    """Write the answers to `count` and `total`, by as many threads as the boids are worth."""
-    question = (asked.radius**2, COINCIDENT**2, asked.bounds, asked.most, asked.wanted)
-    allowed = config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]  # made while numba is imported
-    threads = min(allowed, len(boids[0][0]) // BOIDS_PER_THREAD)
-    if threads < 2:
-        machine_code(add_up_all)(*sources, own, *boids, *layout, *question, count, total)
-        return
-    crowd = machine_code(arranged)(*sources, *layout)
-    visits = crowd[2] if own else np.arange(len(boids[0][0]))
-    borders = np.linspace(0, len(visits), threads + 1).astype(int)
+    """Write the answers for all in the ranges of entries of `asking`, by as many threads as they are worth."""
+    who = crowd.entries, crowd.starts, asking, number, ranges
+    asking_count = count.shape[1]
+    threads = threads_for(asking_count)
+    parts = parts_of(asking_count, threads)
     add_up_some = machine_code(add_up)
 
     def add_up_part(part: int) -> None:
-        add_up_some(*crowd[:2], visits[borders[part] : borders[part + 1]], *boids, *layout, *question, count, total)
+        add_up_some(*who, parts[part].start, parts[part].stop, *layout, *asked.question, count, total)
 
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(add_up_part, range(threads)))
+    in_parallel(add_up_part, threads)
+
+
+def threads_for(boids: int) -> int:
+    """How many threads so many boids are worth."""
+    allowed: int = config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]  # made while numba is imported
+    return max(1, min(allowed, boids // BOIDS_PER_THREAD))
+
+
+def in_parallel(action: Callable[[int], object], threads: int) -> None:
+    """Do all parts of something, one of them in this thread."""
+    if threads == 1:
+        action(0)
+        return
+    others = [_pool(os.getpid()).submit(action, part) for part in range(1, threads)]
+    action(0)
+    for other in others:
+        other.result()
+
+
+@lru_cache(maxsize=1)
+def _pool(process: int) -> ThreadPoolExecutor:
+    """The threads of this process; a fork has none of those of its parent."""
+    del process
+    return ThreadPoolExecutor(config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+
+
+def parts_of(count: int, parts: int) -> list[slice]:
+    """So many things in parts of about the same size."""
+    borders = [count * part // parts for part in range(parts + 1)]
+    return [slice(begin, end) for begin, end in pairwise(borders)]

@@ -5,6 +5,7 @@ An engine has four parts, each of which may be replaced without the others:
   steer(desired, velocity, max_speed, max_force)                                           see `dynamics`
   move(position, velocity, drive, limits)                                                  see `dynamics`
   turns(plan, first, last)                                                                 see `turns`; may be absent
+  advance(table, view, pushes, dt)                                                         see `advance`
 numpy defines them, and every engine gives the same bits. `Neighbors` answers requests with an engine: it is where
 closed form and engine are chosen, and nowhere else.
 
@@ -12,17 +13,26 @@ numba takes a moment to be imported and to load its code, and some seconds the v
 short run is over before that.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
-from typing import NamedTuple, Protocol
+from types import ModuleType
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
+from typing_extensions import override
+
+from boidsgen.simulation import advance as whole
 from boidsgen.simulation import dynamics
+from boidsgen.simulation.advance import Advanced
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.neighbors import unbounded, vectorized
 from boidsgen.simulation.neighbors.request import Falloff, Request, Sum
 from boidsgen.simulation.neighbors.turns import Plan
+
+if TYPE_CHECKING:
+    from boidsgen.simulation.rules.rule import View
+    from boidsgen.simulation.steering import SteeredGroup
 
 INSTALLED = find_spec("numba") is not None
 """Whether the compiled engine can be had at all; asking does not import it."""
@@ -78,6 +88,10 @@ def hint(work: Work) -> str | None:
 __all__ = ["ENGINES", "Falloff", "Neighbors", "Request", "Sum"]
 
 
+Places: TypeAlias = tuple[Array, Array]
+"""Positions and velocities of a group, shape (n, d) each."""
+
+
 class NeighborSums(Protocol):
     """Answers all requests of boids about sources, as `vectorized.neighbor_sums` does."""
 
@@ -107,6 +121,13 @@ class Move(Protocol):
         """Positions and velocities one step later, shape (n, d) each."""
 
 
+class Advance(Protocol):
+    """Moves a group by its rules and whatever pushes it, as `advance.advance` does."""
+
+    def __call__(self, table: "SteeredGroup", view: "View", pushes: Sequence[Array], dt: float) -> Advanced:
+        """The group one step later."""
+
+
 @dataclass(frozen=True, slots=True)
 class Engine:
     """What computes a step.
@@ -116,11 +137,13 @@ class Engine:
         steer: turns the directions that rules desire into steering.
         move: turns a drive into the next positions and velocities.
         turns: moves boids one after the other, in place; None = as `sequential` defines it.
+        advance: does the whole step of a group.
     """
 
     neighbor_sums: NeighborSums
     steer: Steer = dynamics.steer
     move: Move = dynamics.move
+    advance: Advance = whole.advance
     turns: Callable[[Plan, int, int], None] | None = None
 
 
@@ -145,9 +168,21 @@ def _compiled_turns(plan: Plan, first: int, last: int) -> None:
     compiled_turns.take_turns(plan, first, last)
 
 
+def _advanced(table: "SteeredGroup", view: "View", pushes: Sequence[Array], dt: float) -> Advanced:
+    return _compiled_step().advanced(table, view, pushes, dt)
+
+
+@cache
+def _compiled_step() -> ModuleType:
+
+    from boidsgen.simulation import compiled_step  # noqa: PLC0415  numba takes long to import
+
+    return compiled_step
+
+
 ENGINES: dict[str, Engine] = {
     "numpy": Engine(vectorized.neighbor_sums),
-    **({"numba": Engine(_compiled, turns=_compiled_turns)} if INSTALLED else {}),
+    **({"numba": Engine(_compiled, advance=_advanced, turns=_compiled_turns)} if INSTALLED else {}),
 }
 """The engines that are installed, by name; all give the same to the last bit."""
 
@@ -213,3 +248,53 @@ def _by_kind(requests: tuple[Request, ...]) -> _Kinds:
             kinds.bounded.append(request)
     kinds.about_nearest.extend(groups.values())
     return kinds
+
+
+def in_one_search(requests: Sequence[Request]) -> tuple[list[Request], list[Request]]:
+    """The requests that are answered together by looking around every boid, and those that are answered otherwise."""
+    bounded = _by_kind(tuple(requests)).bounded
+    return bounded, [request for request in requests if request not in bounded]
+
+
+def _answered_with(request: Request, requests: tuple[Request, ...]) -> Sequence[Request]:
+    """Those of some requests that are answered together with this one."""
+    kinds = _by_kind(requests)
+    together = (kinds.bounded, *kinds.about_nearest)
+    return next((alike for alike in together if request in alike), [request])
+
+
+class Answers(Mapping[Request, Sum]):
+    """The answers to requests of boids about some groups of sources, added up; found when first asked for."""
+
+    __slots__ = ("_boids", "_found", "_neighbors", "_requests", "_sources")
+
+    def __init__(
+        self, neighbors: Neighbors, boids: Places, sources: Sequence[Places], requests: tuple[Request, ...]
+    ) -> None:
+        """All that may be asked; there are no answers without sources."""
+        self._neighbors, self._boids = neighbors, boids
+        self._sources, self._requests = sources, requests if sources else ()
+        self._found: dict[Request, Sum] = {}
+
+    @override
+    def __getitem__(self, request: Request) -> Sum:
+        if request not in self._found:
+            if request not in self._requests:
+                raise KeyError(request)
+            self._find(_answered_with(request, self._requests))
+        return self._found[request]
+
+    @override
+    def __iter__(self) -> Iterator[Request]:
+        return iter(self._requests)
+
+    @override
+    def __len__(self) -> int:
+        return len(self._requests)
+
+    def _find(self, requests: Sequence[Request]) -> None:
+        total: dict[Request, Sum] = {}
+        for source in self._sources:
+            sums = self._neighbors.sums(*self._boids, *source, requests)
+            total = {request: total[request] + sums[request] if total else sums[request] for request in requests}
+        self._found.update(total)

@@ -51,7 +51,8 @@ class Axis(NamedTuple):
         """The cell of each coordinate, those outside in the first or last, shape (n,)."""
         if self.cells == 1:
             return np.zeros(len(coordinate), dtype=np.intp)
-        return np.clip((coordinate - self.low) * self.per_length, 0, self.cells - 1).astype(np.intp)
+        cell = (coordinate - self.low) * self.per_length
+        return np.minimum(np.maximum(cell, 0.0, out=cell), self.cells - 1.0, out=cell).astype(np.intp)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +66,7 @@ class CellGrid:
         source: (m,) which source each sorted entry is, copies included.
         coordinate: d arrays (m,), the sorted coordinates, copies shifted.
         originals: (n,) the sources in sorted order, without copies.
+        cells: (n,) the cell of each of these.
     """
 
     axes: tuple[Axis, ...]
@@ -73,6 +75,7 @@ class CellGrid:
     source: Indices
     coordinate: tuple[Array, ...]
     originals: Indices
+    cells: Indices
 
     def cell(self, position: Array) -> Indices:
         """The cell of each position, shape (n,)."""
@@ -99,13 +102,15 @@ def make_grid(position: Array, radius: float, periods: Array) -> CellGrid:
     starts = np.zeros(total + 1, dtype=np.intp)
     np.cumsum(np.bincount(flat, minlength=total), out=starts[1:])
     order = _sorted(flat, total)
+    originals = order[order < len(position)]
     return CellGrid(
         axes=axes,
         strides=strides,
         starts=starts,
         source=source.take(order),
         coordinate=tuple(c.take(order) for c in coordinate),
-        originals=order[order < len(position)],
+        originals=originals,
+        cells=flat.take(originals),
     )
 
 

@@ -67,97 +67,159 @@ def strides_of(cells):
     return rows * (cells[0, 1] + 2 * cells[1, 1]), rows, 1
 
 
-@frugal
-def end_of(axis, cell, lengths, cells):
-    """Beyond which end of its axis a cell is copied: 1 for the high one, -1 for the low one, 0 for neither."""
-    if lengths[2, axis] == 0:
-        return 0
-    if cell < cells[1, axis]:
-        return 1
-    return -1 if cell >= cells[0, axis] - cells[1, axis] else 0
-
-
-@frugal
-def entries_of(position, lengths, cells):
-    """How many sources and copies there are."""
+@part
+def numbered(position, lengths, cells, number, count):
+    """Number the cells that the sources are in, without copies, and count how many each holds."""
     flat = 3 - len(position)
-    entries = 0
     for i in range(position.shape[1]):
-        here = 1
+        cell = 0
         for axis in range(flat, 3):
-            here *= 1 + abs(end_of(axis, cell_along(axis, position[axis - flat, i], lengths, cells), lengths, cells))
-        entries += here
+            cell = cell * cells[0, axis] + cell_along(axis, position[axis - flat, i], lengths, cells)
+        number[i] = cell
+        count[cell] += 1
+
+
+@frugal
+def original_of(axis, place, lengths, cells):
+    """Which cell along an axis the one at a place of the grid is a copy of, or is; -1 where nobody can be."""
+    cell = place - cells[1, axis]
+    if 0 <= cell < cells[0, axis]:
+        return cell
+    if lengths[2, axis] == 0:
+        return -1
+    return cell + cells[0, axis] if cell < 0 else cell - cells[0, axis]
+
+
+@frugal
+def started_cells(starts, here, held, cell, many, entries):
+    """Where so many cells start that follow each other, the first after so many entries; how many there are then."""
+    for i in range(np.uint64(many)):
+        starts[np.uint64(here) + i] = entries
+        entries += held[np.uint64(cell) + i]
     return entries
 
 
 @part
-def extended(position, lengths, cells):
-    """Coordinates (3, m), cells (3, m) and numbers (m,) of the sources and, behind them, of their copies.
+def started(count, lengths, cells):
+    """Where each cell of the grid starts, copies included.
 
-    As `grid._with_copies`, in the same order.
+    `count`, (parts, cells), how many sources each part of them has in each cell, becomes where the first of these goes:
+    those of one cell keep their order, however many parts there are.
     """
-    dimension, sources = position.shape
-    flat = 3 - dimension
-    entries = entries_of(position, lengths, cells)
-    place = np.zeros((3, entries))
-    within = np.zeros((3, entries), np.int64)
-    source = np.empty(entries, np.int64)
-    for i in range(sources):
-        source[i] = i
+    layers, rows, long = cells[0] + 2 * cells[1]
+    own, reach = cells[0, 2], cells[1, 2]
+    held = count.sum(axis=0)
+    nobody = np.zeros(long, np.int64)
+    starts = np.empty(layers * rows * long + 1, np.int64)
+    entries = 0
+    for number in range(layers * rows):
+        here = number * long
+        layer, row = original_of(0, number // rows, lengths, cells), original_of(1, number % rows, lengths, cells)
+        if min(layer, row) < 0:
+            entries = started_cells(starts, here, nobody, 0, long, entries)
+            continue
+        first = (layer * cells[0, 1] + row) * own
+        copies = lengths[2, 2] != 0
+        low, high = (first + own - reach, first) if copies else (0, 0)
+        entries = started_cells(starts, here, held if copies else nobody, low, reach, entries)
+        entries = started_cells(starts, here + reach, held, first, own, entries)
+        entries = started_cells(starts, here + reach + own, held if copies else nobody, high, reach, entries)
+    starts[-1] = entries
+    for layer in range(cells[0, 0]):
+        for row in range(cells[0, 1]):
+            first = ((layer + cells[1, 0]) * rows + row + cells[1, 1]) * long + reach
+            cell = (layer * cells[0, 1] + row) * own
+            for place in range(own):
+                following = starts[first + place]
+                for one in range(len(count)):
+                    here = following
+                    following += count[one, cell + place]
+                    count[one, cell + place] = here
+    return starts
+
+
+@part
+def placed(position, velocity, first, number, free, crowd, source):
+    """Put sources, the first of which has this number, into their cells: coordinates and velocities, and numbers."""
+    flat = 3 - len(position)
+    for i in range(position.shape[1]):
+        entry = free[number[i]]
+        free[number[i]] += 1
         for axis in range(flat, 3):
-            place[axis, i] = position[axis - flat, i]
-            within[axis, i] = cell_along(axis, place[axis, i], lengths, cells)
-    last = sources
-    for axis in range(flat, 3):
-        present = last
-        for end in (1, -1):
-            for i in range(present):
-                if end_of(axis, within[axis, i], lengths, cells) == end:
-                    place[:, last] = place[:, i]
-                    within[:, last] = within[:, i]
-                    source[last] = source[i]
-                    place[axis, last] += end * lengths[2, axis]
-                    within[axis, last] += end * cells[0, axis]
-                    last += 1
-    return place, within, source
+            crowd[axis, entry] = position[axis - flat, i]
+            crowd[3 + axis, entry] = velocity[axis - flat, i]
+        source[entry] = first + i
+
+
+@frugal
+def copied_cells(crowd, source, begin, end, to, shift_x, shift_y, shift_z):
+    """Copy a range of entries, shifted."""
+    for i in range(end - begin):
+        crowd[0, to + i] = crowd[0, begin + i] + shift_x
+        crowd[1, to + i] = crowd[1, begin + i] + shift_y
+        crowd[2, to + i] = crowd[2, begin + i] + shift_z
+        for axis in range(3, 6):
+            crowd[axis, to + i] = crowd[axis, begin + i]
+        source[to + i] = source[begin + i]
+
+
+@frugal
+def shift_of(axis, place, lengths, cells):
+    """By how much what is at a place of the grid is shifted along an axis: copies beyond the high end go up."""
+    if place < cells[1, axis]:
+        return -lengths[2, axis]
+    return lengths[2, axis] if place >= cells[1, axis] + cells[0, axis] else 0.0
+
+
+@part
+def copied(starts, lengths, cells, first, last, crowd, source):
+    """Fill the cells of some rows of the grid that are copies of others; rows are counted through all layers."""
+    rows, reach, own = cells[0, 1] + 2 * cells[1, 1], cells[1, 2], cells[0, 2]
+    long = own + 2 * reach
+    for number in range(first, last):
+        layer, row = number // rows, number % rows
+        layer_of, row_of = original_of(0, layer, lengths, cells), original_of(1, row, lengths, cells)
+        if min(layer_of, row_of) < 0:
+            continue
+        here = number * long
+        middle = ((layer_of + cells[1, 0]) * rows + row_of + cells[1, 1]) * long + reach
+        x, y, z = shift_of(0, layer, lengths, cells), shift_of(1, row, lengths, cells), lengths[2, 2]
+        if z != 0:
+            copied_cells(crowd, source, starts[middle + own - reach], starts[middle + own], starts[here], x, y, -z)
+            end = starts[middle + reach]
+            copied_cells(crowd, source, starts[middle], end, starts[here + reach + own], x, y, z)
+        if here + reach != middle:
+            copied_cells(crowd, source, starts[middle], starts[middle + own], starts[here + reach], x, y, 0.0)
+
+
+@part
+def spans(starts, cells):
+    """The ranges of entries that are no copies, one for each row, shape (rows, 2)."""
+    strides = strides_of(cells)
+    ranges = np.empty((cells[0, 0] * cells[0, 1], 2), np.int64)
+    for layer in range(cells[0, 0]):
+        for row in range(cells[0, 1]):
+            first = (layer + cells[1, 0]) * strides[0] + (row + cells[1, 1]) * strides[1] + cells[1, 2]
+            ranges[layer * cells[0, 1] + row] = starts[first], starts[first + cells[0, 2]]
+    return ranges
 
 
 @part
 def arranged(position, velocity, lengths, cells):
-    """The sources sorted by cell: coordinates and velocities (6, m), where each cell starts, and the order (n,).
+    """The sources sorted by cell: coordinates and velocities (6, m), numbers (m,), and where each cell starts.
 
-    As `grid.make_grid`: sorting by counting leaves those of one cell as they were.
+    As `grid.make_grid`: those of one cell stay as they were, and copies stand as what they are copies of.
     """
-    dimension, sources = position.shape
-    place, within, source = extended(position, lengths, cells)
-    entries = len(source)
-    strides = strides_of(cells)
-    starts = np.zeros(strides[0] * (cells[0, 0] + 2 * cells[1, 0]) + 1, np.int64)
-    flat = np.empty(entries, np.int64)
-    for i in range(entries):
-        flat[i] = 0
-        for axis in range(3):
-            flat[i] += (within[axis, i] + cells[1, axis]) * strides[axis]
-        starts[flat[i] + 1] += 1
-    for cell in range(1, len(starts)):
-        starts[cell] += starts[cell - 1]
-    order = np.empty(entries, np.int64)
-    free = starts.copy()
-    for i in range(entries):
-        order[free[flat[i]]] = i
-        free[flat[i]] += 1
-    crowd = np.zeros((6, entries))
-    originals = np.empty(sources, np.int64)
-    seen = 0
-    for i in range(entries):
-        entry = order[i]
-        for axis in range(3 - dimension, 3):
-            crowd[axis, i] = place[axis, entry]
-            crowd[3 + axis, i] = velocity[axis - 3 + dimension, source[entry]]
-        if entry < sources:
-            originals[seen] = entry
-            seen += 1
-    return crowd, starts, originals
+    sources = position.shape[1]
+    number = np.empty(sources, np.int64)
+    count = np.zeros((1, cells[0, 0] * cells[0, 1] * cells[0, 2]), np.int64)
+    numbered(position, lengths, cells, number, count[0])
+    starts = started(count, lengths, cells)
+    crowd, source = np.zeros((6, starts[-1])), np.empty(starts[-1], np.int64)
+    placed(position, velocity, 0, number, count[0], crowd, source)
+    rows = (cells[0, 0] + 2 * cells[1, 0]) * (cells[0, 1] + 2 * cells[1, 1])
+    copied(starts, lengths, cells, 0, rows, crowd, source)
+    return crowd, source, starts
 
 
 @frugal
@@ -186,7 +248,7 @@ def nearby(flat, crowd, starts, place, lengths, cells, max_squared, min_squared,
     for layer in range(-layers, layers + 1):
         for row in range(-rows, rows + 1):
             cell = middle + layer * strides[0] + row * strides[1]
-            for entry in range(starts[cell - reach], starts[cell + reach + 1]):
+            for entry in range(np.uint64(starts[cell - reach]), np.uint64(starts[cell + reach + 1])):
                 x = 0.0 if flat else crowd[0, entry] - here_x
                 y = crowd[1, entry] - here_y
                 z = crowd[2, entry] - here_z
@@ -203,7 +265,7 @@ def nearby(flat, crowd, starts, place, lengths, cells, max_squared, min_squared,
                 near[3, found] = squared
                 entries[found] = entry
                 found += np.uint64((squared < max_squared) & (squared >= min_squared))
-    return np.int64(found)
+    return found
 
 
 @frugal
@@ -224,31 +286,31 @@ def nearest(near, candidates, most, choice, ranked):
     places = 0
     for rank in range(most):
         places += ranked[rank] == furthest
-    kept = 0
+    kept = np.uint64(0)
     for i in range(candidates):
         squared = near[3, choice[i]]
         if squared < furthest or (squared == furthest and places > 0):
             places -= squared == furthest
             choice[kept] = choice[i]
-            kept += 1
+            kept += np.uint64(1)
     return kept
 
 
 @frugal
 def chosen(near, found, velocity, within, cosine, most, choice, ranked):
     """How many of those nearby a group of requests is about; which ones is left in `choice`, in their order."""
-    kept = 0
+    kept = np.uint64(0)
     speed = np.sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2])
     if cosine == ALL_ROUND or speed == 0:
         for i in range(found):
             choice[kept] = i
-            kept += near[3, i] < within
+            kept += np.uint64(near[3, i] < within)
     else:
         for i in range(found):
             ahead = velocity[0] * near[0, i] + velocity[1] * near[1, i] + velocity[2] * near[2, i]
             choice[kept] = i
-            kept += (near[3, i] < within) & (ahead > speed * np.sqrt(near[3, i]) * cosine)
-    if 0 < most < kept:
+            kept += np.uint64((near[3, i] < within) & (ahead > speed * np.sqrt(near[3, i]) * cosine))
+    if 0 < most < np.int64(kept):
         kept = nearest(near, kept, most, choice, ranked)
     return kept
 
@@ -286,83 +348,85 @@ def summed(flat, crowd, near, entries, choice, kept, quantity):
 
 
 @inlined
-def visited(
-    flat,
-    crowd,
-    starts,
-    visits,
-    position,
-    velocity,
-    lengths,
-    cells,
-    max_squared,
-    min_squared,
-    bounds,
-    most,
-    wanted,
-    near,
-    entries,
-    everyone,
-    choice,
-    ranked,
-    count,
-    total,
-):
-    """Write the answers for the visited boids to `count` (groups, n) and `total` (requests, d, n)."""
+def answered(flat, crowd, starts, asking, entry, own, lengths, cells, asked, memory, count, total):
+    """Write the answers for one who asks, an entry of `asking`, to row `own` of `count` and `total`."""
+    max_squared, min_squared, bounds, most, wanted = asked
+    near, entries, everyone, choice, ranked = memory
     first = 0 if flat else 1
+    place = (0.0 if flat else asking[0, entry], asking[1, entry], asking[2, entry])
+    flight = (0.0 if flat else asking[3, entry], asking[4, entry], asking[5, entry])
+    found = nearby(flat, crowd, starts, place, lengths, cells, max_squared, min_squared, near, entries)
+    kept = found
+    group = -1
     whom = everyone
-    for boid in visits:
-        place = (0.0 if flat else position[0, boid], position[first, boid], position[first + 1, boid])
-        flight = (0.0 if flat else velocity[0, boid], velocity[first, boid], velocity[first + 1, boid])
-        found = nearby(flat, crowd, starts, place, lengths, cells, max_squared, min_squared, near, entries)
-        kept = 0
-        group = -1
-        for request in range(len(wanted)):
-            if wanted[request, 0] != group:
-                group = wanted[request, 0]
-                within, cosine = bounds[group, 0], bounds[group, 1]
-                if within == max_squared and cosine == ALL_ROUND and most[group] == 0:
-                    kept, whom = found, everyone
-                else:
-                    kept, whom = chosen(near, found, flight, within, cosine, most[group], choice, ranked), choice
-                count[group, boid] = kept
-            x, y, z = summed(flat, crowd, near, entries, whom, kept, wanted[request, 1])
-            if not flat:
-                total[request, 0, boid] = x
-            total[request, first, boid] = y
-            total[request, first + 1, boid] = z
+    for request in range(len(wanted)):
+        if wanted[request, 0] != group:
+            group = wanted[request, 0]
+            within, cosine = bounds[group, 0], bounds[group, 1]
+            if within == max_squared and cosine == ALL_ROUND and most[group] == 0:
+                kept, whom = found, everyone
+            else:
+                kept, whom = chosen(near, found, flight, within, cosine, most[group], choice, ranked), choice
+            count[group, own] = kept
+        x, y, z = summed(flat, crowd, near, entries, whom, kept, wanted[request, 1])
+        if not flat:
+            total[request, 0, own] = x
+        total[request, first, own] = y
+        total[request, first + 1, own] = z
+
+
+@inlined
+def visited(flat, crowd, starts, asking, number, ranges, begin, end, lengths, cells, asked, memory, count, total):
+    """Write the answers for those from number `begin` to `end` in the given ranges of entries of `asking`."""
+    passed = 0
+    for one in range(len(ranges)):
+        first = ranges[one, 0] + max(begin - passed, 0)
+        last = min(ranges[one, 1], ranges[one, 0] + end - passed)
+        for entry in range(first, last):
+            own = number[entry]
+            answered(flat, crowd, starts, asking, entry, own, lengths, cells, asked, memory, count, total)
+        passed += ranges[one, 1] - ranges[one, 0]
 
 
 @part
 def add_up(
-    crowd, starts, visits, position, velocity, lengths, cells,
+    crowd, starts, asking, number, ranges, begin, end, lengths, cells,
     max_squared, min_squared, bounds, most, wanted, count, total,
 ):  # fmt: skip
-    """Write the answers for the visited boids to `count` (groups, n) and `total` (requests, d, n)."""
+    """Write the answers for some of those who ask to `count` (groups, n) and `total` (requests or more, d, n).
+
+    Args:
+        crowd, starts: the sources, as they are arranged.
+        asking: coordinates and velocities (6, k) of those who ask; the crowd itself where they are the sources.
+        number: (k,) the row of the answers of each.
+        ranges: (r, 2) entries of `asking` that ask.
+        begin, end: the first and the last but one of these that are to be answered, counted through the ranges.
+        lengths, cells, max_squared, min_squared, bounds, most, wanted: see above.
+        count, total: the answers.
+    """
     most_found = crowd.shape[1] + 1
     near = np.zeros((4, most_found))
-    entries = np.empty(most_found, np.int64)
-    everyone = np.arange(most_found)
-    choice = np.empty(most_found, np.int64)
+    entries = np.empty(most_found, np.uint64)
+    everyone = np.arange(most_found).astype(np.uint64)
+    choice = np.empty(most_found, np.uint64)
     ranked = np.empty(most.max())
-    world = crowd, starts, visits, position, velocity, lengths, cells
     asked = max_squared, min_squared, bounds, most, wanted
     memory = near, entries, everyone, choice, ranked
-    if len(position) == 2:
-        visited(FLAT_WORLD, *world, *asked, *memory, count, total)
+    who = crowd, starts, asking, number, ranges, begin, end
+    if total.shape[1] == 2:
+        visited(FLAT_WORLD, *who, lengths, cells, asked, memory, count, total)
     else:
-        visited(DEEP_WORLD, *world, *asked, *memory, count, total)
+        visited(DEEP_WORLD, *who, lengths, cells, asked, memory, count, total)
 
 
 @part
 def add_up_all(
-    source_position, source_velocity, own, position, velocity, lengths, cells,
-    max_squared, min_squared, bounds, most, wanted, count, total,
+    position, velocity, lengths, cells, max_squared, min_squared, bounds, most, wanted, count, total,
 ):  # fmt: skip
-    """Everything in one call: for a small flock, calls are what costs."""
-    crowd, starts, originals = arranged(source_position, source_velocity, lengths, cells)
-    visits = originals if own else np.arange(position.shape[1])
+    """Everything about a group among itself in one call: for a small one, calls are what costs."""
+    crowd, number, starts = arranged(position, velocity, lengths, cells)
+    ranges = spans(starts, cells)
     add_up(
-        crowd, starts, visits, position, velocity, lengths, cells,
+        crowd, starts, crowd, number, ranges, 0, position.shape[1], lengths, cells,
         max_squared, min_squared, bounds, most, wanted, count, total,
     )  # fmt: skip

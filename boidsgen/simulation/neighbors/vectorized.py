@@ -3,17 +3,20 @@
 The pairs of a block are laid out boid by boid, and within a boid in the order of the grid. Whoever adds them up in that
 order fixes every rounding error: another engine that visits the same pairs in the same order gives equal bits.
 
-`bincount` adds the pairs of a block one after the other, in the order in which they are laid out.
+Two coordinates at a time are kept as the parts of complex numbers (`planes`): picking one of these takes as long as
+picking a plain number. They are added and subtracted as what they are, part by part; nothing else is done with them as
+a whole. `bincount` and `add.at` add the pairs of a block one after the other, in the order in which they are laid out.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boidsgen import exact
-from boidsgen.simulation.geometry import Array, by_column, length, zeros
+from boidsgen.simulation.geometry import Array, length, zeros
 from boidsgen.simulation.neighbors.grid import CellGrid, Indices, make_grid
 from boidsgen.simulation.neighbors.request import COINCIDENT, Quantity, Request, Sum
 
@@ -24,19 +27,35 @@ BOIDS_PER_BLOCK = 1 << 16
 """Boids looked at together: their numbers within the block have 16 bits, which sort by counting."""
 
 
+Planes: TypeAlias = Sequence[NDArray[np.complex128] | Array]
+"""Vectors as complex numbers of two coordinates each, and plain ones for the last of three."""
+
+
+def planes(columns: Sequence[Array]) -> Planes:
+    """Vectors given by their coordinates, d arrays (n,)."""
+    first = np.empty(len(columns[0]), dtype=np.complex128)
+    first.real, first.imag = columns[0], columns[1]
+    return (first, *columns[2:])
+
+
+def coordinates(vectors: Planes) -> Sequence[Array]:
+    """The coordinates of vectors, d arrays (n,) that are no copies."""
+    return (vectors[0].real, vectors[0].imag, *vectors[1:])
+
+
 class Pairs(NamedTuple):
     """Pairs of a boid and a neighbor, in the order in which they are added up.
 
     Attributes:
         boid: (p,) number of the boid within its block.
         source: (p,) number of the neighbor among the sources.
-        offset: d arrays (p,), neighbor minus boid.
+        offset: (p,) neighbor minus boid, in planes.
         squared: (p,) squared distances.
     """
 
     boid: Indices
     source: Indices
-    offset: Sequence[Array]
+    offset: Planes
     squared: Array
 
     def only(self, chosen: Indices) -> "Pairs":
@@ -56,18 +75,28 @@ class Flight(NamedTuple):
     speed: Array
 
 
-def blocks(grid: CellGrid, position: Array, radius: float) -> Iterator[tuple[slice, Pairs]]:
-    """Boids at `position`, shape (n, d), in blocks, each with all its pairs nearer than `radius`."""
-    begin, end = grid.ranges(grid.cell(position))
+class Chosen(NamedTuple):
+    """The pairs that a request is about, and how many each boid of the block has."""
+
+    pairs: Pairs
+    count: Array
+
+
+def blocks(grid: CellGrid, position: Array, cells: Indices, radius: float) -> Iterator[tuple[slice, Pairs]]:
+    """Boids at `position`, shape (n, d), in these cells, in blocks, each with all its pairs nearer than `radius`."""
+    begin, end = grid.ranges(cells)
     lengths = end - begin
-    until = np.cumsum(lengths.sum(axis=1))
+    candidates = lengths.sum(axis=1)
+    until = candidates.cumsum()
+    sources, places = planes(grid.coordinate), planes(position.T)
     first = 0
     while first < len(position):
         done = until[first - 1] if first else 0
-        fitting = int(np.searchsorted(until, done + PAIRS_PER_BLOCK, side="right"))
+        fitting = int(until.searchsorted(done + PAIRS_PER_BLOCK, side="right"))
         last = max(first + 1, min(first + BOIDS_PER_BLOCK, fitting))
         block = slice(first, last)
-        yield block, _pairs(grid, position[block], begin[block].ravel(), lengths[block], radius)
+        entry = _expanded(begin[block].ravel(), lengths[block].ravel())
+        yield block, _pairs(grid, sources, [one[block] for one in places], entry, candidates[block], radius)
         first = last
 
 
@@ -78,9 +107,10 @@ def nearer(pairs: Pairs, radius: float) -> Pairs:
 
 def visible(pairs: Pairs, field_of_view: float, flight: Flight) -> Pairs:
     """The pairs in which the boid has its neighbor within its field of view, in degrees; at rest it sees all round."""
-    ahead = flight.velocity[0].take(pairs.boid) * pairs.offset[0]
-    for velocity, along in zip(flight.velocity[1:], pairs.offset[1:], strict=True):
-        ahead = ahead + velocity.take(pairs.boid) * along
+    offset = coordinates(pairs.offset)
+    ahead = flight.velocity[0].take(pairs.boid) * offset[0]
+    for velocity, along in zip(flight.velocity[1:], offset[1:], strict=True):
+        ahead += velocity.take(pairs.boid) * along
     speed = flight.speed.take(pairs.boid)
     least = speed * np.sqrt(pairs.squared) * half_angle_cosine(field_of_view)
     return pairs.only(((ahead > least) | (speed == 0)).nonzero()[0])
@@ -114,31 +144,39 @@ def half_angle_cosine(field_of_view: float) -> float:
     return float(exact.cosine(np.radians(field_of_view / 2)))
 
 
-def _pairs(grid: CellGrid, position: Array, begin: Indices, lengths: Indices, radius: float) -> Pairs:
-    entry = _expanded(begin, lengths.ravel())
-    boid = np.repeat(np.arange(len(position)), lengths.sum(axis=1))
-    offset = []
-    squared = np.zeros(len(entry))
-    for a, axis in enumerate(grid.axes):
-        along = grid.coordinate[a].take(entry)
-        along -= position[:, a].take(boid)
+def _pairs(
+    grid: CellGrid, sources: Planes, position: Planes, entry: Indices, candidates: Indices, radius: float
+) -> Pairs:
+    """The pairs of boids at `position` with those of their candidates, so many for each, that are near enough."""
+    offset = [there.take(entry) - np.repeat(here, candidates) for there, here in zip(sources, position, strict=True)]
+    for along, axis in zip(coordinates(offset), grid.axes, strict=True):
         if axis.period:
             along -= axis.period * np.rint(along / axis.period)
-        squared = along * along if a == 0 else squared + along * along
-        offset.append(along)
+    squared = _squared(offset)
     chosen = ((squared < radius * radius) & (squared >= COINCIDENT * COINCIDENT)).nonzero()[0]
     return Pairs(
-        boid.take(chosen),
+        np.repeat(np.arange(len(candidates)), candidates).take(chosen),
         grid.source.take(entry.take(chosen)),
         [along.take(chosen) for along in offset],
         squared.take(chosen),
     )
 
 
+def _squared(vectors: Planes) -> Array:
+    """Squared lengths, shape (n,)."""
+    parts = vectors[0].view(np.float64)
+    parts = parts * parts
+    squared: Array = parts[0::2] + parts[1::2]
+    for along in vectors[1:]:
+        squared += along * along
+    return squared
+
+
 def _expanded(begin: Indices, lengths: Indices) -> Indices:
     """All numbers of the ranges that begin at `begin` and have these lengths, one range after the other."""
     until = lengths.cumsum()
-    expanded: Indices = np.arange(until[-1]) + np.repeat(begin - until + lengths, lengths)
+    expanded: Indices = np.arange(until[-1])
+    expanded += np.repeat(begin - until + lengths, lengths)
     return expanded
 
 
@@ -160,19 +198,23 @@ def neighbor_sums(
         return sums
     radius = max(request.radius for request in requests)
     grid = make_grid(source_position, radius, periods)
-    order = grid.originals if position is source_position else np.arange(len(position))
-    sorted_position = by_column(position[order])
-    sorted_velocity = by_column(velocity[order])
-    speed = length(sorted_velocity)
-    for block, pairs in blocks(grid, sorted_position, radius):
+    own = position is source_position
+    order = grid.originals if own else np.arange(len(position))
+    sorted_position = position.T.take(order, axis=1).T
+    sorted_velocity = velocity.T.take(order, axis=1)
+    seen_velocity = planes(source_velocity.T)
+    speed = length(sorted_velocity.T)
+    for block, pairs in blocks(grid, sorted_position, grid.cells if own else grid.cell(position), radius):
         boids = order[block]
-        flight = Flight([sorted_velocity[block, a] for a in range(position.shape[1])], speed[block])
-        narrowed: dict[object, Pairs] = {}
+        flight = Flight([along[block] for along in sorted_velocity], speed[block])
+        narrowed: dict[object, Chosen] = {}
         for request, found in zip(requests, sums, strict=True):
             whom = request.whom
             if whom not in narrowed:
-                narrowed[whom] = _chosen(pairs, request, radius, flight)
-            _add_up(narrowed[whom], request.quantity, source_velocity, boids, found)
+                chosen = _chosen(pairs, request, radius, flight)
+                narrowed[whom] = Chosen(chosen, np.bincount(chosen.boid, minlength=len(boids)).astype(np.float64))
+            found.count[boids] = narrowed[whom].count
+            _add_up(narrowed[whom].pairs, request.quantity, seen_velocity, boids, found.total)
     return sums
 
 
@@ -187,21 +229,19 @@ def _chosen(pairs: Pairs, request: Request, known: float, flight: Flight) -> Pai
     return pairs
 
 
-def _add_up(pairs: Pairs, quantity: Quantity, source_velocity: Array, boids: Indices, found: Sum) -> None:
-    """Write the sums over these pairs to the rows of `found` that belong to the block's boids."""
-    found.count[boids] = np.bincount(pairs.boid, minlength=len(boids))
-    for axis, weights in enumerate(_weights(pairs, quantity, source_velocity)):
-        found.total[boids, axis] = np.bincount(pairs.boid, weights, minlength=len(boids))
-
-
-def _weights(pairs: Pairs, quantity: Quantity, source_velocity: Array) -> Sequence[Array]:
-    """What each pair adds to the sum, one array (p,) per axis."""
-    if quantity == "velocity":
-        return [source_velocity[:, axis].take(pairs.source) for axis in range(len(pairs.offset))]
-    if quantity in ("offset", "linear"):
-        return pairs.offset
-    divisor = DIVISORS[quantity](pairs.squared)
-    return [along / divisor for along in pairs.offset]
+def _add_up(pairs: Pairs, quantity: Quantity, velocity: Planes, boids: Indices, total: Array) -> None:
+    """Write the sums over these pairs to the rows of `total` that belong to the block's boids."""
+    if quantity in DIVISORS:
+        divisor = DIVISORS[quantity](pairs.squared)
+        for axis, along in enumerate(coordinates(pairs.offset)):
+            total[boids, axis] = np.bincount(pairs.boid, along / divisor, minlength=len(boids))
+        return
+    added = [plane.take(pairs.source) for plane in velocity] if quantity == "velocity" else pairs.offset
+    sums = [np.zeros(len(boids), dtype=plane.dtype) for plane in added]
+    for plane, whole in zip(added, sums, strict=True):
+        np.add.at(whole, pairs.boid, plane)
+    for axis, along in enumerate(coordinates(sums)):
+        total[boids, axis] = along
 
 
 DIVISORS: dict[str, Callable[[Array], Array]] = {

@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.neighbors.request import Falloff, Request
-from boidsgen.simulation.rules.rule import NeighborRule, Perception, View
+from boidsgen.simulation.rules.rule import NeighborRule, Perception, Recipe, View
 from boidsgen.tables import Finite, PositiveOrInfinite, Table
 
 
@@ -35,6 +35,10 @@ class Separation(NeighborRule):
     @override
     def other_requests(self, perception: Perception) -> Sequence[Request]:
         return (self.request(perception),)
+
+    @override
+    def recipe(self, perception: Perception) -> Recipe:
+        return Recipe("push", own=self.request(perception), others=self.request(perception))
 
     @override
     def desired(self, view: View) -> Array:
@@ -69,6 +73,10 @@ class Alignment(MeanRule):
         return Request(*self.reach(perception), "velocity", perception.neighbors)
 
     @override
+    def recipe(self, perception: Perception) -> Recipe:
+        return Recipe("mean velocity", own=self.request(perception), include_self=self.include_self)
+
+    @override
     def desired(self, view: View) -> Array:
         """The mean velocity of the neighbors, zero without neighbors."""
         near = view.own[self.request(view.perception)]
@@ -92,6 +100,10 @@ class Cohesion(MeanRule):
     @override
     def request(self, perception: Perception) -> Request:
         return Request(*self.reach(perception), "offset", perception.neighbors)
+
+    @override
+    def recipe(self, perception: Perception) -> Recipe:
+        return Recipe("mean offset", own=self.request(perception), include_self=self.include_self)
 
     @override
     def desired(self, view: View) -> Array:

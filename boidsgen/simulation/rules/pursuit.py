@@ -11,7 +11,7 @@ from boidsgen.simulation.dynamics import Steering
 from boidsgen.simulation.geometry import Array, dot, length, unit
 from boidsgen.simulation.neighbors.encounters import nearest
 from boidsgen.simulation.neighbors.request import Falloff, Request
-from boidsgen.simulation.rules.rule import FlockName, Rule, View
+from boidsgen.simulation.rules.rule import FlockName, Perception, Recipe, Rule, View
 from boidsgen.tables import Finite, NotNegative, PositiveOrInfinite, Table
 
 
@@ -88,6 +88,11 @@ class Flee(Rule):
     @override
     def predator_requests(self) -> Sequence[Request]:
         return (self._request(),)
+
+    @override
+    def recipe(self, perception: Perception) -> Recipe:
+        del perception
+        return Recipe("push", predators=self._request())
 
     @override
     def desired(self, view: View) -> Array:

@@ -17,7 +17,7 @@ table at the end of that module.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args
 
 from pydantic import Field, ValidationInfo, field_validator
 from typing_extensions import TypeIs, override
@@ -99,6 +99,25 @@ class View:
     randomness: GroupRandomness
 
 
+class Recipe(NamedTuple):
+    """How the raw vector of a rule follows from sums over neighbors, for engines that do whole steps.
+
+    Attributes:
+        kind: push: minus all sums together. mean offset: the sum divided by how many they are. mean velocity: the same
+            of velocities, and in the direct form minus the boid's own where there are neighbors.
+        own: the sum over neighbors of the own kind.
+        others: the sum over neighbors of other kinds, where there are any.
+        predators: the sum over those that may be fled from.
+        include_self: whether the boid itself counts in the mean.
+    """
+
+    kind: Literal["push", "mean offset", "mean velocity"]
+    own: Request | None = None
+    others: Request | None = None
+    predators: Request | None = None
+    include_self: bool = False
+
+
 class Rule(Table, ABC):
     """One of the things that steer an animal."""
 
@@ -151,6 +170,11 @@ class Rule(Table, ABC):
     def predator_requests(self) -> Sequence[Request]:
         """What the rule must know about those that may be fled from."""
         return ()
+
+    def recipe(self, perception: Perception) -> Recipe | None:
+        """How `desired` and `direct` follow from sums over neighbors alone; None = only they know."""
+        del perception
+        return None
 
     def notices(self, group: str) -> bool:
         """Whether animals of another group with this name count among the neighbors of other kinds."""
