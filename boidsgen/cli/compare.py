@@ -17,6 +17,7 @@ from boidsgen.cli.options import (
     Set,
     Size,
     frame_number,
+    letters,
     overrides,
 )
 from boidsgen.cli.report import Reporter
@@ -72,8 +73,8 @@ def compare(
     sources = find_all(scenarios)
     paths = output or [usual_path(STEM, ".gif")]
     refuse_paths(paths, [source.path for source in sources])
-    request = CompareRequest(sources, given, tuple(variants or ()), ablate=ablate)
-    comparison = comparison_of(request, labels.split(",") if labels is not None else None, columns)
+    request = CompareRequest(sources, given, tuple(map(letters, variants or ())), ablate=ablate)
+    comparison = comparison_of(request, letters(labels).split(",") if labels is not None else None, columns)
     if output is None:
         make_usual_directory()
     reporter = Reporter(quiet)

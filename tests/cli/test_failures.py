@@ -125,3 +125,21 @@ def test_too_large(boidsgen):
     assert ran.err.startswith(
         "boidsgen: small.toml: 1,000,000,000 boids wanted, 2,000,000 allowed; --set limits.boids="
     )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["render", "small.toml", "--set", 'title="\udcff"'],
+        ["compare", "small.toml", "--with", 'title="\udcff"'],
+        ["compare", "small.toml", "--labels", "\udcff"],
+        ["sweep", "small.toml", "--vary", "title=a,\udcff"],
+    ],
+    ids=lambda arguments: " ".join([arguments[0], arguments[2]]),
+)
+def test_text_that_is_not_utf8(boidsgen, arguments):
+    """Bytes on the command line that are no letters are told in one line, before any work."""
+    ran = boidsgen(*arguments)
+
+    assert (ran.code, ran.out, len(ran.err.splitlines())) == (2, "", 1)
+    assert ran.err.endswith(": is not UTF-8\n")
