@@ -71,7 +71,7 @@ def _cache() -> str:
     from boidsgen.simulation.neighbors.engines import best_engine
 
     try:
-        place = FunctionCache(best_engine).cache_path
+        place = FunctionCache(best_engine).cache_path  # type: ignore[no-untyped-call]
     except RuntimeError:
         return "cannot be kept anywhere, so every run compiles anew; set NUMBA_CACHE_DIR to a folder"
     return f"{place}, writable"
