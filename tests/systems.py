@@ -6,7 +6,9 @@ of files, named pipes) are marked `posix`, or begin with `pytest.importorskip("f
 
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +18,28 @@ posix = pytest.mark.skipif(WINDOWS, reason=POSIX)
 
 IS_ROOT = not WINDOWS and os.geteuid() == 0
 """Whether permissions mean nothing."""
+
+
+def native(path):
+    """A path as this system writes it."""
+    return str(Path(path))
+
+
+def refusal(action):
+    """What this system says when it refuses to do something."""
+    try:
+        action()
+    except OSError as error:
+        return error.strerror
+    raise AssertionError("it refuses nothing")
+
+
+def link(path, target):
+    """A symbolic link; where none can be made (Windows without the right to, Wine) the test is skipped."""
+    with suppress(OSError):
+        path.symlink_to(target)
+    if not path.is_symlink():
+        pytest.skip("no symbolic link can be made here")
 
 
 def posix_module(name):

@@ -17,6 +17,7 @@ from boidsgen.cli.options import (
     Set,
     Size,
     frame_number,
+    letters,
     overrides,
 )
 from boidsgen.cli.report import Reporter
@@ -71,9 +72,9 @@ def compare(
     given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality)
     sources = find_all(scenarios)
     paths = output or [usual_path(STEM, ".gif")]
-    request = CompareRequest(sources, given, tuple(variants or ()), ablate=ablate)
+    request = CompareRequest(sources, given, tuple(map(letters, variants or ())), ablate=ablate)
     refuse_paths(paths, [*(source.path for source in sources), *files_of(request)])
-    comparison = comparison_of(request, labels.split(",") if labels is not None else None, columns)
+    comparison = comparison_of(request, letters(labels).split(",") if labels is not None else None, columns)
     if output is None:
         make_usual_directory()
     reporter = Reporter(quiet)

@@ -2,21 +2,34 @@
 
 import os
 import platform
+import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from boidsgen.cli.terminal import result
+from boidsgen import system
+from boidsgen.cli.options import AsJson
+from boidsgen.cli.terminal import is_terminal, record, result, terminal_columns
 from boidsgen.errors import EncoderError
 
 NEEDED = ("boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "pydantic", "typer")
-EXTRA = "numba"
+EXTRAS = {
+    "numba": "its speed",
+    "matplotlib": "plots",
+    "distributed": "sweeps on a cluster",
+}
+"""What may be missing, and what it is for."""
 
 
-def doctor() -> None:
-    """Say what is installed, which encoder there is, and where outputs would go."""
-    for name, finding in _findings():
-        result(f"{name:15} {finding}")
+def doctor(*, as_json: AsJson = False) -> None:
+    """Say what is installed, which encoder there is, and where outputs and caches would go."""
+    findings = dict(_findings())
+    if as_json:
+        result(record(**findings))
+        return
+    widest = max(map(len, findings))
+    for name, finding in findings.items():
+        result(f"{name:{widest}}  {finding}")
 
 
 def _findings() -> Iterator[tuple[str, str]]:
@@ -24,13 +37,19 @@ def _findings() -> Iterator[tuple[str, str]]:
     from boidsgen.writers.formats import WRITERS
     from boidsgen.writers.targets import DIRECTORY
 
-    yield "python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"
+    yield "python", f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}"
+    yield "system", f"{platform.platform()}, {platform.machine()}"
+    yield "cores", f"{system.usable_cores()} usable of {os.cpu_count()}"
     for name in NEEDED:
         yield name, _version(name)
-    yield EXTRA, _version(EXTRA) if find_spec(EXTRA) else "not installed; only needed for its speed"
+    for name, purpose in EXTRAS.items():
+        yield name, _version(name) if find_spec(name) else f"not installed; only needed for {purpose}"
     yield "engines", f"auto, {', '.join(ENGINES)}"
+    yield "compiled code", _cache()
     yield "formats", ", ".join(WRITERS)
     yield "ffmpeg", _encoder()
+    yield "fonts", _fonts()
+    yield "terminal", _terminal()
     yield "outputs", _directory(Path(DIRECTORY))
 
 
@@ -41,6 +60,21 @@ def _version(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return "not installed"
+
+
+def _cache() -> str:
+    """Where numba keeps what it has compiled, by its own rules: the package's folder, else the user's cache."""
+    if not find_spec("numba"):
+        return "none, without numba"
+    from numba.core.caching import FunctionCache
+
+    from boidsgen.simulation.neighbors.engines import best_engine
+
+    try:
+        place = FunctionCache(best_engine).cache_path  # type: ignore[no-untyped-call]
+    except RuntimeError:
+        return "cannot be kept anywhere, so every run compiles anew; set NUMBA_CACHE_DIR to a folder"
+    return f"{place}, writable"
 
 
 def _encoder() -> str:
@@ -54,6 +88,24 @@ def _encoder() -> str:
         return f"missing, {none}: {error}"
     h264 = "with libx264" if found.has_x264 else f"without libx264, {none}"
     return f"{found.version} {h264}, {found.path}"
+
+
+def _fonts() -> str:
+    from importlib.resources import files
+
+    from PIL import features
+
+    names = (file.name for file in (files("boidsgen.drawing") / "fonts").iterdir())
+    fonts = sorted(Path(name).stem for name in names if name.endswith((".otf", ".ttf")))
+    return f"{', '.join(fonts)}, drawn by FreeType {features.version('freetype2')}"
+
+
+def _terminal() -> str:
+    """Which letters the standard streams take, and how wide the terminal is, if there is one."""
+    streams = [("output", sys.stdout), ("errors", sys.stderr)]
+    told = [f"{name} in {stream.encoding}" for name, stream in streams if stream is not None]
+    seen = next((stream for _, stream in streams if is_terminal(stream)), None)
+    return ", ".join([*told, "no terminal" if seen is None else f"{terminal_columns(seen)} columns"])
 
 
 def _directory(path: Path) -> str:

@@ -4,6 +4,7 @@ A type here is an option: commands annotate their parameters with it. `overrides
 and the options that are short for a key of the scenario into overrides; `_KEYS` says which key each is short for.
 """
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -60,7 +61,23 @@ def overrides(settings: Sequence[str] | None, **options: object) -> list["Overri
         for name, given in options.items()
         if given is not None
     )
-    return [*(from_text(text) for text in settings or ()), *named]
+    return [*(from_text(letters(text)) for text in settings or ()), *named]
+
+
+def letters(text: str) -> str:
+    """A text from the command line; in a locale without its letters Python hands over what stands for bytes.
+
+    Raises:
+        UsageError: when it is not UTF-8.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        try:
+            return os.fsencode(text).decode()
+        except UnicodeDecodeError:
+            raise UsageError(f"{text!a}: is not UTF-8") from None
+    return text
 
 
 def frame_number(at: str) -> int | None:

@@ -1,11 +1,10 @@
 """`boidsgen presets`, `new` and `schema`: what a scenario starts from."""
 
-import json
 from typing import Annotated
 
 import typer
 
-from boidsgen.cli.terminal import result
+from boidsgen.cli.terminal import json_text, result
 from boidsgen.errors import OutputExistsError, StorageError
 
 
@@ -23,7 +22,7 @@ def schema() -> None:
     """Print the JSON Schema of a scenario, for editors."""
     from boidsgen.scenario.schema import json_schema
 
-    result(json.dumps(json_schema(), indent=2, ensure_ascii=False, allow_nan=False))
+    result(json_text(json_schema(), indent=2, allow_nan=False))
 
 
 def new(

@@ -16,6 +16,7 @@ from boidsgen.cli.options import (
     Seed,
     Set,
     Size,
+    letters,
     overrides,
 )
 from boidsgen.cli.report import Reporter
@@ -79,7 +80,7 @@ def sweep(
     where = BackendOptions(dask, jobs, collect=collect)
     refuse_contradictions(where, only_list=only_list, commands=commands, measures_only=measures_only)
     given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality, format=output_format)
-    axes = tuple(axis_from_text(text) for text in vary or ())
+    axes = tuple(axis_from_text(letters(text)) for text in vary or ())
     plan = plan_sweep(find(scenario), given, SweepOptions(axes, seeds, zipped, drawn=not measures_only))
     if only_list:
         for line in list_runs(plan, scenario, output, engine, commands=commands, as_json=as_json):

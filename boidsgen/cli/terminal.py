@@ -4,6 +4,7 @@ A reader that has seen enough (`| head`) is no reason to stop: files are still w
 
   result(line), note(line)  one line on standard output, on standard error
   record(entries)           one line of JSON
+  json_text(value)          JSON that the console can show
   watched(name, total)      a progress bar for the time of a block
 """
 
@@ -14,8 +15,9 @@ import sys
 import time
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import IO
+from contextlib import contextmanager, suppress
+from itertools import accumulate
+from typing import TextIO
 
 from boidsgen.errors import StorageError
 
@@ -42,16 +44,22 @@ def note(line: str) -> None:
 
 
 def record(**entries: object) -> str:
-    """One line of JSON, in ASCII where standard output lacks letters: JSON has escapes of its own."""
-    return json.dumps(entries, ensure_ascii=sys.stdout is None or sys.stdout.encoding.lower() != "utf-8")
+    """One line of JSON."""
+    return json_text(entries)
 
 
-def is_terminal(stream: IO[str] | None) -> bool:
+def json_text(value: object, *, indent: int | None = None, allow_nan: bool = True) -> str:
+    """JSON, in ASCII where standard output lacks letters: JSON has escapes of its own."""
+    ascii_alone = sys.stdout is None or sys.stdout.encoding.lower() != "utf-8"
+    return json.dumps(value, ensure_ascii=ascii_alone, allow_nan=allow_nan, indent=indent)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
     """Whether a stream is a terminal."""
     return stream is not None and stream.isatty()
 
 
-def _write(stream: IO[str] | None, line: str) -> None:
+def _write(stream: TextIO | None, line: str) -> None:
     if stream is None:  # closed by the caller
         return
     try:
@@ -61,14 +69,18 @@ def _write(stream: IO[str] | None, line: str) -> None:
         _silence(stream)
 
 
-def _silence(stream: IO[str]) -> None:
+def _silence(stream: TextIO) -> None:
     """Send the rest to the null device: otherwise the interpreter complains at exit about what is still buffered."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
 
 
-WIDTH = 24
+WIDTHS = (24, 12)
+"""Columns of the bar where there is room, and where there is less."""
+MIN_NAME = 8
+"""Columns of a name below which it tells nobody anything."""
+USUAL_COLUMNS = 80
 _INTERVAL = 0.1
 
 
@@ -88,9 +100,9 @@ def watched(name: str, total: int, *, quiet: bool, unit: str = "frames") -> Iter
 class Bar:
     """A progress bar on a terminal; call it with the number of units done."""
 
-    def __init__(self, stream: IO[str], name: str, total: int, unit: str = "frames") -> None:
+    def __init__(self, stream: TextIO, name: str, total: int, unit: str = "frames") -> None:
         self._stream = stream
-        self._name = name
+        self._name = one_line(name, stream.encoding or "utf-8")
         self._total = total
         self._unit = unit
         self._began = time.monotonic()
@@ -110,36 +122,67 @@ class Bar:
 
     def _draw(self, done: int) -> None:
         self._drawn = time.monotonic()
-        text = line(self._name, done, self._total, self._drawn - self._began, self._unit)
-        text = _fitting(text, max(shutil.get_terminal_size().columns - 1, 1))
+        seconds, room = self._drawn - self._began, max(terminal_columns(self._stream) - 1, 1)
+        text = line(self._name, done, self._total, seconds, self._unit, room)
         width = columns(text)
-        self._stream.write(f"\r{text}{' ' * (self._width - width)}")  # not every console knows codes for erasing
+        # Not every console knows codes for erasing; one that has become narrower would wrap what is erased.
+        self._stream.write(f"\r{text}{' ' * (min(self._width, room) - width)}")
         self._stream.flush()
         self._width = width
 
 
+def terminal_columns(stream: TextIO) -> int:
+    """How wide the terminal is; `shutil` alone would ask standard output, which may be a file."""
+    with suppress(OSError, ValueError):
+        if found := os.get_terminal_size(stream.fileno()).columns:
+            return found
+    return shutil.get_terminal_size((USUAL_COLUMNS, 24)).columns
+
+
 def columns(text: str) -> int:
-    """How many columns of a terminal a text takes; Chinese and Japanese characters take two."""
-    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+    """How many columns of a terminal a text takes at most; letters of Asia take two, ambiguous ones do so there."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WFA" else 1 for letter in text)
 
 
-def _fitting(text: str, room: int) -> str:
-    """The beginning of a text that takes so many columns at most: a line that wraps could not be drawn over."""
-    encoding = sys.stderr.encoding or "utf-8"
-    text = text.encode(encoding, "backslashreplace").decode(encoding)
-    while columns(text) > room:
-        text = text[:-1]
-    return text
+def one_line(text: str, encoding: str) -> str:
+    """The text without letters that the console lacks, and without those that would move its cursor."""
+    text = "".join(letter if letter.isprintable() else "?" for letter in text)
+    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
-def line(name: str, done: int, total: int, seconds: float, unit: str = "frames") -> str:
-    """The bar as text, after so many seconds."""
-    filled = "#" * (WIDTH * done // total)
-    counted = f"{name} [{filled:<{WIDTH}}] {done}/{total} {unit}"
+def line(name: str, done: int, total: int, seconds: float, unit: str = "frames", room: int = USUAL_COLUMNS) -> str:
+    """The bar as text, after so many seconds: the fullest form that fits, since what wraps cannot be drawn over."""
+    return next((form for form in _forms(name, done, total, seconds, unit, room) if columns(form) <= room), "")
+
+
+def _forms(name: str, done: int, total: int, seconds: float, unit: str, room: int) -> Iterator[str]:
+    """From all that there is to say to a percentage."""
+    rate, left = _speed(done, total, seconds, unit)
+    count = f"{done}/{total}"
+    for width in WIDTHS:
+        bar = f"[{'#' * (width * done // total):<{width}}]"
+        yield f"{name} {bar} {count} {unit}{rate}{left}"
+        yield f"{name} {bar} {count} {unit}{left}"
+    yield f"{name} {count} {unit}{left}"
+    for rest in (f"{count} {unit}{left}", f"{count}{left}", count):
+        if room - len(rest) > MIN_NAME:
+            yield f"{_beginning(name, room - len(rest) - 1)} {rest}"
+        yield rest
+    yield f"{100 * done // total}%"
+
+
+def _speed(done: int, total: int, seconds: float, unit: str) -> tuple[str, str]:
+    """The rate and the time left, each as it goes on after what stands before it."""
     if not done or seconds <= 0:
-        return counted
+        return "", ""
     rate = done / seconds
-    return f"{counted}, {rate:.1f} {unit}/s, {clock((total - done) / rate)} left"
+    return f", {rate:.1f} {unit}/s", f", {clock((total - done) / rate)} left"
+
+
+def _beginning(text: str, room: int) -> str:
+    """As much of a text as fits."""
+    ends = accumulate(columns(letter) for letter in text)
+    return text[: sum(end <= room for end in ends)]
 
 
 def clock(seconds: float) -> str:

@@ -71,8 +71,8 @@ class Drawable(Look, Setup):
     @property
     def layers(self) -> tuple[Layer, ...]:
         """The title, if there is one, the overlays that are asked for, and what the camera needs."""
-        title = Title(title=self.title)
-        edges = (WorldEdges(),) if self.camera.follows else ()
+        title = Title.model_construct(title=self.title)
+        edges = (WorldEdges.usual(),) if self.camera.follows else ()
         return (*((title,) if title.wanted(self) else ()), *edges, *layers(self.overlay, self))
 
     @property
@@ -88,4 +88,4 @@ class Drawable(Look, Setup):
     @property
     def faint(self) -> tuple[Faint, ...]:
         """The colors of its own that nobody would see, and a background against which those of the theme are lost."""
-        return tuple(faint(self.style, COLORINGS[self.style.color_by](), self.layers, self))
+        return tuple(faint(self.style, COLORINGS[self.style.color_by].usual(), self.layers, self))

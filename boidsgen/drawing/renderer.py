@@ -76,7 +76,7 @@ class Renderer:
         theme, style = scenario.style.colors, scenario.style
         self._scenario = scenario
         self._size = size
-        self._coloring = COLORINGS[style.color_by]()
+        self._coloring = COLORINGS[style.color_by].usual()
         self._layers = scenario.layers
         self._layout = _arrange(size, self._layers, scenario)
         self._viewpoint = scenario.camera.aim(scenario.world, self._layout.viewport)
@@ -121,7 +121,7 @@ class Renderer:
 
     def _brush(self, style: Style, count: int) -> None:
         """Sprites and canvas; the margin lets a sprite stand wholly outside the picture."""
-        shape, length = SHAPES[style.shape](), style.length(self._layout.stage, count)
+        shape, length = SHAPES[style.shape].usual(), style.length(self._layout.stage, count)
         largest = max(CLEARING * style.predator_size, 1.0) * self._viewpoint.closest
         self._length = length
         self._reach = reach(shape, length, largest)

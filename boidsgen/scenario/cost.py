@@ -57,7 +57,7 @@ def seconds(scenario: Scenario) -> float:
 
 def excess(scenario: Scenario) -> list[str]:
     """What goes beyond the limits, a line each: the estimate, the limit and the key that raises it."""
-    limits = scenario.limits.model_dump()
+    limits = dict(scenario.limits)
     return [_line(name, amount, limits[name]) for name, amount in cost(scenario).items() if amount > limits[name]]
 
 

@@ -112,6 +112,8 @@ def _standard_input(label: str) -> Source:
 
 def _file(name: str) -> Source:
     label = name if name.isprintable() else repr(name)
+    if "\0" in name:
+        raise StorageError(f"{label}: no name of a file holds a NUL")
     path = Path(name)
     content = _read(label, lambda size: _start_of(path, label, size))
     return Source(label, path.stem, _decoded(label, content), path)
@@ -123,6 +125,8 @@ def _start_of(path: Path, label: str, size: int) -> bytes:
         if _OF_SEVERAL in text:
             raise ScenarioError([f"{label}: shows several scenarios; only `boidsgen replay` can make it again"])
         return text.encode()
+    if path.is_dir():  # not every system says so itself
+        raise IsADirectoryError
     with path.open("rb") as file:
         return file.read(size)
 
@@ -135,7 +139,7 @@ def _read(label: str, read: Callable[[int], bytes]) -> bytes:
         raise StorageError(f"{label}: neither a file nor a shipped preset{suggestion(label, _shipped())}") from None
     except IsADirectoryError:
         raise ScenarioError([f"{label}: a directory, not a scenario; name one of the files in it"]) from None
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+    except (OSError, ValueError) as error:  # ValueError: letters that no name has
         raise StorageError(f"{label}: {getattr(error, 'strerror', None) or error}") from None
     if len(content) > MAX_BYTES:
         raise ScenarioError([f"{label}: more than {MAX_BYTES // 1000} kB, too large for a scenario"])

@@ -75,6 +75,11 @@ _SHARING_VIOLATIONS = {5, 32, 33}
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{kind}{number}" for kind in ("com", "lpt") for number in range(1, 10))}
 _FORBIDDEN = '<>"|?*'
 
+MAX_NAME, MAX_PATH = 255, 259
+"""Letters of a name, and of a whole path where long ones are not allowed."""
+PART = 52
+"""Letters of what grows beside an output at most: the name of a folder and of a picture in it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -243,22 +248,39 @@ def to_bytes(descriptor: int) -> int:
 
 
 def name_refusal(path: str) -> str | None:
-    """Names of devices, streams of files, and letters that Windows keeps for itself."""
+    """Names of devices, streams of files, letters that Windows keeps for itself, and what is too long for it."""
+    folder, last = os.path.split(os.path.abspath(path))  # noqa: PTH100  links stay
+    if len(folder) + 1 + max(len(last), PART) > MAX_PATH and not _long_paths():
+        return f"a path on this Windows has at most {MAX_PATH} letters; choose a shorter one, or allow long paths"
     drive, rest = os.path.splitdrive(path)
     if drive.endswith(":") and not rest.startswith(("/", "\\")):
         return "a colon names a drive or a stream of a file on Windows; choose another name"
-    for name in rest.replace("/", "\\").split("\\"):
-        if name in {"", ".", ".."}:
-            continue
-        if ":" in name:
-            return "a colon names a stream of a file on Windows; choose another name"
-        if name.split(".")[0].strip().lower() in _DEVICES:
-            return f"{name.split('.')[0]} is the name of a device on Windows; choose another name"
-        if name.endswith((".", " ")):
-            return "a name on Windows cannot end with a dot or a space"
-        if bad := next((letter for letter in name if letter in _FORBIDDEN or ord(letter) < ord(" ")), None):
-            return f"a name on Windows cannot contain {bad!r}"
-    return None
+    names = (name for name in rest.replace("/", "\\").split("\\") if name not in {"", ".", ".."})
+    return next((reason for name in names if (reason := _refusal_of(name))), None)
+
+
+def _refusal_of(name: str) -> str | None:
+    """Why one name between backslashes is none."""
+    if ":" in name:
+        return "a colon names a stream of a file on Windows; choose another name"
+    if name.split(".", maxsplit=1)[0].strip().lower() in _DEVICES:
+        return f"{name.split('.', maxsplit=1)[0]} is the name of a device on Windows; choose another name"
+    if name.endswith((".", " ")):
+        return "a name on Windows cannot end with a dot or a space"
+    if len(name.encode("utf-16-le", "surrogatepass")) > 2 * MAX_NAME:
+        return f"a name on Windows has at most {MAX_NAME} letters"
+    bad = next((letter for letter in name if letter in _FORBIDDEN or ord(letter) < ord(" ")), None)
+    return f"a name on Windows cannot contain {bad!r}" if bad else None
+
+
+def _long_paths() -> bool:
+    """Whether paths may be longer than they were for thirty years: a setting of this machine."""
+    try:
+        allowed = ctypes.WinDLL("ntdll").RtlAreLongPathsEnabled
+        allowed.restype = ctypes.c_ubyte
+        return bool(allowed())
+    except AttributeError:  # before Windows 10 there was no such setting
+        return False
 
 
 def _mutex(path: Path) -> str:

@@ -1,5 +1,7 @@
 from pathlib import Path
 
+from tests.systems import native
+
 
 def test_check_tells_what_will_be_rendered(boidsgen):
     """A valid scenario is described, with its cost."""
@@ -12,7 +14,7 @@ def test_check_tells_what_will_be_rendered(boidsgen):
         "  clip        3 frames, 0.3 s at 10 frames a second",
         "  simulation  5 animals, 2 steps, about 50 neighbor visits",
         "  time        roughly 0 s",
-        "  output      outputs/small.gif",
+        f"  output      {native('outputs/small.gif')}",
     ]
     assert not Path("outputs").exists()
 

@@ -66,7 +66,7 @@ def test_streams_to_standard_output(start, tmp_path):
         "render", "small.toml", "-o", "-", "-o", "a.gif", "--format", "gif", stdout=subprocess.PIPE
     ).communicate()
 
-    assert (tmp_path / "a.gif").read_bytes() + b"a.gif\n" == out
+    assert (tmp_path / "a.gif").read_bytes() + f"a.gif{os.linesep}".encode() == out
 
 
 @posix

@@ -6,12 +6,14 @@ from types import SimpleNamespace
 
 from PIL import Image
 
+from tests.systems import native
+
 
 def test_render_prints_the_path_only(boidsgen):
     """Standard output holds the path of the result and nothing else."""
     ran = boidsgen("render", "small.toml")
 
-    assert (ran.code, ran.out, ran.err) == (0, "outputs/small.gif\n", "")
+    assert (ran.code, ran.out, ran.err) == (0, f"{native('outputs/small.gif')}\n", "")
     with Image.open("outputs/small.gif") as picture:
         assert (picture.size, picture.n_frames) == ((64, 48), 3)
 
@@ -21,7 +23,7 @@ def test_render_once_for_several_outputs(boidsgen):
     Path("frames").mkdir()
     ran = boidsgen("render", "small.toml", "-o", "a.gif", "-o", "b.MP4", "-o", "frames/")
 
-    assert (ran.code, ran.paths) == (0, ["a.gif", "b.MP4", "frames/small.gif"])
+    assert (ran.code, ran.paths) == (0, ["a.gif", "b.MP4", native("frames/small.gif")])
     assert Path("a.gif").read_bytes() == Path("frames/small.gif").read_bytes()
 
 
@@ -30,7 +32,7 @@ def test_several_scenarios_give_several_files(boidsgen):
     Path("other.toml").write_text("[time]\nframes = 2\n[world]\nsize = [32, 32]")
     ran = boidsgen("render", "small.toml", "other.toml")
 
-    assert (ran.code, ran.paths) == (0, ["outputs/small.gif", "outputs/other.gif"])
+    assert (ran.code, ran.paths) == (0, [native("outputs/small.gif"), native("outputs/other.gif")])
 
 
 def test_options_for_keys(boidsgen):
@@ -60,7 +62,7 @@ def test_frames_as_pictures(boidsgen):
     """The format png is a folder of pictures."""
     ran = boidsgen("render", "small.toml", "--format", "png")
 
-    assert (ran.code, ran.paths) == (0, ["outputs/small"])
+    assert (ran.code, ran.paths) == (0, [native("outputs/small")])
     assert len(list(Path("outputs/small").iterdir())) == 3
 
 

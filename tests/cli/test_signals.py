@@ -9,15 +9,16 @@ from boidsgen.cli import signals
 from boidsgen.errors import Interrupted
 
 
-def test_ignored_signal_stays_ignored():
+@pytest.mark.parametrize("number", system.STOPPING)
+def test_ignored_signal_stays_ignored(number):
     """What the caller wants ignored, as nohup does, is not heard."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    before = signal.signal(number, signal.SIG_IGN)
     try:
         with signals.raising() as request:
-            signal.raise_signal(signal.SIGHUP)
-        kept = signal.getsignal(signal.SIGHUP)
+            signal.raise_signal(number)
+        kept = signal.getsignal(number)
     finally:
-        signal.signal(signal.SIGHUP, before)
+        signal.signal(number, before)
 
     assert (request.number, kept) == (None, signal.SIG_IGN)
 

@@ -7,6 +7,7 @@ from importlib import import_module
 import pytest
 
 from tests.faults.setting import PRODUCTS, content
+from tests.systems import posix
 
 pytestmark = pytest.mark.faults
 
@@ -57,6 +58,7 @@ def fake(tmp_path_factory, monkeypatch):
     return put
 
 
+@posix
 @pytest.mark.parametrize("fault", FAKES)
 def test_an_encoder_is_not_believed(fault, fake, boidsgen, here):
     """T04, T05, T06, T08: however ffmpeg fails, the old film stays, and one line says why."""
@@ -94,6 +96,7 @@ def test_all_outputs_or_none(fake, boidsgen, here):
     assert content(here) == before
 
 
+@posix
 def test_no_signal_reaches_the_encoder(fake, boidsgen, here):
     """T30: ffmpeg is in a process group of its own, since it would answer Ctrl-C with a shorter film."""
     fake(f'{OUTPUT}ps -o pgid= -p $$ > "$PWD/group"; exec "$FFMPEG" "$@"')

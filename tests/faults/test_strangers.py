@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import imageio_ffmpeg
@@ -77,7 +78,7 @@ output.format = "png"
 @pytest.mark.parametrize("text", WITCHED, ids=ascii)
 def test_texts_are_only_texts(text, boidsgen, here):
     """A text is drawn and kept, character by character, and does nothing."""
-    (here / "small.toml").write_text(bewitched(text))
+    (here / "small.toml").write_text(bewitched(text), encoding="utf-8")
     ran = boidsgen("render", "small.toml", "-o", "flock.gif", "-o", "flock.mp4", "--quiet")
 
     assert (ran.code, ran.out, ran.err) == (0, "flock.gif\nflock.mp4\n", "")
@@ -87,7 +88,7 @@ def test_texts_are_only_texts(text, boidsgen, here):
     for name in ("flock.gif", "flock.mp4"):
         again = here / f"{name}.toml"
         assert boidsgen("new", again.name, "--from", name).code == 0
-        assert written(text) in again.read_text()
+        assert written(text) in again.read_text(encoding="utf-8")
         assert boidsgen("check", again.name).code == 0
     assert tags("flock.mp4") <= {"major_brand", "minor_version", "compatible_brands", "encoder", "comment"}
 
@@ -104,7 +105,7 @@ def tags(path):
 @pytest.mark.parametrize("text", WITCHED[: amount(3, len(WITCHED))], ids=ascii)
 def test_only_the_outputs_are_touched(text, here):
     """Python itself tells what is opened for writing, renamed, removed and started: outputs, their parts and ffmpeg."""
-    (here / "small.toml").write_text(bewitched(text))
+    (here / "small.toml").write_text(bewitched(text), encoding="utf-8")
     (here / "tame.toml").write_text(SMALL)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     ran = subprocess.run(
@@ -132,7 +133,7 @@ def _is_ours(word, directory):
     path = Path(word)
     if word.isdecimal() or path == Path(os.devnull) or path.parent.name == "fd":
         return True
-    return path.name == "tmp" or (
+    return path.name in {"tmp", Path(tempfile.gettempdir()).name} or (
         (path.parent == directory or path.parent == Path()) and path.name.startswith((".boidsgen-", "flock"))
     )
 

@@ -149,6 +149,9 @@ def test_at_least_one_core_can_be_used():
     assert system.usable_cores() >= 1
 
 
+KEPT = ["con.gif", "out/AUX", "a:b.mp4", "x.gif.", "x.gif ", "what?.gif", "C:\\x\\nul.mp4", "x" * 256]
+
+
 def test_ordinary_names_are_fine():
     """Nobody objects to letters, digits, spaces inside, dots inside, and other scripts."""
     for name in ("flock.gif", "a b.mp4", "ü/鳥.gif", "../x/y.tar.gif", ".hidden.gif"):
@@ -156,7 +159,19 @@ def test_ordinary_names_are_fine():
 
 
 @pytest.mark.skipif(sys.platform != "win32", reason="other systems take any name")
-@pytest.mark.parametrize("name", ["con.gif", "out/AUX", "a:b.mp4", "x.gif.", "x.gif ", "what?.gif", "C:\\x\\nul.mp4"])
+def test_paths_that_are_too_long_are_refused_where_they_are(monkeypatch):
+    """Windows takes paths of 260 letters and more only where it has been told to."""
+    monkeypatch.setattr("boidsgen.system.windows._long_paths", lambda: False)
+    path = "\\".join(["C:", *["x" * 99] * 2, "y.gif"])
+
+    assert "allow long paths" in system.name_refusal(path.replace("y", "y" * 60))
+    assert system.name_refusal(path) is None
+    monkeypatch.setattr("boidsgen.system.windows._long_paths", lambda: True)
+    assert system.name_refusal(path.replace("y", "y" * 60)) is None
+
+
+@pytest.mark.skipif(sys.platform != "win32", reason="other systems take any name")
+@pytest.mark.parametrize("name", KEPT)
 def test_names_that_windows_keeps_are_refused(name):
     """Devices, streams and forbidden letters are told before any work."""
     assert "Windows" in system.name_refusal(name)

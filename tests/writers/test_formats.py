@@ -188,7 +188,8 @@ def test_replaces_its_own_output(kind, frames, write, decode, path_of):
 
 def test_names_the_output_when_the_directory_is_missing(kind, frames, write, tmp_path):
     """A missing directory is told before the first frame, by name."""
-    with pytest.raises(BoidsgenError, match=r"^.*/absent/flock: there is no directory .*/absent; ") as caught:
+    told = r"^.*[/\\]absent[/\\]flock: there is no directory .*[/\\]absent; "
+    with pytest.raises(BoidsgenError, match=told) as caught:
         write([(tmp_path / "absent" / "flock", kind)], frames(1, (64, 48)))
 
     assert caught.value.exit_code == 5

@@ -17,7 +17,7 @@ from boidsgen.writers.contract import Clip
 from boidsgen.writers.formats import WRITERS
 from boidsgen.writers.outputs import open_outputs
 from boidsgen.writers.targets import Target
-from tests.systems import IS_ROOT, posix
+from tests.systems import IS_ROOT, link, posix
 
 FILES = [name for name, writer in WRITERS.items() if writer.makes != "folder"]
 NAMES = ["-x", "a:b", "out%03d", "two words", "new\nline", "vögel-鳥", "http:x", "pipe:1", "x" * 240]
@@ -30,6 +30,8 @@ NAMES = [name for name in NAMES if system.name_refusal(name) is None]
 def test_exactly_the_named_file_appears(kind, name, upper, frames, write, tmp_path, monkeypatch):
     """No name is taken for an option, a protocol or a pattern."""
     monkeypatch.chdir(tmp_path)
+    if reason := system.name_refusal(name):
+        pytest.skip(reason)
     extension = WRITERS[kind].extensions[0]
     name += extension.upper() if upper else extension
 
@@ -43,7 +45,7 @@ def test_a_link_stays_and_its_target_is_replaced(kind, frames, write, tmp_path):
     """Writing through a symbolic link writes the file it points to."""
     (tmp_path / "real").mkdir()
     (tmp_path / "real" / "file").write_bytes(b"old")
-    (tmp_path / "link").symlink_to(Path("real") / "file")
+    link(tmp_path / "link", Path("real") / "file")
 
     write([(tmp_path / "link", kind)], frames(2, (8, 8)))
 
@@ -74,7 +76,7 @@ def test_a_directory_is_not_a_file(kind, frames, write, tmp_path):
 @pytest.mark.parametrize("kind", WRITERS)
 def test_a_name_can_be_too_long(kind, frames, write, tmp_path):
     """A name the file system cannot hold is told before the first frame."""
-    with pytest.raises(StorageError, match="File name too long"):
+    with pytest.raises((StorageError, UsageError), match=r"File name too long|at most 255 letters"):
         write([(tmp_path / ("x" * 300), kind)], frames(2, (8, 8)))
 
 
@@ -265,6 +267,7 @@ def test_one_render_writes_several_files(frames, write, tmp_path):
     assert together.digest == alone.digest
 
 
+@posix
 def test_several_files_fail_together(frames, write, tmp_path):
     """When one output fails none is published."""
     with pytest.raises(StorageError, match=r"^/dev/full: No space left on device"):
@@ -275,7 +278,7 @@ def test_several_files_fail_together(frames, write, tmp_path):
 
 def test_one_file_is_not_written_twice(frames, write, tmp_path):
     """Two names of one file are a mistake."""
-    (tmp_path / "link.gif").symlink_to("a.gif")
+    link(tmp_path / "link.gif", "a.gif")
 
     with pytest.raises(UsageError, match="named twice"):
         write([(tmp_path / "a.gif", "gif"), (tmp_path / "link.gif", "gif")], frames(2, (8, 8)))

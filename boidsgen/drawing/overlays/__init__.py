@@ -63,5 +63,8 @@ else:
 
 def layers(overlay: Overlay, setup: Setup) -> tuple[Layer, ...]:
     """The overlays that are wanted, each with its own keys."""
-    every = (kind(**{key: getattr(overlay, key) for key in kind.model_fields}) for kind in OVERLAYS.values())
+    # Their keys have been checked; to check them once more would cost a tenth of the time until the first frame.
+    every = (
+        kind.model_construct(**{key: getattr(overlay, key) for key in kind.model_fields}) for kind in OVERLAYS.values()
+    )
     return tuple(layer for layer in every if layer.wanted(setup))

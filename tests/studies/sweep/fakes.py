@@ -6,6 +6,9 @@ import threading
 from concurrent.futures import Future
 from pathlib import Path
 
+KILL = getattr(signal, "SIGKILL", 9)
+"""On Windows the exit code of a process that is ended so."""
+
 
 def echo(job):
     """The job itself, as an outcome."""
@@ -38,14 +41,14 @@ def dies_once(job):
     mark = Path(job["mark"])
     if not mark.exists():
         mark.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), KILL)
     return {"status": "done"}
 
 
 def dies(job):
     """Kill the process when the job says so."""
     if job["dies"]:
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), KILL)
     return {"status": "done"}
 
 
@@ -60,7 +63,8 @@ def cleans_up(job):
     path = Path(job["path"])
     path.write_text(str(os.getpid()))
     try:
-        threading.Event().wait()
+        while True:  # on Windows a wait without end hears no signal
+            threading.Event().wait(0.05)
     finally:
         path.unlink()
 

@@ -6,6 +6,7 @@ import pytest
 from boidsgen.errors import StorageError
 from boidsgen.studies.sweep.directory import fingerprint
 from boidsgen.studies.sweep.manifest import LINES, SPREADSHEET, Manifest, holds, plain
+from tests.systems import refusal
 
 
 def _row(run, **entries):
@@ -89,8 +90,9 @@ def test_the_spreadsheet_is_flat(tmp_path):
 def test_a_manifest_that_cannot_be_opened(tmp_path):
     """What stands in the way is told as an error of the disk."""
     (tmp_path / LINES).mkdir()
+    reason = refusal((tmp_path / LINES).read_bytes)
 
-    with pytest.raises(StorageError, match=r"manifest\.jsonl: Is a directory"):
+    with pytest.raises(StorageError, match=rf"manifest\.jsonl: {reason}"):
         Manifest(tmp_path)
 
 

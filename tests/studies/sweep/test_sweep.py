@@ -14,15 +14,14 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from boidsgen import system
 from boidsgen.cli.program import run
 from boidsgen.scenario.sources import Source
 from boidsgen.studies.sweep import study as module
 from boidsgen.studies.sweep.local import Workers
 from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
 from boidsgen.studies.sweep.study import Backend, Study
-from tests.systems import IS_ROOT, posix, posix_module
-
-fcntl = posix_module("fcntl")
+from tests.systems import IS_ROOT, native, posix, refusal
 
 SMALL = """\
 title = "Small"
@@ -146,7 +145,7 @@ def test_a_sweep(sweep):
 
     names = [f"count={count}_separation.weight={weight}.gif" for weight in ("0.5", "1") for count in (3, 4, 5)]
     assert ran.code == 0
-    assert ran.paths == [f"runs/{name}" for name in [*names, "manifest.csv", "index.html", "sheet.gif"]]
+    assert ran.paths == [native(f"runs/{name}") for name in [*names, "manifest.csv", "index.html", "sheet.gif"]]
     assert ran.err == "boidsgen: 6 runs, 6 done now, 0 kept\n"
     for name, row in zip(names, _table("runs"), strict=True):
         with Image.open(f"runs/{name}") as picture:
@@ -186,7 +185,7 @@ def test_options_win_over_the_table(sweep):
 
     [line] = [json.loads(line) for line in ran.paths]
     assert line["parameters"] == {"flock.separation.weight": 7}
-    assert line["path"] == f"outputs/sweep-sweep/separation.weight=7_seed={line['seed']}.gif"
+    assert line["path"] == native(f"outputs/sweep-sweep/separation.weight=7_seed={line['seed']}.gif")
     assert not Path("outputs").exists()
 
 
@@ -195,8 +194,8 @@ def test_zip(sweep):
     ran = sweep("small.toml", "--vary", "flock.count=1,2", "--vary", "seed=8,9", "--zip", "--list")
 
     assert ran.paths == [
-        "outputs/small-sweep/count=1_seed=8.gif  flock.count=1  seed=8  seed=8",
-        "outputs/small-sweep/count=2_seed=9.gif  flock.count=2  seed=9  seed=9",
+        f"{native('outputs/small-sweep/count=1_seed=8.gif')}  flock.count=1  seed=8  seed=8",
+        f"{native('outputs/small-sweep/count=2_seed=9.gif')}  flock.count=2  seed=9  seed=9",
     ]
 
 
@@ -219,7 +218,7 @@ def test_measures_only(sweep):
     ran = sweep("small.toml", "--vary", "flock.count=3,4", "-o", "runs", "--measures-only")
     sweep("small.toml", "--vary", "flock.count=3,4", "-o", "drawn")
 
-    assert ran.paths == ["runs/manifest.csv", "runs/index.html"]
+    assert ran.paths == [native("runs/manifest.csv"), native("runs/index.html")]
     assert sorted(path.name for path in Path("runs").iterdir()) == ["index.html", "manifest.csv", "manifest.jsonl"]
     assert [row["mean"] for row in _rows("runs")] == [row["mean"] for row in _rows("drawn")]
     assert sweep("small.toml", "--vary", "flock.count=3,4", "-o", "runs", "--measures-only").err.endswith("2 kept\n")
@@ -230,7 +229,7 @@ def test_json(sweep):
     ran = sweep("small.toml", "--vary", "flock.max_speed=4,1e200", "-o", "runs", "--json", "--no-sheet", "--frames", 40)
 
     good, bad = map(json.loads, ran.paths)
-    assert (good["status"], good["path"], bad["status"]) == ("done", "runs/max_speed=4.gif", "failed")
+    assert (good["status"], good["path"], bad["status"]) == ("done", native("runs/max_speed=4.gif"), "failed")
     assert json.loads(ran.err.splitlines()[-1])["exit_code"] == ran.code == 10
 
 
@@ -301,9 +300,9 @@ def test_mistakes_in_the_table(sweep):
 def test_directories_that_will_not_do(sweep):
     """A missing parent, a file in the way, and a name that no directory can have are told with exit code 5."""
     cases = {
-        "no/such": "no/such: there is no directory no; create it first",
+        "no/such": f"{native('no/such')}: there is no directory no; create it first",
         "small.toml": "small.toml: is not a directory; the outputs of a sweep go into one",
-        "x" * 300: "File name too long",
+        "x" * 300: refusal(Path("x" * 300).mkdir),
     }
     for output, said in cases.items():
         ran = sweep("small.toml", "--seeds", 2, "-o", output)
@@ -311,6 +310,7 @@ def test_directories_that_will_not_do(sweep):
         assert said in ran.err
 
 
+@posix
 @pytest.mark.skipif(IS_ROOT, reason="root may write everywhere")
 def test_a_directory_without_permission(sweep):
     """A directory that cannot be written to is told before any work."""
@@ -492,12 +492,11 @@ def test_the_same_run_twice_at_once(sweep):
 def test_two_sweeps_in_one_directory(sweep):
     """The second is refused at once, and may begin as soon as the first is gone."""
     Path("runs").mkdir()
-    descriptor = os.open("runs", os.O_RDONLY)
+    claim = system.claim(Path("runs").resolve())
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
         ran = sweep("sweep.toml", "-o", "runs")
     finally:
-        os.close(descriptor)
+        claim.release()
 
     assert (ran.code, ran.err) == (5, "boidsgen: runs: another sweep is running in this directory; wait for it\n")
     assert sweep("sweep.toml", "-o", "runs").code == 0
