@@ -31,6 +31,7 @@ class Paths(Foreground):
     """The paths of predators, faint."""
 
     roles: ClassVar[tuple[str, ...]] = ("predator",)
+    glows: ClassVar[bool] = True
 
     paths: bool = False
     """Show the paths of predators: those by position, and those by velocity where nothing else moves the predators and
