@@ -121,6 +121,4 @@ def _seen(ahead: Array, aside: Array) -> Attitude:
     turned = np.where((turned * ahead).sum(axis=0) < 0, -turned, turned)
     way = np.where(by_length, ahead, turned)
     across = area / np.maximum(np.where(by_length, long, wide), 1e-9)
-    return Attitude(
-        exact.heading(way[1], way[0]), np.where(by_length, long, across), np.where(by_length, across, wide)
-    )
+    return Attitude(exact.heading(way[1], way[0]), np.where(by_length, long, across), np.where(by_length, across, wide))

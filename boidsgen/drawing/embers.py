@@ -5,6 +5,7 @@ added. `levels()` is what there is of it in every pixel. Lengths are pixels.
 """
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,26 +14,27 @@ from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.dither import grain
 from boidsgen.drawing.frame import Inks
+from boidsgen.drawing.light import FINE, ember_curve
 from boidsgen.drawing.projection import Projection, Seen
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.soft import clouds
 from boidsgen.drawing.trails import Trails
 from boidsgen.simulation.geometry import Array
 
-WIDTH = 0.26
+WIDTH = 0.3
 """Width of a ribbon where it begins, in lengths of the predator."""
 NARROWEST = 0.8
 """Width of its end, in pixels."""
-TAPER, FADE = "0.9", "1.6"
+TAPER, FADE = 0.9, 1.6
 """Powers of what is left of a ribbon by which it gets narrower, and by which it gets weaker."""
 STRONGEST = 0.8
 """Strength of a ribbon where it begins."""
 HEAD = 6
 """How much more a predator glows than a piece of its ribbon."""
-HALO = 90
-"""The most that the glow adds, of 255."""
-STEP = 7
-"""What one code of ink amounts to, of 255."""
+HALO, GAIN = 90, 0.1
+"""The most that the glow adds, in parts of levels, and how soon it does."""
+PEN = 2.2
+"""How much wider curves are than thin lines."""
 
 
 class Embers:
@@ -43,8 +45,8 @@ class Embers:
         self._inks = Inks("#000000", {"predator": "#ffffff"})
         self.canvas = Canvas(size, margin, self._inks)
         self._margin = margin
-        self._levels = levels
-        self._grain = grain(size, 255).astype(np.uint16)
+        self._curve = ember_curve(int(self._inks.codes[-1]), levels)
+        self._grain = grain(size, FINE)
         self._glowing: list[tuple[Array, Array]] = []
 
     def settle(self) -> None:
@@ -58,7 +60,7 @@ class Embers:
 
     def seen(self, scene: Scene) -> Scene:
         """A scene as it is drawn in this light."""
-        return replace(scene, inks=self._inks)
+        return replace(scene, inks=self._inks, pen=PEN)
 
     def crop(self, window: Array) -> None:
         """Take away what lies outside a window."""
@@ -70,30 +72,34 @@ class Embers:
 
     def ribbons(self, trails: Trails, projection: Projection, strength: Array, length: float) -> None:
         """Draw the trails of predators of this length as ribbons, each at the strength of its animal."""
-        for life, (start, end, flown) in zip(trails.life.tolist(), trails.ways(), strict=True):
-            if life <= 0 or len(start) != len(strength):
-                continue
-            here, there = projection(end), projection(start)
-            shown = np.flatnonzero(here.shown & there.shown & flown)
-            width = WIDTH * length * exact.power(life, TAPER) * here.scale[shown] / projection.scale
-            faded = STRONGEST * exact.power(life, FADE) * strength[shown]
-            self._stroke(here.xy[shown], there.xy[shown], np.maximum(width, NARROWEST), faded)
-            self._glowing.append((here.xy[shown], faded))
+        ways = [way for way in trails.ways() if len(way[0]) == len(strength)]
+        if not ways:
+            return
+        start, end, flown = (np.concatenate(parts) for parts in zip(*ways, strict=True))
+        here, there = projection(end), projection(start)
+        shown = np.flatnonzero(here.shown & there.shown & flown)
+        taper, fade = _aging(trails.frames)
+        age, animal = np.divmod(shown, len(strength))
+        width = WIDTH * length * taper[age] * here.scale[shown] / projection.scale
+        faded = STRONGEST * fade[age] * strength[animal]
+        trace = self.canvas.tapered(here.xy[shown], there.xy[shown], np.maximum(width, NARROWEST))
+        self.canvas.draw(trace, self._inks.tone(0, faded))
+        self._glowing.append((here.xy[shown], faded))
 
-    def levels(self) -> NDArray[np.uint16]:
+    def levels(self) -> NDArray[np.uint8]:
         """How bright every pixel is, (height, width)."""
-        bright = self.canvas.picture().astype(np.uint16)
-        bright *= np.uint16(STEP)
+        fine = self._curve.take(self.canvas.picture())
         if self._glowing:
             place, weight = (np.concatenate(parts) for parts in zip(*self._glowing, strict=True))
-            bright += clouds(place, weight, self._size, reach=3, gain=0.09, most=HALO)
-        np.minimum(bright, 255, out=bright)
-        bright *= np.uint16(self._levels - 1)
-        bright += self._grain
-        bright //= np.uint16(255)
-        return bright
+            fine += clouds(place, weight, self._size, reach=4, gain=GAIN, most=HALO)
+            np.minimum(fine, self._curve[-1], out=fine)
+        fine += self._grain
+        fine //= np.uint8(FINE)
+        return fine
 
-    def _stroke(self, start: Array, end: Array, width: Array, strength: Array) -> None:
-        if len(start):
-            trace = self.canvas.tapered(start, end, width)
-            self.canvas.draw(trace, self._inks.tone(0, strength))
+
+@cache
+def _aging(frames: int) -> tuple[Array, Array]:
+    """Width and strength of a ribbon that lasts so many frames, piece by piece, from 1 for the newest on."""
+    life = 1.0 - np.arange(frames) / frames
+    return exact.powers(life, TAPER), exact.powers(life, FADE)

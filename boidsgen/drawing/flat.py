@@ -1,4 +1,4 @@
-"""The flat look, for diagrams: inks ramped over a plain background, put together by `max`, and exact in every format."""
+"""The flat look, for diagrams: inks ramped over a plain background, put together by `max`, exact in every format."""
 
 from typing import TYPE_CHECKING
 

@@ -97,7 +97,7 @@ class GlassInks(Inks):
         self._roles = np.array([rgb(color) for color in roles.values()]).astype(np.uint8)
 
     def layers(self) -> tuple[NDArray[np.uint8], Array]:
-        """For every code the color of its ink, (codes, 3), and the part of it that is laid over the ground, (codes,)."""
+        """For every code the color of its ink, (codes, 3), and its part of what is seen there, (codes,)."""
         part = np.repeat(np.arange(1, self._levels + 1) / self._levels, self._count)
         color = np.vstack((np.zeros((2, 3), np.uint8), np.tile(self._roles, (self._levels, 1))))
         return color, np.concatenate((np.zeros(2), part))

@@ -3,6 +3,7 @@
 A `Ground` is data of a theme. Laid out for a picture it gives a `Laid`, which answers for the whole run:
 
   tones                     (n, 3) the light of every tone that the ground has
+  mirror                    the rows in which animals are seen a second time
   begin(scene, bodies)      what of the ground depends on this frame
   numbers(levels)           (height, width) uint16, the tone of every pixel of this frame; may change the levels of the
                             animals, (height, width) uint8, where they are seen a second time
@@ -34,15 +35,16 @@ Tones = NDArray[np.uint16]
 Levels = NDArray[np.uint8]
 
 
-
 class Laid(ABC):
     """A ground laid out for the pictures of one run.
 
     Attributes:
         tones: (n, 3) the light of every tone.
+        mirror: the rows in which the animals of others are seen a second time.
     """
 
     tones: Array
+    mirror: slice = slice(0, 0)
 
     def begin(self, scene: Scene, bodies: Sequence[Array]) -> None:
         """Get ready for a frame with animals at these places of the world, shape (n, d) each."""
@@ -84,27 +86,26 @@ class Marsh(Ground):
     @override
     def arrange(self, layout: Layout) -> Layout:
         left, top, width, height = layout.viewport
-        lowest = (self.horizon - ABOVE_REEDS) * layout.stage[1]
-        return layout._replace(
-            viewport=Viewport(left, top, width, min(height, lowest - top)), titled_below=True
-        )
+        high, low = BELOW_EDGE * layout.stage[1], (self.horizon - ABOVE_REEDS) * layout.stage[1]
+        low, high = min(top + height, low), max(top, high)
+        return layout._replace(viewport=Viewport(left, high, width, max(low - high, 8.0)), titled_below=True)
 
     @override
     def lay(self, size: tuple[int, int], tones: int) -> "LaidMarsh":
         return LaidMarsh(self, size, tones)
 
 
-ABOVE_REEDS = 0.05
-"""How far above the horizon the world ends, as a part of the height."""
+BELOW_EDGE, ABOVE_REEDS = 0.04, 0.06
+"""How far below the upper edge and above the horizon the world ends, as parts of the height."""
 HALOS = ((0.42, 0.035), (0.20, 0.30))
 """Strength and width of the glow round the sun, near and far."""
 SQUEEZE = 2.6
 """How many rows of the sky one row of water mirrors."""
 WATER = (0.36, 0.36, 0.42)
 """What the water mirrors of red, green and blue at the horizon."""
-FOREGROUND = 0.42
-"""What is left of that at the lower edge: the steeper one looks into water, the less it mirrors."""
-RIPPLED = 0.55
+FOREGROUND, STEEPER = 0.45, 2.2
+"""What is left of that near the lower edge, and how soon: the steeper one looks into water, the less it mirrors."""
+RIPPLED = 0.7
 """What is left of the animals in the water."""
 MIRRORED_REEDS = (0.8, 0.3)
 """What is left of the reeds in the water, at the horizon and at the lower edge."""
@@ -114,10 +115,11 @@ class LaidMarsh(Laid):
     """The marsh in one size."""
 
     def __init__(self, marsh: Marsh, size: tuple[int, int], tones: int) -> None:
-        columns, rows = size
+        rows = size[1]
         self._shore = int(marsh.horizon * rows)
         above = (self._shore - (np.arange(rows - self._shore) * SQUEEZE)).astype(np.intp)
         self._above = np.minimum(np.maximum(above, 0), max(self._shore - 1, 0))
+        self.mirror = slice(self._shore, rows)
         painted = self._paint(marsh, size)
         self.tones, self._numbers = _toned(painted, tones)
 
@@ -142,7 +144,7 @@ class LaidMarsh(Laid):
 
     def _mirrored(self, painted: Array, land: Array, ink: Array) -> Array:
         depth = np.arange(len(self._above)) / max(len(self._above), 1)
-        dim = 1.0 - (1.0 - FOREGROUND) * depth
+        dim = np.maximum(1.0 - STEEPER * depth, 0.0) * (1.0 - FOREGROUND) + FOREGROUND
         water = painted[self._above] * np.array(WATER) * dim[:, None, None]
         rows = np.maximum(2 * self._shore - np.arange(self._shore, len(land)), 0)
         strength = MIRRORED_REEDS[0] + (MIRRORED_REEDS[1] - MIRRORED_REEDS[0]) * depth
@@ -208,7 +210,7 @@ class Depths(Ground):
         return LaidDepths(self, size, tones)
 
 
-DARKEST = 0.78
+DARKEST = 0.6
 """What a dense crowd takes from the light of the floor."""
 FLOOR = 0.08
 """How high above the bottom of the world the floor lies, as a part of its height."""

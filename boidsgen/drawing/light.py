@@ -1,11 +1,11 @@
 """Light: how the lit look makes colors of what is in a pixel.
 
-A pixel of a lit picture holds a few small whole numbers: the tone of the ground, how much animal lies on it, in which of
-the colors of this run, and how much ember (the light of predators). Together they are its code; one table, made
+A pixel of a lit picture holds a few small whole numbers: the tone of the ground, how much animal lies on it, in which
+of the colors of this run, and how much ember (the light of predators). Together they are its code; one table, made
 beforehand in linear light, gives the color of every code. What overlays write lies above all that, in flat inks over a
 coarse choice of the ground's tones.
 
-  tone_curve(thickness, steps)   levels by accumulated coverage: the more there is, the less another one adds
+  tone_curve(light)              levels by accumulated coverage: the more there is, the less another one adds
   Exposure(...)                  codes, and the table of their colors
 """
 
@@ -59,15 +59,29 @@ class Light:
 
 EMBERS = 20
 """Levels of the light of predators."""
+POWER = 1.5
+"""Power of its level that the light of animals is: the eye tells faint lights apart that differ little. That of embers
+is the square."""
+DIM, DENSE = 0.95, 0.8
+"""How bright animals shine where they are few, and by how much more where they are many."""
 OPACITY = 0.96
 """What the densest crowd hides of the ground behind it."""
 
 
-def tone_curve(density: float, levels: int) -> NDArray[np.uint8]:
-    """Fine levels by accumulated coverage 0 to THICKEST - 1: FINE * (levels - 1) * (1 - exp(-density * animals))."""
-    animals = np.arange(THICKEST) / FULL
-    full = FINE * (levels - 1)
-    return np.rint(full * (1.0 - exact.exponential(-density * animals))).astype(np.uint8)
+def tone_curve(light: Light) -> NDArray[np.uint8]:
+    """Fine levels by accumulated coverage 0 to THICKEST - 1.
+
+    In bright themes FINE * (levels - 1) * (1 - exp(-density * animals)); what shines has more levels where it is faint.
+    """
+    part = 1.0 - exact.exponential(-light.density * np.arange(THICKEST) / FULL)
+    share = exact.powers(part, 1 / POWER) if light.glows else part
+    return np.rint(FINE * (light.levels - 1) * share).astype(np.uint8)
+
+
+def ember_curve(steps: int, levels: int) -> NDArray[np.uint8]:
+    """Fine levels by brightness from 0 to so many steps."""
+    share = np.sqrt(np.arange(steps + 1) / steps)
+    return np.rint(FINE * (levels - 1) * share).astype(np.uint8)
 
 
 class Exposure:
@@ -105,12 +119,19 @@ class Exposure:
         above = self._above(coarse)
         self.palette = numbers_of(np.concatenate((lit.reshape(-1, 3), above.reshape(-1, 3))))
 
-    def codes(self, tone: NDArray[np.uint16], body: NDArray[np.uint16] | None) -> NDArray[np.uint16]:
-        """Codes without embers of tones and of animals (level * hues + hue)."""
-        codes = tone * np.uint16(self._bodies * self.embers)
-        if body is not None:
-            codes += body * np.uint16(self.embers) if self.embers > 1 else body
-        return codes
+    def ground(self, tone: NDArray[np.uint16]) -> NDArray[np.uint16]:
+        """The codes of tones alone."""
+        return tone * np.uint16(self._bodies * self.embers)
+
+    def bodies(self, level: NDArray[np.uint8], hue: NDArray[np.uint16] | None) -> NDArray[np.uint16]:
+        """What animals of a level and a hue add to that; without hues where there is one only."""
+        bodies = level.astype(np.uint16)
+        if hue is not None:
+            bodies *= np.uint16(self.hues)
+            bodies += hue
+        if self.embers > 1:
+            bodies *= np.uint16(self.embers)
+        return bodies
 
     def covered(self, code: NDArray[np.uint16], overlay: NDArray[np.uint8]) -> NDArray[np.uint16]:
         """The codes of pixels on which overlays write in these codes of ink, (n,) each."""
@@ -120,17 +141,21 @@ class Exposure:
 
     def _animals(self, tones: Array) -> Array:
         """Light by tone, level and hue, (tones, levels, hues, 3)."""
-        part = np.arange(self.levels) / (self.levels - 1)
+        share = np.arange(self.levels) / (self.levels - 1)
+        part = exact.powers(share, POWER) if self._light.glows else share
         hue = np.stack([light(color) for color in self._colors])
         opacity = (OPACITY * part)[:, None, None]
-        shine = (part * (0.80 + 0.35 * part))[:, None, None] if self._light.glows else opacity
+        shine = (part * (DIM + DENSE * part))[:, None, None] if self._light.glows else opacity
         seen: Array = tones[:, None, None] * (1.0 - opacity) + hue * shine
         return seen
 
     def _embers(self, animals: Array) -> Array:
         """The same by level of ember, too."""
-        part = np.arange(self.embers) / (self.embers - 1)
-        lit: Array = animals[..., None, :] * (1.0 - 0.8 * part * part)[:, None] + light(self._light.ember) * part[:, None]
+        share = np.arange(self.embers) / (self.embers - 1)
+        part = share * share
+        lit: Array = (
+            animals[..., None, :] * (1.0 - 0.8 * part * part)[:, None] + light(self._light.ember) * part[:, None]
+        )
         return lit
 
     def _above(self, coarse: Array) -> Array:

@@ -20,7 +20,7 @@ from boidsgen import exact
 from boidsgen.drawing.frame import rgb
 from boidsgen.simulation.geometry import Array
 
-GAMMA = "2.2"
+GAMMA = 2.2
 
 Numbers = NDArray[np.uint8]
 
@@ -63,10 +63,10 @@ def blended(stops: Sequence[Stop], place: Array) -> Array:
 
 @cache
 def _table() -> Array:
-    return np.array([0.0, *(exact.power(number / 255, GAMMA) for number in range(1, 256))])
+    return exact.powers(np.arange(256) / 255, GAMMA)
 
 
 @cache
 def _borders() -> Array:
     """The light half way between each number and the next."""
-    return np.array([exact.power((number + 0.5) / 255, GAMMA) for number in range(255)])
+    return exact.powers((np.arange(255) + 0.5) / 255, GAMMA)

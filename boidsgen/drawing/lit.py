@@ -17,7 +17,7 @@ from boidsgen.drawing.animals import Integers, Placed, placed, winged
 from boidsgen.drawing.camera import Viewpoint
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import Coloring
-from boidsgen.drawing.crowd import Crowd, front, whole
+from boidsgen.drawing.crowd import Crowd, FrontHues, Hues, MixedHues, front, whole
 from boidsgen.drawing.embers import Embers
 from boidsgen.drawing.frame import Codes, GlassInks
 from boidsgen.drawing.light import Exposure, Light, tone_curve
@@ -25,7 +25,7 @@ from boidsgen.drawing.overlays.layer import Layer
 from boidsgen.drawing.painter import Painter
 from boidsgen.drawing.projection import Seen
 from boidsgen.drawing.scene import Scene
-from boidsgen.drawing.shapes import SHAPES
+from boidsgen.drawing.shapes import SHAPES, Shape
 from boidsgen.drawing.sprites import MANY, WINGED, Sprites, centered, reach
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array, length
@@ -40,8 +40,8 @@ BEATS = 0.19
 """Wing beats in a frame."""
 GOLDEN = 0.6180339887498949
 """From one bird to the next, part of a beat: no two of a few thousand beat alike."""
-FOLDED = 0.36
-"""What is missing from the span of wings that are up or down, on the average."""
+FOLDED, RAISED = 0.3, 0.42
+"""What is missing from the span of wings that are up or down, and what is seen of them from the side."""
 
 
 class LitPainter(Painter):
@@ -75,8 +75,10 @@ class LitPainter(Painter):
         self._laid = self._light.ground.lay(size, self._exposure.tones)
         self._exposure.develop(self._laid.tones)
         self.palette = self._exposure.palette
-        self._crowd = Crowd(size, margin, tone_curve(self._light.density, self._light.levels), len(hues))
+        curve = tone_curve(self._light)
+        self._crowd = Crowd(size, margin, curve, _hues(coloring, len(hues)))
         self._embers = Embers(size, margin, self._exposure.embers) if self._light.glows else None
+        self._tones: NDArray[np.uint16] | None = None
         self._velocity: dict[str, Array] = {}
         self._now: dict[str, Array] = {}
 
@@ -121,33 +123,33 @@ class LitPainter(Painter):
     def picture(self) -> Codes:
         levels = self._crowd.levels()
         tones = self._laid.numbers(levels)
-        codes = self._exposure.codes(tones, self._bodies(levels))
+        if tones is not self._tones:
+            self._tones, self._ground = tones, self._exposure.ground(tones)
+        codes = self._ground.copy()
+        box = self._crowd.box
+        codes[box] += self._exposure.bodies(levels[box], self._crowd.hues())
+        mirror = self._laid.mirror
+        codes[mirror] += self._exposure.bodies(levels[mirror], None)
         if self._embers:
             codes += self._embers.levels()
-        overlay = self.canvas.picture()
-        written = np.flatnonzero(overlay)
-        flat = codes.reshape(-1)
-        flat[written] = self._exposure.covered(flat[written], overlay.reshape(-1)[written])
+        self._lay_over(codes.reshape(-1), self.canvas.picture().reshape(-1))
         return codes
 
-    def _bodies(self, levels: NDArray[np.uint8]) -> NDArray[np.uint16]:
-        bodies = levels.astype(np.uint16)
-        if self._exposure.hues > 1:
-            bodies *= np.uint16(self._exposure.hues)
-            rows = self._crowd.rows
-            bodies[rows] += self._crowd.hues(rows)
-        return bodies
+    def _lay_over(self, codes: NDArray[np.uint16], overlay: NDArray[np.uint8]) -> None:
+        """Write what overlays have drawn."""
+        written = nonzero(overlay)
+        codes[written] = self._exposure.covered(codes[written], overlay[written])
 
     def _draw_flock(self, number: int, flock: Group, state: State, scene: Scene) -> None:
         seen = scene.projection(flock.position)
         strength = self._light.strength(seen.depth)
         before = front(seen.depth, self._coloring.pick(state, number, seen))
-        each = self._placed(f"flock {number}", flock, scene, seen, state.frame, self._shape.winged, self._reach)
+        each = self._placed(f"flock {number}", flock, scene, seen, state.frame, self._shape, self._reach)
         sprite = self._sprites.number(each.xy, each.heading, each.scale, each.apparent, each.width)
         pixel = self.canvas.pixel(each.xy)
         self._crowd.stamp(self._sprites, sprite, pixel, whole(strength)[each.animal], before[each.animal])
         trails = self._trails[number]
-        if trails and not self._shape.winged:
+        if trails:
             fading = TRAIL * trails.life**2
             tone, behind = whole(strength * fading[:, None]).reshape(-1), np.tile(before, len(fading))
             for trace in trails.traces(self.canvas, scene.projection):
@@ -162,21 +164,20 @@ class LitPainter(Painter):
             self._embers.glow(seen, strength)
             if trails:
                 self._embers.ribbons(trails, scene.projection, strength, span)
-        winged = self._hunter.winged
-        each = self._placed(f"predators {number}", group, scene, seen, state.frame, winged, self._hunter_reach)
-        tone = scene.tone("predator", np.maximum(self._light.strength(0.5 * seen.depth), 0.6))
+        each = self._placed(f"predators {number}", group, scene, seen, state.frame, self._hunter, self._hunter_reach)
+        tone = scene.tone("predator", np.maximum(self._light.strength(0.3 * seen.depth), 0.75))
         for corner, animal in zip(self._outlines(each), each.animal.tolist(), strict=True):
             self.canvas.fill(corner, tone[animal])
 
     def _placed(
-        self, name: str, group: Group, scene: Scene, seen: Seen, frame: int, wings: bool, reach: int
+        self, name: str, group: Group, scene: Scene, seen: Seen, frame: int, shape: Shape, reach: int
     ) -> Placed:
-        if not wings:
+        if not shape.winged:
             return placed(group, scene.projection, seen, self._size, reach)
         before = self._velocity.get(name, group.velocity)
         before = before if len(before) == len(group.velocity) else group.velocity
         each = winged(group, before, scene.projection, seen, self._size, reach)
-        return each._replace(width=each.width * _spread(each.animal, frame))
+        return _beating(each, frame)
 
     def _outlines(self, each: Placed) -> list[Array]:
         """The outlines of predators in the picture, (k, 2) each."""
@@ -188,13 +189,30 @@ class LitPainter(Painter):
         return list(each.xy[:, None] + np.stack((right, -up), axis=2))
 
 
-def _spread(animal: Integers, frame: int) -> Array:
-    """How far the wings of these animals are spread in this frame, 0 to 1."""
-    phase = animal * GOLDEN + frame * BEATS
-    spread: Array = 1.0 - FOLDED * (1.0 + exact.cosine(2 * np.pi * (phase - np.floor(phase))))
-    return spread
+def _hues(coloring: Coloring, count: int) -> Hues:
+    """How hues come together: those of a ramp are mixed."""
+    if count == 1:
+        return Hues()
+    return MixedHues() if coloring.ordered else FrontHues()
+
+
+def _beating(each: Placed, frame: int) -> Placed:
+    """Animals with their wings where they are in this frame: up or down, they are narrower, and seen from the side."""
+    phase = each.animal * GOLDEN + frame * BEATS
+    lift = exact.sine(2 * np.pi * (phase - np.floor(phase)))
+    high = (RAISED * lift) ** 2
+    width = np.sqrt((each.width * (1.0 - FOLDED * lift * lift)) ** 2 + high)
+    return each._replace(apparent=np.sqrt(each.apparent**2 + high), width=width)
 
 
 def _groups(state: State) -> list[tuple[str, int, Group]]:
     flocks = [("flock", number, group) for number, group in enumerate(state.flocks)]
     return flocks + [("predators", number, group) for number, group in enumerate(state.predators)]
+
+
+def nonzero(codes: NDArray[np.uint8]) -> Integers:
+    """The numbers of the few codes that are not zero, found eight at a time."""
+    whole = len(codes) // 8 * 8
+    words = np.flatnonzero(codes[:whole].view(np.uint64))
+    near = np.append((words[:, None] * 8 + np.arange(8)).reshape(-1), np.arange(whole, len(codes)))
+    return near[codes[near] != 0]

@@ -80,7 +80,7 @@ class Drawable(Look, Setup):
     def layers(self) -> tuple[Layer, ...]:
         """The title, if there is one, the overlays that are asked for, and what the camera needs."""
         title = Title(title=self.title)
-        edges = (WorldEdges(),) if self.camera.follows else ()
+        edges = (WorldEdges(),) if self.camera.follows and not self.style.colors.light else ()
         return (*((title,) if title.wanted(self) else ()), *edges, *layers(self.overlay, self))
 
     @property

@@ -1,15 +1,14 @@
 """Painter: what a look answers. The renderer knows when to draw what, a painter how.
 
-  canvas             where overlays draw
-  palette            (colors, 3) uint8, of all frames
-  body               length of a boid in the middle of the world, in pixels
-  note(state)        remember a state for the pictures to come
-  settle()           what overlays have drawn so far is the ground of the pictures to come
-  draw(state, scene) begin a new picture, and draw the animals
-  surface(layer, scene)
-                     where a layer draws that shows something in the world, and the scene as it is seen there
-  crop(window)       take away what animals and layers have drawn outside a window
-  picture()          the codes of the finished picture
+canvas              where overlays draw
+palette             (colors, 3) uint8, of all frames
+body                length of a boid in the middle of the world, in pixels
+note(state)         remember a state for the pictures to come
+settle()            what overlays have drawn so far is the ground of the pictures to come
+draw(state, scene)  begin a new picture, and draw the animals
+surface(layer, scene)   where a layer draws that shows something in the world, and the scene as it is seen there
+crop(window)        take away what animals and layers have drawn outside a window
+picture()           the codes of the finished picture
 """
 
 from abc import ABC, abstractmethod

@@ -96,6 +96,7 @@ class Renderer:
             layout=self._layout,
             inks=self._painter.inks,
             key=tuple((label, f"boid {number}") for number, label in enumerate(self._coloring.labels(state.setup))),
+            ends=self._coloring.ends,
             history=self._history,
             body=self._painter.body,
         )

@@ -64,9 +64,7 @@ def _stems(size: tuple[int, int]) -> list[tuple[float, float, float]]:
     return stems
 
 
-def _draw_reed(
-    pen: ImageDraw.ImageDraw, foot: tuple[float, float], length: float, bend: float, height: float
-) -> None:
+def _draw_reed(pen: ImageDraw.ImageDraw, foot: tuple[float, float], length: float, bend: float, height: float) -> None:
     """One stem that leans as it grows, and its head."""
     across, up = foot
     knee, tip = (across + 0.35 * bend, up - 0.6 * length), (across + bend, up - length)

@@ -52,7 +52,8 @@ def _blurred(cells: NDArray[np.int64], reach: int) -> NDArray[np.int64]:
 
 
 def enlarged(coarse: Planes, size: tuple[int, int]) -> Planes:
-    """Squares as a smooth picture of (width, height) pixels."""
+    """Squares as a smooth picture of (width, height) pixels, in which two by two pixels are alike."""
     rows, columns = coarse.shape
-    large = Image.fromarray(coarse).resize((columns * COARSE, rows * COARSE), Image.Resampling.BILINEAR)
-    return np.asarray(large)[: size[1], : size[0]]
+    half = COARSE // 2
+    smooth = np.asarray(Image.fromarray(coarse).resize((columns * half, rows * half), Image.Resampling.BILINEAR))
+    return np.repeat(np.repeat(smooth, 2, axis=1), 2, axis=0)[: size[1], : size[0]]

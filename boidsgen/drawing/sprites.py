@@ -93,9 +93,7 @@ class Sprites:
         self._pool = _Pool()
         self.offset, self.coverage = self._pool.filled
 
-    def number(
-        self, xy: Array, heading: Array, size: Array, apparent: Array, width: Array | float = 1.0
-    ) -> Integers:
+    def number(self, xy: Array, heading: Array, size: Array, apparent: Array, width: Array | float = 1.0) -> Integers:
         """The sprite for each boid, shape (n,).
 
         Args:

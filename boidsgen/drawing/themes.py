@@ -1,7 +1,8 @@
 """Themes: the colors of everything that is drawn.
 
-A theme names a color for each role in the picture, and says how it is lit; one that says nothing has the flat look. `MIN_CONTRAST` is what every color owes the background, as a WCAG
-ratio, and a test holds every theme to it: letters are easy to read, no animal is hard to see.
+A theme names a color for each role in the picture, and says how it is lit; one that says nothing has the flat look.
+`MIN_CONTRAST` is what every color owes the background, as a WCAG ratio, and a test holds every theme to it: letters are
+easy to read, no animal is hard to see.
 """
 
 from collections.abc import Mapping
@@ -133,7 +134,7 @@ THEMES: Mapping[str, Theme] = {
         focus="#ffb454",
         forces=("#ff5050", "#50e878", "#7c98ff", "#ffa040", "#ff70d0", "#40e0e0", "#f0e050", "#b890ff"),
         flocks=("#4f9dff", "#ffc857", "#8be28b", "#d9a2ff", "#ff7fc4", "#62e0d0"),
-        sequential=("#2f7df0", "#7091e7", "#94a2dd", "#b0b2d2", "#c7bfc7", "#dcccbb", "#eed8ae", "#ffe3a0"),
+        sequential=("#2c74e6", "#2f7df0", "#3a87f2", "#5094ee", "#78a3e4", "#a6b8d4", "#d6ccbc", "#ffe3a0"),
         cyclic=(
             "#fd9696",
             "#fe9b61",
@@ -152,13 +153,13 @@ THEMES: Mapping[str, Theme] = {
             ground=Depths(
                 ramp=((0.0, "#060912"), (0.25, "#17233f"), (0.55, "#2a4078"), (1.0, "#5b86d8")),
                 middle=0.25,
-                floor=0.2,
-                grid=0.22,
-                crowd=0.18,
+                floor=0.28,
+                grid=0.3,
+                crowd=0.2,
             ),
             glows=True,
             levels=11,
-            density=1.5,
+            density=1.1,
             fog=1.7,
             ember="#ff5a36",
         ),
@@ -206,8 +207,8 @@ THEMES: Mapping[str, Theme] = {
             ),
             glows=False,
             levels=24,
-            density=1.5,
-            fog=1.0,
+            density=2.2,
+            fog=0.9,
         ),
     ),
     # Bright birds on a clear night sky.

@@ -39,9 +39,14 @@ class Trails:
             canvas.draw(trace, tone.reshape(-1))
 
     @property
+    def frames(self) -> int:
+        """For how many frames a piece stays visible."""
+        return self._pieces.maxlen or 1
+
+    @property
     def life(self) -> Array:
         """What is left of each piece, from 1 for the newest on, shape (pieces,)."""
-        life: Array = 1.0 - np.arange(len(self._pieces)) / (self._pieces.maxlen or 1)
+        life: Array = 1.0 - np.arange(len(self._pieces)) / self.frames
         return life
 
     def ways(self) -> list[tuple[Array, Array, NDArray[np.bool_]]]:
