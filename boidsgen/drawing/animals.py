@@ -39,11 +39,6 @@ class Placed(NamedTuple):
     apparent: Array
     width: Array | float = 1.0
 
-    def of(self, which: Integers) -> "Placed":
-        """Some of them, by their numbers; their widths are one each."""
-        width = np.broadcast_to(self.width, len(self.animal))[which]
-        return Placed(*(values[which] for values in self[:-1]), width)
-
 
 class Attitude(NamedTuple):
     """How bodies with wings are turned, as seen in the picture.

@@ -157,6 +157,7 @@ class Hues:
     ) -> NDArray[np.uint16] | None:
         """The hues in a box of the planes."""
         del box, thickness, grain
+        return None
 
 
 class FrontHues(Hues):

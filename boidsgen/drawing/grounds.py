@@ -159,7 +159,9 @@ def _sky(marsh: Marsh, size: tuple[int, int]) -> Array:
     gradient = _smoothed(blended(marsh.stops, y / marsh.horizon), rows // 10)
     wide = ((x - marsh.sun[0]) * 1.78) ** 2
     away = wide + ((y - marsh.sun[1]) * 1.35)[:, None] ** 2
-    glow = sum(strength * exact.exponential(-away / spread) for strength, spread in HALOS)
+    glow = np.zeros(away.shape)
+    for strength, spread in HALOS:
+        glow += strength * exact.exponential(-away / spread)
     corner = 1.0 - 0.10 * (((x - 0.5) * 2) ** 2 + (((y - 0.45) * 2) ** 2)[:, None])
     lit: Array = (gradient[:, None] + glow[..., None] * light(marsh.glow)) * corner[..., None]
     return lit
@@ -294,7 +296,8 @@ def _vignette(depths: Depths, size: tuple[int, int]) -> Levels:
     away = ((x - 0.5) * 1.45) ** 2 + (((y - 0.46) * 1.15) ** 2)[:, None]
     bright = depths.middle * BRIGHTEST * exact.exponential(-away / 0.22)
     low = np.floor(bright)
-    return (low + (bright - low > thresholds(size))).astype(np.uint8)
+    levels: Levels = (low + (bright - low > thresholds(size))).astype(np.uint8)
+    return levels
 
 
 def _level(scene: Scene) -> float:

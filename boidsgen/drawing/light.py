@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen import exact
-from boidsgen.drawing.frame import Inks
+from boidsgen.drawing.frame import GlassInks
 from boidsgen.drawing.grounds import Ground
 from boidsgen.drawing.linear import light, light_of, numbers_of
 from boidsgen.drawing.reduction import representatives
@@ -81,7 +81,8 @@ def tone_curve(light: Light) -> NDArray[np.uint8]:
 def ember_curve(steps: int, levels: int) -> NDArray[np.uint8]:
     """Fine levels by brightness from 0 to so many steps."""
     share = np.sqrt(np.arange(steps + 1) / steps)
-    return np.rint(FINE * (levels - 1) * share).astype(np.uint8)
+    curve: NDArray[np.uint8] = np.rint(FINE * (levels - 1) * share).astype(np.uint8)
+    return curve
 
 
 class Exposure:
@@ -95,7 +96,7 @@ class Exposure:
         overlays: where the codes of what overlays write begin.
     """
 
-    def __init__(self, light: Light, inks: Inks, hues: tuple[str, ...], plate: str) -> None:
+    def __init__(self, light: Light, inks: GlassInks, hues: tuple[str, ...], plate: str) -> None:
         self._light = light
         self.hues, self.levels = len(hues), light.levels
         self.embers = EMBERS if light.glows else 1

@@ -35,7 +35,8 @@ def light(color: str) -> Array:
 
 def light_of(numbers: NDArray[np.integer]) -> Array:
     """The light of numbers from 0 to 255."""
-    return _table()[numbers]
+    amount: Array = _table()[numbers]
+    return amount
 
 
 def numbers_of(light: ArrayLike) -> Numbers:
@@ -48,7 +49,8 @@ def dithered(light: ArrayLike, threshold: Array) -> Numbers:
     table, given = _table(), np.minimum(np.maximum(np.asarray(light), 0.0), 1.0)
     low = np.minimum(np.searchsorted(table, given, side="right") - 1, 254)
     share = (given - table[low]) / (table[low + 1] - table[low])
-    return (low + (share > threshold)).astype(np.uint8)
+    numbers: Numbers = (low + (share > threshold)).astype(np.uint8)
+    return numbers
 
 
 def blended(stops: Sequence[Stop], place: Array) -> Array:

@@ -215,4 +215,5 @@ def nonzero(codes: NDArray[np.uint8]) -> Integers:
     whole = len(codes) // 8 * 8
     words = np.flatnonzero(codes[:whole].view(np.uint64))
     near = np.append((words[:, None] * 8 + np.arange(8)).reshape(-1), np.arange(whole, len(codes)))
-    return near[codes[near] != 0]
+    written: Integers = near[codes[near] != 0]
+    return written

@@ -118,6 +118,11 @@ class Reduction:
         self._index.reshape(-1)[pixel] = self._pair[code, second.view(np.uint8)]
         return Frame(self._index, self.palette)
 
+    @property
+    def index(self) -> NDArray[np.uint8]:
+        """The picture that was reduced last."""
+        return self._index
+
     def _learn(self, code: Codes) -> None:
         """Find the two colors for codes that were not seen before, and the share of the second."""
         seen = np.zeros(len(self._known), np.bool_)
@@ -140,7 +145,8 @@ class Reduction:
 
 def _nearest(color: NDArray[np.int32], few: NDArray[np.int32]) -> Integers:
     offset = color[:, None] - few
-    return (offset * offset).sum(axis=2).argmin(axis=1)
+    nearest: Integers = (offset * offset).sum(axis=2).argmin(axis=1)
+    return nearest
 
 
 def _merged(palette: Colors, weight: NDArray[np.integer]) -> tuple[Colors, NDArray[np.int64]]:

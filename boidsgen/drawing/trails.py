@@ -85,7 +85,7 @@ class _Piece:
         self.start, self.end = start, end
         # Where an edge leads to the opposite one, a way of half the world is the way round, whoever is seen across it.
         near = (np.abs(end - start) < world.extent / 2).all(axis=1)
-        self.flown = near | (not world.boundary.leads_round)
+        self.flown: NDArray[np.bool_] = np.asarray(near | (not world.boundary.leads_round))
         self._seen_by: Projection | None = None
         self._trace = Trace(*(np.zeros(0, np.intp) for _ in Trace._fields))
 

@@ -40,7 +40,7 @@ class Planes:
         if not self._begun:
             self._begin(frame)
         # Two pixels side by side in one number.
-        pairs = frame.index.view(np.uint16 if frame.index.itemsize == 1 else np.uint32)
+        pairs: NDArray[np.unsignedinteger] = frame.index.view(self._before.dtype)
         differs = pairs != self._before
         self._work_out(pairs.reshape(-1), np.flatnonzero(differs[0::2] | differs[1::2]))
         np.copyto(self._before, pairs)
@@ -84,11 +84,13 @@ class _BytePairs:
 
     def brightness(self, pairs: NDArray[np.unsignedinteger]) -> NDArray[np.uint16]:
         """Both brightnesses side by side."""
-        return self._brightness[pairs]
+        brightness: NDArray[np.uint16] = self._brightness[pairs]
+        return brightness
 
     def colors(self, pairs: NDArray[np.unsignedinteger]) -> NDArray[np.uint32]:
         """The sums of both colors, blue in the upper field."""
-        return self._colors[pairs]
+        sums: NDArray[np.uint32] = self._colors[pairs]
+        return sums
 
 
 class _WordPairs:
@@ -99,12 +101,14 @@ class _WordPairs:
 
     def brightness(self, pairs: NDArray[np.unsignedinteger]) -> NDArray[np.uint16]:
         """Both brightnesses side by side."""
-        return self._brightness[pairs.view(np.uint16)].view(np.uint16)
+        brightness: NDArray[np.uint16] = self._brightness[pairs.view(np.uint16)].view(np.uint16)
+        return brightness
 
     def colors(self, pairs: NDArray[np.unsignedinteger]) -> NDArray[np.uint32]:
         """The sums of both colors, blue in the upper field."""
         single = self._colors[pairs.view(np.uint16)]
-        return single[0::2] + single[1::2]
+        sums: NDArray[np.uint32] = single[0::2] + single[1::2]
+        return sums
 
 
 def _tables(palette: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
