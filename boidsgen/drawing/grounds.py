@@ -287,7 +287,8 @@ class LaidDepths(Laid):
         self._lines.lines(start, end, self._inks.tone(0, strength), max(self._size[1] / 600, 0.8))
         lines = self._lines.picture().astype(np.uint16) * round(self._depths.grid * BRIGHTEST * 8 / 32) // 8
         total = self._vignette + enlarged(np.rint(disc).astype(np.uint8), self._size).astype(np.uint16) + lines
-        return np.minimum(total, BRIGHTEST).astype(np.uint8)
+        bright: Levels = np.minimum(total, BRIGHTEST).astype(np.uint8)
+        return bright
 
 
 def _vignette(depths: Depths, size: tuple[int, int]) -> Levels:
