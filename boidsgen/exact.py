@@ -10,6 +10,9 @@ compiler can join two of them.
                                   everywhere
   heading(across, along)          the angle of a vector in radians, -pi to pi, 0 for the zero vector; both of one shape;
                                   within 2 units in the last place
+  exponential(number)             e to numbers from -700 to 700, any shape; within 2 units in the last place
+  logarithm(number)               natural, of numbers > 0, any shape; within 2 units in the last place, or 2e-16 near 1
+  powers(base, exponent)          numbers >= 0, any shape, to one power > 0; within 1e-13 of them
   cube_root(number)               number >= 0, any shape; within 1 unit in the last place
   whole_power(base, exponent)     exponent a whole number >= 0; both arrays of one shape, or scalars
   power(base, exponent)           one number > 0 to a power given in decimals; the nearest float64
@@ -57,8 +60,15 @@ FINEST = 2.0**-36
 multiple and a half lies between the two: once in sixteen thousand of them, and one in four thousand numbers is one."""
 DIGITS = Context(prec=40)
 
+NATURAL = (0.6931471803691238, 1.9082149292705877e-10)
+"""The natural logarithm of two in two parts, the first of 33 bits: a product with up to 2^20 of it is exact."""
+MAX_EXPONENT = 700.0
+"""Beyond this, e to a number is next to nothing, or more than there are numbers for."""
+
 _SINE = [(-1) ** term / factorial(2 * term + 1) for term in range(TERMS)]
 _COSINE = [(-1) ** term / factorial(2 * term) for term in range(TERMS + 1)]
+_EXPONENTIAL = [1 / factorial(term) for term in range(14)]
+_LOGARITHM = [2 / (2 * term + 1) for term in range(12)]
 _ARCTANGENT = [(-1) ** term / (2 * term + 1) for term in range(TERMS)]
 
 
@@ -85,6 +95,32 @@ def heading(across: ArrayLike, along: ArrayLike) -> Array:
     angle = np.where(steep, np.pi / 2 - angle, angle)
     angle = np.where(along < 0, np.pi - angle, angle)
     return np.where(across < 0, -angle, angle)
+
+
+def exponential(number: ArrayLike) -> Array:
+    """E to the power of numbers; those beyond MAX_EXPONENT count as that."""
+    power: Array = np.minimum(np.maximum(np.asarray(number, dtype=float), -MAX_EXPONENT), MAX_EXPONENT)
+    doublings = np.rint(power / (NATURAL[0] + NATURAL[1]))
+    rest = power - doublings * NATURAL[0] - doublings * NATURAL[1]
+    whole: Array = np.ldexp(_series(_EXPONENTIAL, rest), doublings.astype(np.int64))
+    return whole
+
+
+def logarithm(number: ArrayLike) -> Array:
+    """The natural logarithm of numbers above zero."""
+    fraction, exponent = np.frexp(np.asarray(number, dtype=float))
+    small = fraction < 0.7071067811865476
+    fraction, exponent = np.where(small, 2.0 * fraction, fraction), exponent - small
+    slope = (fraction - 1.0) / (fraction + 1.0)
+    logarithm: Array = exponent * NATURAL[0] + (slope * _series(_LOGARITHM, slope * slope) + exponent * NATURAL[1])
+    return logarithm
+
+
+def powers(base: ArrayLike, exponent: float) -> Array:
+    """Numbers that are not negative to the same power."""
+    base = np.asarray(base, dtype=float)
+    positive = base > 0
+    return np.where(positive, exponential(exponent * logarithm(np.where(positive, base, 1.0))), 0.0)
 
 
 def cube_root(number: ArrayLike) -> Array:

@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw
 from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.lettering import halo, height, lettering, width
 from boidsgen.drawing.sprites import FINE, Sprites, quarters
-from boidsgen.drawing.strokes import Trace, clipped, strokes
+from boidsgen.drawing.strokes import Trace, clipped, strokes, tapered
 from boidsgen.simulation.geometry import Array
 
 SMOOTH = 4
@@ -59,14 +59,14 @@ class Canvas:
 
     def stamp(self, sprites: Sprites, number: NDArray[np.intp], xy: Array, tone: Tone) -> None:
         """Put a sprite on each place; n numbers, places (n, 2) and tones."""
-        boid, pixel = _expanded(sprites, number)
-        flat = self._pixel(xy)[boid] + sprites.offset[pixel]
+        boid, pixel = expanded(sprites, number)
+        flat = self.pixel(xy)[boid] + sprites.offset[pixel]
         np.maximum.at(self._flat, flat, self._inks.codes[tone[boid] + sprites.coverage[pixel]])
 
     def clear(self, sprites: Sprites, number: NDArray[np.intp], xy: Array) -> None:
         """Bring back the ground under a sprite on each place."""
-        boid, pixel = _expanded(sprites, number)
-        pixel_of = self._pixel(xy)[boid] + sprites.offset[pixel]
+        boid, pixel = expanded(sprites, number)
+        pixel_of = self.pixel(xy)[boid] + sprites.offset[pixel]
         self._flat[pixel_of] = self._ground.reshape(-1)[pixel_of]
 
     def trace(self, start: Array, end: Array, thickness: float = 1.0) -> Trace:
@@ -75,6 +75,14 @@ class Canvas:
         low, high = np.full(2, -room), np.array(self._size) + room
         start, end, inside = clipped(start, end, low, high)
         trace = strokes(start[inside], end[inside], thickness, self.stride)
+        corner = self._margin * (self.stride + 1)
+        return Trace(np.flatnonzero(inside).take(trace.line), trace.flat + corner, trace.coverage)
+
+    def tapered(self, start: Array, end: Array, width: Array) -> Trace:
+        """The pixels of straight lines of which each has a width of its own, shape (n,)."""
+        room = self._margin - float(width.max(initial=0.0)) - 2
+        start, end, inside = clipped(start, end, np.full(2, -room), np.array(self._size) + room)
+        trace = tapered(start[inside], end[inside], width[inside], self.stride)
         corner = self._margin * (self.stride + 1)
         return Trace(np.flatnonzero(inside).take(trace.line), trace.flat + corner, trace.coverage)
 
@@ -142,10 +150,11 @@ class Canvas:
         region = self._region(left, top, columns, rows)
         ground = self._region(left, top, columns, rows, of=self._ground)
         rim, coverage = rim[: region.shape[0], : region.shape[1]], coverage[: region.shape[0], : region.shape[1]]
-        np.copyto(region, ground, where=rim)
+        np.copyto(region, np.maximum(ground, self._inks.cleared), where=rim)
         np.maximum(region, self._inks.codes[tone + coverage], out=region)
 
-    def _pixel(self, xy: Array) -> NDArray[np.intp]:
+    def pixel(self, xy: Array) -> NDArray[np.intp]:
+        """The flat pixels of places, shape (n,)."""
         pixel = quarters(xy) // FINE + self._margin
         flat: NDArray[np.intp] = pixel[:, 1] * self.stride + pixel[:, 0]
         return flat
@@ -157,7 +166,7 @@ class Canvas:
         ]
 
 
-def _expanded(sprites: Sprites, number: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def expanded(sprites: Sprites, number: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """For every pixel of every stamp: the boid it belongs to and its place in the arrays of the sprites."""
     count = sprites.count[number]
     boid = np.repeat(np.arange(len(number)), count)

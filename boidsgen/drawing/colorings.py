@@ -28,6 +28,13 @@ class Coloring(Table, ABC):
 
     role: ClassVar[str] = "sequential"
     """The role of its colors in a theme."""
+    ends: ClassVar[tuple[str, str] | None] = None
+    """What the first and the last color of a ramp mean, in a word each."""
+
+    @property
+    def ordered(self) -> bool:
+        """Whether its colors are a ramp, so that what lies between two of them has a meaning."""
+        return self.role == "sequential"
 
     @abstractmethod
     def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
@@ -55,6 +62,7 @@ def graded(part: Array, steps: int) -> NDArray[np.intp]:
 class DepthColoring(Coloring):
     """From far to near; in worlds with depth only."""
 
+    ends: ClassVar[tuple[str, str]] = ("far", "near")
     dimensions: ClassVar[tuple[int, ...]] = (3,)
 
     @override
@@ -145,6 +153,8 @@ class HeadingColoring(Coloring):
 class NeighborsColoring(Coloring):
     """Number of neighbors that a boid perceives: none, then in steps that double."""
 
+    ends: ClassVar[tuple[str, str]] = ("alone", "crowded")
+
     @override
     def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
         return theme.sequential
@@ -164,6 +174,8 @@ class NeighborsColoring(Coloring):
 
 class SpeedColoring(Coloring):
     """From min_speed to max_speed."""
+
+    ends: ClassVar[tuple[str, str]] = ("slow", "fast")
 
     @override
     def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:

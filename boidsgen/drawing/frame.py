@@ -8,6 +8,7 @@ the later ink wins; hence the order of the roles, from what may be covered to wh
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,17 +23,22 @@ STRENGTHS = 32
 """How many steps lie between invisible and full strength."""
 
 
+Codes: TypeAlias = NDArray[np.uint8] | NDArray[np.uint16]
+"""Entries of a palette."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
     """A picture in indexed color; all frames of one run share one palette, so that no format has to guess colors.
 
     Attributes:
-        index: (height, width) uint8, C-contiguous; the palette entry of each pixel, counted from the top left.
-        palette: (colors, 3) uint8, at most 255 colors; red, green, blue of each entry. Entry 255 stays free, so that a
-            format may use it for "unchanged".
+        index: (height, width), C-contiguous; the palette entry of each pixel, counted from the top left. uint8, or
+            uint16 where there are more colors, as in the lit look.
+        palette: (colors, 3) uint8; red, green, blue of each entry. At most 255 colors for entries of one byte: entry
+            255 stays free, so that a format may use it for "unchanged".
     """
 
-    index: NDArray[np.uint8]
+    index: Codes
     palette: NDArray[np.uint8]
 
 
@@ -48,10 +54,13 @@ class Inks:
         codes: the code of every tone at coverages 0 to 255, uint8; look up `codes[tone + coverage]`.
     """
 
+    cleared: ClassVar[int] = 0
+    """The code of a pixel that was cleared so that what is written there can be read."""
+
     def __init__(self, background: str, roles: Mapping[str, str]) -> None:
         self._number = {role: number for number, role in enumerate(roles)}
         self._count = len(roles)
-        self._levels = min(MAX_LEVELS, (MAX_COLORS - 1) // self._count)
+        self._levels = min(MAX_LEVELS, (MAX_COLORS - 1 - self.cleared) // self._count)
         self.colors = self._ramps(rgb(background), np.array([rgb(color) for color in roles.values()]))
         self.codes = self._ladder()
 
@@ -77,13 +86,30 @@ class Inks:
     def _ramps(self, background: Array, inks: Array) -> NDArray[np.uint8]:
         part = np.arange(1, self._levels + 1)[:, None, None] / self._levels
         ramps = background + part * (inks - background)
-        return np.rint(np.vstack((background[None], ramps.reshape(-1, 3)))).astype(np.uint8)
+        below = np.repeat(background[None], 1 + self.cleared, axis=0)
+        return np.rint(np.vstack((below, ramps.reshape(-1, 3)))).astype(np.uint8)
 
     def _ladder(self) -> NDArray[np.uint8]:
         strength = np.arange(STRENGTHS + 1)[:, None, None] / STRENGTHS
         level = np.rint(self._levels * strength * np.arange(256) / 255).astype(np.intp)
-        code = 1 + (level - 1) * self._count + np.arange(self._count)[:, None]
+        code = 1 + self.cleared + (level - 1) * self._count + np.arange(self._count)[:, None]
         return np.where(level == 0, 0, code).astype(np.uint8).ravel()
+
+
+class GlassInks(Inks):
+    """Inks over a ground of many colors, which is seen where they are thin: code 0 is nothing, code 1 cleared."""
+
+    cleared: ClassVar[int] = 1
+
+    def __init__(self, background: str, roles: Mapping[str, str]) -> None:
+        super().__init__(background, roles)
+        self._roles = np.array([rgb(color) for color in roles.values()]).astype(np.uint8)
+
+    def layers(self) -> tuple[NDArray[np.uint8], Array]:
+        """For every code the color of its ink, (codes, 3), and its part of what is seen there, (codes,)."""
+        part = np.repeat(np.arange(1, self._levels + 1) / self._levels, self._count)
+        color = np.vstack((np.zeros((2, 3), np.uint8), np.tile(self._roles, (self._levels, 1))))
+        return color, np.concatenate((np.zeros(2), part))
 
 
 def rgb(color: str) -> Array:

@@ -62,6 +62,7 @@ class Layout(NamedTuple):
         viewport: the part of the stage that shows the world.
         room: where lines of text stand at the edges of the stage.
         text: height of the letters, in pixels.
+        titled_below: whether the title stands at the bottom, where the ground is dark.
     """
 
     stage: tuple[int, int]
@@ -69,6 +70,7 @@ class Layout(NamedTuple):
     viewport: Viewport
     room: Room
     text: int
+    titled_below: bool = False
 
 
 def widened(world: tuple[int, int]) -> tuple[int, int]:

@@ -41,8 +41,18 @@ class Style(Colors):
     size: Annotated[float, Field(ge=2, le=200)] | None = None
     """Length of a boid, in pixels; in 3D at the middle of the world. Default: from picture size and number of boids."""
 
+    predator_trails: Annotated[int, Field(ge=0, le=1000)] | None = None
+    """The same for predators alone. Default: as `trails`."""
+    predator_shape: ShapeName | None = None
+    """What a predator looks like. Default: like a boid; in a lit theme a falcon among birds, a shark among fish, and a
+    hollow barb among others."""
     predator_size: Annotated[float, Field(ge=0.2, le=20)] = 1.75
     """How many times as long as a boid a predator is drawn."""
+
+    @property
+    def hunters_trails(self) -> int:
+        """For how many frames the path of each predator stays visible."""
+        return self.trails if self.predator_trails is None else self.predator_trails
 
     def length(self, size: tuple[int, int], count: int) -> float:
         """Length of a boid in a picture of (width, height) pixels with so many boids, in pixels."""
@@ -72,7 +82,7 @@ class Drawable(Look, Setup):
     def layers(self) -> tuple[Layer, ...]:
         """The title, if there is one, the overlays that are asked for, and what the camera needs."""
         title = Title.model_construct(title=self.title)
-        edges = (WorldEdges.usual(),) if self.camera.follows else ()
+        edges = (WorldEdges.usual(),) if self.camera.follows and not self.style.colors.light else ()
         return (*((title,) if title.wanted(self) else ()), *edges, *layers(self.overlay, self))
 
     @property

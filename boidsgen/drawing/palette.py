@@ -45,7 +45,8 @@ class Colors(Table):
 
     theme: ThemeName = "night"
     """Colors: night, ocean and chalk are dark, paper is white and safe for color-blind readers, plot is white with blue
-    boids and red predators."""
+    boids and red predators. Two are lit: at dusk birds darken the sky over a marsh, in the deep boids shine and
+    predators leave glowing ribbons."""
     background: BackgroundColor | None = None
     """What everything is drawn on. Default: the theme's, as for all colors; each must stand out from the background as
     those of the themes do."""
@@ -109,11 +110,14 @@ def inks(theme: Theme, coloring: Coloring, shown: Sequence[Layer], setup: Setup)
 
 def faint(colors: Colors, coloring: Coloring, shown: Sequence[Layer], setup: Setup) -> Iterator[Faint]:
     """Every color of the scenario's own that could not be seen, and a background on which the theme's could not."""
-    background = colors.colors.background
+    theme = colors.colors
     for role, value in colors.own.items():
         if role != "background":
-            yield from _faint_color(role, value, background)
-    if colors.background is not None:
+            yield from _faint_color(role, value, theme.behind(role))
+    if colors.background is not None and theme.light:
+        flat = " or ".join(name for name, other in THEMES.items() if not other.light)
+        yield Faint(("background",), f"theme {colors.theme} paints a ground of its own; take theme {flat} instead")
+    elif colors.background is not None:
         yield from _faint_background(colors, coloring, shown, setup)
 
 
@@ -142,7 +146,7 @@ def _faint_background(colors: Colors, coloring: Coloring, shown: Sequence[Layer]
     background = colors.colors.background
     lost = _lost(colors, coloring, shown, setup)
     if lost:
-        others = [colors.model_copy(update={"theme": name}) for name in THEMES]
+        others = [colors.model_copy(update={"theme": name}) for name, other in THEMES.items() if not other.light]
         fitting = [other.theme for other in others if not _lost(other, coloring, shown, setup)]
         advice = f"take theme {' or '.join(fitting)}" if fitting else "name these, too, or another background"
         found = (f"{role} {_rounded(ratio)} (at least {MIN_CONTRAST[role]:g})" for role, ratio in lost.items())
@@ -158,7 +162,7 @@ def _lost(colors: Colors, coloring: Coloring, shown: Sequence[Layer], setup: Set
     seen[coloring.role] = list(coloring.colors(theme, setup))
     named = {color for value in colors.own.values() for color in ([value] if isinstance(value, str) else value)}
     lowest = {
-        role: min((contrast(color, theme.background) for color in shades if color not in named), default=np.inf)
+        role: min((contrast(color, theme.behind(role)) for color in shades if color not in named), default=np.inf)
         for role, shades in seen.items()
     }
     return {role: ratio for role, ratio in lowest.items() if ratio < MIN_CONTRAST[role]}

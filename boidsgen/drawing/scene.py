@@ -29,8 +29,10 @@ class Scene:
         layout: what stands where in the picture.
         inks: the colors of this run.
         key: what the colors of boids mean: a label, empty within a ramp, and a role for each.
+        ends: what the first and the last color of a ramp mean, in a word each; None where colors are no ramp.
         history: the values, frame by frame, of the measures that overlays show.
         body: length of a boid in the middle of the world, in pixels.
+        pen: how much wider thin lines are than usual.
     """
 
     setup: Setup
@@ -41,8 +43,10 @@ class Scene:
     layout: Layout
     inks: Inks
     key: tuple[tuple[str, str], ...]
+    ends: tuple[str, str] | None
     history: MeasureHistory
     body: float
+    pen: float = 1.0
 
     @property
     def size(self) -> tuple[int, int]:

@@ -20,6 +20,10 @@ class Shape(Table, ABC):
 
     alike_all_round: ClassVar[bool] = False
     """Whether it looks the same from every side, so that flying at the viewer does not shorten it."""
+    winged: ClassVar[bool] = False
+    """Whether it beats its wings and leans into turns, where the look shows that."""
+    hunter: ClassVar[str] = "barb"
+    """The shape of its predators in the lit look."""
 
     @abstractmethod
     def outline(self) -> Array:
@@ -41,8 +45,19 @@ class Arrow(Shape):
         return np.vstack((upper, mirrored(upper)))
 
 
+class Barb(Shape):
+    """A long arrowhead, hollow at its tail: a hunter among darts."""
+
+    @override
+    def outline(self) -> Array:
+        return np.array([(0.62, 0.0), (-0.42, 0.34), (-0.2, 0.0), (-0.42, -0.34)])
+
+
 class Bird(Shape):
     """A bird seen from above with swept wings and a short tail."""
+
+    winged: ClassVar[bool] = True
+    hunter: ClassVar[str] = "falcon"
 
     @override
     def outline(self) -> Array:
@@ -70,8 +85,24 @@ class Dot(Shape):
         return 0.25 * circle(48)
 
 
+class Falcon(Shape):
+    """A bird of prey: long pointed wings, bent at the wrist, and a long tail."""
+
+    winged: ClassVar[bool] = True
+    hunter: ClassVar[str] = "falcon"
+
+    @override
+    def outline(self) -> Array:
+        head_and_wing = [(0.42, 0.0), (0.38, 0.06), (0.24, 0.1), (0.34, 0.34), (0.3, 0.46), (-0.3, 0.98)]
+        wing_and_tail = [(-0.06, 0.52), (0.02, 0.3), (-0.06, 0.1), (-0.3, 0.08), (-0.56, 0.1), (-0.56, 0.0)]
+        upper = np.array(head_and_wing + wing_and_tail)
+        return np.vstack((upper, mirrored(upper)))
+
+
 class Fish(Shape):
     """A fish: a round body, a thin stalk and a forked tail."""
+
+    hunter: ClassVar[str] = "shark"
 
     @override
     def outline(self) -> Array:
@@ -82,4 +113,17 @@ class Fish(Shape):
         return np.vstack((upper, notch, mirrored(upper)))
 
 
-SHAPES = by_name(Arrow, Bird, Dart, Dot, Fish)
+class Shark(Shape):
+    """A fish of prey: a pointed body with fins spread to its sides, and a narrow tail."""
+
+    hunter: ClassVar[str] = "shark"
+
+    @override
+    def outline(self) -> Array:
+        body_and_fin = [(0.6, 0.0), (0.42, 0.1), (0.16, 0.14), (-0.08, 0.36), (-0.04, 0.12)]
+        stalk_and_tail = [(-0.3, 0.07), (-0.42, 0.035), (-0.62, 0.22), (-0.52, 0.0)]
+        upper = np.array(body_and_fin + stalk_and_tail)
+        return np.vstack((upper, mirrored(upper)))
+
+
+SHAPES = by_name(Arrow, Barb, Bird, Dart, Dot, Falcon, Fish, Shark)

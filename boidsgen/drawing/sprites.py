@@ -2,10 +2,12 @@
 
 A sprite is a list of pixels, each with its offset in a flat canvas and its coverage from 0 to 255. All sprites stand in
 two long arrays one behind the other, so that a whole flock is expanded without a loop; `number` picks a sprite per
-boid. A kind is a size together with a foreshortening; its sprites are drawn when the first boid needs them.
+boid. A kind is a size together with its foreshortenings; its sprites are drawn when the first boid needs them.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,18 +22,51 @@ FINE = 4
 """Places per pixel along each axis."""
 OVERSAMPLED = 16
 """Cells per pixel along each axis; a multiple of FINE."""
-GROWTH = 1.15
-"""Ratio between neighboring sizes."""
-SHRINKING = 12
-"""How many sizes there are below the plain one."""
-FORESHORTENED = (0.45, 0.7, 1.0)
-"""Apparent lengths of a body seen more and more from the side."""
-MIDWAY = (0.575, 0.85)
-"""Where one of them ends and the next begins."""
 PER_KIND = HEADINGS * FINE * FINE
 
 Integers = NDArray[np.intp]
 Coverage = NDArray[np.uint8]
+
+
+class Variety(NamedTuple):
+    """How many sprites there are of one shape.
+
+    Attributes:
+        growth: ratio between neighboring sizes.
+        shrinking: how many sizes there are below the plain one.
+        lengths: apparent lengths of a body seen more and more from the side.
+        widths: apparent widths of one that leans, or beats its wings.
+    """
+
+    growth: float
+    shrinking: int
+    lengths: tuple[float, ...]
+    widths: tuple[float, ...] = (1.0,)
+
+    @property
+    def forms(self) -> int:
+        """How many sprites there are of each size, heading and place."""
+        return len(self.lengths) * len(self.widths)
+
+    def growing(self, largest: float) -> int:
+        """How many sizes lie above the plain one, when the largest boid is so many times as long."""
+        step = 0
+        while self.grown(step) < largest:
+            step += 1
+        return step
+
+    def grown(self, step: ArrayLike) -> Array:
+        """How many times as long as the plain one a size is that lies so many steps above it."""
+        power = exact.whole_power(self.growth, np.abs(step))
+        return np.where(np.less(step, 0), 1.0 / power, power)
+
+
+FEW = Variety(1.15, 12, (0.45, 0.7, 1.0))
+"""For the flat look."""
+MANY = Variety(1.06, 30, (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0))
+"""For the lit look: no step is seen."""
+WINGED = Variety(1.12, 16, (0.2, 0.36, 0.52, 0.68, 0.84, 1.0), (0.2, 0.36, 0.52, 0.68, 0.84, 1.0))
+"""For birds in the lit look, of which one sees all sides."""
 
 
 class Sprites:
@@ -44,20 +79,21 @@ class Sprites:
         coverage: (pixels,) 1 to 255.
     """
 
-    def __init__(self, shape: Shape, plain: float, largest: float, stride: int) -> None:
+    def __init__(self, shape: Shape, plain: float, largest: float, stride: int, variety: Variety = FEW) -> None:
         self._outline = centered(shape.outline()) * plain
         self._stride = stride
-        self._growing = growing(largest)
-        self._between = grown(np.arange(-SHRINKING, self._growing)) * np.sqrt(GROWTH)
+        self._variety = variety
+        self._between = variety.grown(np.arange(-variety.shrinking, variety.growing(largest))) * np.sqrt(variety.growth)
+        self._longer, self._wider = _midway(variety.lengths), _midway(variety.widths)
         self._always_long = shape.alike_all_round
-        kinds = (SHRINKING + self._growing + 1) * len(FORESHORTENED)
+        kinds = (len(self._between) + 1) * variety.forms
         self._drawn = np.zeros(kinds, bool)
         self.first = np.zeros(kinds * PER_KIND, np.intp)
         self.count = np.zeros(kinds * PER_KIND, np.intp)
-        self.offset = np.zeros(0, np.int32)
-        self.coverage = np.zeros(0, np.uint8)
+        self._pool = _Pool()
+        self.offset, self.coverage = self._pool.filled
 
-    def number(self, xy: Array, heading: Array, size: Array, apparent: Array) -> Integers:
+    def number(self, xy: Array, heading: Array, size: Array, apparent: Array, width: Array | float = 1.0) -> Integers:
         """The sprite for each boid, shape (n,).
 
         Args:
@@ -65,40 +101,38 @@ class Sprites:
             heading: (n,) radians on the screen, counterclockwise from the right.
             size: (n,) relative to the plain length.
             apparent: (n,) 0 to 1, how much of its length a boid shows.
+            width: (n,) 0 to 1, how much of its width.
         """
-        kind = self._kind(size, apparent)
+        kind = self._kind(size, apparent, width)
         self._draw(sorted(set(kind[~self._drawn[kind]].tolist())))
         turn = np.rint(heading * (HEADINGS / (2 * np.pi))).astype(np.intp) % HEADINGS
         fine = quarters(xy) % FINE
         return ((kind * HEADINGS + turn) * FINE + fine[:, 1]) * FINE + fine[:, 0]
 
-    def _kind(self, size: Array, apparent: Array) -> Integers:
-        slimness = np.digitize(apparent, MIDWAY) if not self._always_long else len(MIDWAY)
+    def _kind(self, size: Array, apparent: Array, width: Array | float) -> Integers:
+        slimness = np.digitize(apparent, self._longer) if not self._always_long else len(self._longer)
+        narrowness = np.digitize(width, self._wider) if self._wider else 0
         number = np.searchsorted(self._between, size)
-        kind: Integers = number * len(FORESHORTENED) + slimness
+        kind: Integers = (number * len(self._variety.lengths) + slimness) * len(self._variety.widths) + narrowness
         return kind
 
     def _draw(self, kinds: Sequence[int]) -> None:
         """Append the sprites of kinds that there are none of yet."""
-        if not kinds:
-            return
-        offsets, coverages, last = [self.offset], [self.coverage], len(self.offset)
         for kind in kinds:
             count, offset, coverage = self._pixels(kind)
             here = slice(kind * PER_KIND, (kind + 1) * PER_KIND)
-            self.first[here] = last + np.cumsum(count) - count
+            self.first[here] = self._pool.used + np.cumsum(count) - count
             self.count[here] = count
-            offsets.append(offset)
-            coverages.append(coverage)
-            last += len(offset)
-        self.offset, self.coverage = np.concatenate(offsets), np.concatenate(coverages)
-        self._drawn[kinds] = True
+            self._pool.append(offset, coverage)
+            self._drawn[kind] = True
+        self.offset, self.coverage = self._pool.filled
 
     def _pixels(self, kind: int) -> tuple[Integers, NDArray[np.int32], Coverage]:
         """The sprites of one kind: how many pixels each has, and the offsets and coverages of these."""
-        size, slimness = divmod(kind, len(FORESHORTENED))
-        body = self._outline * grown(size - SHRINKING)
-        covered = masks(body * np.array([FORESHORTENED[slimness], 1.0]))
+        (size, form), variety = divmod(kind, self._variety.forms), self._variety
+        slimness, narrowness = divmod(form, len(variety.widths))
+        body = self._outline * variety.grown(size - variety.shrinking)
+        covered = masks(body * np.array([variety.lengths[slimness], variety.widths[narrowness]]))
         from_middle = np.arange(covered.shape[1]) - covered.shape[1] // 2
         offset = (from_middle[:, None] * self._stride + from_middle).astype(np.int32).reshape(-1)
         touched = covered.reshape(PER_KIND, -1) != 0
@@ -106,24 +140,37 @@ class Sprites:
         return touched.sum(axis=1), offset[pixel % len(offset)], covered.reshape(-1)[pixel]
 
 
-def growing(largest: float) -> int:
-    """How many sizes lie above the plain one, when the largest boid is so many times as long."""
-    step = 0
-    while grown(step) < largest:
-        step += 1
-    return step
+class _Pool:
+    """Offsets and coverages of all sprites so far, in arrays that grow by half when they are full."""
+
+    def __init__(self) -> None:
+        self.used = 0
+        self._offset, self._coverage = np.zeros(0, np.int32), np.zeros(0, np.uint8)
+
+    @property
+    def filled(self) -> tuple[NDArray[np.int32], Coverage]:
+        """What there is."""
+        return self._offset[: self.used], self._coverage[: self.used]
+
+    def append(self, offset: NDArray[np.int32], coverage: Coverage) -> None:
+        """Add the pixels of one kind."""
+        end = self.used + len(offset)
+        if end > len(self._offset):
+            size = end + end // 2
+            self._offset, self._coverage = np.resize(self._offset, size), np.resize(self._coverage, size)
+        self._offset[self.used : end], self._coverage[self.used : end] = offset, coverage
+        self.used = end
 
 
-def grown(step: ArrayLike) -> Array:
-    """How many times as long as the plain one a size is that lies so many steps above it."""
-    power = exact.whole_power(GROWTH, np.abs(step))
-    return np.where(np.less(step, 0), 1.0 / power, power)
+def _midway(steps: tuple[float, ...]) -> tuple[float, ...]:
+    """Where each step ends and the next begins."""
+    return tuple((low + high) / 2 for low, high in pairwise(steps))
 
 
-def reach(shape: Shape, plain: float, largest: float) -> int:
+def reach(shape: Shape, plain: float, largest: float, variety: Variety = FEW) -> int:
     """No sprite of this shape and plain length reaches further from its boid, in pixels."""
     farthest = float(length(centered(shape.outline())).max())
-    return int(np.ceil(farthest * plain * grown(growing(largest)))) + 2
+    return int(np.ceil(farthest * plain * variety.grown(variety.growing(largest)))) + 2
 
 
 def quarters(xy: Array) -> Integers:

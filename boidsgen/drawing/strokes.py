@@ -32,7 +32,17 @@ class Trace(NamedTuple):
 
 def strokes(start: Array, end: Array, width: float, stride: int) -> Trace:
     """The pixels of straight lines from `start` to `end`, shape (n, 2) each, in a picture with so long rows."""
-    half = width / 2
+    return _covered(start, end, width / 2, stride, None)
+
+
+def tapered(start: Array, end: Array, width: Array, stride: int) -> Trace:
+    """The same for lines of which each has a width of its own, shape (n,)."""
+    half = (width / 2).astype(np.float32)
+    return _covered(start, end, float(half.max(initial=0.0)), stride, half)
+
+
+def _covered(start: Array, end: Array, half: float, stride: int, own: Short | None) -> Trace:
+    """Lines of which the widest has this half width; `own` is that of each where they differ, shape (n,)."""
     steep = np.abs(end[:, 1] - start[:, 1]) > np.abs(end[:, 0] - start[:, 0])
     # Walk each line along its longer direction: one step a pixel, and a few pixels to either side.
     begin, stop = _along(start, steep), _along(end, steep)
@@ -40,7 +50,7 @@ def strokes(start: Array, end: Array, width: float, stride: int) -> Trace:
     beside = int(np.ceil(1.42 * (half + 0.5) - 0.5))
     side = np.arange(-beside, beside + 1)
     across, near = _distance(begin, stop, line, place, side)
-    coverage = np.clip((half + 0.5 - near) * 255, 0, 255).astype(np.uint8).ravel()
+    coverage = np.clip(((half if own is None else own.take(line)) + 0.5 - near) * 255, 0, 255).astype(np.uint8).ravel()
     hit = np.flatnonzero(coverage != 0)
     one_on, one_aside = (np.where(steep, *units).take(line) for units in ((stride, 1), (1, stride)))
     flat = (place * one_on + across * one_aside) + side[:, None] * one_aside

@@ -1,7 +1,8 @@
 """Themes: the colors of everything that is drawn.
 
-A theme names a color for each role in the picture. `MIN_CONTRAST` is what every color owes the background, as a WCAG
-ratio, and a test holds every theme to it: letters are easy to read, no animal is hard to see.
+A theme names a color for each role in the picture, and says how it is lit; one that says nothing has the flat look.
+`MIN_CONTRAST` is what every color owes the background, as a WCAG ratio, and a test holds every theme to it: letters are
+easy to read, no animal is hard to see.
 """
 
 from collections.abc import Mapping
@@ -12,6 +13,8 @@ import numpy as np
 from pydantic import Field
 
 from boidsgen.drawing.frame import rgb
+from boidsgen.drawing.grounds import Depths, Marsh
+from boidsgen.drawing.light import Light
 from boidsgen.tables import InWords
 
 _HEXADECIMAL = Field(pattern="^#[0-9a-fA-F]{6}$")
@@ -41,6 +44,8 @@ OWN_CONTRAST = {**MIN_CONTRAST, "forces": 3.0, "divider": 1.2}
 """The same for colors that a scenario names. Arrows of forces owe what WCAG 2.2 asks of graphics that carry meaning
 (1.4.11: 3 to 1). A line that only parts one thing from another is decoration, of which it asks nothing; it must be
 visible."""
+LETTERED = ("text", "muted")
+"""Roles that letters are written in."""
 
 FLOCKS, FORCES, SEQUENTIAL, CYCLIC = 6, 8, 8, 12
 """How many colors a theme has for flocks, for forces, from little to much, and once round."""
@@ -76,6 +81,14 @@ class Theme:
     """The line between world and panel; None = the muted color at part of its strength."""
     predators: tuple[Color, ...] = ()
     """Of the kinds of hunters in their order, where they are to be told apart."""
+    plate: Color | None = None
+    """What letters stand on at the brightest, where the background is too bright for them. Default: the background."""
+    light: Light | None = None
+    """How it is lit; None = the flat look: inks over a plain background."""
+
+    def behind(self, role: str) -> Color:
+        """The color against which a role must stand out."""
+        return self.plate if self.plate and role in LETTERED else self.background
 
 
 def contrast(color: Color, background: Color) -> float:
@@ -117,6 +130,94 @@ THEMES: Mapping[str, Theme] = {
             "#c9c2ff",
             "#e4b9ed",
             "#f6b4d2",
+        ),
+    ),
+    # Light in the dark.
+    "deep": Theme(
+        background="#17233f",
+        text="#ecf0fa",
+        muted="#9eaed0",
+        obstacle="#8fa3cf",
+        predator="#ffd0b0",
+        accent="#ffffff",
+        focus="#ffb454",
+        forces=("#ff5050", "#50e878", "#7c98ff", "#ffa040", "#ff70d0", "#40e0e0", "#f0e050", "#b890ff"),
+        flocks=("#4f9dff", "#ffc857", "#8be28b", "#d9a2ff", "#ff7fc4", "#62e0d0"),
+        sequential=("#2c74e6", "#2f7df0", "#3a87f2", "#5094ee", "#78a3e4", "#a6b8d4", "#d6ccbc", "#ffe3a0"),
+        cyclic=(
+            "#fd9696",
+            "#fe9b61",
+            "#e6ac3d",
+            "#bdbf48",
+            "#85cd75",
+            "#3ad4aa",
+            "#17d0d8",
+            "#3ac7ff",
+            "#8eb8fe",
+            "#b6aaff",
+            "#df99ef",
+            "#f990c4",
+        ),
+        light=Light(
+            ground=Depths(
+                ramp=((0.0, "#060912"), (0.25, "#17233f"), (0.55, "#2a4078"), (1.0, "#5b86d8")),
+                middle=0.25,
+                floor=0.28,
+                grid=0.3,
+                crowd=0.2,
+            ),
+            glows=True,
+            levels=11,
+            density=1.1,
+            fog=1.7,
+            ember="#ff5a36",
+        ),
+    ),
+    # Dark birds before a low sun over still water.
+    "dusk": Theme(
+        background="#a99fb4",
+        plate="#5a4a50",
+        text="#fff1dc",
+        muted="#d3b8a4",
+        obstacle="#4a3f45",
+        predator="#900e1a",
+        accent="#08080e",
+        focus="#7a3d00",
+        forces=("#8c1010", "#0c541e", "#1a2f96", "#6e3c00", "#7a0f6a", "#0a4e60", "#3c4c08", "#4b2a8a"),
+        flocks=("#11131d", "#4d1748", "#0f4a2e", "#33278c", "#4c4a00", "#084b5c"),
+        sequential=("#7d4a6b", "#754564", "#6c405d", "#613a55", "#56344b", "#482c40", "#352232", "#11131d"),
+        cyclic=(
+            "#751717",
+            "#563411",
+            "#3e3e0c",
+            "#28430d",
+            "#0e450e",
+            "#0e4429",
+            "#0d4242",
+            "#143d66",
+            "#2222ab",
+            "#521b89",
+            "#671567",
+            "#701643",
+        ),
+        light=Light(
+            ground=Marsh(
+                stops=(
+                    (0.0, "#5a78a6"),
+                    (0.22, "#7f92b4"),
+                    (0.45, "#a99fb4"),
+                    (0.64, "#d9aca4"),
+                    (0.82, "#f2b184"),
+                    (1.0, "#f9b368"),
+                ),
+                sun=(0.30, 0.86),
+                glow="#ffd39c",
+                ink="#11131d",
+            ),
+            glows=False,
+            levels=24,
+            density=2.2,
+            fog=0.9,
         ),
     ),
     # Bright birds on a clear night sky.

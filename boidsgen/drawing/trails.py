@@ -35,11 +35,30 @@ class Trails:
 
     def draw(self, canvas: Canvas, projection: Projection, inks: Inks, ink: NDArray[np.intp], strength: Array) -> None:
         """Draw the trails, each in the ink and at the strength of its animal, shape (n,) each."""
-        fading = MAX_STRENGTH * (1.0 - np.arange(len(self._pieces)) / (self._pieces.maxlen or 1))
-        tone = inks.tone(ink, strength * fading[:, None])
-        for trace in self._traces(canvas, projection):
+        tone = inks.tone(ink, strength * (MAX_STRENGTH * self.life)[:, None])
+        for trace in self.traces(canvas, projection):
             canvas.draw(trace, tone.reshape(-1))
+
+    @property
+    def frames(self) -> int:
+        """For how many frames a piece stays visible."""
+        return self._pieces.maxlen or 1
+
+    @property
+    def life(self) -> Array:
+        """What is left of each piece, from 1 for the newest on, shape (pieces,)."""
+        life: Array = 1.0 - np.arange(len(self._pieces)) / self.frames
+        return life
+
+    def ways(self) -> list[tuple[Array, Array, NDArray[np.bool_]]]:
+        """The pieces from the newest on: starts and ends, (n, d) each, and which of them were flown."""
+        return [(piece.start, piece.end, piece.flown) for piece in reversed(self._pieces)]
+
+    def traces(self, canvas: Canvas, projection: Projection) -> list[Trace]:
+        """The pixels of all pieces, lines numbered through from the newest piece to the oldest."""
+        traces = self._traces(canvas, projection)
         self._seen_by = projection
+        return traces
 
     def _traces(self, canvas: Canvas, projection: Projection) -> list[Trace]:
         """The pixels of all pieces, lines numbered through from the newest piece to the oldest."""
@@ -67,7 +86,7 @@ class _Piece:
         self.start, self.end, self._width = start, end, width
         # Where an edge leads to the opposite one, a way of half the world is the way round, whoever is seen across it.
         near = (np.abs(end - start) < world.extent / 2).all(axis=1)
-        self.flown = near | (not world.boundary.leads_round)
+        self.flown: NDArray[np.bool_] = np.asarray(near | (not world.boundary.leads_round))
         self._seen_by: Projection | None = None
         self._trace = Trace(*(np.zeros(0, np.intp) for _ in Trace._fields))
 

@@ -20,6 +20,7 @@ from PIL import Image, ImageSequence
 from typing_extensions import override
 
 from boidsgen.drawing.frame import Frame
+from boidsgen.drawing.reduction import Reduction
 from boidsgen.writers.contract import Clip, ClipWriter, Part, Refusal, Sign
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class Gif(ClipWriter):
         super().__init__(request, part=part, clip=clip)
         self._clip = clip
         self._shown: NDArray[np.uint8] | None = None
+        self._reduction: Reduction | None = None
         self._number = 0
         self._file = part.open()
 
@@ -112,15 +114,26 @@ class Gif(ClipWriter):
 
     @override
     def write(self, entry: Frame) -> None:
+        palette, index = self._few(entry)
         if self._shown is None:
-            self._file.write(_header(self._clip, entry.palette))
-            self._shown = entry.index.copy()
+            self._file.write(_header(self._clip, palette))
+            self._shown = index.copy()
             box = Box(0, 0, *self._clip.size)
         else:
-            box = changed(self._shown, entry.index)
-            np.copyto(self._shown, entry.index)
+            box = changed(self._shown, index)
+            np.copyto(self._shown, index)
         self._file.write(_control(self._delay()) + _image(self._shown, box))
         self._number += 1
+
+    def _few(self, frame: Frame) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """Palette and entries of the frame in as few colors as there may be; those of the first decide which."""
+        if frame.index.dtype == np.uint8:
+            return frame.palette, frame.index.view(np.uint8)
+        if self._reduction is None:
+            weight = np.bincount(frame.index.reshape(-1), minlength=len(frame.palette))
+            self._reduction = Reduction(frame.palette, weight)
+        self._reduction(frame)
+        return self._reduction.palette, self._reduction.index
 
     @override
     def close(self) -> None:

@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.drawing.frame import Frame
+from boidsgen.drawing.frame import MAX_COLORS, Frame
 from boidsgen.errors import EncoderError, ScenarioError, StorageError, UsageError
 from boidsgen.writers.contract import Clip, ClipWriter, Entry, Makes, Writer
 from boidsgen.writers.formats import WRITERS, refusals
@@ -42,8 +42,9 @@ class Digest:
     """SHA-256 of size, palette and all frames so far: equal for equal pictures, whatever the format.
 
     Hashing whole pictures took as long as simulating them. So it is taken of what changes: for each frame, the number
-    of words of eight pixels that are not as in the frame before, of their numbers, and of the words themselves. The
-    picture before the first is all zeros, as are the pixels that fill up the last word.
+    of words of eight bytes that are not as in the frame before, of their numbers, and of the words themselves. The
+    picture before the first is all zeros, as are the bytes that fill up the last word. Entries of two bytes have the
+    lower one first.
 
     Attributes:
         palette: (colors, 3) that of all frames.
@@ -52,15 +53,16 @@ class Digest:
     def __init__(self, size: tuple[int, int], palette: NDArray[np.uint8]) -> None:
         width, height = size
         self.palette = palette.copy()
-        words = -(-width * height // _WORD.itemsize)
-        self._pixels = width * height
+        self._entry = np.dtype(np.uint8 if len(palette) <= MAX_COLORS else "<u2")
+        self._bytes = width * height * self._entry.itemsize
+        words = -(-self._bytes // _WORD.itemsize)
         self._before, self._now = np.zeros(words, _WORD), np.zeros(words, _WORD)
         self._hash = hashlib.sha256(f"boidsgen changes {width}x{height}, {len(palette)} colors\n".encode())
         self._hash.update(palette.tobytes())
 
     def add(self, frame: Frame) -> None:
         """Take one more frame into account."""
-        self._now.view(np.uint8)[: self._pixels] = frame.index.reshape(-1)
+        self._now.view(np.uint8)[: self._bytes].view(self._entry)[:] = frame.index.reshape(-1)
         changed = np.flatnonzero(self._now != self._before)
         self._hash.update(np.array([len(changed)], _NUMBER).tobytes())
         self._hash.update(changed.astype(_NUMBER).tobytes())

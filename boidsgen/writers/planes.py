@@ -29,7 +29,7 @@ class Planes:
         width, height = size
         blocks = width // 2 * (height // 2)
         self._half = width // 2
-        self._before = np.zeros((height, self._half), np.uint16)
+        self._before: NDArray[np.unsignedinteger] = np.zeros((height, self._half), np.uint16)
         self._begun = False
         self._all = np.empty(6 * blocks, np.uint8)
         self._brightness = self._all[: 4 * blocks].view(np.uint16)
@@ -38,30 +38,33 @@ class Planes:
     def of(self, frame: Frame) -> bytes:
         """All of the picture: brightness, blue difference, red difference, each row by row from the top left."""
         if not self._begun:
-            self._begin(frame.palette)
-        pairs = frame.index.view(np.uint16)  # two pixels side by side in one number
+            self._begin(frame)
+        # Two pixels side by side in one number.
+        pairs: NDArray[np.unsignedinteger] = frame.index.view(self._before.dtype)
         differs = pairs != self._before
         self._work_out(pairs.reshape(-1), np.flatnonzero(differs[0::2] | differs[1::2]))
         np.copyto(self._before, pairs)
         return self._all.tobytes()
 
-    def _begin(self, palette: NDArray[np.uint8]) -> None:
+    def _begin(self, frame: Frame) -> None:
         """An empty picture: nothing but the first color, as which most of the first frame is."""
-        self._brightness_of, self._colors_of = _tables(palette)
-        self._brightness.fill(self._brightness_of[0])
-        blue, red = _means(2 * self._colors_of[:1])
+        self._pairs = _BytePairs(frame.palette) if frame.index.itemsize == 1 else _WordPairs(frame.palette)
+        self._before = self._before.astype(np.uint16 if frame.index.itemsize == 1 else np.uint32)
+        none = np.zeros(1, self._before.dtype)
+        self._brightness.fill(self._pairs.brightness(none)[0])
+        blue, red = _means(2 * self._pairs.colors(none))
         self._blue.fill(blue[0])
         self._red.fill(red[0])
         self._begun = True
 
-    def _work_out(self, pairs: NDArray[np.uint16], block: NDArray[np.intp]) -> None:
+    def _work_out(self, pairs: NDArray[np.unsignedinteger], block: NDArray[np.intp]) -> None:
         """Bring blocks of 2 by 2 pixels, given by their numbers, up to date."""
         upper = block + block // self._half * self._half
         lower = upper + self._half
         top, bottom = pairs[upper], pairs[lower]
-        self._brightness[upper] = self._brightness_of[top]
-        self._brightness[lower] = self._brightness_of[bottom]
-        self._blue[block], self._red[block] = _means(self._colors_of[top] + self._colors_of[bottom])
+        self._brightness[upper] = self._pairs.brightness(top)
+        self._brightness[lower] = self._pairs.brightness(bottom)
+        self._blue[block], self._red[block] = _means(self._pairs.colors(top) + self._pairs.colors(bottom))
 
 
 def _means(sums: NDArray[np.uint32]) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
@@ -70,17 +73,51 @@ def _means(sums: NDArray[np.uint32]) -> tuple[NDArray[np.integer], NDArray[np.in
     return sums >> (_FIELD + shift), (sums & ((1 << _FIELD) - 1)) >> shift
 
 
-def _tables(palette: NDArray[np.uint8]) -> tuple[NDArray[np.uint16], NDArray[np.uint32]]:
-    """For every pair of palette indices: both brightnesses, and the sums of both colors, blue in the upper field.
+class _BytePairs:
+    """What pairs of entries of one byte amount to, by tables of all pairs."""
 
-    A half is in every color, so that cutting off the fraction of their mean rounds it.
+    def __init__(self, palette: NDArray[np.uint8]) -> None:
+        brightness, colors = _tables(np.pad(palette, ((0, 256 - len(palette)), (0, 0))))
+        pair = np.arange(1 << 16).astype(np.uint16).view(np.uint8).reshape(-1, 2)
+        self._brightness = brightness[pair].view(np.uint16).reshape(-1)
+        self._colors = colors[pair].sum(axis=1).astype(np.uint32)
+
+    def brightness(self, pairs: NDArray[np.unsignedinteger]) -> NDArray[np.uint16]:
+        """Both brightnesses side by side."""
+        brightness: NDArray[np.uint16] = self._brightness[pairs]
+        return brightness
+
+    def colors(self, pairs: NDArray[np.unsignedinteger]) -> NDArray[np.uint32]:
+        """The sums of both colors, blue in the upper field."""
+        sums: NDArray[np.uint32] = self._colors[pairs]
+        return sums
+
+
+class _WordPairs:
+    """The same for entries of two bytes, by tables of single entries."""
+
+    def __init__(self, palette: NDArray[np.uint8]) -> None:
+        self._brightness, self._colors = _tables(palette)
+
+    def brightness(self, pairs: NDArray[np.unsignedinteger]) -> NDArray[np.uint16]:
+        """Both brightnesses side by side."""
+        brightness: NDArray[np.uint16] = self._brightness[pairs.view(np.uint16)].view(np.uint16)
+        return brightness
+
+    def colors(self, pairs: NDArray[np.unsignedinteger]) -> NDArray[np.uint32]:
+        """The sums of both colors, blue in the upper field."""
+        single = self._colors[pairs.view(np.uint16)]
+        sums: NDArray[np.uint32] = single[0::2] + single[1::2]
+        return sums
+
+
+def _tables(palette: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
+    """For every entry: its brightness, and both colors, blue in the upper field.
+
+    A half is in every color, so that cutting off the fraction of a mean rounds it.
     """
-    red, green, blue = np.pad(palette, ((0, 256 - len(palette)), (0, 0))).T / 255
+    red, green, blue = palette.T / 255
     light = RED * red + GREEN * green + BLUE * blue
-    brightness = np.rint(16 + 219 * light).astype(np.uint8)
     differences = [(blue - light) / (2 * (1 - BLUE)), (red - light) / (2 * (1 - RED))]
-    pair = np.arange(1 << 16).astype(np.uint16).view(np.uint8).reshape(-1, 2)
-    sums = [
-        np.rint((128.5 + 224 * part) * (1 << _FRACTION)).astype(np.uint32)[pair].sum(axis=1) for part in differences
-    ]
-    return brightness[pair].view(np.uint16).reshape(-1), ((sums[0] << _FIELD) + sums[1]).astype(np.uint32)
+    upper, lower = (np.rint((128.5 + 224 * part) * (1 << _FRACTION)).astype(np.uint32) for part in differences)
+    return np.rint(16 + 219 * light).astype(np.uint8), (upper << _FIELD) + lower

@@ -93,9 +93,15 @@ class Png(ClipWriter):
 
 
 def encoded(frame: Frame, provenance: str, number: int | None = None) -> bytes:
-    """The frame as a palette PNG; `provenance`, unless empty, stands in its text "Comment", a number in "Frame"."""
-    image = Image.fromarray(frame.index)
-    image.putpalette(frame.palette.tobytes())
+    """The frame as a PNG, with a palette where entries have one byte.
+
+    The provenance, unless empty, stands in its text "Comment", a number in "Frame".
+    """
+    if frame.index.itemsize == 1:
+        image = Image.fromarray(frame.index)
+        image.putpalette(frame.palette.tobytes())
+    else:
+        image = Image.fromarray(frame.palette[frame.index])
     notes = PngInfo()
     if provenance:
         notes.add_itxt("Comment", provenance)

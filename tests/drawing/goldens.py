@@ -63,8 +63,10 @@ def difference(one, other):
 
 
 def _picture(frames):
-    """The frames below each other, in indexed color."""
+    """The frames below each other, in indexed color where entries have one byte."""
     index = np.vstack([frame.index for frame in frames])
+    if index.dtype != np.uint8:
+        return Image.fromarray(frames[0].palette[index])
     image = Image.new("P", index.shape[::-1])
     image.frombytes(index.tobytes())
     image.putpalette(frames[0].palette.tobytes())

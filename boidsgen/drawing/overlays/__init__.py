@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
         focus: int = 0
         caption: str = ""
-        legend: bool = False
+        legend: bool | str = False
         perception: bool = False
         neighbors: bool = False
         forces: str | None = None

@@ -36,8 +36,12 @@ class Title(Foreground):
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
         size = _title_size(scene.text)
-        for number, line in enumerate(_title_lines(self.title, scene.size[0], scene.text)):
-            canvas.write(line, (round(0.9 * scene.text), (0.4 + 1.3 * number) * size), scene.tone("text"), size)
+        written = _title_lines(self.title, scene.size[0], scene.text)
+        top = 0.4 * size
+        if scene.layout.titled_below:
+            top = scene.size[1] - (2.2 * scene.text + 1.3 * len(written) * size)
+        for number, line in enumerate(written):
+            canvas.write(line, (round(0.9 * scene.text), top + 1.3 * number * size), scene.tone("text"), size)
 
 
 def _title_size(text: int) -> int:

@@ -33,6 +33,9 @@ class Layer(Table, ABC):
     in_world: ClassVar[bool] = True
     """Whether it shows something in the world, and so is cut off where the world's part of the picture ends."""
 
+    glows: ClassVar[bool] = False
+    """Whether it shines like a trail of predators where the look has light."""
+
     @abstractmethod
     def wanted(self, setup: Setup) -> bool:
         """Whether it is to be drawn."""

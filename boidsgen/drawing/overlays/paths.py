@@ -35,6 +35,7 @@ class Paths(Foreground):
     """The paths of predators, faint."""
 
     roles: ClassVar[tuple[str, ...]] = ("predator",)
+    glows: ClassVar[bool] = True
 
     paths: bool = False
     """Show the paths of predators: those by position, and those by velocity where nothing else moves the predators and
@@ -90,7 +91,7 @@ def _draw(canvas: Canvas, scene: Scene, route: Array) -> None:
     shown = seen.shown[:-1] & seen.shown[1:]
     strength = STRENGTH * strength_at((seen.depth[:-1] + seen.depth[1:]) / 2)
     for copy in scene.projection.copies(seen.xy):
-        canvas.lines(copy[:-1][shown], copy[1:][shown], scene.tone("predator", strength[shown]), 1.2)
+        canvas.lines(copy[:-1][shown], copy[1:][shown], scene.tone("predator", strength[shown]), 1.2 * scene.pen)
 
 
 class Roads(Backdrop):

@@ -127,19 +127,26 @@ class Legend(Foreground):
     roles: ClassVar[tuple[str, ...]] = ("text",)
     in_world: ClassVar[bool] = False
 
-    legend: bool = False
-    """Show what the colors of boids and predators mean."""
+    legend: bool | Literal["scale"] = False
+    """Show what the colors of boids and predators mean, at the top right; "scale" = those of boids alone, in one row at
+    the bottom right, a ramp as a bar from one word to another, such as slow and fast."""
 
     @override
     def wanted(self, setup: Setup) -> bool:
-        return self.legend
+        return bool(self.legend)
 
     @override
     def room(self, setup: Setup, columns: int, text: int) -> Room:
-        return Room(right=6.5)
+        return Room(bottom=2.0) if self.legend == "scale" else Room(right=6.5)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+        if self.legend == "scale":
+            _draw_scale(canvas, scene)
+        else:
+            self._draw_column(canvas, scene)
+
+    def _draw_column(self, canvas: Canvas, scene: Scene) -> None:
         size = scene.text
         hunters = enumerate(scene.beginning.predators)
         predators = tuple((table.name, scene.inks.role("predator", number)) for number, table in hunters)
@@ -154,6 +161,25 @@ class Legend(Foreground):
             canvas.write(label, (left + size, top + high / 2), scene.tone("text"), size, (0.0, 0.5))
             canvas.fill(_swatch(left, top + high / 2, 0.6 * size, min(high, 0.75 * size)), scene.tone(role))
             top += high
+
+
+def _draw_scale(canvas: Canvas, scene: Scene) -> None:
+    """Colors and their words in one row, from the right edge on."""
+    size, middle = scene.text, scene.size[1] - 1.4 * scene.text
+    right: float = scene.size[0] - 1.2 * size
+    low, high = scene.ends or ("", "")
+    labels = [low, *[""] * (len(scene.key) - 2), high] if scene.ends else [label for label, _ in scene.key]
+    wide = (10 * size) // len(labels) if scene.ends else size
+    for number in range(len(labels) - 1, -1, -1):
+        # The word of the lowest color stands before it, that of any other behind it.
+        before = bool(scene.ends) and number == 0
+        if labels[number] and not before:
+            canvas.write(labels[number], (right, middle), scene.tone("text"), size, (1.0, 0.5))
+            right -= width(labels[number], size) + 0.5 * size
+        canvas.fill(_swatch(right - wide, middle, wide, 0.5 * size), scene.tone(scene.key[number][1]))
+        right -= wide if scene.ends else wide + size
+        if labels[number] and before:
+            canvas.write(labels[number], (right - 0.5 * size, middle), scene.tone("text"), size, (1.0, 0.5))
 
 
 def _swatch(left: float, middle: float, wide: float, high: float) -> Array:

@@ -1,0 +1,238 @@
+"""Crowd: how much animal lies on every pixel, and whose color it has.
+
+Every animal adds its coverage times its strength to the pixels that it touches; a tone curve makes levels of the sums.
+All are whole numbers, and sums do not depend on the order. Where animals have different colors, a pixel shows the color
+of the one that covers at least half of it and is nearest to the viewer; this is a maximum, and does not depend on the
+order either. Places are pixels of a canvas with a margin, as in `canvas`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from boidsgen.drawing.canvas import expanded
+from boidsgen.drawing.dither import grain
+from boidsgen.drawing.light import FINE, FULL
+from boidsgen.drawing.sprites import Sprites
+from boidsgen.drawing.strokes import Trace
+from boidsgen.simulation.geometry import Array
+
+STRENGTHS = 255
+"""Strength of what is not faded, as a whole number."""
+HUES = 16
+"""Colors that can be told apart."""
+NEAREST = 2047
+"""What is nearest, as a whole number; 0 is farthest."""
+COVERED = 1 << 15
+"""Added where at least half of a pixel is covered."""
+_SHARE = STRENGTHS * 255 // (FULL - 1)
+
+Integers = NDArray[np.intp]
+Coverage = NDArray[np.uint8]
+Front = NDArray[np.uint16]
+"""What is seen in front: COVERED, nearness and hue together."""
+
+
+def front(depth: Array, hue: Integers) -> Front:
+    """Nearness and hue of animals at depths from 0, near, to 1, shape (n,)."""
+    nearness = np.rint((1.0 - np.minimum(np.maximum(depth, 0.0), 1.0)) * NEAREST).astype(np.uint16)
+    return nearness * np.uint16(HUES) + hue.astype(np.uint16)
+
+
+def whole(strength: Array) -> NDArray[np.uint16]:
+    """Strengths from 0 to 1 as whole numbers."""
+    return np.rint(strength * STRENGTHS).astype(np.uint16)
+
+
+class Crowd:
+    """The animals of one picture."""
+
+    def __init__(self, size: tuple[int, int], margin: int, curve: NDArray[np.uint8], hues: "Hues") -> None:
+        self._size, self._margin, self._curve = size, margin, curve
+        columns, rows = size[0] + 2 * margin, size[1] + 2 * margin
+        self._thickness = np.zeros((rows, columns), np.uint32)
+        self._hues = hues
+        hues.begin((rows, columns))
+        self._levels = np.zeros((size[1], size[0]), np.uint8)
+        self._grain = grain(size, FINE)
+        self._used = _Rectangle()
+
+    def begin(self) -> None:
+        """Start over with nobody."""
+        self._levels[self.box] = 0
+        self._thickness[self._used.slices] = 0
+        self._hues.clear(self._used.slices)
+        self._used = _Rectangle()
+
+    def stamp(
+        self, sprites: Sprites, number: Integers, pixel: Integers, strength: NDArray[np.uint16], front: Front
+    ) -> None:
+        """Add a sprite at each flat pixel, with a strength and a front for each, shape (n,)."""
+        boid, entry = expanded(sprites, number)
+        self._add(pixel[boid] + sprites.offset[entry], boid, sprites.coverage[entry], strength, front)
+        self._use(pixel, self._margin // 2)
+
+    def trace(self, trace: Trace, strength: NDArray[np.uint16], front: Front) -> None:
+        """Add lines whose pixels are known, with a strength and a front for each."""
+        self._add(trace.flat, trace.line, trace.coverage.astype(np.uint8), strength, front)
+        self._use_rows(trace.flat)
+
+    def crop(self, window: Array) -> None:
+        """Take away what lies outside a window: left and top, right and bottom, shape (2, 2)."""
+        left, top, right, bottom = (round(side) for side in window.ravel().tolist())
+        if (left, top, right, bottom) != (0, 0, *self._size):
+            begin = self._margin
+            for outside in (np.s_[: top + begin], np.s_[bottom + begin :]):
+                self._thickness[outside] = 0
+            for outside in (np.s_[: left + begin], np.s_[right + begin :]):
+                self._thickness[:, outside] = 0
+
+    @property
+    def box(self) -> tuple[slice, slice]:
+        """The rows and columns of the picture in which there may be somebody."""
+        rows, columns = self._used.inner(self._margin)
+        return slice(*rows.indices(self._size[1])[:2]), slice(*columns.indices(self._size[0])[:2])
+
+    def levels(self) -> NDArray[np.uint8]:
+        """The level of every pixel, (height, width)."""
+        box = self.box
+        fine = self._curve.take(self._thickness[self._shifted(box)], mode="clip")
+        fine += self._grain[box]
+        np.floor_divide(fine, FINE, out=self._levels[box])
+        return self._levels
+
+    def hues(self) -> NDArray[np.uint16] | None:
+        """The hue of every pixel in the box, any hue where nobody is; None where there is but one."""
+        shifted = self._shifted(self.box)
+        return self._hues.seen(shifted, self._thickness[shifted], self._grain[self.box])
+
+    def _shifted(self, box: tuple[slice, slice]) -> tuple[slice, slice]:
+        """A box of the picture in the planes, which have a margin."""
+        rows, columns = (slice(part.start + self._margin, part.stop + self._margin) for part in box)
+        return rows, columns
+
+    def _use(self, flat: Integers, reach: int) -> None:
+        """Note which part of the planes is no longer empty: all that is so near to these flat pixels."""
+        if len(flat):
+            row, column = np.divmod(flat, self._thickness.shape[1])
+            ends = [(int(each.min()) - reach, int(each.max()) + reach + 1) for each in (row, column)]
+            self._used = self._used.joined(*ends)
+
+    def _use_rows(self, flat: Integers) -> None:
+        """The same for all columns between the rows of flat pixels."""
+        if len(flat):
+            columns = self._thickness.shape[1]
+            rows = int(flat.min()) // columns, int(flat.max()) // columns + 1
+            self._used = self._used.joined(rows, (0, columns))
+
+    def _add(
+        self, flat: Integers, animal: Integers, coverage: Coverage, strength: NDArray[np.uint16], front: Front
+    ) -> None:
+        thickness = (coverage * strength[animal] // np.uint16(_SHARE)).astype(np.uint32)
+        np.add.at(self._thickness.reshape(-1), flat, thickness)
+        self._hues.add(flat, coverage, thickness, front, animal)
+
+
+class Hues:
+    """The one hue that all animals have."""
+
+    def begin(self, shape: tuple[int, int]) -> None:
+        """Make planes of this shape."""
+        del shape
+
+    def clear(self, box: tuple[slice, slice]) -> None:
+        """Start over in a box."""
+        del box
+
+    def add(
+        self, flat: Integers, coverage: Coverage, thickness: NDArray[np.uint32], front: Front, animal: Integers
+    ) -> None:
+        """Add pixels, with the front of each animal and whose each pixel is."""
+        del flat, coverage, thickness, front, animal
+
+    def seen(
+        self, box: tuple[slice, slice], thickness: NDArray[np.uint32], grain: NDArray[np.uint8]
+    ) -> NDArray[np.uint16] | None:
+        """The hues in a box of the planes."""
+        del box, thickness, grain
+        return None
+
+
+class FrontHues(Hues):
+    """Hues that cannot be mixed: that of the nearest animal which covers at least half of a pixel."""
+
+    @override
+    def begin(self, shape: tuple[int, int]) -> None:
+        self._front = np.zeros(shape, np.uint16)
+
+    @override
+    def clear(self, box: tuple[slice, slice]) -> None:
+        self._front[box] = 0
+
+    @override
+    def add(
+        self, flat: Integers, coverage: Coverage, thickness: NDArray[np.uint32], front: Front, animal: Integers
+    ) -> None:
+        covered = (coverage >= 128) * np.uint16(COVERED)
+        np.maximum.at(self._front.reshape(-1), flat, front[animal] | covered)
+
+    @override
+    def seen(
+        self, box: tuple[slice, slice], thickness: NDArray[np.uint32], grain: NDArray[np.uint8]
+    ) -> NDArray[np.uint16]:
+        return self._front[box] & np.uint16(HUES - 1)
+
+
+class MixedHues(Hues):
+    """Hues of a ramp: the mean of all animals on a pixel, each by what it adds."""
+
+    @override
+    def begin(self, shape: tuple[int, int]) -> None:
+        self._sum = np.zeros(shape, np.uint32)
+
+    @override
+    def clear(self, box: tuple[slice, slice]) -> None:
+        self._sum[box] = 0
+
+    @override
+    def add(
+        self, flat: Integers, coverage: Coverage, thickness: NDArray[np.uint32], front: Front, animal: Integers
+    ) -> None:
+        hue = (front & np.uint16(HUES - 1)).astype(np.uint32)
+        np.add.at(self._sum.reshape(-1), flat, thickness * hue[animal])
+
+    @override
+    def seen(
+        self, box: tuple[slice, slice], thickness: NDArray[np.uint32], grain: NDArray[np.uint8]
+    ) -> NDArray[np.uint16]:
+        mean = self._sum[box].astype(np.float32)
+        mean /= np.maximum(thickness, 1).astype(np.float32)
+        mean += grain * np.float32(0.5 / FINE) + np.float32(0.25)
+        return mean.astype(np.uint16)
+
+
+class _Rectangle(NamedTuple):
+    """Rows and columns from the first on, without the last; empty as long as nothing is joined."""
+
+    top: int = 0
+    bottom: int = 0
+    left: int = 0
+    right: int = 0
+
+    def joined(self, rows: tuple[int, int], columns: tuple[int, int]) -> "_Rectangle":
+        """The smallest one round this and another."""
+        if self.top == self.bottom:
+            return _Rectangle(max(rows[0], 0), rows[1], max(columns[0], 0), columns[1])
+        top, left = (max(min(one, other), 0) for one, other in ((self.top, rows[0]), (self.left, columns[0])))
+        return _Rectangle(top, max(self.bottom, rows[1]), left, max(self.right, columns[1]))
+
+    @property
+    def slices(self) -> tuple[slice, slice]:
+        return slice(self.top, self.bottom), slice(self.left, self.right)
+
+    def inner(self, margin: int) -> tuple[slice, slice]:
+        """The same without a margin at the top and the left."""
+        top, bottom, left, right = (max(side - margin, 0) for side in self)
+        return slice(top, bottom), slice(left, right)

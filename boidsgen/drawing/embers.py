@@ -1,0 +1,105 @@
+"""Embers: the light of predators: ribbons behind them, the curves on which they fly, and the glow round them.
+
+Ribbons and curves are drawn on a canvas with one ink, where the brighter of two wins; the glow, which is soft, is
+added. `levels()` is what there is of it in every pixel. Lengths are pixels.
+"""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boidsgen import exact
+from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.dither import grain
+from boidsgen.drawing.frame import Inks
+from boidsgen.drawing.light import FINE, ember_curve
+from boidsgen.drawing.projection import Projection, Seen
+from boidsgen.drawing.scene import Scene
+from boidsgen.drawing.soft import clouds
+from boidsgen.drawing.trails import Trails
+from boidsgen.simulation.geometry import Array
+
+WIDTH = 0.3
+"""Width of a ribbon where it begins, in lengths of the predator."""
+NARROWEST = 0.8
+"""Width of its end, in pixels."""
+TAPER, FADE = 0.9, 1.6
+"""Powers of what is left of a ribbon by which it gets narrower, and by which it gets weaker."""
+STRONGEST = 0.8
+"""Strength of a ribbon where it begins."""
+HEAD = 6
+"""How much more a predator glows than a piece of its ribbon."""
+HALO, GAIN = 100, 0.22
+"""The most that the glow adds, in parts of levels, and how soon it does."""
+PEN = 2.2
+"""How much wider curves are than thin lines."""
+
+
+class Embers:
+    """The light of all predators of one picture."""
+
+    def __init__(self, size: tuple[int, int], margin: int, levels: int) -> None:
+        self._size = size
+        self._inks = Inks("#000000", {"predator": "#ffffff"})
+        self.canvas = Canvas(size, margin, self._inks)
+        self._margin = margin
+        self._curve = ember_curve(int(self._inks.codes[-1]), levels)
+        self._grain = grain(size, FINE)
+        self._glowing: list[tuple[Array, Array]] = []
+
+    def settle(self) -> None:
+        """Start over with nothing on the ground."""
+        self.canvas.wipe()
+
+    def begin(self) -> None:
+        """Start a new picture."""
+        self.canvas.begin()
+        self._glowing = []
+
+    def seen(self, scene: Scene) -> Scene:
+        """A scene as it is drawn in this light."""
+        return replace(scene, inks=self._inks, pen=PEN)
+
+    def crop(self, window: Array) -> None:
+        """Take away what lies outside a window."""
+        self.canvas.crop(window)
+
+    def glow(self, seen: Seen, strength: Array) -> None:
+        """Let predators at these places glow."""
+        self._glowing.append((seen.xy[seen.shown], HEAD * strength[seen.shown]))
+
+    def ribbons(self, trails: Trails, projection: Projection, strength: Array, length: float) -> None:
+        """Draw the trails of predators of this length as ribbons, each at the strength of its animal."""
+        ways = [way for way in trails.ways() if len(way[0]) == len(strength)]
+        if not ways:
+            return
+        start, end, flown = (np.concatenate(parts) for parts in zip(*ways, strict=True))
+        here, there = projection(end), projection(start)
+        shown = np.flatnonzero(here.shown & there.shown & flown)
+        taper, fade = _aging(trails.frames)
+        age, animal = np.divmod(shown, len(strength))
+        width = WIDTH * length * taper[age] * here.scale[shown] / projection.scale
+        faded = STRONGEST * fade[age] * strength[animal]
+        trace = self.canvas.tapered(here.xy[shown], there.xy[shown], np.maximum(width, NARROWEST))
+        self.canvas.draw(trace, self._inks.tone(0, faded))
+        self._glowing.append((here.xy[shown], faded))
+
+    def levels(self) -> NDArray[np.uint8]:
+        """How bright every pixel is, (height, width)."""
+        fine = self._curve.take(self.canvas.picture())
+        if self._glowing:
+            place, weight = (np.concatenate(parts) for parts in zip(*self._glowing, strict=True))
+            fine += clouds(place, weight, self._size, reach=4, gain=GAIN, most=HALO)
+            np.minimum(fine, self._curve[-1], out=fine)
+        fine += self._grain
+        fine //= np.uint8(FINE)
+        return fine
+
+
+@cache
+def _aging(frames: int) -> tuple[Array, Array]:
+    """Width and strength of a ribbon that lasts so many frames, piece by piece, from 1 for the newest on."""
+    life = 1.0 - np.arange(frames) / frames
+    return exact.powers(life, TAPER), exact.powers(life, FADE)

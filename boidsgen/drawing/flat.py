@@ -1,0 +1,96 @@
+"""The flat look, for diagrams: inks ramped over a plain background, put together by `max`, exact in every format."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from typing_extensions import override
+
+from boidsgen.drawing.animals import Integers, Placed, placed
+from boidsgen.drawing.camera import Viewpoint
+from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.colorings import Coloring
+from boidsgen.drawing.frame import Codes, Inks, Tone
+from boidsgen.drawing.painter import Painter
+from boidsgen.drawing.scene import Scene, strength_at
+from boidsgen.drawing.shapes import SHAPES
+from boidsgen.drawing.sprites import Sprites, reach
+from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.state import State
+
+if TYPE_CHECKING:
+    from boidsgen.drawing.look import Drawable
+
+CLEARING = 1.3
+"""How much larger than a predator the rim is that is kept clear round it."""
+
+
+class FlatPainter(Painter):
+    """Stamps animals in flat inks."""
+
+    def __init__(
+        self,
+        scenario: "Drawable",
+        size: tuple[int, int],
+        viewpoint: Viewpoint,
+        coloring: Coloring,
+        inks: Inks,
+        body: float,
+    ) -> None:
+        super().__init__(scenario)
+        style = scenario.style
+        self.inks, self.body, self.palette = inks, body, inks.colors
+        self._size, self._coloring, self._predator_size = size, coloring, style.predator_size
+        shape, hunter = SHAPES[style.shape].usual(), SHAPES[style.predator_shape or style.shape].usual()
+        largest = max(CLEARING * style.predator_size, 1.0) * viewpoint.closest
+        self._reach = max(reach(shape, body, largest), reach(hunter, body, largest))
+        # The margin lets a sprite stand wholly outside the picture.
+        self.canvas = Canvas(size, 2 * self._reach + 2, inks)
+        self._boids = Sprites(shape, body, largest, self.canvas.stride)
+        alike = type(hunter) is type(shape)
+        self._hunters = self._boids if alike else Sprites(hunter, body, largest, self.canvas.stride)
+
+    @override
+    def draw(self, state: State, scene: Scene) -> None:
+        self.canvas.begin()
+        self._draw_flocks(state, scene)
+        self._draw_predators(state, scene)
+
+    @override
+    def picture(self) -> Codes:
+        return self.canvas.picture()
+
+    def _draw_flocks(self, state: State, scene: Scene) -> None:
+        first = self.inks.ink("boid 0")
+        for number, flock in enumerate(state.flocks):
+            seen = scene.projection(flock.position)
+            ink = first + self._coloring.pick(state, number, seen)
+            strength = strength_at(seen.depth)
+            self._draw_trails(number, scene, ink, strength)
+            each = placed(flock, scene.projection, seen, self._size, self._reach)
+            self._stamp(self._boids, each, 1.0, self.inks.tone(ink, strength))
+
+    def _draw_predators(self, state: State, scene: Scene) -> None:
+        groups = [(group, scene.projection(group.position)) for group in state.predators]
+        for number, group in enumerate(state.predators, start=len(state.flocks)):
+            role = self.inks.role("predator", number - len(state.flocks))
+            ink = np.full(len(group.position), self.inks.ink(role))
+            self._draw_trails(number, scene, ink, np.ones(len(ink)))
+        hunters = [placed(group, scene.projection, seen, self._size, self._reach) for group, seen in groups]
+        size = self._predator_size
+        for each in hunters:
+            self.canvas.clear(self._hunters, _sprite(self._hunters, each, CLEARING * size), each.xy)
+        for number, ((_, seen), each) in enumerate(zip(groups, hunters, strict=True)):
+            role = self.inks.role("predator", number)
+            self._stamp(self._hunters, each, size, scene.tone(role, strength_at(0.5 * seen.depth)))
+
+    def _draw_trails(self, number: int, scene: Scene, ink: Integers, strength: Array) -> None:
+        trails = self._trails[number]
+        if trails:
+            trails.draw(self.canvas, scene.projection, self.inks, ink, strength)
+
+    def _stamp(self, sprites: Sprites, each: Placed, size: float, tone: Tone) -> None:
+        self.canvas.stamp(sprites, _sprite(sprites, each, size), each.xy, tone[each.animal])
+
+
+def _sprite(sprites: Sprites, each: Placed, size: float) -> Integers:
+    return sprites.number(each.xy, each.heading, size * each.scale, each.apparent)

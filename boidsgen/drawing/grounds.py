@@ -1,0 +1,341 @@
+"""Grounds of the lit look: what lies behind the animals, and what they do to it.
+
+A `Ground` is data of a theme. Laid out for a picture it gives a `Laid`, which answers for the whole run:
+
+  tones                     (n, 3) the light of every tone that the ground has
+  mirror                    the rows in which animals are seen a second time
+  begin(scene, bodies)      what of the ground depends on this frame
+  numbers(levels)           (height, width) uint16, the tone of every pixel of this frame; may change the levels of the
+                            animals, (height, width) uint8, where they are seen a second time
+All of it is worked out once, and dithered once, but for what the animals do.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from boidsgen import exact
+from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.dither import grain, thresholds
+from boidsgen.drawing.frame import Inks
+from boidsgen.drawing.layout import Layout, Viewport
+from boidsgen.drawing.linear import Stop, blended, dithered, light, light_of
+from boidsgen.drawing.projection import Projection, Seen
+from boidsgen.drawing.reduction import representatives
+from boidsgen.drawing.scene import Scene
+from boidsgen.drawing.scenery import bank
+from boidsgen.drawing.soft import COARSE, clouds, enlarged
+from boidsgen.simulation.geometry import Array
+
+Tones = NDArray[np.uint16]
+Levels = NDArray[np.uint8]
+
+
+class Laid(ABC):
+    """A ground laid out for the pictures of one run.
+
+    Attributes:
+        tones: (n, 3) the light of every tone.
+        mirror: the rows in which the animals of others are seen a second time.
+    """
+
+    tones: Array
+    mirror: slice = slice(0, 0)
+
+    def begin(self, scene: Scene, bodies: Sequence[Array]) -> None:
+        """Get ready for a frame with animals at these places of the world, shape (n, d) each."""
+        del scene, bodies
+
+    @abstractmethod
+    def numbers(self, levels: Levels) -> Tones:
+        """The tone of every pixel."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ground(ABC):
+    """What lies behind the animals."""
+
+    @abstractmethod
+    def arrange(self, layout: Layout) -> Layout:
+        """The layout with the world in that part of the picture in which it is to be shown."""
+
+    @abstractmethod
+    def lay(self, size: tuple[int, int], tones: int) -> Laid:
+        """The ground for pictures of this size, in so many tones."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Marsh(Ground):
+    """A sky with a low sun over a bank of reeds, and still water that mirrors all of it."""
+
+    stops: tuple[Stop, ...]
+    """The sky from its top to the horizon."""
+    sun: tuple[float, float]
+    """Where the sun stands, in parts of width and height."""
+    glow: str
+    """The color of its light."""
+    ink: str
+    """The color of the bank."""
+    horizon: float = 0.865
+    """Where the sky ends, as a part of the height."""
+
+    @override
+    def arrange(self, layout: Layout) -> Layout:
+        left, top, width, height = layout.viewport
+        high, low = BELOW_EDGE * layout.stage[1], (self.horizon - ABOVE_REEDS) * layout.stage[1]
+        low, high = min(top + height, low), max(top, high)
+        return layout._replace(viewport=Viewport(left, high, width, max(low - high, 8.0)), titled_below=True)
+
+    @override
+    def lay(self, size: tuple[int, int], tones: int) -> "LaidMarsh":
+        return LaidMarsh(self, size, tones)
+
+
+BELOW_EDGE, ABOVE_REEDS = 0.04, 0.06
+"""How far below the upper edge and above the horizon the world ends, as parts of the height."""
+HALOS = ((0.42, 0.035), (0.20, 0.30))
+"""Strength and width of the glow round the sun, near and far."""
+SQUEEZE = 2.6
+"""How many rows of the sky one row of water mirrors."""
+WATER = (0.36, 0.36, 0.42)
+"""What the water mirrors of red, green and blue at the horizon."""
+FOREGROUND, STEEPER = 0.45, 2.2
+"""What is left of that near the lower edge, and how soon: the steeper one looks into water, the less it mirrors."""
+RIPPLED = 0.7
+"""What is left of the animals in the water."""
+MIRRORED_REEDS = (0.8, 0.3)
+"""What is left of the reeds in the water, at the horizon and at the lower edge."""
+
+
+class LaidMarsh(Laid):
+    """The marsh in one size."""
+
+    def __init__(self, marsh: Marsh, size: tuple[int, int], tones: int) -> None:
+        rows = size[1]
+        self._shore = int(marsh.horizon * rows)
+        above = (self._shore - (np.arange(rows - self._shore) * SQUEEZE)).astype(np.intp)
+        self._above = np.minimum(np.maximum(above, 0), max(self._shore - 1, 0))
+        self.mirror = slice(self._shore, rows)
+        painted = self._paint(marsh, size)
+        self.tones, self._numbers = _toned(painted, tones)
+
+    @override
+    def numbers(self, levels: Levels) -> Tones:
+        """The same for every frame; the animals in the sky appear in the water, too."""
+        if len(self._above) and self._shore:
+            seen = [levels[np.maximum(self._above - back, 0)].astype(np.uint16) for back in (0, 2, 5)]
+            total = seen[0] + seen[1] + seen[2]
+            total[:, 1:-1] += total[:, :-2] + total[:, 2:]
+            total[:, 1:-1] //= 3
+            levels[self._shore :] = (total * round(RIPPLED * 256 / 3)) >> 8
+        return self._numbers
+
+    def _paint(self, marsh: Marsh, size: tuple[int, int]) -> Array:
+        """The light of every pixel, (height, width, 3)."""
+        painted = _sky(marsh, size)
+        land, ink = bank(size, marsh.horizon), 0.7 * light(marsh.ink)
+        painted[self._shore :] = self._mirrored(painted, land, light(marsh.ink))
+        painted += (0.97 * land)[..., None] * (ink - painted)
+        return painted
+
+    def _mirrored(self, painted: Array, land: Array, ink: Array) -> Array:
+        depth = np.arange(len(self._above)) / max(len(self._above), 1)
+        dim = np.maximum(1.0 - STEEPER * depth, 0.0) * (1.0 - FOREGROUND) + FOREGROUND
+        water = painted[self._above] * np.array(WATER) * dim[:, None, None]
+        rows = np.maximum(2 * self._shore - np.arange(self._shore, len(land)), 0)
+        strength = MIRRORED_REEDS[0] + (MIRRORED_REEDS[1] - MIRRORED_REEDS[0]) * depth
+        reeds = np.where(rows < self._shore, 1.0, 0.0)[:, None] * land[np.minimum(rows, self._shore - 1)]
+        mirrored: Array = water + (reeds * strength[:, None])[..., None] * (ink - water)
+        return mirrored
+
+
+def _sky(marsh: Marsh, size: tuple[int, int]) -> Array:
+    columns, rows = size
+    x, y = (np.arange(columns) + 0.5) / columns, (np.arange(rows) + 0.5) / rows
+    gradient = _smoothed(blended(marsh.stops, y / marsh.horizon), rows // 10)
+    wide = ((x - marsh.sun[0]) * 1.78) ** 2
+    away = wide + ((y - marsh.sun[1]) * 1.35)[:, None] ** 2
+    glow = np.zeros(away.shape)
+    for strength, spread in HALOS:
+        glow += strength * exact.exponential(-away / spread)
+    corner = 1.0 - 0.10 * (((x - 0.5) * 2) ** 2 + (((y - 0.45) * 2) ** 2)[:, None])
+    lit: Array = (gradient[:, None] + glow[..., None] * light(marsh.glow)) * corner[..., None]
+    return lit
+
+
+def _smoothed(rows: Array, reach: int) -> Array:
+    """Rows of a gradient without the kinks at its stops: twice the mean of those within reach."""
+    for _ in range(2):
+        padded = np.concatenate((np.repeat(rows[:1], reach, axis=0), rows, np.repeat(rows[-1:], reach, axis=0)))
+        total = np.cumsum(np.concatenate((np.zeros((1, 3)), padded)), axis=0)
+        rows = (total[2 * reach + 1 :] - total[: -2 * reach - 1]) / (2 * reach + 1)
+    return rows
+
+
+def _toned(painted: Array, count: int) -> tuple[Array, Tones]:
+    """The light of at most so many tones, and the tone of every pixel, dithered."""
+    rows, columns, _ = painted.shape
+    number = dithered(painted, thresholds((columns, rows))[..., None]).astype(np.int64)
+    packed, place, weight = np.unique(
+        (number[..., 0] << 16) | (number[..., 1] << 8) | number[..., 2], return_inverse=True, return_counts=True
+    )
+    color = np.stack((packed >> 16, (packed >> 8) & 255, packed & 255), axis=1).astype(np.uint8)
+    few, member = representatives(color, weight, count)
+    return light_of(few), member.astype(np.uint16)[place].reshape(rows, columns)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Depths(Ground):
+    """Darkness round a dim middle; in worlds with depth a floor below them, with a grid and the animals' shadows."""
+
+    ramp: tuple[Stop, ...]
+    """Its colors from dark to bright."""
+    middle: float
+    """How bright the middle of the picture is, as a part of the ramp."""
+    floor: float
+    """By how much the floor is brighter below the middle of the world."""
+    grid: float
+    """By how much its lines are brighter."""
+    crowd: float
+    """By how much a dense crowd brightens what is behind it."""
+
+    @override
+    def arrange(self, layout: Layout) -> Layout:
+        return layout
+
+    @override
+    def lay(self, size: tuple[int, int], tones: int) -> "LaidDepths":
+        return LaidDepths(self, size, tones)
+
+
+DARKEST = 0.6
+"""What a dense crowd takes from the light of the floor."""
+FLOOR = 0.08
+"""How high above the bottom of the world the floor lies, as a part of its height."""
+REACH = 0.7
+"""How far the floor reaches from the middle of the world, in lengths of its longer side."""
+LIT = 0.44
+"""How far its light reaches."""
+CELLS = 10
+"""Cells of the grid along the longer side of the world."""
+PIECES = 24
+"""Into how many pieces a line of the grid is cut."""
+BRIGHTEST = 255
+
+
+class LaidDepths(Laid):
+    """The depths in one size."""
+
+    def __init__(self, depths: Depths, size: tuple[int, int], tones: int) -> None:
+        self._depths = depths
+        self._size = size
+        self.tones = blended(depths.ramp, np.arange(tones) / (tones - 1))
+        self._vignette = _vignette(depths, size)
+        self._inks = Inks("#000000", {"grid": "#ffffff"})
+        self._lines = Canvas(size, 4, self._inks)
+        self._still = self._vignette
+        self._shown: Projection | None = None
+        self._shadow: Levels | None = None
+        self._glow = np.zeros((1, 1), np.uint8)
+        self._step = (np.arange(BRIGHTEST + 1) * (tones - 1)).astype(np.uint16)
+        self._grain = grain(size, BRIGHTEST).astype(np.uint16)
+
+    @override
+    def begin(self, scene: Scene, bodies: Sequence[Array]) -> None:
+        place = np.concatenate(bodies) if bodies else np.zeros((0, len(scene.setup.world.extent)))
+        projection = scene.projection
+        if self._shown is not projection:
+            self._still = self._vignette if place.shape[1] < 3 else self._floor(scene)
+            self._shown = projection
+        seen = projection(place)
+        self._glow = self._cloud(seen, 2.3, self._depths.crowd * BRIGHTEST)
+        self._shadow = None
+        if place.shape[1] == 3:
+            below = place.copy()
+            below[:, 2] = _level(scene)
+            fallen = projection(below)
+            self._shadow = self._cloud(fallen, 2.0, DARKEST * 256)
+
+    @override
+    def numbers(self, levels: Levels) -> Tones:
+        del levels
+        bright = self._still.astype(np.uint16)
+        if self._shadow is not None:
+            bright -= (bright * self._shadow) >> 8
+        bright += self._glow
+        np.minimum(bright, BRIGHTEST, out=bright)
+        numbers = self._step.take(bright)
+        numbers += self._grain
+        numbers //= BRIGHTEST
+        return numbers
+
+    def _cloud(self, seen: Seen, gain: float, most: float) -> Levels:
+        """A soft cloud of animals, as a share of all, so that a large flock does not outshine a small one."""
+        place = seen.xy[seen.shown]
+        weight = np.full(len(place), 2000 / max(len(place), 200))
+        return clouds(place, weight, self._size, reach=2, gain=gain, most=most)
+
+    def _floor(self, scene: Scene) -> Levels:
+        """The vignette and the floor with its light and its grid."""
+        disc = self._depths.floor * BRIGHTEST * _disc(scene, self._size)
+        self._lines.wipe()
+        start, end, strength = _grid(scene)
+        self._lines.lines(start, end, self._inks.tone(0, strength), max(self._size[1] / 600, 0.8))
+        lines = self._lines.picture().astype(np.uint16) * round(self._depths.grid * BRIGHTEST * 8 / 32) // 8
+        total = self._vignette + enlarged(np.rint(disc).astype(np.uint8), self._size).astype(np.uint16) + lines
+        bright: Levels = np.minimum(total, BRIGHTEST).astype(np.uint8)
+        return bright
+
+
+def _vignette(depths: Depths, size: tuple[int, int]) -> Levels:
+    columns, rows = size
+    x, y = (np.arange(columns) + 0.5) / columns, (np.arange(rows) + 0.5) / rows
+    away = ((x - 0.5) * 1.45) ** 2 + (((y - 0.46) * 1.15) ** 2)[:, None]
+    bright = depths.middle * BRIGHTEST * exact.exponential(-away / 0.22)
+    low = np.floor(bright)
+    levels: Levels = (low + (bright - low > thresholds(size))).astype(np.uint8)
+    return levels
+
+
+def _level(scene: Scene) -> float:
+    low, high = scene.part[:, 2].tolist()
+    return float(low + FLOOR * (high - low))
+
+
+def _disc(scene: Scene, size: tuple[int, int]) -> Array:
+    """The light on the floor, one value per COARSE square, 0 to 1."""
+    projection, middle = scene.projection, scene.part.mean(axis=0)
+    columns, rows = (-(-side // COARSE) for side in size)
+    x = ((np.arange(columns) + 0.5) * COARSE - projection.origin[0]) / projection.scale
+    y = -((np.arange(rows) + 0.5) * COARSE - projection.origin[1]) / projection.scale
+    right, up, toward = projection.axes
+    # A point of the picture at depth 0, and how far from there toward the eye, or away from it, the floor is met.
+    point = projection.center + x[None, :, None] * right + y[:, None, None] * up
+    ray = toward - (point - projection.center) / projection.distance
+    steep = np.where(np.abs(ray[..., 2]) < 0.02, 0.02, ray[..., 2])
+    way = (_level(scene) - point[..., 2]) / steep
+    met = point + way[..., None] * ray - middle
+    side = float((scene.part[1] - scene.part[0])[:2].max())
+    away = (met[..., 0] * met[..., 0] + met[..., 1] * met[..., 1]) / (LIT * side) ** 2
+    seen = (way < projection.distance) & (ray[..., 2] > 0.02)
+    lit: Array = np.where(seen, exact.exponential(-np.minimum(away, 50.0)), 0.0)
+    return lit
+
+
+def _grid(scene: Scene) -> tuple[Array, Array, Array]:
+    """The lines of the floor: starts and ends, pixels, and strengths."""
+    middle, side = scene.part.mean(axis=0)[:2], float((scene.part[1] - scene.part[0])[:2].max())
+    reach = round(REACH * CELLS)
+    across = np.repeat(np.arange(-reach, reach + 1) / CELLS, PIECES + 1)
+    along = np.tile(REACH * np.linspace(-1.0, 1.0, PIECES + 1), 2 * reach + 1)
+    points = np.concatenate((np.stack((across, along), axis=1), np.stack((along, across), axis=1)))
+    strength = np.maximum(1.0 - (points * points).sum(axis=1) / REACH**2, 0.0)
+    placed = np.column_stack((middle + side * points, np.full(len(points), _level(scene))))
+    seen = scene.projection(placed)
+    joined = np.flatnonzero((np.arange(len(points)) % (PIECES + 1) < PIECES) & seen.shown & np.roll(seen.shown, -1))
+    faded = (strength[joined] + strength[joined + 1]) / 2 * (1.0 - 0.6 * seen.depth[joined])
+    return seen.xy[joined], seen.xy[joined + 1], faded

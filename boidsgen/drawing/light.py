@@ -1,0 +1,186 @@
+"""Light: how the lit look makes colors of what is in a pixel.
+
+A pixel of a lit picture holds a few small whole numbers: the tone of the ground, how much animal lies on it, in which
+of the colors of this run, and how much ember (the light of predators). Together they are its code; one table, made
+beforehand in linear light, gives the color of every code. What overlays write lies above all that, in flat inks over a
+coarse choice of the ground's tones.
+
+  tone_curve(light)              levels by accumulated coverage: the more there is, the less another one adds
+  Exposure(...)                  codes, and the table of their colors
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boidsgen import exact
+from boidsgen.drawing.frame import GlassInks
+from boidsgen.drawing.grounds import Ground
+from boidsgen.drawing.linear import light, light_of, numbers_of
+from boidsgen.drawing.reduction import representatives
+from boidsgen.simulation.geometry import Array
+
+MAX_CODES = 1 << 16
+OVERLAYS = 256
+"""Codes of overlays."""
+COARSE_TONES = 32
+"""Tones of the ground below overlays."""
+MAX_TONES = 2048
+THICKEST = 4096
+"""From this accumulated coverage on, all is alike."""
+FULL = 64
+"""Accumulated coverage of one animal that fills a pixel near the viewer."""
+FINE = 8
+"""Parts of a level, between which the dither decides."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Light:
+    """How a theme is lit."""
+
+    ground: Ground
+    """What lies behind the animals."""
+    glows: bool
+    """Whether animals shine, and predators leave embers, or everything is dark before a bright ground."""
+    levels: int
+    """How many levels of density there are."""
+    density: float
+    """How fast animals in one place thicken: exponent of the tone curve per animal."""
+    fog: float
+    """How fast strength falls with depth: exponent from the near end of the world to the far one."""
+    ember: str = "#000000"
+    """The color of trails and paths of predators, where it glows."""
+
+    def strength(self, depth: Array) -> Array:
+        """Strength of what is seen at a depth from 0 to 1."""
+        return exact.exponential(-self.fog * depth)
+
+
+EMBERS = 20
+"""Levels of the light of predators."""
+POWER = 1.5
+"""Power of its level that the light of animals is: the eye tells faint lights apart that differ little. That of embers
+is the square."""
+DIM, DENSE = 0.95, 0.8
+"""How bright animals shine where they are few, and by how much more where they are many."""
+OPACITY = 0.96
+"""What the densest crowd hides of the ground behind it."""
+
+
+def tone_curve(light: Light) -> NDArray[np.uint8]:
+    """Fine levels by accumulated coverage 0 to THICKEST - 1.
+
+    In bright themes FINE * (levels - 1) * (1 - exp(-density * animals)); what shines has more levels where it is faint.
+    """
+    part = 1.0 - exact.exponential(-light.density * np.arange(THICKEST) / FULL)
+    share = exact.powers(part, 1 / POWER) if light.glows else part
+    return np.rint(FINE * (light.levels - 1) * share).astype(np.uint8)
+
+
+def ember_curve(steps: int, levels: int) -> NDArray[np.uint8]:
+    """Fine levels by brightness from 0 to so many steps."""
+    share = np.sqrt(np.arange(steps + 1) / steps)
+    curve: NDArray[np.uint8] = np.rint(FINE * (levels - 1) * share).astype(np.uint8)
+    return curve
+
+
+class Exposure:
+    """The codes of one run.
+
+    Attributes:
+        palette: (codes, 3) uint8, the color of every code.
+        levels: of density.
+        hues: colors that animals may have.
+        embers: levels of the predators' light, 1 where there is none.
+        overlays: where the codes of what overlays write begin.
+    """
+
+    def __init__(self, light: Light, inks: GlassInks, hues: tuple[str, ...], plate: str) -> None:
+        self._light = light
+        self.hues, self.levels = len(hues), light.levels
+        self.embers = EMBERS if light.glows else 1
+        self._bodies = self.levels * self.hues
+        self._colors = hues
+        self._inks = inks
+        self._plate = plate
+
+    @property
+    def tones(self) -> int:
+        """How many tones the ground may have."""
+        room = MAX_CODES - COARSE_TONES * OVERLAYS
+        return min(room // (self._bodies * self.embers), MAX_TONES)
+
+    def develop(self, tones: Array) -> None:
+        """Make the table for a ground of these tones, (n, 3)."""
+        animals = self._animals(tones)
+        lit = self._embers(animals) if self.embers > 1 else animals
+        self.overlays = lit.size // 3
+        coarse, self._coarse = representatives_of(tones)
+        above = self._above(coarse)
+        self.palette = numbers_of(np.concatenate((lit.reshape(-1, 3), above.reshape(-1, 3))))
+
+    def ground(self, tone: NDArray[np.uint16]) -> NDArray[np.uint16]:
+        """The codes of tones alone."""
+        return tone * np.uint16(self._bodies * self.embers)
+
+    def bodies(self, level: NDArray[np.uint8], hue: NDArray[np.uint16] | None) -> NDArray[np.uint16]:
+        """What animals of a level and a hue add to that; without hues where there is one only."""
+        bodies = level.astype(np.uint16)
+        if hue is not None:
+            bodies *= np.uint16(self.hues)
+            bodies += hue
+        if self.embers > 1:
+            bodies *= np.uint16(self.embers)
+        return bodies
+
+    def covered(self, code: NDArray[np.uint16], overlay: NDArray[np.uint8]) -> NDArray[np.uint16]:
+        """The codes of pixels on which overlays write in these codes of ink, (n,) each."""
+        tone = code // np.uint16(self._bodies * self.embers)
+        covered: NDArray[np.uint16] = self.overlays + self._coarse[tone] * OVERLAYS + overlay
+        return covered.astype(np.uint16)
+
+    def _animals(self, tones: Array) -> Array:
+        """Light by tone, level and hue, (tones, levels, hues, 3)."""
+        share = np.arange(self.levels) / (self.levels - 1)
+        part = exact.powers(share, POWER) if self._light.glows else share
+        hue = np.stack([light(color) for color in self._colors])
+        opacity = (OPACITY * part)[:, None, None]
+        shine = (part * (DIM + DENSE * part))[:, None, None] if self._light.glows else opacity
+        seen: Array = tones[:, None, None] * (1.0 - opacity) + hue * shine
+        return seen
+
+    def _embers(self, animals: Array) -> Array:
+        """The same by level of ember, too."""
+        share = np.arange(self.embers) / (self.embers - 1)
+        part = share * share
+        lit: Array = (
+            animals[..., None, :] * (1.0 - 0.8 * part * part)[:, None] + light(self._light.ember) * part[:, None]
+        )
+        return lit
+
+    def _above(self, coarse: Array) -> Array:
+        """What overlays show, by tone and code of ink, (COARSE_TONES, OVERLAYS, 3)."""
+        color, part = self._inks.layers()
+        above = coarse[:, None] * (1.0 - part)[:, None] + light_of(color) * part[:, None]
+        above[:, self._inks.cleared] = _no_brighter(coarse, self._plate)
+        shown = np.zeros((len(coarse), OVERLAYS, 3))
+        shown[:, : above.shape[1]] = above
+        return shown
+
+
+def representatives_of(tones: Array) -> tuple[Array, NDArray[np.intp]]:
+    """A few tones that stand for all, (k, 3), and the number of the one that stands for each."""
+    number = numbers_of(tones)
+    color, place = np.unique(number, axis=0, return_inverse=True)
+    few, member = representatives(color, np.ones(len(color), np.int64), COARSE_TONES)
+    return light_of(few), member[place.reshape(-1)]
+
+
+def _no_brighter(tones: Array, plate: str) -> Array:
+    """Tones dimmed where they are brighter than a color, as a background for what has to be read."""
+    share = np.array([0.2126, 0.7152, 0.0722])
+    allowed = (light(plate) * share).sum()
+    bright = (tones * share).sum(axis=1)
+    dimmed: Array = tones * np.minimum(allowed / np.maximum(bright, 1e-9), 1.0)[:, None]
+    return dimmed

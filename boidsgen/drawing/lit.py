@@ -1,0 +1,219 @@
+"""The lit look: density and light over a painted ground, for everything that should be beautiful.
+
+Boids thicken where they are many and fade with depth. In bright themes they darken the ground, in dark ones they shine,
+and the trails of predators are ribbons that taper and glow. Predators have a shape of their own, drawn anew in each
+frame, so that they turn and grow without steps. Everything that moves is whole numbers in planes of one size; how they
+become colors stands in `light`.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from boidsgen import exact
+from boidsgen.drawing.animals import Integers, Placed, placed, winged
+from boidsgen.drawing.camera import Viewpoint
+from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.colorings import Coloring
+from boidsgen.drawing.crowd import Crowd, FrontHues, Hues, MixedHues, front, whole
+from boidsgen.drawing.embers import Embers
+from boidsgen.drawing.frame import Codes, GlassInks
+from boidsgen.drawing.light import Exposure, Light, tone_curve
+from boidsgen.drawing.overlays.layer import Layer
+from boidsgen.drawing.painter import Painter
+from boidsgen.drawing.projection import Seen
+from boidsgen.drawing.scene import Scene
+from boidsgen.drawing.shapes import SHAPES, Shape
+from boidsgen.drawing.sprites import MANY, WINGED, Sprites, centered, reach
+from boidsgen.simulation.dynamics import Group
+from boidsgen.simulation.geometry import Array, length
+from boidsgen.simulation.state import State
+
+if TYPE_CHECKING:
+    from boidsgen.drawing.look import Drawable
+
+TRAIL = 0.16
+"""Strength of the newest piece of a boid's trail."""
+BEATS = 0.19
+"""Wing beats in a frame."""
+GOLDEN = 0.6180339887498949
+"""From one bird to the next, part of a beat: no two of a few thousand beat alike."""
+FOLDED, RAISED = 0.3, 0.42
+"""What is missing from the span of wings that are up or down, and what is seen of them from the side."""
+
+
+class LitPainter(Painter):
+    """Adds animals to planes of density and light."""
+
+    def __init__(
+        self,
+        scenario: "Drawable",
+        size: tuple[int, int],
+        viewpoint: Viewpoint,
+        coloring: Coloring,
+        inks: GlassInks,
+        body: float,
+    ) -> None:
+        super().__init__(scenario)
+        theme, style = scenario.style.colors, scenario.style
+        self._light: Light = theme.light  # type: ignore[assignment]  # who asks for this painter knows that there is one
+        self.inks, self.body = inks, body
+        self._size, self._coloring, self._predator_size = size, coloring, style.predator_size
+        self._shape = SHAPES[style.shape]()
+        self._hunter = SHAPES[style.predator_shape or self._shape.hunter]()
+        variety = WINGED if self._shape.winged else MANY
+        self._reach = reach(self._shape, body, viewpoint.closest, variety)
+        longest = float(length(centered(self._hunter.outline())).max()) * body * style.predator_size
+        self._hunter_reach = int(np.ceil(longest * viewpoint.closest)) + 2
+        margin = 2 * max(self._reach, self._hunter_reach) + 2
+        self.canvas = Canvas(size, margin, inks)
+        self._sprites = Sprites(self._shape, body, viewpoint.closest, self.canvas.stride, variety)
+        hues = coloring.colors(theme, scenario)
+        self._exposure = Exposure(self._light, inks, hues, theme.plate or theme.background)
+        self._laid = self._light.ground.lay(size, self._exposure.tones)
+        self._exposure.develop(self._laid.tones)
+        self.palette = self._exposure.palette
+        curve = tone_curve(self._light)
+        self._crowd = Crowd(size, margin, curve, _hues(coloring, len(hues)))
+        self._embers = Embers(size, margin, self._exposure.embers) if self._light.glows else None
+        self._tones: NDArray[np.uint16] | None = None
+        self._velocity: dict[str, Array] = {}
+        self._now: dict[str, Array] = {}
+
+    @override
+    def note(self, state: State) -> None:
+        super().note(state)
+        self._velocity = self._now
+        self._now = {f"{kind} {number}": group.velocity for kind, number, group in _groups(state)}
+
+    @override
+    def settle(self) -> None:
+        super().settle()
+        if self._embers:
+            self._embers.settle()
+
+    @override
+    def draw(self, state: State, scene: Scene) -> None:
+        self.canvas.begin()
+        self._crowd.begin()
+        if self._embers:
+            self._embers.begin()
+        self._laid.begin(scene, [flock.position for flock in state.flocks])
+        for number, flock in enumerate(state.flocks):
+            self._draw_flock(number, flock, state, scene)
+        for number, group in enumerate(state.predators):
+            self._draw_predators(number, group, state, scene)
+
+    @override
+    def surface(self, layer: Layer, scene: Scene) -> tuple[Canvas, Scene]:
+        if layer.glows and self._embers:
+            return self._embers.canvas, self._embers.seen(scene)
+        return super().surface(layer, scene)
+
+    @override
+    def crop(self, window: Array) -> None:
+        super().crop(window)
+        self._crowd.crop(window)
+        if self._embers:
+            self._embers.crop(window)
+
+    @override
+    def picture(self) -> Codes:
+        levels = self._crowd.levels()
+        tones = self._laid.numbers(levels)
+        if tones is not self._tones:
+            self._tones, self._ground = tones, self._exposure.ground(tones)
+        codes = self._ground.copy()
+        box = self._crowd.box
+        codes[box] += self._exposure.bodies(levels[box], self._crowd.hues())
+        mirror = self._laid.mirror
+        codes[mirror] += self._exposure.bodies(levels[mirror], None)
+        if self._embers:
+            codes += self._embers.levels()
+        self._lay_over(codes.reshape(-1), self.canvas.picture().reshape(-1))
+        return codes
+
+    def _lay_over(self, codes: NDArray[np.uint16], overlay: NDArray[np.uint8]) -> None:
+        """Write what overlays have drawn."""
+        written = nonzero(overlay)
+        codes[written] = self._exposure.covered(codes[written], overlay[written])
+
+    def _draw_flock(self, number: int, flock: Group, state: State, scene: Scene) -> None:
+        seen = scene.projection(flock.position)
+        strength = self._light.strength(seen.depth)
+        before = front(seen.depth, self._coloring.pick(state, number, seen))
+        each = self._placed(f"flock {number}", flock, scene, seen, state.frame, self._shape, self._reach)
+        sprite = self._sprites.number(each.xy, each.heading, each.scale, each.apparent, each.width)
+        pixel = self.canvas.pixel(each.xy)
+        self._crowd.stamp(self._sprites, sprite, pixel, whole(strength)[each.animal], before[each.animal])
+        trails = self._trails[number]
+        if trails:
+            fading = TRAIL * trails.life**2
+            tone, behind = whole(strength * fading[:, None]).reshape(-1), np.tile(before, len(fading))
+            for trace in trails.traces(self.canvas, scene.projection):
+                self._crowd.trace(trace, tone, behind)
+
+    def _draw_predators(self, number: int, group: Group, state: State, scene: Scene) -> None:
+        seen = scene.projection(group.position)
+        trails = self._trails[len(state.flocks) + number]
+        if self._embers:
+            span = self.body * self._predator_size
+            strength = self._light.strength(0.6 * seen.depth)
+            self._embers.glow(seen, strength)
+            if trails:
+                self._embers.ribbons(trails, scene.projection, strength, span)
+        each = self._placed(f"predators {number}", group, scene, seen, state.frame, self._hunter, self._hunter_reach)
+        tone = scene.tone(self.inks.role("predator", number), np.maximum(self._light.strength(0.3 * seen.depth), 0.75))
+        for corner, animal in zip(self._outlines(each), each.animal.tolist(), strict=True):
+            self.canvas.fill(corner, tone[animal])
+
+    def _placed(
+        self, name: str, group: Group, scene: Scene, seen: Seen, frame: int, shape: Shape, reach: int
+    ) -> Placed:
+        if not shape.winged:
+            return placed(group, scene.projection, seen, self._size, reach)
+        before = self._velocity.get(name, group.velocity)
+        before = before if len(before) == len(group.velocity) else group.velocity
+        each = winged(group, before, scene.projection, seen, self._size, reach)
+        return _beating(each, frame)
+
+    def _outlines(self, each: Placed) -> list[Array]:
+        """The outlines of predators in the picture, (k, 2) each."""
+        outline = centered(self._hunter.outline()) * self.body * self._predator_size
+        ahead, aside = exact.cosine(each.heading), exact.sine(each.heading)
+        long, wide = each.scale * each.apparent, each.scale * np.maximum(each.width, 0.3)
+        right = outline[:, 0] * (long * ahead)[:, None] - outline[:, 1] * (wide * aside)[:, None]
+        up = outline[:, 0] * (long * aside)[:, None] + outline[:, 1] * (wide * ahead)[:, None]
+        return list(each.xy[:, None] + np.stack((right, -up), axis=2))
+
+
+def _hues(coloring: Coloring, count: int) -> Hues:
+    """How hues come together: those of a ramp are mixed."""
+    if count == 1:
+        return Hues()
+    return MixedHues() if coloring.ordered else FrontHues()
+
+
+def _beating(each: Placed, frame: int) -> Placed:
+    """Animals with their wings where they are in this frame: up or down, they are narrower, and seen from the side."""
+    phase = each.animal * GOLDEN + frame * BEATS
+    lift = exact.sine(2 * np.pi * (phase - np.floor(phase)))
+    high = (RAISED * lift) ** 2
+    width = np.sqrt((each.width * (1.0 - FOLDED * lift * lift)) ** 2 + high)
+    return each._replace(apparent=np.sqrt(each.apparent**2 + high), width=width)
+
+
+def _groups(state: State) -> list[tuple[str, int, Group]]:
+    flocks = [("flock", number, group) for number, group in enumerate(state.flocks)]
+    return flocks + [("predators", number, group) for number, group in enumerate(state.predators)]
+
+
+def nonzero(codes: NDArray[np.uint8]) -> Integers:
+    """The numbers of the few codes that are not zero, found eight at a time."""
+    whole = len(codes) // 8 * 8
+    words = np.flatnonzero(codes[:whole].view(np.uint64))
+    near = np.append((words[:, None] * 8 + np.arange(8)).reshape(-1), np.arange(whole, len(codes)))
+    written: Integers = near[codes[near] != 0]
+    return written

@@ -1,0 +1,157 @@
+"""Reduction: many colors shown with few.
+
+  representatives(color, weight, count)   the few colors that stand for many best, and which of them stands for each
+  Reduction(palette, weight)              pictures in up to 65536 colors as pictures in at most 255, dithered
+
+Colors are split along the axis on which a group of them differs most, always the group that costs most, until there are
+as many groups as wanted (X. Wu, Efficient statistical computations for optimal color quantization, 1991). All sums are
+whole numbers, so that every system finds the same colors.
+
+A pixel of a reduced picture has one of two colors between which its own lies: which of them, the static thresholds of
+`dither` decide. What does not change in the picture does not change in the reduced one.
+"""
+
+from heapq import heappop, heappush
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boidsgen.drawing.dither import thresholds
+from boidsgen.drawing.frame import MAX_COLORS, Codes, Frame
+
+Colors = NDArray[np.uint8]
+"""Red, green, blue, shape (colors, 3)."""
+Integers = NDArray[np.intp]
+
+BLOCK = 4096
+"""Colors whose distances to all of a palette are worked out at once."""
+
+
+def representatives(color: Colors, weight: NDArray[np.integer], count: int) -> tuple[Colors, Integers]:
+    """At most so many colors, (k, 3), and for each of the given ones, (n, 3), the number of the one that it becomes.
+
+    Args:
+        color: (n, 3) colors, each once.
+        weight: (n,) how often each occurs, at least 1.
+        count: how many there may be.
+    """
+    number, heavy = color.astype(np.int64), weight.astype(np.int64)
+    final: list[Integers] = []
+    waiting: list[tuple[int, int, Integers]] = []
+    _file(waiting, final, number, heavy, np.arange(len(color)))
+    while waiting and len(waiting) + len(final) < count:
+        _, _, group = heappop(waiting)
+        for half in _halves(number, heavy, group):
+            _file(waiting, final, number, heavy, half)
+    groups = final + [group for _, _, group in waiting]
+    member = np.zeros(len(color), np.intp)
+    for place, group in enumerate(groups):
+        member[group] = place
+    return np.array([_mean(number[group], heavy[group]) for group in groups], np.uint8), member
+
+
+def _file(
+    waiting: list[tuple[int, int, Integers]],
+    final: list[Integers],
+    number: NDArray[np.int64],
+    weight: NDArray[np.int64],
+    group: Integers,
+) -> None:
+    """Put a group among those that may be split, the costliest first, or among those of one color."""
+    if len(group) == 1:
+        final.append(group)
+    else:
+        heappush(waiting, (-int(_cost(number[group], weight[group]).sum()), int(group[0]), group))
+
+
+def _cost(number: NDArray[np.int64], weight: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Sum of squares that a group loses along each axis by becoming one color."""
+    away = number - _mean(number, weight)
+    cost: NDArray[np.int64] = (weight[:, None] * away * away).sum(axis=0)
+    return cost
+
+
+def _mean(number: NDArray[np.int64], weight: NDArray[np.int64]) -> NDArray[np.int64]:
+    total = weight.sum()
+    mean: NDArray[np.int64] = ((weight[:, None] * number).sum(axis=0) + total // 2) // total
+    return mean
+
+
+def _halves(number: NDArray[np.int64], weight: NDArray[np.int64], group: Integers) -> tuple[Integers, Integers]:
+    """A group split at the mean of the axis along which it differs most."""
+    axis = int(_cost(number[group], weight[group]).argmax())
+    along = number[group, axis]
+    upper = along > _mean(number[group], weight[group])[axis]
+    if not upper.any():  # the mean was rounded up to the largest
+        upper = along == along.max()
+    return group[~upper], group[upper]
+
+
+class Reduction:
+    """The pictures of one clip in few colors.
+
+    Attributes:
+        palette: (colors, 3) uint8, at most 255.
+    """
+
+    def __init__(self, palette: Colors, weight: NDArray[np.integer]) -> None:
+        self._every = palette.astype(np.int32)
+        self.palette, _ = representatives(*_merged(palette, weight), MAX_COLORS)
+        self._few = self.palette.astype(np.int32)
+        self._pair = np.zeros((len(palette), 2), np.uint8)
+        self._share = np.zeros(len(palette))
+        self._known = np.zeros(len(palette), np.bool_)
+        self._before: Codes | None = None
+
+    def __call__(self, frame: Frame) -> Frame:
+        """The same picture in few colors; only what has changed since the one before is worked out."""
+        if self._before is None:
+            self._before, self._index = frame.index.copy(), np.zeros(frame.index.shape, np.uint8)
+            self._threshold = thresholds(frame.index.shape[::-1]).reshape(-1)
+            pixel = np.arange(frame.index.size)
+        else:
+            pixel = np.flatnonzero(frame.index != self._before)
+            np.copyto(self._before, frame.index)
+        code = frame.index.reshape(-1)[pixel]
+        self._learn(code)
+        second = self._share[code] > self._threshold[pixel]
+        self._index.reshape(-1)[pixel] = self._pair[code, second.view(np.uint8)]
+        return Frame(self._index, self.palette)
+
+    @property
+    def index(self) -> NDArray[np.uint8]:
+        """The picture that was reduced last."""
+        return self._index
+
+    def _learn(self, code: Codes) -> None:
+        """Find the two colors for codes that were not seen before, and the share of the second."""
+        seen = np.zeros(len(self._known), np.bool_)
+        seen[code] = True
+        new = np.flatnonzero(seen & ~self._known)
+        for start in range(0, len(new), BLOCK):
+            some = new[start : start + BLOCK]
+            self._pair[some], self._share[some] = self._between(self._every[some])
+        self._known[new] = True
+
+    def _between(self, color: NDArray[np.int32]) -> tuple[Colors, NDArray[np.float64]]:
+        """The nearest color, the one nearest to as far beyond, and where between them each of these colors lies."""
+        first = _nearest(color, self._few)
+        beyond = _nearest(2 * color - self._few[first], self._few)
+        way, part = self._few[beyond] - self._few[first], color - self._few[first]
+        length = (way * way).sum(axis=1)
+        share = (way * part).sum(axis=1) / np.maximum(length, 1)
+        return np.stack((first, beyond), axis=1).astype(np.uint8), np.minimum(np.maximum(share, 0.0), 1.0)
+
+
+def _nearest(color: NDArray[np.int32], few: NDArray[np.int32]) -> Integers:
+    offset = color[:, None] - few
+    nearest: Integers = (offset * offset).sum(axis=2).argmin(axis=1)
+    return nearest
+
+
+def _merged(palette: Colors, weight: NDArray[np.integer]) -> tuple[Colors, NDArray[np.int64]]:
+    """Each color once, with the weight of all its entries."""
+    every, place = np.unique(palette, axis=0, return_inverse=True)
+    total = np.zeros(len(every), np.int64)
+    np.add.at(total, place.reshape(-1), weight.astype(np.int64))
+    return every, np.maximum(total, 1)
