@@ -17,6 +17,8 @@ from typing import Annotated, Any, ClassVar, Self, TypeVar, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from boidsgen.caps import MAX_TEXT
+
 
 class Table(BaseModel):
     """A table of the scenario: frozen, strict about types, closed to unknown keys."""
@@ -55,6 +57,8 @@ class InWords:
 MAX_DIGITS = 9
 """Digits that the number of a table may have; Python refuses to convert thousands of them."""
 
+Text = Annotated[str, Field(max_length=MAX_TEXT)]
+"""A text in the picture, or a name."""
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 """Any finite number."""
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]

@@ -20,15 +20,37 @@ from pydantic import ValidationError
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.paths import has_route
-from boidsgen.scenario.grammar import MAX_INTEGER, Form, constraints, has_remark, places, table_of
+from boidsgen.scenario.grammar import (
+    MAX_INTEGER,
+    Form,
+    constraints,
+    fields,
+    has_remark,
+    places,
+    table_of,
+    too_long,
+    unknown,
+)
 from boidsgen.scenario.lines import Keys
-from boidsgen.scenario.mistakes import Mistake, inside, mistakes_of
+from boidsgen.scenario.mistakes import Mistake, inside, mistakes_of, unknown_key
 from boidsgen.scenario.overrides import names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import shown, suggestion
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.rules.rule import NameOfFlock
 from boidsgen.tables import OfWorldDimension, Table
+
+
+def oversized(document: Mapping[str, object], form: Form) -> Iterator[tuple[Keys, str]]:
+    """Lists of tables with more entries than there may be, and why."""
+    for keys, length, most in too_long(document, form):
+        yield keys, f"must have at most {most:,} entries, not {length:,}"
+
+
+def unknown_keys(document: Mapping[str, object], form: Form) -> Iterator[Mistake]:
+    """Every key that no table knows."""
+    for keys, table in unknown(document, form):
+        yield Mistake(keys, unknown_key(str(keys[-1]), list(fields(table))))
 
 
 def inconsistencies(document: Mapping[str, object], form: Form) -> Iterator[Mistake]:

@@ -9,11 +9,12 @@ leave out the number of a table that stands alone (`flock.count`), and must give
   set_key(document, keys, value, form)    a copy of the document with the value at these keys
 """
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from boidsgen.caps import MAX_DEPTH
 from boidsgen.errors import UsageError
+from boidsgen.scenario.documents import ExcessError, parsed
 from boidsgen.scenario.grammar import Form, below, entry, tag_of
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.wording import shown
@@ -50,8 +51,8 @@ def from_text(text: str) -> Override:
 def value_from(text: str) -> object:
     """A TOML value, or the text itself when it is not one."""
     try:
-        document = tomllib.loads(f"value = {text}")
-    except (ValueError, RecursionError):
+        document = parsed(f"value = {text}")
+    except ValueError:
         return text
     return document["value"] if len(document) == 1 else text
 
@@ -59,8 +60,10 @@ def value_from(text: str) -> object:
 def names_of(key: str) -> tuple[str, ...]:
     """The names in a dotted key, quoted as TOML allows."""
     try:
-        inner: object = tomllib.loads(f"{key} = 0") if "\n" not in key else None
-    except (ValueError, RecursionError):
+        inner: object = parsed(f"{key} = 0") if "\n" not in key else None
+    except ExcessError:
+        raise UnresolvedKeyError(f"a key has {MAX_DEPTH} names at most") from None
+    except ValueError:
         raise UnresolvedKeyError("not a dotted key such as flock.count") from None
     names: list[str] = []
     while isinstance(inner, dict) and len(inner) == 1:

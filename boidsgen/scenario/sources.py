@@ -16,12 +16,11 @@ from importlib.resources.abc import Traversable
 from os import PathLike, fspath
 from pathlib import Path
 
+from boidsgen.caps import MAX_DOCUMENT
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.scenario.wording import suggestion
 from boidsgen.writers.provenance import origin
 
-MAX_BYTES = 1_000_000
-"""Bytes that a scenario may have; a larger file is something else."""
 STANDARD_INPUT = "-"
 _OF_SEVERAL = "\nscenarios = ["
 
@@ -130,15 +129,15 @@ def _start_of(path: Path, label: str, size: int) -> bytes:
 def _read(label: str, read: Callable[[int], bytes]) -> bytes:
     """The content, or a clear error that says why there is none."""
     try:
-        content = read(MAX_BYTES + 1)
+        content = read(MAX_DOCUMENT + 1)
     except FileNotFoundError:
         raise StorageError(f"{label}: neither a file nor a shipped preset{suggestion(label, _shipped())}") from None
     except IsADirectoryError:
         raise ScenarioError([f"{label}: a directory, not a scenario; name one of the files in it"]) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise StorageError(f"{label}: {getattr(error, 'strerror', None) or error}") from None
-    if len(content) > MAX_BYTES:
-        raise ScenarioError([f"{label}: more than {MAX_BYTES // 1000} kB, too large for a scenario"])
+    if len(content) > MAX_DOCUMENT:
+        raise ScenarioError([f"{label}: more than {MAX_DOCUMENT // 1000} kB, too large for a scenario"])
     return content
 
 

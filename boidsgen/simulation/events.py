@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
-from boidsgen.tables import Member, Table, replaced, value_at
+from boidsgen.caps import MAX_OF_TABLE
+from boidsgen.tables import Member, Table, Text, replaced, value_at
 
 CHANGEABLE = ("flock", "predators", "obstacles", "attractors")
 """Tables whose keys an event may set."""
@@ -27,7 +28,7 @@ class Event(Table):
     """New values of keys of flock, predators, obstacles or attractors, such as { "flock.alignment.weight" = 0.0 }."""
     over: Annotated[int, Field(ge=0)] = 0
     """Frames over which numbers move to their new values; 0 = at once."""
-    caption: str | None = None
+    caption: Text | None = None
     """Text below the picture from this frame on; an empty one takes the caption away."""
 
     def progress(self, frame: int) -> float:
@@ -45,7 +46,7 @@ class Event(Table):
 class EventfulSetup(Table):
     """A setup that may change with time."""
 
-    events: tuple[Event, ...] = ()
+    events: Annotated[tuple[Event, ...], Field(max_length=MAX_OF_TABLE["events"])] = ()
     """What changes during the run."""
 
     def caption(self, frame: int) -> str:

@@ -13,13 +13,22 @@ from boidsgen.simulation.dynamics import Limits, Steering, reynolds
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.starts import AnyStart, Groups, Start, Uniform
 from boidsgen.simulation.world import Lifetime, World
-from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive, PositiveOrInfinite, Table, Vector
+from boidsgen.tables import (
+    Finite,
+    NotNegative,
+    NotNegativeOrInfinite,
+    Positive,
+    PositiveOrInfinite,
+    Table,
+    Text,
+    Vector,
+)
 
 
 class Motion(Table):
     """Number, speeds and start of one kind of animal."""
 
-    name: str = ""
+    name: Text = ""
     """What they are called in the legend and in trajectories."""
     count: Annotated[int, Field(ge=0)] = 1
     """How many there are."""

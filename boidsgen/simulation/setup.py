@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, field_validator
 
+from boidsgen.caps import MAX_OF_TABLE
 from boidsgen.simulation.events import EventfulSetup
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.motion import Attractor
@@ -24,13 +25,21 @@ class Setup(EventfulSetup):
     """Where everything happens."""
     time: Clock = Clock.usual()
     """How long it lasts and in what steps."""
-    flock: Annotated[tuple[Flock, ...], BeforeValidator(one_or_several)] = (Flock.usual(),)
+    flock: Annotated[tuple[Flock, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["flock"])] = (
+        Flock.usual(),
+    )
     """The boids: one table, or several for several species."""
-    predators: Annotated[tuple[Predators, ...], BeforeValidator(one_or_several)] = ()
+    predators: Annotated[
+        tuple[Predators, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["predators"])
+    ] = ()
     """Hunters, one table per kind."""
-    obstacles: Annotated[tuple[AnyObstacle, ...], BeforeValidator(one_or_several)] = ()
+    obstacles: Annotated[
+        tuple[AnyObstacle, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["obstacles"])
+    ] = ()
     """What boids steer around."""
-    attractors: Annotated[tuple[Attractor, ...], BeforeValidator(one_or_several)] = ()
+    attractors: Annotated[
+        tuple[Attractor, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["attractors"])
+    ] = ()
     """Points that draw boids near or drive them away."""
 
     @field_validator("flock")
