@@ -100,6 +100,19 @@ def set_key(node: object, keys: Keys, value: object, form: Form) -> object:
     return {**table, head: set_key(table.get(head, {}), rest, value, below(table, form, str(head)))}
 
 
+def form_of_key(node: object, keys: Keys, form: Form) -> Form:
+    """What the grammar says stands at these keys of the document."""
+    for key in keys:
+        node = _as_table(node, form)
+        if isinstance(node, Mapping):
+            form, node = below(node, form, str(key)), node.get(key)
+        elif isinstance(node, list | tuple) and isinstance(key, int):
+            form, node = entry(form, key), node[key]
+        else:
+            return None
+    return form
+
+
 def _as_table(node: object, form: Form) -> object:
     """A plain string as the table for which it is short: `"soft"` is `{ kind = "soft" }`."""
     tag = tag_of(form)
