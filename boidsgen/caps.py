@@ -7,7 +7,7 @@ those limits are keys of its own, in `[limits]`.
 
 MAX_DOCUMENT = 1_000_000
 """Bytes of a scenario."""
-MAX_ORIGIN = 8_000_000
+MAX_ORIGIN = 4_000_000
 """Bytes of the text by which an output tells its origin: a scenario with every number written out, or many of them."""
 MAX_DEPTH = 30
 """Levels of tables and lists in a document, and names in a dotted key; no scenario needs half of it."""

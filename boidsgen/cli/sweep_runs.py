@@ -99,6 +99,8 @@ def run_sweep(
         make_usual_directory()
     directory = Path(output or _usual_directory(plan))
     with Study(plan, directory.absolute() if where.dask else directory, engine) as study:
+        for line in study.notices:
+            reporter.notice(line)
         runs = list(plan.runs) if force else study.missing()
         failures = _do(study, runs, where, reporter) if runs else []
         if _sheet_wanted(plan, sheet) and not study.sheet.exists():

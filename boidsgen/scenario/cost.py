@@ -9,6 +9,7 @@ import math
 
 from boidsgen.errors import LimitError
 from boidsgen.scenario.grammar import MAX_INTEGER
+from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.neighbors import unbounded
 from boidsgen.simulation.steering import SteeredGroup
@@ -75,6 +76,7 @@ def refuse_excess(scenario: Scenario, label: str = "") -> None:
     Raises:
         LimitError: when the scenario goes beyond its limits.
     """
+    provenance(scenario)  # what could not be read again must not be written
     if lines := excess(scenario):
         raise LimitError("\n".join(f"{label}: {line}" if label else line for line in lines))
 

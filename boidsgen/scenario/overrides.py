@@ -12,12 +12,12 @@ leave out the number of a table that stands alone (`flock.count`), and must give
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from boidsgen.caps import MAX_DEPTH
+from boidsgen.caps import MAX_ARGUMENT, MAX_DEPTH
 from boidsgen.errors import UsageError
 from boidsgen.scenario.documents import ExcessError, parsed
 from boidsgen.scenario.grammar import Form, below, entry, tag_of
 from boidsgen.scenario.lines import Keys
-from boidsgen.scenario.wording import shown
+from boidsgen.scenario.wording import readable, shown
 from boidsgen.tables import MAX_DIGITS
 
 
@@ -42,10 +42,23 @@ class UnresolvedKeyError(Exception):
 
 def from_text(text: str) -> Override:
     """The override that `--set KEY=VALUE` asks for; a value that is not TOML is taken as a string."""
+    refuse_undecodable(text, "--set")
     key, equals, value = text.partition("=")
     if not equals or not key.strip():
         raise UsageError(f"--set {text}: must look like KEY=VALUE, as in --set flock.count=80")
     return Override(key.strip(), value_from(value), f"--set {text}")
+
+
+def refuse_undecodable(text: str, option: str) -> None:
+    """Stop when an argument is no text, or more of it than anybody would write.
+
+    Raises:
+        UsageError: naming the option.
+    """
+    if len(text) > MAX_ARGUMENT:
+        raise UsageError(f"{option}: {len(text):,} letters, and there may be {MAX_ARGUMENT:,}")
+    if readable(text) != text:
+        raise UsageError(f"{option} {readable(text)}: is not UTF-8")
 
 
 def value_from(text: str) -> object:

@@ -9,7 +9,10 @@ the seed. Nothing in it says where, when or by whom the output was made.
 """
 
 from boidsgen import __version__
+from boidsgen.caps import MAX_ORIGIN
+from boidsgen.errors import LimitError
 from boidsgen.scenario.documentation import is_tag, keys_of
+from boidsgen.scenario.documents import ExcessError, refuse_excess
 from boidsgen.scenario.grammar import attributes
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written
@@ -43,7 +46,23 @@ def _plain(value: object) -> object:
 def provenance(scenario: Scenario) -> str:
     """The text that outputs of this scenario carry; it loads to the same scenario."""
     text = resolved(scenario)
-    return f"{versions()}{text}" if scenario.seed else f"{versions()}seed = 0\n{text}"
+    return readable_again(f"{versions()}{text}" if scenario.seed else f"{versions()}seed = 0\n{text}")
+
+
+def readable_again(text: str) -> str:
+    """The text itself.
+
+    Raises:
+        LimitError: when whoever reads an output with this text would refuse it.
+    """
+    try:
+        refuse_excess(text)
+    except ExcessError as error:
+        raise LimitError(f"the scenario could not be read again from its output: {error}") from None
+    if len(text.encode()) > MAX_ORIGIN:
+        wanted = f"{len(text.encode()):,} bytes with every number written out, and {MAX_ORIGIN:,} are allowed"
+        raise LimitError(f"the scenario could not be read again from its output: {wanted}")
+    return text
 
 
 def versions() -> str:

@@ -1,6 +1,7 @@
 """Wording: values, and what may stand under a key, in words.
 
 shown(value), written(value)  a value in a message, and as TOML
+readable(text)                a name from the system as text
 dotted(keys)                  a key as TOML writes it
 suggestion(word, known)       "did you mean", or nothing
 described(form)               what may stand under a key, as in "a whole number from 1"
@@ -45,6 +46,11 @@ def shown(value: object) -> str:
         return f"the date or time {value}"
     text = written(value)
     return text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}…"
+
+
+def readable(text: str) -> str:
+    """A text without what the system could not decode, such as in names of files that are not UTF-8."""
+    return text.encode(errors="replace").decode()
 
 
 def written(value: object) -> str:

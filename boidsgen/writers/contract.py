@@ -61,6 +61,7 @@ DAMAGE = (
     IndexError,
     KeyError,
     NotImplementedError,
+    OverflowError,
     RuntimeError,
     ValueError,
     ZlibError,

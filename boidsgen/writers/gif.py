@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageSequence
 from typing_extensions import override
 
+from boidsgen.caps import MAX_ORIGIN
 from boidsgen.drawing.frame import Frame
 from boidsgen.writers.contract import Clip, ClipWriter, Part, Refusal, Sign
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 MAX_SIDE = 65535
 MAX_FPS = 50
-MAX_BLOCKS = 4000
+MAX_BLOCKS = MAX_ORIGIN // 255 + 2
 """Blocks of at most 255 bytes that a comment may have."""
 
 _TABLE_OF_256_COLORS = 0xF7

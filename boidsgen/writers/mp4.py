@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
+from boidsgen.caps import MAX_CHUNKS, MAX_ORIGIN
 from boidsgen.drawing.frame import Frame
 from boidsgen.writers.contract import DAMAGE, Clip, ClipWriter, Makes, Part, Quality, Refusal, Sign
 from boidsgen.writers.ffmpeg import Encoder, decoded
@@ -30,11 +31,6 @@ if TYPE_CHECKING:
     from imageio.core.request import Request
 
 MAX_SIDE = 16384
-MAX_COMMENT = 1_000_000
-"""Bytes that the comment may have."""
-MAX_BOXES = 100_000
-"""Boxes that may stand side by side."""
-
 _EFFORT: dict[Quality, tuple[str, int]] = {
     "draft": ("ultrafast", 28),
     "standard": ("veryfast", 20),
@@ -102,7 +98,7 @@ class Mp4(ClipWriter):
         if place is None:
             return b""
         begin, end = place
-        if end - begin > MAX_COMMENT:
+        if end - begin > MAX_ORIGIN + _BEFORE_TEXT:
             raise ValueError("the comment is too long")
         file.seek(begin + _BEFORE_TEXT)
         return file.read(max(0, end - begin - _BEFORE_TEXT))
@@ -190,7 +186,7 @@ def _find(file: BinaryIO, way: Sequence[bytes]) -> tuple[int, int] | None:
 
 def _find_inside(file: BinaryIO, wanted: bytes, begin: int, end: int) -> tuple[int, int] | None:
     """Where the content of the first box of a kind begins and ends, among the boxes between two places."""
-    for _ in range(MAX_BOXES):
+    for _ in range(MAX_CHUNKS):
         if begin >= end:
             return None
         file.seek(begin)

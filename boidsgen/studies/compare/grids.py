@@ -14,7 +14,7 @@ from pydantic import Field, ValidationError, model_validator
 from boidsgen.errors import ScenarioError, UsageError
 from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.provenance import provenance, versions
+from boidsgen.scenario.provenance import provenance, readable_again, versions
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import written
@@ -100,7 +100,8 @@ def grid_text(comparison: Comparison) -> str:
         labels=tuple(headings.labels),
         scenarios=tuple(provenance(scenario) if scenario else "" for scenario in comparison.scenarios),
     )
-    return versions() + "".join(f"{key} = {written(value)}\n" for key, value in grid.model_dump().items())
+    text = "".join(f"{key} = {written(value)}\n" for key, value in grid.model_dump().items())
+    return readable_again(versions() + text)
 
 
 def is_grid(source: Source) -> bool:

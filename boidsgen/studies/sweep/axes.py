@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 
 from boidsgen.errors import UsageError
-from boidsgen.scenario.overrides import value_from
+from boidsgen.scenario.overrides import refuse_undecodable, value_from
 
 MAX_VALUES = 1_000_000
 """Values that one range may have."""
@@ -52,6 +52,7 @@ def axis_from_text(text: str) -> Axis:
     Raises:
         UsageError: when the text is no such thing.
     """
+    refuse_undecodable(text, "--vary")
     key, equals, values = text.partition("=")
     key = key.strip()
     if not equals or not key:
