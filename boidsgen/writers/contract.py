@@ -72,6 +72,16 @@ DAMAGE = (
 Entry = TypeVar("Entry")
 
 
+DECODED = 4
+"""Frames of a finished clip that are decoded to verify it, the first and the last among them."""
+
+
+def spread(frames: int) -> list[int]:
+    """The numbers of the frames that are decoded, evenly spread."""
+    last = max(frames - 1, 0)
+    return sorted({last * number // (DECODED - 1) for number in range(DECODED)}) if frames else []
+
+
 class Part(Protocol):
     """An output on its way: it takes its real name only when it is complete."""
 

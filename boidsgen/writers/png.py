@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from boidsgen.caps import MAX_CHUNKS, MAX_ORIGIN
 from boidsgen.drawing.frame import Frame
-from boidsgen.writers.contract import FRAME_NAME, Clip, ClipWriter, Makes, Part, Refusal, Sign
+from boidsgen.writers.contract import FRAME_NAME, Clip, ClipWriter, Makes, Part, Refusal, Sign, spread
 
 if TYPE_CHECKING:
     from imageio.core.request import Request
@@ -52,7 +52,8 @@ class Png(ClipWriter):
     @classmethod
     @override
     def count(cls, path: Path) -> int:
-        return sum(1 for entry in path.iterdir() if FRAME_NAME.fullmatch(entry.name) and _complete(entry))
+        frames = sorted(entry for entry in path.iterdir() if FRAME_NAME.fullmatch(entry.name) and _complete(entry))
+        return len(frames) if all(_decodes(frames[number]) for number in spread(len(frames))) else 0
 
     @classmethod
     @override
@@ -102,6 +103,15 @@ def encoded(frame: Frame, provenance: str, number: int | None = None) -> bytes:
     content = io.BytesIO()
     image.save(content, "PNG", pnginfo=notes)
     return content.getvalue()
+
+
+def _decodes(picture: Path) -> bool:
+    try:
+        with Image.open(picture) as image:
+            image.load()
+    except (OSError, SyntaxError, ValueError):
+        return False
+    return True
 
 
 def _complete(picture: Path) -> bool:

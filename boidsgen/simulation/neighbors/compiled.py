@@ -5,8 +5,8 @@ numba's own, which neither survive a fork nor allow two simulations at once.
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
+from threading import Thread
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from boidsgen.simulation.geometry import Array, by_column
 from boidsgen.simulation.neighbors.grid import Axis, axes_of
 from boidsgen.simulation.neighbors.kernel import ALL_ROUND, OPTIONS, QUANTITIES, add_up, add_up_all, arranged
 from boidsgen.simulation.neighbors.request import COINCIDENT, Request, Sum
+from boidsgen.simulation.neighbors.unusable import UnusableEngineError
 from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
 
 BOIDS_PER_THREAD = 4096
@@ -41,12 +42,17 @@ SIGNATURES = {
 @cache
 def machine_code(function: Any) -> Callable[..., Any]:  # noqa: ANN401  numba has no types for its own types
     """One of those, compiled when first wanted, and kept for the next process where there is a place to keep it."""
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]  # made while numba is imported
+        raise UnusableEngineError("NUMBA_DISABLE_JIT is set")
     signature, plain = SIGNATURES[function], function.py_func
     code: Callable[..., Any]
     try:
         code = njit(signature, cache=True, **OPTIONS)(plain)
     except RuntimeError:  # neither the package nor the user's cache directory can be written to
         code = njit(signature, **OPTIONS)(plain)
+    except Exception as error:  # noqa: BLE001  whatever a damaged file makes of unpickling and linking
+        reason = f"its cache cannot be read or written: {type(error).__name__} {error}".partition("\n")[0]
+        raise UnusableEngineError(reason.strip()) from None
     return code
 
 
@@ -141,5 +147,20 @@ def _answer(
     def add_up_part(part: int) -> None:
         add_up_some(*crowd[:2], visits[borders[part] : borders[part + 1]], *boids, *layout, *question, count, total)
 
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(add_up_part, range(threads)))
+    share_out(add_up_part, threads)
+
+
+def share_out(work: Callable[[int], None], parts: int) -> None:
+    """Do all parts of some work, each in a thread of its own as far as the system allows more threads."""
+    started: list[Thread] = []
+    for part in range(1, parts):
+        thread = Thread(target=work, args=(part,))
+        try:
+            thread.start()
+        except RuntimeError:  # no more threads: a part is done here, and nobody notices but the clock
+            work(part)
+        else:
+            started.append(thread)
+    work(0)
+    for thread in started:
+        thread.join()

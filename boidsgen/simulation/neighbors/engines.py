@@ -19,7 +19,7 @@ from typing import NamedTuple, Protocol
 
 from boidsgen.simulation import dynamics
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.neighbors import unbounded, vectorized
+from boidsgen.simulation.neighbors import unbounded, unusable, vectorized
 from boidsgen.simulation.neighbors.request import Falloff, Request, Sum
 
 INSTALLED = find_spec("numba") is not None
@@ -124,9 +124,14 @@ def _compiled(
     periods: Array,
 ) -> list[Sum]:
 
-    from boidsgen.simulation.neighbors import compiled  # noqa: PLC0415  numba takes long to import
+    if not unusable.given_up():
+        try:
+            from boidsgen.simulation.neighbors import compiled  # noqa: PLC0415  numba takes long to import
 
-    return compiled.neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)
+            return compiled.neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)
+        except unusable.UnusableEngineError as error:
+            unusable.give_up(error)
+    return vectorized.neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)
 
 
 ENGINES: dict[str, Engine] = {
