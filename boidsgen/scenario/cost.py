@@ -11,12 +11,7 @@ from boidsgen.errors import LimitError
 from boidsgen.scenario.grammar import MAX_INTEGER
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation.neighbors import unbounded
-from boidsgen.simulation.steering import SteeredGroup
-
-SECONDS_PER_FRAME, SECONDS_PER_PIXEL = 1e-3, 2e-8
-SECONDS_PER_STEP, SECONDS_PER_BOID, SECONDS_PER_NEIGHBOR = 3e-4, 1e-6, 3e-7
-"""Measured on one core of an ordinary machine, with the engine that needs no compiler."""
+from boidsgen.scenario.work import SECONDS, animals, visits, work
 
 
 def cost(scenario: Scenario) -> dict[str, int]:
@@ -32,25 +27,14 @@ def cost(scenario: Scenario) -> dict[str, int]:
     }
 
 
-def animals(scenario: Scenario) -> int:
-    """Boids and predators together."""
-    return sum(_sizes(scenario))
-
-
 def neighbor_visits(scenario: Scenario) -> int:
-    """Neighbors looked at in the whole run if the boids stay evenly spread; at least one per boid and step."""
-    total = animals(scenario)
-    shares = [_share_in_reach(scenario, group) for group in _groups(scenario)]
-    seen = sum(size * max(1.0, total * share) for size, share in zip(_sizes(scenario), shares, strict=True))
-    return math.ceil(scenario.steps * seen)
+    """Neighbors looked at in the whole run, from the actual start until the boids are evenly spread."""
+    return visits(scenario)
 
 
 def seconds(scenario: Scenario) -> float:
     """How long the run will take, roughly: measured on one core of an ordinary machine."""
-    width, height = scenario.picture_size
-    drawing = scenario.time.frames * (SECONDS_PER_FRAME + width * height * SECONDS_PER_PIXEL)
-    boids = animals(scenario) * (scenario.steps + scenario.time.frames) * SECONDS_PER_BOID
-    return drawing + scenario.steps * SECONDS_PER_STEP + boids + neighbor_visits(scenario) * SECONDS_PER_NEIGHBOR
+    return sum(SECONDS[kind] * amount for kind, amount in work(scenario).items())
 
 
 def excess(scenario: Scenario) -> list[str]:
@@ -79,19 +63,3 @@ def refuse_excess(scenario: Scenario, label: str = "") -> None:
     provenance(scenario)  # what could not be read again must not be written
     if lines := excess(scenario):
         raise LimitError("\n".join(f"{label}: {line}" if label else line for line in lines))
-
-
-def _sizes(scenario: Scenario) -> tuple[int, ...]:
-    """The most animals that there are of each group."""
-    return (*scenario.most_boids, *(group.count for group in scenario.predators))
-
-
-def _groups(scenario: Scenario) -> tuple[SteeredGroup, ...]:
-    return (*scenario.flock, *scenario.predators)
-
-
-def _share_in_reach(scenario: Scenario, group: SteeredGroup) -> float:
-    """The part of the world, as a box, that the farthest-reaching rule looks through; sums over everyone are free."""
-    requests = (*group.own_requests, *group.other_requests)
-    reach = max((request.radius for request in requests if not unbounded.is_about_everyone(request)), default=0.0)
-    return math.prod(min(1.0, 2 * reach / side) for side in scenario.world.size)

@@ -55,6 +55,7 @@ def sections() -> Iterator[Section]:
             yield section
 
 
+@cache
 def keys_of(table: type[Table]) -> Mapping[str, FieldInfo]:
     """The keys of a table in the order in which one writes them: its kind, plain values, tables."""
     found = {key: table.model_fields[name] for key, name in attributes(table).items()}
