@@ -75,14 +75,16 @@ def _text(chance: random.Random) -> str:
         for _ in range(chance.choice((0, 0, 0, 3, 100)))
     )
     events = "".join(
-        f'[[events]]\nat = {at}\nover = {chance.choice((0, 5))}\nset = {{ "flock.0.max_speed" = {chance.uniform(3, 6):.1f} }}\n'
+        f"[[events]]\nat = {at}\nover = {chance.choice((0, 5))}\n"
+        f'set = {{ "flock.0.max_speed" = {chance.uniform(3, 6):.1f} }}\n'
         for at in range(chance.choice((0, 0, 3, 40)))
     )
     hud = chance.choice(("", "[overlay]\nhud = true\n"))
     return (
         f"seed = {chance.randrange(1000)}\n[world]\nsize = [{chance.choice((200, 400, 900))}, 400]\n"
         f"[time]\nframes = {chance.choice((10, 50, 150, 400))}\nsteps_per_frame = {chance.choice((1, 1, 3))}\n"
-        f"[output]\nsize = {list(size)}\n[style]\ntrails = {chance.choice((0, 0, 15))}\n{hud}{flocks}{obstacles}{events}"
+        f"[output]\nsize = {list(size)}\n[style]\ntrails = {chance.choice((0, 0, 15))}\n"
+        f"{hud}{flocks}{obstacles}{events}"
     )
 
 

@@ -58,7 +58,7 @@ def test_what_is_written_is_read(command, output, here, boidsgen):
     assert boidsgen("check", output).out.startswith(f"{output}: a valid scenario")
 
 
-FAR = ["world.size=[1e160, 1e160]", "flock.start.radius=1e308", "flock.perception.radius=1e200", "camera.zoom=5e-324"]
+FAR = ["world.size=[1e160, 400.0]", "flock.start.radius=1e308", "flock.perception.radius=1e200", "camera.zoom=5e-324"]
 
 
 @pytest.mark.parametrize("setting", [*FAR, "camera.zoom=1e308", "flock.cohesion.weight=-1e300"])
@@ -172,7 +172,7 @@ CLASH = [
     event(3, 9, "'flock.max_speed' = 2.0") + event(5, 0, "'flock.min_speed' = 3.5"),
     event(2, 8, "'flock.max_speed' = 9.0") + event(3, 1, "'flock.min_speed' = 5.0"),
     POLYGON + event(1, 5, "'obstacles.points' = [[1, 2], [3, 4], [5, 6], [7, 9]]"),
-    event(1, 9, "'flock.cohesion.weight' = 1e308") + event(3, 9, "'flock.cohesion.weight' = -1.7e308"),
+    event(1, 9, "'flock.cohesion.weight' = 1e308"),
 ]
 
 
@@ -200,7 +200,7 @@ def test_an_engine_that_cannot_be_had(monkeypatch):
     monkeypatch.setattr(unusable, "_reasons", {})
     monkeypatch.setattr(compiled, "machine_code", broken)
     place = np.random.default_rng(1).random((30, 2)) * 50
-    asked = (place, place, place, place, [Request("offset", 9.0)], np.array([50.0, 50.0]))
+    asked = (place, place, place, place, [Request(9.0, 360.0, "offset")], np.array([50.0, 50.0]))
     for _ in range(2):
         [found], [right] = engines.ENGINES["numba"].neighbor_sums(*asked), vectorized.neighbor_sums(*asked)
         np.testing.assert_array_equal(found.total, right.total)
