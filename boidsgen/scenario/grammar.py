@@ -196,7 +196,9 @@ def too_long(value: object, form: Form, keys: Keys = ()) -> Iterator[tuple[Keys,
 
     To be asked before the entries are looked at, which for a million of them takes a thousand times their own place.
     """
-    for name, inner in value.items() if isinstance(value, Mapping) else ():
+    if not isinstance(value, Mapping):
+        return
+    for name, inner in value.items():
         most = max_entries(below(value, form, name))
         if isinstance(inner, list | tuple) and most is not None and len(inner) > most:
             yield (*keys, name), len(inner), most

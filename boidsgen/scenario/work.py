@@ -26,21 +26,21 @@ MOMENTS = 64
 """Steps, evenly chosen, for which neighbors in reach are worked out."""
 
 SECONDS = {
-    "starts": 0.15,
-    "frames": 1e-3,
-    "pixels": 2e-8,
-    "steps": 3e-4,
-    "flock_pairs": 1.1e-4,
-    "boid_steps": 1e-6,
-    "visits": 3e-7,
-    "obstacle_steps": 5e-5,
+    "starts": 0.02,
+    "frames": 1.1e-3,
+    "pixels": 6e-9,
+    "steps": 6e-4,
+    "flock_pairs": 2.5e-4,
+    "boid_steps": 1.3e-6,
+    "visits": 1.2e-7,
+    "obstacle_steps": 7e-5,
     "obstacle_visits": 5e-8,
-    "outlines": 1e-3,
-    "changes": 3e-4,
+    "outlines": 1.7e-3,
+    "changes": 2.2e-4,
     "event_frames": 1e-7,
     "letters": 2e-5,
     "measured_boids": 2e-6,
-    "trail_pieces": 2e-7,
+    "trail_pieces": 2.4e-7,
 }
 """What one of each kind of work takes."""
 
