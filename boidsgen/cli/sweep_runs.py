@@ -18,8 +18,8 @@ from boidsgen.scenario.sources import STANDARD_INPUT
 from boidsgen.scenario.wording import written
 from boidsgen.studies.sweep.jobs import DONE, FAILED
 from boidsgen.studies.sweep.local import Workers
-from boidsgen.studies.sweep.manifest import Row
 from boidsgen.studies.sweep.plan import Plan, Run
+from boidsgen.studies.sweep.rows import Row
 from boidsgen.studies.sweep.sheet import MAX_RUNS, write_overview
 from boidsgen.studies.sweep.study import Backend, Study
 from boidsgen.studies.sweep.tasks import collected

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from boidsgen.drawing.overlays.marks import Obstacles
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.geometry import length
@@ -51,6 +52,7 @@ def work(scenario: Scenario) -> dict[str, float]:
     steps, frames, boids = scenario.steps, scenario.time.frames, animals(scenario)
     groups, obstacles, events = len(groups_of(scenario)), len(scenario.obstacles), len(scenario.events)
     measures = {name for layer in scenario.layers for name in layer.measures()}
+    drawn = any(isinstance(layer, Obstacles) for layer in scenario.layers)
     return {
         "starts": 1,
         "frames": frames,
@@ -61,7 +63,7 @@ def work(scenario: Scenario) -> dict[str, float]:
         "visits": visits(scenario),
         "obstacle_steps": steps * obstacles * groups,
         "obstacle_visits": steps * obstacles * boids,
-        "outlines": obstacles * (frames if _moves(scenario) else 1) if scenario.overlay.obstacles else 0,
+        "outlines": obstacles * drawn * (frames if _moves(scenario) else 1),
         "changes": sum(len(event.set) * (event.over + 1) for event in scenario.events if event.at < frames),
         "event_frames": events * frames,
         "letters": sum(map(len, _texts(scenario))),

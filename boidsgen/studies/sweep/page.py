@@ -14,8 +14,9 @@ from typing import Any
 from boidsgen.scenario.wording import readable
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.studies.sweep.directory import replacing
-from boidsgen.studies.sweep.manifest import Row, flat, plain
+from boidsgen.studies.sweep.manifest import flat, plain
 from boidsgen.studies.sweep.plan import Plan, short_keys
+from boidsgen.studies.sweep.rows import Row
 from boidsgen.studies.sweep.sheet import sheet_name
 from boidsgen.writers.formats import WRITERS
 

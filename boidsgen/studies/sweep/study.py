@@ -21,9 +21,10 @@ from boidsgen.errors import StorageError
 from boidsgen.scenario.provenance import versions
 from boidsgen.studies.sweep.directory import claimed
 from boidsgen.studies.sweep.jobs import WAITING, Executor, Outcome, Task, run_jobs
-from boidsgen.studies.sweep.manifest import LINES, SPREADSHEET, Manifest, Row, holds, plain
+from boidsgen.studies.sweep.manifest import LINES, SPREADSHEET, Manifest, holds, plain
 from boidsgen.studies.sweep.page import PAGE, write_page
 from boidsgen.studies.sweep.plan import Plan, Run
+from boidsgen.studies.sweep.rows import Row
 from boidsgen.studies.sweep.sheet import sheet_name
 from boidsgen.studies.sweep.tasks import RunJob, delivered, measured, rendered
 from boidsgen.writers.ffmpeg import installed
