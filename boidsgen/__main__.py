@@ -5,6 +5,7 @@ import io
 import os
 import signal
 import sys
+import warnings
 
 CREATED_BETWEEN_COLLECTIONS = 50_000
 """Start-up makes some hundred thousand objects that live on; looking through them all the time costs a tenth of it."""
@@ -19,6 +20,8 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")  # no message fails for a letter that the console lacks
     # Otherwise every start looks for some in all of site-packages.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # what a library wants its callers to change is nothing for users
     from boidsgen.cli.program import run
 
     gc.set_threshold(CREATED_BETWEEN_COLLECTIONS)

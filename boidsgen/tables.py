@@ -11,11 +11,14 @@ ends with its members: a new one is a class there, and its name in the last line
   walk, value_at, replaced  every table below another; one dotted key of it, read or set
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Self, TypeVar, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from boidsgen.caps import MAX_TEXT
 
 
 class Table(BaseModel):
@@ -61,15 +64,33 @@ class InWords:
 MAX_DIGITS = 9
 """Digits that the number of a table may have; Python refuses to convert thousands of them."""
 
-Finite = Annotated[float, Field(allow_inf_nan=False)]
+Text = Annotated[str, Field(max_length=MAX_TEXT)]
+"""A text in the picture, or a name."""
+MAX_NUMBER, MIN_NUMBER = 1e50, 1e-50
+"""The range of numbers: the product of any three of them, and the quotient, is finite and not zero."""
+
+
+def in_range(value: float) -> float:
+    """The number itself, zero and infinity included; ValueError where arithmetic would soon leave the numbers."""
+    size = abs(value)
+    if MIN_NUMBER <= size <= MAX_NUMBER or size in {0.0, math.inf}:
+        return value
+    far = f"at most {MAX_NUMBER:g}" if size > MAX_NUMBER else f"0 or at least {MIN_NUMBER:g}"
+    raise ValueError(f"must be {far} in size, not {value:g}: arithmetic would leave the numbers a computer knows")
+
+
+InRange = AfterValidator(in_range)
+"""Holds a number to the range."""
+
+Finite = Annotated[float, Field(allow_inf_nan=False), InRange]
 """Any finite number."""
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False), InRange]
 """A finite number above zero."""
-NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False), InRange]
 """A finite number, zero or above."""
-PositiveOrInfinite = Annotated[float, Field(gt=0)]
+PositiveOrInfinite = Annotated[float, Field(gt=0), InRange]
 """A number above zero; inf means without bound."""
-NotNegativeOrInfinite = Annotated[float, Field(ge=0)]
+NotNegativeOrInfinite = Annotated[float, Field(ge=0), InRange]
 """A number, zero or above; inf means without bound."""
 Vector = Annotated[tuple[Finite, ...], Field(min_length=2, max_length=3), OfWorldDimension()]
 """A point or direction in the world: two numbers in 2D, three in 3D."""

@@ -19,7 +19,8 @@ def check(scenarios: Scenarios, settings: Set = None) -> None:
 
 
 def _summary(job: "RenderJob") -> list[str]:
-    from boidsgen.scenario.cost import animals, neighbor_visits, seconds
+    from boidsgen.scenario.cost import neighbor_visits, seconds
+    from boidsgen.scenario.work import animals
 
     scenario = job.scenario
     width, height = scenario.picture_size

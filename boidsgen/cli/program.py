@@ -36,6 +36,10 @@ STOPS = {
 """The signals that stop a command on some system, with their numbers there."""
 
 
+NO_THREAD = "can't start new thread"
+"""What Python says where the system refuses one."""
+
+
 def exit_codes() -> Mapping[int, str]:
     """Every exit code and its meaning."""
     errors = {error.exit_code: _meaning(error) for error in _below(BoidsgenError)}
@@ -106,6 +110,9 @@ def _report(error: BaseException, arguments: Sequence[str]) -> int:
             return failure("not enough memory for this scenario", LimitError.exit_code, as_json=as_json)
         case Interrupted():
             return _stopped(error.args[0], arguments)
+        case RuntimeError() if str(error) == NO_THREAD:
+            line = "the system allows no more threads or processes for this user (ulimit -u)"
+            return failure(line, StorageError.exit_code, as_json=as_json)
         case OSError():  # what the system refuses is no bug, wherever that happens
             return failure(_refusal(error), StorageError.exit_code, as_json=as_json)
     if as_json:

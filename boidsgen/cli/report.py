@@ -53,7 +53,9 @@ class Reporter:
         entries: Mapping[str, object] | None = None,
     ) -> None:
         """Tell the notices, then name the outputs."""
-        for line in notices:
+        from boidsgen.simulation.neighbors import unusable
+
+        for line in (*notices, *unusable.notices()):
             self.notice(line)
         for path in paths:
             if fspath(path) != STANDARD_OUTPUT:

@@ -18,8 +18,8 @@ from boidsgen.scenario.sources import STANDARD_INPUT
 from boidsgen.scenario.wording import written
 from boidsgen.studies.sweep.jobs import DONE, FAILED
 from boidsgen.studies.sweep.local import Workers
-from boidsgen.studies.sweep.manifest import Row
 from boidsgen.studies.sweep.plan import Plan, Run
+from boidsgen.studies.sweep.rows import Row
 from boidsgen.studies.sweep.sheet import MAX_RUNS, write_overview
 from boidsgen.studies.sweep.study import Backend, Study
 from boidsgen.studies.sweep.tasks import collected
@@ -99,6 +99,8 @@ def run_sweep(
         make_usual_directory()
     directory = Path(output or _usual_directory(plan))
     with Study(plan, directory.absolute() if where.dask else directory, engine) as study:
+        for line in study.notices:
+            reporter.notice(line)
         runs = list(plan.runs) if force else study.missing()
         failures = _do(study, runs, where, reporter) if runs else []
         if _sheet_wanted(plan, sheet) and not study.sheet.exists():

@@ -17,7 +17,7 @@ from boidsgen.drawing.overlays.layer import Layer
 from boidsgen.drawing.palette import Colors, Faint, faint
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.simulation.setup import Setup
-from boidsgen.tables import Table
+from boidsgen.tables import Table, Text
 
 if TYPE_CHECKING:
     ShapeName = str
@@ -65,7 +65,7 @@ class Style(Colors):
 class Look(Table):
     """Title, camera, style and overlays."""
 
-    title: str = ""
+    title: Text = ""
     """Name of the scenario, shown at the top left of every frame; empty = none."""
     camera: Camera = Camera.usual()
     """From where the world is seen."""

@@ -20,10 +20,20 @@ from pydantic import ValidationError
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.paths import has_route
-from boidsgen.scenario.grammar import MAX_INTEGER, Form, constraints, has_remark, places, table_of
+from boidsgen.scenario.grammar import (
+    MAX_INTEGER,
+    Form,
+    constraints,
+    fields,
+    has_remark,
+    places,
+    table_of,
+    too_long,
+    unknown,
+)
 from boidsgen.scenario.lines import Keys
-from boidsgen.scenario.mistakes import Mistake, inside, mistakes_of
-from boidsgen.scenario.overrides import names_of, resolve_key, set_key
+from boidsgen.scenario.mistakes import Mistake, inside, mistakes_of, unknown_key
+from boidsgen.scenario.overrides import form_of_key, names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import shown, suggestion
 from boidsgen.simulation.flock import Flock
@@ -31,16 +41,33 @@ from boidsgen.simulation.rules.rule import NameOfFlock
 from boidsgen.tables import OfWorldDimension, Table
 
 
+def oversized(document: Mapping[str, object], form: Form) -> Iterator[tuple[Keys, str]]:
+    """Lists of tables with more entries than there may be, and why."""
+    for keys, length, most in too_long(document, form):
+        yield keys, f"must have at most {most:,} entries, not {length:,}"
+
+
+def unknown_keys(document: Mapping[str, object], form: Form) -> Iterator[Mistake]:
+    """Every key that no table knows."""
+    for keys, table in unknown(document, form):
+        yield Mistake(keys, unknown_key(str(keys[-1]), list(fields(table))))
+
+
 def inconsistencies(document: Mapping[str, object], form: Form) -> Iterator[Mistake]:
     """Vectors and tables that do not fit the dimension of the world, unknown flocks, and numbers too long for TOML."""
-    dimension = dimension_of(document)
-    names = names_of_flocks(document)
-    for keys, value, place in places(document, form):
-        yield from _too_long_number(keys, value, place)
-        yield from _unknown_flock(keys, value, place, names)
+    return _inconsistencies_at((), document, form, dimension_of(document), names_of_flocks(document))
+
+
+def _inconsistencies_at(
+    keys: Keys, value: object, form: Form, dimension: int | None, names: Sequence[object]
+) -> Iterator[Mistake]:
+    """The same for a value at some place of the document."""
+    for at, inner, place in places(value, form, keys):
+        yield from _too_long_number(at, inner, place)
+        yield from _unknown_flock(at, inner, place, names)
         if dimension is not None:
-            yield from _misfit_table(keys, value, place, dimension)
-            yield from _misfit_vector(keys, value, place, dimension)
+            yield from _misfit_table(at, inner, place, dimension)
+            yield from _misfit_vector(at, inner, place, dimension)
 
 
 def misfits_of(scenario: Scenario) -> Iterator[Mistake]:
@@ -73,11 +100,11 @@ def event_mistakes(scenario: Scenario, document: Mapping[str, object]) -> Iterat
 
 def _event_misfits(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Mistake]:
     """Values of possible changes that do not fit the rest of the scenario, such as a point of another dimension."""
+    dimension, names = dimension_of(document), names_of_flocks(document)
     for number, event in enumerate(scenario.events):
         for key, value in event.set.items():
-            resolved = resolve_key(document, names_of(key), Scenario)
-            changed = cast("Mapping[str, object]", set_key(document, resolved, value, Scenario))
-            for mistake in inconsistencies(changed, Scenario):
+            keys = resolve_key(document, names_of(key), Scenario)
+            for mistake in _inconsistencies_at(keys, value, form_of_key(document, keys, Scenario), dimension, names):
                 yield Mistake(("events", number, "set", key), mistake.wording)
 
 
@@ -161,4 +188,4 @@ def _event_wording(keys: Keys, scenario: Scenario, document: Mapping[str, object
         Scenario.model_validate(changed)
     except ValidationError as error:
         return next(mistakes_of(error, changed, Scenario)).wording
-    raise AssertionError(f"{key} = {value!r} is wrong in an event and right in the scenario")
+    return f"cannot become {shown(value)} after the events before it"

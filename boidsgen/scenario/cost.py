@@ -9,14 +9,9 @@ import math
 
 from boidsgen.errors import LimitError
 from boidsgen.scenario.grammar import MAX_INTEGER
+from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation.neighbors import unbounded
-from boidsgen.simulation.steering import SteeredGroup
-
-SECONDS_PER_FRAME, SECONDS_PER_PIXEL = 1e-3, 2e-8
-SECONDS_PER_STEP, SECONDS_PER_BOID, SECONDS_PER_NEIGHBOR = 3e-4, 1e-6, 3e-7
-SECONDS_PER_TURN, SECONDS_PER_LOOK = 3e-4, 5e-8
-"""Measured on one core of an ordinary machine, with the engine that needs no compiler."""
+from boidsgen.scenario.work import SECONDS, animals, looks, visits, work
 
 
 def cost(scenario: Scenario) -> dict[str, int]:
@@ -32,27 +27,14 @@ def cost(scenario: Scenario) -> dict[str, int]:
     }
 
 
-def animals(scenario: Scenario) -> int:
-    """Boids and predators together."""
-    return sum(_sizes(scenario))
-
-
 def neighbor_visits(scenario: Scenario) -> int:
-    """Neighbors looked at in the whole run if the boids stay evenly spread; at least one per boid and step.
-
-    Boids that take turns look at everyone of their kind.
-    """
-    return math.ceil(scenario.steps * (_seen(scenario) + _looks(scenario)))
+    """Neighbors looked at in the whole run, from the actual start until the boids are evenly spread."""
+    return visits(scenario) + looks(scenario)
 
 
 def seconds(scenario: Scenario) -> float:
     """How long the run will take, roughly: measured on one core of an ordinary machine."""
-    width, height = scenario.picture_size
-    drawing = scenario.time.frames * (SECONDS_PER_FRAME + width * height * SECONDS_PER_PIXEL)
-    boids = animals(scenario) * (scenario.steps + scenario.time.frames) * SECONDS_PER_BOID
-    turns = sum(scenario.most_turns) * SECONDS_PER_TURN + _looks(scenario) * SECONDS_PER_LOOK
-    step = SECONDS_PER_STEP + turns + _seen(scenario) * SECONDS_PER_NEIGHBOR
-    return drawing + boids + scenario.steps * step
+    return sum(SECONDS[kind] * amount for kind, amount in work(scenario).items())
 
 
 def excess(scenario: Scenario) -> list[str]:
@@ -78,33 +60,6 @@ def refuse_excess(scenario: Scenario, label: str = "") -> None:
     Raises:
         LimitError: when the scenario goes beyond its limits.
     """
+    provenance(scenario)  # what could not be read again must not be written
     if lines := excess(scenario):
         raise LimitError("\n".join(f"{label}: {line}" if label else line for line in lines))
-
-
-def _seen(scenario: Scenario) -> float:
-    """Neighbors within reach of anybody in one step, at least one for each."""
-    total = animals(scenario)
-    shares = [_share_in_reach(scenario, group) for group in _groups(scenario)]
-    return sum(size * max(1.0, total * share) for size, share in zip(_sizes(scenario), shares, strict=True))
-
-
-def _looks(scenario: Scenario) -> int:
-    """Boids looked at in one step by those that take turns."""
-    return sum(turns * turns for turns in scenario.most_turns)
-
-
-def _sizes(scenario: Scenario) -> tuple[int, ...]:
-    """The most animals that there are of each group."""
-    return (*scenario.most_boids, *(group.count for group in scenario.predators))
-
-
-def _groups(scenario: Scenario) -> tuple[SteeredGroup, ...]:
-    return (*scenario.flock, *scenario.predators)
-
-
-def _share_in_reach(scenario: Scenario, group: SteeredGroup) -> float:
-    """The part of the world, as a box, that the farthest-reaching rule looks through; sums over everyone are free."""
-    requests = (*group.own_requests, *group.other_requests)
-    reach = max((request.radius for request in requests if not unbounded.is_about_everyone(request)), default=0.0)
-    return math.prod(min(1.0, 2 * reach / side) for side in scenario.world.size)

@@ -6,10 +6,13 @@ through what a user wrote, key by key, as far as the tables know it. A form is a
 known".
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from itertools import chain
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 
+from annotated_types import MaxLen
 from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
@@ -23,6 +26,21 @@ MAX_INTEGER = 2**63 - 1
 """The largest whole number that TOML promises to carry."""
 
 
+Answer = TypeVar("Answer")
+
+
+def remembered(ask: Callable[[Form], Answer]) -> Callable[[Form], Answer]:
+    """The function, asked once about each form: annotations live as long as the program, and not all can be hashed."""
+    known: dict[int, tuple[Form, Answer]] = {}
+
+    def answer(form: Form) -> Answer:
+        if id(form) not in known:
+            known[id(form)] = form, ask(form)
+        return known[id(form)][1]
+
+    return answer
+
+
 def origin(form: Form) -> object:
     """What a form is made with, such as Annotated or tuple; None for a plain class."""
     return get_origin(form)
@@ -34,16 +52,19 @@ def form_of(field: FieldInfo) -> Form:
     return Annotated[(field.annotation, *remarks)] if remarks else field.annotation
 
 
+@cache
 def attributes(table: type[Table]) -> dict[str, str]:
     """The keys of a table, each with the name of its attribute, which differs where the key is a word of Python."""
     return {field.alias or name: name for name, field in table.model_fields.items()}
 
 
+@cache
 def fields(table: type[Table]) -> dict[str, Form]:
     """The keys of a table, each with its form."""
     return {key: form_of(table.model_fields[name]) for key, name in attributes(table).items()}
 
 
+@remembered
 def bare(form: Form) -> Form:
     """The form without remarks and without "or nothing"."""
     while True:
@@ -62,6 +83,7 @@ def without_none(form: Form) -> tuple[Form, ...]:
     return (form,)
 
 
+@remembered
 def remarks(form: Form) -> tuple[object, ...]:
     """Everything that is annotated on a form itself, through "or nothing"."""
     if origin(form) is Annotated:
@@ -81,10 +103,11 @@ def told(form: Form) -> InWords | None:
     return next((remark for remark in remarks(form) if isinstance(remark, InWords)), None)
 
 
-def constraints(form: Form) -> Iterator[object]:
+@remembered
+def constraints(form: Form) -> tuple[object, ...]:
     """Everything that bounds a form, as `annotated_types` and pydantic's own bounds."""
-    for remark in remarks(form):
-        yield from remark.metadata if isinstance(remark, FieldInfo) else (remark,)
+    groups = (remark.metadata if isinstance(remark, FieldInfo) else (remark,) for remark in remarks(form))
+    return tuple(chain.from_iterable(groups))
 
 
 def is_table(form: Form) -> bool:
@@ -92,6 +115,7 @@ def is_table(form: Form) -> bool:
     return isinstance(form, type) and issubclass(form, Table)
 
 
+@remembered
 def members(form: Form) -> dict[str, type[Table]]:
     """The tables of a family by their tag; empty when the form is not a family."""
     tag = tag_of(form)
@@ -100,6 +124,7 @@ def members(form: Form) -> dict[str, type[Table]]:
     return {str(option.model_fields[tag].default): option for option in without_none(bare(form))}
 
 
+@remembered
 def tag_of(form: Form) -> str | None:
     """The key that tells the members of a family apart, if the form is a family."""
     tags = (remark.discriminator for remark in remarks(form) if isinstance(remark, FieldInfo))
@@ -122,13 +147,18 @@ def completed(value: object, form: Form) -> object:
     return value
 
 
+@remembered
+def _entries(form: Form) -> tuple[Form, ...]:
+    """The forms of a list's entries, the last one for all further ones; empty when the form is not a list."""
+    plain = bare(form)
+    entries = get_args(plain) if origin(plain) is tuple else ()
+    return entries[:1] if entries and entries[-1] is Ellipsis else entries
+
+
 def entry(form: Form, number: int) -> Form:
     """The form of one entry of a list; None when the form is not a list."""
-    plain = bare(form)
-    if origin(plain) is not tuple:
-        return None
-    entries = get_args(plain)
-    return entries[0] if entries[-1] is Ellipsis else entries[min(number, len(entries) - 1)]
+    entries = _entries(form)
+    return entries[min(number, len(entries) - 1)] if entries else None
 
 
 def descend(form: Form, part: str | int) -> tuple[Keys, Form]:
@@ -169,6 +199,38 @@ def below(value: Mapping[str, object], form: Form, name: str) -> Form:
     """The form of one key of a user's table."""
     table = table_of(value, form)
     return fields(table).get(name) if table else None
+
+
+def too_long(value: object, form: Form, keys: Keys = ()) -> Iterator[tuple[Keys, int, int]]:
+    """The longest lists that a user wrote, at the top of the scenario: where, their length, and the most there may be.
+
+    To be asked before the entries are looked at, which for a million of them takes a thousand times their own place.
+    """
+    if not isinstance(value, Mapping):
+        return
+    for name, inner in value.items():
+        most = max_entries(below(value, form, name))
+        if isinstance(inner, list | tuple) and most is not None and len(inner) > most:
+            yield (*keys, name), len(inner), most
+
+
+def max_entries(form: Form) -> int | None:
+    """How many entries a list may have; None where there is no bound."""
+    return min((bound.max_length for bound in constraints(form) if isinstance(bound, MaxLen)), default=None)
+
+
+def unknown(value: object, form: Form, keys: Keys = ()) -> Iterator[tuple[Keys, type[Table]]]:
+    """Every key that a user wrote and its table does not know, with that table."""
+    if isinstance(value, list | tuple):
+        for number, inner in enumerate(value):
+            yield from unknown(inner, entry(form, number), (*keys, number))
+    elif isinstance(value, Mapping) and (table := table_of(value, form)):
+        known = fields(table)
+        for name, inner in value.items():
+            if name in known:
+                yield from unknown(inner, known[name], (*keys, name))
+            else:
+                yield (*keys, name), table
 
 
 def places(value: object, form: Form, keys: Keys = ()) -> Iterator[tuple[Keys, object, Form]]:

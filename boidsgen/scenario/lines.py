@@ -15,12 +15,12 @@ from collections.abc import Callable
 Keys = tuple[str | int, ...]
 """The way to a value: names of keys, numbers of entries in arrays."""
 
-_BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+_BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
 _SPACE = re.compile(r"[ \t]*")
 _STRING = re.compile(
-    r'"""(?:\\.|[^\\])*?"""(?:"{0,2})'  # up to two quotes may stand before the closing three
-    r"|'''.*?'''(?:'{0,2})"
-    r'|"(?:\\.|[^"\\])*"'
+    r'"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}'  # up to two quotes may stand before the closing three
+    r"|'''(?:[^']++|'(?!''))*+'{3,5}"
+    r'|"(?:[^"\\]++|\\.)*+"'
     r"|'[^']*'",
     re.DOTALL,
 )

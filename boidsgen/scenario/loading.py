@@ -8,32 +8,37 @@ wrong …`; those of the file come first, from top to bottom.
 """
 
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import NoReturn, cast
 
 from pydantic import ValidationError
 
+from boidsgen.caps import MAX_DEPTH
 from boidsgen.errors import ScenarioError
-from boidsgen.scenario.consistency import dimension_of, event_mistakes, inconsistencies, misfits_of
+from boidsgen.scenario.consistency import (
+    dimension_of,
+    event_mistakes,
+    inconsistencies,
+    misfits_of,
+    oversized,
+    unknown_keys,
+)
+from boidsgen.scenario.documents import TOO_DEEP, ExcessError, parsed
 from boidsgen.scenario.files import Embedded, embedded
 from boidsgen.scenario.lines import Keys, line_of
-from boidsgen.scenario.mistakes import Mistake, mistakes_of, named, present
+from boidsgen.scenario.mistakes import MAX_FOUND, Mistake, mistakes_of, named, present
 from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source, find
 
-MAX_DEPTH = 30
-"""Levels of tables and lists that a document may have; no scenario needs half of it."""
 MAX_SHOWN = 100
 """Mistakes that are listed; where there are more, these show the cause."""
 
-_DEEP_KEY = re.compile(r"(?:^|[{,\[])[ \t]*(?:(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')[ \t]*\.[ \t]*){100}", re.MULTILINE)
-"""A dotted key of more names than anybody would nest."""
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _PLAINER = {
     "Cannot overwrite a value": "this key stands here for the second time",
@@ -72,8 +77,9 @@ class Draft:
         Raises:
             ScenarioError: with every mistake in it.
         """
+        self._refuse_masses()
         unfit = [one.mistake for one in self.embedded if one.mistake]
-        misfits = [*unfit, *inconsistencies(self.document, Scenario)]
+        misfits = [*unfit, *islice(inconsistencies(self.document, Scenario), MAX_FOUND)]
         try:
             scenario = Scenario.model_validate(self.document)
         except ValidationError as error:
@@ -84,6 +90,13 @@ class Draft:
         if mistakes or self.unresolved:
             self.refuse(mistakes)
         return scenario
+
+    def _refuse_masses(self) -> None:
+        """Stop before a million entries are validated one by one, of which each would be told to be wrong."""
+        lists = [Mistake(keys, wrong) for keys, wrong in oversized(self.document, Scenario)]
+        strangers = list(islice(unknown_keys(self.document, Scenario), MAX_FOUND))
+        if lists or len(strangers) == MAX_FOUND:
+            self.refuse([*lists, *strangers])
 
     def refuse(self, mistakes: Iterable[Mistake]) -> NoReturn:
         """Show these mistakes, each with the place where it stands.
@@ -171,12 +184,10 @@ def _complete(unread: Draft) -> Draft:
 
 @lru_cache(maxsize=1)  # a sweep drafts the same source for every run
 def _parsed(source: Source) -> Mapping[str, object]:
-    if _DEEP_KEY.search(source.text):  # tomllib would spend all memory on it
-        raise _too_deep(source)
     try:
-        return tomllib.loads(source.text)
-    except RecursionError:
-        raise _too_deep(source) from None
+        return parsed(source.text)
+    except ExcessError as error:
+        raise ScenarioError([f"{source.label}: {error}"]) from None
     except ValueError as error:  # tomllib's own, or Python's about a number of thousands of digits
         raise ScenarioError([_not_toml(source, str(error))]) from None
 
@@ -218,4 +229,4 @@ def _tuples(value: object, source: Source, levels: int) -> object:
 
 
 def _too_deep(source: Source) -> ScenarioError:
-    return ScenarioError([f"{source.label}: tables and lists are nested more than {MAX_DEPTH} levels deep"])
+    return ScenarioError([f"{source.label}: {TOO_DEEP}"])

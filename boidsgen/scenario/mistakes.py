@@ -15,6 +15,8 @@ from boidsgen.scenario.grammar import Form, bare, descend, fields, is_table, mem
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.wording import described, dotted, number, one_of, shown, suggestion, written
 
+MAX_FOUND = 1_000
+"""Mistakes that are put into words; nobody reads on, and each takes a hundred times its place in the file."""
 MAX_KEY_LENGTH = 200
 """Characters of a key in a message; longer ones are cut."""
 
@@ -64,8 +66,9 @@ class _Found:
 
 
 def mistakes_of(error: ValidationError, document: Mapping[str, object], form: Form) -> Iterator[Mistake]:
-    """Every mistake that pydantic found, in words."""
-    found = [_found(details, document, form) for details in _without_consequences(error.errors(include_url=False))]
+    """The mistakes that pydantic found, in words; the first `MAX_FOUND` of them."""
+    first = error.errors(include_url=False)[:MAX_FOUND]
+    found = [_found(details, document, form) for details in _without_consequences(first)]
     for _, alternatives in groupby(found, key=lambda one: one.fork):
         yield from _of_one_place(list(alternatives), document)
 
@@ -166,8 +169,11 @@ def _unknown_member(found: _Found, document: Mapping[str, object]) -> Mistake:
 
 def _unknown_key(found: _Found) -> str:
     table = bare(found.around)
-    key = str(found.details["loc"][-1])
-    known = list(fields(table)) if is_table(table) else []
+    return unknown_key(str(found.details["loc"][-1]), list(fields(table)) if is_table(table) else [])
+
+
+def unknown_key(key: str, known: Sequence[str]) -> str:
+    """The wording for a key that its table does not know."""
     return "unknown key" + (suggestion(key, known) or f" (known here: {', '.join(known)})")
 
 
@@ -176,6 +182,8 @@ def _own_words(found: _Found) -> str:
 
 
 def _actual(found: _Found) -> str:
+    if found.kind == "string_too_long":
+        return f"{len(str(found.value)):,}"
     return str(found.context.get("actual_length", shown(found.value)))
 
 
@@ -222,6 +230,7 @@ _EXPECTATIONS: dict[str, _Wording] = {
     "less_than_equal": lambda found: f"be at most {number(found.context['le'])}",
     "multiple_of": lambda found: f"be a multiple of {number(found.context['multiple_of'])}",
     "too_short": lambda found: f"have at least {_entries(found, 'min_length')}",
+    "string_too_long": lambda found: f"have at most {found.context['max_length']:,} letters",
     "too_long": lambda found: f"have at most {_entries(found, 'max_length')}",
 }
 """What stands between "must" and "not", by pydantic's type of error."""

@@ -9,14 +9,15 @@ leave out the number of a table that stands alone (`flock.count`), and must give
   set_key(document, keys, value, form)    a copy of the document with the value at these keys
 """
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from boidsgen.caps import MAX_ARGUMENT, MAX_DEPTH
 from boidsgen.errors import UsageError
+from boidsgen.scenario.documents import ExcessError, parsed
 from boidsgen.scenario.grammar import Form, below, entry, tag_of
 from boidsgen.scenario.lines import Keys
-from boidsgen.scenario.wording import shown
+from boidsgen.scenario.wording import readable, shown
 from boidsgen.tables import MAX_DIGITS
 
 
@@ -41,17 +42,30 @@ class UnresolvedKeyError(Exception):
 
 def from_text(text: str) -> Override:
     """The override that `--set KEY=VALUE` asks for; a value that is not TOML is taken as a string."""
+    refuse_undecodable(text, "--set")
     key, equals, value = text.partition("=")
     if not equals or not key.strip():
         raise UsageError(f"--set {text}: must look like KEY=VALUE, as in --set flock.count=80")
     return Override(key.strip(), value_from(value), f"--set {text}")
 
 
+def refuse_undecodable(text: str, option: str) -> None:
+    """Stop when an argument is no text, or more of it than anybody would write.
+
+    Raises:
+        UsageError: naming the option.
+    """
+    if len(text) > MAX_ARGUMENT:
+        raise UsageError(f"{option}: {len(text):,} letters, and there may be {MAX_ARGUMENT:,}")
+    if readable(text) != text:
+        raise UsageError(f"{option} {readable(text)}: is not UTF-8")
+
+
 def value_from(text: str) -> object:
     """A TOML value, or the text itself when it is not one."""
     try:
-        document = tomllib.loads(f"value = {text}")
-    except (ValueError, RecursionError):
+        document = parsed(f"value = {text}")
+    except ValueError:
         return text
     return document["value"] if len(document) == 1 else text
 
@@ -59,8 +73,10 @@ def value_from(text: str) -> object:
 def names_of(key: str) -> tuple[str, ...]:
     """The names in a dotted key, quoted as TOML allows."""
     try:
-        inner: object = tomllib.loads(f"{key} = 0") if "\n" not in key else None
-    except (ValueError, RecursionError):
+        inner: object = parsed(f"{key} = 0") if "\n" not in key else None
+    except ExcessError:
+        raise UnresolvedKeyError(f"a key has {MAX_DEPTH} names at most") from None
+    except ValueError:
         raise UnresolvedKeyError("not a dotted key such as flock.count") from None
     names: list[str] = []
     while isinstance(inner, dict) and len(inner) == 1:
@@ -95,6 +111,19 @@ def set_key(node: object, keys: Keys, value: object, form: Form) -> object:
     table = _as_table(node, form)
     table = table if isinstance(table, Mapping) else {}
     return {**table, head: set_key(table.get(head, {}), rest, value, below(table, form, str(head)))}
+
+
+def form_of_key(node: object, keys: Keys, form: Form) -> Form:
+    """What the grammar says stands at these keys of the document."""
+    for key in keys:
+        node = _as_table(node, form)
+        if isinstance(node, Mapping):
+            form, node = below(node, form, str(key)), node.get(key)
+        elif isinstance(node, list | tuple) and isinstance(key, int):
+            form, node = entry(form, key), node[key]
+        else:
+            return None
+    return form
 
 
 def _as_table(node: object, form: Form) -> object:

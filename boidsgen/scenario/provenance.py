@@ -8,12 +8,20 @@ the seed. Nothing in it says where, when or by whom the output was made.
   versions()            its comment alone
 """
 
+from functools import cache
+
 from boidsgen import __version__
+from boidsgen.caps import MAX_ORIGIN
+from boidsgen.errors import LimitError
 from boidsgen.scenario.documentation import is_tag, keys_of
+from boidsgen.scenario.documents import ExcessError, refuse_excess
 from boidsgen.scenario.grammar import attributes
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written
 from boidsgen.tables import Table
+
+_NO_DEFAULT = object()
+"""What no value equals."""
 
 
 def resolved(scenario: Scenario) -> str:
@@ -24,11 +32,25 @@ def resolved(scenario: Scenario) -> str:
 def _chosen(table: Table) -> dict[str, object]:
     """The keys of a table that differ from their defaults, and the one that tells which table it is."""
     found: dict[str, object] = {}
-    for key, field in keys_of(type(table)).items():
-        value = _plain(getattr(table, attributes(type(table))[key]))
-        if is_tag(field) or (value is not None and (field.is_required() or value != _plain(field.get_default()))):
+    for key, name, always, usual in _usual(type(table)):
+        value = _plain(getattr(table, name))
+        if always or (value is not None and value != usual):
             found[key] = value
     return found
+
+
+@cache
+def _usual(table: type[Table]) -> tuple[tuple[str, str, bool, object], ...]:
+    """The keys of a table, each with its attribute, whether it always stands there, and its default if it has one."""
+    return tuple(
+        (
+            key,
+            attributes(table)[key],
+            is_tag(field),
+            _NO_DEFAULT if field.is_required() else _plain(field.get_default()),
+        )
+        for key, field in keys_of(table).items()
+    )
 
 
 def _plain(value: object) -> object:
@@ -43,7 +65,23 @@ def _plain(value: object) -> object:
 def provenance(scenario: Scenario) -> str:
     """The text that outputs of this scenario carry; it loads to the same scenario."""
     text = resolved(scenario)
-    return f"{versions()}{text}" if scenario.seed else f"{versions()}seed = 0\n{text}"
+    return readable_again(f"{versions()}{text}" if scenario.seed else f"{versions()}seed = 0\n{text}")
+
+
+def readable_again(text: str) -> str:
+    """The text itself.
+
+    Raises:
+        LimitError: when whoever reads an output with this text would refuse it.
+    """
+    try:
+        refuse_excess(text)
+    except ExcessError as error:
+        raise LimitError(f"the scenario could not be read again from its output: {error}") from None
+    if len(text.encode()) > MAX_ORIGIN:
+        wanted = f"{len(text.encode()):,} bytes with every number written out, and {MAX_ORIGIN:,} are allowed"
+        raise LimitError(f"the scenario could not be read again from its output: {wanted}")
+    return text
 
 
 def versions() -> str:

@@ -15,13 +15,13 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from os import PathLike, fspath
 from pathlib import Path
+from typing import BinaryIO
 
+from boidsgen.caps import MAX_DOCUMENT
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.scenario.wording import suggestion
 from boidsgen.writers.provenance import origin
 
-MAX_BYTES = 1_000_000
-"""Bytes that a scenario may have; a larger file is something else."""
 STANDARD_INPUT = "-"
 _OF_SEVERAL = "\nscenarios = ["
 
@@ -107,7 +107,7 @@ def preset(name: str) -> Preset:
 def _standard_input(label: str) -> Source:
     if sys.stdin is None:  # the caller closed it
         raise StorageError(f"{label}: standard input is closed")
-    return Source(label, "stdin", _decoded(label, _read(label, sys.stdin.buffer.read)))
+    return Source(label, "stdin", _decoded(label, _read(label, lambda: _bounded(label, sys.stdin.buffer))))
 
 
 def _file(name: str) -> Source:
@@ -115,11 +115,11 @@ def _file(name: str) -> Source:
     if "\0" in name:
         raise StorageError(f"{label}: no name of a file holds a NUL")
     path = Path(name)
-    content = _read(label, lambda size: _start_of(path, label, size))
+    content = _read(label, lambda: _start_of(path, label))
     return Source(label, path.stem, _decoded(label, content), path)
 
 
-def _start_of(path: Path, label: str, size: int) -> bytes:
+def _start_of(path: Path, label: str) -> bytes:
     """The beginning of a file, or the scenario that it carries; a pipe is not searched, since that would consume it."""
     if path.is_file() and (text := origin(path, label)) is not None:
         if _OF_SEVERAL in text:
@@ -128,22 +128,26 @@ def _start_of(path: Path, label: str, size: int) -> bytes:
     if path.is_dir():  # not every system says so itself
         raise IsADirectoryError
     with path.open("rb") as file:
-        return file.read(size)
+        return _bounded(label, file)
 
 
-def _read(label: str, read: Callable[[int], bytes]) -> bytes:
+def _bounded(label: str, file: BinaryIO) -> bytes:
+    content = file.read(MAX_DOCUMENT + 1)
+    if len(content) > MAX_DOCUMENT:
+        raise ScenarioError([f"{label}: more than {MAX_DOCUMENT // 1000} kB, too large for a scenario"])
+    return content
+
+
+def _read(label: str, read: Callable[[], bytes]) -> bytes:
     """The content, or a clear error that says why there is none."""
     try:
-        content = read(MAX_BYTES + 1)
+        return read()
     except FileNotFoundError:
         raise StorageError(f"{label}: neither a file nor a shipped preset{suggestion(label, _shipped())}") from None
     except IsADirectoryError:
         raise ScenarioError([f"{label}: a directory, not a scenario; name one of the files in it"]) from None
     except (OSError, ValueError) as error:  # ValueError: letters that no name has
         raise StorageError(f"{label}: {getattr(error, 'strerror', None) or error}") from None
-    if len(content) > MAX_BYTES:
-        raise ScenarioError([f"{label}: more than {MAX_BYTES // 1000} kB, too large for a scenario"])
-    return content
 
 
 def _decoded(label: str, content: bytes) -> str:

@@ -1,6 +1,7 @@
 """Wording: values, and what may stand under a key, in words.
 
 shown(value), written(value)  a value in a message, and as TOML
+readable(text)                a name from the system as text
 dotted(keys)                  a key as TOML writes it
 suggestion(word, known)       "did you mean", or nothing
 described(form)               what may stand under a key, as in "a whole number from 1"
@@ -12,6 +13,7 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import date, time
 from difflib import get_close_matches
+from itertools import islice
 from typing import get_args
 
 import annotated_types
@@ -32,6 +34,8 @@ from boidsgen.scenario.grammar import (
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _MAX_LENGTH = 60
+MAX_WORD = 100
+"""Letters of a word that somebody may have meant as a known one, and known ones that it is compared with."""
 
 
 def shown(value: object) -> str:
@@ -42,6 +46,11 @@ def shown(value: object) -> str:
         return f"the date or time {value}"
     text = written(value)
     return text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}…"
+
+
+def readable(text: str) -> str:
+    """A text without what the system could not decode, such as in names of files that are not UTF-8."""
+    return text.encode(errors="replace").decode()
 
 
 def written(value: object) -> str:
@@ -65,8 +74,10 @@ def dotted(keys: tuple[str | int, ...]) -> str:
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """A hint at the known word most like this one, to be put behind a message; empty when none is like it."""
-    by_lower_case = {candidate.lower(): candidate for candidate in known}
-    near = get_close_matches(word.lower(), by_lower_case, n=1)
+    # Comparing takes the square of the length, and as often as there are known words.
+    comparable = islice((one for one in known if len(one) <= MAX_WORD), MAX_WORD)
+    by_lower_case = {candidate.lower(): candidate for candidate in comparable}
+    near = [] if len(word) > MAX_WORD else get_close_matches(word.lower(), by_lower_case, n=1)
     return f" (did you mean '{by_lower_case[near[0]]}'?)" if near else ""
 
 

@@ -1,14 +1,23 @@
 """Events: keys of the scenario that change at a frame, at once or little by little.
 
-Everything in an event is checked when the scenario is loaded, so that nothing can go wrong in the middle of a run.
+Everything in an event is checked when the scenario is loaded, and every state that the events lead through is made
+then, so that nothing can go wrong in the middle of a run.
+
+  Event            what happens at a frame
+  EventfulSetup    a setup with events; `event_mistakes` plays them
+  Progress         the setup from frame to frame, as the events leave it
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from functools import lru_cache
+from typing import Annotated, Any, Generic
 
 from pydantic import Field, ValidationError
 
-from boidsgen.tables import Member, Table, replaced, value_at
+from boidsgen.caps import MAX_OF_TABLE
+from boidsgen.errors import ScenarioError
+from boidsgen.tables import Member, Table, Text, replaced, value_at
 
 CHANGEABLE = ("flock", "predators", "obstacles", "attractors")
 """Tables whose keys an event may set."""
@@ -16,6 +25,14 @@ CHANGEABLE = ("flock", "predators", "obstacles", "attractors")
 FIXED = ("name", "count", "start", "from", "until")
 """Keys that are used only once, at the start, so that setting them later would do nothing. A flock's count may change,
 and its start together with the count: it says where new boids begin."""
+
+
+MAX_PLAYED = 2_000
+"""Frames in the middle of slow changes that are played when a scenario is loaded; of more, evenly many are chosen.
+Where changes begin and end is always played."""
+
+Where = tuple[str | int, ...]
+"""The keys of an event's mistake."""
 
 
 class Event(Table):
@@ -27,46 +44,131 @@ class Event(Table):
     """New values of keys of flock, predators, obstacles or attractors, such as { "flock.alignment.weight" = 0.0 }."""
     over: Annotated[int, Field(ge=0)] = 0
     """Frames over which numbers move to their new values; 0 = at once."""
-    caption: str | None = None
+    caption: Text | None = None
     """Text below the picture from this frame on; an empty one takes the caption away."""
 
     def progress(self, frame: int) -> float:
         """How much of the change is done at this frame, 0 to 1."""
         return 1.0 if frame >= self.at + self.over else (frame - self.at) / self.over
 
-    def applied(self, setup: Member, progress: float) -> Member:
-        """The setup after this part of the change."""
-        for key, value in self.set.items():
-            keys = key.split(".")
-            setup = replaced(setup, keys, value if progress == 1 else _between(value_at(setup, keys), value, progress))
-        return setup
+    def changed(self, setup: Member, key: str, progress: float) -> Member:
+        """The setup after this part of the change of one key."""
+        keys, value = key.split("."), self.set[key]
+        return replaced(setup, keys, value if progress == 1 else _between(value_at(setup, keys), value, progress))
 
 
 class EventfulSetup(Table):
     """A setup that may change with time."""
 
-    events: tuple[Event, ...] = ()
+    events: Annotated[tuple[Event, ...], Field(max_length=MAX_OF_TABLE["events"])] = ()
     """What changes during the run."""
 
     def caption(self, frame: int) -> str:
         """The caption at this frame, empty without one."""
-        captions = [event.caption for event in self._until(frame) if event.caption is not None]
-        return captions[-1] if captions else ""
+        caption, since = "", -1
+        for event in self.events:
+            if since <= event.at <= frame and event.caption is not None:
+                caption, since = event.caption, event.at
+        return caption
 
-    def event_mistakes(self) -> Iterator[tuple[tuple[str | int, ...], str | ValidationError]]:
+    def event_mistakes(self) -> Iterator[tuple[Where, str | ValidationError]]:
         """Everything that is wrong with the events' changes: where, and why in words or as the value's own error."""
-        setup: Table = self
-        for event in sorted(self.events, key=lambda event: event.at):
-            number = self.events.index(event)
+        setup: Table = self.model_copy(update={"events": ()})  # which are many, and would be looked through each time
+        found = False
+        for number, event in sorted(enumerate(self.events), key=lambda numbered: numbered[1].at):
             for key, value in event.set.items():
-                wrong = _mistake(setup, event, key, value)
-                if wrong:
-                    yield ("events", number, "set", key), wrong
+                changed = _changed(setup, event, key, value)
+                if isinstance(changed, Table):
+                    setup = changed
                     continue
-                setup = replaced(setup, key.split("."), value)
+                found = True
+                yield ("events", number, "set", key), changed
+        if not found:
+            yield from self._mistakes_between()
 
-    def _until(self, frame: int) -> list[Event]:
-        return sorted((event for event in self.events if event.at <= frame), key=lambda event: event.at)
+    def _mistakes_between(self) -> Iterator[tuple[Where, str]]:
+        """What is wrong with a state between two settings that are both right; the first such state."""
+        progress = Progress(self.model_copy(update={"events": ()}), self.events)
+        for frame in _eventful_frames(self.events):
+            try:
+                progress.at(frame)
+            except _ImpossibleStateError as state:
+                number = next(n for n, event in enumerate(self.events) if event is state.event)
+                yield ("events", number, "set", state.key), f"cannot be done in frame {frame}: {state.reason}"
+                return
+
+
+class _ImpossibleStateError(ScenarioError):
+    """A change leads to a setup that is not valid.
+
+    Attributes:
+        event: whose change it is.
+        key: that it sets.
+        reason: what is wrong with the setup.
+    """
+
+    def __init__(self, event: Event, key: str, error: ValidationError) -> None:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        reason = first["msg"].removeprefix("Value error, ").replace("Input should", "must", 1)
+        self.event, self.key = event, key
+        self.reason = f"{where}: {reason}" if where else reason
+        super().__init__([f"events: {key} cannot be set: {self.reason}"])
+
+
+class Progress(Generic[Member]):
+    """The setup as the events leave it, asked frame by frame; the same object as long as nothing changes.
+
+    Events that are over are not gone through again, so that a run of many events takes as long as one of few.
+    """
+
+    def __init__(self, setup: Member, events: tuple[Event, ...]) -> None:
+        self._events = sorted(events, key=lambda event: event.at)
+        self._starts = [event.at for event in self._events]
+        self._first = self._settled = setup
+        self._done, self._frame = 0, 0
+        self._moved = lru_cache(maxsize=2)(self._apply)
+
+    def at(self, frame: int) -> Member:
+        """The setup in force at this frame."""
+        if frame < self._frame:
+            self._settled, self._done = self._first, 0
+        self._frame = frame
+        begun = bisect_right(self._starts, frame)
+        while self._done < begun and self._events[self._done].progress(frame) == 1:
+            self._settled = self._after(self._settled, self._events[self._done], 1.0)
+            self._done += 1
+        return self._moved(self._done, tuple(event.progress(frame) for event in self._events[self._done : begun]))
+
+    def _apply(self, done: int, progress: tuple[float, ...]) -> Member:
+        """The setup after the events that are over, and these parts of those that follow."""
+        setup = self._settled
+        for event, part in zip(self._events[done:], progress, strict=False):
+            setup = self._after(setup, event, part)
+        return setup
+
+    def _after(self, setup: Member, event: Event, progress: float) -> Member:
+        for key in event.set:
+            try:
+                setup = event.changed(setup, key, progress)
+            except ValidationError as error:
+                raise _ImpossibleStateError(event, key, error) from None
+        return setup
+
+
+def _eventful_frames(events: tuple[Event, ...]) -> list[int]:
+    """The frames in which something changes, in order: all beginnings and ends, and of those between a number."""
+    edges = {frame for event in events for frame in (event.at, event.at + event.over)}
+    slow = [event for event in events if event.over > 1]
+    each = max(1, MAX_PLAYED // max(1, len(slow)))
+    between = {frame for event in slow for frame in _spread(event, each)}
+    return sorted(edges | between)
+
+
+def _spread(event: Event, number: int) -> range:
+    """So many frames within a slow change, its first and its last one among them."""
+    inside = range(event.at + 1, event.at + event.over)
+    return inside if len(inside) <= number else inside[:: -(-len(inside) // number)]
 
 
 def _between(old: Any, new: Any, progress: float) -> Any:  # noqa: ANN401  numbers or vectors, checked on loading
@@ -84,21 +186,34 @@ def _used_once(event: Event, keys: list[str]) -> bool:
     return ".".join((*group, "count")) not in event.set
 
 
-def _mistake(setup: Table, event: Event, key: str, value: object) -> str | ValidationError | None:
+def _changed(setup: Table, event: Event, key: str, value: object) -> Table | str | ValidationError:
+    """The setup with the key at its new value, or what is wrong with that."""
     keys = key.split(".")
     if keys[0] not in CHANGEABLE or len(keys) == 1:
         return f"an event can change only keys of {', '.join(CHANGEABLE)}, not {key!r}"
     if _used_once(event, keys):
         return f"{keys[-1]} is used at the start only; an event cannot change it"
     try:
-        replaced(setup, keys, value)
+        changed, old = replaced(setup, keys, value), value_at(setup, keys)
     except ValidationError as error:
         return error
     except KeyError as error:
         return str(error.args[0])
-    if event.over and not (_number(value) and _number(value_at(setup, keys))):
+    return (_immovable(old, value) if event.over else None) or changed
+
+
+def _immovable(old: object, new: object) -> str | None:
+    """Why a value cannot become another one little by little."""
+    if not (_number(old) and _number(new)):
         return "over works on numbers only"
+    if _shape(old) != _shape(new):
+        return "over cannot change how many numbers there are; change them at once"
     return None
+
+
+def _shape(value: object) -> object:
+    """How many numbers there are in each list."""
+    return tuple(map(_shape, value)) if isinstance(value, tuple) else ()
 
 
 def _number(value: object) -> bool:

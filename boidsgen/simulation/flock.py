@@ -9,12 +9,13 @@ from boidsgen.simulation.rules.flocking import Alignment, Cohesion, Separation
 from boidsgen.simulation.rules.pursuit import Flee
 from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.simulation.world import Lifetime
+from boidsgen.tables import Text
 
 
 class Flock(CommonRules, SteeredGroup, Lifetime):
     """Boids of one kind. They flock with their own kind and keep clear of the others."""
 
-    name: str = "boids"
+    name: Text = "boids"
     """What they are called in the legend and in trajectories."""
     count: Annotated[int, Field(ge=0)] = 50
     """How many boids there are. Events may change it: new ones begin as `start` says, and the last leave first."""

@@ -12,13 +12,13 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from boidsgen.simulation.dynamics import Limits, Steering
 from boidsgen.simulation.layouts import Start
 from boidsgen.simulation.starts import AnyStart, Groups, Uniform, points_of
-from boidsgen.tables import NotNegative, NotNegativeOrInfinite, Positive, Table
+from boidsgen.tables import NotNegative, NotNegativeOrInfinite, Positive, Table, Text
 
 
 class Motion(Table):
     """Number, speeds and start of one kind of animal."""
 
-    name: str = ""
+    name: Text = ""
     """What they are called in the legend and in trajectories."""
     count: Annotated[int, Field(ge=0)] = 1
     """How many there are."""

@@ -12,9 +12,10 @@ from abc import ABC, abstractmethod
 from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
-from pydantic import Field
+from pydantic import FailFast, Field
 from typing_extensions import override
 
+from boidsgen.caps import MAX_POINTS
 from boidsgen.simulation.geometry import Array, circle, corners, dot, edges, length, scaled, unit
 from boidsgen.simulation.world import Lifetime, World
 from boidsgen.tables import Finite, NotNegative, OfWorldDimension, Positive, Vector, by_name, short_form
@@ -234,7 +235,7 @@ class Polygon(Obstacle):
     dimensions: ClassVar[tuple[int, ...]] = (2,)
 
     kind: Literal["polygon"] = "polygon"
-    points: Annotated[tuple[Vector, ...], Field(min_length=3)]
+    points: Annotated[tuple[Vector, ...], FailFast(), Field(min_length=3, max_length=MAX_POINTS)]
     """The corners in order, in world units; the last is joined to the first."""
 
     @override

@@ -17,7 +17,7 @@ from boidsgen.simulation.rules.pursuit import Hunt, HuntingRules
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.simulation.world import Lifetime
-from boidsgen.tables import Finite, NotNegativeOrInfinite, Positive, Table
+from boidsgen.tables import Finite, NotNegativeOrInfinite, Positive, Table, Text
 
 
 class PredatorNoise(Noise):
@@ -50,7 +50,7 @@ class OnCurve(Table):
 class Predators(HuntingRules, CommonRules, SteeredGroup, OnCurve, Lifetime):
     """Predators of one kind. Without path and hunt tables they hunt the nearest boid."""
 
-    name: str = "predators"
+    name: Text = "predators"
     """What they are called in the legend and in trajectories."""
     count: Annotated[int, Field(ge=0)] = 1
     """How many predators there are."""

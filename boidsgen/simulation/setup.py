@@ -6,13 +6,14 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, field_validator
 
+from boidsgen.caps import MAX_OF_TABLE
 from boidsgen.simulation.attractors import Attractor
-from boidsgen.simulation.events import EventfulSetup
+from boidsgen.simulation.events import EventfulSetup, Progress
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.obstacles import AnyObstacle
 from boidsgen.simulation.predators import Predators
 from boidsgen.simulation.world import Clock, World
-from boidsgen.tables import one_or_several, replaced
+from boidsgen.tables import one_or_several
 
 
 class Setup(EventfulSetup):
@@ -24,13 +25,21 @@ class Setup(EventfulSetup):
     """Where everything happens."""
     time: Clock = Clock.usual()
     """How long it lasts and in what steps."""
-    flock: Annotated[tuple[Flock, ...], BeforeValidator(one_or_several)] = (Flock.usual(),)
+    flock: Annotated[tuple[Flock, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["flock"])] = (
+        Flock.usual(),
+    )
     """The boids: one table, or several for several species."""
-    predators: Annotated[tuple[Predators, ...], BeforeValidator(one_or_several)] = ()
+    predators: Annotated[
+        tuple[Predators, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["predators"])
+    ] = ()
     """Hunters, one table per kind."""
-    obstacles: Annotated[tuple[AnyObstacle, ...], BeforeValidator(one_or_several)] = ()
+    obstacles: Annotated[
+        tuple[AnyObstacle, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["obstacles"])
+    ] = ()
     """What boids steer around."""
-    attractors: Annotated[tuple[Attractor, ...], BeforeValidator(one_or_several)] = ()
+    attractors: Annotated[
+        tuple[Attractor, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["attractors"])
+    ] = ()
     """Points that draw boids near or drive them away."""
 
     @field_validator("flock")
@@ -44,12 +53,12 @@ class Setup(EventfulSetup):
     @cached_property
     def most_boids(self) -> tuple[int, ...]:
         """The largest size that each flock has in the run, by its count and the events that change it."""
-        setup, most = self, [flock.count for flock in self.flock]
-        for event in sorted(self.events, key=lambda event: event.at):
-            for key, value in event.set.items():
-                if key.split(".")[0] == "flock" and key.split(".")[-1] == "count":
-                    setup = replaced(setup, key.split("."), value)
-                    most = [max(size, flock.count) for size, flock in zip(most, setup.flock, strict=True)]
+        most = [flock.count for flock in self.flock]
+        for keys, value in (pair for event in self.events for pair in event.set.items()):
+            kind, *which, last = keys.split(".")
+            if (kind, last) == ("flock", "count") and isinstance(value, int):
+                number = int(which[0]) if which else 0
+                most[number] = max(most[number], value)
         return tuple(most)
 
     @property
@@ -84,24 +93,26 @@ class Timeline:
     """
 
     def __init__(self, setup: Setup) -> None:
-        self._setup = setup
-        self._events = sorted(setup.events, key=lambda event: event.at)
-        self._changed = lru_cache(maxsize=2)(self._with_events)
+        self._progress = Progress(setup, setup.events)
         self._present = lru_cache(maxsize=2)(self._with_what_is_there)
 
     def at(self, frame: int) -> Setup:
         """The setup in force at this frame."""
-        progress = tuple(event.progress(frame) for event in self._events if event.at <= frame)
-        changed = self._changed(progress)
-        return self._present(progress, changed.there(frame))
+        changed = self._progress.at(frame)
+        return self._present(_Same(changed), changed.there(frame))
 
-    def _with_events(self, progress: tuple[float, ...]) -> Setup:
-        setup = self._setup
-        for event, part in zip(self._events, progress, strict=False):
-            setup = event.applied(setup, part)
-        return setup
+    def _with_what_is_there(self, changed: "_Same", there: tuple[tuple[bool, ...], tuple[bool, ...]]) -> Setup:
+        return changed.setup.only(*there)
 
-    def _with_what_is_there(
-        self, progress: tuple[float, ...], there: tuple[tuple[bool, ...], tuple[bool, ...]]
-    ) -> Setup:
-        return self._changed(progress).only(*there)
+
+class _Same:
+    """A setup that is equal to itself alone: comparing two takes longer than making one."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.setup is other.setup
+
+    def __hash__(self) -> int:
+        return id(self.setup)

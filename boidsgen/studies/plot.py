@@ -5,6 +5,7 @@ stand where something happens in the scenario. Needs matplotlib.
 """
 
 import math
+import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -88,6 +89,23 @@ def require_matplotlib(path: str) -> None:
         raise UsageError(f"--plot {path}: end it with {', '.join(ENDINGS)}")
     if find_spec("matplotlib") is None:
         raise UsageError(f"--plot {path}: needs matplotlib, which is not installed; pip install 'boidsgen[plot]'")
+    _load_matplotlib(path)
+
+
+def _load_matplotlib(path: str) -> None:
+    """Load it now, since it reads settings of the user's that may be damaged; the screen it would draw on is no matter.
+
+    Raises:
+        UsageError: when it cannot be loaded.
+    """
+    os.environ["MPLBACKEND"] = "agg"
+    try:
+        import matplotlib.figure  # noqa: PLC0415  takes long to import
+        import matplotlib.style  # noqa: F401, PLC0415  likewise
+    except (ImportError, OSError, ValueError, KeyError, RuntimeError) as error:
+        reason = f"{type(error).__name__}: {error}".partition("\n")[0]
+        where = "look for a matplotlibrc here or in its own directory"
+        raise UsageError(f"--plot {path}: matplotlib cannot be loaded ({reason}); {where}") from None
 
 
 def write_plot(curves: Curves, scenario: Scenario, path: str, *, no_clobber: bool = False) -> tuple[str, ...]:
@@ -122,7 +140,7 @@ def _figure(curves: Curves, scenario: Scenario) -> Iterator["Figure"]:
             _label(panel, name)
             _mark_events(panel, scenario)
         _finish(panels, len(runs), columns)
-        figure.suptitle(_title(scenario, len(next(iter(runs.values())))), fontsize=12)
+        figure.suptitle(_title(scenario, len(next(iter(runs.values())))), fontsize=12, parse_math=False)
         yield figure
 
 

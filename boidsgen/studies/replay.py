@@ -5,6 +5,7 @@ and their replay is equal when the encoder is.
 """
 
 import re
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from boidsgen.errors import ReplayError, UsageError
 from boidsgen.pipeline import Progress, is_still, render, still
@@ -21,12 +23,15 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
 from boidsgen.studies.compare.comparison import Comparison, compare, compare_still
 from boidsgen.studies.compare.grids import grid_text, is_grid, read_grid
+from boidsgen.writers.contract import DAMAGE
 from boidsgen.writers.formats import WRITERS, spoken
 from boidsgen.writers.provenance import origin
 from boidsgen.writers.targets import target
 
 EXACT = {ending for writer in WRITERS.values() if writer.exact for ending in writer.extensions}
 """How files end whose pixels come back as they were drawn."""
+_DAMAGE_OF_PILLOW = (OSError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning)
+"""What Pillow says of a damaged file, and of one whose pictures would fill the memory."""
 _FRAME = re.compile(r"^# frame (\d{1,9})$", re.MULTILINE)
 
 
@@ -124,7 +129,8 @@ def first_difference(one: Path, other: Path) -> int | None:
 def _pictures(path: Path) -> Iterator[NDArray[np.uint8]]:
     """The colors of one frame after the other; the frame before one that cannot be read is the last."""
     writer = next(one for one in WRITERS.values() if path.suffix.lower() in one.extensions)
-    try:
-        yield from writer.pictures(path)
-    except (OSError, ValueError, SyntaxError):  # Pillow's words for a damaged file
-        return
+    with warnings.catch_warnings(category=Image.DecompressionBombWarning, action="error"):
+        try:
+            yield from writer.pictures(path)
+        except (*DAMAGE, *_DAMAGE_OF_PILLOW):
+            return

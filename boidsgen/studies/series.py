@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+from boidsgen.errors import LimitError
 from boidsgen.pipeline import preflight
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, simulate
@@ -55,8 +56,17 @@ def measured(scenario: Scenario, seeds: int | None, engine: str = "auto") -> Mea
         UsageError: when there is no such engine.
     """
     preflight(scenario)
+    _refuse_too_many(scenario, seeds or 1)
     chosen = [scenario.seed] if seeds is None else spawned(scenario.seed, seeds)
     return Measured(scenario, {seed: simulate(scenario.model_copy(update={"seed": seed}), engine) for seed in chosen})
+
+
+def _refuse_too_many(scenario: Scenario, runs: int) -> None:
+    """Stop when all runs together ask for more than one may."""
+    wanted = runs * max(scenario.steps, scenario.time.frames)
+    if wanted > scenario.limits.steps:
+        allowed = f"{scenario.limits.steps:,} allowed; --set limits.steps={wanted} allows it"
+        raise LimitError(f"{wanted:,} steps wanted by {runs:,} runs together, {allowed}")
 
 
 def write_series(

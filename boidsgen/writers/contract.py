@@ -61,6 +61,7 @@ DAMAGE = (
     IndexError,
     KeyError,
     NotImplementedError,
+    OverflowError,
     RuntimeError,
     ValueError,
     ZlibError,
@@ -69,6 +70,16 @@ DAMAGE = (
 """What reading a file raises that is cut off, altered, or made to harm."""
 
 Entry = TypeVar("Entry")
+
+
+DECODED = 4
+"""Frames of a finished clip that are decoded to verify it, the first and the last among them."""
+
+
+def spread(frames: int) -> list[int]:
+    """The numbers of the frames that are decoded, evenly spread."""
+    last = max(frames - 1, 0)
+    return sorted({last * number // (DECODED - 1) for number in range(DECODED)}) if frames else []
 
 
 class Part(Protocol):

@@ -12,8 +12,9 @@ Boxes are walked by leaping, so nothing but the comment is read, however large t
 """
 
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import SEEK_END
+from itertools import islice, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal
 
@@ -21,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
+from boidsgen.caps import MAX_CHUNKS, MAX_ORIGIN
 from boidsgen.drawing.frame import Frame
 from boidsgen.writers.contract import DAMAGE, Clip, ClipWriter, Makes, Part, Quality, Refusal, Sign
 from boidsgen.writers.ffmpeg import Encoder, decoded
@@ -30,11 +32,6 @@ if TYPE_CHECKING:
     from imageio.core.request import Request
 
 MAX_SIDE = 16384
-MAX_COMMENT = 1_000_000
-"""Bytes that the comment may have."""
-MAX_BOXES = 100_000
-"""Boxes that may stand side by side."""
-
 _EFFORT: dict[Quality, tuple[str, int]] = {
     "draft": ("ultrafast", 28),
     "standard": ("veryfast", 20),
@@ -85,7 +82,8 @@ class Mp4(ClipWriter):
     def count(cls, path: Path) -> int:
         with path.open("rb") as file:
             try:
-                return sum(frames for frames, _ in _times(file))
+                frames = sum(frames for frames, _ in _times(file))
+                return frames if frames == _whole_samples(file) else 0
             except DAMAGE:  # a box is missing, or cut off
                 return 0
 
@@ -102,7 +100,7 @@ class Mp4(ClipWriter):
         if place is None:
             return b""
         begin, end = place
-        if end - begin > MAX_COMMENT:
+        if end - begin > MAX_ORIGIN + _BEFORE_TEXT:
             raise ValueError("the comment is too long")
         file.seek(begin + _BEFORE_TEXT)
         return file.read(max(0, end - begin - _BEFORE_TEXT))
@@ -163,6 +161,56 @@ def _times(file: BinaryIO) -> Iterator[tuple[int, int]]:
         yield struct.unpack_from(">II", table, 8 + 8 * entry)
 
 
+def _whole_samples(file: BinaryIO) -> int:
+    """How many coded frames there are, if they fill the media data to its end and each is made of whole units.
+
+    Raises ValueError where a frame is cut off, or is no H.264.
+    """
+    place = _find(file, (b"mdat",))
+    count = reached = 0
+    for begin, size in _samples(file):
+        if place is None or not place[0] <= begin <= begin + size <= place[1]:
+            raise ValueError("a frame stands outside the media data")
+        _refuse_broken_units(file, begin, begin + size)
+        count, reached = count + 1, begin + size
+    if place is None or reached != place[1]:
+        raise ValueError("the media data do not end with the last frame")
+    return count
+
+
+def _samples(file: BinaryIO) -> Iterator[tuple[int, int]]:
+    """Where each coded frame begins, and how long it is: chunks one after the other, frames within them."""
+    inside = (*_MEDIA, b"minf", b"stbl")
+    sizes = iter(_sizes(_table(file, (*inside, b"stsz"))))
+    runs = list(struct.iter_unpack(">III", _table(file, (*inside, b"stsc"))[8:]))
+    wide = _find(file, (*inside, b"co64")) is not None
+    chunks = _table(file, (*inside, b"co64" if wide else b"stco"))[8:]
+    bounds = [first for first, _, _ in runs[1:]]
+    number = 0
+    for chunk, (begin,) in enumerate(struct.iter_unpack(">Q" if wide else ">I", chunks), start=1):
+        while number < len(bounds) and chunk >= bounds[number]:
+            number += 1
+        for size in islice(sizes, runs[number][1]):
+            yield begin, size
+            begin += size  # noqa: PLW2901  the next frame of the chunk
+
+
+def _sizes(table: bytes) -> Iterable[int]:
+    """The length of each coded frame."""
+    alike, count = struct.unpack_from(">4xII", table)
+    return repeat(alike, count) if alike else (size for (size,) in struct.iter_unpack(">I", table[12:]))
+
+
+def _refuse_broken_units(file: BinaryIO, begin: int, end: int) -> None:
+    """Stop at a coded frame that does not consist of units of H.264, each with its length before it."""
+    while begin < end:
+        file.seek(begin)
+        length, kind = struct.unpack(">IB", file.read(5))
+        begin += 4 + length
+        if not length or kind & 0x80 or not kind & 0x1F or begin > end:
+            raise ValueError("a frame is damaged")
+
+
 def _ticks_a_second(file: BinaryIO) -> int:
     header = _table(file, (*_MEDIA, b"mdhd"))
     return int(struct.unpack_from(">I", header, 20 if header[0] else 12)[0])
@@ -190,7 +238,7 @@ def _find(file: BinaryIO, way: Sequence[bytes]) -> tuple[int, int] | None:
 
 def _find_inside(file: BinaryIO, wanted: bytes, begin: int, end: int) -> tuple[int, int] | None:
     """Where the content of the first box of a kind begins and ends, among the boxes between two places."""
-    for _ in range(MAX_BOXES):
+    for _ in range(MAX_CHUNKS):
         if begin >= end:
             return None
         file.seek(begin)

@@ -15,15 +15,15 @@ from zipfile import ZipFile, ZipInfo
 import numpy as np
 from typing_extensions import override
 
+from boidsgen.caps import MAX_ORIGIN
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
+from boidsgen.writers.arrays import header, member
 from boidsgen.writers.contract import DAMAGE, Makes, Part, Sign
 from boidsgen.writers.trajectories import QUANTITIES, TrajectoryWriter, padded, tracks
 
 MEMBER = "scenario"
 """The array with the text of the scenario."""
-MAX_TEXT = 1_000_000
-"""Characters that the text may have."""
 
 _CHUNK = 1 << 20
 _BYTES_PER_CHARACTER = 4
@@ -63,11 +63,10 @@ class Npz(TrajectoryWriter):
     @override
     def count(cls, path: Path) -> int:
         try:
-            with ZipFile(path) as archive, archive.open("step.npy") as member:
-                shape, _, _ = _read_header(member)
+            with ZipFile(path) as archive, member(archive, "step") as step:
+                return header(step).shape[0]
         except DAMAGE:
             return 0
-        return shape[0]
 
     @classmethod
     @override
@@ -75,11 +74,11 @@ class Npz(TrajectoryWriter):
         with ZipFile(file) as archive:
             if f"{MEMBER}.npy" not in archive.namelist():
                 return b""
-            with archive.open(f"{MEMBER}.npy") as member:
-                shape, _, kind = _read_header(member)
-                if shape != () or kind.kind != "U" or kind.itemsize > _BYTES_PER_CHARACTER * MAX_TEXT:
+            with member(archive, MEMBER) as text:
+                shape, _, kind = header(text)
+                if shape != () or kind.kind != "U" or kind.itemsize > _BYTES_PER_CHARACTER * MAX_ORIGIN:
                     raise ValueError("not a text")
-                content = member.read(kind.itemsize)
+                content = text.read(kind.itemsize)
         return str(np.frombuffer(content, kind)[0]).encode() if kind.itemsize else b""
 
     @override
@@ -97,8 +96,8 @@ class Npz(TrajectoryWriter):
         with self._part.open() as file, ZipFile(file, "w") as archive:
             _put(archive, MEMBER, np.array(self._text))
             for name, column in self._columns.items():
-                with archive.open(_entry(name), "w", force_zip64=True) as member:
-                    column.copy(member, self._frames)
+                with archive.open(_entry(name), "w", force_zip64=True) as array:
+                    column.copy(array, self._frames)
         self.abandon()
 
     @override
@@ -118,21 +117,14 @@ class _Column:
     def append(self, entry: object) -> None:
         self._file.write(np.asarray(entry, self._kind).tobytes())
 
-    def copy(self, member: Any, frames: int) -> None:  # noqa: ANN401  zipfile's own kind of file
-        np.lib.format.write_array_header_1_0(member, _header((frames, *self._shape), self._kind))
+    def copy(self, array: Any, frames: int) -> None:  # noqa: ANN401  zipfile's own kind of file
+        np.lib.format.write_array_header_1_0(array, _header((frames, *self._shape), self._kind))
         self._file.seek(0)
-        shutil.copyfileobj(self._file, member, _CHUNK)
+        shutil.copyfileobj(self._file, array, _CHUNK)
 
     def forget(self) -> None:
         with suppress(OSError):  # what is still buffered has nowhere to go
             self._file.close()
-
-
-def _read_header(member: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Shape, order and kind of an array, whose content comes next; ValueError when it is none of ours."""
-    if np.lib.format.read_magic(member) != (1, 0):
-        raise ValueError("not an array of the first version")
-    return np.lib.format.read_array_header_1_0(member)
 
 
 def _header(shape: tuple[int, ...], kind: np.dtype[Any]) -> dict[str, Any]:
@@ -140,8 +132,8 @@ def _header(shape: tuple[int, ...], kind: np.dtype[Any]) -> dict[str, Any]:
 
 
 def _put(archive: ZipFile, name: str, array: np.ndarray[Any, Any]) -> None:
-    with archive.open(_entry(name), "w") as member:
-        np.lib.format.write_array(member, array, version=(1, 0), allow_pickle=False)
+    with archive.open(_entry(name), "w") as entry:
+        np.lib.format.write_array(entry, array, version=(1, 0), allow_pickle=False)
 
 
 def _entry(name: str) -> ZipInfo:

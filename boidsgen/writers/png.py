@@ -12,17 +12,15 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 from typing_extensions import override
 
+from boidsgen.caps import MAX_CHUNKS, MAX_ORIGIN
 from boidsgen.drawing.frame import Frame
-from boidsgen.writers.contract import FRAME_NAME, Clip, ClipWriter, Makes, Part, Refusal, Sign
+from boidsgen.writers.contract import FRAME_NAME, Clip, ClipWriter, Makes, Part, Refusal, Sign, spread
 
 if TYPE_CHECKING:
     from imageio.core.request import Request
 
-MAX_TEXT = 1_000_000
-"""Bytes that a text may have."""
-MAX_CHUNKS = 100_000
-"""Chunks that a picture may have."""
-
+_BEFORE_TEXT = 100
+"""Bytes that name a text and tell its language."""
 _DIGITS_OF_A_CLIP_WITHOUT_END = 6
 _END = b"\0\0\0\0IEND\xaeB`\x82"
 
@@ -54,7 +52,8 @@ class Png(ClipWriter):
     @classmethod
     @override
     def count(cls, path: Path) -> int:
-        return sum(1 for entry in path.iterdir() if FRAME_NAME.fullmatch(entry.name) and _complete(entry))
+        frames = sorted(entry for entry in path.iterdir() if FRAME_NAME.fullmatch(entry.name) and _complete(entry))
+        return len(frames) if all(_decodes(frames[number]) for number in spread(len(frames))) else 0
 
     @classmethod
     @override
@@ -112,6 +111,15 @@ def encoded(frame: Frame, provenance: str, number: int | None = None) -> bytes:
     return content.getvalue()
 
 
+def _decodes(picture: Path) -> bool:
+    try:
+        with Image.open(picture) as image:
+            image.load()
+    except (OSError, SyntaxError, ValueError):
+        return False
+    return True
+
+
 def _complete(picture: Path) -> bool:
     with picture.open("rb") as file:
         file.seek(max(file.seek(0, io.SEEK_END) - len(_END), 0))
@@ -126,7 +134,7 @@ def _texts(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
         if kind == b"IEND":
             return
         if kind in _READERS:
-            if length > MAX_TEXT:
+            if length > MAX_ORIGIN + _BEFORE_TEXT:
                 raise ValueError("a text is too long")
             name, _, rest = file.read(length).partition(b"\0")
             yield name, _READERS[kind](rest)

@@ -5,6 +5,7 @@ not by their names, and come from anywhere: whatever stands in them, the answer 
 wrong. How a format begins and where it keeps the text its writer says (`Writer.signs`, `Writer.comment`).
 """
 
+from errno import EINVAL
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +37,18 @@ def origin(path: Path, label: str) -> str | None:
         try:
             text = kind.comment(file).decode()
         except DAMAGE:
-            raise ScenarioError([f"{label}: is damaged: what it tells of its origin cannot be read"]) from None
+            raise _damaged(label) from None
+        except OSError as error:
+            if error.errno not in {None, EINVAL}:  # a place before the beginning, or words of a library
+                raise
+            raise _damaged(label) from None
     if not text:
         raise ScenarioError([f"{label}: tells nothing about its origin; boidsgen did not make it"])
     return text
+
+
+def _damaged(label: str) -> ScenarioError:
+    return ScenarioError([f"{label}: is damaged: what it tells of its origin cannot be read"])
 
 
 def bears_sign(kind: type[Writer[Any]], start: bytes) -> bool:

@@ -17,6 +17,7 @@ from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array, by_column, read_only
 from boidsgen.simulation.setup import Setup, Timeline
 from boidsgen.simulation.state import State
+from boidsgen.writers.arrays import header, member
 from boidsgen.writers.contract import DAMAGE
 from boidsgen.writers.npz import Npz
 from boidsgen.writers.provenance import MAX_SIGN, bears_sign
@@ -96,10 +97,8 @@ def _opened(archive: ZipFile, stack: ExitStack, name: str, shape: tuple[int, ...
     """An array of the file, its header read and found right."""
     if f"{name}.npy" not in archive.namelist():
         raise ValueError(f"there is no array {name}")
-    member = stack.enter_context(archive.open(f"{name}.npy"))
-    if np.lib.format.read_magic(member) != (1, 0):
-        raise ValueError(f"{name} is not an array of the first version")
-    found, by_columns, kind = np.lib.format.read_array_header_1_0(member)
+    array = stack.enter_context(member(archive, name))
+    found, by_columns, kind = header(array)
     if (found, by_columns, kind) != (shape, False, np.dtype(np.float64)):
         raise ValueError(f"{name} must be float64 of shape {shape}, not {kind} of shape {found}")
-    return member
+    return array

@@ -31,7 +31,7 @@ TOO_MUCH = [
     ("world.size=[100000, 100000]", "10,000,000,000 pixels wanted, 64,000,000 allowed; "),
     ("time.warmup=1000000000", "1,000,000,002 steps wanted, 100,000,000 allowed; "),
     ("time.steps_per_frame=9223372036854775807", "steps wanted, 100,000,000 allowed; no limit can allow that"),
-    ("world.size=[1e300, 1e300]", "about 10^600 pixels wanted, 64,000,000 allowed; no limit can allow that"),
+    ("world.size=[1e50, 1e50]", "about 10^100 pixels wanted, 64,000,000 allowed; no limit can allow that"),
 ]
 
 

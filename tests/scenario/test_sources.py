@@ -1,10 +1,11 @@
 import pytest
 
 import boidsgen
+from boidsgen.caps import MAX_DOCUMENT
 from boidsgen.errors import ScenarioError, StorageError
 from boidsgen.scenario.cost import excess
 from boidsgen.scenario.loading import load_scenario
-from boidsgen.scenario.sources import MAX_BYTES, preset, presets
+from boidsgen.scenario.sources import preset, presets
 from tests.systems import posix
 
 PRESETS = [shipped.name for shipped in presets()]
@@ -31,7 +32,7 @@ BYTES = [
     (b"title = 'x'\r\nseed = -1\r\n", "{file}:2: seed: must be at least 0, not -1"),
     (b"\ntitle = 'caf\xe9'", "{file}:2: byte 13 (0xe9) is not UTF-8; save the file as UTF-8"),
     (b"title = 'a\0b'", "{file}:1:11: not TOML: found invalid character '\\x00'"),
-    (b"x" * (MAX_BYTES + 1), "{file}: more than 1000 kB, too large for a scenario"),
+    (b"x" * (MAX_DOCUMENT + 1), "{file}: more than 1000 kB, too large for a scenario"),
     (b"x = " + b"[" * 100_000, "{file}: tables and lists are nested more than 30 levels deep"),
     (b"x = " + b"[" * 40 + b"]" * 40, "{file}: tables and lists are nested more than 30 levels deep"),
     (b".".join([b"x"] * 5000) + b" = 1", "{file}: tables and lists are nested more than 30 levels deep"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boidsgen import ScenarioError, load_scenario
-from boidsgen.scenario.cost import animals
+from boidsgen.scenario.work import animals
 from boidsgen.simulation import simulate
 from boidsgen.simulation.neighbors.engines import ENGINES
 from boidsgen.simulation.setup import Setup

@@ -14,6 +14,7 @@ from boidsgen.drawing.overlays.layer import Foreground
 from boidsgen.drawing.scene import Scene
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
+from boidsgen.tables import Text
 
 
 class Title(Foreground):
@@ -59,7 +60,7 @@ class Caption(Foreground):
     roles: ClassVar[tuple[str, ...]] = ("text",)
     in_world: ClassVar[bool] = False
 
-    caption: str = ""
+    caption: Text = ""
     """Text at the bottom of every frame until an event brings its own, broken into lines where it is too long."""
 
     @override

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
 from itertools import pairwise
+from threading import Event
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ from boidsgen.simulation.neighbors.kernel import (
     started,
 )
 from boidsgen.simulation.neighbors.request import COINCIDENT, Request, Sum
+from boidsgen.simulation.neighbors.unusable import UnusableEngineError
 from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
 
 BOIDS_PER_THREAD = 4096
@@ -62,12 +64,17 @@ SIGNATURES = {
 @cache
 def machine_code(function: Any) -> Callable[..., Any]:  # noqa: ANN401  numba has no types for its own types
     """One of those, compiled when first wanted, and kept for the next process where there is a place to keep it."""
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]  # made while numba is imported
+        raise UnusableEngineError("NUMBA_DISABLE_JIT is set")
     signature, plain = SIGNATURES[function], function.py_func
     code: Callable[..., Any]
     try:
         code = njit(signature, cache=True, **OPTIONS)(plain)
     except RuntimeError:  # neither the package nor the user's cache directory can be written to
         code = njit(signature, **OPTIONS)(plain)
+    except Exception as error:  # noqa: BLE001  whatever a damaged file makes of unpickling and linking
+        reason = f"its cache cannot be read or written: {type(error).__name__} {error}".partition("\n")[0]
+        raise UnusableEngineError(reason.strip()) from None
     return code
 
 
@@ -264,21 +271,32 @@ def threads_for(boids: int) -> int:
 
 
 def in_parallel(action: Callable[[int], object], threads: int) -> None:
-    """Do all parts of something, one of them in this thread."""
-    if threads == 1:
-        action(0)
+    """Do all parts of something, one of them in this thread; all of them, where the system allows no more threads."""
+    pool = _pool(os.getpid()) if threads > 1 else None
+    if pool is None:
+        for part in range(threads):
+            action(part)
         return
-    others = [_pool(os.getpid()).submit(action, part) for part in range(1, threads)]
+    others = [pool.submit(action, part) for part in range(1, threads)]
     action(0)
     for other in others:
         other.result()
 
 
 @lru_cache(maxsize=1)
-def _pool(process: int) -> ThreadPoolExecutor:
-    """The threads of this process; a fork has none of those of its parent."""
+def _pool(process: int) -> ThreadPoolExecutor | None:
+    """The threads of this process, all of them begun; a fork has none of those of its parent."""
     del process
-    return ThreadPoolExecutor(config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+    threads: int = config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+    pool, gate = ThreadPoolExecutor(threads), Event()
+    try:
+        for _ in range(threads):
+            pool.submit(gate.wait)
+    except RuntimeError:  # no more threads: the parts are done one after the other, and nobody notices but the clock
+        return None
+    finally:
+        gate.set()
+    return pool
 
 
 def parts_of(count: int, parts: int) -> list[slice]:

@@ -65,7 +65,7 @@ def nearest_distance(position: Array, world: World) -> Array:
     """For each of at least two animals the distance from the nearest other, shape (n,)."""
     distance = np.full(len(position), np.inf)
     radius = _usual_distance(position, world)
-    while len(alone := np.flatnonzero(np.isinf(distance))):
+    while len(alone := np.flatnonzero(np.isinf(distance))) and np.isfinite(radius):
         for met in _met(position, alone, radius, world):
             np.minimum.at(distance, met.first, met.distance)
         radius *= 2

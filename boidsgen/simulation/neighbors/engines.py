@@ -26,7 +26,7 @@ from boidsgen.simulation import advance as whole
 from boidsgen.simulation import dynamics
 from boidsgen.simulation.advance import Advanced
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.neighbors import unbounded, vectorized
+from boidsgen.simulation.neighbors import unbounded, unusable, vectorized
 from boidsgen.simulation.neighbors.request import Falloff, Request, Sum
 from boidsgen.simulation.neighbors.turns import Plan
 
@@ -156,9 +156,14 @@ def _compiled(
     periods: Array,
 ) -> list[Sum]:
 
-    from boidsgen.simulation.neighbors import compiled  # noqa: PLC0415  numba takes long to import
+    if not unusable.given_up():
+        try:
+            from boidsgen.simulation.neighbors import compiled  # noqa: PLC0415  numba takes long to import
 
-    return compiled.neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)
+            return compiled.neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)
+        except unusable.UnusableEngineError as error:
+            unusable.give_up(error)
+    return vectorized.neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)
 
 
 def _compiled_turns(plan: Plan, first: int, last: int) -> None:

@@ -5,9 +5,10 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import FailFast, Field
 from typing_extensions import override
 
+from boidsgen.caps import MAX_POINTS
 from boidsgen.simulation.dynamics import Steering
 from boidsgen.simulation.geometry import Array, dot, length, scaled
 from boidsgen.simulation.rules.rule import Rule, View
@@ -31,7 +32,7 @@ class FollowPath(Rule):
     usual_steering: ClassVar[Steering | None] = "reynolds"
     example: ClassVar[Mapping[str, Any]] = {"points": ((20.0, 20.0), (80.0, 30.0))}
 
-    points: Annotated[tuple[Vector, ...], Field(min_length=2)]
+    points: Annotated[tuple[Vector, ...], FailFast(), Field(min_length=2, max_length=MAX_POINTS)]
     """The corners of the path in order, in world units; its legs are straight as on paper, never across an edge."""
     closed: bool = False
     """Whether the last point is joined to the first."""

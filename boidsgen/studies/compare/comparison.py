@@ -60,7 +60,8 @@ class Comparison:
         """Where everything stands."""
         cell = self.first.picture_size
         sizes = [scenario.picture_size if scenario else cell for scenario in self.scenarios]
-        return SheetLayout(sizes, self.headings, self.columns or automatic_columns(len(sizes), cell))
+        columns = min(self.columns, len(sizes)) or automatic_columns(len(sizes), cell)
+        return SheetLayout(sizes, self.headings, columns)
 
 
 def compare(
@@ -155,12 +156,12 @@ class _Tile:
         return map(self.draw, simulate(self.scenario, engine))
 
     def picture(self, at: int, engine: str) -> Frame:
-        """The picture of one frame, or the last one there is; a trail remembers the frames before."""
-        at = min(at, self.scenario.time.frames - 1)
-        for state in islice(simulate(self.scenario, engine), at + 1):
-            if state.frame >= at - self.scenario.style.trails:
-                frame = self.draw(state)
-        return frame
+        """The picture of one frame, or the last one there is; trails and charts remember the frames before."""
+        last = min(at, self.scenario.time.frames - 1)
+        states = simulate(self.scenario, engine)
+        for state in islice(states, last):
+            self.draw.note(state)
+        return self.draw(next(states))
 
 
 def _tiles(comparison: Comparison) -> list[_Tile | None]:

@@ -7,14 +7,14 @@ The text is TOML: the headings, and `scenarios`, each entry a whole scenario as 
 empty place.
 """
 
-import tomllib
 from typing import Annotated, Self
 
 from pydantic import Field, ValidationError, model_validator
 
 from boidsgen.errors import ScenarioError, UsageError
+from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.provenance import provenance, versions
+from boidsgen.scenario.provenance import provenance, readable_again, versions
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import written
@@ -100,7 +100,8 @@ def grid_text(comparison: Comparison) -> str:
         labels=tuple(headings.labels),
         scenarios=tuple(provenance(scenario) if scenario else "" for scenario in comparison.scenarios),
     )
-    return versions() + "".join(f"{key} = {written(value)}\n" for key, value in grid.model_dump().items())
+    text = "".join(f"{key} = {written(value)}\n" for key, value in grid.model_dump().items())
+    return readable_again(versions() + text)
 
 
 def is_grid(source: Source) -> bool:
@@ -115,9 +116,9 @@ def read_grid(source: Source) -> Comparison:
         ScenarioError: when it is damaged.
     """
     try:
-        document = tomllib.loads(source.text)
+        document = parsed(source.text)
         grid = Grid.model_validate({key: _tuple(value) for key, value in document.items()})
-    except (ValueError, RecursionError, ValidationError):
+    except (ValueError, ValidationError):
         raise ScenarioError([f"{source.label}: what it tells of its origin is damaged"]) from None
     headings = Headings(grid.title, grid.column_headings, grid.row_headings, grid.labels)
     return Comparison([_scenario(source.label, text) for text in grid.scenarios], headings, grid.columns)

@@ -12,9 +12,10 @@ from pathlib import Path
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.scenario.cost import excess
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.overrides import Override, from_text
+from boidsgen.scenario.overrides import Override, from_text, refuse_undecodable
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
+from boidsgen.scenario.wording import readable
 from boidsgen.studies.compare.comparison import Comparison
 from boidsgen.studies.compare.grids import ablated
 from boidsgen.studies.compare.layout import Headings
@@ -106,6 +107,7 @@ def _scenarios(request: CompareRequest, variants: Sequence[str]) -> list[Scenari
 
 
 def _settings(variant: str) -> list[Override]:
+    refuse_undecodable(variant, "--with")
     try:
         texts = shlex.split(variant)
     except ValueError as error:
@@ -139,7 +141,7 @@ def _label(variant: str) -> str:
 def _names(sources: Sequence[Source], scenarios: Sequence[Scenario]) -> list[str]:
     """Titles, where all have one of their own, or else the names of the files."""
     titles = [scenario.title for scenario in scenarios]
-    return titles if all(titles) and len({*titles}) == len(titles) else [source.stem for source in sources]
+    return titles if all(titles) and len({*titles}) == len(titles) else [readable(source.stem) for source in sources]
 
 
 def _common_title(scenarios: Iterable[Scenario]) -> str:
@@ -154,5 +156,6 @@ def _labeled(comparison: Comparison, labels: Sequence[str] | None) -> Comparison
         return comparison
     if len(labels) != len(comparison.scenarios):
         raise UsageError(f"--labels names {len(labels)} of {len(comparison.scenarios)} scenarios; separate with commas")
+    refuse_undecodable(",".join(labels), "--labels")
     headings = Headings(comparison.headings.title, labels=[label.strip() for label in labels])
     return Comparison(comparison.scenarios, headings, comparison.columns)

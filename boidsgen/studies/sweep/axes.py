@@ -11,11 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from typing import overload
 
 import numpy as np
+from typing_extensions import override
 
 from boidsgen.errors import UsageError
-from boidsgen.scenario.overrides import value_from
+from boidsgen.scenario.overrides import refuse_undecodable, value_from
 
 MAX_VALUES = 1_000_000
 """Values that one range may have."""
@@ -37,12 +39,12 @@ class Axis:
 
     Attributes:
         key: dotted.
-        values: at least one.
+        values: at least one; those of a range are worked out when they are asked for, its length is known before.
         origin: how messages name the axis, up to the value, as in `--vary flock.count=`.
     """
 
     key: str
-    values: tuple[object, ...]
+    values: Sequence[object]
     origin: str
 
 
@@ -52,14 +54,57 @@ def axis_from_text(text: str) -> Axis:
     Raises:
         UsageError: when the text is no such thing.
     """
+    refuse_undecodable(text, "--vary")
     key, equals, values = text.partition("=")
     key = key.strip()
     if not equals or not key:
         raise UsageError(f"--vary {text}: {_EXAMPLE}")
     try:
-        return Axis(key, values_from(values), f"--vary {key}=")
+        return Axis(key, counted_values(values), f"--vary {key}=")
     except ValueError as error:
         raise UsageError(f"--vary {text}: {error}") from None
+
+
+class Range(Sequence[object]):
+    """The numbers of a range, each worked out when it is asked for: a million of them take seconds."""
+
+    def __init__(self, start: str, stop: str, number: str) -> None:
+        _refuse_bad_count(number)
+        self._first, self._last, self._length = Fraction(start), Fraction(stop), int(number)
+        if (self._length == 1) != (self._first == self._last):
+            raise ValueError(f"{number} values do not lead from {start} to {stop}")
+        self._whole = start.lstrip("+-").isdecimal() and stop.lstrip("+-").isdecimal()
+        self[0], self[-1]  # the range leaves the numbers at one of its ends, if anywhere
+
+    @override
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, at: int) -> object: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[object]: ...
+
+    @override
+    def __getitem__(self, at: int | slice) -> object:
+        """Evenly spread numbers, each the nearest to what decimal arithmetic gives; whole ones where all is whole."""
+        if isinstance(at, slice):
+            return [self[each] for each in range(*at.indices(self._length))]
+        if not -self._length <= at < self._length:
+            raise IndexError(at)
+        value = self._first + (self._last - self._first) * (at % self._length) / max(1, self._length - 1)
+        return int(value) if self._whole and value.denominator == 1 else _float(value)
+
+
+def counted_values(text: str) -> Sequence[object]:
+    """The values that a list or a range of them stands for, those of a range not yet worked out.
+
+    Raises:
+        ValueError: with the reason, when there are none.
+    """
+    match = _RANGE.fullmatch(text)
+    return Range(*match.groups()) if match else values_from(text)
 
 
 def values_from(text: str) -> tuple[object, ...]:
@@ -69,7 +114,7 @@ def values_from(text: str) -> tuple[object, ...]:
         ValueError: with the reason, when there are none.
     """
     if match := _RANGE.fullmatch(text):
-        return tuple(_spread(*match.groups()))
+        return tuple(Range(*match.groups()))
     whole = value_from(f"[{text}]")
     values = tuple(whole) if isinstance(whole, list) else tuple(value_from(part) for part in _split(text))
     if not values or "" in values:
@@ -104,18 +149,6 @@ def spawned(seed: int, number: int) -> list[int]:
     """Independent seeds, of which the first ones stay the same when more are wanted."""
     children = np.random.SeedSequence(seed).spawn(number)
     return [int(child.generate_state(1, np.uint64)[0]) >> (64 - SEED_BITS) for child in children]
-
-
-def _spread(start: str, stop: str, number: str) -> Iterator[float]:
-    """Evenly spread numbers, each the nearest to what decimal arithmetic gives; whole ones where all is whole."""
-    _refuse_bad_count(number)
-    first, last, intervals = Fraction(start), Fraction(stop), int(number) - 1
-    if (intervals == 0) != (first == last):
-        raise ValueError(f"{number} values do not lead from {start} to {stop}")
-    whole = start.lstrip("+-").isdecimal() and stop.lstrip("+-").isdecimal()
-    for at in range(intervals + 1):
-        value = first + (last - first) * at / max(1, intervals)
-        yield int(value) if whole and value.denominator == 1 else _float(value)
 
 
 def _refuse_bad_count(number: str) -> None:

@@ -5,29 +5,27 @@ at the end it is put in order, with one line a run. It remembers runs of earlier
 `manifest.csv` is the same for spreadsheets, and has the runs of the present sweep only.
 
 A row is a hint, never the truth: `holds` accepts one only when the scenario, the versions and the output itself are
-still what the row says. Damaged lines are ignored.
+still what the row says. Lines that are damaged or were edited count as not there; `damaged` has their numbers.
 """
 
 import csv
 import io
-import json
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
+from boidsgen.caps import MAX_ROW
 from boidsgen.scenario.wording import written
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.studies.sweep.directory import fingerprint, replacing
 from boidsgen.studies.sweep.jobs import DONE, WAITING
+from boidsgen.studies.sweep.rows import Row, line_of, row_of
 from boidsgen.writers.places import storing
 
 LINES, SPREADSHEET = "manifest.jsonl", "manifest.csv"
-
-Row: TypeAlias = dict[str, Any]
-"""One run: its name under "run", and everything that is known of it."""
 
 _ABOUT_RUN = ("run", "file", "status", "reason", "seconds", "frames", "seed")
 _ABOUT_OUTPUT = ("bytes", "sha256", "digest", "scenario", "versions")
@@ -37,6 +35,9 @@ _INSTANTS = ("final", "mean")
 
 class Manifest:
     """The rows of a directory; open it once at a time.
+
+    Attributes:
+        damaged: numbers of the lines that cannot be believed, counted from 1.
 
     Raises:
         StorageError: when the file cannot be read or written.
@@ -66,7 +67,7 @@ class Manifest:
         """Keep a row, in the place of an earlier one of the same run."""
         with storing(str(self._path)):
             place = self._file.seek(0, os.SEEK_END)
-            self._file.write(_line(row))  # in one piece: no line is left half-written by a signal
+            self._file.write(line_of(row))  # in one piece: no line is left half-written by a signal
             self._file.flush()
         self._places[str(row["run"])] = place
 
@@ -85,7 +86,7 @@ class Manifest:
                 for row in chain(rows(), self._rows()):
                     if row["run"] not in kept:
                         kept.add(row["run"])
-                        file.write(_line(self._best(row)))
+                        file.write(line_of(self._best(row)))
                 self._file.close()  # not every system replaces a file that is open
         finally:
             self._file.close()
@@ -94,6 +95,7 @@ class Manifest:
     def _open(self) -> None:
         with storing(str(self._path)):
             self._file = self._path.open("a+b")
+        self.damaged: list[int] = []
         self._places = dict(self._found())
 
     def _best(self, row: Row) -> Row:
@@ -108,9 +110,12 @@ class Manifest:
         place = 0
         with storing(str(self._path)):
             self._file.seek(0)
-            for line in self._file:
-                if row := _parsed(line):
+            pieces = iter(lambda: self._file.readline(MAX_ROW + 1), b"")
+            for number, line in enumerate(pieces, start=1):
+                if row := row_of(line):
                     yield row["run"], place
+                elif line.strip():
+                    self.damaged.append(number)
                 place += len(line)
 
     def _end_broken_line(self) -> None:
@@ -124,7 +129,7 @@ class Manifest:
     def _row_at(self, place: int) -> Row | None:
         with storing(str(self._path)):
             self._file.seek(place)
-            return _parsed(self._file.readline())
+            return row_of(self._file.readline(MAX_ROW + 1))
 
 
 def holds(row: Row | None, expected: Mapping[str, object], directory: Path) -> bool:
@@ -176,20 +181,3 @@ def _write_spreadsheet(rows: Iterable[Row], keys: Sequence[str], file: Any) -> N
 
 def _cell(value: object) -> str:
     return value if isinstance(value, str) else "" if value is None else written(value)
-
-
-def _line(row: Row) -> bytes:
-    return json.dumps(row, ensure_ascii=False, allow_nan=False).encode() + b"\n"
-
-
-def _parsed(line: bytes) -> Row | None:
-    """A row, unless the line is damaged."""
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return (
-        row
-        if isinstance(row, dict) and isinstance(row.get("run"), str) and isinstance(row.get("status"), str)
-        else None
-    )

@@ -11,10 +11,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from boidsgen.scenario.wording import readable
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.studies.sweep.directory import replacing
-from boidsgen.studies.sweep.manifest import Row, flat, plain
+from boidsgen.studies.sweep.manifest import flat, plain
 from boidsgen.studies.sweep.plan import Plan, short_keys
+from boidsgen.studies.sweep.rows import Row
 from boidsgen.studies.sweep.sheet import sheet_name
 from boidsgen.writers.formats import WRITERS
 
@@ -39,16 +41,16 @@ def write_page(directory: Path, plan: Plan, rows: Callable[[], Iterable[Row]]) -
     Raises:
         StorageError: when it cannot be written.
     """
-    head, tail = _template(plan).split(_STUDY)
+    head, tail = _template().split(_STUDY)
+    head = head.replace(_TITLE, html.escape(readable(plan.base.title or plan.source.stem)))
     with replacing(directory / PAGE) as file:
         file.write(head.encode())
         file.write(_study(directory, plan, rows).encode())
         file.write(tail.encode())
 
 
-def _template(plan: Plan) -> str:
-    text = (files(__package__) / "page.html").read_text("utf-8")
-    return text.replace(_TITLE, html.escape(plan.base.title or plan.source.stem))
+def _template() -> str:
+    return (files(__package__) / "page.html").read_text("utf-8")
 
 
 def _study(directory: Path, plan: Plan, rows: Callable[[], Iterable[Row]]) -> str:

@@ -15,7 +15,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError
@@ -26,7 +26,7 @@ from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario, Sweep
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import dotted, shown, written
-from boidsgen.studies.sweep.axes import Axis, Point, count, crossed, paired, spawned, values_from
+from boidsgen.studies.sweep.axes import Axis, Point, count, counted_values, crossed, paired, spawned
 from boidsgen.writers.formats import WRITERS
 
 MAX_NAME_LENGTH = 120
@@ -146,6 +146,7 @@ def plan_sweep(source: Source, overrides: Sequence[Override], options: SweepOpti
     zipped = sweep.zip if options.zipped is None else options.zipped
     _refuse_nothing(axes, seeds)
     _refuse_too_many(scenario, count(axes, zipped=zipped) * (seeds or 1))
+    axes = tuple(replace(axis, values=tuple(axis.values)) for axis in axes)
     fixed = (*overrides, *([_ALONE] if sweep != Sweep() else []))
     points = paired(axes) if zipped else crossed(axes)
     maker = _RunMaker(source, fixed, axes)
@@ -229,7 +230,7 @@ def _axes_of_table(source: Source, sweep: Sweep, *, except_for: Iterable[str]) -
             continue
         place = f"{source.label}:{line((_TABLE, 'vary', key))}: sweep.vary: {key}"
         try:
-            yield Axis(key, values_from(values) if isinstance(values, str) else values, f"{place} = ")
+            yield Axis(key, counted_values(values) if isinstance(values, str) else values, f"{place} = ")
         except ValueError as error:
             raise ScenarioError([f"{place}: {error}"]) from None
 

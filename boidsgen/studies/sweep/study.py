@@ -21,14 +21,18 @@ from boidsgen.errors import StorageError
 from boidsgen.scenario.provenance import versions
 from boidsgen.studies.sweep.directory import claimed
 from boidsgen.studies.sweep.jobs import WAITING, Executor, Outcome, Task, run_jobs
-from boidsgen.studies.sweep.manifest import SPREADSHEET, Manifest, Row, holds, plain
+from boidsgen.studies.sweep.manifest import LINES, SPREADSHEET, Manifest, holds, plain
 from boidsgen.studies.sweep.page import PAGE, write_page
 from boidsgen.studies.sweep.plan import Plan, Run
+from boidsgen.studies.sweep.rows import Row
 from boidsgen.studies.sweep.sheet import sheet_name
 from boidsgen.studies.sweep.tasks import RunJob, delivered, measured, rendered
 from boidsgen.writers.ffmpeg import installed
 from boidsgen.writers.formats import WRITERS
 from boidsgen.writers.places import storing
+
+MAX_NAMED = 10
+"""Damaged lines of a manifest that are named."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,15 @@ class Study:
             if self._trusted:  # a study that failed before it began leaves all as it was
                 self._manifest.publish(self.rows, self.plan.keys)
                 write_page(self.directory, self.plan, self.rows)
+
+    @property
+    def notices(self) -> list[str]:
+        """A line where the manifest has lines that cannot be believed."""
+        lines = self._manifest.damaged
+        if not lines:
+            return []
+        some = ", ".join(map(str, lines[:MAX_NAMED])) + (", …" if len(lines) > MAX_NAMED else "")
+        return [f"{self.directory / LINES}: damaged or edited in line {some}; what stood there is done again"]
 
     @property
     def sheet(self) -> Path:

@@ -1,0 +1,31 @@
+"""Caps: how large a thing may be that comes from outside, the same for those who write it and for those who read it.
+
+Whatever is within the caps can be written and is read again; what is beyond is refused in a line, by a writer before
+the first step and by a reader before it is taken apart. What a *scenario* may ask of the machine is another matter:
+those limits are keys of its own, in `[limits]`.
+"""
+
+MAX_DOCUMENT = 1_000_000
+"""Bytes of a scenario."""
+MAX_ORIGIN = 4_000_000
+"""Bytes of the text by which an output tells its origin: a scenario with every number written out, or many of them."""
+MAX_DEPTH = 30
+"""Levels of tables and lists in a document, and names in a dotted key; no scenario needs half of it."""
+MAX_VALUES = 300_000
+"""Keys, entries, tables and lists of a document, counted by the signs between them."""
+MAX_TEXT = 50_000
+"""Letters of a title, a caption or a name."""
+MAX_ARGUMENT = 100_000
+"""Letters of one argument of the command line that is taken apart."""
+
+MAX_OF_TABLE = {"flock": 1_000, "predators": 1_000, "obstacles": 50_000, "attractors": 10_000, "events": 20_000}
+"""Tables of each kind."""
+MAX_POINTS = 50_000
+"""Points of one outline or way."""
+
+MAX_CHUNKS = 100_000
+"""Chunks, boxes or members that stand side by side in a file."""
+MAX_HEADER = 10_000
+"""Bytes of the header of an array."""
+MAX_ROW = 1_000_000
+"""Bytes of one row of a manifest."""

@@ -1,0 +1,186 @@
+"""Files that were written well and then altered: whatever is in them, they are read, or refused with a reason.
+
+`pytest tests/faults/test_mutations.py` alters some hundred of each kind; with BOIDSGEN_FAULTS=full it is a hundred
+thousand, and BOIDSGEN_MUTATIONS sets any other number.
+"""
+
+import pytest
+
+from tests.systems import POSIX
+
+pytest.importorskip("fcntl", reason=POSIX)
+
+import os
+import random
+import resource
+import signal
+import tracemalloc
+from pathlib import Path
+
+from boidsgen.cli.program import run
+from boidsgen.studies.sweep.manifest import LINES, Manifest
+from tests.faults.setting import SMALL, amount
+
+pytestmark = pytest.mark.faults
+
+NUMBER = int(os.environ.get("BOIDSGEN_MUTATIONS", amount(500, 100_000)))
+FINE, INVALID, STORAGE, TOO_MUCH, DIFFERENT, USAGE = 0, 3, 5, 8, 9, 2
+MEMORY = 4 << 30
+"""Bytes of address space."""
+PATIENCE = 30
+"""Seconds that one file may take."""
+MOST_AT_ONCE = 90_000_000
+"""Bytes that reading one small file may hold at a time, beyond what the program itself takes."""
+LOUD = [
+    b"\xff\xff\xff\xff",
+    b"\0\0\0\0",
+    b"\x7f\xff\xff\xff",
+    b"\x80",
+    b"[[",
+    b'"""',
+    b"a.a.a.a.",
+    b"{{",
+    b"\n",
+    b"1e999",
+]
+
+MADE = {
+    "toml": ("small.toml", ["check"]),
+    "gif": ("m.gif", ["check"]),
+    "png": ("m.png", ["check"]),
+    "mp4": ("m.mp4", ["check"]),
+    "npz": ("m.npz", ["check"]),
+    "replayed gif": ("m.gif", ["replay", "-o", "again.gif", "--quiet"]),
+    "replayed png": ("m.png", ["replay", "-o", "again.png", "--quiet"]),
+    "rendered npz": ("m.npz", ["render", "-o", "again.gif", "--quiet"]),
+}
+"""Kinds of files, and what is done with each."""
+
+
+class HungError(BaseException):
+    """A file takes too long; no Exception, so that nobody mistakes it for another."""
+
+
+@pytest.fixture(autouse=True)
+def bounded():
+    """A file that hangs is stopped where it hangs, and one that wants all memory gets none."""
+
+    def hung(*_):
+        raise HungError
+
+    before = signal.signal(signal.SIGALRM, hung)
+    memory = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, memory[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_AS, memory)
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def altered(content, chance):
+    """The content after one to four changes: bits, bytes, pieces that are gone, doubled, moved or put in."""
+    content = bytearray(content)
+    for _ in range(chance.randint(1, 4)):
+        chance.choice((_flip, _overwrite, _cut, _double, _insert, _shorten))(content, chance)
+    return bytes(content)
+
+
+def _place(content, chance):
+    return chance.randrange(len(content) + 1)
+
+
+def _flip(content, chance):
+    if content:
+        content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
+
+
+def _overwrite(content, chance):
+    place, loud = _place(content, chance), chance.choice(LOUD)
+    content[place : place + len(loud)] = loud
+
+
+def _cut(content, chance):
+    place = _place(content, chance)
+    del content[place : place + chance.choice((1, 4, 60))]
+
+
+def _double(content, chance):
+    place = _place(content, chance)
+    content[place:place] = content[place : place + chance.choice((1, 8, 200))] * chance.choice((1, 1, 300))
+
+
+def _insert(content, chance):
+    place = _place(content, chance)
+    content[place:place] = chance.choice(LOUD) * chance.choice((1, 1, 5000))
+
+
+def _shorten(content, chance):
+    del content[_place(content, chance) :]
+
+
+@pytest.fixture
+def made(boidsgen, here):
+    """One well-made file of each kind, by name."""
+    assert boidsgen("render", "small.toml", "-o", "m.gif", "-o", "m.mp4").code == FINE
+    assert boidsgen("still", "small.toml", "-o", "m.png").code == FINE
+    assert boidsgen("simulate", "small.toml", "-o", "m.npz").code == FINE
+    return {name: (here / name).read_bytes() for name, _ in MADE.values()} | {"small.toml": SMALL.encode()}
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_altered_files(kind, made, here, capfd):
+    """A17, A08: an altered file is read or refused, in lines of our own, in bounded time and memory."""
+    name, (command, *options) = MADE[kind]
+    chance = random.Random(f"{kind} 1")  # noqa: S311  no secret
+    for number in range(NUMBER if command == "check" else NUMBER // 10):
+        (here / f"x{Path(name).suffix}").write_bytes(altered(made[name], chance))
+        signal.alarm(PATIENCE)
+        code = run([command, f"x{Path(name).suffix}", *options])
+        signal.alarm(0)
+        said = capfd.readouterr().err
+
+        assert code in {FINE, INVALID, STORAGE, TOO_MUCH, DIFFERENT, USAGE, 7}, (number, code, said)
+        assert (code == FINE) or said, number
+        assert "Traceback" not in said
+
+
+def test_altered_manifests(tmp_path, boidsgen, here):
+    """A15: an altered manifest is read, and rows that cannot be believed are none."""
+    assert boidsgen("sweep", "small.toml", "--seeds", "3", "--measures-only", "-o", "s").code == FINE
+    content = (here / "s" / LINES).read_bytes()
+    whole = set(content.splitlines())
+    chance = random.Random(1)  # noqa: S311  no secret
+    for _ in range(NUMBER):
+        changed = altered(content, chance)
+        (tmp_path / LINES).write_bytes(changed)
+        signal.alarm(PATIENCE)
+        with Manifest(tmp_path) as manifest:
+            kept = list(manifest._rows())
+        signal.alarm(0)
+
+        assert len(kept) <= len(whole)
+        assert all(row["status"] == "done" for row in kept)
+
+
+WEIGHTY = {
+    "wrong entries": "obstacles = [" + "{kind='circle',center=1,radius='',margin='',weight='',solid=1}," * 15_600 + "]",
+    "unknown keys": "".join(f"k{number} = 1\n" for number in range(100_000)),
+    "points": "obstacles = { kind = 'polygon', points = [" + "[1,2]," * 49_000 + "] }",
+    "obstacles": "obstacles = [" + "{kind='circle',center=[1,2],radius=3}," * 25_000 + "]",
+    "a long text": 'title = """' + "\\n" * 490_000 + '"""',
+    "flocks": "flock = [" + "{}," * 1_000 + "]",
+    "headers": "".join(f"[k{number}]\n" for number in range(100_000)),
+}
+
+
+@pytest.mark.parametrize("name", WEIGHTY)
+def test_memory_of_a_check(name, here):
+    """A08: a megabyte of anything is checked in little more memory than the program takes itself."""
+    (here / "x.toml").write_text(WEIGHTY[name])
+    run(["check", "small.toml"])
+    tracemalloc.start()
+    run(["check", "x.toml"])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert peak < MOST_AT_ONCE
