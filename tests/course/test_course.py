@@ -62,7 +62,8 @@ def test_without_cohesion_they_disperse(at_the_end):
 
     assert spread > 1.5 * at_the_end("002-canonical", "nearest_neighbor_distance")
     assert at_the_end("002-canonical", "polarization", without("cohesion")) > 0.95
-    assert at_the_end("002-canonical", "dispersion", without("cohesion")) > 110
+    # 108 over twenty seeds; the first three alone give more than 110: lucky ones.
+    assert at_the_end("002-canonical", "dispersion", without("cohesion")) > 105
 
 
 def test_three_retunings_three_characters(at_the_end):
