@@ -65,7 +65,7 @@ class Attractor(Lifetime):
     """A point that all boids in range seek (Reynolds 1999); with a negative weight they flee it."""
 
     point: Vector | None = None
-    """Where it is, in world units, unless it has a path."""
+    """Where it is, in world units, unless it has a path. Default: the middle of the world."""
     path: AttractorPath | None = None
     """The way on which it moves: a closed curve, or waypoints."""
     weight: Finite = 1.0
@@ -81,17 +81,17 @@ class Attractor(Lifetime):
         return path
 
     @model_validator(mode="after")
-    def _somewhere(self) -> Self:
-        if (self.point is None) == (self.path is None):
-            raise ValueError("must be given either point or path")
+    def _in_one_place(self) -> Self:
+        if self.point is not None and self.path is not None:
+            raise ValueError("must have either a point or a path, not both")
         return self
 
     def place(self, time: float, world: World) -> Array:
         """Where it is at this time, in world units, shape (d,)."""
-        if self.path is None:
-            return np.array(self.point)
-        place: Array = self.path.position(time, 1, world)[0]
-        return place
+        if self.path is not None:
+            place: Array = self.path.position(time, 1, world)[0]
+            return place
+        return world.extent / 2 if self.point is None else np.array(self.point)
 
     def pull(self, motion: Motion, position: Array, velocity: Array, time: float, world: World) -> Array:
         """Weight times lim(max_speed · unit(±offset) - v, max_force) for boids in range, shape (n, d)."""

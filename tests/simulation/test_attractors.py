@@ -31,6 +31,11 @@ def test_waypoints_begin_anew():
         np.testing.assert_allclose(place(time + 100.0, **WAY, repeat=True), place(time, **WAY), atol=1e-12)
 
 
+def test_point_is_the_middle_unless_it_is_said():
+    """As it is for seek, arrive and home."""
+    np.testing.assert_array_equal(Attractor().place(3.0, world("open")), (50, 30))
+
+
 def test_curves_lead_attractors_as_they_lead_predators():
     """A circle is passed once in a period, counterclockwise from the right."""
     circle = {"kind": "circle", "center": (50.0, 30.0), "scale": 10.0, "period": 40.0}
@@ -59,8 +64,7 @@ def test_boids_follow_the_point():
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
-        ("", "must be given either point or path"),
-        ('point = [1, 2]\npath = "circle"', "must be given either point or path"),
+        ('point = [1, 2]\npath = "circle"', "must have either a point or a path, not both"),
         ('path = { kind = "circle", mode = "velocity" }', "moves a point by position only"),
         ("path = { points = [[1, 2], [3, 4]], times = [0] }", "attractors.path.times: must have at least 2 entries"),
         (

@@ -49,6 +49,7 @@ setting("It shows the mean speed.", LESSON, "numbers shown", Has("mean_speed"))
 setting("It shows how many obstacles there are.", "000-spawn", "numbers shown", Has("obstacles"))
 setting("It shows how many predators there are.", "000-spawn", "numbers shown", Has("predators"))
 setting("It runs at sixty frames a second, and shows it: a film always keeps its rate.", LESSON, "time.dt", 1 / 60)
+setting("It shows the frames in a second.", LESSON, "numbers shown", Has("fps"))
 setting("It counts collisions avoided.", LESSON, "numbers shown", Has("collisions_avoided"))
 setting("It counts groups.", LESSON, "numbers shown", Has("groups"))
 

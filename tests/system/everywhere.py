@@ -23,6 +23,7 @@ STORED = Path(__file__).with_suffix(".json")
 ABOUT = "Digests of exact bits; a change needs a line in CHANGELOG.md. python -m tests.system.everywhere stores them."
 FLAT = (100.0, 60.0)
 DEEP = (100.0, 60.0, 80.0)
+ATTRACTED = {"waypoints": {"points": ((20.0, 20.0), (80.0, 30.0)), "times": (0.0, 7.0)}, "circle": {"kind": "circle"}}
 OVERLAYS = {"perception": True, "neighbors": True, "center_of_mass": True, "axes": True, "chart": "polarization"}
 
 
@@ -41,6 +42,7 @@ def cases():
         **{f"obstacle {kind} 3D": obstacle(DEEP, {"kind": kind, **shape}) for kind, shape in DEEP_EXAMPLES.items()},
         **{f"boundary {kind}": keys(FLAT) | boundary(kind) for kind in BOUNDARIES},
         **{f"curve {kind}": keys(DEEP) | {"predators": ({"path": {"kind": kind}},)} for kind in CURVES},
+        **{f"attractor {kind}": keys(FLAT) | {"attractors": ({"path": path},)} for kind, path in ATTRACTED.items()},
         **{f"coloring {name}": keys(DEEP) | style(color_by=name, trails=3) for name in COLORINGS},
         **{f"shape {name}": keys(DEEP) | style(shape=name) for name in SHAPES},
         **{f"field of view {angle}": keys(FLAT, perception={"field_of_view": angle}) for angle in (60, 200, 300)},
