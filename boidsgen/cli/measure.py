@@ -45,7 +45,7 @@ def measure(
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
     from boidsgen.scenario.sources import find
     from boidsgen.studies.plot import Curves, require_matplotlib, write_plot
-    from boidsgen.studies.series import write_series
+    from boidsgen.studies.series import columns, write_series
 
     for plot in plots or ():
         require_matplotlib(plot)
@@ -61,6 +61,7 @@ def measure(
         notices = write_series(
             measured.series(),
             paths,
+            names=columns(measured.scenario),
             output_format=output_format,
             no_clobber=no_clobber,
             observe=_observer(curves if plots else None, progress),

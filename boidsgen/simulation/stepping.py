@@ -19,6 +19,7 @@ from boidsgen.simulation.neighbors.request import Request, Sum
 from boidsgen.simulation.predators import Predators
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.rules.rule import View
+from boidsgen.simulation.scatter import scattered
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 from boidsgen.simulation.steering import SteeredGroup
@@ -142,7 +143,7 @@ class Stepper:
         drive, drift = flock.drive(view), flock.drift(view)
         for attractor in state.setup.attractors:
             drive += attractor.pull(flock, group.position, group.velocity, state.setup.world)
-        return self._moved(flock, group, drive, drift, state.setup)
+        return self._moved(flock, group, drive, drift, state.setup, view.randomness)
 
     def _moved_predators(self, state: State, number: int) -> Group:
         table, group = state.setup.predators[number], state.predators[number]
@@ -151,9 +152,17 @@ class Stepper:
         if table.carried:
             return _carried(table, group, state.time, state.setup)
         view = self.predator_view(state, number)
-        return self._moved(table, group, table.drive(view), table.drift(view), state.setup)
+        return self._moved(table, group, table.drive(view), table.drift(view), state.setup, view.randomness)
 
-    def _moved(self, table: Motion, group: Group, drive: Array, drift: Array | None, setup: Setup) -> Group:
+    def _moved(
+        self,
+        table: Motion,
+        group: Group,
+        drive: Array,
+        drift: Array | None,
+        setup: Setup,
+        randomness: GroupRandomness,
+    ) -> Group:
         """The group one step later, steered by its drive, the obstacles and the edges of the world; drifts move it."""
         world = setup.world
         for obstacle in setup.obstacles:
@@ -161,6 +170,9 @@ class Stepper:
         inward = world.boundary.push(group.position, world.extent)
         if inward is not None:
             drive += inward
+        if table.angular_noise:
+            generator = randomness.stream("angular noise")
+            drive = scattered(group.velocity, drive, table.inertia, table.angular_noise, generator)
         limits = table.limits(setup.time.dt)
         position, velocity = self.neighbors.engine.move(group.position, group.velocity, drive, limits)
         if drift is not None:

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from boidsgen.errors import UsageError
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation.measures import MEASURES
+from boidsgen.simulation.measuring import UNITS
+from boidsgen.studies.series import INSTANT
 from boidsgen.writers.outputs import open_file
 from boidsgen.writers.series import Row
 
@@ -63,8 +64,9 @@ class Curves:
         """Take one row."""
         self._time.setdefault(row["time"] or 0.0)
         seed = row["seed"] or 0
-        for name in MEASURES:
-            value = row[name]
+        for name, value in row.items():
+            if name in INSTANT:
+                continue
             self._values[name][seed].append(math.nan if value is None else value)
 
     @property
@@ -140,7 +142,7 @@ def _draw(panel: "Axes", time: NDArray[np.float64], runs: NDArray[np.float64], c
 
 def _label(panel: "Axes", name: str) -> None:
     """Title, unit and range; no measure goes below zero, and a plain number goes from 0 to 1."""
-    unit = MEASURES[name].unit
+    unit = UNITS[name]
     panel.set_title(name.replace("_", " ").capitalize(), loc="left", fontsize=10)
     panel.set_ylabel(unit)
     panel.margins(x=0.01)

@@ -95,7 +95,7 @@ class Npz(TrajectoryWriter):
     @override
     def close(self) -> None:
         with self._part.open() as file, ZipFile(file, "w") as archive:
-            _put(archive, MEMBER, np.array(self._text))
+            put(archive, MEMBER, np.array(self._text))
             for name, column in self._columns.items():
                 with archive.open(_entry(name), "w", force_zip64=True) as member:
                     column.copy(member, self._frames)
@@ -139,7 +139,8 @@ def _header(shape: tuple[int, ...], kind: np.dtype[Any]) -> dict[str, Any]:
     return {"shape": shape, "fortran_order": False, "descr": np.lib.format.dtype_to_descr(kind)}
 
 
-def _put(archive: ZipFile, name: str, array: np.ndarray[Any, Any]) -> None:
+def put(archive: ZipFile, name: str, array: np.ndarray[Any, Any]) -> None:
+    """Add an array to an archive, so that numpy finds it by this name."""
     with archive.open(_entry(name), "w") as member:
         np.lib.format.write_array(member, array, version=(1, 0), allow_pickle=False)
 
