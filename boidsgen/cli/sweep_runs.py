@@ -24,6 +24,7 @@ from boidsgen.studies.sweep.sheet import MAX_RUNS, write_overview
 from boidsgen.studies.sweep.study import Backend, Study
 from boidsgen.studies.sweep.tasks import collected
 from boidsgen.writers.formats import WRITERS, spoken
+from boidsgen.writers.series import SERIES_WRITERS
 from boidsgen.writers.targets import DIRECTORY
 
 MAX_NAMED = 20
@@ -88,6 +89,7 @@ def run_sweep(
     engine: str,
     sheet: bool | None,
     force: bool,
+    series: str = "",
 ) -> None:
     """Do the runs that have not been done yet, and name everything that is there then.
 
@@ -95,10 +97,11 @@ def run_sweep(
         SweepError: when runs failed.
     """
     _refuse_impossible(plan, where, sheet=sheet)
+    _refuse_series(series, where)
     if output is None:
         make_usual_directory()
     directory = Path(output or _usual_directory(plan))
-    with Study(plan, directory.absolute() if where.dask else directory, engine) as study:
+    with Study(plan, directory.absolute() if where.dask else directory, engine, series) as study:
         runs = list(plan.runs) if force else study.missing()
         failures = _do(study, runs, where, reporter) if runs else []
         if _sheet_wanted(plan, sheet) and not study.sheet.exists():
@@ -120,6 +123,17 @@ def _refuse_impossible(plan: Plan, where: BackendOptions, *, sheet: bool | None)
     if where.collect and any(WRITERS[run.format].makes == "folder" for run in plan.runs if run.format):
         files = spoken(name for name, writer in WRITERS.items() if writer.makes != "folder")
         raise UsageError(f"--collect brings back one file a run; choose {files}")
+
+
+def _refuse_series(series: str, where: BackendOptions) -> None:
+    if series and series not in SERIES_WRITERS:
+        raise UsageError(f"--series {series}: use one of {spoken(SERIES_WRITERS)}")
+    if series and where.collect:
+        raise UsageError(
+            "--series writes files beside the outputs, and --collect has no directory for them; choose one"
+        )
+    if series:
+        SERIES_WRITERS[series].require(f"--series {series}")
 
 
 def _sheet_wanted(plan: Plan, sheet: bool | None) -> bool:  # noqa: FBT001  as the option: yes, no or as usual

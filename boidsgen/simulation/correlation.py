@@ -57,7 +57,8 @@ def by_distance(position: Array, velocity: Array, world: World, reach: float, sh
     fluctuation = velocity - velocity.mean(axis=0)
     start = float(dot(fluctuation, fluctuation).mean())
     known = (count > 0) & (start > 0)
-    return np.divide(total, count * start, out=np.full(shells, np.nan), where=known)
+    correlation: Array = np.divide(total, count * start, out=np.full(shells, np.nan), where=known)
+    return correlation
 
 
 def _pairs(position: Array, velocity: Array, world: World) -> Iterator[_Pairs]:

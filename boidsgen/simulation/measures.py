@@ -31,7 +31,7 @@ class Measure(Table, ABC):
 
     unit: ClassVar[str] = ""
     """What the number counts; empty for a plain number."""
-    usual: ClassVar[bool] = True
+    by_default: ClassVar[bool] = True
     """Whether it is also computed where nobody says which measures are wanted."""
 
     @abstractmethod
@@ -77,7 +77,7 @@ class AngularMomentum(Measure):
     Review Letters 96, 2006.
     """
 
-    usual: ClassVar[bool] = False
+    by_default: ClassVar[bool] = False
 
     @override
     def value(self, population: Population) -> float | None:
@@ -142,7 +142,7 @@ class CorrelationLength(Measure):
     """
 
     unit: ClassVar[str] = "world units"
-    usual: ClassVar[bool] = False
+    by_default: ClassVar[bool] = False
 
     @override
     def value(self, population: Population) -> float | None:
@@ -216,7 +216,7 @@ class LargestGroup(Measure):
     Letters 92, 2004.
     """
 
-    usual: ClassVar[bool] = False
+    by_default: ClassVar[bool] = False
 
     @override
     def value(self, population: Population) -> float | None:
@@ -300,7 +300,7 @@ MEASURES = by_name(
 )
 """Every measure by its name."""
 
-USUAL_MEASURES = tuple(name for name, kind in MEASURES.items() if kind.usual)
+USUAL_MEASURES = tuple(name for name, kind in MEASURES.items() if kind.by_default)
 """What is measured where nobody says which measures are wanted: everything that is quickly found."""
 
 

@@ -69,7 +69,11 @@ class MeanSquaredDisplacement(RunMeasure):
 RUN_MEASURES: Mapping[str, type[RunMeasure]] = {"mean_squared_displacement": MeanSquaredDisplacement}
 """Every measure of a run by its name."""
 
-UNITS = {name: kind.unit for name, kind in (*MEASURES.items(), *RUN_MEASURES.items(), *PROFILES.items())}
+UNITS: Mapping[str, str] = {
+    **{name: kind.unit for name, kind in MEASURES.items()},
+    **{name: kind.unit for name, kind in RUN_MEASURES.items()},
+    **{name: kind.unit for name, kind in PROFILES.items()},
+}
 """What each measure and each profile counts; empty for a plain number."""
 
 if TYPE_CHECKING:

@@ -53,6 +53,14 @@ _LOOK = {
 }
 
 
+def look(background: str, text: str, muted: str) -> dict[str, object]:
+    """The same look in other colors."""
+    inks = dict.fromkeys(("text.color", "axes.labelcolor", "axes.titlecolor"), text)
+    faint = dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), muted)
+    grounds = dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), background)
+    return {**_LOOK, **inks, **faint, **grounds, "grid.color": muted, "grid.alpha": 0.25}
+
+
 class Curves:
     """Gathers rows of a series; only the numbers are kept."""
 
@@ -80,16 +88,16 @@ class Curves:
         return {name: values for name, values in runs.items() if np.isfinite(values).any()}
 
 
-def require_matplotlib(path: str) -> None:
-    """Stop early when the figure cannot be made.
+def require_matplotlib(path: str, option: str = "--plot ") -> None:
+    """Stop early when the figure cannot be made; `option` is what stands before its name in messages.
 
     Raises:
         UsageError: matplotlib is missing, or the name does not end as a figure does.
     """
     if Path(path).suffix.lower() not in ENDINGS:
-        raise UsageError(f"--plot {path}: end it with {', '.join(ENDINGS)}")
+        raise UsageError(f"{option}{path}: end it with {', '.join(ENDINGS)}")
     if find_spec("matplotlib") is None:
-        raise UsageError(f"--plot {path}: needs matplotlib, which is not installed; pip install 'boidsgen[plot]'")
+        raise UsageError(f"{option}{path}: needs matplotlib, which is not installed; pip install 'boidsgen[plot]'")
 
 
 def write_plot(curves: Curves, scenario: Scenario, path: str, *, no_clobber: bool = False) -> tuple[str, ...]:
@@ -104,7 +112,7 @@ def write_plot(curves: Curves, scenario: Scenario, path: str, *, no_clobber: boo
         open_file(path, no_clobber=no_clobber) as (file, place),
         _figure(curves, scenario) as figure,
     ):
-        figure.savefig(file, format=kind, dpi=160, metadata=_origin(kind, provenance(scenario)))
+        figure.savefig(file, format=kind, dpi=160, metadata=file_metadata(kind, provenance(scenario)))
     return place.notices
 
 
@@ -172,7 +180,7 @@ def _title(scenario: Scenario, seeds: int) -> str:
     return f"{scenario.title}: {band}" if scenario.title else band[0].upper() + band[1:]
 
 
-def _origin(kind: str, text: str) -> dict[str, str | None]:
+def file_metadata(kind: str, text: str) -> dict[str, str | None]:
     """Where each format keeps a text, and without the date that matplotlib would put there."""
     if kind == "png":
         return {"Comment": text}

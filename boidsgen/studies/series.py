@@ -1,7 +1,8 @@
 """Series: the measures of a run frame by frame, or of several runs with independent seeds, without drawing.
 
 What is measured, and at which frames, the table `[measure]` of the scenario says. A row is `{"seed": …, "frame": …,
-"time": …, NAME: …}` with the names of these measures; a measure that is not defined at that instant is None. Rows come frame by frame and seed by seed, one at a time.
+"time": …, NAME: …}` with the names of these measures; a measure that is not defined at that instant is None. Rows come
+frame by frame and seed by seed, one at a time.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

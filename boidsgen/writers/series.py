@@ -151,7 +151,7 @@ class Arrays(FileWriter[Row], SeriesWriter):
 
     def __init__(self, part: Part, columns: Sequence[str]) -> None:
         self._file = part.open()
-        self._columns = {name: array("q" if name in WHOLE else "d") for name in columns}
+        self._columns: dict[str, Any] = {name: array("q" if name in WHOLE else "d") for name in columns}
 
     @classmethod
     @override
@@ -166,7 +166,7 @@ class Arrays(FileWriter[Row], SeriesWriter):
     def write(self, entry: Row) -> None:
         for name, column in self._columns.items():
             value = entry[name]
-            column.append(nan if value is None else value)  # type: ignore[arg-type]  whole numbers where they belong
+            column.append(nan if value is None else value)
 
     @override
     def close(self) -> None:
@@ -182,5 +182,7 @@ def _lines(path: Path) -> int:
         return sum(1 for _ in file)
 
 
-SERIES_WRITERS: dict[str, type[SeriesWriter]] = {kind.name: kind for kind in (CommaSeparated, JsonLines, Arrays, Parquet)}
+SERIES_WRITERS: dict[str, type[SeriesWriter]] = {
+    kind.name: kind for kind in (CommaSeparated, JsonLines, Arrays, Parquet)
+}
 """Every format by its name."""

@@ -102,7 +102,11 @@ def combined(axes: Sequence[Axis], together: Collection[str]) -> Iterator[Point]
     """
     groups = grouped(axes, together)
     for parts in product(*(tuple(paired([axes[number] for number in group])) for group in groups)):
-        values = {number: value for group, part in zip(groups, parts, strict=True) for number, value in zip(group, part, strict=True)}
+        values = {
+            number: value
+            for group, part in zip(groups, parts, strict=True)
+            for number, value in zip(group, part, strict=True)
+        }
         yield tuple(values[number] for number in range(len(axes)))
 
 

@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from boidsgen.simulation.measures import MEASURES
+from boidsgen.simulation.measuring import UNITS
 from boidsgen.studies.sweep.directory import replacing
 from boidsgen.studies.sweep.manifest import Row, flat, plain
 from boidsgen.studies.sweep.plan import Plan, short_keys
@@ -87,7 +87,7 @@ def _measures(rows: Iterable[Row]) -> list[dict[str, str]]:
     return [
         {"name": f"{instant}.{name}", "label": label.format(name.replace("_", " ")), "role": "measure"}
         for instant, label in _INSTANTS.items()
-        for name in MEASURES
+        for name in UNITS
         if name in defined
     ]
 

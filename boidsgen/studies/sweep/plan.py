@@ -5,10 +5,9 @@ tries every combination of values as a scenario of its own. A `Plan` is small wh
 a run makes its scenario again.
 
 `run_name` names a run by the keys that change and the number of its seed, from 1, as in
-`count=50_separation.weight=0.5_seed=2`, so that the
-name is the same whenever the run is part of a sweep over these keys, in whatever order they and their values are given.
-A name is one plain file name on any file system: unsafe letters become `-`, and then, or when it would be too long, a
-hash keeps it unique.
+`count=50_separation.weight=0.5_seed=2`, so that the name is the same whenever the run is part of a sweep over these
+keys, in whatever order they and their values are given. A name is one plain file name on any file system: unsafe
+letters become `-`, and then, or when it would be too long, a hash keeps it unique.
 """
 
 import hashlib
@@ -27,6 +26,7 @@ from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario, Sweep
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import shown, written
+from boidsgen.studies.series import refuse_unmeasured
 from boidsgen.studies.sweep.axes import Axis, Point, combined, count, spawned, values_from
 from boidsgen.writers.formats import WRITERS
 
@@ -174,6 +174,7 @@ class _RunMaker:
                 self._mistakes.setdefault(self._without_value(line, point), line)
             return
         self._excesses |= dict.fromkeys(excess(scenario))
+        refuse_unmeasured(scenario)
         varied = {axis.key: value for axis, value in zip(self._axes, point, strict=True)}
         output_format = scenario.output.format if drawn else ""
         numbered = {None: scenario.seed} if seeds is None else dict(enumerate(spawned(scenario.seed, seeds), start=1))
