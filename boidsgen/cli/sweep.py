@@ -66,6 +66,10 @@ def sweep(
     first: First = None,
     after: After = None,
     every: Every = None,
+    plots: Annotated[
+        list[str] | None,
+        typer.Option("--plot", metavar="FIGURE", help="Also draw what was measured: .png, .svg, .pdf. Repeatable."),
+    ] = None,
     series: Annotated[
         str | None,
         typer.Option(
@@ -102,5 +106,13 @@ def sweep(
             result(line)
         return
     run_sweep(
-        plan, output, where, Reporter(quiet, as_json), engine=engine, sheet=sheet, force=force, series=series or ""
+        plan,
+        output,
+        where,
+        Reporter(quiet, as_json),
+        engine=engine,
+        sheet=sheet,
+        force=force,
+        series=series or "",
+        plots=plots or (),
     )

@@ -16,6 +16,9 @@ from boidsgen.cli.terminal import record
 from boidsgen.errors import SweepError, UsageError
 from boidsgen.scenario.sources import STANDARD_INPUT
 from boidsgen.scenario.wording import written
+from boidsgen.studies.figure import FigureRequest, write_figure
+from boidsgen.studies.plot import require_matplotlib
+from boidsgen.studies.results import results
 from boidsgen.studies.sweep.jobs import DONE, FAILED
 from boidsgen.studies.sweep.local import Workers
 from boidsgen.studies.sweep.manifest import Row
@@ -90,6 +93,7 @@ def run_sweep(
     sheet: bool | None,
     force: bool,
     series: str = "",
+    plots: Sequence[str] = (),
 ) -> None:
     """Do the runs that have not been done yet, and name everything that is there then.
 
@@ -98,6 +102,8 @@ def run_sweep(
     """
     _refuse_impossible(plan, where, sheet=sheet)
     _refuse_series(series, where)
+    for plot in plots:
+        require_matplotlib(plot)
     if output is None:
         make_usual_directory()
     directory = Path(output or _usual_directory(plan))
@@ -108,8 +114,9 @@ def run_sweep(
             _draw_sheet(study, {row["run"] for row in failures}, engine, reporter)
         for row in study.rows():
             _report_run(directory, row, reporter)
+        notices = [notice for plot in plots for notice in _draw_plot(study, plot)]
     if not reporter.as_json:
-        reporter.finish(study.summaries)
+        reporter.finish([*study.summaries, *plots], notices)
     reporter.notice(f"{len(plan.runs)} runs, {len(runs) - len(failures)} done now, {len(plan.runs) - len(runs)} kept")
     if failures:
         raise SweepError("\n".join(_failure_lines(failures, len(plan.runs))))
@@ -175,6 +182,13 @@ def _draw_sheet(study: Study, failed: set[str], engine: str, reporter: Reporter)
     total = study.plan.base.time.frames
     with reporter.progress(study.sheet.name, total) as progress:
         write_overview(study.plan, failed, study.sheet, engine=engine, progress=progress)
+
+
+def _draw_plot(study: Study, path: str) -> tuple[str, ...]:
+    """Draw what the finished runs have measured, in the colors of the scenario."""
+    done = [row for row in study.rows() if row["status"] == DONE]
+    request = FigureRequest(title=study.plan.base.title, theme=study.plan.base.style.theme)
+    return write_figure(results(str(study.directory), done), request, path)
 
 
 def _report_run(directory: Path, row: Row, reporter: Reporter) -> None:

@@ -52,8 +52,8 @@ class Estimate(NamedTuple):
 def correlated_error(values: Sequence[float]) -> float | None:
     """The standard error of a mean over a series, sqrt(2 tau variance / n); None for fewer than two values.
 
-    tau = 1/2 + the sum of the autocorrelations up to the smallest lag M that is at least 5 tau(M). Source: A. Sokal,
-    Monte Carlo methods in statistical mechanics: foundations and new algorithms, 1997 (lectures of 1989).
+    tau = 1/2 + the sum of the autocorrelations up to the smallest lag M that is at least 5 tau(M), and at least 1/2:
+    the error is never below that of independent values. Source: A. Sokal, Monte Carlo methods in statistical mechanics: foundations and new algorithms, 1997 (lectures of 1989).
     """
     count = len(values)
     if count < 2:
@@ -64,7 +64,7 @@ def correlated_error(values: Sequence[float]) -> float | None:
         return 0.0
     tau = 0.5 + np.concatenate(([0.0], _autocorrelation(away)[1:].cumsum()))
     window = int(np.argmax(np.arange(count) >= WINDOW * tau))  # the last lag always is: tau of all lags is zero
-    return float(np.sqrt(max(2 * tau[window], 1 / count) * variance / count))
+    return float(np.sqrt(max(2 * tau[window], 1.0) * variance / count))
 
 
 def _autocorrelation(away: Array) -> Array:
