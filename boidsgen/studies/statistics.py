@@ -53,7 +53,8 @@ def correlated_error(values: Sequence[float]) -> float | None:
     """The standard error of a mean over a series, sqrt(2 tau variance / n); None for fewer than two values.
 
     tau = 1/2 + the sum of the autocorrelations up to the smallest lag M that is at least 5 tau(M), and at least 1/2:
-    the error is never below that of independent values. Source: A. Sokal, Monte Carlo methods in statistical mechanics: foundations and new algorithms, 1997 (lectures of 1989).
+    the error is never below that of independent values. Source: A. Sokal, Monte Carlo methods in statistical
+    mechanics: foundations and new algorithms, 1997 (lectures of 1989).
     """
     count = len(values)
     if count < 2:
