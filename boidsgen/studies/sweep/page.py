@@ -20,7 +20,7 @@ from boidsgen.writers.formats import WRITERS
 
 PAGE = "index.html"
 
-_TITLE, _STUDY = "@TITLE@", "@STUDY@"
+_TITLE, _STUDY, _CHART = "@TITLE@", "@STUDY@", "@CHART@"
 _PLAIN = ("run", "file", "status", "reason", "seed", "frames", "seconds")
 _INSTANTS = {"mean": "mean {}", "final": "{} at the end"}
 _DIGITS = 6
@@ -47,7 +47,9 @@ def write_page(directory: Path, plan: Plan, rows: Callable[[], Iterable[Row]]) -
 
 
 def _template(plan: Plan) -> str:
-    text = (files(__package__) / "page.html").read_text("utf-8")
+    folder = files(__package__)
+    text = (folder / "page.html").read_text("utf-8")
+    text = text.replace(_CHART, (folder / "page_chart.js").read_text("utf-8"))
     return text.replace(_TITLE, html.escape(plan.base.title or plan.source.stem))
 
 
