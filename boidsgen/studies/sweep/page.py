@@ -21,7 +21,7 @@ from boidsgen.writers.formats import WRITERS
 PAGE = "index.html"
 
 _TITLE, _STUDY, _CHART = "@TITLE@", "@STUDY@", "@CHART@"
-_PLAIN = ("run", "file", "status", "reason", "seed", "frames", "seconds")
+_PLAIN = ("run", "file", "status", "reason", "seed", "seed_number", "frames", "seconds", "poster")
 _INSTANTS = {"mean": "mean {}", "final": "{} at the end"}
 _DIGITS = 6
 _ESCAPES = str.maketrans({letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"})

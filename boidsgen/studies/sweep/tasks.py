@@ -15,14 +15,17 @@ frames are measured at the same ones.
 """
 
 import time
+from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from boidsgen.errors import BoidsgenError, LimitError, StorageError
 from boidsgen.pipeline import Report, preflight, render
@@ -38,6 +41,7 @@ from boidsgen.studies.series import columns, row_of, write_series
 from boidsgen.studies.statistics import correlated_error
 from boidsgen.studies.sweep.directory import fingerprint, replacing
 from boidsgen.studies.sweep.jobs import DONE, FAILED, Outcome
+from boidsgen.writers.formats import WRITERS
 from boidsgen.writers.series import Row
 from boidsgen.writers.targets import Target
 
@@ -45,6 +49,8 @@ MAX_MEASURED = 64
 """Frames of one run that are measured."""
 MAX_COLLECTED_BYTES = 256_000_000
 """Bytes of a file that travels inside an outcome; it is held in memory on its way."""
+POSTER_SIDE = 320
+"""Longer side of the picture that stands for a run on the page, in pixels."""
 
 
 class RunJob(TypedDict):
@@ -186,7 +192,8 @@ def _rendered(job: RunJob, output: str) -> Mapping[str, object]:
     averages = Averages(scenario, keep=bool(job["series"]))
     report = render(scenario, Target(output, job["format"]), engine=job["engine"], observe=averages.add)
     _keep_series(averages, scenario, job)
-    return {**_of_report(report), **averages.outcome(), **fingerprint(Path(output))}
+    found = {**_of_report(report), **averages.outcome(), **fingerprint(Path(output))}
+    return found | ({"poster": poster(Path(output))} if _stands_still(job["format"]) else {})
 
 
 def _collected(job: RunJob) -> Mapping[str, object]:
@@ -207,6 +214,23 @@ def _measured(job: RunJob) -> Mapping[str, object]:
         averages.add(state)
     _keep_series(averages, scenario, job)
     return {"frames": scenario.time.frames, **averages.outcome()}
+
+
+def _stands_still(output_format: str) -> bool:
+    """Whether a page cannot show the end of such a file by itself."""
+    writer = WRITERS[output_format]
+    return writer.makes != "folder" and writer.element == "img"
+
+
+def poster(path: Path) -> str:
+    """A small picture of the last frame of an animated file, as an address that holds its content."""
+    with Image.open(path) as image:
+        image.seek(getattr(image, "n_frames", 1) - 1)
+        small = image.convert("RGB")
+    small.thumbnail((POSTER_SIDE, POSTER_SIDE))
+    content = BytesIO()
+    small.save(content, "JPEG", quality=80)
+    return f"data:image/jpeg;base64,{b64encode(content.getvalue()).decode()}"
 
 
 def _keep_series(averages: Averages, scenario: Scenario, job: RunJob) -> None:

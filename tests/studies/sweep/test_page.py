@@ -242,6 +242,7 @@ class TestInABrowser:
         };
         const canvas = card.querySelector("canvas");
         found.size = canvas ? [canvas.width, canvas.height] : null;
+        found.still_at = card.querySelector("video")?.src.split("t=")[1] ?? null;
         found.still = look();
         card.dispatchEvent(new PointerEvent("pointerenter")); await pause(50);
         found.playing = look();
@@ -254,3 +255,8 @@ class TestInABrowser:
         assert found["still"] == found["after"]
         assert found["still"] != found["playing"]
         assert found["size"] == ([48, 32] if output_format == "gif" else None)
+        # What stands still is the end of the run, not its random start.
+        if output_format == "png":
+            assert found["still"][1] == "frame_0002.png"
+        if output_format == "mp4":
+            assert float(found["still_at"]) == pytest.approx(1 / plan.base.output.fps)

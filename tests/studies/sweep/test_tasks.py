@@ -1,5 +1,9 @@
+from base64 import b64decode
+from io import BytesIO
+
 import numpy as np
 import pytest
+from PIL import Image
 
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override
@@ -9,7 +13,7 @@ from boidsgen.simulation.measures import measure
 from boidsgen.simulation.population import everybody
 from boidsgen.simulation.profiles import PROFILES
 from boidsgen.studies.statistics import correlated_error
-from boidsgen.studies.sweep.tasks import MAX_MEASURED, Averages, measured
+from boidsgen.studies.sweep.tasks import MAX_MEASURED, POSTER_SIDE, Averages, measured, poster
 
 SMALL = """\
 title = "Small"
@@ -59,3 +63,16 @@ def test_a_run_tells_means_errors_moments_and_profiles(tmp_path):
     with np.load(series) as arrays:
         assert arrays["frame"].tolist() == [1, 2, 3, 4, 5]
         assert arrays["mean_speed"].tolist() == speeds
+
+
+def test_a_poster_is_the_last_frame(tmp_path):
+    """Of a clip that grows brighter the poster is as bright as its end, and no larger than it is shown."""
+    frames = [Image.new("L", (700, 300), 60 * number) for number in range(4)]
+    frames[0].save(tmp_path / "a.gif", save_all=True, append_images=frames[1:])
+
+    head, _, content = poster(tmp_path / "a.gif").partition(",")
+
+    assert head == "data:image/jpeg;base64"
+    with Image.open(BytesIO(b64decode(content))) as image:
+        assert max(image.size) == POSTER_SIDE
+        assert np.asarray(image).mean() == pytest.approx(180, abs=3)
