@@ -22,7 +22,7 @@ from boidsgen.writers.places import STANDARD_OUTPUT, identity
 from boidsgen.writers.recording import is_recording, recorded
 from boidsgen.writers.targets import DIRECTORY, Target, default_target, target
 
-DRAWN = tuple(sorted({*Look.model_fields, "limits", "output"}))
+DRAWN = tuple(sorted({*Look.model_fields, "limits", "measure", "output"}))
 """Keys that may still be set for a saved run: those that decide nothing about what happens."""
 
 

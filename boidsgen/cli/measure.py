@@ -4,7 +4,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boidsgen.cli.options import Engine, Frames, NoClobber, OneScenario, Quiet, Seed, Set, overrides
+from boidsgen.cli.options import (
+    After,
+    Engine,
+    Every,
+    First,
+    Frames,
+    Measures,
+    NoClobber,
+    OneScenario,
+    Quiet,
+    Seed,
+    Set,
+    measuring,
+    overrides,
+)
 from boidsgen.cli.report import Reporter
 from boidsgen.errors import UsageError
 
@@ -23,7 +37,7 @@ def measure(
     *,
     output: Annotated[
         list[str] | None,
-        typer.Option("--output", "-o", metavar="OUT", help="A file (.csv, .jsonl, .parquet), or -. Repeatable."),
+        typer.Option("--output", "-o", metavar="OUT", help="A file (.csv, .jsonl, .npz, .parquet), or -. Repeatable."),
     ] = None,
     plots: Annotated[
         list[str] | None, typer.Option("--plot", metavar="FIGURE", help="A figure: .png, .svg or .pdf. Repeatable.")
@@ -32,10 +46,14 @@ def measure(
         int | None, typer.Option(min=1, max=10_000, metavar="N", help="Runs with so many independent seeds.")
     ] = None,
     settings: Set = None,
+    measures: Measures = None,
+    first: First = None,
+    after: After = None,
+    every: Every = None,
     frames: Frames = None,
     seed: Seed = None,
     output_format: Annotated[
-        str | None, typer.Option("--format", metavar="FORMAT", help="csv, jsonl or parquet.")
+        str | None, typer.Option("--format", metavar="FORMAT", help="csv, jsonl, npz or parquet.")
     ] = None,
     engine: Engine = "auto",
     no_clobber: NoClobber = False,
@@ -46,13 +64,14 @@ def measure(
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
     from boidsgen.studies.plot import Curves, require_matplotlib, write_plot
-    from boidsgen.studies.series import write_series
+    from boidsgen.studies.series import columns, write_series
 
     for plot in plots or ():
         require_matplotlib(plot)
     source = find(scenario)
     paths = output or ([] if plots else [usual_path(source.stem, f".{output_format or 'csv'}")])
-    given = overrides(settings, frames=frames, seed=seed)
+    wanted = measuring(measures, first, after, every)
+    given = overrides(settings, frames=frames, seed=seed, **wanted)
     refuse_paths([*paths, *(plots or ())], [source.path, *draft(source, given).files])
     measured = _measured(source, given, seeds, engine)
     if not (output or plots):
@@ -63,6 +82,7 @@ def measure(
         notices = write_series(
             measured.series(),
             paths,
+            names=columns(measured.scenario),
             output_format=output_format,
             no_clobber=no_clobber,
             observe=_observer(curves if plots else None, progress),

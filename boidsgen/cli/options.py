@@ -32,6 +32,12 @@ Seed = Annotated[int | None, typer.Option(metavar="S", help="Source of all rando
 Quality = Annotated[str | None, typer.Option(metavar="Q", help="draft, standard or high.")]
 ClipFormat = Annotated[str | None, typer.Option("--format", metavar="FORMAT", help="A format that `doctor` lists.")]
 Engine = Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")]
+Measures = Annotated[
+    list[str] | None, typer.Option("--measure", metavar="NAME", help="Compute only this measure. Repeatable.")
+]
+First = Annotated[int | None, typer.Option("--from", metavar="FRAME", help="First frame that is measured.")]
+After = Annotated[float | None, typer.Option(metavar="TIME", help="Measure only after this simulated time.")]
+Every = Annotated[int | None, typer.Option(metavar="N", help="Measure every N-th frame, counted back from the last.")]
 NoClobber = Annotated[bool, typer.Option("--no-clobber", help="Leave an output that exists as it is, and fail.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notices.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Tell results and failure as one JSON object a line.")]
@@ -48,6 +54,10 @@ _KEYS = {
     "seed": "seed",
     "quality": "output.quality",
     "format": "output.format",
+    "measure": "measure.names",
+    "from": "measure.from",
+    "after": "measure.after",
+    "every": "measure.every",
 }
 """Options that are short for a key."""
 
@@ -78,6 +88,13 @@ def letters(text: str) -> str:
         except UnicodeDecodeError:
             raise UsageError(f"{text!a}: is not UTF-8") from None
     return text
+
+
+def measuring(
+    names: Sequence[str] | None, first: int | None, after: float | None, every: int | None
+) -> dict[str, object]:
+    """What the options about measuring ask for, as options for `overrides`."""
+    return {"measure": list(names) if names else None, "from": first, "after": after, "every": every}
 
 
 def frame_number(at: str) -> int | None:

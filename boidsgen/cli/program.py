@@ -16,6 +16,7 @@ from boidsgen.cli.check import check
 from boidsgen.cli.compare import compare
 from boidsgen.cli.doctor import doctor
 from boidsgen.cli.measure import measure
+from boidsgen.cli.plot import plot
 from boidsgen.cli.presets import new, presets, schema
 from boidsgen.cli.render import render
 from boidsgen.cli.replay import replay
@@ -65,7 +66,7 @@ def _meaning(error: type[BoidsgenError]) -> str:
 
 JSON = "--json"
 
-COMMANDS = (render, still, check, presets, new, schema, doctor, compare, measure, simulate, replay, sweep)
+COMMANDS = (render, still, check, presets, new, schema, doctor, compare, measure, simulate, replay, sweep, plot)
 """Every command, in the order in which `--help` lists them."""
 
 program = typer.Typer(

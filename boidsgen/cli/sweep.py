@@ -5,11 +5,15 @@ from typing import Annotated
 import typer
 
 from boidsgen.cli.options import (
+    After,
     AsJson,
     ClipFormat,
     Engine,
+    Every,
+    First,
     Fps,
     Frames,
+    Measures,
     OneScenario,
     Quality,
     Quiet,
@@ -17,6 +21,7 @@ from boidsgen.cli.options import (
     Set,
     Size,
     letters,
+    measuring,
     overrides,
 )
 from boidsgen.cli.report import Reporter
@@ -58,6 +63,20 @@ def sweep(
     quality: Quality = None,
     output_format: ClipFormat = None,
     engine: Engine = "auto",
+    measures: Measures = None,
+    first: First = None,
+    after: After = None,
+    every: Every = None,
+    plots: Annotated[
+        list[str] | None,
+        typer.Option("--plot", metavar="FIGURE", help="Also draw what was measured: .png, .svg, .pdf. Repeatable."),
+    ] = None,
+    series: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT", help="Also keep the measures of every frame of each run: csv, jsonl, npz, parquet."
+        ),
+    ] = None,
     measures_only: Annotated[bool, typer.Option("--measures-only", help="Measure the runs and draw nothing.")] = False,
     sheet: Annotated[
         bool | None,
@@ -79,11 +98,22 @@ def sweep(
     engine_name(engine)
     where = BackendOptions(dask, jobs, collect=collect)
     refuse_contradictions(where, only_list=only_list, commands=commands, measures_only=measures_only)
-    given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality, format=output_format)
+    where_from = {"frames": frames, "fps": fps, "size": size, "seed": seed, "quality": quality, "format": output_format}
+    given = overrides(settings, **where_from, **measuring(measures, first, after, every))
     axes = tuple(axis_from_text(letters(text)) for text in vary or ())
     plan = plan_sweep(find(scenario), given, SweepOptions(axes, seeds, zipped, drawn=not measures_only))
     if only_list:
         for line in list_runs(plan, scenario, output, engine, commands=commands, as_json=as_json):
             result(line)
         return
-    run_sweep(plan, output, where, Reporter(quiet, as_json), engine=engine, sheet=sheet, force=force)
+    run_sweep(
+        plan,
+        output,
+        where,
+        Reporter(quiet, as_json),
+        engine=engine,
+        sheet=sheet,
+        force=force,
+        series=series or "",
+        plots=plots or (),
+    )

@@ -16,6 +16,9 @@ from boidsgen.cli.terminal import record
 from boidsgen.errors import SweepError, UsageError
 from boidsgen.scenario.sources import STANDARD_INPUT
 from boidsgen.scenario.wording import written
+from boidsgen.studies.figure import FigureRequest, write_figure
+from boidsgen.studies.plot import require_matplotlib
+from boidsgen.studies.results import results
 from boidsgen.studies.sweep.jobs import DONE, FAILED
 from boidsgen.studies.sweep.local import Workers
 from boidsgen.studies.sweep.plan import Plan, Run
@@ -24,6 +27,7 @@ from boidsgen.studies.sweep.sheet import MAX_RUNS, write_overview
 from boidsgen.studies.sweep.study import Backend, Study
 from boidsgen.studies.sweep.tasks import collected
 from boidsgen.writers.formats import WRITERS, spoken
+from boidsgen.writers.series import SERIES_WRITERS
 from boidsgen.writers.targets import DIRECTORY
 
 MAX_NAMED = 20
@@ -88,6 +92,8 @@ def run_sweep(
     engine: str,
     sheet: bool | None,
     force: bool,
+    series: str = "",
+    plots: Sequence[str] = (),
 ) -> None:
     """Do the runs that have not been done yet, and name everything that is there then.
 
@@ -95,10 +101,13 @@ def run_sweep(
         SweepError: when runs failed.
     """
     _refuse_impossible(plan, where, sheet=sheet)
+    _refuse_series(series, where)
+    for plot in plots:
+        require_matplotlib(plot)
     if output is None:
         make_usual_directory()
     directory = Path(output or _usual_directory(plan))
-    with Study(plan, directory.absolute() if where.dask else directory, engine) as study:
+    with Study(plan, directory.absolute() if where.dask else directory, engine, series) as study:
         for line in study.notices:
             reporter.notice(line)
         runs = list(plan.runs) if force else study.missing()
@@ -107,8 +116,9 @@ def run_sweep(
             _draw_sheet(study, {row["run"] for row in failures}, engine, reporter)
         for row in study.rows():
             _report_run(directory, row, reporter)
+        notices = [notice for plot in plots for notice in _draw_plot(study, plot)]
     if not reporter.as_json:
-        reporter.finish(study.summaries)
+        reporter.finish([*study.summaries, *plots], notices)
     reporter.notice(f"{len(plan.runs)} runs, {len(runs) - len(failures)} done now, {len(plan.runs) - len(runs)} kept")
     if failures:
         raise SweepError("\n".join(_failure_lines(failures, len(plan.runs))))
@@ -122,6 +132,17 @@ def _refuse_impossible(plan: Plan, where: BackendOptions, *, sheet: bool | None)
     if where.collect and any(WRITERS[run.format].makes == "folder" for run in plan.runs if run.format):
         files = spoken(name for name, writer in WRITERS.items() if writer.makes != "folder")
         raise UsageError(f"--collect brings back one file a run; choose {files}")
+
+
+def _refuse_series(series: str, where: BackendOptions) -> None:
+    if series and series not in SERIES_WRITERS:
+        raise UsageError(f"--series {series}: use one of {spoken(SERIES_WRITERS)}")
+    if series and where.collect:
+        raise UsageError(
+            "--series writes files beside the outputs, and --collect has no directory for them; choose one"
+        )
+    if series:
+        SERIES_WRITERS[series].require(f"--series {series}")
 
 
 def _sheet_wanted(plan: Plan, sheet: bool | None) -> bool:  # noqa: FBT001  as the option: yes, no or as usual
@@ -163,6 +184,13 @@ def _draw_sheet(study: Study, failed: set[str], engine: str, reporter: Reporter)
     total = study.plan.base.time.frames
     with reporter.progress(study.sheet.name, total) as progress:
         write_overview(study.plan, failed, study.sheet, engine=engine, progress=progress)
+
+
+def _draw_plot(study: Study, path: str) -> tuple[str, ...]:
+    """Draw what the finished runs have measured, in the colors of the scenario."""
+    done = [row for row in study.rows() if row["status"] == DONE]
+    request = FigureRequest(title=study.plan.base.title, theme=study.plan.base.style.theme)
+    return write_figure(results(str(study.directory), done), request, path)
 
 
 def _report_run(directory: Path, row: Row, reporter: Reporter) -> None:

@@ -1,7 +1,7 @@
 """Scenario: the tables of the parts put together, and the tables that belong to no part.
 
-`Scenario` has the keys of `Setup` (what happens), of `Look` (how it looks), and `output`, `limits` and `sweep`. An
-empty document is a valid scenario.
+`Scenario` has the keys of `Setup` (what happens), of `Look` (how it looks), and `output`, `limits`, `measure`
+and `sweep`. An empty document is a valid scenario.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,6 +12,7 @@ from pydantic import Field, field_validator
 from boidsgen.drawing import Drawable
 from boidsgen.drawing.layout import widened
 from boidsgen.scenario.mistakes import Mistake
+from boidsgen.simulation.measuring import Measuring
 from boidsgen.tables import Table
 from boidsgen.writers.formats import Output, refusals
 
@@ -45,8 +46,9 @@ class Sweep(Table):
     """Dotted keys, each with a list of values, or with text as after --vary: "0.5, 1, 2" or "START:STOP:COUNT"."""
     seeds: Annotated[int, Field(ge=1)] | None = None
     """How many independent seeds to spawn from that of the scenario; without it every run has the scenario's own."""
-    zip: bool = False
-    """Pair the values, first with first and second with second, instead of crossing them."""
+    zip: bool | Annotated[tuple[str, ...], Field(min_length=2)] = False
+    """Pair the values, first with first and second with second, instead of crossing them: of all keys, or of those in
+    this list, which then count as one."""
 
     @field_validator("vary")
     @classmethod
@@ -70,6 +72,8 @@ class Scenario(Drawable):
     """What is written."""
     limits: Limits = Limits.usual()
     """What a scenario may ask of the machine before it is refused."""
+    measure: Measuring = Measuring.usual()
+    """What `boidsgen measure` and `boidsgen sweep` compute."""
     sweep: Sweep = Sweep.usual()
     """What `boidsgen sweep` varies."""
 

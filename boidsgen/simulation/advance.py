@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.scatter import scattered
 
 if TYPE_CHECKING:
     from boidsgen.simulation.rules.rule import View
@@ -43,6 +44,9 @@ def total(drive: Array, pushes: Sequence[Array]) -> Array:
 def driven(table: "SteeredGroup", view: "View", drive: Array, dt: float) -> Advanced:
     """The animals of a group after a step that this drive steers, (n, d); drifts move them besides."""
     drift = table.drift(view)
+    if table.angular_noise:
+        generator = view.randomness.stream("angular noise")
+        drive = scattered(view.velocity, drive, table.inertia, table.angular_noise, generator)
     position, velocity = view.neighbors.engine.move(view.position, view.velocity, drive, table.limits(dt))
     return confined(position if drift is None else position + drift, velocity, view)
 

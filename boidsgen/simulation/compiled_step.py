@@ -108,7 +108,7 @@ class Plan(NamedTuple):
 def advanced(table: SteeredGroup, view: View, pushes: Sequence[Array], dt: float) -> Advanced:
     """The animals of a group after a step, as `advance.advance`."""
     count = len(view.position)
-    if not count:
+    if not count or table.angular_noise:
         return definition.advance(table, view, pushes, dt)
     plan = _plan(Same(table), Same(view.world), bool(view.predators), bool(view.others), len(pushes), dt)
     boids = by_column(view.position).T, by_column(view.velocity).T

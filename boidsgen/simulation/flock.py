@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from boidsgen.simulation.rules import CommonRules
 from boidsgen.simulation.rules.flocking import Alignment, Cohesion, Separation
@@ -33,3 +33,10 @@ class Flock(CommonRules, SteeredGroup, Lifetime):
     """Move toward the center of the neighbors (Reynolds 1987)."""
     flee: Flee = Flee.usual()
     """Move away from every predator within the radius, whichever way the boid looks."""
+
+    @field_validator("update")
+    @classmethod
+    def _turned_at_once(cls, update: str, info: ValidationInfo) -> str:
+        if update == "sequential" and info.data.get("angular_noise"):
+            raise ValueError("sequential goes without angular_noise, which turns everybody at once")
+        return update

@@ -4,7 +4,7 @@
 this world. With r the place of a boid, v its velocity, N the number of boids, and sums over all boids, each measure
 states its definition and source.
 
-  measure(state)                                every measure of all boids, by name
+  measure(state)                                the usual measures of all boids, by name
   measure(state, ["polarization"], flock=1)     one measure of one flock
 A measure that is not defined for this state (no boids, no predators) is left out; none is ever nan.
 """
@@ -17,6 +17,7 @@ from typing import ClassVar
 import numpy as np
 from typing_extensions import override
 
+from boidsgen.simulation.correlation import zero_crossing
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, unit
 from boidsgen.simulation.neighbors.encounters import Encounters, encounters, nearest_distance
 from boidsgen.simulation.neighbors.grid import Indices
@@ -30,6 +31,8 @@ class Measure(Table, ABC):
 
     unit: ClassVar[str] = ""
     """What the number counts; empty for a plain number."""
+    by_default: ClassVar[bool] = True
+    """Whether it is also computed where nobody says which measures are wanted."""
 
     @abstractmethod
     def value(self, population: Population) -> float | None:
@@ -63,12 +66,32 @@ class Rotation(Measure):
         if not len(population):
             return None
         arm, heading = unit(population.from_center), population.heading
-        # The components of the cross product: one in 2D, three in 3D.
-        turns = [
-            float((arm[:, a] * heading[:, b] - arm[:, b] * heading[:, a]).sum())
-            for a, b in combinations(range(arm.shape[1]), 2)
-        ]
-        return min(1.0, magnitude(np.array(turns)) / len(population))
+        return min(1.0, magnitude(_turning(arm, heading)) / len(population))
+
+
+class AngularMomentum(Measure):
+    """|sum of (r - c) cross v| / sum of |r - c| |v|, c their center: 1 when all circle it the same way.
+
+    Unlike in `rotation`, who flies fast or far out counts more. Not defined without boids, or when nobody moves or is
+    off the center. Source: M. R. D'Orsogna et al., Self-propelled particles with soft-core interactions, Physical
+    Review Letters 96, 2006.
+    """
+
+    by_default: ClassVar[bool] = False
+
+    @override
+    def value(self, population: Population) -> float | None:
+        if not len(population):
+            return None
+        arm, velocity = population.from_center, population.velocity
+        most = float((length(arm) * length(velocity)).sum())
+        return min(1.0, magnitude(_turning(arm, velocity)) / most) if most else None
+
+
+def _turning(arm: Array, velocity: Array) -> Array:
+    """The sum of the cross products, shape (1,) in 2D and (3,) in 3D."""
+    pairs = combinations(range(arm.shape[1]), 2)
+    return np.array([float((arm[:, a] * velocity[:, b] - arm[:, b] * velocity[:, a]).sum()) for a, b in pairs])
 
 
 class Dispersion(Measure):
@@ -108,6 +131,22 @@ class PredatorDistance(Measure):
             return None
         away = (population.world.shortest(population.position - place) for place in population.predators)
         return min((float(length(offset).min()) for offset in away), default=None)
+
+
+class CorrelationLength(Measure):
+    """Distance at which the velocity fluctuations of two boids stop being alike: the zero of their correlation C(r).
+
+    A boid's fluctuation is its velocity minus the mean velocity. Looks at all pairs. Not defined for fewer than two
+    boids, or where the nearest fluctuate against each other. Source: A. Cavagna et al., Scale-free correlations in
+    starling flocks, PNAS 107, 2010.
+    """
+
+    unit: ClassVar[str] = "world units"
+    by_default: ClassVar[bool] = False
+
+    @override
+    def value(self, population: Population) -> float | None:
+        return zero_crossing(population.position, population.velocity, population.world)
 
 
 class MeanSpeed(Measure):
@@ -170,6 +209,22 @@ def _joined(first: Indices, one: Indices, other: Indices) -> Indices:
     return first
 
 
+class LargestGroup(Measure):
+    """Share of the boids that are in the largest group, a group being what `groups` counts. Not defined without boids.
+
+    Source: C. Huepe and M. Aldana, Intermittency and clustering in a system of self-driven particles, Physical Review
+    Letters 92, 2004.
+    """
+
+    by_default: ClassVar[bool] = False
+
+    @override
+    def value(self, population: Population) -> float | None:
+        if not len(population):
+            return None
+        return float(np.bincount(members(population)).max()) / len(population)
+
+
 class CloseEncounters(Measure):
     """Number of pairs of boids nearer to each other than half the separation radius, the larger of the two counting.
 
@@ -226,13 +281,16 @@ def _colliding(met: Encounters, room: Array, velocity: Array) -> int:
     return int((nearing & (dot(met.offset, met.offset) - gained < room**2 / 4)).sum())
 
 
-__all__ = ["MEASURES", "Measure", "Population", "measure"]
+__all__ = ["MEASURES", "USUAL_MEASURES", "Measure", "Population", "measure"]
 
 MEASURES = by_name(
+    AngularMomentum,
     CloseEncounters,
     CollisionsAvoided,
+    CorrelationLength,
     Dispersion,
     Groups,
+    LargestGroup,
     MeanSpeed,
     NearestNeighborDistance,
     Polarization,
@@ -242,8 +300,11 @@ MEASURES = by_name(
 )
 """Every measure by its name."""
 
+USUAL_MEASURES = tuple(name for name, kind in MEASURES.items() if kind.by_default)
+"""What is measured where nobody says which measures are wanted: everything that is quickly found."""
 
-def measure(state: State, names: Iterable[str] = MEASURES, flock: int | None = None) -> dict[str, float]:
+
+def measure(state: State, names: Iterable[str] = USUAL_MEASURES, flock: int | None = None) -> dict[str, float]:
     """The measures with these names, of all boids or of the flock with this number, without those not defined.
 
     Raises:

@@ -36,6 +36,9 @@ class Motion(Table):
     """Longest sum of all rules in one step; inf = no bound."""
     inertia: Annotated[float, Field(ge=0, le=1)] = 1.0
     """How much of the old velocity is kept in a step; 0 = the velocity is the sum of the rules."""
+    angular_noise: Annotated[float, Field(ge=0, le=360)] = 0.0
+    """Width in degrees of the interval over which a random turn is evenly spread, half to either side, fresh every
+    step, after all else that steers (Vicsek et al. 1995); max_acceleration caps it too."""
     integrator: Literal["semi_implicit", "explicit"] = "semi_implicit"
     """Which velocity moves them: semi_implicit the new one, explicit the old one."""
     steering: Steering = "reynolds"

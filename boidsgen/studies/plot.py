@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from boidsgen.errors import UsageError
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation.measures import MEASURES
+from boidsgen.simulation.measuring import UNITS
+from boidsgen.studies.series import INSTANT
 from boidsgen.writers.outputs import open_file
 from boidsgen.writers.series import Row
 
@@ -53,6 +54,14 @@ _LOOK = {
 }
 
 
+def look(background: str, text: str, muted: str) -> dict[str, object]:
+    """The same look in other colors."""
+    inks = dict.fromkeys(("text.color", "axes.labelcolor", "axes.titlecolor"), text)
+    faint = dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), muted)
+    grounds = dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), background)
+    return {**_LOOK, **inks, **faint, **grounds, "grid.color": muted, "grid.alpha": 0.25}
+
+
 class Curves:
     """Gathers rows of a series; only the numbers are kept."""
 
@@ -64,8 +73,9 @@ class Curves:
         """Take one row."""
         self._time.setdefault(row["time"] or 0.0)
         seed = row["seed"] or 0
-        for name in MEASURES:
-            value = row[name]
+        for name, value in row.items():
+            if name in INSTANT:
+                continue
             self._values[name][seed].append(math.nan if value is None else value)
 
     @property
@@ -79,20 +89,20 @@ class Curves:
         return {name: values for name, values in runs.items() if np.isfinite(values).any()}
 
 
-def require_matplotlib(path: str) -> None:
-    """Stop early when the figure cannot be made.
+def require_matplotlib(path: str, option: str = "--plot ") -> None:
+    """Stop early when the figure cannot be made; `option` is what stands before its name in messages.
 
     Raises:
         UsageError: matplotlib is missing, or the name does not end as a figure does.
     """
     if Path(path).suffix.lower() not in ENDINGS:
-        raise UsageError(f"--plot {path}: end it with {', '.join(ENDINGS)}")
+        raise UsageError(f"{option}{path}: end it with {', '.join(ENDINGS)}")
     if find_spec("matplotlib") is None:
-        raise UsageError(f"--plot {path}: needs matplotlib, which is not installed; pip install 'boidsgen[plot]'")
-    _load_matplotlib(path)
+        raise UsageError(f"{option}{path}: needs matplotlib, which is not installed; pip install 'boidsgen[plot]'")
+    _load_matplotlib(f"{option}{path}")
 
 
-def _load_matplotlib(path: str) -> None:
+def _load_matplotlib(named: str) -> None:
     """Load it now, since it reads settings of the user's that may be damaged; the screen it would draw on is no matter.
 
     Raises:
@@ -105,7 +115,7 @@ def _load_matplotlib(path: str) -> None:
     except (ImportError, OSError, ValueError, KeyError, RuntimeError) as error:
         reason = f"{type(error).__name__}: {error}".partition("\n")[0]
         where = "look for a matplotlibrc here or in its own directory"
-        raise UsageError(f"--plot {path}: matplotlib cannot be loaded ({reason}); {where}") from None
+        raise UsageError(f"{named}: matplotlib cannot be loaded ({reason}); {where}") from None
 
 
 def write_plot(curves: Curves, scenario: Scenario, path: str, *, no_clobber: bool = False) -> tuple[str, ...]:
@@ -120,7 +130,7 @@ def write_plot(curves: Curves, scenario: Scenario, path: str, *, no_clobber: boo
         open_file(path, no_clobber=no_clobber) as (file, place),
         _figure(curves, scenario) as figure,
     ):
-        figure.savefig(file, format=kind, dpi=160, metadata=_origin(kind, provenance(scenario)))
+        figure.savefig(file, format=kind, dpi=160, metadata=file_metadata(kind, provenance(scenario)))
     return place.notices
 
 
@@ -158,7 +168,7 @@ def _draw(panel: "Axes", time: NDArray[np.float64], runs: NDArray[np.float64], c
 
 def _label(panel: "Axes", name: str) -> None:
     """Title, unit and range; no measure goes below zero, and a plain number goes from 0 to 1."""
-    unit = MEASURES[name].unit
+    unit = UNITS[name]
     panel.set_title(name.replace("_", " ").capitalize(), loc="left", fontsize=10)
     panel.set_ylabel(unit)
     panel.margins(x=0.01)
@@ -188,7 +198,7 @@ def _title(scenario: Scenario, seeds: int) -> str:
     return f"{scenario.title}: {band}" if scenario.title else band[0].upper() + band[1:]
 
 
-def _origin(kind: str, text: str) -> dict[str, str | None]:
+def file_metadata(kind: str, text: str) -> dict[str, str | None]:
     """Where each format keeps a text, and without the date that matplotlib would put there."""
     if kind == "png":
         return {"Comment": text}

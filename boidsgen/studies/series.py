@@ -1,26 +1,47 @@
-"""Series: every measure of every frame, of one run or of several with independent seeds, without drawing.
+"""Series: the measures of a run frame by frame, or of several runs with independent seeds, without drawing.
 
-A row is `{"seed": …, "frame": …, "time": …, NAME: …}` with the names of all measures; a measure that is not defined at
-that instant is None. Rows come frame by frame and seed by seed, one at a time.
+What is measured, and at which frames, the table `[measure]` of the scenario says. A row is `{"seed": …, "frame": …,
+"time": …, NAME: …}` with the names of these measures; a measure that is not defined at that instant is None. Rows come
+frame by frame and seed by seed, one at a time.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from boidsgen.errors import LimitError
+from boidsgen.errors import LimitError, UsageError
 from boidsgen.pipeline import preflight
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, simulate
-from boidsgen.simulation.measures import MEASURES, measure
+from boidsgen.simulation.measures import USUAL_MEASURES
+from boidsgen.simulation.measuring import Measurement
 from boidsgen.studies.sweep.axes import spawned
 from boidsgen.writers.contract import Part
 from boidsgen.writers.outputs import open_output
 from boidsgen.writers.series import SERIES_WRITERS, Row, SeriesWriter
 from boidsgen.writers.targets import format_of
 
-COLUMNS = ("seed", "frame", "time", *MEASURES)
-"""What a row holds, in this order."""
+INSTANT = ("seed", "frame", "time")
+"""What tells a row from all others."""
+COLUMNS = (*INSTANT, *USUAL_MEASURES)
+"""What a row holds, in this order, where the scenario does not say what is measured."""
+
+
+def columns(scenario: Scenario) -> tuple[str, ...]:
+    """What a row of this scenario holds, in this order."""
+    return (*INSTANT, *scenario.measure.names)
+
+
+def refuse_unmeasured(scenario: Scenario) -> None:
+    """Stop when no frame would be measured.
+
+    Raises:
+        UsageError: when measuring begins after the last frame.
+    """
+    first, last = scenario.measure.first(scenario.time), scenario.time.frames - 1
+    if first > last:
+        key = "from" if scenario.measure.from_ == first else "after"
+        raise UsageError(f"measure.{key}: nothing is left to measure from frame {first} on; the last one is {last}")
 
 
 @dataclass(frozen=True)
@@ -38,14 +59,20 @@ class Measured:
     @property
     def rows(self) -> int:
         """How many rows there will be."""
-        return len(self.runs) * self.scenario.time.frames
+        return len(self.runs) * len(self.scenario.measure.frames(self.scenario.time))
 
     def series(self) -> Iterator[Row]:
         """The rows of all runs, one run after the other."""
         for seed, states in self.runs.items():
+            measurement = Measurement(self.scenario.measure, self.scenario.time)
             for state in states:
-                row = {"seed": seed, "frame": state.frame, "time": state.time}
-                yield {**row, **dict.fromkeys(MEASURES), **measure(state)}
+                if (values := measurement.of(state)) is not None:
+                    yield row_of(seed, state, measurement.names, values)
+
+
+def row_of(seed: int, state: State, names: Iterable[str], values: Mapping[str, float]) -> Row:
+    """The row of one state: when it was, and the values of these measures."""
+    return {"seed": seed, "frame": state.frame, "time": state.time, **dict.fromkeys(names), **values}
 
 
 def measured(scenario: Scenario, seeds: int | None, engine: str = "auto") -> Measured:
@@ -53,10 +80,11 @@ def measured(scenario: Scenario, seeds: int | None, engine: str = "auto") -> Mea
 
     Raises:
         LimitError: when they ask for too much.
-        UsageError: when there is no such engine.
+        UsageError: when there is no such engine, or nothing to measure.
     """
     preflight(scenario)
     _refuse_too_many(scenario, seeds or 1)
+    refuse_unmeasured(scenario)
     chosen = [scenario.seed] if seeds is None else spawned(scenario.seed, seeds)
     return Measured(scenario, {seed: simulate(scenario.model_copy(update={"seed": seed}), engine) for seed in chosen})
 
@@ -73,6 +101,7 @@ def write_series(
     rows: Iterable[Row],
     paths: Sequence[str],
     *,
+    names: Sequence[str] = COLUMNS,
     output_format: str | None = None,
     no_clobber: bool = False,
     observe: Callable[[Row], None] | None = None,
@@ -82,6 +111,7 @@ def write_series(
     Args:
         rows: of a series.
         paths: files whose names tell the format; "-" is standard output.
+        names: what a row holds, in the order of the columns.
         output_format: the format where a name tells none.
         no_clobber: leave what exists as it is.
         observe: is shown every row after it is written.
@@ -89,10 +119,14 @@ def write_series(
     Raises:
         BoidsgenError: one of its kinds; then every file is as it was before.
     """
+
+    def begin(kind: type[SeriesWriter], part: Part) -> SeriesWriter:
+        return kind(part, names)
+
     with ExitStack() as stack:
         kinds = [SERIES_WRITERS[format_of(path, SERIES_WRITERS, output_format)] for path in paths]
         outputs = [
-            stack.enter_context(open_output(path, kind, _begin, no_clobber=no_clobber))
+            stack.enter_context(open_output(path, kind, begin, no_clobber=no_clobber))
             for path, kind in zip(paths, kinds, strict=True)
         ]
         for row in rows:
@@ -101,7 +135,3 @@ def write_series(
             if observe:
                 observe(row)
     return tuple(notice for output in outputs for notice in output.notices)
-
-
-def _begin(kind: type[SeriesWriter], part: Part) -> SeriesWriter:
-    return kind(part, COLUMNS)

@@ -94,7 +94,7 @@ class Npz(TrajectoryWriter):
     @override
     def close(self) -> None:
         with self._part.open() as file, ZipFile(file, "w") as archive:
-            _put(archive, MEMBER, np.array(self._text))
+            put(archive, MEMBER, np.array(self._text))
             for name, column in self._columns.items():
                 with archive.open(_entry(name), "w", force_zip64=True) as array:
                     column.copy(array, self._frames)
@@ -131,9 +131,10 @@ def _header(shape: tuple[int, ...], kind: np.dtype[Any]) -> dict[str, Any]:
     return {"shape": shape, "fortran_order": False, "descr": np.lib.format.dtype_to_descr(kind)}
 
 
-def _put(archive: ZipFile, name: str, array: np.ndarray[Any, Any]) -> None:
-    with archive.open(_entry(name), "w") as entry:
-        np.lib.format.write_array(entry, array, version=(1, 0), allow_pickle=False)
+def put(archive: ZipFile, name: str, array: np.ndarray[Any, Any]) -> None:
+    """Add an array to an archive, so that numpy finds it by this name."""
+    with archive.open(_entry(name), "w") as member:
+        np.lib.format.write_array(member, array, version=(1, 0), allow_pickle=False)
 
 
 def _entry(name: str) -> ZipInfo:

@@ -1,23 +1,28 @@
 """The formats of series: what becomes of the rows of a measured run.
 
-A series has the same columns in every row. CSV is for spreadsheets, JSON lines are for programs, Parquet is for tables
-that are too large for either.
+A series has the same columns in every row. CSV is for spreadsheets, JSON lines are for programs, NPZ is for numpy (an
+array a column, nan where a measure is not defined), Parquet is for tables that are too large for any of these.
 """
 
 import csv
 import io
 import json
 from abc import abstractmethod
+from array import array
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
+from math import nan
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
+from zipfile import ZipFile
 
+import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import UsageError
-from boidsgen.writers.contract import FileWriter, Makes, Part, Writer
+from boidsgen.writers.contract import DAMAGE, FileWriter, Makes, Part, Sign, Writer
+from boidsgen.writers.npz import put
 
 Row: TypeAlias = Mapping[str, float | None]
 """One instant of one run: numbers by their names, None where one is not defined."""
@@ -136,11 +141,48 @@ class Parquet(SeriesWriter):
         self._waiting.clear()
 
 
+class Arrays(FileWriter[Row], SeriesWriter):
+    """An array of numpy for each column."""
+
+    name: ClassVar[str] = "npz"
+    extensions: ClassVar[tuple[str, ...]] = (".npz",)
+    makes: ClassVar[Makes] = "file"
+    signs: ClassVar[tuple[Sign, ...]] = ((0, b"PK\x03\x04"),)
+
+    def __init__(self, part: Part, columns: Sequence[str]) -> None:
+        self._file = part.open()
+        self._columns: dict[str, Any] = {name: array("q" if name in WHOLE else "d") for name in columns}
+
+    @classmethod
+    @override
+    def count(cls, path: Path) -> int:
+        try:
+            with np.load(path) as arrays:
+                return int(arrays["frame"].size)
+        except DAMAGE:
+            return 0
+
+    @override
+    def write(self, entry: Row) -> None:
+        for name, column in self._columns.items():
+            value = entry[name]
+            column.append(nan if value is None else value)
+
+    @override
+    def close(self) -> None:
+        with ZipFile(self._file, "w") as archive:
+            for name, column in self._columns.items():
+                put(archive, name, np.array(column))
+        super().close()
+
+
 def _lines(path: Path) -> int:
     """How many lines a file has; no name and no number has a line end in it."""
     with path.open("rb") as file:
         return sum(1 for _ in file)
 
 
-SERIES_WRITERS: dict[str, type[SeriesWriter]] = {kind.name: kind for kind in (CommaSeparated, JsonLines, Parquet)}
+SERIES_WRITERS: dict[str, type[SeriesWriter]] = {
+    kind.name: kind for kind in (CommaSeparated, JsonLines, Arrays, Parquet)
+}
 """Every format by its name."""

@@ -19,6 +19,7 @@ from tests.simulation import plain
 SIZE = (100.0, 80.0)
 ROOT = math.sqrt(0.5)
 EDGES = [("torus", (100.0, 80.0)), ("open", (100.0, 80.0)), ("torus", (60.0, 50.0, 40.0)), ("open", (60.0, 50.0, 40.0))]
+OF_SEVERAL_THAT_MOVE = {"angular_momentum", "correlation_length"}
 DEFINED_FOR_NOBODY = {"groups", "close_encounters", "collisions_avoided"}
 
 
@@ -57,7 +58,28 @@ def deep_ring(turns):
 
 
 CUBE = {"size": (100.0, 100.0, 100.0)}
+PAIRS_ON_A_LINE = [[2, 40], [3, 40], [7, 40], [8, 40]]
+AGAINST_EACH_OTHER = [[5, 1], [5, 1], [5, -1], [5, -1]]
+"""Two that rise and, 4 to 6 away, two that sink: alike at a distance of 1, unlike beyond."""
 KNOWN = {
+    "angular_momentum": [
+        (state(*ring((50, 40))), 1.0),
+        (state(*ring((99, 2), turn=-1.0)), 1.0),
+        (state([[40, 40], [60, 40]], [[0, 1], [0, 3]], boundary="open"), 0.5),  # (30 - 10) / (30 + 10)
+        (state([[40, 40], [60, 40]], [[0, 1], [0, -3]], boundary="open"), 1.0),
+        (state(*deep_ring((1, 0, 1)), **CUBE), ROOT),
+    ],
+    "correlation_length": [
+        (state(PAIRS_ON_A_LINE, AGAINST_EACH_OTHER, boundary="open"), 1.0),
+        (state(np.add(PAIRS_ON_A_LINE, (97, 0)) % SIZE, AGAINST_EACH_OTHER), 1.0),
+        # The mean velocity is zero; pairs 1, 2 and 3 apart fly alike, and all others against each other.
+        (state([[1, 1], [2, 1], [4, 1], [30, 1]], [[1, 0], [1, 0], [1, 0], [-3, 0]], boundary="open"), 3.0),
+    ],
+    "largest_group": [
+        (state([[1, 1], [2, 2], [3, 3], [60, 60]], perception={"radius": 5.0}), 0.75),
+        (state([[1, 1], [99, 79]], perception={"radius": 5.0}), 1.0),
+        (state([[1, 1], [99, 79]], perception={"radius": 5.0}, boundary="open"), 0.5),
+    ],
     "polarization": [
         (state([[1, 1], [50, 50]], [[1, 0], [5, 0]]), 1.0),
         (state([[1, 1], [50, 50]], [[1, 0], [-5, 0]]), 0.0),
@@ -161,8 +183,9 @@ def test_every_measure_says_what_it_is(name):
 
 def test_what_is_not_defined_is_left_out():
     """Nobody has no speed, one alone has no neighbor, and without predators none is near: those measures are absent."""
-    assert set(measure(state(np.empty((0, 2)), predators=[[1, 1]]))) == DEFINED_FOR_NOBODY
-    assert set(MEASURES) - set(measure(state([[1, 1]]))) == {"nearest_neighbor_distance", "predator_distance"}
+    assert set(measure(state(np.empty((0, 2)), predators=[[1, 1]]), MEASURES)) == DEFINED_FOR_NOBODY
+    alone = measure(state([[1, 1]]), MEASURES)
+    assert set(MEASURES) - set(alone) == {"nearest_neighbor_distance", "predator_distance", *OF_SEVERAL_THAT_MOVE}
     boundless = measure(state([[1, 1], [2, 2]], separation={"radius": np.inf}))
     assert not {"close_encounters", "collisions_avoided"} & set(boundless)
 
@@ -310,10 +333,11 @@ def test_order_parameters_lie_between_0_and_1(boids, depth, boundary):
         position %= size
     case = state(position, velocity, size=size, boundary=boundary, predators=position[:1] + 1)
 
-    values = measure(case)
+    values = measure(case, MEASURES)
 
     assert 0 <= values["polarization"] <= 1
     assert 0 <= values["rotation"] <= 1
+    assert 0 <= values.get("angular_momentum", 0) <= 1
     assert all(math.isfinite(value) for value in values.values())
 
 
@@ -324,8 +348,9 @@ def test_measures_do_not_depend_on_the_place(size):
     position = position * 0.3 + 5  # together, so that they have a center
     shift = np.array(size) * 0.83
 
-    here = measure(state(position, velocity, size=size, predators=position[:2] + 1))
-    there = measure(state((position + shift) % size, velocity, size=size, predators=(position[:2] + 1 + shift) % size))
+    here = measure(state(position, velocity, size=size, predators=position[:2] + 1), MEASURES)
+    moved = state((position + shift) % size, velocity, size=size, predators=(position[:2] + 1 + shift) % size)
+    there = measure(moved, MEASURES)
 
     assert there == pytest.approx(here)
     assert set(here) == set(MEASURES)

@@ -4,6 +4,7 @@ import csv
 import json
 from importlib.util import find_spec
 
+import numpy as np
 import pytest
 
 from boidsgen.errors import OutputExistsError, UsageError
@@ -37,12 +38,18 @@ def read(path):
         from pyarrow.parquet import read_table
 
         return read_table(path).to_pylist()
+    if path.suffix == ".npz":
+        with np.load(path) as arrays:
+            found = {name: arrays[name].tolist() for name in arrays}
+        rows = [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
+        return [{name: None if value != value else value for name, value in row.items()} for row in rows]  # noqa: PLR0124  nan
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 FORMATS = [
     "csv",
     "jsonl",
+    "npz",
     pytest.param("parquet", marks=pytest.mark.skipif(find_spec("pyarrow") is None, reason="pyarrow is not installed")),
 ]
 

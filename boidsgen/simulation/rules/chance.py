@@ -8,21 +8,29 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.rules.rule import Rule, View
+from boidsgen.simulation.scatter import directions
 from boidsgen.tables import Positive, Table
 
 
 class Noise(Rule):
-    """A new random vector every step, each component evenly spread between -1 and 1."""
+    """A new random vector every step."""
 
     formula: ClassVar[str] = "each component uniform in [-1, 1], new every step"
     source: ClassVar[str] = "after Vicsek 1995"
     chance: ClassVar[Literal["fixed", "fresh"] | None] = "fresh"
 
+    distribution: Literal["box", "sphere"] = "box"
+    """Where the vectors lie: box, each component evenly spread between -1 and 1; or sphere, all of length 1 and evenly
+    spread over all directions, the vectorial noise of Grégoire and Chaté 2004."""
+
     @override
     def desired(self, view: View) -> Array:
-        """Uniform random vectors in [-1, 1]^d, fresh every step."""
+        """Random vectors in [-1, 1]^d or of length 1, fresh every step."""
         count, dimension = view.position.shape
-        return exact.uniform(view.randomness.stream("noise"), -1.0, 1.0, (dimension, count)).T
+        generator = view.randomness.stream("noise")
+        if self.distribution == "sphere":
+            return directions(generator, count, dimension)
+        return exact.uniform(generator, -1.0, 1.0, (dimension, count)).T
 
 
 WAVES = 3
@@ -57,4 +65,4 @@ class ChanceRules(Table):
     wander: Wander | None = None
     """A random vector of mean square length 1 that every boid has for itself and that changes smoothly."""
     noise: Noise | None = None
-    """A new random vector every step, each component evenly spread between -1 and 1."""
+    """A new random vector every step."""

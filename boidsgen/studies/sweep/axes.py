@@ -1,13 +1,13 @@
 """Axes: which values of which keys a sweep goes through.
 
 An `Axis` is one key with its values, in the order in which they were given. `axis_from_text` reads `KEY=V1,V2,V3` and
-`KEY=START:STOP:COUNT`; `crossed` and `paired` turn axes into points, one tuple of values each, the last key changing
-fastest. `spawned` gives independent seeds.
+`KEY=START:STOP:COUNT`; `crossed`, `paired` and `combined` turn axes into points, one tuple of values each, the last
+key changing fastest. `spawned` gives independent seeds.
 """
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -139,10 +139,33 @@ def paired(axes: Sequence[Axis]) -> Iterator[Point]:
     return zip(*(axis.values for axis in axes), strict=True) if axes else iter([()])
 
 
-def count(axes: Sequence[Axis], *, zipped: bool) -> int:
-    """How many points there are."""
-    counts = [len(axis.values) for axis in axes]
-    return max(counts, default=1) if zipped else math.prod(counts)
+def combined(axes: Sequence[Axis], together: Collection[str]) -> Iterator[Point]:
+    """Every combination of values, where the values of the keys in `together` are paired and count as one.
+
+    Raises:
+        UsageError: when there are more values of one of these keys than of another.
+    """
+    groups = grouped(axes, together)
+    for parts in product(*(tuple(paired([axes[number] for number in group])) for group in groups)):
+        values = {
+            number: value
+            for group, part in zip(groups, parts, strict=True)
+            for number, value in zip(group, part, strict=True)
+        }
+        yield tuple(values[number] for number in range(len(axes)))
+
+
+def grouped(axes: Sequence[Axis], together: Collection[str]) -> list[list[int]]:
+    """The numbers of the axes, those that are paired in one group, in the order of the axes."""
+    groups: dict[str, list[int]] = {}
+    for number, axis in enumerate(axes):
+        groups.setdefault("" if axis.key in together else axis.key, []).append(number)
+    return list(groups.values())
+
+
+def count(axes: Sequence[Axis], together: Collection[str]) -> int:
+    """How many points there are, where values of these keys are paired."""
+    return math.prod(max(len(axes[number].values) for number in group) for group in grouped(axes, together))
 
 
 def spawned(seed: int, number: int) -> list[int]:

@@ -19,7 +19,7 @@ from typing import Any, Self
 
 from boidsgen.caps import MAX_ROW
 from boidsgen.scenario.wording import written
-from boidsgen.simulation.measures import MEASURES
+from boidsgen.simulation.measures import USUAL_MEASURES
 from boidsgen.studies.sweep.directory import fingerprint, replacing
 from boidsgen.studies.sweep.jobs import DONE, WAITING
 from boidsgen.studies.sweep.rows import Row, line_of, row_of
@@ -27,10 +27,10 @@ from boidsgen.writers.places import storing
 
 LINES, SPREADSHEET = "manifest.jsonl", "manifest.csv"
 
-_ABOUT_RUN = ("run", "file", "status", "reason", "seconds", "frames", "seed")
+_ABOUT_RUN = ("run", "file", "status", "reason", "seconds", "frames", "seed", "seed_number")
 _ABOUT_OUTPUT = ("bytes", "sha256", "digest", "scenario", "versions")
 _OF_OUTPUT = ("bytes", "sha256")
-_INSTANTS = ("final", "mean")
+_INSTANTS = ("final", "mean", "error")
 
 
 class Manifest:
@@ -71,15 +71,18 @@ class Manifest:
             self._file.flush()
         self._places[str(row["run"])] = place
 
-    def publish(self, rows: Callable[[], Iterable[Row]], keys: Sequence[str]) -> None:
+    def publish(
+        self, rows: Callable[[], Iterable[Row]], keys: Sequence[str], measures: Sequence[str] = USUAL_MEASURES
+    ) -> None:
         """Put both files in order: first the rows of this sweep, and in the file of lines those of earlier ones.
 
         Args:
             rows: gives the rows of this sweep, as often as it is called.
             keys: the dotted keys that change.
+            measures: the names of what is measured.
         """
         with replacing(self._spreadsheet) as file:
-            _write_spreadsheet(rows(), keys, file)
+            _write_spreadsheet(rows(), columns(keys, measures), file)
         try:
             with replacing(self._path) as file:
                 kept: set[str] = set()
@@ -156,10 +159,10 @@ def plain(value: object) -> object:
     return value
 
 
-def columns(keys: Sequence[str]) -> list[str]:
-    """The columns of the spreadsheet."""
+def columns(keys: Sequence[str], measures: Sequence[str] = USUAL_MEASURES) -> list[str]:
+    """The columns of the spreadsheet, with these varied keys and these measures."""
     varied = [key for key in keys if key not in _ABOUT_RUN]
-    measures = [f"{instant}.{name}" for instant in _INSTANTS for name in MEASURES]
+    measures = [f"{instant}.{name}" for instant in _INSTANTS for name in measures]
     return [*_ABOUT_RUN, *varied, *measures, *_ABOUT_OUTPUT]
 
 
@@ -169,9 +172,9 @@ def flat(row: Row) -> dict[str, object]:
     return {**row.get("parameters", {}), **measures, **row}
 
 
-def _write_spreadsheet(rows: Iterable[Row], keys: Sequence[str], file: Any) -> None:  # noqa: ANN401  any binary file
+def _write_spreadsheet(rows: Iterable[Row], names: Sequence[str], file: Any) -> None:  # noqa: ANN401  any binary file
     text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-    writer = csv.DictWriter(text, columns(keys), restval="", extrasaction="ignore", lineterminator="\n")
+    writer = csv.DictWriter(text, names, restval="", extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for row in rows:
         writer.writerow({name: _cell(value) for name, value in flat(row).items()})

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from boidsgen.scenario.wording import readable
-from boidsgen.simulation.measures import MEASURES
+from boidsgen.simulation.measuring import UNITS
 from boidsgen.studies.sweep.directory import replacing
 from boidsgen.studies.sweep.manifest import flat, plain
 from boidsgen.studies.sweep.plan import Plan, short_keys
@@ -22,8 +22,8 @@ from boidsgen.writers.formats import WRITERS
 
 PAGE = "index.html"
 
-_TITLE, _STUDY = "@TITLE@", "@STUDY@"
-_PLAIN = ("run", "file", "status", "reason", "seed", "frames", "seconds")
+_TITLE, _STUDY, _CHART = "@TITLE@", "@STUDY@", "@CHART@"
+_PLAIN = ("run", "file", "status", "reason", "seed", "seed_number", "frames", "seconds", "poster")
 _INSTANTS = {"mean": "mean {}", "final": "{} at the end"}
 _DIGITS = 6
 _ESCAPES = str.maketrans({letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"})
@@ -50,7 +50,9 @@ def write_page(directory: Path, plan: Plan, rows: Callable[[], Iterable[Row]]) -
 
 
 def _template() -> str:
-    return (files(__package__) / "page.html").read_text("utf-8")
+    folder = files(__package__)
+    text = (folder / "page.html").read_text("utf-8")
+    return text.replace(_CHART, (folder / "page_chart.js").read_text("utf-8"))
 
 
 def _study(directory: Path, plan: Plan, rows: Callable[[], Iterable[Row]]) -> str:
@@ -89,7 +91,7 @@ def _measures(rows: Iterable[Row]) -> list[dict[str, str]]:
     return [
         {"name": f"{instant}.{name}", "label": label.format(name.replace("_", " ")), "role": "measure"}
         for instant, label in _INSTANTS.items()
-        for name in MEASURES
+        for name in UNITS
         if name in defined
     ]
 

@@ -4,10 +4,10 @@
 tries every combination of values as a scenario of its own. A `Plan` is small whatever the number of runs: whoever does
 a run makes its scenario again.
 
-`run_name` names a run by the keys that change and its seed, as in `count=50_separation.weight=0.5_seed=17`, so that the
-name is the same whenever the run is part of a sweep over these keys, in whatever order they and their values are given.
-A name is one plain file name on any file system: unsafe letters become `-`, and then, or when it would be too long, a
-hash keeps it unique.
+`run_name` names a run by the keys that change and the number of its seed, from 1, as in
+`count=50_separation.weight=0.5_seed=2`, so that the name is the same whenever the run is part of a sweep over these
+keys, in whatever order they and their values are given. A name is one plain file name on any file system: unsafe
+letters become `-`, and then, or when it would be too long, a hash keeps it unique.
 """
 
 import hashlib
@@ -26,7 +26,8 @@ from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario, Sweep
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import dotted, shown, written
-from boidsgen.studies.sweep.axes import Axis, Point, count, counted_values, crossed, paired, spawned
+from boidsgen.studies.series import refuse_unmeasured
+from boidsgen.studies.sweep.axes import Axis, Point, combined, count, counted_values, spawned
 from boidsgen.writers.formats import WRITERS
 
 MAX_NAME_LENGTH = 120
@@ -66,6 +67,7 @@ class Run:
         name: unique in the sweep, and what its output is called without the ending.
         values: of the axes, in their order.
         seed: of the run.
+        number: of the seed among those that were spawned, from 1; None where every run has the scenario's own.
         format: of the output; empty for a run that is only measured.
         digest: SHA-256 of the scenario; equal for scenarios that are alike in every key.
     """
@@ -73,6 +75,7 @@ class Run:
     name: str
     values: Point
     seed: int
+    number: int | None
     format: str
     digest: str
 
@@ -92,7 +95,7 @@ class Plan:
         overrides: keys that every run sets.
         axes: keys that differ from run to run.
         seeds: how many were spawned; None where every run has the scenario's own.
-        zipped: whether values are paired instead of crossed.
+        zipped: the keys whose values are paired instead of crossed.
         drawn: whether runs are drawn and written, or only measured.
         runs: in the order of the grid, the last key changing fastest, seeds faster still.
     """
@@ -102,7 +105,7 @@ class Plan:
     overrides: tuple[Override, ...]
     axes: tuple[Axis, ...]
     seeds: int | None
-    zipped: bool
+    zipped: tuple[str, ...]
     drawn: bool
     runs: tuple[Run, ...]
 
@@ -143,14 +146,13 @@ def plan_sweep(source: Source, overrides: Sequence[Override], options: SweepOpti
     sweep = scenario.sweep
     axes = _axes(source, sweep, options)
     seeds = options.seeds or sweep.seeds
-    zipped = sweep.zip if options.zipped is None else options.zipped
+    zipped = _together(axes, sweep.zip if options.zipped is None else options.zipped)
     _refuse_nothing(axes, seeds)
-    _refuse_too_many(scenario, count(axes, zipped=zipped) * (seeds or 1))
+    _refuse_too_many(scenario, count(axes, zipped) * (seeds or 1))
     axes = tuple(replace(axis, values=tuple(axis.values)) for axis in axes)
     fixed = (*overrides, *([_ALONE] if sweep != Sweep() else []))
-    points = paired(axes) if zipped else crossed(axes)
     maker = _RunMaker(source, fixed, axes)
-    runs = [run for point in points for run in maker.runs(point, seeds, drawn=options.drawn)]
+    runs = [run for point in combined(axes, zipped) for run in maker.runs(point, seeds, drawn=options.drawn)]
     maker.refuse_mistakes()
     _refuse_duplicates(runs)
     return Plan(source, scenario, fixed, axes, seeds, zipped, options.drawn, tuple(runs))
@@ -179,11 +181,13 @@ class _RunMaker:
                 self._mistakes.setdefault(self._without_value(line, point), line)
             return
         self._excesses |= dict.fromkeys(excess(scenario))
+        refuse_unmeasured(scenario)
         varied = {axis.key: value for axis, value in zip(self._axes, point, strict=True)}
         output_format = scenario.output.format if drawn else ""
-        for seed in [scenario.seed] if seeds is None else spawned(scenario.seed, seeds):
-            name = run_name(varied, None if seeds is None else seed)
-            yield Run(name, point, seed, output_format, _digest(scenario.model_copy(update={_SEED: seed})))
+        numbered = {None: scenario.seed} if seeds is None else dict(enumerate(spawned(scenario.seed, seeds), start=1))
+        for number, seed in numbered.items():
+            digest = _digest(scenario.model_copy(update={_SEED: seed}))
+            yield Run(run_name(varied, number), point, seed, number, output_format, digest)
 
     def refuse_mistakes(self) -> None:
         """Stop when anything was wrong with any run."""
@@ -235,6 +239,17 @@ def _axes_of_table(source: Source, sweep: Sweep, *, except_for: Iterable[str]) -
             raise ScenarioError([f"{place}: {error}"]) from None
 
 
+def _together(axes: Sequence[Axis], wanted: bool | tuple[str, ...]) -> tuple[str, ...]:  # noqa: FBT001  as the key
+    """The keys whose values are paired."""
+    keys = tuple(axis.key for axis in axes)
+    if isinstance(wanted, bool):
+        return keys if wanted else ()
+    for key in wanted:
+        if key not in keys:
+            raise UsageError(f"sweep.zip: {key!r} is not varied; the keys that are: {', '.join(keys)}")
+    return wanted
+
+
 def _refuse_nothing(axes: Sequence[Axis], seeds: int | None) -> None:
     if not axes and seeds is None:
         raise UsageError("nothing to vary: give --vary KEY=V1,V2,V3, or --seeds N, or a table [sweep] in the scenario")
@@ -283,7 +298,7 @@ def short_keys(keys: Sequence[str]) -> dict[str, str]:
 
 
 def run_name(values: Mapping[str, object], seed: int | None) -> str:
-    """The name of a run by the values of the keys that change, and its seed where that changes."""
+    """The name of a run by the values of the keys that change, and the number of its seed where that changes."""
     short = short_keys(sorted(values))
     parts = [f"{short[key]}={_text(values[key])}" for key in sorted(values)]
     plain = "_".join([*parts, *([] if seed is None else [f"seed={seed}"])])

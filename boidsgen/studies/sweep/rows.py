@@ -37,11 +37,13 @@ class _RowShape(BaseModel):
     seconds: FiniteFloat = 0.0
     frames: NonNegativeInt = 0
     seed: NonNegativeInt = 0
+    seed_number: NonNegativeInt | None = None
     bytes: NonNegativeInt = 0
     sha256: str = ""
     digest: str = ""
     final: Mapping[str, FiniteFloat | None] = {}
     mean: Mapping[str, FiniteFloat | None] = {}
+    error: Mapping[str, FiniteFloat | None] = {}
     parameters: Mapping[str, Any] = {}
 
 

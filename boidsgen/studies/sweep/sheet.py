@@ -1,8 +1,8 @@
 """Sheet: all runs of a sweep as one labeled grid.
 
 `write_overview(plan, failed, path)` draws the sheet of a plan, `write_sheet(scenarios, path, headings)` one of any
-scenarios. What changes fastest is the columns: the seeds, or else the last key. Where only one thing changes, or values
-are paired, there are no rows, and every run has a label of its own.
+scenarios. Two keys are the two axes of the grid; `arranged` says where seeds and further keys go. Where only one thing
+changes, there are no rows, and every run has a label of its own.
 
 The runs are simulated again rather than read from their files: so they are drawn in the size of their tiles, with exact
 colors, and runs whose files have been moved are there too. This costs the simulations once more, on one core; drawing
@@ -12,6 +12,7 @@ takes about a tenth of a millisecond a tile and frame.
 from collections.abc import Collection, Sequence
 from os import PathLike, fspath
 from pathlib import Path
+from typing import NamedTuple
 
 from boidsgen.errors import UsageError
 from boidsgen.pipeline import Progress, is_still
@@ -20,7 +21,7 @@ from boidsgen.scenario.wording import written
 from boidsgen.studies.compare.comparison import Comparison, compare, compare_still
 from boidsgen.studies.compare.grids import grid_text
 from boidsgen.studies.compare.layout import Headings, automatic_columns
-from boidsgen.studies.sweep.axes import Axis
+from boidsgen.studies.sweep.axes import Axis, grouped
 from boidsgen.studies.sweep.plan import Plan, Run, short_keys
 
 MAX_RUNS = 64
@@ -45,9 +46,10 @@ def write_overview(
     Raises:
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
-    scenarios = [None if run.name in failed else plan.scenario(run) for run in plan.runs]
+    runs, headings = arranged(plan)
+    scenarios = [None if run.name in failed else plan.scenario(run) for run in runs]
     if any(scenarios):
-        write_sheet(scenarios, path, headings(plan), engine=engine, progress=progress)
+        write_sheet(scenarios, path, headings, engine=engine, progress=progress)
 
 
 def write_sheet(
@@ -79,16 +81,61 @@ def write_sheet(
     write(comparison, path, provenance=grid_text(comparison), engine=engine, progress=progress)
 
 
-def headings(plan: Plan) -> Headings:
-    """The texts around the runs of a plan."""
+class Arrangement(NamedTuple):
+    """Where the runs of a plan stand.
+
+    Attributes:
+        runs: row by row.
+        headings: what is written around them.
+    """
+
+    runs: Sequence[Run]
+    headings: Headings
+
+
+def arranged(plan: Plan) -> Arrangement:
+    """The runs of a plan in a grid: the last key across, the others down, and seeds beside each other.
+
+    With one key, or keys that are all paired, seeds go across. With several, they go where there are fewer values.
+    """
     title = plan.base.title or plan.source.stem
-    across = _across(plan)
-    if not across or across == len(plan.runs):
-        return Headings(title=title, labels=[_label(plan, run, plan.axes) or f"seed {run.seed}" for run in plan.runs])
-    down = plan.axes if plan.seeds else plan.axes[:-1]
-    firsts = plan.runs[::across]
-    columns = [f"seed {run.seed}" if plan.seeds else _label(plan, run, plan.axes[-1:]) for run in plan.runs[:across]]
-    return Headings(title=title, columns=columns, rows=[_label(plan, run, down) for run in firsts])
+    groups = [[plan.axes[number] for number in group] for group in grouped(plan.axes, plan.zipped)]
+    if len(groups) + (plan.seeds is not None) < 2:
+        return Arrangement(plan.runs, Headings(title=title, labels=[_name(plan, run) for run in plan.runs]))
+    seeds, across = plan.seeds or 1, groups[-1] if len(groups) > 1 else []
+    down = [axis for group in (groups[:-1] if across else groups) for axis in group]
+    columns = len(across[0].values) if across else 1
+    if columns > len(plan.runs) // (columns * seeds):
+        order = _seeds_down(len(plan.runs), columns, seeds)
+        return _grid(plan, [plan.runs[at] for at in order], columns, title, (down, across), seeds_down=True)
+    return _grid(plan, plan.runs, columns * seeds, title, (down, across), seeds_down=False)
+
+
+def _grid(
+    plan: Plan,
+    runs: Sequence[Run],
+    columns: int,
+    title: str,
+    axes: tuple[Sequence[Axis], Sequence[Axis]],
+    *,
+    seeds_down: bool,
+) -> Arrangement:
+    """So many columns, and headings of what differs down and across."""
+    down, across = axes
+    heads = [_label(plan, run, across, seed=not seeds_down) for run in runs[:columns]]
+    rows = [_label(plan, run, down, seed=seeds_down) for run in runs[::columns]]
+    return Arrangement(runs, Headings(title=title, columns=heads, rows=rows))
+
+
+def _seeds_down(runs: int, columns: int, seeds: int) -> list[int]:
+    """The numbers of the runs, row by row, when each seed has a row of its own."""
+    block = columns * seeds
+    return [
+        first + column * seeds + seed
+        for first in range(0, runs, block)
+        for seed in range(seeds)
+        for column in range(columns)
+    ]
 
 
 def _small(scenarios: Sequence[Scenario | None], headings: Headings) -> Comparison:
@@ -111,17 +158,16 @@ def _scaled(scenario: Scenario, factor: float) -> Scenario:
     return scenario.model_copy(update={"output": output, "style": style})
 
 
-def _across(plan: Plan) -> int:
-    """How many runs stand in a row; 0 where there is no natural number."""
-    if plan.seeds:
-        return plan.seeds
-    return 0 if plan.zipped or len(plan.axes) < 2 else len(plan.axes[-1].values)
+def _name(plan: Plan, run: Run) -> str:
+    return _label(plan, run, plan.axes, seed=True)
 
 
-def _label(plan: Plan, run: Run, axes: Sequence[Axis]) -> str:
+def _label(plan: Plan, run: Run, axes: Sequence[Axis], *, seed: bool) -> str:
+    """The values of some keys, and the number of the seed if it is wanted and there are several."""
     values = dict(zip(plan.keys, run.values, strict=True))
     short = short_keys(plan.keys)
-    return ", ".join(f"{short[axis.key]} {_text(values[axis.key])}" for axis in axes)
+    texts = [f"{short[axis.key]} {_text(values[axis.key])}" for axis in axes]
+    return ", ".join([*texts, *([f"seed {run.number}"] if seed and run.number else [])])
 
 
 def _text(value: object) -> str:

@@ -61,15 +61,17 @@ class Study:
         plan: the runs.
         directory: made if need be; no other study can use it meanwhile.
         engine: that does the simulations.
+        series: the format in which the measures of every frame of each run are kept; empty for none.
 
     Raises:
         StorageError: when the directory cannot be used.
     """
 
-    def __init__(self, plan: Plan, directory: Path, engine: str = "auto") -> None:
+    def __init__(self, plan: Plan, directory: Path, engine: str = "auto", series: str = "") -> None:
         self.plan = plan
         self.directory = directory
         self._engine = engine
+        self._series = series
         self._stack = ExitStack()
         self._trusted: set[str] = set()
 
@@ -83,7 +85,7 @@ class Study:
     def __exit__(self, kind: type[BaseException] | None, _: object, __: TracebackType | None) -> None:
         with self._stack, suppress(*([] if kind is None else [StorageError])):  # the first error is the one to tell
             if self._trusted:  # a study that failed before it began leaves all as it was
-                self._manifest.publish(self.rows, self.plan.keys)
+                self._manifest.publish(self.rows, self.plan.keys, self.plan.base.measure.names)
                 write_page(self.directory, self.plan, self.rows)
 
     @property
@@ -142,14 +144,26 @@ class Study:
         return versions().strip("# \n") + (f", ffmpeg {installed().version}" if needs_ffmpeg else "")
 
     def _holds(self, run: Run) -> bool:
+        if self._series and not (self.directory / self._series_file(run)).exists():
+            return False
         return holds(self._manifest.row(run.name), self._identity(run), self.directory)
 
     def _identity(self, run: Run) -> dict[str, object]:
-        return {"run": run.name, "file": run.file, "scenario": run.digest, "versions": self._versions}
+        identity: dict[str, object] = {
+            "run": run.name,
+            "file": run.file,
+            "scenario": run.digest,
+            "versions": self._versions,
+        }
+        return identity | ({"series": self._series_file(run)} if self._series else {})
+
+    def _series_file(self, run: Run) -> str:
+        return f"{run.name}.series.{self._series}"
 
     def _row(self, run: Run, outcome: Outcome) -> Row:
         values = dict(zip(self.plan.keys, run.values, strict=True))
-        entries = {**self._identity(run), **outcome, "seed": run.seed, "parameters": values}
+        seeds = {"seed": run.seed, **({} if run.number is None else {"seed_number": run.number})}
+        entries = {**self._identity(run), **outcome, **seeds, "parameters": values}
         return {name: plain(entry) for name, entry in entries.items()}
 
     def _present(self, run: Run) -> Row:
@@ -166,4 +180,5 @@ class Study:
             output=str(self.directory / run.file),
             format=run.format,
             engine=self._engine,
+            series=str(self.directory / self._series_file(run)) if self._series else "",
         )

@@ -9,16 +9,23 @@ worker that dies gives none.
   measured(job)            simulates the run and draws nothing
   delivered(job, outcome)  here again: writes a collected file where the job says
 
-Measuring a large flock costs as much as moving it. So the mean of a measure is taken over at most `MAX_MEASURED`
-frames, evenly spread, the last one among them; runs with equally many frames are measured at the same ones.
+Measuring a large flock costs as much as moving it. So, unless the scenario says every how many frames, the mean of a
+measure is taken over at most `MAX_MEASURED` frames, evenly spread, the last one among them; runs with equally many
+frames are measured at the same ones.
 """
 
 import time
+from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
 
 from boidsgen.errors import BoidsgenError, LimitError, StorageError
 from boidsgen.pipeline import Report, preflight, render
@@ -27,15 +34,23 @@ from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
 from boidsgen.simulation import State, simulate
-from boidsgen.simulation.measures import measure
+from boidsgen.simulation.measuring import Measurement
+from boidsgen.simulation.population import Population, everybody
+from boidsgen.simulation.profiles import PROFILES, SHELLS, distances
+from boidsgen.studies.series import columns, row_of, write_series
+from boidsgen.studies.statistics import correlated_error
 from boidsgen.studies.sweep.directory import fingerprint, replacing
 from boidsgen.studies.sweep.jobs import DONE, FAILED, Outcome
+from boidsgen.writers.formats import WRITERS
+from boidsgen.writers.series import Row
 from boidsgen.writers.targets import Target
 
 MAX_MEASURED = 64
 """Frames of one run that are measured."""
 MAX_COLLECTED_BYTES = 256_000_000
 """Bytes of a file that travels inside an outcome; it is held in memory on its way."""
+POSTER_SIDE = 320
+"""Longer side of the picture that stands for a run on the page, in pixels."""
 
 
 class RunJob(TypedDict):
@@ -49,6 +64,7 @@ class RunJob(TypedDict):
         output: the file or folder to make.
         format: of the output.
         engine: that does the simulation.
+        series: the file for the measures of every measured frame; empty for none.
     """
 
     run: str
@@ -58,28 +74,76 @@ class RunJob(TypedDict):
     output: str
     format: str
     engine: str
+    series: str
 
 
 class Averages:
-    """Collects the measures of one run, frame by frame."""
+    """Collects the measures of one run, frame by frame, and its profiles.
 
-    def __init__(self, frames: int) -> None:
-        self._last = frames - 1
-        self._stride = -(-frames // MAX_MEASURED)
+    Attributes:
+        rows: everything that was measured, as for a series; empty unless they are to be kept.
+    """
+
+    def __init__(self, scenario: Scenario, *, keep: bool = False) -> None:
+        self._measurement = Measurement(scenario.measure, scenario.time, MAX_MEASURED)
+        self._profiles = {name: PROFILES[name]() for name in scenario.measure.profiles}
+        self._sums = {name: [np.zeros(SHELLS), np.zeros(SHELLS)] for name in self._profiles}
         self._values: defaultdict[str, list[float]] = defaultdict(list)
         self._final: dict[str, float] = {}
+        self._last: State | None = None
+        self._seed, self._keep = scenario.seed, keep
+        self.rows: list[Row] = []
 
     def add(self, state: State) -> None:
-        """Measure a state, if its frame is one of those that are measured; counted back from the last one."""
-        if (self._last - state.frame) % self._stride == 0:
-            self._final = measure(state)
-            for name, value in self._final.items():
-                self._values[name].append(value)
+        """Measure a state, if its frame is one of those that are measured."""
+        values = self._measurement.of(state)
+        if values is None:
+            return
+        self._final, self._last = values, state
+        for name, value in values.items():
+            self._values[name].append(value)
+        if self._profiles:
+            self._add_profiles(everybody(state))
+        if self._keep:
+            self.rows.append(row_of(self._seed, state, self._measurement.names, values))
 
-    def outcome(self) -> dict[str, dict[str, float]]:
-        """The measures at the last frame, and their means over the frames in which they were defined."""
-        means = {name: sum(values) / len(values) for name, values in self._values.items()}
-        return {"final": self._final, "mean": means}
+    def outcome(self) -> dict[str, object]:
+        """What the manifest says of the run.
+
+        The measures at the last frame ("final"), and of those in which they were defined the means ("mean"), their
+        standard errors ("error"), and the means of second and fourth powers ("moments"); the number of boids at the
+        end ("boids"); and profiles, if they are wanted.
+        """
+        values = {name: np.array(values) for name, values in self._values.items()}
+        found: dict[str, object] = {
+            "final": self._final,
+            "mean": {name: sum(values) / len(values) for name, values in self._values.items()},
+            "error": {name: correlated_error(values) for name, values in self._values.items()},
+            "moments": {name: [float((some**power).mean()) for power in (2, 4)] for name, some in values.items()},
+            "boids": 0 if self._last is None else sum(len(flock.position) for flock in self._last.flocks),
+        }
+        return found | ({"profiles": self._means()} if self._profiles else {})
+
+    def _add_profiles(self, population: Population) -> None:
+        for name, profile in self._profiles.items():
+            shells = profile.values(population)
+            known = np.isfinite(shells)
+            self._sums[name][0] += np.where(known, shells, 0.0)
+            self._sums[name][1] += known
+
+    def _means(self) -> dict[str, dict[str, list[float | None]]]:
+        """For each profile the middles of its shells, and the means of what was defined there."""
+        if self._last is None:
+            return {}
+        middle: list[float | None] = [*distances(self._last.setup.world).tolist()]
+        return {
+            name: {"distance": middle, "mean": [t / n if n else None for t, n in zip(*map(_listed, sums), strict=True)]}
+            for name, sums in self._sums.items()
+        }
+
+
+def _listed(array: NDArray[np.float64]) -> list[float]:
+    return [float(number) for number in array]
 
 
 def rendered(job: RunJob) -> Outcome:
@@ -125,9 +189,11 @@ def _outcome(work: Callable[[], Mapping[str, object]]) -> Outcome:
 
 def _rendered(job: RunJob, output: str) -> Mapping[str, object]:
     scenario = _scenario(job)
-    averages = Averages(scenario.time.frames)
+    averages = Averages(scenario, keep=bool(job["series"]))
     report = render(scenario, Target(output, job["format"]), engine=job["engine"], observe=averages.add)
-    return {**_of_report(report), **averages.outcome(), **fingerprint(Path(output))}
+    _keep_series(averages, scenario, job)
+    found = {**_of_report(report), **averages.outcome(), **fingerprint(Path(output))}
+    return found | ({"poster": poster(Path(output))} if _stands_still(job["format"]) else {})
 
 
 def _collected(job: RunJob) -> Mapping[str, object]:
@@ -143,10 +209,33 @@ def _collected(job: RunJob) -> Mapping[str, object]:
 def _measured(job: RunJob) -> Mapping[str, object]:
     scenario = _scenario(job)
     preflight(scenario)
-    averages = Averages(scenario.time.frames)
+    averages = Averages(scenario, keep=bool(job["series"]))
     for state in simulate(scenario, job["engine"]):
         averages.add(state)
+    _keep_series(averages, scenario, job)
     return {"frames": scenario.time.frames, **averages.outcome()}
+
+
+def _stands_still(output_format: str) -> bool:
+    """Whether a page cannot show the end of such a file by itself."""
+    writer = WRITERS[output_format]
+    return writer.makes != "folder" and writer.element == "img"
+
+
+def poster(path: Path) -> str:
+    """A small picture of the last frame of an animated file, as an address that holds its content."""
+    with Image.open(path) as image:
+        image.seek(getattr(image, "n_frames", 1) - 1)
+        small = image.convert("RGB")
+    small.thumbnail((POSTER_SIDE, POSTER_SIDE))
+    content = BytesIO()
+    small.save(content, "JPEG", quality=80)
+    return f"data:image/jpeg;base64,{b64encode(content.getvalue()).decode()}"
+
+
+def _keep_series(averages: Averages, scenario: Scenario, job: RunJob) -> None:
+    if job["series"]:
+        write_series(averages.rows, [job["series"]], names=columns(scenario))
 
 
 def _scenario(job: RunJob) -> Scenario:

@@ -1,7 +1,7 @@
 import pytest
 
 from boidsgen.errors import UsageError
-from boidsgen.studies.sweep.axes import Axis, axis_from_text, crossed, paired, spawned, values_from
+from boidsgen.studies.sweep.axes import Axis, axis_from_text, combined, count, crossed, paired, spawned, values_from
 
 
 @pytest.mark.parametrize(
@@ -83,3 +83,14 @@ def test_seeds():
     assert seeds[:10] == spawned(4, 10)
     assert not set(seeds) & set(spawned(5, 1000))
     assert max(seeds) < 10**15
+
+
+def test_some_keys_go_together():
+    """Keys that are paired count as one, wherever they stand; the others are crossed with them."""
+    axes = [Axis("count", (1, 2), ""), Axis("noise", ("a", "b", "c"), ""), Axis("size", (10, 20), "")]
+
+    points = list(combined(axes, ("count", "size")))
+
+    assert points == [(many, noise, 10 * many) for many in (1, 2) for noise in "abc"]
+    assert len(points) == count(axes, ("count", "size"))
+    assert list(combined(axes, ())) == list(crossed(axes))

@@ -50,6 +50,13 @@ def _measured(run):
     return _row(run, mean={"polarization": count / 100}, final={"polarization": 1 - count / 100}, seconds=0.5, frames=2)
 
 
+def _seeded(run):
+    """A measured run whose value grows with the count, and differs by 0.2 between the two spawned seeds."""
+    count, speed = run.values
+    values = {"polarization": count / 100 + 0.2 * (run.number - 1)}
+    return _row(run, parameters={"flock.count": count, "flock.max_speed": speed}, mean=values, final=values, file="")
+
+
 def _study(page):
     return json.loads(re.search(r'<script type="application/json" id="study">(.*?)</script>', page, re.DOTALL)[1])
 
@@ -158,6 +165,47 @@ class TestInABrowser:
         assert found["failed"] == ["1 of 100 runs", HOSTILE]
         assert found["title"] == "tiny"
 
+    def test_a_figure_of_the_runs(self, tmp_path):
+        """Means with their spread stand where they belong, follow the filters, and tell their numbers."""
+        axes = (Axis("flock.count", (10, 20, 40), ""), Axis("flock.max_speed", (1.0, 2.0), ""))
+        plan = plan_sweep(Source("tiny.toml", "tiny", TINY), [], SweepOptions(axes, seeds=2, drawn=False))
+        rows = [_seeded(run) for run in plan.runs]
+        _page(tmp_path, plan, rows)
+        script = """
+        const room = document.getElementById("figure"), dots = () => [...room.querySelectorAll("circle")];
+        const choose = (label, name) => {
+          const list = room.querySelector(`select[aria-label="${label}"]`);
+          list.value = name; list.dispatchEvent(new Event("change"));
+        };
+        found.curves = room.querySelectorAll("polyline").length;
+        found.legend = [...room.querySelectorAll("li")].map(item => item.textContent);
+        dots()[0].dispatchEvent(new PointerEvent("pointerenter"));
+        found.first = room.querySelector("output").textContent;
+        found.heights = dots().slice(0, 3).map(dot => +dot.getAttribute("cy"));
+        found.places = dots().slice(0, 3).map(dot => +dot.getAttribute("cx"));
+        choose("Logarithmic", "x");
+        found.even = dots().slice(0, 3).map(dot => +dot.getAttribute("cx"));
+        choose("Spread", "range");
+        dots()[0].dispatchEvent(new PointerEvent("pointerenter"));
+        found.range = room.querySelector("output").textContent;
+        choose("Along the axis", "flock.max_speed");
+        found.turned = [room.querySelectorAll("polyline").length, dots().length];
+        [...document.querySelectorAll("form button")].find(button => button.textContent === "20").click();
+        found.filtered = dots().length;
+        """
+        found = _found(tmp_path, script)
+
+        assert found["curves"] == 2
+        assert found["legend"] == ["max_speed 1", "max_speed 2"]
+        # Two runs with 0.1 and 0.3: their mean, and half of their difference as the error.
+        assert found["first"] == "max_speed 1: flock.count 10, 0.2 (0.1 to 0.3), 2 runs"
+        assert found["range"] == found["first"]
+        assert found["heights"] == sorted(found["heights"], reverse=True)
+        assert found["places"][2] - found["places"][1] == pytest.approx(2 * (found["places"][1] - found["places"][0]))
+        assert found["even"][2] - found["even"][1] == pytest.approx(found["even"][1] - found["even"][0])
+        assert found["turned"] == [3, 6]
+        assert found["filtered"] == 2
+
     def test_ten_thousand_runs(self, tmp_path):
         """Of very many runs only those exist that can be seen, wherever one has scrolled."""
         plan = _plan(tuple(range(10_000)), drawn=False)
@@ -194,6 +242,7 @@ class TestInABrowser:
         };
         const canvas = card.querySelector("canvas");
         found.size = canvas ? [canvas.width, canvas.height] : null;
+        found.still_at = card.querySelector("video")?.src.split("t=")[1] ?? null;
         found.still = look();
         card.dispatchEvent(new PointerEvent("pointerenter")); await pause(50);
         found.playing = look();
@@ -206,3 +255,8 @@ class TestInABrowser:
         assert found["still"] == found["after"]
         assert found["still"] != found["playing"]
         assert found["size"] == ([48, 32] if output_format == "gif" else None)
+        # What stands still is the end of the run, not its random start.
+        if output_format == "png":
+            assert found["still"][1] == "frame_0002.png"
+        if output_format == "mp4":
+            assert float(found["still_at"]) == pytest.approx(1 / plan.base.output.fps)

@@ -1,11 +1,19 @@
+from base64 import b64decode
+from io import BytesIO
+
+import numpy as np
 import pytest
+from PIL import Image
 
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.sources import Source
 from boidsgen.simulation import simulate
 from boidsgen.simulation.measures import measure
-from boidsgen.studies.sweep.tasks import MAX_MEASURED, Averages
+from boidsgen.simulation.population import everybody
+from boidsgen.simulation.profiles import PROFILES
+from boidsgen.studies.statistics import correlated_error
+from boidsgen.studies.sweep.tasks import MAX_MEASURED, POSTER_SIDE, Averages, measured, poster
 
 SMALL = """\
 title = "Small"
@@ -21,10 +29,9 @@ count = 5
 
 def test_measuring_is_bounded():
     """However long a run is, only so many of its frames are measured, the last one among them."""
-    states = list(
-        simulate(draft(Source("", "", SMALL), [Override("time.frames", 3 * MAX_MEASURED + 1, "")]).scenario())
-    )
-    averages = Averages(len(states))
+    scenario = draft(Source("", "", SMALL), [Override("time.frames", 3 * MAX_MEASURED + 1, "")]).scenario()
+    states = list(simulate(scenario))
+    averages = Averages(scenario)
     for state in states:
         averages.add(state)
 
@@ -32,3 +39,40 @@ def test_measuring_is_bounded():
     assert len(measured) <= MAX_MEASURED
     assert averages.outcome()["final"] == measure(states[-1])
     assert averages.outcome()["mean"]["polarization"] == pytest.approx(sum(measured) / len(measured))
+
+
+def test_a_run_tells_means_errors_moments_and_profiles(tmp_path):
+    """All of them are over the measured frames, and the series has these frames and no others."""
+    wanted = {"names": ("mean_speed",), "profiles": ("density_profile",), "from": 1, "every": 1}
+    settings = [Override("measure", wanted, ""), Override("time.frames", 6, "")]
+    scenario = draft(Source("", "", SMALL), settings).scenario()
+    series = tmp_path / "series.npz"
+    pairs = [(one.key, one.value) for one in settings]
+    job = {"run": "", "label": "", "text": SMALL, "settings": pairs, "output": "", "format": "", "engine": "auto"}
+
+    found = measured({**job, "series": str(series)})
+
+    states = list(simulate(scenario))[1:]
+    speeds = [measure(state)["mean_speed"] for state in states]
+    assert found["mean"] == {"mean_speed": pytest.approx(np.mean(speeds))}
+    assert found["error"] == {"mean_speed": pytest.approx(correlated_error(speeds))}
+    assert found["moments"] == {"mean_speed": pytest.approx([np.mean(np.power(speeds, power)) for power in (2, 4)])}
+    assert found["boids"] == 5
+    density = np.mean([PROFILES["density_profile"]().values(everybody(state)) for state in states], axis=0)
+    assert found["profiles"]["density_profile"]["mean"] == pytest.approx(density.tolist())
+    with np.load(series) as arrays:
+        assert arrays["frame"].tolist() == [1, 2, 3, 4, 5]
+        assert arrays["mean_speed"].tolist() == speeds
+
+
+def test_a_poster_is_the_last_frame(tmp_path):
+    """Of a clip that grows brighter the poster is as bright as its end, and no larger than it is shown."""
+    frames = [Image.new("L", (700, 300), 60 * number) for number in range(4)]
+    frames[0].save(tmp_path / "a.gif", save_all=True, append_images=frames[1:])
+
+    head, _, content = poster(tmp_path / "a.gif").partition(",")
+
+    assert head == "data:image/jpeg;base64"
+    with Image.open(BytesIO(b64decode(content))) as image:
+        assert max(image.size) == POSTER_SIDE
+        assert np.asarray(image).mean() == pytest.approx(180, abs=3)

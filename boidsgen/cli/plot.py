@@ -1,0 +1,76 @@
+"""`boidsgen plot`: from a finished sweep to a figure."""
+
+from typing import Annotated
+
+import typer
+
+from boidsgen.cli.options import NoClobber, Quiet
+from boidsgen.cli.report import Reporter
+from boidsgen.errors import UsageError
+
+
+def plot(
+    source: Annotated[str, typer.Argument(metavar="SWEEP", help="The directory of a sweep, or its manifest.")],
+    *,
+    output: Annotated[
+        list[str] | None,
+        typer.Option("--output", "-o", metavar="FIGURE", help="A figure: .png, .svg or .pdf. Repeatable."),
+    ] = None,
+    measures: Annotated[
+        list[str] | None,
+        typer.Option("--measure", metavar="NAME", help="A measure, or as in final.groups. A panel each. Repeatable."),
+    ] = None,
+    x: Annotated[str, typer.Option("--x", metavar="KEY", help="The key along the axis.")] = "",
+    color: Annotated[str, typer.Option(metavar="KEY", help="The key told by color.")] = "",
+    panels: Annotated[str, typer.Option(metavar="KEY", help="The key told by panels.")] = "",
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Only runs with this value of a key. Repeatable.")
+    ] = None,
+    heat: Annotated[bool, typer.Option("--heat", help="A heat map of two keys.")] = False,
+    spread: Annotated[
+        str, typer.Option(metavar="SPREAD", help="Shown around each mean: error, deviation, quantiles or range.")
+    ] = "error",
+    log: Annotated[str, typer.Option(metavar="AXES", help="Logarithmic axes: x, y or xy.")] = "",
+    radians: Annotated[bool, typer.Option("--radians", help="Show angles in radians.")] = False,
+    title: Annotated[str, typer.Option(metavar="TEXT", help="Above the figure.")] = "",
+    theme: Annotated[str, typer.Option(metavar="THEME", help="Whose colors are used.")] = "paper",
+    no_clobber: NoClobber = False,
+    quiet: Quiet = False,
+) -> None:
+    """Draw what a sweep has measured: a mean with its spread against a key, as curves or as a heat map."""
+    from pathlib import Path
+
+    from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
+    from boidsgen.studies.figure import FigureRequest, refuse_request, write_figure
+    from boidsgen.studies.plot import require_matplotlib
+    from boidsgen.studies.results import read_results
+
+    request = FigureRequest(
+        tuple(measures or ()),
+        x,
+        color,
+        panels,
+        heat,
+        spread,
+        log,
+        radians,
+        title,
+        theme,
+    )
+    refuse_request(request)
+    results = read_results(source)
+    for text in only or ():
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"--only {text}: must look like KEY=VALUE")
+        results = results.only(results.key(key), value)
+    paths = output or [usual_path("plot", ".png")]
+    for path in paths:
+        require_matplotlib(path, "")
+    refuse_paths(paths, [Path(source)])
+    if not output:
+        make_usual_directory()
+    notices: tuple[str, ...] = ()
+    for path in paths:
+        notices += write_figure(results, request, path, no_clobber=no_clobber)
+    Reporter(quiet).finish(paths, notices)

@@ -1,0 +1,157 @@
+"""Measuring: which numbers are taken from a run, and at which of its frames.
+
+`Measuring` is the table `[measure]` of a scenario. A `Measurement` is made for one run and shown all of its frames:
+
+  measurement = Measurement(scenario.measure, scenario.time)
+  for state in simulate(scenario):
+      values = measurement.of(state)     # by name, or None at a frame that is not measured
+
+Beside the measures of one instant (`MEASURES`) there are those of a run up to now (`RUN_MEASURES`): an object of their
+class is made for each run and shown every frame from the first measured one on. What is not defined is left out.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from math import ceil
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+from pydantic import Field, ValidationInfo, field_validator
+from typing_extensions import override
+
+from boidsgen.simulation.geometry import Array, dot
+from boidsgen.simulation.measures import MEASURES, USUAL_MEASURES
+from boidsgen.simulation.population import Population, everybody
+from boidsgen.simulation.profiles import PROFILES
+from boidsgen.simulation.state import State
+from boidsgen.simulation.world import Clock
+from boidsgen.tables import NotNegative, Table
+
+
+class RunMeasure(ABC):
+    """One number about a run up to now; a new object for each run."""
+
+    unit: ClassVar[str] = ""
+    """What the number counts; empty for a plain number."""
+
+    @abstractmethod
+    def value(self, population: Population) -> float | None:
+        """The number at this frame, or None where it is not defined; asked once at every frame, in their order."""
+
+
+class MeanSquaredDisplacement(RunMeasure):
+    """Mean over all boids of |r(t) - r(0)|², counted from the first measured frame on, and round a torus as often.
+
+    Steps from frame to frame are taken the shortest way, so nobody may fly half of a repeating world between two
+    frames. Not defined without boids, nor from the frame on in which their number changes. Source: A. Einstein, Annalen
+    der Physik 322, 1905; for flocks A. Cavagna et al., Diffusion of individual birds in starling flocks, Proceedings of
+    the Royal Society B 280, 2013.
+    """
+
+    unit: ClassVar[str] = "world units squared"
+
+    def __init__(self) -> None:
+        self._last: Array | None = None
+        self._way: Array | None = None
+
+    @override
+    def value(self, population: Population) -> float | None:
+        position = population.position
+        if self._last is None:
+            self._last, self._way = position, 0.0 * position
+        if self._way is None or len(position) != len(self._way) or not len(position):
+            self._way = None
+            return None
+        self._way = self._way + population.world.shortest(position - self._last)
+        self._last = position
+        return float(dot(self._way, self._way).mean())
+
+
+RUN_MEASURES: Mapping[str, type[RunMeasure]] = {"mean_squared_displacement": MeanSquaredDisplacement}
+"""Every measure of a run by its name."""
+
+UNITS: Mapping[str, str] = {
+    **{name: kind.unit for name, kind in MEASURES.items()},
+    **{name: kind.unit for name, kind in RUN_MEASURES.items()},
+    **{name: kind.unit for name, kind in PROFILES.items()},
+}
+"""What each measure and each profile counts; empty for a plain number."""
+
+if TYPE_CHECKING:
+    MeasureName = str
+    ProfileName = str
+else:
+    MeasureName = Literal[(*MEASURES, *RUN_MEASURES)]
+    ProfileName = Literal[tuple(PROFILES)]
+
+
+class Measuring(Table):
+    """What `measure` and `sweep` compute, and at which frames."""
+
+    names: Annotated[tuple[MeasureName, ...], Field(min_length=1)] = USUAL_MEASURES
+    """Which measures; no others are computed. Default: all that are quickly found."""
+    profiles: tuple[ProfileName, ...] = ()
+    """What a sweep also takes by distance, as means over the measured frames in its manifest."""
+    from_: Annotated[int, Field(ge=0, alias="from")] = 0
+    """First frame that is measured; those before it are left to settle."""
+    after: NotNegative | None = None
+    """The same as simulated time: frames before it are not measured."""
+    every: Annotated[int, Field(ge=1)] | None = None
+    """Every how many frames, counted back from the last one, which is always measured. Default: 1; in a sweep so many
+    that at most 64 frames of a run are."""
+
+    @field_validator("names", "profiles")
+    @classmethod
+    def _each_once(cls, value: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        if len(set(value)) < len(value):
+            twice = next(name for name in value if value.count(name) > 1)
+            raise ValueError(f"{info.field_name} has {twice!r} twice")
+        return value
+
+    def first(self, clock: Clock) -> int:
+        """The first frame that may be measured; it may lie beyond the last one."""
+        if self.after is None:
+            return self.from_
+        steps = self.after / clock.dt - clock.warmup
+        return max(self.from_, ceil(steps / clock.steps_per_frame - 1e-9))
+
+    def frames(self, clock: Clock, most: int | None = None) -> range:
+        """The frames that are measured, the last one first.
+
+        Args:
+            clock: of the run.
+            most: how many there are at most where the table does not say every how many.
+        """
+        last, first = clock.frames - 1, self.first(clock)
+        usual = 1 if most is None else max(1, -(-(last - first + 1) // most))
+        return range(last, first - 1, -(self.every or usual))
+
+
+class Measurement:
+    """What is measured of one run; to be shown each of its frames in order.
+
+    Attributes:
+        names: of the measures, in the order of the table.
+        frames: those that are measured, the last one first.
+
+    Args:
+        measuring: what is measured.
+        clock: of the run.
+        most: frames measured at most, where the table does not say every how many.
+    """
+
+    def __init__(self, measuring: Measuring, clock: Clock, most: int | None = None) -> None:
+        self.names = measuring.names
+        self.frames = measuring.frames(clock, most)
+        self._first = self.frames[-1] if self.frames else clock.frames
+        self._running = {name: RUN_MEASURES[name]() for name in self.names if name in RUN_MEASURES}
+
+    def of(self, state: State) -> dict[str, float] | None:
+        """The measures of this frame that are defined, by name; None for a frame that is not measured."""
+        if state.frame < self._first:
+            return None
+        population = everybody(state)
+        running = {name: measure.value(population) for name, measure in self._running.items()}
+        if state.frame not in self.frames:
+            return None
+        values = {name: running[name] if name in running else MEASURES[name]().value(population) for name in self.names}
+        return {name: value for name, value in values.items() if value is not None}

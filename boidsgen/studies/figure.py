@@ -1,0 +1,289 @@
+"""Figure: the results of a sweep as curves with error bars or as a heat map.
+
+A `FigureRequest` says what is drawn; `complete(results, request)` fills in what it leaves open: the key with the most
+numbers goes along the axis, the next one is told by color, the next by panels. No key is averaged over silently: one
+that is left must be chosen with `--only`. `write_figure` draws with the colors of a theme. Needs matplotlib.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from math import ceil, degrees, isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boidsgen.drawing.themes import THEMES, Theme
+from boidsgen.errors import UsageError
+from boidsgen.scenario.units import key_unit
+from boidsgen.scenario.wording import written
+from boidsgen.studies.plot import COLUMNS, file_metadata, look, require_matplotlib
+from boidsgen.studies.results import Quantity, Results, Values, labels, numbers
+from boidsgen.studies.statistics import OVER_RUNS, SPREADS, Estimate
+from boidsgen.writers.outputs import open_file
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
+    from matplotlib.figure import Figure
+
+PANEL = (4.6, 3.3)
+"""Width and height of a panel, in inches."""
+MARKERS = "os^Dv*Xp<>h8"
+LOGARITHMIC = ("", "x", "y", "xy")
+"""Which axes may have a logarithmic scale."""
+
+
+@dataclass(frozen=True)
+class FigureRequest:
+    """What is drawn; what is empty is chosen by `complete`.
+
+    Attributes:
+        measures: quantities, as `Results.quantity` knows them.
+        x: the key along the axis.
+        color: the key told by color, or the second axis of a heat map.
+        panels: the key told by panels.
+        heat: draw a heat map.
+        spread: what is shown around a mean, one of SPREADS.
+        log: which axes are logarithmic, one of LOGARITHMIC.
+        radians: show angles in radians rather than degrees.
+        title: above the figure.
+        theme: whose colors are used.
+    """
+
+    measures: tuple[str, ...] = ()
+    x: str = ""
+    color: str = ""
+    panels: str = ""
+    heat: bool = False
+    spread: str = "error"
+    log: str = ""
+    radians: bool = False
+    title: str = ""
+    theme: str = "paper"
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """One panel.
+
+    Attributes:
+        title: above it.
+        quantity: along its second axis, or told by its colors.
+        points: the number for each value of x and color.
+    """
+
+    title: str
+    quantity: Quantity
+    points: Mapping[Values, Estimate]
+
+
+def refuse_request(request: FigureRequest) -> None:
+    """Stop when a choice is none of those that there are.
+
+    Raises:
+        UsageError: naming the option.
+    """
+    for option, value, known in (
+        ("--spread", request.spread, tuple(SPREADS)),
+        ("--log", request.log, LOGARITHMIC),
+        ("--theme", request.theme, tuple(THEMES)),
+    ):
+        if value not in known:
+            raise UsageError(f"{option} {value}: use one of {', '.join(filter(None, known))}")
+
+
+def complete(results: Results, request: FigureRequest) -> FigureRequest:
+    """The request with every key and measure chosen, by its whole name.
+
+    Raises:
+        UsageError: when it names what there is not, or leaves a key open.
+    """
+    refuse_request(request)
+    given = {role: results.key(name) for role in ("x", "color", "panels") if (name := getattr(request, role))}
+    x = given.get("x") or _usual_x(results, tuple(given.values()))
+    chosen = [x, *(key for role, key in given.items() if role != "x")]
+    free = [role for role in ("color", "panels") if role not in given]
+    for key in results.varied:
+        if key not in chosen and not results.follows(key, chosen):
+            if not free:
+                raise UsageError(f"{results.name}: {key} varies too; choose one of its values with --only {key}=VALUE")
+            given[free.pop(0)] = key
+            chosen.append(key)
+    if request.heat and "color" not in given:
+        raise UsageError(f"{results.name}: --heat needs two keys that vary, and there is only {x}")
+    wanted = request.measures or (_usual_measure(results),)
+    roles = {role: given.get(role, "") for role in ("color", "panels")}
+    return replace(request, measures=wanted, x=x, color=roles["color"], panels=roles["panels"])
+
+
+def write_figure(results: Results, request: FigureRequest, path: str, *, no_clobber: bool = False) -> tuple[str, ...]:
+    """Draw a figure into a file, complete or not at all. Gives notices as in a report.
+
+    Raises:
+        BoidsgenError: one of its kinds; then the file is as it was before.
+    """
+    require_matplotlib(path, "")
+    full = complete(results, request)
+    panels = list(_panels(results, full))
+    kind = Path(path).suffix.lower().removeprefix(".")
+    about = f"boidsgen plot {results.name}: {', '.join(full.measures)} against {full.x}, {len(results.rows)} runs"
+    with (
+        _figure(panels, full) as figure,
+        open_file(path, no_clobber=no_clobber) as (file, place),
+    ):
+        figure.savefig(file, format=kind, dpi=160, metadata=file_metadata(kind, about))
+    return place.notices
+
+
+def _usual_x(results: Results, taken: Sequence[str]) -> str:
+    """The key with the most values that are numbers, of those not taken; if there is none, that with the most."""
+    if not (free := [key for key in results.keys if key not in taken]):
+        raise UsageError(f"{results.name}: no key is left to go along the axis; the sweep varied {len(results.keys)}")
+    return max(free, key=lambda key: (len(list(numbers(results.keys[key]))), len(results.keys[key])))
+
+
+def _usual_measure(results: Results) -> str:
+    if not results.measures:
+        raise UsageError(f"{results.name}: nothing is measured there")
+    return "polarization" if "polarization" in results.measures else results.measures[0]
+
+
+def _panels(results: Results, request: FigureRequest) -> Iterator[_Panel]:
+    parts = [("", results)]
+    if request.panels:
+        label = labels(list(results.keys))[request.panels]
+        values = [written(value) for value in results.keys[request.panels]]
+        parts = [(f"{label} {value}", results.only(request.panels, value)) for value in values]
+    keys = [request.x, *([request.color] if request.color else [])]
+    for name in request.measures:
+        quantity = results.quantity(name)
+        for title, part in parts:
+            yield _Panel(title, quantity, part.points(keys, quantity, request.spread))
+
+
+@contextmanager
+def _figure(panels: Sequence[_Panel], request: FigureRequest) -> Iterator["Figure"]:
+    from matplotlib import style  # noqa: PLC0415  takes long to import
+    from matplotlib.figure import Figure  # noqa: PLC0415  not pyplot, which wants a screen
+
+    theme = THEMES[request.theme]
+    columns = min(COLUMNS, len(panels))
+    rows = ceil(len(panels) / columns)
+    with style.context(["default", look(theme.background, theme.text, theme.muted)]):
+        figure = Figure(figsize=(PANEL[0] * columns, PANEL[1] * rows + 0.5), layout="constrained")
+        places = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
+        for place, panel in zip(places, panels, strict=False):
+            (_draw_heat if request.heat else _draw_curves)(place, panel, request, theme)
+            place.set_title(panel.title, loc="left", fontsize=10)
+        for place in places[len(panels) :]:
+            place.remove()
+        figure.suptitle(request.title, fontsize=12)
+        figure.supxlabel(_caption(panels, request), fontsize=8, color=theme.muted)
+        yield figure
+
+
+def _caption(panels: Sequence[_Panel], request: FigureRequest) -> str:
+    """What the bars mean."""
+    if request.heat:
+        return ""
+    over = all(panel.quantity.kind in OVER_RUNS for panel in panels)
+    return "over all runs, and jackknife error" if over else f"{SPREADS[request.spread][0]} of the runs"
+
+
+def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest, theme: Theme) -> None:
+    curves: dict[Any, list[tuple[Any, Estimate]]] = {}
+    for values, number in panel.points.items():
+        curves.setdefault(values[1] if request.color else None, []).append((values[0], number))
+    colors = _colors(list(curves), theme)
+    for order, (value, points) in enumerate(curves.items()):
+        along, estimates = [x for x, _ in points], [estimate for _, estimate in points]
+        place.errorbar(
+            _along(along, request),
+            [estimate.value for estimate in estimates],
+            np.transpose([(one.value - one.low, one.high - one.value) for one in estimates]).clip(min=0),
+            label=None if value is None else _text(value, request.color, request),
+            color=colors[order],
+            marker=MARKERS[order % len(MARKERS)],
+            markersize=4,
+            linewidth=1.2,
+            capsize=2,
+        )
+    _label_axes(place, panel, request)
+    if request.color:
+        place.legend(title=_axis_label(request.color, request), fontsize=8, title_fontsize=8, frameon=False)
+
+
+def _along(values: Sequence[Any], request: FigureRequest) -> list[Any]:
+    """The values as they stand along the axis: numbers, or texts one after the other."""
+    if len(list(numbers(values))) < len(values):
+        return [str(value) for value in values]
+    return [_converted(value, request.x, request) for value in values]
+
+
+def _label_axes(place: "Axes", panel: _Panel, request: FigureRequest) -> None:
+    place.set_xlabel(_axis_label(request.x, request))
+    place.set_ylabel(panel.quantity.label)
+    if "x" in request.log:
+        place.set_xscale("log")
+    if "y" in request.log:
+        place.set_yscale("log")
+    elif all(number.low >= 0 for number in panel.points.values()):
+        place.set_ylim(bottom=0)
+
+
+def _draw_heat(place: "Axes", panel: _Panel, request: FigureRequest, theme: Theme) -> None:
+    across, up = (list(dict.fromkeys(values[at] for values in panel.points)) for at in (0, 1))
+    across, up = _ordered(across), _ordered(up)
+    table = np.full((len(up), len(across)), np.nan)
+    for values, number in panel.points.items():
+        table[up.index(values[1]), across.index(values[0])] = number.value
+    picture = place.imshow(table, origin="lower", aspect="auto", cmap=_colormap(theme), interpolation="nearest")
+    place.grid(visible=False)
+    place.set_xticks(*_ticks(across, request.x, request))
+    place.set_yticks(*_ticks(up, request.color, request))
+    place.set_xlabel(_axis_label(request.x, request))
+    place.set_ylabel(_axis_label(request.color, request))
+    place.figure.colorbar(picture, ax=place, label=panel.quantity.label)
+
+
+def _ticks(values: Sequence[Any], key: str, request: FigureRequest) -> tuple[list[int], list[str]]:
+    """Where values are written at an axis of a heat map, at most twelve of them."""
+    step = ceil(len(values) / 12)
+    return list(range(0, len(values), step)), [_text(value, key, request) for value in values[::step]]
+
+
+def _ordered(values: list[Any]) -> list[Any]:
+    return sorted(values) if len(list(numbers(values))) == len(values) else values
+
+
+def _colors(values: Sequence[Any], theme: Theme) -> list[Any]:
+    """One for each curve: from little to much for three numbers and more, otherwise one after the other."""
+    if len(values) > 2 and len(list(numbers(values))) == len(values):
+        rank = np.argsort(np.argsort(list(numbers(values)))) / (len(values) - 1)
+        return [_colormap(theme)(0.15 + 0.85 * share) for share in rank]
+    return [theme.flocks[number % len(theme.flocks)] for number in range(len(values))]
+
+
+def _colormap(theme: Theme) -> "Colormap":
+    from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415  takes long to import
+
+    return LinearSegmentedColormap.from_list("theme", theme.sequential)
+
+
+def _converted(value: float, key: str, request: FigureRequest) -> float:
+    return value / degrees(1) if request.radians and key_unit(key) == "degrees" else value
+
+
+def _text(value: Any, key: str, request: FigureRequest) -> str:  # noqa: ANN401  whatever a key holds
+    if isinstance(value, float) and isfinite(value):
+        return f"{_converted(value, key, request):.4g}"
+    return str(value)
+
+
+def _axis_label(key: str, request: FigureRequest) -> str:
+    """The name of a key with its unit."""
+    unit = key_unit(key)
+    shown = "radians" if request.radians and unit == "degrees" else unit
+    return f"{key} ({shown})" if shown else key

@@ -1,0 +1,227 @@
+"""Results: what the runs of a sweep have measured, as numbers against the keys that were varied.
+
+`read_results(path)` reads the manifest of a directory, and `Results` answers about it:
+
+  results.keys                       the keys that were varied, with the values they took
+  results.points(keys, quantity)     for each combination of values of these keys, the number and its spread
+A quantity is the name of a measure, which means its mean over the measured frames, or has one of these before it:
+`mean.`, `final.` (at the last frame), `error.` (the standard error within a run), `susceptibility.`,
+`binder_cumulant.` (over all runs of a point).
+"""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from boidsgen.errors import StorageError, UsageError
+from boidsgen.scenario.wording import suggestion, written
+from boidsgen.simulation.measuring import UNITS
+from boidsgen.studies.statistics import OVER_RUNS, Estimate, Moments, estimate, jackknife
+from boidsgen.studies.sweep.jobs import DONE
+from boidsgen.studies.sweep.manifest import LINES, SPREADSHEET
+from boidsgen.studies.sweep.plan import short_keys
+
+Values: TypeAlias = tuple[Any, ...]
+"""Of some keys, one each."""
+
+OF_ONE_RUN = ("mean", "final", "error")
+"""What a run has of each measure."""
+QUANTITIES = (*OF_ONE_RUN, *OVER_RUNS)
+"""What may stand before the name of a measure."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What is read off the runs.
+
+    Attributes:
+        kind: one of QUANTITIES.
+        measure: its name.
+    """
+
+    kind: str
+    measure: str
+
+    @property
+    def label(self) -> str:
+        """What an axis calls it, with its unit."""
+        name, unit = self.measure.replace("_", " "), UNITS[self.measure]
+        if self.kind == "binder_cumulant":
+            return f"Binder cumulant of {name}"
+        if self.kind == "susceptibility":
+            return f"susceptibility of {name}" + (f" ({unit})²" if unit else "")
+        prefix = {"mean": "", "final": "final ", "error": "standard error of "}[self.kind]
+        return f"{prefix}{name}" + (f" ({unit})" if unit else "")
+
+
+@dataclass(frozen=True)
+class Results:
+    """The runs of one sweep that are done.
+
+    Attributes:
+        name: how messages name them.
+        rows: of the manifest, as they stand there.
+    """
+
+    name: str
+    rows: Sequence[Mapping[str, Any]]
+
+    @cached_property
+    def keys(self) -> Mapping[str, list[object]]:
+        """The varied keys, each with the values it took, in the order in which they come."""
+        return {
+            key: list({written(row["parameters"][key]): row["parameters"][key] for row in self.rows}.values())
+            for key in self.rows[0]["parameters"]
+        }
+
+    @property
+    def varied(self) -> list[str]:
+        """The keys that took more than one value."""
+        return [key for key, values in self.keys.items() if len(values) > 1]
+
+    @cached_property
+    def measures(self) -> list[str]:
+        """The measures that at least one run has."""
+        return [name for name in UNITS if any(name in row.get("mean", {}) for row in self.rows)]
+
+    def key(self, name: str) -> str:
+        """The key that a name stands for: the whole key, or its end.
+
+        Raises:
+            UsageError: when no varied key is meant, or several.
+        """
+        found = [key for key in self.keys if key == name] or [key for key in self.keys if key.endswith(f".{name}")]
+        if len(found) == 1:
+            return found[0]
+        known = f"; those that are: {', '.join(self.keys)}" if self.keys else ""
+        raise UsageError(f"{self.name}: {name!r} {'is several keys' if found else 'is not varied'}{known}")
+
+    def quantity(self, name: str) -> Quantity:
+        """The quantity of this name.
+
+        Raises:
+            UsageError: when there is none in these results.
+        """
+        kind, _, measure = name.rpartition(".")
+        if measure in self.measures and (kind or "mean") in QUANTITIES:
+            return Quantity(kind or "mean", measure)
+        hint = suggestion(measure, self.measures)
+        raise UsageError(f"{self.name}: there is no {name!r}{hint}; measured: {', '.join(self.measures)}")
+
+    def only(self, key: str, text: str) -> "Results":
+        """The runs with one value of a key.
+
+        Raises:
+            UsageError: when no run has it.
+        """
+        rows = [row for row in self.rows if written(row["parameters"][key]) == text or row["parameters"][key] == text]
+        if not rows:
+            values = ", ".join(map(written, self.keys[key]))
+            raise UsageError(f"{self.name}: no run has {key} = {text}; it took {values}")
+        return Results(self.name, rows)
+
+    def follows(self, key: str, others: Sequence[str]) -> bool:
+        """Whether the values of some keys tell that of another one, as those that were paired do."""
+        told: dict[str, str] = {}
+        for row in self.rows:
+            values = written([row["parameters"][other] for other in others])
+            value = written(row["parameters"][key])
+            if told.setdefault(values, value) != value:
+                return False
+        return True
+
+    def points(self, keys: Sequence[str], quantity: Quantity, spread: str) -> dict[Values, Estimate]:
+        """The number for each combination of values of these keys, where it is defined in at least one run."""
+        runs: dict[str, tuple[Values, list[Mapping[str, Any]]]] = {}
+        for row in self.rows:
+            values = tuple(row["parameters"][key] for key in keys)
+            runs.setdefault(written(list(values)), (values, []))[1].append(row)
+        found = ((values, _estimate(rows, quantity, spread)) for values, rows in runs.values())
+        return {tuple(map(_hashable, values)): number for values, number in found if number is not None}
+
+
+def read_results(path: str) -> Results:
+    """The finished runs of the sweep whose directory or manifest this is.
+
+    Where several sweeps have used the directory, those of the last one.
+
+    Raises:
+        UsageError: when there are none.
+        StorageError: when the manifest cannot be read.
+    """
+    lines = Path(path)
+    if lines.is_dir() or lines.name == SPREADSHEET:
+        lines = (lines if lines.is_dir() else lines.parent) / LINES
+    try:
+        rows = [row for line in lines.read_bytes().splitlines() if (row := _row(line)) is not None]
+        names = _names(lines.parent / SPREADSHEET)
+    except OSError as error:
+        raise StorageError(f"{lines}: {error.strerror}; give the directory of a sweep") from None
+    latest = {row["run"]: row for row in rows if names is None or row["run"] in names}
+    done = [row for row in latest.values() if row.get("status") == DONE and row.get("mean")]
+    return results(path, done)
+
+
+def results(name: str, rows: Sequence[Mapping[str, Any]]) -> Results:
+    """The results of these finished runs, of which those that vary other keys than the first one are left out.
+
+    Raises:
+        UsageError: when there are none.
+    """
+    if not rows:
+        raise UsageError(f"{name}: no run of a sweep is done there")
+    keys = list(rows[0]["parameters"])
+    return Results(name, [row for row in rows if list(row["parameters"]) == keys])
+
+
+def labels(keys: Sequence[str]) -> Mapping[str, str]:
+    """What legends call the keys."""
+    return {key: name.replace("_", " ") for key, name in short_keys(keys).items()}
+
+
+def _estimate(rows: Sequence[Mapping[str, Any]], quantity: Quantity, spread: str) -> Estimate | None:
+    if quantity.kind in OVER_RUNS:
+        runs = [moments for row in rows if (moments := _moments(row, quantity.measure))]
+        if not runs:
+            return None
+        value, error = jackknife(OVER_RUNS[quantity.kind], runs)
+        return Estimate(value, value - error, value + error)
+    found = (row.get(quantity.kind, {}).get(quantity.measure) for row in rows)
+    values = [value for value in found if value is not None]
+    return estimate(values, spread) if values else None
+
+
+def _moments(row: Mapping[str, Any], measure: str) -> Moments | None:
+    mean, powers = row.get("mean", {}).get(measure), row.get("moments", {}).get(measure)
+    return None if mean is None or powers is None else Moments(mean, powers[0], powers[1], row["boids"])
+
+
+def _row(line: bytes) -> dict[str, Any] | None:
+    try:
+        row = json.loads(line)
+    except ValueError:  # a line that a killed sweep left unfinished
+        return None
+    known = isinstance(row, dict) and isinstance(row.get("run"), str) and isinstance(row.get("parameters"), dict)
+    return row if known else None
+
+
+def _names(path: Path) -> set[str] | None:
+    """The runs of the last sweep in a directory; None where its table is missing."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return {row["run"] for row in csv.DictReader(file)}
+    except (FileNotFoundError, KeyError):
+        return None
+
+
+def _hashable(value: Any) -> Any:  # noqa: ANN401  whatever a key holds
+    return written(value) if isinstance(value, list | dict) else value
+
+
+def numbers(values: Sequence[object]) -> Iterator[float]:
+    """The values that are numbers."""
+    return (float(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool))

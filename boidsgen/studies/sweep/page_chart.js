@@ -1,0 +1,120 @@
+// The figure: a measure against a parameter, the mean over runs and its spread. It draws the runs that pass the filters.
+// Runs that differ in any other parameter are never averaged: each combination of the others is a curve of its own.
+const WIDE = 760, HIGH = 320, LEFT = 64, RIGHT = 12, ABOVE = 12, BELOW = 46, MOST_CURVES = 12, MOST_POINTS = 500;
+const around = (value, half) => [value, value - half, value + half];
+const average = list => list.reduce((sum, number) => sum + number, 0) / list.length;
+function deviation(list) {
+  const middle = average(list);
+  return list.length > 1 ? Math.sqrt(list.reduce((sum, number) => sum + (number - middle) ** 2, 0) / (list.length - 1)) : 0;
+}
+function quantile(list, share) {
+  const sorted = [...list].sort((one, other) => one - other), place = share * (sorted.length - 1), low = Math.floor(place);
+  return sorted[low] + (place - low) * ((sorted[low + 1] ?? sorted[low]) - sorted[low]);
+}
+const SPREADS = {
+  error: ["standard error", list => around(average(list), deviation(list) / Math.sqrt(list.length))],
+  deviation: ["standard deviation", list => around(average(list), deviation(list))],
+  quantiles: ["median, 10 % to 90 %", list => [quantile(list, .5), quantile(list, .1), quantile(list, .9)]],
+  range: ["lowest to highest", list => [average(list), Math.min(...list), Math.max(...list)]],
+};
+const numeric = parameters.filter(column => runs.some(run => typeof value(run, column.name) === "number"));
+const most = column => new Set(runs.map(run => value(run, column.name))).size;
+const chart = {x: numeric.length ? numeric.reduce((one, other) => most(other) > most(one) ? other : one).name : "", measure: "", spread: "error", log: ""};
+
+function curves() {
+  const found = new Map();
+  for (const run of runs.filter(passes)) {
+    const x = value(run, chart.x), y = value(run, chart.measure);
+    if (typeof x !== "number" || typeof y !== "number") continue;
+    const name = parameters.filter(column => column.name !== chart.x && most(column) > 1)
+      .map(column => `${column.label} ${shown(value(run, column.name))}`).join(", ");
+    if (!found.has(name)) found.set(name, new Map());
+    const points = found.get(name);
+    points.set(x, [...(points.get(x) || []), y]);
+  }
+  return [...found].map(([name, points]) => ({name, points: [...points].sort(([one], [other]) => one - other)
+    .map(([x, list]) => ({x, runs: list.length, estimate: SPREADS[chart.spread][1](list)}))}));
+}
+function axis(numbers, from, to, logarithmic) {
+  let low = Math.min(...numbers), high = Math.max(...numbers);
+  const scale = logarithmic && low > 0 ? Math.log10 : number => number;
+  if (low === high) { low -= Math.abs(low) / 2 || .5; high += Math.abs(high) / 2 || .5; }
+  const place = number => from + (scale(number) - scale(low)) / (scale(high) - scale(low)) * (to - from);
+  return {place, ticks: scale === Math.log10 ? decades(low, high) : steps(low, high)};
+}
+function decades(low, high) {
+  const found = [];
+  for (let power = Math.floor(Math.log10(low)); 10 ** power <= high; power++)
+    for (const digit of [1, 2, 5]) if (digit * 10 ** power >= low && digit * 10 ** power <= high) found.push(digit * 10 ** power);
+  return found;
+}
+function steps(low, high) {
+  const rough = (high - low) / 5, power = 10 ** Math.floor(Math.log10(rough)), found = [];
+  const step = [1, 2, 5, 10].map(digit => digit * power).find(size => size >= rough);
+  for (let count = Math.ceil(low / step - 1e-9); count * step <= high + step * 1e-9; count++) found.push(count * step);
+  return found;
+}
+function draft(svg) {
+  const draw = (tag, attributes, text = "") => {
+    const element = svg.appendChild(document.createElementNS(svg.namespaceURI, tag));
+    for (const [name, given] of Object.entries(attributes)) element.setAttribute(name, given);
+    element.textContent = text;
+    return element;
+  };
+  return draw;
+}
+function plot() {
+  const room = document.getElementById("figure");
+  if (!room?.open) return;
+  const svg = room.querySelector("svg"), legend = room.querySelector("ul"), draw = draft(svg), found = curves();
+  svg.replaceChildren();
+  legend.replaceChildren();
+  const many = found.length > MOST_CURVES, drawn = found.slice(0, MOST_CURVES), points = drawn.flatMap(curve => curve.points);
+  legend.append(...(many ? [make("li", {}, `the first ${MOST_CURVES} of ${found.length} curves; filter to see others`)] : []));
+  if (!points.length) return draw("text", {x: WIDE / 2, y: HIGH / 2, "text-anchor": "middle"}, "No run fits.");
+  const ends = points.flatMap(point => point.estimate);
+  const across = axis(points.map(point => point.x), LEFT + 8, WIDE - RIGHT - 8, chart.log.includes("x"));
+  const up = axis(chart.log.includes("y") ? ends.filter(number => number > 0) : [0, ...ends], HIGH - BELOW, ABOVE, chart.log.includes("y"));
+  for (const number of across.ticks) {
+    draw("line", {class: "grid", x1: across.place(number), x2: across.place(number), y1: ABOVE, y2: HIGH - BELOW});
+    draw("text", {x: across.place(number), y: HIGH - BELOW + 16, "text-anchor": "middle"}, shown(number));
+  }
+  for (const number of up.ticks) {
+    draw("line", {class: "grid", x1: LEFT, x2: WIDE - RIGHT, y1: up.place(number), y2: up.place(number)});
+    draw("text", {x: LEFT - 6, y: up.place(number) + 4, "text-anchor": "end"}, shown(number));
+  }
+  draw("text", {x: (LEFT + WIDE - RIGHT) / 2, y: HIGH - 8, "text-anchor": "middle", class: "name"}, chart.x);
+  const height = number => up.place(chart.log.includes("y") && number <= 0 ? Math.min(...ends.filter(end => end > 0)) : number);
+  drawn.forEach((curve, order) => {
+    const color = `hsl(${Math.round(210 + 360 * order / Math.max(1, drawn.length))} 65% 48%)`;
+    draw("polyline", {fill: "none", stroke: color, "stroke-width": 1.5, points: curve.points.map(point => `${across.place(point.x)},${height(point.estimate[0])}`).join(" ")});
+    for (const point of curve.points) {
+      const [middle, low, high] = point.estimate, x = across.place(point.x);
+      draw("line", {stroke: color, "stroke-width": 1.5, x1: x, x2: x, y1: height(low), y2: height(high)});
+      const dot = draw("circle", {fill: color, cx: x, cy: height(middle), r: 4, tabindex: 0});
+      const text = `${curve.name ? `${curve.name}: ` : ""}${chart.x} ${shown(point.x)}, ${shown(middle)} (${shown(low)} to ${shown(high)}), ${point.runs} runs`;
+      dot.setAttribute("aria-label", text);
+      for (const sign of ["pointerenter", "focus"]) dot.addEventListener(sign, () => { room.querySelector("output").textContent = text; });
+    }
+    if (curve.name) legend.append(make("li", {style: `color:${color}`}, curve.name));
+  });
+}
+function figure() {
+  if (!chart.x || !measures.length) return;
+  chart.measure = wanted.measure;
+  const choose = (word, options, key) => make("label", {}, make("span", {}, word), chooser(word, options, chart[key], name => { chart[key] = name; plot(); }));
+  const frame = document.createElement("template");
+  frame.innerHTML = `<svg viewBox="0 0 ${WIDE} ${HIGH}" role="img"></svg>`;
+  // Without pictures the figure is what one came for; with very many points along the axis it is drawn when asked for.
+  const open = !study.drawn && most(columns[at[chart.x]]) <= MOST_POINTS ? {open: ""} : {};
+  main.before(make("details", {id: "figure", ...open, ontoggle: plot},
+    make("summary", {}, "Figure"),
+    make("div", {class: "row"},
+      choose("Along the axis", numeric.map(column => [column.name, column.label]), "x"),
+      choose("Measure drawn", measures.map(column => [column.name, column.label]), "measure"),
+      choose("Spread", Object.entries(SPREADS).map(([name, [label]]) => [name, label]), "spread"),
+      choose("Logarithmic", [["", "none"], ["x", "x"], ["y", "y"], ["xy", "x and y"]], "log"),
+      make("output", {}, "Point at a dot to read it.")),
+    frame.content, make("ul")));
+}
+figure();

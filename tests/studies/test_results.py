@@ -1,0 +1,153 @@
+"""Results of a sweep and their figures: points by hand, keys that are found, figures that can be read back."""
+
+import json
+
+import pytest
+
+from boidsgen.errors import OutputExistsError, StorageError, UsageError
+from boidsgen.scenario.units import key_unit
+from boidsgen.studies.figure import FigureRequest, complete, write_figure
+from boidsgen.studies.results import Quantity, Results, read_results, results
+from boidsgen.studies.sweep.manifest import columns
+
+NOISE, COUNT, SIZE = "flock.angular_noise", "flock.count", "world.size"
+
+
+def row(run, value, /, **parameters):
+    """A finished run of the manifest, with one measure that was 0 or 1 in equal shares unless it is constant."""
+    measured = {name: {"polarization": value, "groups": 10 * value} for name in ("mean", "final")}
+    moments = {"moments": {"polarization": [value, value], "groups": [1.0, 1.0]}, "boids": 10}
+    return {"run": run, "status": "done", "parameters": parameters, **measured, **moments}
+
+
+@pytest.fixture
+def grid():
+    """Two counts that go with two sizes, three noises, two seeds."""
+    rows = [
+        row(f"{count} {noise} {seed}", 0.1 * seed + noise / 1000, **{COUNT: count, SIZE: [side, side], NOISE: noise})
+        for count, side in ((40, 3.1), (100, 5.0))
+        for noise in (0.0, 90.0, 180.0)
+        for seed in (1, 2)
+    ]
+    return results("grid", rows)
+
+
+def test_a_point_is_the_mean_over_its_runs(grid):
+    """0.1 and 0.2 give 0.15, and a standard error of 0.05."""
+    found = grid.points([NOISE, COUNT], grid.quantity("polarization"), "error")
+
+    assert len(found) == 6
+    assert found[0.0, 40] == pytest.approx((0.15, 0.10, 0.20))
+    assert found[90.0, 100] == pytest.approx((0.24, 0.19, 0.29))
+
+
+def test_quantities_over_runs(grid):
+    """Runs that are all 0 or 1 have N (<m> - <m>²), with a jackknife error around it."""
+    value, low, high = grid.points([NOISE, COUNT], grid.quantity("susceptibility.polarization"), "error")[0.0, 40]
+
+    assert value == pytest.approx(10 * (0.15 - 0.15**2))
+    assert low < value < high
+    assert grid.quantity("final.groups") == Quantity("final", "groups")
+
+
+def test_what_is_left_open_is_chosen(grid):
+    """The key with the most numbers goes along the axis, the next by color; a key that was paired needs no place."""
+    full = complete(grid, FigureRequest())
+
+    assert (full.x, full.color, full.panels) == (NOISE, COUNT, "")
+    assert full.measures == ("polarization",)
+    assert complete(grid, FigureRequest(x="count")).color == NOISE
+
+
+def test_nothing_is_averaged_silently(grid):
+    """A fourth key that varies must be chosen, not hidden in the error bars."""
+    rows = [
+        {**one, "parameters": {**one["parameters"], "a": a, "b": b}} for one in grid.rows for a in "xy" for b in "xy"
+    ]
+    wide = Results("wide", rows)
+
+    with pytest.raises(UsageError, match=r"b varies too; choose one of its values with --only b=VALUE"):
+        complete(wide, FigureRequest())
+    assert complete(wide.only("b", "x"), FigureRequest()).panels == "a"
+
+
+@pytest.mark.parametrize(
+    ("request_", "wrong"),
+    [
+        (
+            FigureRequest(x="flock.size"),
+            "'flock.size' is not varied; those that are: flock.count, world.size, flock.ang",
+        ),
+        (FigureRequest(measures=("polarisation",)), r"there is no 'polarisation' \(did you mean 'polarization'\?\)"),
+        (FigureRequest(measures=("median.groups",)), "there is no 'median.groups'"),
+        (FigureRequest(spread="sigma"), "--spread sigma: use one of error, deviation, quantiles, range"),
+        (FigureRequest(log="z"), "--log z: use one of x, y, xy"),
+        (FigureRequest(theme="pink"), "--theme pink: use one of"),
+    ],
+)
+def test_mistakes_name_what_would_be_right(grid, request_, wrong, tmp_path):
+    """Every choice that there is not is refused, and no file appears."""
+    pytest.importorskip("matplotlib")
+    with pytest.raises(UsageError, match=wrong):
+        write_figure(grid, request_, str(tmp_path / "a.svg"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_heat_map_needs_two_keys(grid):
+    """With one key there is nothing to put along the second axis."""
+    with pytest.raises(UsageError, match="needs two keys that vary"):
+        complete(grid.only(COUNT, "40"), FigureRequest(heat=True))
+
+
+@pytest.mark.parametrize(("ending", "heat"), [("svg", False), ("svg", True), ("pdf", False), ("png", True)])
+def test_figures_are_whole_and_reproducible(grid, ending, heat, tmp_path):
+    """Equal results give equal files, and a file that exists is kept where that is asked for."""
+    pytest.importorskip("matplotlib")
+    request = FigureRequest(measures=("polarization", "groups"), heat=heat, log="" if heat else "x", theme="night")
+    paths = [tmp_path / f"{name}.{ending}" for name in "ab"]
+
+    for path in paths:
+        write_figure(grid, request, str(path))
+
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    with pytest.raises(OutputExistsError):
+        write_figure(grid, request, str(paths[0]), no_clobber=True)
+
+
+def test_axes_name_keys_with_units(grid, tmp_path):
+    """An axis has the whole key and its unit; with radians a turn is 6.28 long, not 360."""
+    pytest.importorskip("matplotlib")
+    for name, radians in (("degrees", False), ("radians", True)):
+        write_figure(grid, FigureRequest(radians=radians), str(tmp_path / f"{name}.svg"))
+    degrees, radians = ((tmp_path / f"{name}.svg").read_text() for name in ("degrees", "radians"))
+
+    assert "<!-- flock.angular_noise (degrees) -->" in degrees
+    assert "<!-- flock.angular_noise (radians) -->" in radians
+    assert "<!-- 150 -->" in degrees
+    assert "<!-- 150 -->" not in radians
+    assert key_unit(NOISE) == "degrees"
+    assert key_unit("flock.max_speed") == "world units per unit of time"
+    assert key_unit("flock.noise.weight") == key_unit("no.such.key") == ""
+
+
+def test_manifests_are_read(tmp_path, grid):
+    """Of a directory only finished runs of the last sweep count, the latest row of each, and no broken line."""
+    rows = [*grid.rows, row("old", 9.0, **{NOISE: 1.0}), {**row("failed", 1.0), "status": "failed"}]
+    lines = [json.dumps({**grid.rows[0], "mean": {}}), *map(json.dumps, rows), '{"run": "half']
+    (tmp_path / "manifest.jsonl").write_text("\n".join(lines))
+    table = [",".join(columns([])), *(one["run"] for one in grid.rows)]
+    (tmp_path / "manifest.csv").write_text("\n".join(table))
+
+    for name in ("", "manifest.jsonl", "manifest.csv"):
+        assert sorted(one["run"] for one in read_results(str(tmp_path / name)).rows) == sorted(
+            one["run"] for one in grid.rows
+        )
+
+
+def test_where_no_sweep_is(tmp_path):
+    """A directory without a manifest, and one without a finished run, are told apart."""
+    with pytest.raises(StorageError, match="give the directory of a sweep"):
+        read_results(str(tmp_path))
+    (tmp_path / "manifest.jsonl").touch()
+    with pytest.raises(UsageError, match="no run of a sweep is done there"):
+        read_results(str(tmp_path))
