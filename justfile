@@ -4,7 +4,7 @@
 export PATH := justfile_directory() / (if os_family() == "windows" { ".venv/Scripts;" } else { ".venv/bin:" }) + env("PATH")
 
 # Documents with parts that are made from the program.
-generated := "README.md"
+generated := "docs/reference/commands.md docs/reference/exit-codes.md docs/reference/formats.md docs/reference/measures.md docs/reference/scenario.md"
 
 _default:
     @just --list --unsorted
@@ -39,6 +39,14 @@ types:
 docs:
     python -m cogapp -r -p 'import boidsgen.scenario.documentation' {{generated}}
     python -m boidsgen schema > configs/scenario.schema.json
+
+# build the documents under docs/ as a site, strictly, into build/site
+site:
+    zensical build --strict --clean -f .mkdocs.yml
+
+# render the gallery anew: all presets, or those named
+gallery *names:
+    python docs/pictures/gallery.py {{names}}
 
 # measure speed and memory; -- --help names the cases
 bench *arguments:

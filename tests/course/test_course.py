@@ -1,4 +1,4 @@
-"""What the course page in configs/README.md claims, each claim as a measure."""
+"""What the course page in docs/course.md claims, each claim as a measure."""
 
 from functools import cache
 from statistics import median
