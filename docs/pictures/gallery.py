@@ -83,7 +83,8 @@ def _picture(name: str, line: str) -> str:
 
 _HEAD = """# Gallery
 
-Every preset in motion. `boidsgen render NAME` makes the whole clip, `boidsgen show NAME` prints the scenario. Made by `just gallery`.
+Every preset in motion. `boidsgen render NAME` makes the whole clip, and
+`boidsgen new my.toml --from NAME` gives the scenario. Made by `just gallery`.
 """
 
 
