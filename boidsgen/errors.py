@@ -22,7 +22,7 @@ class UsageError(BoidsgenError):
 
 
 class ScenarioError(BoidsgenError):
-    """The scenario is not valid; holds every mistake found, one line each."""
+    """The scenario is not valid; holds every mistake found, one line each, below which a place in the file may be shown."""
 
     exit_code = 3
 

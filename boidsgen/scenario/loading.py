@@ -24,6 +24,7 @@ from boidsgen.scenario.mistakes import Mistake, mistakes_of, named, present
 from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source, find
+from boidsgen.scenario.syntax import explained, pointed
 
 MAX_DEPTH = 30
 """Levels of tables and lists that a document may have; no scenario needs half of it."""
@@ -33,10 +34,6 @@ MAX_SHOWN = 100
 _DEEP_KEY = re.compile(r"(?:^|[{,\[])[ \t]*(?:(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')[ \t]*\.[ \t]*){100}", re.MULTILINE)
 """A dotted key of more names than anybody would nest."""
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
-_PLAINER = {
-    "Cannot overwrite a value": "this key stands here for the second time",
-    "Cannot declare": "this table stands here for the second time: cannot declare",
-}
 
 
 @dataclass(frozen=True)
@@ -163,19 +160,18 @@ def _parsed(source: Source) -> Mapping[str, object]:
 
 def _not_toml(source: Source, reason: str) -> str:
     position = _POSITION.search(reason)
-    reason = reason[: position.start()] if position else reason
-    if reason.startswith("Exceeds the limit"):  # Python's words are about Python
-        reason = "a number has thousands of digits"
-    begin = next((begin for begin in _PLAINER if reason.startswith(begin)), "")
-    reason = reason.replace(begin, _PLAINER.get(begin, ""), 1) if begin else reason[:1].lower() + reason[1:]
-    return f"{source.label}{_at(position, source.text)}: not TOML: {reason}"
-
-
-def _at(position: re.Match[str] | None, text: str) -> str:
     if position is None:
-        return ""
+        return f"{source.label}: not TOML: {explained('', 1, 1, reason)}"
+    line, column = _at(position, source.text)
+    said = explained(source.text, line, column, reason[: position.start()])
+    place = f"{source.label}:{line}:{column}: not TOML: {said}"
+    return "\n".join([place, *pointed(source.text, line, column)])
+
+
+def _at(position: re.Match[str], text: str) -> tuple[int, int]:
+    """Line and column, which tomllib does not count at the end of a document."""
     line, column = position.groups()
-    return f":{line}:{column}" if line else f":{text.count(chr(10)) + 1}:{len(text.rpartition(chr(10))[2]) + 1}"
+    return (int(line), int(column)) if line else (text.count("\n") + 1, len(text.rpartition("\n")[2]) + 1)
 
 
 def _table(document: object, source: Source) -> Mapping[str, object]:
