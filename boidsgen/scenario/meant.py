@@ -29,7 +29,6 @@ SAME_KEY = {
     "birds": "count",
     "boids": "count",
     "bounds": "boundary",
-    "color": "colors",
     "duration": "frames",
     "fov": "field_of_view",
     "framerate": "fps",
