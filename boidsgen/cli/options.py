@@ -32,6 +32,7 @@ Quality = Annotated[str | None, typer.Option(metavar="Q", help="draft, standard 
 ClipFormat = Annotated[str | None, typer.Option("--format", metavar="FORMAT", help="A format that `doctor` lists.")]
 Engine = Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")]
 NoClobber = Annotated[bool, typer.Option("--no-clobber", help="Leave an output that exists as it is, and fail.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Take what was surely not meant for a mistake.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notices.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Tell results and failure as one JSON object a line.")]
 

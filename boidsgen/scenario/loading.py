@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from boidsgen.errors import ScenarioError
 from boidsgen.scenario.consistency import event_mistakes, inconsistencies, misfits_of
+from boidsgen.scenario.doubts import doubts_of
 from boidsgen.scenario.lines import Keys, line_of
 from boidsgen.scenario.mistakes import Mistake, mistakes_of, named, present
 from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of, resolve_key, set_key
@@ -72,16 +73,23 @@ class Draft:
             self.refuse(mistakes)
         return scenario
 
+    def doubts(self, scenario: Scenario) -> list[str]:
+        """A line about everything in its scenario that is valid and surely not meant."""
+        return self._lines(doubts_of(scenario, self.document))
+
     def refuse(self, mistakes: Iterable[Mistake]) -> NoReturn:
         """Show these mistakes, each with the place where it stands.
 
         Raises:
             ScenarioError: always.
         """
-        by_place = sorted((self._place(mistake), self._line(mistake)) for mistake in mistakes)
-        lines = [*(line for _, line in by_place), *self.unresolved]
+        lines = [*self._lines(mistakes), *self.unresolved]
         more = [f"{self.source.label}: and {len(lines) - MAX_SHOWN} more mistakes"] if len(lines) > MAX_SHOWN else []
         raise ScenarioError([*lines[:MAX_SHOWN], *more]) from None
+
+    def _lines(self, mistakes: Iterable[Mistake]) -> list[str]:
+        by_place = sorted((self._place(mistake), self._line(mistake)) for mistake in mistakes)
+        return [line for _, line in by_place]
 
     def _place(self, mistake: Mistake) -> tuple[int, int]:
         """Mistakes in the file by their line, then those in overrides in their order."""
