@@ -78,13 +78,14 @@ def _far_separation(scenario: Scenario, _: Mapping[str, object]) -> Iterator[Mis
             yield Mistake(("flock", number, "separation", "radius"), wrong)
 
 
-def _sees_everyone(scenario: Scenario, _: Mapping[str, object]) -> Iterator[Mistake]:
+def _sees_everyone(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Mistake]:
     across = dist([0.0] * scenario.world.dimension, scenario.world.size)
     reach = across / 2 if scenario.world.boundary.leads_round else across
     for number, flock in enumerate(scenario.flock):
-        if reach <= flock.perception.radius < inf:
+        keys = as_written(("flock", number, "perception", "radius"), document)
+        if reach <= flock.perception.radius < inf and present(keys, document):
             wrong = f"{flock.perception.radius:g} sees everyone in a world of {_size(scenario.world.size)}; inf says so"
-            yield Mistake(("flock", number, "perception", "radius"), wrong)
+            yield Mistake(keys, wrong)
 
 
 def _slow_hunters(scenario: Scenario, _: Mapping[str, object]) -> Iterator[Mistake]:

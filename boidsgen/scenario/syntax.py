@@ -137,7 +137,10 @@ def _unclosed(text: str, line: int, column: int) -> str:
     """A list that begins above and was never closed, so that the parser stumbles over what follows."""
     above = [*text.split("\n")[: line - 1], _line(text, line)[: column - 1]]
     opened = _left_open(above)
-    return f"the list or table that begins in line {opened} is not closed" if opened and opened < line else ""
+    ended = not _line(text, line)[column - 1 :].strip()
+    return (
+        f"the list or table that begins in line {opened} is not closed" if opened and (opened < line or ended) else ""
+    )
 
 
 def _left_open(lines: list[str]) -> int:

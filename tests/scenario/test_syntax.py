@@ -64,7 +64,7 @@ SLIPS = [
     ),
     ("count = 50\ncount = 60", "2:11: not TOML: this key stands here for the second time"),
     ("count", "1:6: not TOML: = and a value are missing behind the key"),
-    ("x = [1, 2", "1:10: not TOML: the list is not closed: ] is missing"),
+    ("x = [1, 2", "1:10: not TOML: the list or table that begins in line 1 is not closed"),
     ('title = "a" "b"', "1:13: not TOML: nothing may stand behind a value but a comment"),
 ]
 """Documents, and the first line of what is said of each."""
