@@ -64,11 +64,13 @@ faults *arguments:
 documented:
     python -m cogapp --check -p 'import boidsgen.scenario.documentation' {{generated}}
 
-# does an install without any extra work?
+# do the packages that would be published work, without any extra, and is what they say of themselves well-formed?
 bare:
-    rm -rf build/bare
+    rm -rf build/bare build/dist
+    uv build --quiet --out-dir build/dist
+    twine check --strict build/dist/*
     python -m venv build/bare
-    build/bare/bin/python -m pip install --quiet .
+    build/bare/bin/python -m pip install --quiet build/dist/*.whl
     build/bare/bin/python tests/smoke.py
 
 # does it work with the lowest versions that pyproject.toml allows?
