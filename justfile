@@ -4,7 +4,7 @@
 export PATH := justfile_directory() / (if os_family() == "windows" { ".venv/Scripts;" } else { ".venv/bin:" }) + env("PATH")
 
 # Documents with parts that are made from the program.
-generated := "README.md docs/formulas.md"
+generated := "docs/reference/commands.md docs/reference/exit-codes.md docs/reference/formats.md docs/reference/formulas.md docs/reference/measures.md docs/reference/scenario.md"
 
 _default:
     @just --list --unsorted
@@ -40,6 +40,14 @@ docs:
     python -m cogapp -r -p 'import boidsgen.scenario.documentation' {{generated}}
     python -m boidsgen schema > configs/scenario.schema.json
 
+# build the documents under docs/ as a site, strictly, into build/site
+site:
+    zensical build --strict --clean -f .mkdocs.yml
+
+# render the gallery anew: all presets, or those named
+gallery *names:
+    python docs/pictures/gallery.py {{names}}
+
 # measure speed and memory; -- --help names the cases
 bench *arguments:
     python -m tests.benchmarks {{arguments}}
@@ -56,11 +64,13 @@ faults *arguments:
 documented:
     python -m cogapp --check -p 'import boidsgen.scenario.documentation' {{generated}}
 
-# does an install without any extra work?
+# do the packages that would be published work, without any extra, and is what they say of themselves well-formed?
 bare:
-    rm -rf build/bare
+    rm -rf build/bare build/dist
+    uv build --quiet --out-dir build/dist
+    twine check --strict build/dist/*
     python -m venv build/bare
-    build/bare/bin/python -m pip install --quiet .
+    build/bare/bin/python -m pip install --quiet build/dist/*.whl
     build/bare/bin/python tests/smoke.py
 
 # does it work with the lowest versions that pyproject.toml allows?

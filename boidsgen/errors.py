@@ -22,7 +22,10 @@ class UsageError(BoidsgenError):
 
 
 class ScenarioError(BoidsgenError):
-    """The scenario is not valid; holds every mistake found, one line each."""
+    """The scenario is not valid; holds every mistake found, one line each.
+
+    Below the line about a place that is not TOML stands that place, with a caret.
+    """
 
     exit_code = 3
 

@@ -1,25 +1,33 @@
-"""The parts of the README that are made from the program itself."""
+"""The parts of the documents that are made from the program itself."""
 
+import inspect
 import subprocess
 import sys
+
+from boidsgen.simulation.measures import MEASURES
 
 
 def commands() -> str:
     """The help of the program and of each of its commands, as Markdown."""
     overview = _help()
     names = [line.split()[0] for line in overview.partition("Commands:")[2].splitlines() if line.strip()]
-    return "\n".join(
-        [
-            _block(overview),
-            *(f"<details><summary>{name}</summary>\n\n{_block(_help(name))}\n</details>\n" for name in names),
-        ]
-    )
+    return "\n".join([_block(overview), *(f"## {name}\n\n{_block(_help(name))}" for name in names)])
+
+
+def measures() -> str:
+    """Every measure with its unit, its definition and its source, as Markdown."""
+    return "\n".join(_measure(name, measure) for name, measure in MEASURES.items())
+
+
+def _measure(name: str, measure: object) -> str:
+    unit = f"*In {measure.unit}.* " if measure.unit else ""
+    return f"## `{name}`\n\n{unit}{inspect.cleandoc(measure.__doc__)}\n"
 
 
 def _help(*command: str) -> str:
     call = [sys.executable, "-m", "boidsgen", *command, "--help"]
-    return subprocess.run(call, check=True, capture_output=True, text=True, env={"COLUMNS": "100"}).stdout.strip()
+    return subprocess.run(call, check=True, capture_output=True, text=True, env={"COLUMNS": "80"}).stdout.strip()
 
 
 def _block(text: str) -> str:
-    return f"```\n{text}\n```\n"
+    return f"```text\n{text}\n```\n"

@@ -2,18 +2,18 @@
 
 from typing import TYPE_CHECKING
 
-from boidsgen.cli.options import Scenarios, Set, overrides
+from boidsgen.cli.options import Scenarios, Set, Strict, overrides
 from boidsgen.cli.terminal import result
 
 if TYPE_CHECKING:
     from boidsgen.cli.jobs import RenderJob
 
 
-def check(scenarios: Scenarios, settings: Set = None) -> None:
+def check(scenarios: Scenarios, *, settings: Set = None, strict: Strict = False) -> None:
     """Say everything that is wrong with scenarios, or print what will be rendered and its cost."""
     from boidsgen.cli.jobs import OutputOptions, plan_jobs
 
-    for job in plan_jobs(scenarios, overrides(settings), OutputOptions()):
+    for job in plan_jobs(scenarios, overrides(settings), OutputOptions(), strict=strict):
         for line in _summary(job):
             result(line)
 
@@ -33,4 +33,5 @@ def _summary(job: "RenderJob") -> list[str]:
         f"  simulation  {animals(scenario)} animals, {steps} steps, about {visits:,} neighbor visits",
         f"  time        roughly {seconds(scenario):.0f} s",
         f"  output      {', '.join(target.path for target in job.targets)}",
+        *(f"  surely not meant: {doubt}" for doubt in job.doubts),
     ]

@@ -49,6 +49,7 @@ class RenderJob:
         targets: of the pictures.
         files: that the scenario names.
         states: of a saved run; None for a scenario that is to be simulated.
+        doubts: what is valid in the scenario and surely not meant, one line each.
     """
 
     source: Source
@@ -56,10 +57,19 @@ class RenderJob:
     targets: tuple[Target, ...]
     files: tuple[Path, ...] = ()
     states: Iterator[State] | None = None
+    doubts: Sequence[str] = ()
 
 
-def plan_jobs(names: Sequence[str], overrides: Sequence[Override], options: OutputOptions) -> list[RenderJob]:
+def plan_jobs(
+    names: Sequence[str], overrides: Sequence[Override], options: OutputOptions, *, strict: bool = False
+) -> list[RenderJob]:
     """The jobs, one per scenario.
+
+    Args:
+        names: of scenarios.
+        overrides: of keys in each of them.
+        options: about outputs.
+        strict: whether doubts are mistakes.
 
     Raises:
         ScenarioError: with the mistakes of all scenarios.
@@ -74,6 +84,8 @@ def plan_jobs(names: Sequence[str], overrides: Sequence[Override], options: Outp
             jobs.append(_job(find(name), overrides, options))
         except ScenarioError as error:
             mistakes += error.mistakes
+    if strict:
+        mistakes += [doubt for job in jobs for doubt in job.doubts]
     if mistakes:
         raise ScenarioError(mistakes)
     _refuse_collisions(jobs)
@@ -153,7 +165,8 @@ def _job(source: Source, overrides: Sequence[Override], options: OutputOptions) 
     refuse_excess(scenario, source.label)
     if unfit := list(scenario.unfit_for(one.format for one in targets)):
         document.refuse(unfit)
-    return RenderJob(source, scenario, targets, tuple(document.files), saved_states(source, scenario, overrides))
+    states, doubts = saved_states(source, scenario, overrides), document.doubts(scenario)
+    return RenderJob(source, scenario, targets, tuple(document.files), states, doubts)
 
 
 def _path_of_still(output: str, stem: str) -> str:

@@ -10,20 +10,36 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boidsgen.cli.completion import scenario_names, settings
 from boidsgen.errors import UsageError
 
 if TYPE_CHECKING:
     from boidsgen.scenario.overrides import Override
 
 Scenarios = Annotated[
-    list[str], typer.Argument(metavar="SCENARIO...", help="A path, the name of a preset, or - for standard input.")
+    list[str],
+    typer.Argument(
+        metavar="SCENARIO...",
+        help="A path, the name of a preset, or - for standard input.",
+        autocompletion=scenario_names,
+    ),
 ]
 OneScenario = Annotated[
-    str, typer.Argument(metavar="SCENARIO", help="A path, the name of a preset, or - for standard input.")
+    str,
+    typer.Argument(
+        metavar="SCENARIO",
+        help="A path, the name of a preset, or - for standard input.",
+        autocompletion=scenario_names,
+    ),
 ]
 Set = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Set any key of the scenario, as in flock.count=80. Repeatable."),
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Set any key of the scenario, as in flock.count=80. Repeatable.",
+        autocompletion=settings,
+    ),
 ]
 Frames = Annotated[int | None, typer.Option(metavar="N", help="Number of frames.")]
 Fps = Annotated[float | None, typer.Option(metavar="F", help="Frames a second.")]
@@ -39,6 +55,7 @@ First = Annotated[int | None, typer.Option("--from", metavar="FRAME", help="Firs
 After = Annotated[float | None, typer.Option(metavar="TIME", help="Measure only after this simulated time.")]
 Every = Annotated[int | None, typer.Option(metavar="N", help="Measure every N-th frame, counted back from the last.")]
 NoClobber = Annotated[bool, typer.Option("--no-clobber", help="Leave an output that exists as it is, and fail.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Take what was surely not meant for a mistake.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notices.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Tell results and failure as one JSON object a line.")]
 
@@ -62,7 +79,7 @@ _KEYS = {
 """Options that are short for a key."""
 
 
-def overrides(settings: Sequence[str] | None, **options: object) -> list["Override"]:
+def overrides(given_settings: Sequence[str] | None, **options: object) -> list["Override"]:
     """The overrides of `--set`, then those of options that are short for a key; the latter win."""
     from boidsgen.scenario.overrides import Override, from_text
 
@@ -71,7 +88,7 @@ def overrides(settings: Sequence[str] | None, **options: object) -> list["Overri
         for name, given in options.items()
         if given is not None
     )
-    return [*(from_text(letters(text)) for text in settings or ()), *named]
+    return [*(from_text(letters(text)) for text in given_settings or ()), *named]
 
 
 def letters(text: str) -> str:

@@ -1,21 +1,59 @@
-"""`boidsgen presets`, `new` and `schema`: what a scenario starts from."""
+"""`boidsgen presets`, `show`, `explain`, `new` and `schema`: what there is, and what a scenario starts from."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
+from boidsgen.cli.completion import keys
+from boidsgen.cli.options import OneScenario
 from boidsgen.cli.terminal import json_text, result
-from boidsgen.errors import OutputExistsError, StorageError
+from boidsgen.errors import OutputExistsError, StorageError, UsageError
 
 
-def presets() -> None:
+def presets(
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[WORD]...", help="Only those whose name or line has all these words.")
+    ] = None,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+) -> None:
     """List the scenarios that come with boidsgen."""
     from boidsgen.scenario.sources import presets as shipped
 
-    every = shipped()
-    widest = max((len(preset.name) for preset in every), default=0)
-    for preset in every:
-        result(f"{preset.name:{widest}}  {preset.title}".rstrip())
+    found = [preset for preset in shipped() if _has(f"{preset.name} {preset.title}", words or ())]
+    if not found:
+        raise UsageError(f"{' '.join(words or ())}: no preset has all these words; `boidsgen presets` lists them all")
+    widest = max(len(preset.name) for preset in found)
+    for preset in found:
+        named = json_text({"name": preset.name, "title": preset.title})
+        result(named if as_json else f"{preset.name:{widest}}  {preset.title}".rstrip())
+
+
+def show(scenario: OneScenario) -> None:
+    """Print a scenario: a preset, a file, or what a clip or picture carries."""
+    from boidsgen.scenario.sources import find
+
+    result(find(scenario).text.rstrip("\n"))
+
+
+def explain(
+    key: Annotated[
+        str,
+        typer.Argument(
+            metavar="KEY", help="A key or a table, as in flock.separation or style.theme.", autocompletion=keys
+        ),
+    ],
+) -> None:
+    """Say what a key means, what may stand there, its default, and which presets set it."""
+    from boidsgen.scenario.explanation import explained_key
+
+    for line in explained_key(key):
+        result(line)
+
+
+def _has(text: str, words: Sequence[str]) -> bool:
+    return all(word.lower() in text.lower() for word in words)
 
 
 def schema() -> None:

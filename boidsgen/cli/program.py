@@ -17,7 +17,7 @@ from boidsgen.cli.compare import compare
 from boidsgen.cli.doctor import doctor
 from boidsgen.cli.measure import measure
 from boidsgen.cli.plot import plot
-from boidsgen.cli.presets import new, presets, schema
+from boidsgen.cli.presets import explain, new, presets, schema, show
 from boidsgen.cli.render import render
 from boidsgen.cli.replay import replay
 from boidsgen.cli.report import failure
@@ -66,12 +66,28 @@ def _meaning(error: type[BoidsgenError]) -> str:
 
 JSON = "--json"
 
-COMMANDS = (render, still, check, presets, new, schema, doctor, compare, measure, simulate, replay, sweep, plot)
+COMMANDS = (
+    render,
+    still,
+    check,
+    presets,
+    show,
+    explain,
+    new,
+    schema,
+    doctor,
+    compare,
+    measure,
+    simulate,
+    replay,
+    sweep,
+    plot,
+)
 """Every command, in the order in which `--help` lists them."""
 
 program = typer.Typer(
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,  # plain help starts faster, and has no colors in a pipe
     pretty_exceptions_enable=False,
 )
@@ -152,7 +168,7 @@ def _tell_version(asked: bool) -> None:  # noqa: FBT001  typer calls it so
 def _main(
     *,
     version: Annotated[
-        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Show the version and exit.")
+        bool, typer.Option("--version", "-V", callback=_tell_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Render boids: a TOML scenario in, a GIF or an MP4 of a flock out."""

@@ -17,6 +17,7 @@ from boidsgen.cli.options import (
     Seed,
     Set,
     Size,
+    Strict,
     overrides,
 )
 from boidsgen.cli.report import STANDARD_OUTPUT, Reporter
@@ -44,6 +45,7 @@ def render(
     output_format: ClipFormat = None,
     engine: Engine = "auto",
     no_clobber: NoClobber = False,
+    strict: Strict = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -56,11 +58,13 @@ def render(
     if as_json and STANDARD_OUTPUT in (output or ()):
         raise UsageError("--json and -o - both want standard output; choose one")
     given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality, format=output_format)
-    jobs = plan_jobs(scenarios, given, OutputOptions(output or (), output_format))
+    jobs = plan_jobs(scenarios, given, OutputOptions(output or (), output_format), strict=strict)
     if not output:
         make_usual_directory()
     reporter = Reporter(quiet, as_json)
     for job in jobs:
+        for doubt in job.doubts:
+            reporter.notice(f"surely not meant: {doubt}")
         if advice := hint(job.scenario, engine):
             reporter.notice(advice)
         with reporter.progress(job.source.stem, job.scenario.time.frames) as progress:

@@ -32,7 +32,8 @@ from boidsgen.scenario.grammar import (
     unknown,
 )
 from boidsgen.scenario.lines import Keys
-from boidsgen.scenario.mistakes import Mistake, inside, mistakes_of, unknown_key
+from boidsgen.scenario.meant import unknown_key
+from boidsgen.scenario.mistakes import Mistake, inside, mistakes_of
 from boidsgen.scenario.overrides import form_of_key, names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import shown, suggestion
@@ -50,7 +51,7 @@ def oversized(document: Mapping[str, object], form: Form) -> Iterator[tuple[Keys
 def unknown_keys(document: Mapping[str, object], form: Form) -> Iterator[Mistake]:
     """Every key that no table knows."""
     for keys, table in unknown(document, form):
-        yield Mistake(keys, unknown_key(str(keys[-1]), list(fields(table))))
+        yield Mistake(keys, unknown_key([key for key in keys if isinstance(key, str)], list(fields(table)), form))
 
 
 def inconsistencies(document: Mapping[str, object], form: Form) -> Iterator[Mistake]:

@@ -103,6 +103,19 @@ def summary(table: type[Table]) -> str:
     return inspect.cleandoc(table.__doc__ or "").partition("\n\n")[0].replace("\n", " ")
 
 
+def default_of(field: FieldInfo) -> str:
+    """The default of a key as TOML in code quotes; empty where there is none to be written."""
+    if field.is_required():
+        return "must be given"
+    default = field.get_default()
+    if default is None:
+        return ""
+    tables = tables_in(form_of(field))
+    kind = next((kind for kind, table in tables.items() if table is type(default)), "")
+    value = "" if tables and not kind else written(kind or default)
+    return f"`{value}`" if value else ""
+
+
 def tables_in(form: Form) -> Mapping[str, type[Table]]:
     """The tables that may stand under a key, by kind; the kind is empty where there is no choice."""
     if (inner := entry(form, 0)) is not None:
@@ -136,25 +149,13 @@ def _formula(table: type[Table]) -> list[str]:
 
 
 def _row(table: type[Table], key: str, field: FieldInfo) -> str:
-    return _cells((f"`{key}`", described(form_of(field)), _default(field), meaning(table, key)))
+    return _cells((f"`{key}`", described(form_of(field)), default_of(field), meaning(table, key)))
 
 
 def _cells(row: Iterable[str]) -> str:
     """A row of a table."""
     escaped = (cell.replace("|", "\\|") for cell in row)
     return f"| {' | '.join(escaped)} |"
-
-
-def _default(field: FieldInfo) -> str:
-    if field.is_required():
-        return "must be given"
-    default = field.get_default()
-    if default is None:
-        return ""
-    tables = tables_in(form_of(field))
-    kind = next((kind for kind, table in tables.items() if table is type(default)), "")
-    value = "" if tables and not kind else written(kind or default)
-    return f"`{value}`" if value else ""
 
 
 @cache

@@ -29,21 +29,19 @@ from boidsgen.scenario.consistency import (
     unknown_keys,
 )
 from boidsgen.scenario.documents import TOO_DEEP, ExcessError, parsed
+from boidsgen.scenario.doubts import doubts_of
 from boidsgen.scenario.files import Embedded, embedded
 from boidsgen.scenario.lines import Keys, line_of
 from boidsgen.scenario.mistakes import MAX_FOUND, Mistake, mistakes_of, named, present
 from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source, find
+from boidsgen.scenario.syntax import explained, pointed
 
 MAX_SHOWN = 100
 """Mistakes that are listed; where there are more, these show the cause."""
 
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
-_PLAINER = {
-    "Cannot overwrite a value": "this key stands here for the second time",
-    "Cannot declare": "this table stands here for the second time: cannot declare",
-}
 
 
 @dataclass(frozen=True)
@@ -98,16 +96,23 @@ class Draft:
         if lists or len(strangers) == MAX_FOUND:
             self.refuse([*lists, *strangers])
 
+    def doubts(self, scenario: Scenario) -> list[str]:
+        """A line about everything in its scenario that is valid and surely not meant."""
+        return self._lines(doubts_of(scenario, self.document))
+
     def refuse(self, mistakes: Iterable[Mistake]) -> NoReturn:
         """Show these mistakes, each with the place where it stands.
 
         Raises:
             ScenarioError: always.
         """
-        by_place = sorted((self._place(mistake), self._line(mistake)) for mistake in mistakes)
-        lines = [*(line for _, line in by_place), *self.unresolved]
+        lines = [*self._lines(mistakes), *self.unresolved]
         more = [f"{self.source.label}: and {len(lines) - MAX_SHOWN} more mistakes"] if len(lines) > MAX_SHOWN else []
         raise ScenarioError([*lines[:MAX_SHOWN], *more]) from None
+
+    def _lines(self, mistakes: Iterable[Mistake]) -> list[str]:
+        by_place = sorted((self._place(mistake), self._line(mistake)) for mistake in mistakes)
+        return [line for _, line in by_place]
 
     def _place(self, mistake: Mistake) -> tuple[int, int]:
         """Mistakes in the file by their line, then those in overrides in their order."""
@@ -194,19 +199,18 @@ def _parsed(source: Source) -> Mapping[str, object]:
 
 def _not_toml(source: Source, reason: str) -> str:
     position = _POSITION.search(reason)
-    reason = reason[: position.start()] if position else reason
-    if reason.startswith("Exceeds the limit"):  # Python's words are about Python
-        reason = "a number has thousands of digits"
-    begin = next((begin for begin in _PLAINER if reason.startswith(begin)), "")
-    reason = reason.replace(begin, _PLAINER.get(begin, ""), 1) if begin else reason[:1].lower() + reason[1:]
-    return f"{source.label}{_at(position, source.text)}: not TOML: {reason}"
-
-
-def _at(position: re.Match[str] | None, text: str) -> str:
     if position is None:
-        return ""
+        return f"{source.label}: not TOML: {explained('', 1, 1, reason)}"
+    line, column = _at(position, source.text)
+    said = explained(source.text, line, column, reason[: position.start()])
+    place = f"{source.label}:{line}:{column}: not TOML: {said}"
+    return "\n".join([place, *pointed(source.text, line, column)])
+
+
+def _at(position: re.Match[str], text: str) -> tuple[int, int]:
+    """Line and column, which tomllib does not count at the end of a document."""
     line, column = position.groups()
-    return f":{line}:{column}" if line else f":{text.count(chr(10)) + 1}:{len(text.rpartition(chr(10))[2]) + 1}"
+    return (int(line), int(column)) if line else (text.count("\n") + 1, len(text.rpartition("\n")[2]) + 1)
 
 
 def _table(document: object, source: Source) -> Mapping[str, object]:

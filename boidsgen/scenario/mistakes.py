@@ -13,7 +13,8 @@ from pydantic_core import ErrorDetails
 
 from boidsgen.scenario.grammar import Form, bare, descend, fields, is_table, members, tag_of, words
 from boidsgen.scenario.lines import Keys
-from boidsgen.scenario.wording import described, dotted, number, one_of, shown, suggestion, written
+from boidsgen.scenario.meant import number_meant, unknown_key, word_meant
+from boidsgen.scenario.wording import described, dotted, number, one_of, shown, written
 
 MAX_FOUND = 1_000
 """Mistakes that are put into words; nobody reads on, and each takes a hundred times its place in the file."""
@@ -43,6 +44,7 @@ class _Found:
         fork: where the alternatives begin, of which this is one; equal to `keys` where there are none.
         form: what the grammar says stands there.
         around: what the grammar says stands around it.
+        root: the grammar of the whole document.
         details: pydantic's own description.
     """
 
@@ -50,6 +52,7 @@ class _Found:
     fork: Keys
     form: Form
     around: Form
+    root: Form
     details: ErrorDetails
 
     @property
@@ -125,6 +128,7 @@ def _found(details: ErrorDetails, document: Mapping[str, object], form: Form) ->
     keys: Keys = ()
     fork: Keys | None = None
     around: Form = None
+    root = form
     for part in details["loc"]:
         step, inner = descend(form, part)
         if step:
@@ -132,7 +136,7 @@ def _found(details: ErrorDetails, document: Mapping[str, object], form: Form) ->
         elif not members(form):
             fork = keys if fork is None else fork
         keys, form = (*keys, *step), inner
-    return _Found(as_written(keys, document), keys if fork is None else fork, form, around, details)
+    return _Found(as_written(keys, document), keys if fork is None else fork, form, around, root, details)
 
 
 def _of_one_place(alternatives: Sequence[_Found], document: Mapping[str, object]) -> Iterator[Mistake]:
@@ -163,18 +167,13 @@ def _unknown_member(found: _Found, document: Mapping[str, object]) -> Mistake:
     keys = (*found.keys, tag) if isinstance(place, Mapping) else found.keys
     value = found.value.get(tag) if isinstance(found.value, Mapping) else found.value
     known = members(found.form)
-    hint = suggestion(value, known) if isinstance(value, str) else ""
-    return Mistake(keys, f"must be {one_of(map(written, known))}, not {shown(value)}{hint}")
+    return Mistake(keys, f"must be {one_of(map(written, known))}, not {shown(value)}{word_meant(value, known)}")
 
 
 def _unknown_key(found: _Found) -> str:
     table = bare(found.around)
-    return unknown_key(str(found.details["loc"][-1]), list(fields(table)) if is_table(table) else [])
-
-
-def unknown_key(key: str, known: Sequence[str]) -> str:
-    """The wording for a key that its table does not know."""
-    return "unknown key" + (suggestion(key, known) or f" (known here: {', '.join(known)})")
+    place = [part for part in found.keys if isinstance(part, str)]
+    return unknown_key(place, list(fields(table)) if is_table(table) else [], found.root)
 
 
 def _own_words(found: _Found) -> str:
@@ -189,8 +188,9 @@ def _actual(found: _Found) -> str:
 
 def _meant(alternatives: Sequence[_Found]) -> str:
     value = alternatives[0].value
-    known = [word for one in alternatives for word in words(one.form) if isinstance(word, str)]
-    return suggestion(value, known) if isinstance(value, str) else ""
+    if hint := word_meant(value, (word for one in alternatives for word in words(one.form))):
+        return hint
+    return number_meant(value) if any(one.kind in {"int_type", "float_type"} for one in alternatives) else ""
 
 
 def _entries(found: _Found, bound: str) -> str:

@@ -72,12 +72,12 @@ def dotted(keys: tuple[str | int, ...]) -> str:
     return ".".join(str(key) if _BARE.fullmatch(str(key)) else written(str(key)) for key in keys)
 
 
-def suggestion(word: str, known: Iterable[str]) -> str:
+def suggestion(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
     """A hint at the known word most like this one, to be put behind a message; empty when none is like it."""
     # Comparing takes the square of the length, and as often as there are known words.
     comparable = islice((one for one in known if len(one) <= MAX_WORD), MAX_WORD)
     by_lower_case = {candidate.lower(): candidate for candidate in comparable}
-    near = [] if len(word) > MAX_WORD else get_close_matches(word.lower(), by_lower_case, n=1)
+    near = [] if len(word) > MAX_WORD else get_close_matches(word.lower(), by_lower_case, n=1, cutoff=likeness)
     return f" (did you mean '{by_lower_case[near[0]]}'?)" if near else ""
 
 

@@ -4,6 +4,8 @@ from pathlib import Path
 import pytest
 
 from boidsgen.scenario import sources
+from boidsgen.scenario.documentation import keys_of, sections
+from boidsgen.scenario.explanation import explained_key
 
 
 def test_presets(boidsgen):
@@ -39,3 +41,46 @@ def test_schema(boidsgen):
     ran = boidsgen("schema")
 
     assert (ran.code, json.loads(ran.out)["title"]) == (0, "Scenario")
+
+
+def test_presets_are_filtered(boidsgen):
+    """Words leave the presets that have all of them, in capitals or not; no such preset is a mistake."""
+    names = [line.split()[0] for line in boidsgen("presets", "System", "TORUS").paths]
+
+    assert names == [one.name for one in sources.presets() if "System" in one.title and "torus" in one.title]
+    assert names
+    assert boidsgen("presets", "nosuchword").code == 2
+
+
+def test_presets_as_json(boidsgen):
+    """With --json a line is an object with name and title."""
+    told = [json.loads(line) for line in boidsgen("presets", "--json").out.splitlines()]
+
+    assert told == [{"name": one.name, "title": one.title} for one in sources.presets()]
+
+
+def test_show(boidsgen):
+    """A scenario is shown as it is: a preset, a file, and what a clip carries."""
+    boidsgen("render", "small.toml", "-o", "small.gif")
+
+    assert boidsgen("show", "hunt").out == next(one.text for one in sources.presets() if one.name == "hunt")
+    assert boidsgen("show", "small.toml").out == Path("small.toml").read_text("utf-8").rstrip("\n") + "\n"
+    assert "count = 5" in boidsgen("show", "small.gif").out
+
+
+def test_explain(boidsgen):
+    """A key is told with meaning, values, default and users, a table with its keys, an unknown one with ours."""
+    key, table = boidsgen("explain", "flock.0.separation.weight").out, boidsgen("explain", "[world.boundary]").out
+
+    assert key.splitlines()[0] == "flock.separation.weight"
+    assert "  default  1.5\n" in key
+    assert "set by   000-attract" in key
+    assert '[world.boundary], kind "torus"' in table
+    assert boidsgen("explain", "theme").err.endswith("(did you mean 'style.theme'?)\n")
+
+
+def test_every_key_is_explained():
+    """Each key of the reference has an explanation of several lines."""
+    for section in sections():
+        for key in keys_of(section.table):
+            assert len(explained_key(f"{section.name}.{key}".strip("."))) > 1

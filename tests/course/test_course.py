@@ -1,4 +1,4 @@
-"""What the course page in configs/README.md claims, each claim as a measure: a median over three seeds, or twenty.
+"""What the course page in docs/course.md claims, each claim as a measure: a median over three seeds, or twenty.
 
 The slow form runs the twenty seeds that the documents' own loops are measured over.
 """

@@ -1,4 +1,4 @@
-"""README, course page, presets and schema: everything that stands there works."""
+"""README, tutorial, course, how-to pages, presets and schema: everything that stands there works."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from boidsgen.scenario.sources import Source
 
 ROOT = Path(__file__).parents[2]
 PRESETS = sorted((ROOT / "configs").glob("*.toml"))
-PAGES = [ROOT / "README.md", ROOT / "configs" / "README.md"]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
 
 
 def blocks(page, language):
@@ -26,7 +26,7 @@ def blocks(page, language):
 
 
 BLOCKS = [
-    pytest.param(block, id=f"{page.parent.name}-{number}")
+    pytest.param(block, id=f"{page.stem}-{number}")
     for page in PAGES
     for number, block in enumerate(blocks(page, "toml"))
 ]
@@ -38,7 +38,7 @@ def commands():
         for block in blocks(page, "sh"):
             for line in block.replace("\\\n", "").splitlines():
                 if line.startswith("boidsgen "):
-                    yield pytest.param(line, id=f"{page.parent.name}-{line[:60]}")
+                    yield pytest.param(line, id=f"{page.stem}-{line[:60]}")
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda path: path.stem)
@@ -85,6 +85,41 @@ def test_every_command_is_understood(line, tmp_path, monkeypatch):
     assert run([*arguments, *_shorter(arguments)]) == 0
 
 
+def sessions():
+    """Every command of a console block with what is printed below it, where something is, and its page."""
+    for page in PAGES:
+        for block in blocks(page, "console"):
+            for command, printed in re.findall(r"^\$ (boidsgen .+)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+                if printed:
+                    yield pytest.param(command, printed, id=f"{page.stem}-{command[:60]}")
+
+
+@pytest.mark.parametrize(("command", "printed"), list(sessions()))
+def test_every_console_shows_what_is_printed(command, printed, tmp_path, monkeypatch, capsys):
+    """What a document shows below a command is what the command prints, letter by letter."""
+    monkeypatch.chdir(tmp_path)
+
+    run(shlex.split(command)[1:])
+    shown = capsys.readouterr()
+
+    assert shown.out + shown.err == printed
+
+
+SNIPPETS = [
+    pytest.param(block, id=f"{page.stem}-{number}")
+    for page in PAGES
+    for number, block in enumerate(blocks(page, "python"))
+]
+
+
+@pytest.mark.parametrize("block", SNIPPETS)
+def test_every_block_of_python_runs(block, tmp_path, monkeypatch):
+    """Every block of Python in the documents runs from its first line to its last, in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+
+    exec(compile(block, "block", "exec"), {})  # noqa: S102  our own documents
+
+
 def _shorter(arguments):
     if arguments[0] in {"render", "compare", "measure", "simulate", "sweep"} and "run.npz" not in arguments:
         return ["--frames", "2"]
@@ -98,9 +133,11 @@ def test_committed_schema_is_the_generated_one():
     assert json.loads((ROOT / "configs" / "scenario.schema.json").read_text("utf-8")) == json_schema()
 
 
-def test_readme_has_every_exit_code():
-    """The table of exit codes in the README is the program's."""
-    table = re.findall(r"^\| (\d+) \| ", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+def test_every_exit_code_is_documented():
+    """The table of exit codes in the documents is the program's."""
+    table = re.findall(
+        r"^\| (\d+) \| ", (ROOT / "docs" / "reference" / "exit-codes.md").read_text("utf-8"), re.MULTILINE
+    )
 
     assert [int(code) for code in table] == list(exit_codes())
 
@@ -110,7 +147,7 @@ def test_pictures_of_the_documents_are_there():
     for page in PAGES:
         for picture in re.findall(r"!\[[^]]*\]\(([^)]+)\)", page.read_text("utf-8")):
             assert (page.parent / picture).is_file()
-    assert (ROOT / ".pictures" / "quickstart.gif").stat().st_size < 1_000_000
+    assert (ROOT / "docs" / "pictures" / "quickstart.gif").stat().st_size < 1_000_000
 
 
 @pytest.mark.parametrize("name", ["quickstart", "murmuration", "trefoil", "hunt", "species", "obstacles"])

@@ -62,7 +62,7 @@ MISTAKES = [
     ("[time]\ndt = inf", "2: time.dt: must be a finite number, not inf"),
     ("[time]\ndt = 1e400", "2: time.dt: must be a finite number, not inf"),
     ("[time]\ndt = -0.0", "2: time.dt: must be above 0, not -0.0"),
-    ("[time]\ndt = '1'", '2: time.dt: must be a number, not "1"'),
+    ("[time]\ndt = '1'", '2: time.dt: must be a number, not "1" (write 1)'),
     ("[world]\nboundary = 'tors'", f"2: world.boundary: must be {BOUNDARIES}, not \"tors\" (did you mean 'torus'?)"),
     ("[world.boundary]\nkind = 'x'", f'2: world.boundary.kind: must be {BOUNDARIES}, not "x"'),
     ("[world.boundary]\nmargin = 3", f"1: world.boundary: must be given a kind: {BOUNDARIES}"),
@@ -104,11 +104,14 @@ MISTAKES = [
     ("[output]\nformat = 'MP4'", '2: output.format: must be "gif", "mp4" or "png", not "MP4" (did you mean \'mp4\'?)'),
     ("[limits]\nboids = 1e5", "2: limits.boids: must be a whole number, not 100000.0"),
     ("a = 1\na = 2", "2:6: not TOML: this key stands here for the second time"),
-    ("[a]\n[a]", "2:3: not TOML: this table stands here for the second time: cannot declare ('a',) twice"),
-    ("a = ", "1:5: not TOML: invalid value"),
-    ('a = "x', "1:7: not TOML: unterminated string"),
-    ("a = [\n", "2:1: not TOML: invalid value"),
-    ("a = 1\n=", "2:1: not TOML: invalid statement"),
+    (
+        "[a]\n[a]",
+        "2:3: not TOML: [a] stands here for the second time (first in line 1); where several may stand, each is [[a]]",
+    ),
+    ("a = ", "1:5: not TOML: the value of a is missing"),
+    ('a = "x', '1:7: not TOML: the text is not closed: a = "x"'),
+    ("a = [\n", "2:1: not TOML: the list or table that begins in line 1 is not closed"),
+    ("a = 1\n=", "2:1: not TOML: a line is a key with its value (count = 50), a table ([flock]) or a comment (# …)"),
 ]
 
 
@@ -118,4 +121,4 @@ def test_wording(text, line):
     with pytest.raises(ScenarioError) as caught:
         draft(Source("bad.toml", "bad", text)).scenario()
 
-    assert f"bad.toml:{line}" in caught.value.mistakes
+    assert f"bad.toml:{line}" in [mistake.partition("\n")[0] for mistake in caught.value.mistakes]

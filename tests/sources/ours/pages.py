@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
-PAGES = {"course": "configs/README.md", "formulas": "docs/formulas.md"}
+PAGES = {"course": "docs/course.md", "formulas": "docs/reference/formulas.md"}
 
 
 @cache

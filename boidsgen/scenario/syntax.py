@@ -1,0 +1,234 @@
+r"""Syntax: what somebody probably meant by a line that is not TOML, and how TOML writes it.
+
+`explained(text, line, column, reason)` is what is wrong there, in words for people who do not know TOML; the parser's
+own reason where none of the slips below fits. `pointed(text, line, column)` shows the line with a caret:
+
+    3 | theme = ocean
+      |         ^
+
+A slip looks at one line. The first that fits is taken, so special ones stand above general ones.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from typing_extensions import override
+
+MAX_WIDTH = 100
+"""Characters of a line that are shown."""
+MAX_LENGTH = 200
+"""Characters of a line in which slips are looked for; nobody writes longer ones by hand."""
+
+_KEY = r"\s*(?P<key>[\w.-]+|\"[^\"]*\")\s*"
+_PAIR = re.compile(_KEY + r"=\s*(?P<value>[^\s#].*?)\s*(?:#.*)?$")
+_NUMBER = r"[+-]?\d[\d_]*(?:\.\d+)?"
+_CURLY = "“”„‟‘’‚‛«»"  # noqa: RUF001  the signs in question
+_BACKSLASH = r"a backslash in double quotes begins a sign such as \n; write \\, or use single quotes"
+_REASONS = {
+    "Illegal character '\\t'": "a tab inside quotes; write \\t, or a space",
+    "Illegal character '\\n'": "the text is not closed: a quote is missing at the end of the line",
+    "Unescaped '\\' in a string": _BACKSLASH,
+    "Invalid hex value": _BACKSLASH,
+    "Invalid statement": "a line is a key with its value (count = 50), a table ([flock]) or a comment (# …)",
+    "Invalid initial character for a key part": "a key or the name of a table is missing here",
+    "Expected newline": "nothing may stand behind a value but a comment",
+    "Expected '=' after a key": "= and a value are missing behind the key",
+    "Exceeds the limit": "a number has thousands of digits",
+    "Cannot overwrite a value": "this key stands here for the second time",
+    "Unterminated string": "the text is not closed: a quote is missing at its end",
+    "Unclosed array": "the list is not closed: ] is missing",
+    "Unclosed inline table": "the table is not closed: } is missing",
+}
+"""Plainer words for what the parser says, by how that begins."""
+
+
+@dataclass(frozen=True)
+class Slip(ABC):
+    """Something that people write instead of TOML.
+
+    Attributes:
+        pattern: the lines on which it is found.
+    """
+
+    pattern: re.Pattern[str]
+
+    def told(self, line: str) -> str | None:
+        """What is wrong with this line and what would be right, or None where the slip is another one."""
+        found = self.pattern.match(line)
+        return self.wording(found) if found else None
+
+    @abstractmethod
+    def wording(self, found: re.Match[str]) -> str:
+        """What to say of a line on which the pattern was found."""
+
+
+@dataclass(frozen=True)
+class LineSlip(Slip):
+    """A slip in the line as such."""
+
+    say: Callable[[re.Match[str]], str]
+
+    @override
+    def wording(self, found: re.Match[str]) -> str:
+        return self.say(found)
+
+
+@dataclass(frozen=True)
+class ValueSlip(Slip):
+    """A slip in the value of a key: what is wrong, and the value as it would be right."""
+
+    wrong: str
+    right: Callable[[re.Match[str]], str]
+
+    @override
+    def told(self, line: str) -> str | None:
+        pair = _PAIR.match(line)
+        found = self.pattern.fullmatch(pair["value"]) if pair else None
+        return f"{self.wording(found)}: {pair['key']} = {self.right(found)}" if pair and found else None
+
+    @override
+    def wording(self, found: re.Match[str]) -> str:
+        return self.wrong.format(found[0])
+
+
+def explained(text: str, line: int, column: int, reason: str) -> str:
+    """What is wrong at a place of a document that is not TOML; line and column count from 1."""
+    if twice := _twice(text, line, reason):
+        return twice
+    written = _line(text, line)
+    told = (slip.told(written) for slip in SLIPS if len(written) <= MAX_LENGTH)
+    return next((words for words in told if words), "") or _unclosed(text, line, column) or _plainer(reason)
+
+
+def pointed(text: str, line: int, column: int) -> tuple[str, ...]:
+    """The line with a caret below the column; where it is long, the part round the column. Nothing for an empty one."""
+    written = _line(text, line)
+    if not written.strip():
+        return ()
+    begin = max(0, column - 1 - MAX_WIDTH // 2)
+    piece = written[begin : begin + MAX_WIDTH]
+    shown = "".join(letter if letter.isprintable() else " " for letter in piece)
+    gutter = " " * len(str(line))
+    return f"  {line} | {shown}".rstrip(), f"  {gutter} | {' ' * (column - 1 - begin)}^"
+
+
+def _line(text: str, number: int) -> str:
+    lines = text.split("\n")
+    return lines[number - 1].rstrip("\r") if number <= len(lines) else ""
+
+
+def _twice(text: str, line: int, reason: str) -> str:
+    """A table that stands there already, once or as one of several."""
+    header = re.match(r"\s*(\[{1,2})\s*([\w. -]+?)\s*\]", _line(text, line))
+    if not header or not reason.startswith("Cannot "):
+        return ""
+    brackets, name = header.groups()
+    before = re.compile(rf"\s*\[{{1,2}}\s*{re.escape(name)}\s*\]")
+    first = next((n for n, one in enumerate(text.split("\n")[: line - 1], start=1) if before.match(one)), None)
+    where = f" (first in line {first})" if first else ""
+    if brackets == "[":
+        return f"[{name}] stands here for the second time{where}; where several may stand, each is [[{name}]]"
+    return f"[{name}] and [[{name}]] stand side by side{where}; where there are several, each is [[{name}]]"
+
+
+def _unclosed(text: str, line: int, column: int) -> str:
+    """A list that begins above and was never closed, so that the parser stumbles over what follows."""
+    above = [*text.split("\n")[: line - 1], _line(text, line)[: column - 1]]
+    opened = _left_open(above)
+    ended = not _line(text, line)[column - 1 :].strip()
+    return (
+        f"the list or table that begins in line {opened} is not closed" if opened and (opened < line or ended) else ""
+    )
+
+
+def _left_open(lines: list[str]) -> int:
+    """The line of the last bracket that is open at the end of these lines, outside quotes and comments; 0 for none."""
+    opened: list[int] = []
+    for number, line in enumerate(lines, start=1):
+        if not opened and re.match(r"\s*\[", line):  # the name of a table
+            continue
+        for bracket in re.findall(r"[\[{\]}]", re.sub(r"\"(?:\\.|[^\"\\])*\"|'[^']*'|#.*", "", line)):
+            opened = [*opened, number] if bracket in "[{" else opened[:-1]
+    return opened[-1] if opened else 0
+
+
+def _plainer(reason: str) -> str:
+    return next(
+        (plain for begin, plain in _REASONS.items() if reason.startswith(begin)), reason[:1].lower() + reason[1:]
+    )
+
+
+def _bracketed(found: re.Match[str]) -> str:
+    entries = re.findall(r"[^\s,;()\[\]]+", found[0])
+    return f"[{', '.join(entries)}]"
+
+
+def _straight(found: re.Match[str]) -> str:
+    return '"' + re.sub(f"[{_CURLY}]", "", found[0]).strip("\"'") + '"'
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+SLIPS: tuple[Slip, ...] = (
+    LineSlip(_compiled(r"\s*(//|;|--|%|/\*)"), lambda found: f"comments begin with #, not with {found[1]}"),
+    LineSlip(_compiled(r"\s*\[\[?[^\]\"']*$"), lambda found: f"a ] is missing: {found[0].strip()}]"),
+    LineSlip(_compiled(_KEY + r"=\s*(?:#\s*)?$"), lambda found: f"the value of {found['key']} is missing"),
+    LineSlip(
+        _compiled(_KEY + r"=\s*(#[0-9a-f]{3,8})\b"),
+        lambda found: f'# begins a comment; a color stands in quotes: {found["key"]} = "{found[2]}"',
+    ),
+    LineSlip(_compiled(_KEY + r"(?:==|:=|=>)\s*(.+)"), lambda found: f"one = is enough: {found['key']} = {found[2]}"),
+    LineSlip(
+        _compiled(_KEY + r":\s*([^\s#].*)"),
+        lambda found: f"= stands behind a key: {found['key']} = {found[2]}",
+    ),
+    LineSlip(
+        _compiled(_KEY + r"=\s*(\{\s*[\w.]+)\s*:\s*(.*)"),
+        lambda found: f"= stands behind a key: {found['key']} = {found[2]} = {found[3]}",
+    ),
+    LineSlip(_compiled(r".*,\s*\}"), lambda _: "no comma stands before }"),
+    LineSlip(
+        _compiled(rf"\s*([\w.]+)\s+({_NUMBER})\s*$"), lambda found: f"= stands behind a key: {found[1]} = {found[2]}"
+    ),
+    LineSlip(_compiled(_KEY + r":\s*$"), lambda found: f"a table is written in brackets: [{found['key']}]"),
+    LineSlip(
+        _compiled(r"\s*(\w+(?:\s+\w+)+)\s*=(.*)"),
+        lambda found: f"a key has no spaces: {'_'.join(found[1].split())} ={found[2]}",
+    ),
+    LineSlip(
+        _compiled(r"\s*<\s*(\w+)\s*/?>\s*$"), lambda found: f"a table is written in square brackets: [{found[1]}]"
+    ),
+    ValueSlip(_compiled(rf".*[{_CURLY}].*"), "curly quotes are letters for TOML; use straight ones", _straight),
+    ValueSlip(_compiled("(?-i:True|TRUE)|yes|on"), "{} is not TOML's word", lambda _: "true"),
+    ValueSlip(_compiled("(?-i:False|FALSE)|no|off"), "{} is not TOML's word", lambda _: "false"),
+    LineSlip(
+        _compiled(_KEY + r"=\s*(none|null|nil)\s*(?:#.*)?$"),
+        lambda found: f"TOML has no {found[2]}; leave {found['key']} out",
+    ),
+    ValueSlip(_compiled(r"([+-]?\d+),(\d+)"), "a point, not a comma", lambda found: f"{found[1]}.{found[2]}"),
+    ValueSlip(_compiled(rf"{_NUMBER}(?:\s*[,;]\s*{_NUMBER})+"), "a list stands in square brackets", _bracketed),
+    ValueSlip(
+        _compiled(rf"\[\s*{_NUMBER}(?:[\s;]+{_NUMBER})+\s*\]"),
+        "commas stand between entries",
+        _bracketed,
+    ),
+    ValueSlip(_compiled(r"\(.*\)"), "a list stands in square brackets", _bracketed),
+    ValueSlip(_compiled(rf"({_NUMBER})\s*(?:%|°|[a-z][a-z/²]*)"), "numbers have no unit", lambda found: found[1]),
+    ValueSlip(_compiled(r"([+-]?)\.(\d+)"), "a number begins with a digit", lambda found: f"{found[1]}0.{found[2]}"),
+    ValueSlip(_compiled(r"([+-]?\d+)\."), "a digit follows the point", lambda found: f"{found[1]}.0"),
+    ValueSlip(
+        _compiled(r"([+-]?)0+(\d+(?:\.\d+)?)"), "no zeros in front of a number", lambda found: f"{found[1]}{found[2]}"
+    ),
+    ValueSlip(_compiled(r"(.+\S)\s*[,;]"), "nothing follows the value", lambda found: found[1]),
+    ValueSlip(
+        _compiled(r"\"([^\"]*)|'([^']*)"),
+        "the text is not closed",
+        lambda found: f'"{found[1] if found[1] is not None else found[2]}"',
+    ),
+    ValueSlip(_compiled(r"([^\W\d][\w./ -]*)[\"']?"), "text stands in quotes", lambda found: f'"{found[1].strip()}"'),
+)
+"""Every slip that is known, the first that fits first."""

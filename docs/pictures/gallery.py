@@ -1,0 +1,102 @@
+"""Make the gallery anew: every preset as a small moving picture, and the pages that show them.
+
+    python docs/pictures/gallery.py [NAME…]
+
+Without names all presets are rendered. The pages, one a family so that none is heavy, always list them all.
+"""
+
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from boidsgen import Scenario, State, load_scenario, presets, render, simulate
+from boidsgen.scenario.sources import Preset
+
+HERE = Path(__file__).parent
+PAGES = HERE.parent / "gallery"
+LARGE = ("murmuration", "trefoil", "hunt", "species", "obstacles", "couzin-torus", "formation", "quickstart")
+"""Those on top of the page, wider ones."""
+
+WIDTH, FRAMES, EVERY = 260, 40, 2
+"""Pixels, pictures, and frames of the scenario from one picture to the next."""
+
+FAMILIES = {
+    "000": "The pygame lesson",
+    "001": "The trefoil in 3D",
+    "002": "Three rules in numpy",
+    "003": "The derivation",
+    "004": "Rules in text, and the p5.js flock",
+    "concept": "One behavior at a time",
+    "couzin": "Four collective states",
+    "trap": "Traps",
+    "": "Others",
+}
+"""Headings, by what the names of presets begin with."""
+
+
+def moving(name: str) -> None:
+    """Render a preset small, from the middle of its run, without letters that nobody could read."""
+    whole = load_scenario(name)
+    frames = min(FRAMES, whole.time.frames // EVERY)
+    short = load_scenario(name, overrides=_small(whole, WIDTH * 7 // 4 if name in LARGE else WIDTH, frames))
+    render(short, HERE / "gallery" / f"{name}.gif", states=_middle(whole, frames))
+
+
+def pages() -> dict[str, str]:
+    """The pages by their file names, in Markdown."""
+    families = {family: [preset for preset in presets() if _family(preset.name) == family] for family in FAMILIES}
+    lines = {preset.name: preset.title for preset in presets()}
+    found = {f"{family or 'others'}.md": _page(FAMILIES[family], inside) for family, inside in families.items()}
+    rows = (f"- [{FAMILIES[family]}]({family or 'others'}.md): {len(inside)}" for family, inside in families.items())
+    large = _grid(_picture(name, lines[name]) for name in LARGE)
+    return {"index.md": "\n".join([_HEAD, large, "", "## All families", "", *rows, ""]), **found}
+
+
+def _small(whole: Scenario, width: int, frames: int) -> dict[str, object]:
+    across, down = whole.picture_size
+    size = [width, round(down * width / across)]
+    return {"output.size": size, "output.fps": 12.5, "output.format": "gif", "time.frames": frames, "title": ""}
+
+
+def _middle(whole: Scenario, frames: int) -> Iterator[State]:
+    start = (whole.time.frames - frames * EVERY) // 2
+    return islice(simulate(whole), start, start + frames * EVERY, EVERY)
+
+
+def _family(name: str) -> str:
+    prefix = name.partition("-")[0]
+    return prefix if prefix in FAMILIES else ""
+
+
+def _page(title: str, inside: list[Preset]) -> str:
+    return f"# {title}\n\n{_grid(_picture(preset.name, preset.title) for preset in inside)}\n"
+
+
+def _grid(pictures: Iterable[str]) -> str:
+    return '<div class="gallery" markdown>\n\n' + "\n\n".join(pictures) + "\n\n</div>"
+
+
+def _picture(name: str, line: str) -> str:
+    return f"![{name}](../pictures/gallery/{name}.gif){{ loading=lazy }}\n**{name}**: {line}"
+
+
+_HEAD = """# Gallery
+
+Every preset in motion. `boidsgen render NAME` makes the whole clip, and
+`boidsgen new my.toml --from NAME` gives the scenario. Made by `just gallery`.
+"""
+
+
+def main() -> None:
+    """Render what is named, or everything, and write the page."""
+    (HERE / "gallery").mkdir(exist_ok=True)
+    for name in sys.argv[1:] or [preset.name for preset in presets()]:
+        moving(name)
+    PAGES.mkdir(exist_ok=True)
+    for name, text in pages().items():
+        (PAGES / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""What people write instead of TOML, and what they are told: what it is, and what would be right."""
+
+import re
+
+import pytest
+
+from boidsgen.errors import ScenarioError
+from boidsgen.scenario.loading import draft
+from boidsgen.scenario.sources import Source
+
+SLIPS = [
+    ("theme = ocean", '1:9: not TOML: text stands in quotes: theme = "ocean"'),
+    ("legend = True", "1:10: not TOML: True is not TOML's word: legend = true"),
+    ("legend = yes  # shown", "1:10: not TOML: yes is not TOML's word: legend = true"),
+    ("legend = Off", "1:10: not TOML: Off is not TOML's word: legend = false"),
+    ("title = None", "1:9: not TOML: TOML has no None; leave title out"),
+    ("weight = 0,5", "1:11: not TOML: a point, not a comma: weight = 0.5"),
+    ("radius = 50px", "1:12: not TOML: numbers have no unit: radius = 50"),
+    ("radius = 50 %", "1:13: not TOML: numbers have no unit: radius = 50"),
+    ("max_turn = 30°", "1:14: not TOML: numbers have no unit: max_turn = 30"),
+    ("size = (400, 300)", "1:8: not TOML: a list stands in square brackets: size = [400, 300]"),
+    ("size = 400, 300", "1:11: not TOML: a list stands in square brackets: size = [400, 300]"),
+    ("size = [400 300]", "1:13: not TOML: commas stand between entries: size = [400, 300]"),
+    ("size = [400, 300\n[flock]", "2:1: not TOML: the list or table that begins in line 1 is not closed"),
+    ("title = “Flock”", '1:9: not TOML: curly quotes are letters for TOML; use straight ones: title = "Flock"'),
+    ('title = "Flock', '1:15: not TOML: the text is not closed: title = "Flock"'),
+    ('title = "Flock\nseed = 3', '1:15: not TOML: the text is not closed: title = "Flock"'),
+    ("title = 'Flock", '1:15: not TOML: the text is not closed: title = "Flock"'),
+    ('title = Flock"', '1:9: not TOML: text stands in quotes: title = "Flock"'),
+    (
+        "[flock]\ncount = 3\n[flock]",
+        (
+            "3:7: not TOML: [flock] stands here for the second time (first in line 1); "
+            "where several may stand, each is [[flock]]"
+        ),
+    ),
+    (
+        "[flock]\ncount = 3\n[[flock]]",
+        (
+            "3:8: not TOML: [flock] and [[flock]] stand side by side (first in line 1); "
+            "where there are several, each is [[flock]]"
+        ),
+    ),
+    ("[flock\ncount = 3", "1:7: not TOML: a ] is missing: [flock]"),
+    ("count: 50", "1:6: not TOML: = stands behind a key: count = 50"),
+    ("count 50", "1:7: not TOML: = stands behind a key: count = 50"),
+    ("cohesion = { weight: 3 }", "1:20: not TOML: = stands behind a key: cohesion = { weight = 3 }"),
+    ("flock:\n  count = 50", "1:6: not TOML: a table is written in brackets: [flock]"),
+    ("<flock>", "1:1: not TOML: a table is written in square brackets: [flock]"),
+    ("// hello", "1:1: not TOML: comments begin with #, not with //"),
+    ("; hello", "1:1: not TOML: comments begin with #, not with ;"),
+    ("count =", "1:8: not TOML: the value of count is missing"),
+    ("background = #ff0000", '1:14: not TOML: # begins a comment; a color stands in quotes: background = "#ff0000"'),
+    ("count == 3", "1:8: not TOML: one = is enough: count = 3"),
+    ("max speed = 4", "1:5: not TOML: a key has no spaces: max_speed = 4"),
+    ("weight = .5", "1:10: not TOML: a number begins with a digit: weight = 0.5"),
+    ("weight = 5.", "1:11: not TOML: a digit follows the point: weight = 5.0"),
+    ("seed = 007", "1:9: not TOML: no zeros in front of a number: seed = 7"),
+    ("count = 50,", "1:11: not TOML: nothing follows the value: count = 50"),
+    ("x = { a = 1, }", "1:14: not TOML: no comma stands before }"),
+    (
+        'title = "C:\\data"',
+        r"1:14: not TOML: a backslash in double quotes begins a sign such as \n; write \\, or use single quotes",
+    ),
+    ("count = 50\ncount = 60", "2:11: not TOML: this key stands here for the second time"),
+    ("count", "1:6: not TOML: = and a value are missing behind the key"),
+    ("x = [1, 2", "1:10: not TOML: the list or table that begins in line 1 is not closed"),
+    ('title = "a" "b"', "1:13: not TOML: nothing may stand behind a value but a comment"),
+]
+"""Documents, and the first line of what is said of each."""
+
+
+def complaint(text):
+    """What is said of a document, line by line."""
+    with pytest.raises(ScenarioError) as raised:
+        draft(Source("my.toml", "my", text))
+    return str(raised.value).splitlines()
+
+
+@pytest.mark.parametrize(("text", "said"), SLIPS, ids=[said for _, said in SLIPS])
+def test_slips_are_understood(text, said):
+    """A slip is told as what it is, with what would be right, at its line and column."""
+    assert complaint(text)[0] == f"my.toml:{said}"
+
+
+@pytest.mark.parametrize("text", [text for text, _ in SLIPS])
+def test_the_caret_points_at_the_column(text):
+    """Below the message stands the line, and under its column a caret."""
+    first, *shown = complaint(text)
+    line, column = map(int, re.match(r"my\.toml:(\d+):(\d+)", first).groups())
+    written = text.split("\n")[line - 1]
+
+    assert shown == [f"  {line} | {written}", f"    | {' ' * (column - 1)}^"]
+
+
+def test_long_lines_are_cut_round_the_place():
+    """Of a line of a million letters a hundred are shown, with the place among them, at once."""
+    first, shown, caret = complaint(f"title = {'x' * 1_000_000}")
+
+    assert first == "my.toml:1:9: not TOML: invalid value"
+    assert shown[6:] == f"title = {'x' * 92}"
+    assert caret[6:] == " " * 8 + "^"
+
+
+def test_letters_that_would_move_the_cursor_are_not_shown():
+    """A control character in a line is a space where the line is shown."""
+    _, shown, _ = complaint("theme = oc\x1b[31mean")
+
+    assert shown == "  1 | theme = oc [31mean"
