@@ -14,10 +14,10 @@ from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.starts import AnyStart, Groups, Start, Uniform
 from boidsgen.simulation.world import Lifetime, World
 from boidsgen.tables import (
+    AnyPositive,
     Finite,
     NotNegative,
     NotNegativeOrInfinite,
-    Positive,
     PositiveOrInfinite,
     Table,
     Text,
@@ -32,7 +32,7 @@ class Motion(Table):
     """What they are called in the legend and in trajectories."""
     count: Annotated[int, Field(ge=0)] = 1
     """How many there are."""
-    max_speed: Positive = 4.0
+    max_speed: AnyPositive = 4.0
     """Highest speed, in world units per unit of time."""
     min_speed: NotNegative | None = None
     """Lowest speed, in world units per unit of time; only who stands still stays so. Default: a quarter of
