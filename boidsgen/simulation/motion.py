@@ -12,7 +12,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from boidsgen.simulation.dynamics import Limits, Steering
 from boidsgen.simulation.layouts import Start
 from boidsgen.simulation.starts import AnyStart, Groups, Uniform, points_of
-from boidsgen.tables import NotNegative, NotNegativeOrInfinite, Positive, Table, Text
+from boidsgen.tables import AnyPositive, NotNegative, NotNegativeOrInfinite, Table, Text
 
 
 class Motion(Table):
@@ -22,7 +22,7 @@ class Motion(Table):
     """What they are called in the legend and in trajectories."""
     count: Annotated[int, Field(ge=0)] = 1
     """How many there are."""
-    max_speed: Positive = 4.0
+    max_speed: AnyPositive = 4.0
     """Highest speed, in world units per unit of time."""
     limit_speed: bool = True
     """Whether nobody is faster than max_speed. false: it is only the speed of desired velocities in the reynolds form,

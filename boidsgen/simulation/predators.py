@@ -17,7 +17,7 @@ from boidsgen.simulation.rules.pursuit import Hunt, HuntingRules
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.simulation.world import Lifetime
-from boidsgen.tables import Finite, NotNegativeOrInfinite, Positive, Table, Text
+from boidsgen.tables import AnyPositive, Finite, NotNegativeOrInfinite, Table, Text
 
 
 class PredatorNoise(Noise):
@@ -54,7 +54,7 @@ class Predators(HuntingRules, CommonRules, SteeredGroup, OnCurve, Lifetime):
     """What they are called in the legend and in trajectories."""
     count: Annotated[int, Field(ge=0)] = 1
     """How many predators there are."""
-    max_speed: Positive = 5.0
+    max_speed: AnyPositive = 5.0
     """Highest speed, in world units per unit of time; carried along a path by position, they keep the path's own
     speed."""
     max_force: NotNegativeOrInfinite = 0.3
