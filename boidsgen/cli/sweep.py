@@ -65,6 +65,9 @@ def sweep(
     only_list: Annotated[bool, typer.Option("--list", help="Print the runs, and do nothing.")] = False,
     commands: Annotated[bool, typer.Option("--commands", help="With --list: a `boidsgen render` line each.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Do also what has been done before.")] = False,
+    owned: Annotated[
+        bool, typer.Option("--force-directory", help="Replace also files in the directory that boidsgen did not make.")
+    ] = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -85,4 +88,4 @@ def sweep(
         for line in list_runs(plan, scenario, output, engine, commands=commands, as_json=as_json):
             result(line)
         return
-    run_sweep(plan, output, where, Reporter(quiet, as_json), engine=engine, sheet=sheet, force=force)
+    run_sweep(plan, output, where, Reporter(quiet, as_json), engine=engine, sheet=sheet, force=force, owned=owned)

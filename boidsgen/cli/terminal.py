@@ -7,9 +7,11 @@ A reader that has seen enough (`| head`) is no reason to stop: files are still w
   watched(name, total)      a progress bar for the time of a block
 """
 
+import errno
 import json
 import os
 import shutil
+import stat
 import sys
 import time
 import unicodedata
@@ -57,8 +59,16 @@ def _write(stream: IO[str] | None, line: str) -> None:
     try:
         stream.write(f"{line}\n")
         stream.flush()
-    except BrokenPipeError:
+    except OSError as error:
+        if not _nobody_listens(stream, error):
+            raise
         _silence(stream)
+
+
+def _nobody_listens(stream: IO[str], error: OSError) -> bool:
+    """Whether the reader has gone: of a pipe, or a terminal that was closed; to a disk the same error is a fault."""
+    device = stat.S_ISCHR(os.fstat(stream.fileno()).st_mode)
+    return isinstance(error, BrokenPipeError) or (error.errno == errno.EIO and device)
 
 
 def _silence(stream: IO[str]) -> None:
@@ -86,7 +96,7 @@ def watched(name: str, total: int, *, quiet: bool, unit: str = "frames") -> Iter
 
 
 class Bar:
-    """A progress bar on a terminal; call it with the number of units done."""
+    """A progress bar on a terminal; call it with the number of units done. Where the terminal is gone it is silent."""
 
     def __init__(self, stream: IO[str], name: str, total: int, unit: str = "frames") -> None:
         self._stream = stream
@@ -105,16 +115,21 @@ class Bar:
 
     def erase(self) -> None:
         """Leave the terminal as it was."""
-        self._stream.write(f"\r{' ' * self._width}\r")
-        self._stream.flush()
+        self._show(f"\r{' ' * self._width}\r")
+
+    def _show(self, text: str) -> None:
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except OSError:  # the work matters more than its bar
+            _silence(self._stream)
 
     def _draw(self, done: int) -> None:
         self._drawn = time.monotonic()
         text = line(self._name, done, self._total, self._drawn - self._began, self._unit)
         text = _fitting(text, max(shutil.get_terminal_size().columns - 1, 1))
         width = columns(text)
-        self._stream.write(f"\r{text}{' ' * (self._width - width)}")  # not every console knows codes for erasing
-        self._stream.flush()
+        self._show(f"\r{text}{' ' * (self._width - width)}")  # not every console knows codes for erasing
         self._width = width
 
 

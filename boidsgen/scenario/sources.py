@@ -18,6 +18,7 @@ from pathlib import Path
 
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.scenario.wording import suggestion
+from boidsgen.writers.originals import remember, remember_input
 from boidsgen.writers.provenance import origin
 
 MAX_BYTES = 1_000_000
@@ -107,12 +108,14 @@ def preset(name: str) -> Preset:
 def _standard_input(label: str) -> Source:
     if sys.stdin is None:  # the caller closed it
         raise StorageError(f"{label}: standard input is closed")
+    remember_input()
     return Source(label, "stdin", _decoded(label, _read(label, sys.stdin.buffer.read)))
 
 
 def _file(name: str) -> Source:
     label = name if name.isprintable() else repr(name)
     path = Path(name)
+    remember(path)
     content = _read(label, lambda size: _start_of(path, label, size))
     return Source(label, path.stem, _decoded(label, content), path)
 

@@ -22,6 +22,7 @@ from boidsgen.scenario.sources import Source
 from boidsgen.studies.compare.comparison import Comparison, compare, compare_still
 from boidsgen.studies.compare.grids import grid_text, is_grid, read_grid
 from boidsgen.writers.formats import WRITERS, spoken
+from boidsgen.writers.originals import remember
 from boidsgen.writers.provenance import origin
 from boidsgen.writers.targets import target
 
@@ -61,6 +62,7 @@ def original(path: Path) -> Original:
         ScenarioError: when it is damaged.
         OSError: when it cannot be read.
     """
+    remember(path)
     text = origin(path, str(path))
     if text is None:
         raise UsageError(f"{path}: is not a {spoken(WRITERS)}; use `boidsgen render` for a scenario")

@@ -23,6 +23,7 @@ from boidsgen.simulation.measures import MEASURES
 from boidsgen.studies.sweep.directory import fingerprint, replacing
 from boidsgen.studies.sweep.jobs import DONE, WAITING
 from boidsgen.writers.places import storing
+from boidsgen.writers.series import no_formula
 
 LINES, SPREADSHEET = "manifest.jsonl", "manifest.csv"
 
@@ -158,6 +159,11 @@ def columns(keys: Sequence[str]) -> list[str]:
     return [*_ABOUT_RUN, *varied, *measures, *_ABOUT_OUTPUT]
 
 
+def table_mark() -> str:
+    """How the first line of the spreadsheet begins, whatever varies."""
+    return ",".join(_ABOUT_RUN)
+
+
 def flat(row: Row) -> dict[str, object]:
     """A row with its parameters and measures beside its other entries."""
     measures = {f"{instant}.{name}": value for instant in _INSTANTS for name, value in row.get(instant, {}).items()}
@@ -175,7 +181,7 @@ def _write_spreadsheet(rows: Iterable[Row], keys: Sequence[str], file: Any) -> N
 
 
 def _cell(value: object) -> str:
-    return value if isinstance(value, str) else "" if value is None else written(value)
+    return no_formula(value) if isinstance(value, str) else "" if value is None else written(value)
 
 
 def _line(row: Row) -> bytes:

@@ -19,6 +19,8 @@ from boidsgen.studies.sweep.sheet import sheet_name
 from boidsgen.writers.formats import WRITERS
 
 PAGE = "index.html"
+MARK = '<script type="application/json" id="study">'
+"""What stands in every page, of whatever version, and tells that it is one."""
 
 _TITLE, _STUDY = "@TITLE@", "@STUDY@"
 _PLAIN = ("run", "file", "status", "reason", "seed", "frames", "seconds")
