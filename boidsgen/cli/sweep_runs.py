@@ -202,11 +202,15 @@ def _parameters(plan: Plan, run: Run) -> dict[str, object]:
 
 
 def _quoted(word: str) -> str:
-    """A word for a shell, in one line: control characters as the escapes that shells know between $' and '."""
-    if word.isprintable() or not any(letter < " " or letter == "\x7f" for letter in word):
+    """A word for a shell, in one line: where it has control characters, printf makes it, which every shell knows."""
+    if not any(map(_is_control, word)) or word.endswith("\n"):
         return shlex.quote(word)
-    escaped = "".join(f"\\{ord(letter):03o}" if letter < " " or letter in "\x7f'\\" else letter for letter in word)
-    return f"$'{escaped}'"
+    escaped = "".join(f"\\{ord(letter):03o}" if _is_control(letter) or letter in "%'\\" else letter for letter in word)
+    return f"\"$(printf '{escaped}')\""
+
+
+def _is_control(letter: str) -> bool:
+    return letter < " " or letter == "\x7f"
 
 
 def _command(plan: Plan, run: Run, scenario: str, path: str, engine: str) -> list[str]:

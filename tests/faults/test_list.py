@@ -19,12 +19,15 @@ CASES = [
     *range(70, 83),
 ]
 """T01 to T82, with the gaps of the list."""
+ATTACKS = [*range(1, 5), 6, 24, 26, *range(28, 33)]
+"""The attacks of A01 to A32 that are listed."""
+NAMES = [*(f"T{number:02}" for number in CASES), *(f"A{number:02}" for number in ATTACKS)]
 
 
 def listed():
     """The tests that the list names, by case: path below tests, and name."""
-    rows = re.findall(r"^\| T([0-9]{2}) \| .+ \| (`.+`) \|$", LIST.read_text(encoding="utf-8"), re.MULTILINE)
-    return {int(case): re.findall(r"`([\w/]+\.py)::(\w+)`", tests) for case, tests in rows}
+    rows = re.findall(r"^\| ([TA][0-9]{2}) \| .+ \| (`.+`) \|$", LIST.read_text(encoding="utf-8"), re.MULTILINE)
+    return {case: re.findall(r"`([\w/]+\.py)::(\w+)`", tests) for case, tests in rows}
 
 
 @cache
@@ -43,16 +46,16 @@ def mentions():
     """The cases that docstrings of this folder name, each with its test."""
     for path in sorted(HERE.glob("test_*.py")):
         for name, text in defined(path).items():
-            for case in re.findall(r"\bT([0-9]{2})\b", text):
-                yield pytest.param(int(case), (f"faults/{path.name}", name), id=f"T{case}-{name}")
+            for case in re.findall(r"\b([TA][0-9]{2})\b", text):
+                yield pytest.param(case, (f"faults/{path.name}", name), id=f"{case}-{name}")
 
 
 def test_the_list_is_complete():
     """There is a row for each case, in order, and none for anything else."""
-    assert list(listed()) == CASES
+    assert list(listed()) == NAMES
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", NAMES)
 def test_every_case_is_held_by_tests(case):
     """A row names at least one test, and all that it names exist."""
     tests = listed()[case]
