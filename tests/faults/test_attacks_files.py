@@ -193,7 +193,6 @@ SOURCES = {
     "compare small.toml small.png -o small.png": "small.png",
     "replay small.gif -o .": "small.gif",
     "replay small.gif -o ./small.gif": "small.gif",
-    "replay small.png -o link.png": "small.npz",
     "sweep seed=1.gif --vary seed=1,2 -o . --frames 9": "seed=1.gif",
     "sweep sheet.gif --seeds 2 -o .": "sheet.gif",
     "sweep sheet.gif --seeds 2 -o . --force-directory": "sheet.gif",
@@ -201,7 +200,7 @@ SOURCES = {
     "sweep manifest.jsonl --seeds 2 -o . --force-directory": "manifest.jsonl",
     "sweep manifest.csv --seeds 2 -o . --force-directory --no-sheet": "manifest.csv",
     "sweep own/seed=1/frame_0001.png --vary seed=1,2 -o own --format png": "own/seed=1/frame_0001.png",
-    "sweep link.npz --seeds 2 -o . --force-directory": "small.npz",
+    "sweep link.npz --vary seed=1,2 -o npz --format gif --force-directory": "small.npz",
 }
 """Commands, each with the source that must stay as it is."""
 
@@ -215,6 +214,8 @@ def sources(boidsgen, here):
     assert boidsgen("render", "small.toml", "-o", "frames", "--format", "png").code == 0
     (here / "own").mkdir()
     shutil.copytree(here / "frames", here / "own" / "seed=1")
+    (here / "npz").mkdir()
+    (here / "npz" / "seed=1.gif").symlink_to(here / "small.npz")
     assert boidsgen("still", "small.toml", "-o", "small.png").code == 0
     assert boidsgen("simulate", "small.toml", "-o", "small.npz").code == 0
     for name in ("manifest.jsonl", "manifest.csv"):
