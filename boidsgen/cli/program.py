@@ -132,10 +132,17 @@ def _in_our_words(error: BaseException) -> BoidsgenError | None:
         case ImportError() if any(words in str(error) for words in NO_MEMORY):
             return LimitError("not enough memory to begin with")
         case RuntimeError() if NO_THREAD in str(error):
-            return StorageError(_refusal(OSError(errno.EAGAIN, "the system allows no further thread")))
+            return _without_thread()
         case OSError():  # what the system refuses is no bug, wherever that happens
             return (LimitError if error.errno == errno.ENOMEM else StorageError)(_refusal(error))
     return None
+
+
+def _without_thread() -> BoidsgenError:
+    """No further thread can be made: for want of memory, where that is limited, or else because there are too many."""
+    if limit := system.limit_met(OSError(errno.ENOMEM, "")):
+        return LimitError(f"not enough memory for another thread{limit}")
+    return StorageError(_refusal(OSError(errno.EAGAIN, "the system allows no further thread")))
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -36,7 +36,7 @@ _QUEUED_FRAMES = 4
 _PIPE_BYTES = 1 << 20
 _REASON_BYTES = 1 << 16
 _INSTALL = "install it with 'pip install imageio-ffmpeg', or choose gif or png, which need no encoder"
-_OF_THE_DISK = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EACCES}
+_OF_THE_DISK = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EACCES, errno.EAGAIN}
 _EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
 _WHO_SPEAKS = re.compile(r"^(\[[^]]*] )+")
 _QUIET = ("-hide_banner", "-nostdin", "-nostats", "-loglevel", "error")
@@ -193,7 +193,8 @@ class Encoder:
     def _failure(self, code: int) -> BoidsgenError:
         if code < 0:
             return EncoderError(f"{self._part.name}: ffmpeg was ended by {system.signal_name(-code)}")
-        if -code & 255 == errno.ENOMEM:
+        # A thread cannot be made for want of memory either, and then the system gives the same reason.
+        if -code & 255 == errno.ENOMEM or (-code & 255 == errno.EAGAIN and _limit(errno.ENOMEM)):
             return LimitError(f"{self._part.name}: not enough memory for ffmpeg{_limit(errno.ENOMEM)}")
         if -code & 255 in _OF_THE_DISK:  # ffmpeg's exit code is -errno, of which some systems keep the lowest byte
             return StorageError(f"{self._part.name}: {os.strerror(-code & 255)} (ffmpeg){_limit(-code & 255)}")

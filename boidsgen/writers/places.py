@@ -299,9 +299,7 @@ class Folder(Beside):
         _refuse_existing(self.name, exists=bool(names) and self._no_clobber)
         other = stranger(folder, self._is_own)
         if other is not None:
-            raise StorageError(
-                f"{self.name}: holds other things than frames of boidsgen ({other}); name a folder of its own"
-            )
+            raise StorageError(f"{self.name}: holds other things than frames ({other}); name a folder of its own")
 
 
 def stranger(folder: Path, is_own: Callable[[Path], bool]) -> str | None:

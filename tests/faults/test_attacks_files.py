@@ -80,7 +80,7 @@ def test_a_folder_of_frames_is_replaced_only_if_all_is_ours(put, boidsgen, here,
     ran = boidsgen("render", "small.toml", "--format", "png", "-o", "frames/")
 
     assert (ran.code, len(ran.lines)) == (5, 1)
-    assert "holds other things than frames of boidsgen (frame_" in ran.err
+    assert "holds other things than frames (frame_" in ran.err
     assert content(here) == before
 
 
