@@ -289,7 +289,10 @@ class Folder(Beside):
         shutil.rmtree(aside)
 
     def _refuse_current(self) -> None:
-        if self._final.exists() and self._final.samefile(os.curdir):
+        current = False
+        with suppress(OSError):  # nothing is there, or the current directory itself is gone, or closed to us
+            current = self._final.samefile(os.curdir)
+        if current:
             raise StorageError(f"{self.name}: is the current directory, which cannot be replaced; name a folder in it")
 
     def _refuse_occupied(self, folder: Path) -> None:

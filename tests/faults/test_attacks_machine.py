@@ -365,7 +365,7 @@ def test_a_scheduler_that_is_stopped_midway(name, here):
         wait_for(port)
         time.sleep(5)
         sweep = ("sweep", "small.toml", "--seeds", 2000, "--no-sheet", "-o", "own", "--dask", address)
-        process = patiently(here, *sweep)
+        process = start(*sweep, cwd=here)
         until(lambda: list((here / "own").glob("*.gif")) if (here / "own").exists() else False, process, 90)
         started[0].send_signal(signal.Signals[f"SIG{name}"])
         code, _, err = finish(process, 90)

@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from typing import Any, Self, TypeAlias, TypeVar
+from typing import Any, NoReturn, Self, TypeAlias, TypeVar
 
 from boidsgen.errors import StorageError, UsageError
 from boidsgen.scenario.provenance import versions
@@ -204,22 +204,26 @@ def within(seconds: float, ask: Callable[[], _Answer]) -> _Answer:
         TimeoutError: when it does.
         Exception: whatever `ask` raises.
     """
-    answers: SimpleQueue[tuple[_Answer, None] | tuple[None, BaseException]] = SimpleQueue()
+    answers: SimpleQueue[Callable[[], _Answer]] = SimpleQueue()
 
     def answer() -> None:
         try:
-            answers.put((ask(), None))
+            found = ask()
         except BaseException as error:  # noqa: BLE001  it is raised where the answer is awaited
-            answers.put((None, error))
+            answers.put(partial(_raise, error))
+        else:
+            answers.put(lambda: found)
 
     Thread(target=answer, name="asks the cluster", daemon=True).start()
     try:
-        found, error = answers.get(timeout=seconds)
+        told = answers.get(timeout=seconds)
     except Empty:
         raise TimeoutError from None
-    if error is not None:
-        raise error
-    return found  # type: ignore[return-value]  without an error there is an answer
+    return told()
+
+
+def _raise(error: BaseException) -> NoReturn:
+    raise error
 
 
 def _settled(future: "Future[Outcome]", error: Exception) -> None:

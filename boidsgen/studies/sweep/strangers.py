@@ -16,6 +16,7 @@ from boidsgen.studies.sweep.page import MARK, PAGE
 from boidsgen.studies.sweep.plan import Plan
 from boidsgen.studies.sweep.sheet import sheet_name
 from boidsgen.writers import originals
+from boidsgen.writers.contract import ClipWriter
 from boidsgen.writers.formats import WRITERS
 from boidsgen.writers.places import storing, stranger
 from boidsgen.writers.provenance import origin
@@ -79,7 +80,7 @@ def _is_folder(path: Path) -> bool:
     return path.is_dir() and not any(stranger(path, writer.is_own) for writer in _folders())
 
 
-def _folders() -> Iterator[type]:
+def _folders() -> Iterator[type[ClipWriter]]:
     return (writer for writer in WRITERS.values() if writer.makes == "folder")
 
 
