@@ -13,6 +13,11 @@ CREATED_BETWEEN_COLLECTIONS = 50_000
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    open_closed_streams()
+    if not sys.warnoptions:  # what libraries have to remark is for their users; our own words are no warnings
+        warnings.simplefilter("ignore")
+    # More threads would gain nothing here; and where none can be made, OpenBLAS interrupts the whole program.
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C while Python starts or ends is no reason for a traceback
     for stream in (sys.stdout, sys.stderr):
@@ -28,6 +33,16 @@ def main() -> None:
     code = run(sys.argv[1:])
     gc.freeze()  # at its end Python would look through all of them again and again: a quarter of a second after numba
     sys.exit(code)
+
+
+def open_closed_streams() -> None:
+    """Open standard streams that the caller has closed on the null device: the next file would take their place."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            opened = os.open(os.devnull, os.O_RDWR)  # the lowest number that is free, which is this one
+            os.set_inheritable(opened, True)  # noqa: FBT003  the function has no other way to be called
 
 
 if __name__ == "__main__":

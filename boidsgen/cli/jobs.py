@@ -18,7 +18,8 @@ from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source, find, refuse_repeated_input
 from boidsgen.simulation import State
-from boidsgen.writers.places import STANDARD_OUTPUT, identity
+from boidsgen.writers.descriptors import STANDARD_OUTPUT
+from boidsgen.writers.originals import identity
 from boidsgen.writers.recording import is_recording, recorded
 from boidsgen.writers.targets import DIRECTORY, Target, default_target, target
 

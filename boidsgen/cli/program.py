@@ -4,6 +4,7 @@
 `COMMANDS`; a new exit code is a class in `boidsgen.errors`.
 """
 
+import errno
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
@@ -26,13 +27,20 @@ from boidsgen.cli.still import still
 from boidsgen.cli.sweep import sweep
 from boidsgen.cli.terminal import note, record, result
 from boidsgen.errors import BoidsgenError, Interrupted, LimitError, ScenarioError, StorageError, UsageError
-from boidsgen.writers import parts
+from boidsgen.writers import originals, parts
 
 STOPS = {
     "SIGHUP": 1,
     "SIGINT": 2,
+    "SIGQUIT": 3,
+    "SIGUSR1 (macOS: 158)": 10,
+    "SIGUSR2 (macOS: 159)": 12,
+    "SIGALRM": 14,
     "SIGTERM": 15,
     "SIGBREAK (Windows: Ctrl-Break, or the console was closed)": 21,
+    "SIGXCPU, the limit of processor time": 24,
+    "SIGVTALRM": 26,
+    "SIGPROF": 27,
 }
 """The signals that stop a command on some system, with their numbers there."""
 
@@ -65,6 +73,10 @@ def _meaning(error: type[BoidsgenError]) -> str:
 
 
 JSON = "--json"
+NO_MEMORY = ("failed to map segment", "Cannot allocate memory", "cannot allocate memory")
+"""What the loader of libraries says where there is no memory for one."""
+NO_THREAD = "can't start new thread"
+"""What Python says where the system allows no further thread."""
 
 COMMANDS = (
     render,
@@ -107,7 +119,8 @@ def run(arguments: Sequence[str]) -> int:
 def _run_reporting(arguments: Sequence[str], request: signals.Request) -> int:
     """Run a command line, report what went wrong, and clean up."""
     try:
-        return _run(arguments)
+        with originals.reading():
+            return _run(arguments)
     except (Exception, Interrupted) as error:  # noqa: BLE001  bugs are raised again
         if request.number is not None:  # an import that is interrupted raises whatever it likes
             return _stopped(request.number, arguments)
@@ -119,22 +132,38 @@ def _run_reporting(arguments: Sequence[str], request: signals.Request) -> int:
 def _report(error: BaseException, arguments: Sequence[str]) -> int:
     """Report an error that is no bug, and give its exit code; raise any other."""
     as_json = JSON in arguments
-    match error:
-        case BoidsgenError():
-            plain = isinstance(error, ScenarioError)  # its lines begin with the name of the file
-            return failure(str(error), error.exit_code, as_json=as_json, plain=plain)
-        case MemoryError():
-            return failure("not enough memory for this scenario", LimitError.exit_code, as_json=as_json)
-        case Interrupted():
-            return _stopped(error.args[0], arguments)
-        case RuntimeError() if str(error) == NO_THREAD:
-            line = "the system allows no more threads or processes for this user (ulimit -u)"
-            return failure(line, StorageError.exit_code, as_json=as_json)
-        case OSError():  # what the system refuses is no bug, wherever that happens
-            return failure(_refusal(error), StorageError.exit_code, as_json=as_json)
+    if isinstance(error, Interrupted):
+        return _stopped(error.args[0], arguments)
+    told = _in_our_words(error)
+    if told:
+        plain = isinstance(told, ScenarioError)  # its lines begin with the name of the file
+        return failure(str(told), told.exit_code, as_json=as_json, plain=plain)
     if as_json:
         note(record(error=f"{type(error).__name__}: {error}", exit_code=BoidsgenError.exit_code))
     raise error
+
+
+def _in_our_words(error: BaseException) -> BoidsgenError | None:
+    """What went wrong, if it is the user's or the machine's fault; None for a bug."""
+    match error:
+        case BoidsgenError():
+            return error
+        case MemoryError():
+            return LimitError("not enough memory for this scenario")
+        case ImportError() if any(words in str(error) for words in NO_MEMORY):
+            return LimitError("not enough memory to begin with")
+        case RuntimeError() if NO_THREAD in str(error):
+            return _without_thread()
+        case OSError():  # what the system refuses is no bug, wherever that happens
+            return (LimitError if error.errno == errno.ENOMEM else StorageError)(_refusal(error))
+    return None
+
+
+def _without_thread() -> BoidsgenError:
+    """No further thread can be made: for want of memory, where that is limited, or else because there are too many."""
+    if limit := system.limit_met(OSError(errno.ENOMEM, "")):
+        return LimitError(f"not enough memory for another thread{limit}")
+    return StorageError(_refusal(OSError(errno.EAGAIN, "the system allows no further thread")))
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -154,7 +183,7 @@ def _stopped(number: int, arguments: Sequence[str]) -> int:
 
 def _refusal(error: OSError) -> str:
     """What the operating system said, and about which file."""
-    reason = error.strerror or str(error) or type(error).__name__
+    reason = f"{error.strerror or str(error) or type(error).__name__}{system.limit_met(error)}"
     return reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}"
 
 

@@ -85,6 +85,9 @@ def sweep(
     only_list: Annotated[bool, typer.Option("--list", help="Print the runs, and do nothing.")] = False,
     commands: Annotated[bool, typer.Option("--commands", help="With --list: a `boidsgen render` line each.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Do also what has been done before.")] = False,
+    owned: Annotated[
+        bool, typer.Option("--force-directory", help="Replace also files in the directory that boidsgen did not make.")
+    ] = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -114,6 +117,7 @@ def sweep(
         engine=engine,
         sheet=sheet,
         force=force,
+        owned=owned,
         series=series or "",
         plots=plots or (),
     )

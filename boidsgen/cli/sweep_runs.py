@@ -23,7 +23,7 @@ from boidsgen.studies.sweep.jobs import DONE, FAILED
 from boidsgen.studies.sweep.local import Workers
 from boidsgen.studies.sweep.plan import Plan, Run
 from boidsgen.studies.sweep.rows import Row
-from boidsgen.studies.sweep.sheet import MAX_RUNS, write_overview
+from boidsgen.studies.sweep.sheet import MAX_RUNS, is_current, write_overview
 from boidsgen.studies.sweep.study import Backend, Study
 from boidsgen.studies.sweep.tasks import collected
 from boidsgen.writers.formats import WRITERS, spoken
@@ -75,7 +75,7 @@ def list_runs(
     directory = Path(output or _usual_directory(plan))
     for run in plan.runs:
         if commands:
-            yield shlex.join(_command(plan, run, scenario, str(directory / run.file), engine))
+            yield " ".join(map(_quoted, _command(plan, run, scenario, str(directory / run.file), engine)))
         elif as_json:
             yield record(run=run.name, path=_path(directory, run), seed=run.seed, parameters=_parameters(plan, run))
         else:
@@ -92,6 +92,7 @@ def run_sweep(
     engine: str,
     sheet: bool | None,
     force: bool,
+    owned: bool,
     series: str = "",
     plots: Sequence[str] = (),
 ) -> None:
@@ -107,13 +108,12 @@ def run_sweep(
     if output is None:
         make_usual_directory()
     directory = Path(output or _usual_directory(plan))
-    with Study(plan, directory.absolute() if where.dask else directory, engine, series) as study:
+    with Study(plan, directory.absolute() if where.dask else directory, engine, series, owned=owned) as study:
         for line in study.notices:
             reporter.notice(line)
         runs = list(plan.runs) if force else study.missing()
         failures = _do(study, runs, where, reporter) if runs else []
-        if _sheet_wanted(plan, sheet) and not study.sheet.exists():
-            _draw_sheet(study, {row["run"] for row in failures}, engine, reporter)
+        _renew_sheet(study, {row["run"] for row in failures}, engine, reporter, wanted=_sheet_wanted(plan, sheet))
         for row in study.rows():
             _report_run(directory, row, reporter)
         notices = [notice for plot in plots for notice in _draw_plot(study, plot)]
@@ -180,6 +180,16 @@ def _backend(where: BackendOptions, directory: Path, runs: int) -> Iterator[Back
         yield Backend(cluster, cluster.at_once)
 
 
+def _renew_sheet(study: Study, failed: set[str], engine: str, reporter: Reporter, *, wanted: bool) -> None:
+    """Replace a sheet that is out of date, or take it away where none is wanted; until then the old one stands."""
+    if not study.plan.drawn or is_current(study.plan, failed, study.sheet):
+        return
+    if wanted:
+        _draw_sheet(study, failed, engine, reporter)
+    else:
+        study.remove_sheet()
+
+
 def _draw_sheet(study: Study, failed: set[str], engine: str, reporter: Reporter) -> None:
     total = study.plan.base.time.frames
     with reporter.progress(study.sheet.name, total) as progress:
@@ -221,7 +231,21 @@ def _parameters(plan: Plan, run: Run) -> dict[str, object]:
     return dict(zip(plan.keys, run.values, strict=True))
 
 
+def _quoted(word: str) -> str:
+    """A word for a shell, in one line: where it has control characters, printf makes it, which every shell knows."""
+    if not any(map(_is_control, word)) or word.endswith("\n"):
+        return shlex.quote(word)
+    escaped = "".join(f"\\{ord(letter):03o}" if _is_control(letter) or letter in "%'\\" else letter for letter in word)
+    return f"\"$(printf '{escaped}')\""
+
+
+def _is_control(letter: str) -> bool:
+    return letter < " " or letter == "\x7f"
+
+
 def _command(plan: Plan, run: Run, scenario: str, path: str, engine: str) -> list[str]:
+    if scenario.startswith("-"):  # it would be taken for an option
+        scenario = f"./{scenario}"
     settings = [f"{key}={written(value)}" for key, value in plan.settings(run).items()]
     sets = [word for setting in settings for word in ("--set", setting)]
     output = path if run.file != run.name else f"{path}/"

@@ -8,9 +8,11 @@ A reader that has seen enough (`| head`) is no reason to stop: files are still w
   watched(name, total)      a progress bar for the time of a block
 """
 
+import errno
 import json
 import os
 import shutil
+import stat
 import sys
 import time
 import unicodedata
@@ -65,8 +67,16 @@ def _write(stream: TextIO | None, line: str) -> None:
     try:
         stream.write(f"{line}\n")
         stream.flush()
-    except BrokenPipeError:
+    except OSError as error:
+        if not _nobody_listens(stream, error):
+            raise
         _silence(stream)
+
+
+def _nobody_listens(stream: TextIO, error: OSError) -> bool:
+    """Whether the reader has gone: of a pipe, or a terminal that was closed; to a disk the same error is a fault."""
+    device = stat.S_ISCHR(os.fstat(stream.fileno()).st_mode)
+    return isinstance(error, BrokenPipeError) or (error.errno == errno.EIO and device)
 
 
 def _silence(stream: TextIO) -> None:
@@ -98,7 +108,7 @@ def watched(name: str, total: int, *, quiet: bool, unit: str = "frames") -> Iter
 
 
 class Bar:
-    """A progress bar on a terminal; call it with the number of units done."""
+    """A progress bar on a terminal; call it with the number of units done. Where the terminal is gone it is silent."""
 
     def __init__(self, stream: TextIO, name: str, total: int, unit: str = "frames") -> None:
         self._stream = stream
@@ -117,8 +127,14 @@ class Bar:
 
     def erase(self) -> None:
         """Leave the terminal as it was."""
-        self._stream.write(f"\r{' ' * self._width}\r")
-        self._stream.flush()
+        self._show(f"\r{' ' * self._width}\r")
+
+    def _show(self, text: str) -> None:
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except OSError:  # the work matters more than its bar
+            _silence(self._stream)
 
     def _draw(self, done: int) -> None:
         self._drawn = time.monotonic()
@@ -126,8 +142,7 @@ class Bar:
         text = line(self._name, done, self._total, seconds, self._unit, room)
         width = columns(text)
         # Not every console knows codes for erasing; one that has become narrower would wrap what is erased.
-        self._stream.write(f"\r{text}{' ' * (min(self._width, room) - width)}")
-        self._stream.flush()
+        self._show(f"\r{text}{' ' * (min(self._width, room) - width)}")
         self._width = width
 
 

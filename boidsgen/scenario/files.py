@@ -30,6 +30,7 @@ from boidsgen.scenario.wording import one_of, shown
 from boidsgen.simulation.motion import Motion
 from boidsgen.simulation.silhouettes import Shape, rows_of
 from boidsgen.tables import FileToRead
+from boidsgen.writers.originals import remember
 
 MAX_CSV_BYTES = 1_000_000
 """Bytes that a file of points may have: provenance, which holds the points, stays small enough to be read again."""
@@ -109,6 +110,7 @@ def _content(path: Path, most: int) -> bytes:
     if path.exists() and not path.is_file():
         raise _UnfitError(f"{label}: not a file")
     try:
+        remember(path)
         with path.open("rb") as file:
             content = file.read(most + 1)
     except FileNotFoundError:

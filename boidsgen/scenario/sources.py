@@ -20,6 +20,7 @@ from typing import BinaryIO
 from boidsgen.caps import MAX_DOCUMENT
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.scenario.wording import suggestion
+from boidsgen.writers.originals import remember, remember_input
 from boidsgen.writers.provenance import origin
 
 STANDARD_INPUT = "-"
@@ -107,6 +108,7 @@ def preset(name: str) -> Preset:
 def _standard_input(label: str) -> Source:
     if sys.stdin is None:  # the caller closed it
         raise StorageError(f"{label}: standard input is closed")
+    remember_input()
     return Source(label, "stdin", _decoded(label, _read(label, lambda: _bounded(label, sys.stdin.buffer))))
 
 
@@ -115,6 +117,7 @@ def _file(name: str) -> Source:
     if "\0" in name:
         raise StorageError(f"{label}: no name of a file holds a NUL")
     path = Path(name)
+    remember(path)
     content = _read(label, lambda: _start_of(path, label))
     return Source(label, path.stem, _decoded(label, content), path)
 

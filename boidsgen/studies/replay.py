@@ -25,6 +25,7 @@ from boidsgen.studies.compare.comparison import Comparison, compare, compare_sti
 from boidsgen.studies.compare.grids import grid_text, is_grid, read_grid
 from boidsgen.writers.contract import DAMAGE
 from boidsgen.writers.formats import WRITERS, spoken
+from boidsgen.writers.originals import remember
 from boidsgen.writers.provenance import origin
 from boidsgen.writers.targets import target
 
@@ -66,6 +67,7 @@ def original(path: Path) -> Original:
         ScenarioError: when it is damaged.
         OSError: when it cannot be read.
     """
+    remember(path)
     text = origin(path, str(path))
     if text is None:
         raise UsageError(f"{path}: is not a {spoken(WRITERS)}; use `boidsgen render` for a scenario")

@@ -7,10 +7,14 @@ Nothing else asks which system it runs on. `posix` and `windows` each define
   Claim, claim(path)          a file or folder marked as in use by a living process; None where somebody else has it.
                               The mark leaves no file behind and ends with the process, however that ends
   claim_abandoned(path)       the same for what is to be tidied up: None also where the file system cannot tell
+  Directory(path)             a directory that is held, to delete from it by name even if it is renamed meanwhile
   create(path)                a new empty file that only this call has made
   flush(path)                 what was written to a file or folder is on the disk when this returns
   exchange(one, other)        whether two names have changed places in one step; not every system can do that
   replace(part, final)        give a complete file its name; waits a moment for other programs that hold it open
+  replacement_refusal(path)   why the system would not let anybody replace what stands there, if it tells beforehand
+  open_pipe(path)             a named pipe, open for writing; None while nobody reads from it
+  limit_met(error)            the limit of this process that an error is about, in words to be put behind it
   is_held(error)              whether another program that has a file open is why it could not be replaced
   in_the_way(path)            the programs that hold a file open, in words, as far as the system tells
   child_options(*claims)      how to start a child that shares our claims and hears no signal from the keyboard

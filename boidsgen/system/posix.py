@@ -4,9 +4,14 @@ A claim is a lock of the kernel on the file or folder itself, which a child shar
 """
 
 import ctypes
+import errno
 import fcntl
 import os
+import re
+import resource
+import shutil
 import signal
+import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -22,6 +27,7 @@ __all__ = [
     "RAISING",
     "STOPPING",
     "Claim",
+    "Directory",
     "adopt",
     "child_options",
     "claim",
@@ -35,18 +41,33 @@ __all__ = [
     "interrupt",
     "is_held",
     "kill",
+    "limit_met",
     "name_refusal",
     "on_closing",
+    "open_pipe",
     "recall",
     "replace",
+    "replacement_refusal",
     "to_bytes",
     "usable_cores",
 ]
 
-STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-RAISING = (*STOPPING, signal.SIGALRM)
+STOPPING = (
+    *(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU, signal.SIGUSR1, signal.SIGUSR2),
+    *(signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF),
+)
+RAISING = STOPPING
 
 _AT_THE_WORKING_DIRECTORY, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
+
+
+_FLAGS, _IMMUTABLE, _APPEND_ONLY = 0x80086601, 0x10, 0x20  # FS_IOC_GETFLAGS of Linux, and two of them
+_LIMITS = {
+    errno.EMFILE: ("RLIMIT_NOFILE", "open files", "-n", 1),
+    errno.EAGAIN: ("RLIMIT_NPROC", "processes and threads", "-u", 1),
+    errno.EFBIG: ("RLIMIT_FSIZE", "the size of a file in kB", "-f", 1024),
+    errno.ENOMEM: ("RLIMIT_AS", "memory in kB", "-v", 1024),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +83,28 @@ class Claim:
     def release(self) -> None:
         """Let others have it."""
         os.close(self.descriptor)
+
+
+class Directory:
+    """A directory that is found again whatever it is called meanwhile. Raises OSError when it cannot be opened."""
+
+    def __init__(self, path: Path) -> None:
+        self._descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+
+    def delete(self, name: str) -> None:
+        """Delete a file or folder in it, if it is there. Raises OSError."""
+        with suppress(FileNotFoundError):
+            status = os.stat(name, dir_fd=self._descriptor, follow_symlinks=False)
+            if stat.S_ISDIR(status.st_mode):
+                shutil.rmtree(name, dir_fd=self._descriptor)
+            else:
+                os.unlink(name, dir_fd=self._descriptor)
+
+    def release(self) -> None:
+        """Let it go; harmless the second time."""
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
 
 
 def claim(path: Path) -> Claim | None:
@@ -127,6 +170,69 @@ def exchange(one: Path, other: Path) -> bool:
 def replace(part: Path, final: Path) -> None:
     """Give a complete file its name. Raises OSError."""
     part.replace(final)
+
+
+def replacement_refusal(path: Path) -> str | None:
+    """Why the system would not replace what stands at a path, as far as it tells before one tries."""
+    try:
+        status, above = path.lstat(), path.parent.stat()
+    except OSError:  # nothing is there, or whoever opens it will be told
+        return None
+    if _is_mount_point(path):
+        return "is a mount point, which cannot be replaced"
+    if os.geteuid() and above.st_mode & stat.S_ISVTX and os.geteuid() not in {status.st_uid, above.st_uid}:
+        return "belongs to somebody else, in a directory where only owners may replace what is theirs (sticky)"
+    if _is_immutable(path) or _is_immutable(path.parent):
+        return "must not be changed (chattr +i or +a)"
+    return None
+
+
+def _is_mount_point(path: Path) -> bool:
+    try:
+        mounts = Path("/proc/self/mountinfo").read_bytes()
+    except OSError:
+        return path.is_mount()
+    name = re.sub(rb"[\x00-\x20\\]", lambda match: b"\\%03o" % match[0][0], os.fsencode(path))
+    return any(line.split(b" ", 5)[4:5] == [name] for line in mounts.splitlines())
+
+
+def _is_immutable(path: Path) -> bool:
+    status = path.stat()
+    if sys.platform == "darwin":
+        return bool(status.st_flags & (stat.UF_IMMUTABLE | stat.UF_APPEND | stat.SF_IMMUTABLE | stat.SF_APPEND))
+    if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+        return False
+    flags = bytearray(8)
+    with suppress(OSError):  # it cannot be read, or the file system has no such flags
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            fcntl.ioctl(descriptor, _FLAGS, flags)
+        finally:
+            os.close(descriptor)
+    return bool(int.from_bytes(flags[:4], sys.byteorder) & (_IMMUTABLE | _APPEND_ONLY))
+
+
+def open_pipe(path: str) -> int | None:
+    """A named pipe, open for writing; None while nobody reads from it. Raises OSError."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno != errno.ENXIO:
+            raise
+        return None
+    os.set_blocking(descriptor, True)
+    return descriptor
+
+
+def limit_met(error: OSError) -> str:
+    """The limit of this process that an error is about, in words; empty where there is none."""
+    if error.errno not in _LIMITS:
+        return ""
+    name, what, option, unit = _LIMITS[error.errno]
+    allowed = resource.getrlimit(getattr(resource, name))[0]
+    if allowed == resource.RLIM_INFINITY:
+        return ""
+    return f" (the limit of {what} is {allowed // unit}: ulimit {option})"
 
 
 def is_held(error: OSError) -> bool:

@@ -11,6 +11,7 @@ import ctypes
 import hashlib
 import msvcrt
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -29,6 +30,7 @@ __all__ = [
     "RAISING",
     "STOPPING",
     "Claim",
+    "Directory",
     "adopt",
     "child_options",
     "claim",
@@ -42,10 +44,13 @@ __all__ = [
     "interrupt",
     "is_held",
     "kill",
+    "limit_met",
     "name_refusal",
     "on_closing",
+    "open_pipe",
     "recall",
     "replace",
+    "replacement_refusal",
     "to_bytes",
     "usable_cores",
 ]
@@ -94,6 +99,25 @@ class Claim:
     def release(self) -> None:
         """Let others have it."""
         _kernel.CloseHandle(self.handle)
+
+
+class Directory:
+    """A directory; the system lets nobody rename it while a file in it is open."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def delete(self, name: str) -> None:
+        """Delete a file or folder in it, if it is there. Raises OSError."""
+        with suppress(FileNotFoundError):
+            path = self._path / name
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+
+    def release(self) -> None:
+        """Nothing is held."""
 
 
 def claim(path: Path) -> Claim | None:
@@ -145,6 +169,23 @@ def replace(part: Path, final: Path) -> None:
             return
         time.sleep(pause)
         waited, pause = waited + pause, min(2 * pause, 0.5)
+
+
+def replacement_refusal(path: Path) -> str | None:
+    """The system does not tell before one tries."""
+    del path
+    return None
+
+
+def open_pipe(path: str) -> int | None:
+    """A pipe, open for writing. Raises OSError."""
+    return os.open(path, os.O_WRONLY | os.O_BINARY)
+
+
+def limit_met(error: OSError) -> str:
+    """Processes have no such limits here."""
+    del error
+    return ""
 
 
 def is_held(error: OSError) -> bool:

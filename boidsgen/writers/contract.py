@@ -47,7 +47,7 @@ Quality = Literal["draft", "standard", "high"]
 """How much time an encoder that loses detail spends on losing less of it."""
 
 FRAME_NAME = re.compile(r"frame_[0-9]{4,}\.[a-z0-9]+")
-"""The names of pictures in a folder; a folder that holds nothing else may be replaced."""
+"""The names of pictures in a folder."""
 
 Refusal = tuple[str, str]
 """A key of `[output]`, and why its value does not suit the format."""
@@ -164,6 +164,12 @@ class Writer(ABC, Generic[Entry]):
         """
         del path
         return None
+
+    @classmethod
+    def is_own(cls, path: Path) -> bool:
+        """Whether boidsgen has written this file of a folder, by what stands in it; may raise OSError."""
+        del path
+        return False
 
     @classmethod
     def comment(cls, file: BinaryIO) -> bytes:

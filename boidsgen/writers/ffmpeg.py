@@ -11,6 +11,7 @@ import os
 import queue
 import re
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
@@ -23,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen import system
-from boidsgen.errors import BoidsgenError, EncoderError, StorageError
+from boidsgen.errors import BoidsgenError, EncoderError, LimitError, StorageError
 from boidsgen.writers.contract import Part
 from boidsgen.writers.parts import defer_signals
 
@@ -35,7 +36,8 @@ _QUEUED_FRAMES = 4
 _PIPE_BYTES = 1 << 20
 _REASON_BYTES = 1 << 16
 _INSTALL = "install it with 'pip install imageio-ffmpeg', or choose gif or png, which need no encoder"
-_OF_THE_DISK = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EACCES}
+_OF_THE_DISK = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EACCES, errno.EAGAIN}
+_EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
 _WHO_SPEAKS = re.compile(r"^(\[[^]]*] )+")
 _QUIET = ("-hide_banner", "-nostdin", "-nostats", "-loglevel", "error")
 _STRICT = ("-xerror", "-abort_on", "empty_output")
@@ -145,6 +147,8 @@ class Encoder:
                 )
                 system.adopt(self._process)
         except OSError as error:
+            if error.errno in _EXHAUSTED:
+                raise
             reason = f"cannot start ffmpeg ({command[0]}): {error.strerror}"
             raise EncoderError(f"{self._part.name}: {reason}; {_INSTALL}") from None
 
@@ -189,8 +193,11 @@ class Encoder:
     def _failure(self, code: int) -> BoidsgenError:
         if code < 0:
             return EncoderError(f"{self._part.name}: ffmpeg was ended by {system.signal_name(-code)}")
+        # A thread cannot be made for want of memory either, and then the system gives the same reason.
+        if -code & 255 == errno.ENOMEM or (-code & 255 == errno.EAGAIN and _limit(errno.ENOMEM)):
+            return LimitError(f"{self._part.name}: not enough memory for ffmpeg{_limit(errno.ENOMEM)}")
         if -code & 255 in _OF_THE_DISK:  # ffmpeg's exit code is -errno, of which some systems keep the lowest byte
-            return StorageError(f"{self._part.name}: {os.strerror(-code & 255)} (ffmpeg)")
+            return StorageError(f"{self._part.name}: {os.strerror(-code & 255)} (ffmpeg){_limit(-code & 255)}")
         if code == 0:
             return EncoderError(f"{self._part.name}: ffmpeg stopped before the last frame: {self._reason()}")
         return EncoderError(f"{self._part.name}: ffmpeg failed with exit code {code}: {self._reason()}")
@@ -202,6 +209,10 @@ class Encoder:
         first = next((line for line in lines if line.strip()), "it gave no reason")
         reason = _WHO_SPEAKS.sub("", first.strip())[:300]
         return f"{reason}; {_INSTALL}" if reason.startswith("Unknown encoder") else reason
+
+
+def _limit(number: int) -> str:
+    return system.limit_met(OSError(number, ""))
 
 
 def decoded(path: Path, size: tuple[int, int]) -> Iterator[NDArray[np.uint8]]:
@@ -265,7 +276,19 @@ def _executable(name: str) -> str:
 
         return str(imageio_ffmpeg.get_ffmpeg_exe())
     except (ImportError, RuntimeError):
+        _refuse_exhaustion()  # what looks for it takes every failure to start it for its absence
         raise EncoderError(f"{name}: there is no ffmpeg; {_INSTALL}") from None
+
+
+def _refuse_exhaustion() -> None:
+    """Raise the OSError with which the system refuses to start anything at all."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    try:
+        with subprocess.Popen([sys.executable, "-c", ""], **pipes) as process:  # type: ignore[call-overload]
+            process.wait()
+    except OSError as error:
+        if error.errno in _EXHAUSTED:
+            raise
 
 
 def _as_metadata(comment: str) -> bytes:

@@ -1,11 +1,12 @@
 """NPZ: every bit of every state, for numpy and for drawing again.
 
-An npz holds one array after the other, a run comes one state after the other: the arrays grow side by side in nameless
-temporary files, in the directory of the output, and are put together at the end. They are not compressed: velocities
-hardly would be, and a reader can leap to any frame.
+An npz holds one array after the other, a run comes one state after the other: the arrays grow side by side in one
+nameless temporary file, in the directory of the output, and are put together at the end. They are not compressed:
+velocities hardly would be, and a reader can leap to any frame.
 """
 
-import shutil
+import io
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -25,7 +26,7 @@ from boidsgen.writers.trajectories import QUANTITIES, TrajectoryWriter, padded, 
 MEMBER = "scenario"
 """The array with the text of the scenario."""
 
-_CHUNK = 1 << 20
+_GATHERED = 1 << 20
 _BYTES_PER_CHARACTER = 4
 
 
@@ -41,23 +42,13 @@ class Npz(TrajectoryWriter):
         self._part = part
         self._text = text
         self._tracks = tuple(tracks(setup))
-        self._dimension = setup.world.dimension
         self._frames = 0
-        self._columns: dict[str, _Column] = {}
-        try:
-            self._open_columns()
-        except BaseException:
-            self.abandon()
-            raise
-
-    def _open_columns(self) -> None:
-        beside = str(self._part.path.parent)
-        self._columns["step"] = _Column(beside, (), np.dtype(np.int64))
-        self._columns["time"] = _Column(beside, (), np.dtype(np.float64))
+        columns = {"step": _Column((), np.int64), "time": _Column((), np.float64)}
         for track in self._tracks:
-            for quantity in QUANTITIES:
-                shape = (track.animals, self._dimension)
-                self._columns[track.array(quantity)] = _Column(beside, shape, np.dtype(np.float64))
+            shape = (track.animals, setup.world.dimension)
+            columns |= {track.array(quantity): _Column(shape, np.float64) for quantity in QUANTITIES}
+        self._names = tuple(columns)
+        self._columns = _Columns(str(self._part.path.parent), columns)
 
     @classmethod
     @override
@@ -83,48 +74,78 @@ class Npz(TrajectoryWriter):
 
     @override
     def write(self, entry: State) -> None:
-        self._columns["step"].append(entry.step)
-        self._columns["time"].append(entry.time)
+        self._columns.append("step", entry.step)
+        self._columns.append("time", entry.time)
         for track in self._tracks:
             group = track.group(entry)
             for quantity in QUANTITIES:
-                self._columns[track.array(quantity)].append(padded(getattr(group, quantity), track.animals))
+                self._columns.append(track.array(quantity), padded(getattr(group, quantity), track.animals))
         self._frames += 1
 
     @override
     def close(self) -> None:
         with self._part.open() as file, ZipFile(file, "w") as archive:
             put(archive, MEMBER, np.array(self._text))
-            for name, column in self._columns.items():
-                with archive.open(_entry(name), "w", force_zip64=True) as array:
-                    column.copy(array, self._frames)
+            for name in self._names:
+                with archive.open(_entry(name), "w", force_zip64=True) as member:
+                    self._columns.copy(name, member, self._frames)
         self.abandon()
 
     @override
     def abandon(self) -> None:
-        for column in self._columns.values():
-            column.forget()
+        self._columns.forget()
 
 
-class _Column:
-    """One array that grows by an entry a frame."""
+class _Columns:
+    """Arrays that grow side by side by an entry a frame, in one nameless file, however many there are.
 
-    def __init__(self, directory: str, shape: tuple[int, ...], kind: np.dtype[Any]) -> None:
-        self._shape = shape
-        self._kind = kind
+    What is new of each is gathered in memory, and put into the file when all of it together has become `_GATHERED`
+    bytes; so each array lies in the file in pieces.
+    """
+
+    def __init__(self, directory: str, columns: Mapping[str, "_Column"]) -> None:
+        self._columns = columns
+        self._gathered = 0
         self._file: IO[bytes] = TemporaryFile(dir=directory)  # noqa: SIM115  closed by forget
 
-    def append(self, entry: object) -> None:
-        self._file.write(np.asarray(entry, self._kind).tobytes())
+    def append(self, name: str, entry: object) -> None:
+        column = self._columns[name]
+        content = np.asarray(entry, column.kind).tobytes()
+        column.gathered.append(content)
+        self._gathered += len(content)
+        if self._gathered >= _GATHERED:
+            self._put_away()
 
-    def copy(self, array: Any, frames: int) -> None:  # noqa: ANN401  zipfile's own kind of file
-        np.lib.format.write_array_header_1_0(array, _header((frames, *self._shape), self._kind))
-        self._file.seek(0)
-        shutil.copyfileobj(self._file, array, _CHUNK)
+    def copy(self, name: str, member: Any, frames: int) -> None:  # noqa: ANN401  zipfile's own kind of file
+        """Write one array, complete with its header."""
+        self._put_away()
+        column = self._columns[name]
+        np.lib.format.write_array_header_1_0(member, _header((frames, *column.shape), column.kind))
+        for place, size in column.pieces:
+            self._file.seek(place)
+            member.write(self._file.read(size))
 
     def forget(self) -> None:
         with suppress(OSError):  # what is still buffered has nowhere to go
             self._file.close()
+
+    def _put_away(self) -> None:
+        self._file.seek(0, io.SEEK_END)
+        for column in self._columns.values():
+            if column.gathered:
+                column.pieces.append((self._file.tell(), self._file.write(b"".join(column.gathered))))
+                column.gathered.clear()
+        self._gathered = 0
+
+
+class _Column:
+    """One array: what an entry is like, what is gathered of it, and where its pieces lie, with their sizes."""
+
+    def __init__(self, shape: tuple[int, ...], kind: type) -> None:
+        self.shape = shape
+        self.kind: np.dtype[Any] = np.dtype(kind)
+        self.gathered: list[bytes] = []
+        self.pieces: list[tuple[int, int]] = []
 
 
 def _header(shape: tuple[int, ...], kind: np.dtype[Any]) -> dict[str, Any]:

@@ -26,7 +26,8 @@ from boidsgen.drawing.frame import MAX_COLORS, Frame
 from boidsgen.errors import EncoderError, ScenarioError, StorageError, UsageError
 from boidsgen.writers.contract import Clip, ClipWriter, Entry, Makes, Writer
 from boidsgen.writers.formats import WRITERS, refusals
-from boidsgen.writers.places import Place, identity, place_for, storing
+from boidsgen.writers.originals import identity
+from boidsgen.writers.places import Place, place_for, storing
 from boidsgen.writers.png import encoded
 from boidsgen.writers.targets import Target
 
@@ -85,7 +86,7 @@ class Unfinished(Generic[Entry]):
     def __init__(self, path: str, kind: type[Writer[Entry]], make: Make[Entry], *, no_clobber: bool) -> None:
         kind.require(path)
         self._kind = kind
-        self._place = place_for(path, kind.makes, no_clobber=no_clobber)
+        self._place = place_for(path, kind.makes, no_clobber=no_clobber, is_own=kind.is_own)
         self.count = 0
         self.notices = self._place.notices
         try:

@@ -40,7 +40,7 @@ def defer_signals() -> Iterator[None]:
 
 
 _PREFIX, _SUFFIX = ".boidsgen-", ".part"
-_BEGUN: set[Path] = set()
+_BEGUN: dict[Path, system.Directory] = {}
 """Parts of this process that nobody has removed yet; a signal in the wrong moment leaves one here."""
 
 
@@ -60,8 +60,7 @@ class ClaimedPart:
         """Delete it, unless it has been moved to its final name, and give up the claim."""
         try:
             with suppress(OSError, MemoryError):  # it is stale from now on, and the next render tries again
-                _delete(self.path)
-                _BEGUN.discard(self.path)
+                _abolish(self.path)
         finally:
             self.claim.release()
 
@@ -86,8 +85,10 @@ def remove_stale(directory: Path) -> list[str]:
 def remove_begun() -> None:
     """Delete what is left of this process's parts when it stops, wherever it was interrupted."""
     while _BEGUN:
+        path, directory = _BEGUN.popitem()
         with suppress(OSError, MemoryError):
-            _delete(_BEGUN.pop())
+            directory.delete(path.name)
+        directory.release()
 
 
 @contextmanager
@@ -109,16 +110,23 @@ def unused_name(directory: Path) -> Path:
 def _new(directory: Path, create: Callable[[Path], None]) -> ClaimedPart:
     while True:
         path = unused_name(directory)
-        _BEGUN.add(path)
-        create(path)
+        _BEGUN[path] = system.Directory(directory)
         try:
+            create(path)
             if claim := system.claim(path):
                 return ClaimedPart(path, claim)
         except BaseException:
-            _delete(path)
+            _abolish(path)
             raise
-        _delete(path)  # somebody who tidies up came between creating and claiming
-        _BEGUN.discard(path)
+        _abolish(path)  # somebody who tidies up came between creating and claiming
+
+
+def _abolish(path: Path) -> None:
+    """Delete a part of ours in its directory, whatever that is called by now. Raises OSError; then it stays begun."""
+    if directory := _BEGUN.get(path):
+        directory.delete(path.name)
+        del _BEGUN[path]
+        directory.release()
 
 
 def _is_part(name: str) -> bool:

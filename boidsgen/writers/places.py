@@ -14,7 +14,6 @@ A symbolic link is followed: the link stays and what it points to is replaced. P
 
 import errno
 import os
-import re
 import shutil
 import stat
 import tempfile
@@ -28,13 +27,10 @@ from typing import BinaryIO
 from typing_extensions import override
 
 from boidsgen import system
-from boidsgen.errors import OutputExistsError, StorageError, UsageError
-from boidsgen.writers import parts
+from boidsgen.errors import LimitError, OutputExistsError, StorageError, UsageError
+from boidsgen.writers import originals, parts
 from boidsgen.writers.contract import FRAME_NAME, Makes
-
-STANDARD_OUTPUT = "-"
-_NAMED_DESCRIPTORS = {STANDARD_OUTPUT: 1, "/dev/stdout": 1, "/dev/stderr": 2}
-_DESCRIPTOR = re.compile(r"(?:/dev/fd|/proc/self/fd)/([0-9]+)")
+from boidsgen.writers.descriptors import STANDARD_OUTPUT, connected, descriptor, duplicate, shown
 
 
 class Place(ABC):
@@ -74,36 +70,46 @@ class Place(ABC):
 
 @contextmanager
 def storing(name: str) -> Iterator[None]:
-    """Whatever the operating system refuses in here becomes a StorageError about `name`."""
+    """Whatever the operating system refuses in here becomes a StorageError about `name`; memory, a LimitError."""
     try:
         yield
     except OSError as error:
-        raise StorageError(f"{name}: {error.strerror or error}") from error
+        if error.errno == errno.ENOMEM:
+            raise LimitError(f"{name}: not enough memory{system.limit_met(error)}") from error
+        raise StorageError(f"{name}: {error.strerror or error}{system.limit_met(error)}") from error
 
 
-def place_for(path: str, makes: Makes, *, no_clobber: bool) -> Place:
+def _nobody_made(_: Path) -> bool:
+    return False
+
+
+def place_for(path: str, makes: Makes, *, no_clobber: bool, is_own: Callable[[Path], bool] = _nobody_made) -> Place:
     """The place at `path`, ready to be written to.
 
     Args:
         path: as the user wrote it; "-" is standard output.
         makes: what the format makes.
         no_clobber: leave an existing file or folder as it is.
+        is_own: whether a file of a folder is one that boidsgen has made; a folder with any other is left alone.
 
     Raises:
         StorageError: it cannot be written there; the message says why.
         OutputExistsError: it exists, under `no_clobber`.
-        UsageError: the format does not go to such a place.
+        UsageError: the format does not go to such a place, or the command reads what stands there.
     """
     refuse_name(path)
-    with storing(_shown(path)):
-        descriptor, mode = _descriptor(path), _mode(path)
+    originals.refuse(path)
+    with storing(shown(path)):
+        opened, mode = descriptor(path), _mode(path)
         if makes == "folder":
-            return Folder(path, mode, streamed=descriptor is not None, no_clobber=no_clobber)
-        if descriptor is not None:
-            return Stream(path, lambda: os.fdopen(_binary(descriptor, path), "wb"), copied=makes == "file")
+            return Folder(path, mode, is_own, streamed=opened is not None, no_clobber=no_clobber)
+        if opened is not None:
+            return Stream(path, lambda: os.fdopen(duplicate(opened, path), "wb"), copied=makes == "file")
         if mode is None or stat.S_ISREG(mode):
             return Replacement(path, exists=mode is not None, no_clobber=no_clobber)
-        if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
+        if stat.S_ISFIFO(mode):
+            return Stream(path, lambda: connected(path), copied=makes == "file")
+        if stat.S_ISCHR(mode):
             return Stream(path, lambda: Path(path).open("wb"), copied=makes == "file")
     what = "is a directory; name a file in it" if stat.S_ISDIR(mode) else "is neither a file nor a pipe"
     raise StorageError(f"{path}: {what}")
@@ -165,10 +171,10 @@ class Replacement(Beside):
 
 
 class Stream(Place):
-    """A pipe, a device or standard output; opening a named pipe waits for its reader."""
+    """A pipe, a device or standard output; opening a named pipe waits for its reader, though not for ever."""
 
     def __init__(self, name: str, connect: Callable[[], BinaryIO], *, copied: bool) -> None:
-        super().__init__(_shown(name))
+        super().__init__(shown(name))
         self._part = self._part_to_copy() if copied else None
         try:
             self._file = connect()
@@ -219,22 +225,26 @@ class Stream(Place):
 
 
 class Folder(Beside):
-    """A folder of pictures, new, empty, or holding nothing but the pictures of an earlier run.
+    """A folder of pictures, new, empty, or holding nothing but regular files that an earlier run has written.
 
     A new folder appears in one step, and changes places with an earlier run's in one step. Where the system cannot do
     that, the earlier folder steps aside, so that for a moment between two renames there is none; if the second rename
     fails, the earlier folder comes back.
     """
 
-    def __init__(self, name: str, mode: int | None, *, streamed: bool, no_clobber: bool) -> None:
+    def __init__(
+        self, name: str, mode: int | None, is_own: Callable[[Path], bool], *, streamed: bool, no_clobber: bool
+    ) -> None:
         super().__init__(name)
         if streamed:
-            raise UsageError(f"{_shown(name)}: pictures cannot be streamed; name a folder, or choose another format")
+            raise UsageError(f"{shown(name)}: pictures cannot be streamed; name a folder, or choose another format")
         if mode is not None and not stat.S_ISDIR(mode):
             raise StorageError(f"{name}: is not a directory; pictures go into one")
         self._final = Path(os.path.realpath(name))
+        self._is_own = is_own
         self._no_clobber = no_clobber
-        self._refuse_occupied()
+        self._refuse_current()
+        self._refuse_occupied(self._final)
         self._part = _part_beside(self, self._final, parts.new_folder)
 
     @override
@@ -251,30 +261,57 @@ class Folder(Beside):
         _flush_directory(self._final.parent)
 
     def _replace(self) -> None:
-        self._refuse_occupied()
+        self._refuse_occupied(self._final)
         with parts.claimed(self._final):
-            if not system.exchange(self._part.path, self._final):
+            if system.exchange(self._part.path, self._final):
+                self._refuse_late()
+            else:
                 self._step_aside()
+
+    def _refuse_late(self) -> None:
+        """Bring the earlier folder back if somebody has put something into it in the last moment."""
+        try:
+            self._refuse_occupied(self._part.path)
+        except BaseException:
+            system.exchange(self._part.path, self._final)
+            raise
 
     def _step_aside(self) -> None:
         aside = parts.unused_name(self._final.parent)
         self._final.rename(aside)
         with parts.claimed(aside):
             try:
+                self._refuse_occupied(aside)
                 self._part.path.rename(self._final)
             except BaseException:
                 aside.rename(self._final)
                 raise
         shutil.rmtree(aside)
 
-    def _refuse_occupied(self) -> None:
-        if not self._final.exists():
+    def _refuse_current(self) -> None:
+        current = False
+        with suppress(OSError):  # nothing is there, or the current directory itself is gone, or closed to us
+            current = self._final.samefile(os.curdir)
+        if current:
+            raise StorageError(f"{self.name}: is the current directory, which cannot be replaced; name a folder in it")
+
+    def _refuse_occupied(self, folder: Path) -> None:
+        if not folder.exists():
             return
-        names = sorted(entry.name for entry in self._final.iterdir())
+        names = sorted(entry.name for entry in folder.iterdir())
         _refuse_existing(self.name, exists=bool(names) and self._no_clobber)
-        others = [name for name in names if not FRAME_NAME.fullmatch(name)]
-        if others:
-            raise StorageError(f"{self.name}: holds other things than frames ({others[0]}); name a folder of its own")
+        other = stranger(folder, self._is_own)
+        if other is not None:
+            raise StorageError(f"{self.name}: holds other things than frames ({other}); name a folder of its own")
+
+
+def stranger(folder: Path, is_own: Callable[[Path], bool]) -> str | None:
+    """The first name in a folder that is not that of a regular file which boidsgen wrote; may raise OSError."""
+    for entry in sorted(folder.iterdir()):
+        regular = stat.S_ISREG(entry.lstat().st_mode)
+        if not (regular and FRAME_NAME.fullmatch(entry.name) and is_own(entry)):
+            return entry.name
+    return None
 
 
 def refuse_name(path: str) -> None:
@@ -287,14 +324,10 @@ def refuse_name(path: str) -> None:
         raise UsageError(f"{path}: {reason}")
 
 
-def identity(path: str) -> str:
-    """The same text for all names of one place: links are followed, and standard output has several names."""
-    descriptor = _descriptor(path)
-    return os.path.realpath(path) if descriptor is None else f"descriptor {descriptor}"
-
-
 def _part_beside(place: Place, final: Path, new: Callable[[Path], parts.ClaimedPart]) -> parts.ClaimedPart:
-    """A part in the directory of `final`, after tidying up there."""
+    """A part in the directory of `final`, after tidying up there, if the system would let it take that name."""
+    if refusal := system.replacement_refusal(final):
+        raise StorageError(f"{place.name}: {refusal}; choose another name")
     try:
         place.notices = tuple(parts.remove_stale(final.parent))
         return new(final.parent)
@@ -302,23 +335,6 @@ def _part_beside(place: Place, final: Path, new: Callable[[Path], parts.ClaimedP
         raise StorageError(f"{place.name}: there is no directory {final.parent}; create it first") from None
     except OSError as error:
         raise StorageError(f"{place.name}: cannot write in {final.parent}: {error.strerror}") from error
-
-
-def _shown(path: str) -> str:
-    return "standard output" if path == STANDARD_OUTPUT else path
-
-
-def _descriptor(path: str) -> int | None:
-    """The open file that a name such as /dev/fd/3 stands for: opening it anew would start at its beginning."""
-    match = _DESCRIPTOR.fullmatch(path)
-    return int(match[1]) if match else _NAMED_DESCRIPTORS.get(path)
-
-
-def _binary(descriptor: int, path: str) -> int:
-    """A descriptor of our own for the same open file."""
-    if os.isatty(descriptor):
-        raise UsageError(f"{_shown(path)}: is a terminal; redirect it to a file or a pipe")
-    return system.to_bytes(os.dup(descriptor))
 
 
 def _numbered(path: Path, number: int) -> Path:

@@ -1,6 +1,7 @@
 """PNG: every frame a picture of its own, in one folder; for slides and LaTeX."""
 
 import io
+import re
 import struct
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,15 +15,18 @@ from typing_extensions import override
 
 from boidsgen.caps import MAX_CHUNKS, MAX_ORIGIN
 from boidsgen.drawing.frame import Frame
-from boidsgen.writers.contract import FRAME_NAME, Clip, ClipWriter, Makes, Part, Refusal, Sign, spread
+from boidsgen.writers.contract import DAMAGE, FRAME_NAME, Clip, ClipWriter, Makes, Part, Refusal, Sign, spread
 
 if TYPE_CHECKING:
     from imageio.core.request import Request
 
 _BEFORE_TEXT = 100
 """Bytes that name a text and tell its language."""
+_SIGN = b"\x89PNG\r\n\x1a\n"
 _DIGITS_OF_A_CLIP_WITHOUT_END = 6
 _END = b"\0\0\0\0IEND\xaeB`\x82"
+_OURS = re.compile(rb"IHDR(iTXt)?tEXtPLTE(IDAT)+IEND")
+"""The chunks of a picture, in the order in which Pillow puts ours."""
 
 
 class Png(ClipWriter):
@@ -31,7 +35,7 @@ class Png(ClipWriter):
     name: ClassVar[str] = "png"
     extensions: ClassVar[tuple[str, ...]] = (".png",)
     makes: ClassVar[Makes] = "folder"
-    signs: ClassVar[tuple[Sign, ...]] = ((0, b"\x89PNG\r\n\x1a\n"),)
+    signs: ClassVar[tuple[Sign, ...]] = ((0, _SIGN),)
     usage: ClassVar[str] = "-o frames/ --format png"
     suits: ClassVar[str] = "one file per frame, for LaTeX and for editing"
     remarks: ClassVar[Mapping[str, str]] = {"format": " for a folder of pictures"}
@@ -54,6 +58,20 @@ class Png(ClipWriter):
     def count(cls, path: Path) -> int:
         frames = sorted(entry for entry in path.iterdir() if FRAME_NAME.fullmatch(entry.name) and _complete(entry))
         return len(frames) if all(_decodes(frames[number]) for number in spread(len(frames))) else 0
+
+    @classmethod
+    @override
+    def is_own(cls, path: Path) -> bool:
+        """Whether a picture is put together as `encoded` does it, and carries the number that its name says.
+
+        Every version has done so. A picture that another program has saved again is no longer ours.
+        """
+        number = path.stem.removeprefix("frame_")
+        with path.open("rb") as file:
+            try:
+                return _is_whole(file) and dict(_texts(file)).get(b"Frame") == b"%d" % (int(number) - 1)
+            except DAMAGE:
+                return False
 
     @classmethod
     @override
@@ -124,6 +142,17 @@ def _complete(picture: Path) -> bool:
     with picture.open("rb") as file:
         file.seek(max(file.seek(0, io.SEEK_END) - len(_END), 0))
         return file.read() == _END
+
+
+def _is_whole(file: BinaryIO) -> bool:
+    """Whether the chunks are those that ours have, up to the end of the file."""
+    size = file.seek(0, io.SEEK_END)
+    place, kinds = file.seek(len(_SIGN)), b""
+    while place < size and len(kinds) < 4 * MAX_CHUNKS:
+        length, kind = struct.unpack(">I4s", file.read(8))
+        kinds += kind
+        place = file.seek(length + 4, io.SEEK_CUR)
+    return place == size and _OURS.fullmatch(kinds) is not None
 
 
 def _texts(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:

@@ -31,6 +31,12 @@ WHOLE = ("seed", "frame")
 """Columns of whole numbers."""
 
 _ROWS_AT_ONCE = 10_000
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def no_formula(text: str) -> str:
+    """A text that no spreadsheet takes for a formula: one that begins like one gets an apostrophe in front."""
+    return f"'{text}" if text.startswith(_FORMULAS) else text
 
 
 class SeriesWriter(Writer[Row]):

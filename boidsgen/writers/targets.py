@@ -11,8 +11,9 @@ from typing import Any, TypeVar
 
 from boidsgen.errors import UsageError
 from boidsgen.writers.contract import Writer
+from boidsgen.writers.descriptors import STANDARD_OUTPUT
 from boidsgen.writers.formats import WRITERS
-from boidsgen.writers.places import STANDARD_OUTPUT, refuse_name
+from boidsgen.writers.places import refuse_name
 
 Kind = TypeVar("Kind", bound=Writer[Any])
 

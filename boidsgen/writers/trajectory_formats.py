@@ -16,6 +16,7 @@ from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 from boidsgen.writers.contract import FileWriter, Part
 from boidsgen.writers.npz import Npz
+from boidsgen.writers.series import no_formula
 from boidsgen.writers.trajectories import TrajectoryWriter, tracks
 
 AXES = ("x", "y", "z")
@@ -46,7 +47,7 @@ class CommaSeparated(FileWriter[State], TrajectoryWriter):
             rows = zip(group.position.tolist(), group.velocity.tolist(), strict=True)
             kind = track.kind.removesuffix("s")
             self._table.writerows(
-                [entry.frame, entry.time, kind, track.name, number, *position, *velocity]
+                [entry.frame, entry.time, kind, no_formula(track.name), number, *position, *velocity]
                 for number, (position, velocity) in enumerate(rows)
             )
 

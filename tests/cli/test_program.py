@@ -68,7 +68,7 @@ def test_failure_as_json(boidsgen, arguments, code, error):
 
 def test_exit_codes():
     """Every code has a meaning of one line, and none is given twice."""
-    assert list(exit_codes()) == [*range(11), 129, 130, 143, 149]
+    assert list(exit_codes()) == [*range(11), 129, 130, 131, 138, 140, 142, 143, 149, 152, 154, 155]
     assert all(meaning.endswith(".") for meaning in exit_codes().values())
     assert reference().count("\n") == len(exit_codes()) + 1
 

@@ -8,6 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
+from boidsgen.drawing.frame import Frame
+from boidsgen.writers.png import encoded
+
 FULL = os.environ.get("BOIDSGEN_FAULTS") == "full"
 """Whether everything is to be run rather than a short form of it."""
 ROOT = Path(__file__).parents[2]
@@ -21,6 +26,10 @@ frames = 3
 count = 5
 """
 SCENARIO = "small.toml"
+
+
+OLD_PICTURE = encoded(Frame(np.zeros((1, 1), np.uint8), np.zeros((2, 3), np.uint8)), "old", 0)
+"""A picture of an earlier run: a folder with anything else is not ours to replace."""
 
 
 def amount(short: int, full: int) -> int:
@@ -65,7 +74,7 @@ class Product:
         if self.name.endswith("/"):
             path.mkdir(exist_ok=True)
             path = path / "frame_0001.png"
-        path.write_bytes(b"old")
+        path.write_bytes(OLD_PICTURE if path.parent != directory else b"old")
 
 
 PRODUCTS = {

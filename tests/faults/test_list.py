@@ -19,9 +19,9 @@ CASES = [
     *range(70, 83),
 ]
 """T01 to T82, with the gaps of the list."""
-ATTACKS = [5, *range(7, 20), 23, 25, 32]
-"""A05 to A32, with the gaps of what is held elsewhere."""
-NAMES = [*(f"T{case:02}" for case in CASES), *(f"A{case:02}" for case in ATTACKS)]
+ATTACKS = [*range(1, 20), *range(23, 27), *range(28, 33)]
+"""The attacks of A01 to A32 that are listed."""
+NAMES = [*(f"T{number:02}" for number in CASES), *(f"A{number:02}" for number in ATTACKS)]
 
 
 def listed():
@@ -46,7 +46,7 @@ def mentions():
     """The cases that docstrings of this folder name, each with its test."""
     for path in sorted(HERE.glob("test_*.py")):
         for name, text in defined(path).items():
-            for case in re.findall(r"\b[TA][0-9]{2}\b", text):
+            for case in re.findall(r"\b([TA][0-9]{2})\b", text):
                 yield pytest.param(case, (f"faults/{path.name}", name), id=f"{case}-{name}")
 
 

@@ -12,6 +12,9 @@ from itertools import islice
 from queue import SimpleQueue
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
+from boidsgen import system
+from boidsgen.errors import StorageError
+
 DONE, FAILED, WAITING = "done", "failed", "waiting"
 """The states of a run; a waiting one has not been begun, or not been finished."""
 
@@ -89,5 +92,9 @@ def _outcome(future: "Future[Outcome]") -> Outcome:
         return {"status": FAILED, "reason": f"{error}, twice"}
     except TaskError as error:
         return {"status": FAILED, "reason": str(error)}
+    except StorageError:  # not the job's: there is no executor any more
+        raise
+    except OSError as error:  # as when the system allows no further process
+        return {"status": FAILED, "reason": f"{error.strerror or error}{system.limit_met(error)}"}
     except Exception as error:  # noqa: BLE001  whatever it is, it belongs to this job alone
         return {"status": FAILED, "reason": f"{type(error).__name__}: {error}"}

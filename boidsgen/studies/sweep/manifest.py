@@ -24,6 +24,7 @@ from boidsgen.studies.sweep.directory import fingerprint, replacing
 from boidsgen.studies.sweep.jobs import DONE, WAITING
 from boidsgen.studies.sweep.rows import Row, line_of, row_of
 from boidsgen.writers.places import storing
+from boidsgen.writers.series import no_formula
 
 LINES, SPREADSHEET = "manifest.jsonl", "manifest.csv"
 
@@ -166,6 +167,11 @@ def columns(keys: Sequence[str], measures: Sequence[str] = USUAL_MEASURES) -> li
     return [*_ABOUT_RUN, *varied, *measures, *_ABOUT_OUTPUT]
 
 
+def table_mark() -> str:
+    """How the first line of the spreadsheet begins, whatever varies."""
+    return ",".join(_ABOUT_RUN)
+
+
 def flat(row: Row) -> dict[str, object]:
     """A row with its parameters and measures beside its other entries."""
     measures = {f"{instant}.{name}": value for instant in _INSTANTS for name, value in row.get(instant, {}).items()}
@@ -183,4 +189,4 @@ def _write_spreadsheet(rows: Iterable[Row], names: Sequence[str], file: Any) -> 
 
 
 def _cell(value: object) -> str:
-    return value if isinstance(value, str) else "" if value is None else written(value)
+    return no_formula(value) if isinstance(value, str) else "" if value is None else written(value)

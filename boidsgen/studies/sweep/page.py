@@ -21,6 +21,8 @@ from boidsgen.studies.sweep.sheet import sheet_name
 from boidsgen.writers.formats import WRITERS
 
 PAGE = "index.html"
+MARK = '<script type="application/json" id="study">'
+"""What stands in every page, of whatever version, and tells that it is one."""
 
 _TITLE, _STUDY, _CHART = "@TITLE@", "@STUDY@", "@CHART@"
 _PLAIN = ("run", "file", "status", "reason", "seed", "seed_number", "frames", "seconds", "poster")

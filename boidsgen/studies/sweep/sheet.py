@@ -9,12 +9,13 @@ colors, and runs whose files have been moved are there too. This costs the simul
 takes about a tenth of a millisecond a tile and frame.
 """
 
+import re
 from collections.abc import Collection, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from typing import NamedTuple
 
-from boidsgen.errors import UsageError
+from boidsgen.errors import ScenarioError, UsageError
 from boidsgen.pipeline import Progress, is_still
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written
@@ -23,6 +24,7 @@ from boidsgen.studies.compare.grids import grid_text
 from boidsgen.studies.compare.layout import Headings, automatic_columns
 from boidsgen.studies.sweep.axes import Axis, grouped
 from boidsgen.studies.sweep.plan import Plan, Run, short_keys
+from boidsgen.writers.provenance import origin
 
 MAX_RUNS = 64
 """Runs in one sheet; more would be too small to see anything."""
@@ -30,6 +32,7 @@ MAX_WIDTH, MAX_HEIGHT = 1600, 1200
 """Size of the tiles of a whole sheet together, in pixels."""
 MIN_SIDE = 48
 """Shorter side of a tile, in pixels."""
+_FRAME = re.compile(r"\A# frame [0-9]+\n")
 
 
 def sheet_name(plan: Plan) -> str:
@@ -47,9 +50,26 @@ def write_overview(
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
     runs, headings = arranged(plan)
-    scenarios = [None if run.name in failed else plan.scenario(run) for run in runs]
+    scenarios = _scenarios(plan, runs, failed)
     if any(scenarios):
         write_sheet(scenarios, path, headings, engine=engine, progress=progress)
+
+
+def is_current(plan: Plan, failed: Collection[str], path: Path) -> bool:
+    """Whether a file is the sheet that `write_overview` would write now, as it says itself."""
+    runs, headings = arranged(plan) if path.is_file() and len(plan.runs) <= MAX_RUNS else ((), None)
+    scenarios = _scenarios(plan, runs, failed)
+    if headings is None or not any(scenarios):
+        return False
+    try:
+        text = origin(path, path.name) or ""
+    except ScenarioError:
+        return False
+    return _FRAME.sub("", text) == grid_text(_small(scenarios, headings))
+
+
+def _scenarios(plan: Plan, runs: Sequence[Run | None], failed: Collection[str]) -> list[Scenario | None]:
+    return [None if run is None or run.name in failed else plan.scenario(run) for run in runs]
 
 
 def write_sheet(

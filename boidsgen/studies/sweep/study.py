@@ -26,6 +26,7 @@ from boidsgen.studies.sweep.page import PAGE, write_page
 from boidsgen.studies.sweep.plan import Plan, Run
 from boidsgen.studies.sweep.rows import Row
 from boidsgen.studies.sweep.sheet import sheet_name
+from boidsgen.studies.sweep.strangers import made_by_us, refuse_originals, refuse_strangers
 from boidsgen.studies.sweep.tasks import RunJob, delivered, measured, rendered
 from boidsgen.writers.ffmpeg import installed
 from boidsgen.writers.formats import WRITERS
@@ -62,22 +63,30 @@ class Study:
         directory: made if need be; no other study can use it meanwhile.
         engine: that does the simulations.
         series: the format in which the measures of every frame of each run are kept; empty for none.
+        owned: whether files of others in the directory may be replaced, because the user said that all is ours.
 
     Raises:
-        StorageError: when the directory cannot be used.
+        StorageError: when the directory cannot be used, or holds what is not ours where something of ours belongs.
+        UsageError: when the plan would replace what it is made from.
     """
 
-    def __init__(self, plan: Plan, directory: Path, engine: str = "auto", series: str = "") -> None:
+    def __init__(
+        self, plan: Plan, directory: Path, engine: str = "auto", series: str = "", *, owned: bool = False
+    ) -> None:
         self.plan = plan
         self.directory = directory
         self._engine = engine
         self._series = series
+        self._owned = owned
         self._stack = ExitStack()
         self._trusted: set[str] = set()
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             stack.enter_context(claimed(self.directory))
+            refuse_originals(self.directory, self.plan)
+            if not self._owned:
+                refuse_strangers(self.directory, self.plan)
             self._manifest = stack.enter_context(Manifest(self.directory))
             self._stack = stack.pop_all()
         return self
@@ -99,7 +108,7 @@ class Study:
 
     @property
     def sheet(self) -> Path:
-        """Where a picture of all runs belongs; `run` removes one that is out of date."""
+        """Where a picture of all runs belongs."""
         return self.directory / sheet_name(self.plan)
 
     @property
@@ -119,8 +128,6 @@ class Study:
         Raises:
             StorageError: when the manifest cannot be written any more, or the executor is gone.
         """
-        with storing(str(self.sheet)):
-            self.sheet.unlink(missing_ok=True)
         task = backend.draw if self.plan.drawn else measured
         for job, outcome in run_jobs(map(self._job, runs), backend.executor, task, backend.at_once):
             run = self._runs[job["run"]]
@@ -128,6 +135,12 @@ class Study:
             self._manifest.add(row)
             self._trusted.add(run.name)
             yield row
+
+    def remove_sheet(self) -> None:
+        """Take away a sheet of ours that nobody will make anew, when all runs are done."""
+        with storing(str(self.sheet)):
+            if self.sheet.exists() and made_by_us(self.sheet):
+                self.sheet.unlink()
 
     def rows(self) -> Iterator[Row]:
         """A row for every run of the plan, in its order, whatever became of it."""

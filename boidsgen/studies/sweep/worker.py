@@ -25,7 +25,8 @@ PATIENCE = 2.0
 def main() -> None:
     """Work until asked to stop."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which decides
-    signal.signal(signal.SIGTERM, _stop)
+    for number in {*system.STOPPING, signal.SIGTERM} - {signal.SIGINT}:
+        signal.signal(number, _stop)
     orders, answers = system.to_bytes(os.dup(0)), system.to_bytes(os.dup(1))
     _become_silent()
     lines: SimpleQueue[bytes] = SimpleQueue()
