@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, BinaryIO, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from PIL.PngImagePlugin import PngInfo
 from typing_extensions import override
 
 from boidsgen.drawing.frame import Frame
@@ -94,6 +93,8 @@ class Png(ClipWriter):
 
 def encoded(frame: Frame, provenance: str, number: int | None = None) -> bytes:
     """The frame as a palette PNG; `provenance`, unless empty, stands in its text "Comment", a number in "Frame"."""
+    from PIL.PngImagePlugin import PngInfo  # noqa: PLC0415  a GIF must not wait for it
+
     image = Image.fromarray(frame.index)
     image.putpalette(frame.palette.tobytes())
     notes = PngInfo()
