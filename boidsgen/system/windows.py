@@ -290,14 +290,18 @@ def to_bytes(descriptor: int) -> int:
 
 def name_refusal(path: str) -> str | None:
     """Names of devices, streams of files, letters that Windows keeps for itself, and what is too long for it."""
-    folder, last = os.path.split(os.path.abspath(path))  # noqa: PTH100  links stay
-    if len(folder) + 1 + max(len(last), PART) > MAX_PATH and not _long_paths():
-        return f"a path on this Windows has at most {MAX_PATH} letters; choose a shorter one, or allow long paths"
     drive, rest = os.path.splitdrive(path)
     if drive.endswith(":") and not rest.startswith(("/", "\\")):
         return "a colon names a drive or a stream of a file on Windows; choose another name"
     names = (name for name in rest.replace("/", "\\").split("\\") if name not in {"", ".", ".."})
-    return next((reason for name in names if (reason := _refusal_of(name))), None)
+    return next((reason for name in names if (reason := _refusal_of(name))), None) or _refusal_of_length(path)
+
+
+def _refusal_of_length(path: str) -> str | None:
+    folder, last = os.path.split(os.path.abspath(path))  # noqa: PTH100  links stay
+    if len(folder) + 1 + max(len(last), PART) <= MAX_PATH or _long_paths():
+        return None
+    return f"a path on this Windows has at most {MAX_PATH} letters; choose a shorter one, or allow long paths"
 
 
 def _refusal_of(name: str) -> str | None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, BinaryIO, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from PIL.PngImagePlugin import PngInfo
 from typing_extensions import override
 
 from boidsgen.caps import MAX_CHUNKS, MAX_ORIGIN
@@ -25,7 +24,7 @@ _BEFORE_TEXT = 100
 _SIGN = b"\x89PNG\r\n\x1a\n"
 _DIGITS_OF_A_CLIP_WITHOUT_END = 6
 _END = b"\0\0\0\0IEND\xaeB`\x82"
-_OURS = re.compile(rb"IHDR(iTXt)?tEXtPLTE(IDAT)+IEND")
+_OURS = re.compile(rb"IHDR(iTXt)?tEXt(PLTE)?(IDAT)+IEND")
 """The chunks of a picture, in the order in which Pillow puts ours."""
 
 
@@ -114,6 +113,8 @@ def encoded(frame: Frame, provenance: str, number: int | None = None) -> bytes:
 
     The provenance, unless empty, stands in its text "Comment", a number in "Frame".
     """
+    from PIL.PngImagePlugin import PngInfo  # noqa: PLC0415  a GIF must not wait for it
+
     if frame.index.itemsize == 1:
         image = Image.fromarray(frame.index)
         image.putpalette(frame.palette.tobytes())

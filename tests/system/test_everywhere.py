@@ -54,6 +54,16 @@ def started(folder, program=PROGRAM, **options):
     return process
 
 
+def ended(process):
+    """What it said, when it has ended; it is not left behind if it does not."""
+    try:
+        return process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise
+
+
 @pytest.fixture
 def console():
     """Ctrl-C reaches only who has a console."""
@@ -67,7 +77,7 @@ def console():
 def test_an_interruption_ends_a_render_and_tidies_up(tmp_path):
     """However a signal comes: one line, its exit code, and nothing left."""
     process = started(tmp_path, ["-c", INTERRUPTIBLE], stdin=subprocess.PIPE)
-    _, complaint = process.communicate(timeout=60)
+    _, complaint = ended(process)
 
     assert complaint.splitlines()[-1] == b"boidsgen: stopped by SIGINT"
     assert process.returncode == 130
@@ -79,7 +89,7 @@ def test_ctrl_c_ends_a_render_and_tidies_up(tmp_path):
     """Ctrl-C, on Windows Ctrl-Break: one line, the signal's exit code, and nothing left."""
     process = started(tmp_path)
     process.send_signal(signal.CTRL_BREAK_EVENT if WINDOWS else signal.SIGINT)
-    _, complaint = process.communicate(timeout=60)
+    _, complaint = ended(process)
     number, name = (21, b"SIGBREAK") if WINDOWS else (2, b"SIGINT")
 
     assert complaint.splitlines()[-1].endswith(b"stopped by " + name)
@@ -102,8 +112,8 @@ sys.exit(run(sys.argv[1:]))
 @pytest.mark.skipif(not WINDOWS, reason="elsewhere the closing of a terminal is a signal")
 def test_closing_the_console_ends_a_render_and_tidies_up(tmp_path):
     """When the console is closed there is a moment to remove what was begun."""
-    process = started(tmp_path, ["-c", CLOSED], stdin=subprocess.PIPE)
-    process.communicate(timeout=60)
+    process = started(tmp_path, ["-c", CLOSED], stdin=subprocess.PIPE, creationflags=0)
+    ended(process)
 
     assert list(tmp_path.iterdir()) == []
 
@@ -113,7 +123,7 @@ def test_a_killed_render_takes_its_encoder_along(tmp_path):
     process = started(tmp_path)
     encoders = {number for number, name in children(process.pid).items() if "ffmpeg" in name}
     process.kill()
-    process.communicate(timeout=60)
+    ended(process)
     for _ in range(100):
         if not encoders & running():
             break
@@ -127,7 +137,7 @@ def test_what_a_killed_render_leaves_is_removed_by_the_next(tmp_path):
     """After a kill ffmpeg ends, and the next render removes the stale parts and says so."""
     process = started(tmp_path)
     process.kill()
-    process.communicate(timeout=60)
+    ended(process)
     left = list(tmp_path.iterdir())
     for _ in range(100):
         ran = boidsgen("render", "quickstart", "--size", "64x64", *SMALL, "-o", tmp_path / "b.gif")
