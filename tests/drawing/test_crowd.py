@@ -4,7 +4,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from boidsgen.drawing.crowd import COVERED, HUES, NEAREST, STRENGTHS, Crowd, FrontHues, Hues, MixedHues, front, whole
+from boidsgen.drawing.crowd import COVERED, HUES, NEAREST, Crowd, FrontHues, Hues, MixedHues, front, whole
 from boidsgen.drawing.light import FINE, FULL, THICKEST, tone_curve
 from boidsgen.drawing.shapes import Dart
 from boidsgen.drawing.sprites import MANY, Sprites, quarters
@@ -67,7 +67,7 @@ def test_levels_are_those_of_a_plain_sum():
     sums = np.zeros((SIZE[1] + 2 * MARGIN) * STRIDE, int)
     for one, place, strong in zip(number, pixel, strength.astype(int), strict=True):
         for entry in range(sprites.first[one], sprites.first[one] + sprites.count[one]):
-            sums[place + sprites.offset[entry]] += sprites.coverage[entry] * strong // (STRENGTHS * 255 // (FULL - 1))
+            sums[place + sprites.offset[entry]] += sprites.coverage[entry] * strong // 1024
     inner = sums.reshape(-1, STRIDE)[MARGIN:-MARGIN, MARGIN:-MARGIN]
     fine = tone_curve(THEMES["deep"].light)[np.minimum(inner, THICKEST - 1)].astype(int)
 
