@@ -72,11 +72,11 @@ class Crowd:
         """Add a sprite at each flat pixel, with a strength and a front for each, shape (n,)."""
         count = sprites.count[number].astype(np.uint16)
         order = np.argsort(~count, kind="stable")
-        entry, pixel, strength, front = (each[order] for each in (sprites.first[number], pixel, strength, front))
+        entry, place, strength, front = sprites.first[number[order]], pixel[order], strength[order], front[order]
         # One pixel of each sprite after the other, as long as any has one left: less to look up than all at once.
         for left in _remaining(count):
             some = slice(0, left)
-            flat = pixel[some] + sprites.offset[entry[some]]
+            flat = place[some] + sprites.offset[entry[some]]
             self._add(flat, sprites.coverage[entry[some]], strength[some], front[some])
             entry[some] += 1
         self._use(pixel, self._margin // 2)

@@ -105,7 +105,7 @@ SQUEEZE = 2.6
 """How many rows of the sky one row of water mirrors."""
 WATER = (0.36, 0.36, 0.42)
 """What the water mirrors of red, green and blue at the horizon."""
-FOREGROUND, STEEPER = 0.45, 2.2
+FOREGROUND, STEEPER = 0.5, 2.2
 """What is left of that near the lower edge, and how soon: the steeper one looks into water, the less it mirrors."""
 DEEPEST = 5
 """Over how many rows of the sky the water blurs."""

@@ -147,7 +147,7 @@ class Sprites:
 
 
 class QuickSprites(Sprites):
-    """Sprites that are found by tables, in steps of which nobody sees the borders; their faintest pixels are left out."""
+    """Sprites that are found by tables, in steps whose borders nobody sees; their faintest pixels are left out."""
 
     faintest: ClassVar[int] = 12
 
