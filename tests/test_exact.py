@@ -50,6 +50,39 @@ def _cosine(angle):
     return total
 
 
+def _within(value, right, units, least="0"):
+    """Whether a value is so many units in the last place from the true one, or nearer than `least`."""
+    return abs(Decimal(float(value)) - right) <= max(Decimal(units * float(np.spacing(abs(value)))), Decimal(least))
+
+
+def test_exponentials_are_right_to_the_last_place():
+    """E to a number is within 2 units in the last place, and what is beyond 700 counts as 700."""
+    numbers = np.concatenate((np.linspace(-700, 700, 1201), np.random.default_rng(8).normal(size=400), [0.0, 1e-9]))
+    with localcontext() as context:
+        context.prec = 60
+        for number, value in zip(numbers, exact.exponential(numbers), strict=True):
+            assert _within(value, Decimal(float(number)).exp(), 2)
+    assert exact.exponential(900.0) == exact.exponential(700.0)
+
+
+def test_logarithms_are_right_to_the_last_place():
+    """The natural logarithm is within 2 units in the last place, or 2e-16 where the number is near 1."""
+    numbers = np.concatenate((np.random.default_rng(9).random(500) * 4, [1e-300, 0.5, 1.0, 1 + 1e-9, 3.0, 1e300]))
+    with localcontext() as context:
+        context.prec = 60
+        for number, value in zip(numbers, exact.logarithm(numbers), strict=True):
+            assert _within(value, Decimal(float(number)).ln(), 2, "2e-16")
+
+
+@pytest.mark.parametrize("exponent", [0.4, 1.5, 2.2])
+def test_powers_of_many_numbers(exponent):
+    """Powers are those of Python's own to a part in 1e13; zero stays zero."""
+    numbers = np.concatenate((np.random.default_rng(9).random(500) * 4, [1e-9, 1.0, 1e9]))
+
+    np.testing.assert_allclose(exact.powers(numbers, exponent), [n**exponent for n in numbers.tolist()], rtol=1e-13)
+    assert exact.powers(0.0, exponent) == 0.0
+
+
 def test_cube_roots_are_right_to_the_last_place():
     """The true root lies within a unit in the last place."""
     with localcontext() as context:

@@ -4,20 +4,22 @@ A `Placed` holds the animals of one group that are in the picture, those beyond 
 included. `attitudes` adds how a winged animal leans into its turn, seen from where the camera stands.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen import exact
-from boidsgen.drawing.projection import Projection, Seen, along
+from boidsgen.drawing.projection import Projection, Seen
 from boidsgen.simulation.dynamics import Group
-from boidsgen.simulation.geometry import Array, dot, length, unit
+from boidsgen.simulation.geometry import Array
 
 BANK = 28.0
 """How far a bird leans to the side: tangent of the angle for each radian by which it turns in a step."""
 
 Integers = NDArray[np.intp]
+Short = NDArray[np.float32]
 
 
 class Placed(NamedTuple):
@@ -75,45 +77,84 @@ def winged(
 ) -> Placed:
     """The same for animals with wings that had these velocities one frame before."""
     shown = visible(seen, size, reach)
-    here = seen.of(shown)
-    which, xy = projection.repeated(here.xy, reach)
-    attitude = attitudes(group.velocity[shown], before[shown], projection.axes)
-    scale = here.scale[which] / projection.scale
-    return Placed(shown[which], xy, attitude.heading[which], scale, attitude.apparent[which], attitude.width[which])
+    attitude = attitudes(group.velocity, before, projection.axes)
+    which, xy = projection.repeated(seen.xy[shown], reach)
+    animal = shown[which]
+    scale = seen.scale[animal] / projection.scale
+    return Placed(animal, xy, attitude.heading[animal], scale, attitude.apparent[animal], attitude.width[animal])
 
 
 def attitudes(velocity: Array, before: Array, axes: Array) -> Attitude:
-    """How bodies fly that had another velocity a frame before, (n, d) each, seen along these axes, (3, d)."""
+    """How bodies fly that had another velocity a frame before, (n, d) each, seen along these axes, (3, d).
+
+    Half as long numbers are twice as fast, and good for a thousandth of a turn. The right wing lies across the way and
+    across what is up for the bird: the vertical, leaned into the turn.
+    """
     if velocity.shape[1] == 2:
         whole = np.ones(len(velocity))
         return Attitude(exact.heading(velocity[:, 1], velocity[:, 0]), whole, whole)
-    ahead = unit(velocity)
-    speed = np.maximum(length(velocity), 1e-9)
-    change = velocity - before
-    lateral = change - dot(change, ahead)[:, None] * ahead
-    up = np.array([0.0, 0.0, 1.0]) + (BANK / speed)[:, None] * lateral
-    right = _cross(ahead, up)
-    right = np.where(length(right)[:, None] > 1e-9, unit(right), axes[0])
-    return _seen(along(axes[:2], ahead), along(axes[:2], right))
+    x, y, z = (np.ascontiguousarray(part, np.float32) for part in velocity.T)
+    u, v, w = (part - np.ascontiguousarray(past, np.float32) for part, past in zip((x, y, z), before.T, strict=True))
+    pace = 1.0 / np.maximum(np.sqrt(x * x + y * y + z * z), np.float32(1e-9))
+    x, y, z, lean = x * pace, y * pace, z * pace, np.float32(BANK) * pace
+    u, v, w = lean * u, lean * v, lean * w + np.float32(1.0)
+    aside = y * w - z * v, z * u - x * w, x * v - y * u
+    span = np.sqrt(aside[0] * aside[0] + aside[1] * aside[1] + aside[2] * aside[2])
+    upright = span < np.float32(1e-6)
+    span = np.where(upright, np.float32(1.0), span)
+    right = [np.where(upright, np.float32(axis), part / span) for part, axis in zip(aside, axes[0], strict=True)]
+    return _seen(_on_screen((x, y, z), axes), _on_screen(right, axes))
 
 
-def _cross(one: Array, other: Array) -> Array:
-    (x, y, z), (u, v, w) = one.T, other.T
-    return np.stack((y * w - z * v, z * u - x * w, x * v - y * u), axis=1)
+def _on_screen(vector: Sequence[Short], axes: Array) -> tuple[Short, Short]:
+    """Unit vectors along the axes to the right and up."""
+    right, up = (
+        sum((part * np.float32(share) for part, share in zip(vector[1:], axis[1:], strict=True)), vector[0] * axis[0])
+        for axis in axes[:2].astype(np.float32)
+    )
+    return right, up
 
 
-def _seen(ahead: Array, aside: Array) -> Attitude:
-    """By what is seen of the axis forward and of the axis to the right, both of length 1 and of shape (2, n).
+def _seen(ahead: tuple[Short, Short], aside: tuple[Short, Short]) -> Attitude:
+    """By what is seen of the axis forward and of the axis to the right, each of length 1 in the world.
 
     The longer of the two gives the direction, the area between them the rest, so that no direction is lost in who flies
     at the viewer.
     """
-    area = np.abs(ahead[0] * aside[1] - ahead[1] * aside[0])
-    long, wide = np.sqrt((ahead * ahead).sum(axis=0)), np.sqrt((aside * aside).sum(axis=0))
+    (x, y), (u, v) = ahead, aside
+    area = np.abs(x * v - y * u)
+    long, wide = np.sqrt(x * x + y * y), np.sqrt(u * u + v * v)
     by_length = long >= wide
+    across = area / np.maximum(np.maximum(long, wide), np.float32(1e-9))
     # A quarter turn from the right wing against the clock lies the head, unless one sees the body from below.
-    turned = np.stack((-aside[1], aside[0]))
-    turned = np.where((turned * ahead).sum(axis=0) < 0, -turned, turned)
-    way = np.where(by_length, ahead, turned)
-    across = area / np.maximum(np.where(by_length, long, wide), 1e-9)
-    return Attitude(exact.heading(way[1], way[0]), np.where(by_length, long, across), np.where(by_length, across, wide))
+    below = np.where(u * y - v * x < 0, np.float32(-1.0), np.float32(1.0))
+    turn = TURNS.take(_direction(np.where(by_length, x, -v * below), np.where(by_length, y, u * below)))
+    return Attitude(turn, np.where(by_length, long, across), np.where(by_length, across, wide))
+
+
+def _direction(x: Short, y: Short) -> Integers:
+    """Where a vector points, in whole STEPS of an eighth of a turn."""
+    wide, high = np.abs(x), np.abs(y)
+    part = np.minimum(wide, high) * np.float32(STEPS) / np.maximum(np.maximum(wide, high), np.float32(1e-9))
+    eighth = (x < 0) * 4 + (y < 0) * 2 + (high > wide)
+    place: Integers = eighth * (STEPS + 1) + (part + np.float32(0.5)).astype(np.intp)
+    return place
+
+
+def _turns() -> Array:
+    """The angle of every direction that `_direction` knows, in radians."""
+    step = exact.heading(np.arange(STEPS + 1) / STEPS, np.ones(STEPS + 1))
+    quarter = [step, np.pi / 2 - step]
+    return np.concatenate(
+        [
+            angle
+            for behind in (False, True)
+            for below in (False, True)
+            for angle in ((-1 if below else 1) * (np.pi - part if behind else part) for part in quarter)
+        ]
+    )
+
+
+STEPS = 64
+TURNS = _turns()
+"""Angles by whole directions: twice as fine as the headings of sprites."""

@@ -102,7 +102,10 @@ class Canvas:
 
     def crop(self, window: Array) -> None:
         """Bring back the ground outside a window: left and top, right and bottom, shape (2, 2)."""
-        left, top, right, bottom = (round(side) + self._margin for side in window.ravel().tolist())
+        sides = [round(side) for side in window.ravel().tolist()]
+        if sides == [0, 0, *self._size]:
+            return
+        left, top, right, bottom = (side + self._margin for side in sides)
         for outside in (np.s_[:top], np.s_[bottom:], np.s_[:, :left], np.s_[:, right:]):
             self._codes[outside] = self._ground[outside]
 

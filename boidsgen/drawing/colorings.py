@@ -108,7 +108,8 @@ class GroupColoring(Coloring):
 
     @override
     def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
-        return (*theme.flocks, theme.muted)
+        # Where letters stand on a plate their ink would be lost on the ground.
+        return (*theme.flocks, theme.obstacle if theme.plate else theme.muted)
 
     @override
     def labels(self, setup: Setup) -> tuple[str, ...]:

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.drawing.canvas import expanded
 from boidsgen.drawing.dither import grain
-from boidsgen.drawing.light import FINE, FULL
+from boidsgen.drawing.light import FINE
 from boidsgen.drawing.sprites import Sprites
 from boidsgen.drawing.strokes import Trace
 from boidsgen.simulation.geometry import Array
@@ -27,7 +26,8 @@ NEAREST = 2047
 """What is nearest, as a whole number; 0 is farthest."""
 COVERED = 1 << 15
 """Added where at least half of a pixel is covered."""
-_SHARE = STRENGTHS * 255 // (FULL - 1)
+_SHIFT = 10
+"""By so many bits coverage times strength is more than what an animal adds, less than FULL."""
 
 Integers = NDArray[np.intp]
 Coverage = NDArray[np.uint8]
@@ -70,13 +70,20 @@ class Crowd:
         self, sprites: Sprites, number: Integers, pixel: Integers, strength: NDArray[np.uint16], front: Front
     ) -> None:
         """Add a sprite at each flat pixel, with a strength and a front for each, shape (n,)."""
-        boid, entry = expanded(sprites, number)
-        self._add(pixel[boid] + sprites.offset[entry], boid, sprites.coverage[entry], strength, front)
+        count = sprites.count[number].astype(np.uint16)
+        order = np.argsort(~count, kind="stable")
+        entry, place, strength, front = sprites.first[number[order]], pixel[order], strength[order], front[order]
+        # One pixel of each sprite after the other, as long as any has one left: less to look up than all at once.
+        for left in _remaining(count):
+            some = slice(0, left)
+            flat = place[some] + sprites.offset[entry[some]]
+            self._add(flat, sprites.coverage[entry[some]], strength[some], front[some])
+            entry[some] += 1
         self._use(pixel, self._margin // 2)
 
     def trace(self, trace: Trace, strength: NDArray[np.uint16], front: Front) -> None:
         """Add lines whose pixels are known, with a strength and a front for each."""
-        self._add(trace.flat, trace.line, trace.coverage.astype(np.uint8), strength, front)
+        self._add(trace.flat, trace.coverage.astype(np.uint8), strength[trace.line], front[trace.line])
         self._use_rows(trace.flat)
 
     def crop(self, window: Array) -> None:
@@ -127,12 +134,17 @@ class Crowd:
             rows = int(flat.min()) // columns, int(flat.max()) // columns + 1
             self._used = self._used.joined(rows, (0, columns))
 
-    def _add(
-        self, flat: Integers, animal: Integers, coverage: Coverage, strength: NDArray[np.uint16], front: Front
-    ) -> None:
-        thickness = (coverage * strength[animal] // np.uint16(_SHARE)).astype(np.uint32)
+    def _add(self, flat: Integers, coverage: Coverage, strength: NDArray[np.uint16], front: Front) -> None:
+        thickness = (coverage * strength >> np.uint16(_SHIFT)).astype(np.uint32)
         np.add.at(self._thickness.reshape(-1), flat, thickness)
-        self._hues.add(flat, coverage, thickness, front, animal)
+        self._hues.add(flat, coverage, thickness, front)
+
+
+def _remaining(count: NDArray[np.uint16]) -> list[int]:
+    """How many of these are above 0, above 1, and so on, as long as there are any."""
+    exactly = np.bincount(count)
+    left: list[int] = (len(count) - np.cumsum(exactly)[:-1]).tolist()
+    return left
 
 
 class Hues:
@@ -146,11 +158,9 @@ class Hues:
         """Start over in a box."""
         del box
 
-    def add(
-        self, flat: Integers, coverage: Coverage, thickness: NDArray[np.uint32], front: Front, animal: Integers
-    ) -> None:
-        """Add pixels, with the front of each animal and whose each pixel is."""
-        del flat, coverage, thickness, front, animal
+    def add(self, flat: Integers, coverage: Coverage, thickness: NDArray[np.uint32], front: Front) -> None:
+        """Add pixels, each of an animal with this front."""
+        del flat, coverage, thickness, front
 
     def seen(
         self, box: tuple[slice, slice], thickness: NDArray[np.uint32], grain: NDArray[np.uint8]
@@ -172,11 +182,9 @@ class FrontHues(Hues):
         self._front[box] = 0
 
     @override
-    def add(
-        self, flat: Integers, coverage: Coverage, thickness: NDArray[np.uint32], front: Front, animal: Integers
-    ) -> None:
+    def add(self, flat: Integers, coverage: Coverage, thickness: NDArray[np.uint32], front: Front) -> None:
         covered = (coverage >= 128) * np.uint16(COVERED)
-        np.maximum.at(self._front.reshape(-1), flat, front[animal] | covered)
+        np.maximum.at(self._front.reshape(-1), flat, front | covered)
 
     @override
     def seen(
@@ -197,11 +205,9 @@ class MixedHues(Hues):
         self._sum[box] = 0
 
     @override
-    def add(
-        self, flat: Integers, coverage: Coverage, thickness: NDArray[np.uint32], front: Front, animal: Integers
-    ) -> None:
+    def add(self, flat: Integers, coverage: Coverage, thickness: NDArray[np.uint32], front: Front) -> None:
         hue = (front & np.uint16(HUES - 1)).astype(np.uint32)
-        np.add.at(self._sum.reshape(-1), flat, thickness * hue[animal])
+        np.add.at(self._sum.reshape(-1), flat, thickness * hue)
 
     @override
     def seen(

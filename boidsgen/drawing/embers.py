@@ -31,7 +31,7 @@ STRONGEST = 0.8
 """Strength of a ribbon where it begins."""
 HEAD = 6
 """How much more a predator glows than a piece of its ribbon."""
-HALO, GAIN = 100, 0.22
+HALO, GAIN = 100, 6.0
 """The most that the glow adds, in parts of levels, and how soon it does."""
 PEN = 2.2
 """How much wider curves are than thin lines."""

@@ -5,8 +5,8 @@ A `Ground` is data of a theme. Laid out for a picture it gives a `Laid`, which a
   tones                     (n, 3) the light of every tone that the ground has
   mirror                    the rows in which animals are seen a second time
   begin(scene, bodies)      what of the ground depends on this frame
-  numbers(levels)           (height, width) uint16, the tone of every pixel of this frame; may change the levels of the
-                            animals, (height, width) uint8, where they are seen a second time
+  numbers(levels, box)      (height, width) uint16, the tone of every pixel of this frame; may change the levels of the
+                            animals, (height, width) uint8, where they are seen a second time; the box is where they are
 All of it is worked out once, and dithered once, but for what the animals do.
 """
 
@@ -33,6 +33,8 @@ from boidsgen.simulation.geometry import Array
 
 Tones = NDArray[np.uint16]
 Levels = NDArray[np.uint8]
+Box = tuple[slice, slice]
+"""Rows and columns."""
 
 
 class Laid(ABC):
@@ -51,7 +53,7 @@ class Laid(ABC):
         del scene, bodies
 
     @abstractmethod
-    def numbers(self, levels: Levels) -> Tones:
+    def numbers(self, levels: Levels, box: Box) -> Tones:
         """The tone of every pixel."""
 
 
@@ -103,8 +105,10 @@ SQUEEZE = 2.6
 """How many rows of the sky one row of water mirrors."""
 WATER = (0.36, 0.36, 0.42)
 """What the water mirrors of red, green and blue at the horizon."""
-FOREGROUND, STEEPER = 0.45, 2.2
+FOREGROUND, STEEPER = 0.5, 2.2
 """What is left of that near the lower edge, and how soon: the steeper one looks into water, the less it mirrors."""
+DEEPEST = 5
+"""Over how many rows of the sky the water blurs."""
 RIPPLED = 0.7
 """What is left of the animals in the water."""
 MIRRORED_REEDS = (0.8, 0.3)
@@ -120,18 +124,22 @@ class LaidMarsh(Laid):
         above = (self._shore - (np.arange(rows - self._shore) * SQUEEZE)).astype(np.intp)
         self._above = np.minimum(np.maximum(above, 0), max(self._shore - 1, 0))
         self.mirror = slice(self._shore, rows)
+        self._rippled = np.rint(np.arange(256) * (RIPPLED / 9)).astype(np.uint8)
         painted = self._paint(marsh, size)
         self.tones, self._numbers = _toned(painted, tones)
 
     @override
-    def numbers(self, levels: Levels) -> Tones:
+    def numbers(self, levels: Levels, box: Box) -> Tones:
         """The same for every frame; the animals in the sky appear in the water, too."""
-        if len(self._above) and self._shore:
-            seen = [levels[np.maximum(self._above - back, 0)].astype(np.uint16) for back in (0, 2, 5)]
+        levels[self._shore :] = 0
+        rows, columns = box
+        mirrored = np.flatnonzero((self._above >= rows.start) & (self._above < rows.stop + DEEPEST))
+        if len(mirrored):
+            # Sums of nine levels; a byte holds them.
+            seen = [levels[np.maximum(self._above[mirrored] - back, 0), columns] for back in (0, 2, DEEPEST)]
             total = seen[0] + seen[1] + seen[2]
             total[:, 1:-1] += total[:, :-2] + total[:, 2:]
-            total[:, 1:-1] //= 3
-            levels[self._shore :] = (total * round(RIPPLED * 256 / 3)) >> 8
+            levels[self._shore + mirrored, columns] = self._rippled.take(total)
         return self._numbers
 
     def _paint(self, marsh: Marsh, size: tuple[int, int]) -> Array:
@@ -261,8 +269,8 @@ class LaidDepths(Laid):
             self._shadow = self._cloud(fallen, 2.0, DARKEST * 256)
 
     @override
-    def numbers(self, levels: Levels) -> Tones:
-        del levels
+    def numbers(self, levels: Levels, box: Box) -> Tones:
+        del levels, box
         bright = self._still.astype(np.uint16)
         if self._shadow is not None:
             bright -= (bright * self._shadow) >> 8

@@ -17,7 +17,7 @@ from boidsgen.drawing.animals import Integers, Placed, placed, winged
 from boidsgen.drawing.camera import Viewpoint
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import Coloring
-from boidsgen.drawing.crowd import Crowd, FrontHues, Hues, MixedHues, front, whole
+from boidsgen.drawing.crowd import Crowd, Front, FrontHues, Hues, MixedHues, front, whole
 from boidsgen.drawing.embers import Embers
 from boidsgen.drawing.frame import Codes, GlassInks
 from boidsgen.drawing.light import Exposure, Light, tone_curve
@@ -26,7 +26,7 @@ from boidsgen.drawing.painter import Painter
 from boidsgen.drawing.projection import Seen
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.shapes import SHAPES, Shape
-from boidsgen.drawing.sprites import MANY, WINGED, Sprites, centered, reach
+from boidsgen.drawing.sprites import MANY, WINGED, QuickSprites, centered, reach
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.state import State
@@ -34,12 +34,18 @@ from boidsgen.simulation.state import State
 if TYPE_CHECKING:
     from boidsgen.drawing.look import Drawable
 
+DEPTHS = 255
+"""Depths between which strength does not change."""
 TRAIL = 0.16
 """Strength of the newest piece of a boid's trail."""
-BEATS = 0.19
-"""Wing beats in a frame."""
-GOLDEN = 0.6180339887498949
-"""From one bird to the next, part of a beat: no two of a few thousand beat alike."""
+BEAT = 1024
+"""Parts of a wing beat."""
+BEATS = 195
+"""Parts that pass in a frame."""
+GOLDEN = 633
+"""Parts from one bird to the next, in the golden section: neighbors in number do not beat alike."""
+LIFT = (exact.sine(2 * np.pi * np.arange(BEAT) / BEAT) ** 2).astype(np.float32)
+"""How far wings are up or down in each part, squared."""
 FOLDED, RAISED = 0.3, 0.42
 """What is missing from the span of wings that are up or down, and what is seen of them from the side."""
 
@@ -69,7 +75,7 @@ class LitPainter(Painter):
         self._hunter_reach = int(np.ceil(longest * viewpoint.closest)) + 2
         margin = 2 * max(self._reach, self._hunter_reach) + 2
         self.canvas = Canvas(size, margin, inks)
-        self._sprites = Sprites(self._shape, body, viewpoint.closest, self.canvas.stride, variety)
+        self._sprites = QuickSprites(self._shape, body, viewpoint.closest, self.canvas.stride, variety)
         hues = coloring.colors(theme, scenario)
         self._exposure = Exposure(self._light, inks, hues, theme.plate or theme.background)
         self._laid = self._light.ground.lay(size, self._exposure.tones)
@@ -78,6 +84,7 @@ class LitPainter(Painter):
         curve = tone_curve(self._light)
         self._crowd = Crowd(size, margin, curve, _hues(coloring, len(hues)))
         self._embers = Embers(size, margin, self._exposure.embers) if self._light.glows else None
+        self._fading = whole(self._light.strength(np.arange(DEPTHS + 1) / DEPTHS))
         self._tones: NDArray[np.uint16] | None = None
         self._velocity: dict[str, Array] = {}
         self._now: dict[str, Array] = {}
@@ -122,7 +129,7 @@ class LitPainter(Painter):
     @override
     def picture(self) -> Codes:
         levels = self._crowd.levels()
-        tones = self._laid.numbers(levels)
+        tones = self._laid.numbers(levels, self._crowd.box)
         if tones is not self._tones:
             self._tones, self._ground = tones, self._exposure.ground(tones)
         codes = self._ground.copy()
@@ -142,18 +149,25 @@ class LitPainter(Painter):
 
     def _draw_flock(self, number: int, flock: Group, state: State, scene: Scene) -> None:
         seen = scene.projection(flock.position)
-        strength = self._light.strength(seen.depth)
-        before = front(seen.depth, self._coloring.pick(state, number, seen))
+        strength = self._fading.take(np.rint(seen.depth * DEPTHS).astype(np.intp))
+        before = self._front(state, number, seen)
         each = self._placed(f"flock {number}", flock, scene, seen, state.frame, self._shape, self._reach)
         sprite = self._sprites.number(each.xy, each.heading, each.scale, each.apparent, each.width)
         pixel = self.canvas.pixel(each.xy)
-        self._crowd.stamp(self._sprites, sprite, pixel, whole(strength)[each.animal], before[each.animal])
+        self._crowd.stamp(self._sprites, sprite, pixel, strength[each.animal], before[each.animal])
         trails = self._trails[number]
         if trails:
             fading = TRAIL * trails.life**2
-            tone, behind = whole(strength * fading[:, None]).reshape(-1), np.tile(before, len(fading))
+            tone = np.rint(strength * fading[:, None]).astype(np.uint16).reshape(-1)
+            behind = np.tile(before, len(fading))
             for trace in trails.traces(self.canvas, scene.projection):
                 self._crowd.trace(trace, tone, behind)
+
+    def _front(self, state: State, number: int, seen: Seen) -> Front:
+        """What each boid of a flock looks like in front of others; nothing where all have one color."""
+        if self._exposure.hues == 1:
+            return np.zeros(len(seen.xy), np.uint16)
+        return front(seen.depth, self._coloring.pick(state, number, seen))
 
     def _draw_predators(self, number: int, group: Group, state: State, scene: Scene) -> None:
         seen = scene.projection(group.position)
@@ -198,11 +212,10 @@ def _hues(coloring: Coloring, count: int) -> Hues:
 
 def _beating(each: Placed, frame: int) -> Placed:
     """Animals with their wings where they are in this frame: up or down, they are narrower, and seen from the side."""
-    phase = each.animal * GOLDEN + frame * BEATS
-    lift = exact.sine(2 * np.pi * (phase - np.floor(phase)))
-    high = (RAISED * lift) ** 2
-    width = np.sqrt((each.width * (1.0 - FOLDED * lift * lift)) ** 2 + high)
-    return each._replace(apparent=np.sqrt(each.apparent**2 + high), width=width)
+    lift = LIFT.take((each.animal * GOLDEN + frame * BEATS) % len(LIFT))
+    high = np.float32(RAISED * RAISED) * lift
+    spread = each.width * (np.float32(1.0) - np.float32(FOLDED) * lift)
+    return each._replace(apparent=np.sqrt(each.apparent * each.apparent + high), width=np.sqrt(spread * spread + high))
 
 
 def _groups(state: State) -> list[tuple[str, int, Group]]:

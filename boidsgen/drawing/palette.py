@@ -114,7 +114,7 @@ def faint(colors: Colors, coloring: Coloring, shown: Sequence[Layer], setup: Set
     for role, value in colors.own.items():
         if role != "background":
             yield from _faint_color(role, value, theme.behind(role))
-    if colors.background is not None and theme.light:
+    if theme.light and colors.background not in {None, THEMES[colors.theme].background}:
         flat = " or ".join(name for name, other in THEMES.items() if not other.light)
         yield Faint(("background",), f"theme {colors.theme} paints a ground of its own; take theme {flat} instead")
     elif colors.background is not None:

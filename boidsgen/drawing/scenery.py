@@ -15,7 +15,7 @@ SMOOTH = 3
 SEED = 1
 CLUMPS = ((0.055, 0.047, 120), (0.164, 0.023, 40), (0.54, 0.016, 16), (0.79, 0.07, 150), (0.93, 0.047, 130))
 """Middle and spread of each clump of reeds as parts of the width, and how many stems it has in a wide picture."""
-SHORTEST, LONGEST = 0.008, 0.075
+SHORTEST, LONGEST = 0.01, 0.08
 """Lengths of stems as parts of the height of the picture."""
 HEADED = 0.024
 """Stems longer than this carry a head."""
@@ -56,8 +56,8 @@ def _stems(size: tuple[int, int]) -> list[tuple[float, float, float]]:
     for middle, spread, count in CLUMPS:
         number = max(round(count * columns / rows / 1.78), 1)
         place = (middle + spread * exact.normal(generator, (number,))) * columns
-        # The product of three numbers from 0 to 1: most stems are short, a few are long.
-        share = exact.uniform(generator, 0.0, 1.0, (3, number)).prod(axis=0)
+        # The product of two numbers from 0 to 1: most stems are short, a few are long.
+        share = exact.uniform(generator, 0.0, 1.0, (2, number)).prod(axis=0)
         bend = (0.003 + 0.0045 * exact.normal(generator, (number,))) * rows
         length = (SHORTEST + (LONGEST - SHORTEST) * share) * rows
         stems += zip(place.tolist(), length.tolist(), bend.tolist(), strict=True)

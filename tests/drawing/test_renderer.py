@@ -15,10 +15,12 @@ DEEP = {"world": {"size": (100.0, 80.0, 60.0)}}
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("theme", THEMES)
-def test_every_look_draws_something(setup, picture, theme, shape):
-    """Any theme with any shape shows the boid near its place and only there."""
-    drawn = picture(setup(), [(60, 40)], {"style": {"theme": theme, "shape": shape}})
-    rows, columns = np.nonzero(drawn)
+def test_every_look_draws_something(setup, state, theme, shape):
+    """Any theme with any shape shows the boid near its place and only there, but for a soft glow."""
+    tables = setup()
+    draw = Renderer(drawable(tables, {"style": {"theme": theme, "shape": shape}}), (120, 80))
+    empty, drawn = (draw.palette[draw(state(tables, place)).index].astype(int) for place in ([], [(60, 40)]))
+    rows, columns = np.nonzero(abs(drawn - empty).max(axis=2) > (24 if THEMES[theme].light else 0))
 
     assert len(rows) > 5
     assert np.hypot(columns - 60, rows - 40).max() < 12

@@ -40,6 +40,16 @@ def test_planes_are_those_of_the_recommendation(frames, size):
                 assert abs(red[row // 2, column // 2] - sum(each[2] for each in exact) / 4) <= 0.55
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_entries_of_two_bytes_give_the_same_planes(frames, size):
+    """More than 255 colors are stored in two bytes, and make no difference."""
+    narrow, wide = Planes(size), Planes(size)
+    for frame in frames(4, size, colors=255):
+        many = Frame(frame.index.astype(np.uint16), frame.palette)
+
+        assert wide.of(many) == narrow.of(frame)
+
+
 def test_what_came_before_does_not_show(frames):
     """A frame gives the same planes as the first of a clip and as its last."""
     pictures = frames(6, (34, 26))

@@ -13,10 +13,14 @@ from itertools import islice
 from os import PathLike, fspath
 from pathlib import Path
 
+import numpy as np
+
 from boidsgen.drawing import Frame, Renderer
+from boidsgen.drawing.frame import MAX_COLORS
+from boidsgen.drawing.reduction import Reduction
 from boidsgen.pipeline import Progress, Report, frame_number, preflight
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation import engine_name, simulate
+from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.studies.compare.contact_sheet import ContactSheet
 from boidsgen.studies.compare.layout import Headings, SheetLayout, automatic_columns
 from boidsgen.writers.outputs import open_outputs, write_still
@@ -150,7 +154,7 @@ class _Tile:
     """One scenario and what draws it; the title stands above the grid, if anywhere."""
 
     scenario: Scenario
-    draw: Renderer
+    draw: "Renderer | _Reduced"
 
     def pictures(self, engine: str) -> Iterator[Frame]:
         return map(self.draw, simulate(self.scenario, engine))
@@ -169,7 +173,21 @@ def _tiles(comparison: Comparison) -> list[_Tile | None]:
 
 
 def _tile(scenario: Scenario) -> _Tile:
-    return _Tile(scenario, Renderer(scenario.model_copy(update={"title": ""}), scenario.picture_size))
+    draw = Renderer(scenario.model_copy(update={"title": ""}), scenario.picture_size)
+    return _Tile(scenario, draw if len(draw.palette) <= MAX_COLORS else _Reduced(draw))
+
+
+class _Reduced:
+    """Draws in few colors what has many, so that all tiles find room in one palette."""
+
+    def __init__(self, draw: Renderer) -> None:
+        self._draw = draw
+        self._reduce = Reduction(draw.palette, np.ones(len(draw.palette), np.int64))
+        self.palette = self._reduce.palette
+
+    def __call__(self, state: State) -> Frame:
+        """The picture of one state."""
+        return self._reduce(self._draw(state))
 
 
 def _sheet(comparison: Comparison, tiles: Sequence[_Tile | None]) -> ContactSheet:

@@ -1,0 +1,117 @@
+import math
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from boidsgen.drawing.crowd import COVERED, HUES, NEAREST, Crowd, FrontHues, Hues, MixedHues, front, whole
+from boidsgen.drawing.light import FINE, FULL, THICKEST, tone_curve
+from boidsgen.drawing.shapes import Dart
+from boidsgen.drawing.sprites import MANY, Sprites, quarters
+from boidsgen.drawing.themes import THEMES
+
+SIZE, MARGIN = (60, 40), 20
+STRIDE = SIZE[0] + 2 * MARGIN
+LIT = [name for name, theme in THEMES.items() if theme.light]
+
+
+def flock(count, seed=3):
+    """Sprites, and for each animal sprite, flat pixel, strength and front."""
+    generator = np.random.default_rng(seed)
+    sprites = Sprites(Dart(), 9.0, 1.5, STRIDE, MANY)
+    place = generator.random((count, 2)) * SIZE
+    number = sprites.number(place, generator.random(count) * 6.28, np.ones(count), generator.random(count))
+    pixel = quarters(place) // 4 + MARGIN
+    depth = generator.random(count)
+    chosen = front(depth, generator.integers(0, 6, count))
+    return sprites, number, pixel[:, 1] * STRIDE + pixel[:, 0], whole(np.exp(-depth)), chosen
+
+
+def crowd(hues=Hues, theme="deep"):
+    return Crowd(SIZE, MARGIN, tone_curve(THEMES[theme].light), hues())
+
+
+@pytest.mark.parametrize("theme", LIT)
+def test_tone_curve_is_the_formula(theme):
+    """The level of so much coverage is that of 1 - exp(-density * animals), as a plain loop has it."""
+    light = THEMES[theme].light
+    curve = tone_curve(light)
+
+    for thickness in range(0, THICKEST, 7):
+        part = 1 - math.exp(-light.density * thickness / FULL)
+        expected = FINE * (light.levels - 1) * (part ** (1 / 1.5) if light.glows else part)
+        assert abs(curve[thickness] - expected) <= 0.5 + 1e-6
+    assert (np.diff(curve.astype(int)) >= 0).all()
+
+
+@pytest.mark.parametrize("hues", [Hues, FrontHues, MixedHues])
+def test_order_does_not_matter(hues):
+    """Whoever is drawn first, levels and hues are the same."""
+    sprites, number, pixel, strength, chosen = flock(300)
+    forward, backward = crowd(hues), crowd(hues)
+    forward.stamp(sprites, number, pixel, strength, chosen)
+    for part in (slice(200, 300), slice(50, 200), slice(0, 50)):
+        order = np.arange(300)[part][::-1]
+        backward.stamp(sprites, number[order], pixel[order], strength[order], chosen[order])
+
+    np.testing.assert_array_equal(forward.levels(), backward.levels())
+    assert forward.box == backward.box
+    np.testing.assert_array_equal(forward.hues(), backward.hues())
+
+
+def test_levels_are_those_of_a_plain_sum():
+    """Coverage times strength, added animal by animal and pixel by pixel, gives the same levels."""
+    sprites, number, pixel, strength, chosen = flock(160)
+    made = crowd()
+    made.stamp(sprites, number, pixel, strength, chosen)
+    sums = np.zeros((SIZE[1] + 2 * MARGIN) * STRIDE, int)
+    for one, place, strong in zip(number, pixel, strength.astype(int), strict=True):
+        for entry in range(sprites.first[one], sprites.first[one] + sprites.count[one]):
+            sums[place + sprites.offset[entry]] += sprites.coverage[entry] * strong // 1024
+    inner = sums.reshape(-1, STRIDE)[MARGIN:-MARGIN, MARGIN:-MARGIN]
+    fine = tone_curve(THEMES["deep"].light)[np.minimum(inner, THICKEST - 1)].astype(int)
+
+    assert (inner > 2 * FULL).any()
+    assert ((made.levels() - fine / FINE < 1) & (fine / FINE - made.levels() < 1)).all()
+
+
+def test_a_crowd_in_one_place_does_not_overflow():
+    """A hundred thousand animals in one pixel are as dense as it gets, and no lighter."""
+    sprites, number, pixel, strength, chosen = flock(1)
+    made = crowd()
+    many = 100_000
+    for _ in range(10):
+        made.stamp(sprites, *(np.repeat(each, many // 10) for each in (number, pixel, strength, chosen)))
+
+    assert made.levels().max() == THEMES["deep"].light.levels - 1
+
+
+def test_the_nearest_is_in_front():
+    """Of two animals of equal coverage the nearer gives the color; one that hardly covers the pixel never does."""
+    near, far = front(np.array([0.1, 0.9]), np.array([3, 5]))
+
+    assert near > far
+    assert near % HUES == 3
+    assert far | COVERED > near
+    assert front(np.zeros(1), np.zeros(1, int))[0] // HUES == NEAREST
+
+
+def test_nothing_is_left_of_the_picture_before():
+    """A picture after another is the same as it is alone, and no memory is kept from one to the next."""
+    sprites, number, pixel, strength, chosen = flock(200)
+    used, fresh = crowd(MixedHues), crowd(MixedHues)
+    fresh.stamp(sprites, number[:9], pixel[:9], strength[:9], chosen[:9])
+    sizes = []
+    tracemalloc.start()
+    for _ in range(12):
+        used.begin()
+        used.stamp(sprites, number, pixel, strength, chosen)
+        used.levels()
+        sizes.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    used.begin()
+    used.stamp(sprites, number[:9], pixel[:9], strength[:9], chosen[:9])
+
+    np.testing.assert_array_equal(used.levels(), fresh.levels())
+    np.testing.assert_array_equal(used.hues(), fresh.hues())
+    assert sizes[-1] - sizes[3] < 10_000
