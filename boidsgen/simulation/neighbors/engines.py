@@ -153,7 +153,8 @@ def _compiled(
 
 
 def _advanced(table: "SteeredGroup", view: "View", pushes: Sequence[Array], dt: float) -> Advanced:
-    return _compiled_step().advanced(table, view, pushes, dt)
+    moved: Advanced = _compiled_step().advanced(table, view, pushes, dt)
+    return moved
 
 
 @cache
