@@ -17,6 +17,7 @@ from boidsgen.scenario.cost import refuse_excess
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, engine_name, simulate
+from boidsgen.simulation.run import Run
 from boidsgen.writers.outputs import open_outputs, write_still
 from boidsgen.writers.targets import Target, target
 
@@ -101,7 +102,7 @@ def render(
         digest=outputs.digest,
         seconds=time.monotonic() - began,
         engine=engine_name(engine, scenario),
-        notices=(*_boxes(scenario), *outputs.notices),
+        notices=(*_boxes(scenario), *outputs.notices, *(states.notices if isinstance(states, Run) else ())),
     )
 
 

@@ -23,12 +23,15 @@ from boidsgen.simulation.neighbors.compiled import (
     answer_own,
     compiled_requests,
     in_parallel,
+    is_loaded,
+    lazily,
     machine_code,
     parts_of,
     threads_for,
 )
 from boidsgen.simulation.neighbors.engines import in_one_search
 from boidsgen.simulation.neighbors.request import Request, Sum
+from boidsgen.simulation.neighbors.unusable import UnusableEngineError, give_up
 from boidsgen.simulation.rules.rule import Recipe, Rule, View
 from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.simulation.step_kernel import (
@@ -250,3 +253,32 @@ class _Planning:
 
 def _own(request: Request) -> Callable[[View], Sum]:
     return lambda view: view.own[request]
+
+
+def load_kept() -> bool:
+    """Whether all that a step needs could be loaded, or was there before; nothing is compiled.
+
+    Where what is kept is damaged, or compiling is switched off, the engine is given up.
+    """
+    try:
+        return all(is_loaded(function) for function in SIGNATURES)
+    except UnusableEngineError as error:
+        give_up(error)
+        return False
+
+
+def compile_all() -> None:
+    """Have machine code for all that a step needs."""
+    for function in SIGNATURES:
+        machine_code(function)
+
+
+def kept_in() -> str | None:
+    """The directory in which compiled code is kept; None where none can be written to."""
+    code = lazily(advance)
+    return None if code is None else str(code.stats.cache_path)
+
+
+def can_keep() -> bool:
+    """Whether compiled code can be kept for the next process."""
+    return kept_in() is not None

@@ -1,18 +1,23 @@
 """Run a scenario: one state per frame."""
 
+import time
 from collections.abc import Iterator
+from typing import cast
+
+from typing_extensions import override
 
 from boidsgen.errors import UsageError
+from boidsgen.simulation.compiling import Change, begin
 from boidsgen.simulation.geometry import keep_freed_memory
 from boidsgen.simulation.neighbors import engines as choice
-from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
+from boidsgen.simulation.neighbors.engines import ENGINES, Engine, Neighbors
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.setup import Setup, Timeline
 from boidsgen.simulation.state import State
 from boidsgen.simulation.stepping import Stepper
 
 
-def simulate(setup: Setup, engine: str = "auto") -> Iterator[State]:
+def simulate(setup: Setup, engine: str = "auto") -> "Run":
     """The states of a scenario, one per frame, the first before any step beyond warm-up.
 
     Every engine gives the same states; `auto` takes the one that is done first.
@@ -22,8 +27,29 @@ def simulate(setup: Setup, engine: str = "auto") -> Iterator[State]:
         NotFiniteError: when the simulation leaves the finite numbers.
     """
     keep_freed_memory()
-    stepper = Stepper(Neighbors(ENGINES[engine_name(engine, setup)], setup.world.periods), Randomness(setup.seed))
-    return _frames(stepper, setup)
+    name = engine_name(engine, setup)
+    begun = begin(_work(setup)) if engine == "auto" and name == "numba" else ENGINES[name]
+    return Run(setup, begun)
+
+
+class Run(Iterator[State]):
+    """The states of a scenario, one after the other.
+
+    Attributes:
+        notices: what a user should know about how they were computed, one line each.
+    """
+
+    def __init__(self, setup: Setup, begun: Change | Engine) -> None:
+        """A run with an engine, or with one that changes on the way."""
+        change = begun if isinstance(begun, Change) else None
+        engine = change.engine if change else begun
+        stepper = Stepper(Neighbors(cast("Engine", engine), setup.world.periods), Randomness(setup.seed))
+        self.notices: list[str] = change.notices if change else []
+        self._states = _frames(stepper, setup, change)
+
+    @override
+    def __next__(self) -> State:
+        return next(self._states)
 
 
 def engine_name(engine: str, setup: Setup | None = None) -> str:
@@ -49,11 +75,16 @@ def _work(setup: Setup) -> choice.Work:
     return choice.Work(sum(setup.most_boids), steps, sum(setup.most_turns))
 
 
-def _frames(stepper: Stepper, setup: Setup) -> Iterator[State]:
+def _frames(stepper: Stepper, setup: Setup, change: Change | None) -> Iterator[State]:
     timeline = Timeline(setup)
     state = stepper.arrived(stepper.first(setup), timeline.at(0), 0)
     for frame in range(setup.time.frames):
         for _ in range(setup.time.steps_per_frame if frame else setup.time.warmup):
+            began = time.monotonic()
             state = stepper.next(state)
+            if change:
+                change.stepped(time.monotonic() - began)
         state = stepper.arrived(state, timeline.at(frame), frame)
+        if change and frame == setup.time.frames - 1:
+            change.finish()
         yield state

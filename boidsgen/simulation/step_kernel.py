@@ -15,7 +15,7 @@ Arrays have one row per coordinate. What steers a group is a list of terms in th
 # numba finds the types of all functions below from the signature in `compiled_step`. It keeps machine code by the time
 # of this file alone, so all parts of it stand here: a change in another file would go unnoticed.
 # ruff: noqa: ANN001, ANN201
-# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+# mypy: disable-error-code="no-untyped-def, no-untyped-call, call-overload"
 
 from typing import Any
 
@@ -134,30 +134,41 @@ def mean(kinds, term, counts, velocity, axis, first, count, vector):
 @frugal
 def add_up_terms(
     kinds, factors, vectors, counts, velocity, first, count, max_speed, target, total, vector, length, some
-):
+):  # fmt: skip
     """The sum of all terms that act on this, as `SteeredGroup.drive` and `drift`; whether there are any."""
     found = False
     for term in range(len(kinds)):
-        if kinds[term, TARGET] != target:
-            continue
-        raw(kinds, term, vectors, counts, velocity, first, count, vector)
-        if kinds[term, KIND] != GIVEN:
-            if kinds[term, FORM] == REYNOLDS:
-                steer(vector, velocity, first, count, max_speed, factors[term, 1], length, some)
-            else:
-                limit(vector, count, factors[term, 1], length)
-            for axis in range(len(vector)):
-                for i in range(count):
-                    vector[axis, i] = factors[term, 0] * vector[axis, i]
-        for axis in range(len(vector)):
-            if found:
-                for i in range(count):
-                    total[axis, i] += vector[axis, i]
-            else:
-                for i in range(count):
-                    total[axis, i] = vector[axis, i]
-        found = True
+        if kinds[term, TARGET] == target:
+            raw(kinds, term, vectors, counts, velocity, first, count, vector)
+            if kinds[term, KIND] != GIVEN:
+                weigh(kinds, factors, term, velocity, first, count, max_speed, vector, length, some)
+            add(vector, count, found, total)
+            found = True
     return found
+
+
+@frugal
+def weigh(kinds, factors, term, velocity, first, count, max_speed, vector, length, some):
+    """Make a contribution of a raw vector, in place: its steering form, times its weight."""
+    if kinds[term, FORM] == REYNOLDS:
+        steer(vector, velocity, first, count, max_speed, factors[term, 1], length, some)
+    else:
+        limit(vector, count, factors[term, 1], length)
+    for axis in range(len(vector)):
+        for i in range(count):
+            vector[axis, i] = factors[term, 0] * vector[axis, i]
+
+
+@frugal
+def add(vector, count, found, total):
+    """Add a vector to those found before, or begin with it: zero plus minus zero would be zero."""
+    for axis in range(len(vector)):
+        if found:
+            for i in range(count):
+                total[axis, i] += vector[axis, i]
+        else:
+            for i in range(count):
+                total[axis, i] = vector[axis, i]
 
 
 @frugal

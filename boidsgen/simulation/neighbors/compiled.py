@@ -6,12 +6,13 @@ once.
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache, lru_cache
+from contextlib import contextmanager
+from functools import lru_cache
 from itertools import pairwise
 from threading import Event
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numba import config, njit, types
@@ -61,21 +62,83 @@ SIGNATURES = {
 """What Python calls, and with what."""
 
 
-@cache
+_loaded: dict[Any, Callable[..., Any]] = {}
+"""Machine code of this process."""
+
+
 def machine_code(function: Any) -> Callable[..., Any]:  # noqa: ANN401  numba has no types for its own types
-    """One of those, compiled when first wanted, and kept for the next process where there is a place to keep it."""
+    """One of those, loaded or compiled when first wanted, and kept for the next process where there is a place.
+
+    Raises:
+        UnusableEngineError: when it can be neither loaded nor compiled.
+    """
+    if not is_loaded(function):
+        _loaded[function] = _compiled(function)
+    return _loaded[function]
+
+
+def is_loaded(function: Any) -> bool:  # noqa: ANN401
+    """Whether machine code is there without compiling: in this process, or kept by another.
+
+    Raises:
+        UnusableEngineError: when compiling is switched off, or what was kept is damaged.
+    """
     if config.DISABLE_JIT:  # type: ignore[attr-defined]  # made while numba is imported
         raise UnusableEngineError("NUMBA_DISABLE_JIT is set")
-    signature, plain = SIGNATURES[function], function.py_func
-    code: Callable[..., Any]
+    if function not in _loaded and (code := _kept(function)):
+        _loaded[function] = code
+    return function in _loaded
+
+
+def lazily(function: Any) -> Any:  # noqa: ANN401
+    """The function, to be compiled or loaded; None where machine code cannot be kept."""
     try:
-        code = njit(signature, cache=True, **OPTIONS)(plain)
+        return njit(cache=True, **OPTIONS)(function.py_func)
     except RuntimeError:  # neither the package nor the user's cache directory can be written to
-        code = njit(signature, **OPTIONS)(plain)
-    except Exception as error:  # noqa: BLE001  whatever a damaged file makes of unpickling and linking
+        return None
+
+
+def _compiled(function: Any) -> Callable[..., Any]:  # noqa: ANN401
+    code = lazily(function) or njit(**OPTIONS)(function.py_func)
+    with _usable():
+        code.compile(SIGNATURES[function])
+    code.disable_compile()
+    return cast("Callable[..., Any]", code)
+
+
+class _NotKeptError(Exception):
+    """There is no machine code to be loaded."""
+
+
+def _refuse(*_: object) -> None:
+    raise _NotKeptError
+
+
+def _kept(function: Any) -> Callable[..., Any] | None:  # noqa: ANN401
+    """Machine code that another process has left."""
+    code = lazily(function)
+    if code is None:
+        return None
+    code._compiler.compile = _refuse  # noqa: SLF001  numba looks into its cache first, and has no way to do only that
+    try:
+        with _usable():
+            code.compile(SIGNATURES[function])
+    except _NotKeptError:
+        return None
+    code.disable_compile()
+    return cast("Callable[..., Any]", code)
+
+
+@contextmanager
+def _usable() -> Iterator[None]:
+    """Says that the engine cannot be used where loading or compiling fails, whatever a damaged file makes of it."""
+    try:
+        yield
+    except _NotKeptError:
+        raise
+    except Exception as error:  # noqa: BLE001  unpickling and linking raise what they like
         reason = f"its cache cannot be read or written: {type(error).__name__} {error}".partition("\n")[0]
         raise UnusableEngineError(reason.strip()) from None
-    return code
 
 
 def neighbor_sums(

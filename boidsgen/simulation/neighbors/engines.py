@@ -174,14 +174,26 @@ def _compiled_turns(plan: Plan, first: int, last: int) -> None:
 
 
 def _advanced(table: "SteeredGroup", view: "View", pushes: Sequence[Array], dt: float) -> Advanced:
-    return _compiled_step().advanced(table, view, pushes, dt)
+    step = _compiled_step()
+    if step is None:
+        return whole.advance(table, view, pushes, dt)
+    moved: Advanced = step.advanced(table, view, pushes, dt)
+    return moved
 
 
 @cache
-def _compiled_step() -> ModuleType:
+def _compiled_step() -> ModuleType | None:
+    """The compiled step with all its machine code; None where it cannot be had, found out before the first step."""
+    if unusable.given_up():
+        return None
 
     from boidsgen.simulation import compiled_step  # noqa: PLC0415  numba takes long to import
 
+    try:
+        compiled_step.compile_all()
+    except unusable.UnusableEngineError as error:
+        unusable.give_up(error)
+        return None
     return compiled_step
 
 

@@ -152,14 +152,11 @@ def placed(position, velocity, first, number, free, crowd, source):
 
 
 @frugal
-def copied_cells(crowd, source, begin, end, to, shift_x, shift_y, shift_z):
+def copied_cells(crowd, source, begin, end, to, shift):
     """Copy a range of entries, shifted."""
     for i in range(end - begin):
-        crowd[0, to + i] = crowd[0, begin + i] + shift_x
-        crowd[1, to + i] = crowd[1, begin + i] + shift_y
-        crowd[2, to + i] = crowd[2, begin + i] + shift_z
-        for axis in range(3, 6):
-            crowd[axis, to + i] = crowd[axis, begin + i]
+        for axis in range(6):
+            crowd[axis, to + i] = crowd[axis, begin + i] + (shift[axis] if axis < 3 else 0.0)
         source[to + i] = source[begin + i]
 
 
@@ -184,12 +181,13 @@ def copied(starts, lengths, cells, first, last, crowd, source):
         here = number * long
         middle = ((layer_of + cells[1, 0]) * rows + row_of + cells[1, 1]) * long + reach
         x, y, z = shift_of(0, layer, lengths, cells), shift_of(1, row, lengths, cells), lengths[2, 2]
+        end = starts[middle + own]
         if z != 0:
-            copied_cells(crowd, source, starts[middle + own - reach], starts[middle + own], starts[here], x, y, -z)
-            end = starts[middle + reach]
-            copied_cells(crowd, source, starts[middle], end, starts[here + reach + own], x, y, z)
+            copied_cells(crowd, source, starts[middle + own - reach], end, starts[here], (x, y, -z))
+            high = starts[here + reach + own]
+            copied_cells(crowd, source, starts[middle], starts[middle + reach], high, (x, y, z))
         if here + reach != middle:
-            copied_cells(crowd, source, starts[middle], starts[middle + own], starts[here + reach], x, y, 0.0)
+            copied_cells(crowd, source, starts[middle], end, starts[here + reach], (x, y, 0.0))
 
 
 @part
@@ -395,14 +393,9 @@ def add_up(
 ):  # fmt: skip
     """Write the answers for some of those who ask to `count` (groups, n) and `total` (requests or more, d, n).
 
-    Args:
-        crowd, starts: the sources, as they are arranged.
-        asking: coordinates and velocities (6, k) of those who ask; the crowd itself where they are the sources.
-        number: (k,) the row of the answers of each.
-        ranges: (r, 2) entries of `asking` that ask.
-        begin, end: the first and the last but one of these that are to be answered, counted through the ranges.
-        lengths, cells, max_squared, min_squared, bounds, most, wanted: see above.
-        count, total: the answers.
+    Who asks are `asking`, (6, k) coordinates and velocities, the crowd itself where they are the sources; of these the
+    given `ranges` (r, 2) of entries, and of these, counted through, those from `begin` to `end`. The answers to an
+    entry are those of the boid `number` (k,).
     """
     most_found = crowd.shape[1] + 1
     near = np.zeros((4, most_found))

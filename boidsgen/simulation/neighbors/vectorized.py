@@ -10,7 +10,7 @@ a whole. `bincount` and `add.at` add the pairs of a block one after the other, i
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ BOIDS_PER_BLOCK = 1 << 16
 """Boids looked at together: their numbers within the block have 16 bits, which sort by counting."""
 
 
-Planes: TypeAlias = Sequence[NDArray[np.complex128] | Array]
+Planes: TypeAlias = Sequence[NDArray[Any]]
 """Vectors as complex numbers of two coordinates each, and plain ones for the last of three."""
 
 
@@ -41,6 +41,15 @@ def planes(columns: Sequence[Array]) -> Planes:
 def coordinates(vectors: Planes) -> Sequence[Array]:
     """The coordinates of vectors, d arrays (n,) that are no copies."""
     return (vectors[0].real, vectors[0].imag, *vectors[1:])
+
+
+CROWDED, SPARE = 6, 3
+"""The nearest so many are looked for in a part of the radius where a boid has this many times their number within all
+of it; the part is made to hold that many times their number."""
+
+
+MANY = 64
+"""Candidates for each boid with which it pays to look more closely at which are near enough."""
 
 
 class Pairs(NamedTuple):
@@ -79,16 +88,18 @@ class Chosen(NamedTuple):
     """The pairs that a request is about, and how many each boid of the block has."""
 
     pairs: Pairs
-    count: Array
+    counts: Array
 
 
 def blocks(grid: CellGrid, position: Array, cells: Indices, radius: float) -> Iterator[tuple[slice, Pairs]]:
     """Boids at `position`, shape (n, d), in these cells, in blocks, each with all its pairs nearer than `radius`."""
     begin, end = grid.ranges(cells)
+    if (end - begin).sum() > MANY * len(position):
+        begin, end = grid.narrow_ranges(position, cells, radius)
     lengths = end - begin
     candidates = lengths.sum(axis=1)
     until = candidates.cumsum()
-    sources, places = planes(grid.coordinate), planes(position.T)
+    sources, places = planes(grid.coordinate), planes(list(position.T))
     first = 0
     while first < len(position):
         done = until[first - 1] if first else 0
@@ -107,6 +118,8 @@ def nearer(pairs: Pairs, radius: float) -> Pairs:
 
 def visible(pairs: Pairs, field_of_view: float, flight: Flight) -> Pairs:
     """The pairs in which the boid has its neighbor within its field of view, in degrees; at rest it sees all round."""
+    if field_of_view >= 360:
+        return pairs
     offset = coordinates(pairs.offset)
     ahead = flight.velocity[0].take(pairs.boid) * offset[0]
     for velocity, along in zip(flight.velocity[1:], offset[1:], strict=True):
@@ -151,7 +164,7 @@ def _pairs(
     offset = [there.take(entry) - np.repeat(here, candidates) for there, here in zip(sources, position, strict=True)]
     for along, axis in zip(coordinates(offset), grid.axes, strict=True):
         if axis.period:
-            along -= axis.period * np.rint(along / axis.period)
+            np.subtract(along, axis.period * np.rint(along / axis.period), out=along)
     squared = _squared(offset)
     chosen = ((squared < radius * radius) & (squared >= COINCIDENT * COINCIDENT)).nonzero()[0]
     return Pairs(
@@ -202,7 +215,7 @@ def neighbor_sums(
     order = grid.originals if own else np.arange(len(position))
     sorted_position = position.T.take(order, axis=1).T
     sorted_velocity = velocity.T.take(order, axis=1)
-    seen_velocity = planes(source_velocity.T)
+    seen_velocity = planes(list(source_velocity.T))
     speed = length(sorted_velocity.T)
     for block, pairs in blocks(grid, sorted_position, grid.cells if own else grid.cell(position), radius):
         boids = order[block]
@@ -213,7 +226,7 @@ def neighbor_sums(
             if whom not in narrowed:
                 chosen = _chosen(pairs, request, radius, flight)
                 narrowed[whom] = Chosen(chosen, np.bincount(chosen.boid, minlength=len(boids)).astype(np.float64))
-            found.count[boids] = narrowed[whom].count
+            found.count[boids] = narrowed[whom].counts
             _add_up(narrowed[whom].pairs, request.quantity, seen_velocity, boids, found.total)
     return sums
 
@@ -222,11 +235,28 @@ def _chosen(pairs: Pairs, request: Request, known: float, flight: Flight) -> Pai
     """The pairs that a request is about; all are known to be nearer than `known`."""
     if request.radius < known:
         pairs = nearer(pairs, request.radius)
-    if request.field_of_view < 360:
-        pairs = visible(pairs, request.field_of_view, flight)
-    if request.nearest is not None:
-        pairs = nearest(pairs, request.nearest)
-    return pairs
+    if request.nearest is None:
+        return visible(pairs, request.field_of_view, flight)
+    return nearest(_few(pairs, request, request.nearest, flight), request.nearest)
+
+
+def _few(pairs: Pairs, request: Request, most: int, flight: Flight) -> Pairs:
+    """Visible pairs among which are the nearest so many of each boid; in a dense flock far fewer than all of them.
+
+    A boid with enough neighbors within a part of the radius needs no others. The part is guessed as if neighbors were
+    evenly spread; who has too few within it gets all.
+    """
+    counts = np.bincount(pairs.boid, minlength=len(flight.speed))
+    if len(pairs.boid) < CROWDED * most * len(counts):
+        return visible(pairs, request.field_of_view, flight)
+    share = np.minimum(SPARE * most / np.maximum(counts, 1), 1.0) ** (2 / len(flight.velocity))
+    near = pairs.squared < (share * min(request.radius**2, pairs.squared.max() * 2)).take(pairs.boid)
+    few = visible(pairs.only(near.nonzero()[0]), request.field_of_view, flight)
+    short = np.bincount(few.boid, minlength=len(counts)) < most
+    if not short.any():
+        return few
+    near |= short.take(pairs.boid)
+    return visible(pairs.only(near.nonzero()[0]), request.field_of_view, flight)
 
 
 def _add_up(pairs: Pairs, quantity: Quantity, velocity: Planes, boids: Indices, total: Array) -> None:

@@ -1,0 +1,189 @@
+"""Compiling: a first run does not wait for it. It begins with numpy, and changes over when another process is done.
+
+  begin(work)       the engine of a run that numba is worth; where its code is not yet there, one that will change over
+  compile_all()     compile everything that steps need, to be found by the next process; what the other process does
+  where_kept()      in words, for `doctor`: where compiled code is kept, or what is done where it cannot be
+Both engines give the same bits, so that nobody sees in the result when the change took place. Of several processes that
+begin at the same time, such as the workers of a sweep, one has it compiled and the others wait for that, with numpy.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from boidsgen import system
+from boidsgen.simulation.advance import Advanced
+from boidsgen.simulation.neighbors import unusable
+from boidsgen.simulation.neighbors.engines import ENGINES, Advance, Engine, NeighborSums, Work
+from boidsgen.simulation.neighbors.request import Sum
+
+LOADING = 1.0
+"""Seconds that it takes to import numba and to load compiled code."""
+
+COMPILING = 30.0
+"""Seconds that it takes to compile everything, at most, on an ordinary machine."""
+
+SHARE_SAVED = 0.5
+"""Part of the time of numpy that the compiled engine saves, at least."""
+
+PATIENCE = 0.25
+"""Seconds between two looks at whether compiling is done."""
+
+PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from boidsgen.simulation.compiling import compile_all; compile_all()"
+"""What the other process does."""
+
+
+class Compiler(Protocol):
+    """Compiles beside."""
+
+    def done(self) -> bool:
+        """Whether it has come to an end, well or not."""
+
+
+class Change:
+    """A run that begins with numpy and changes over to compiled code as soon as that is there and worth loading."""
+
+    def __init__(self, work: Work, compiler: Compiler, load: Callable[[], bool]) -> None:
+        """A change that waits for `compiler`; `load` says whether the compiled code could be loaded."""
+        self.notices: list[str] = []
+        self.engine = Engine(cast("NeighborSums", self._neighbor_sums), advance=cast("Advance", self._advance))
+        self._now = ENGINES["numpy"]
+        self._work, self._compiler, self._load = work, compiler, load
+        self._steps, self._seconds, self._looked = 0, 0.0, time.monotonic()
+        self._over = False
+
+    def stepped(self, seconds: float) -> None:
+        """One more step is done, and took so long; the change takes place here."""
+        self._steps += 1
+        self._seconds += seconds
+        if self._over or time.monotonic() - self._looked < PATIENCE:
+            return
+        self._looked = time.monotonic()
+        if self._compiler.done():
+            self._over = True
+            self._change()
+
+    def finish(self) -> None:
+        """The run is at its end: say so if nothing has changed by then."""
+        if not self._over:
+            self._over = True
+            self.notices.append("numba: still being compiled when this run was done with numpy; kept for the next one")
+
+    def _neighbor_sums(self, *asked: Any) -> list[Sum]:  # noqa: ANN401  as `NeighborSums`
+        return self._now.neighbor_sums(*asked)
+
+    def _advance(self, *step: Any) -> Advanced:  # noqa: ANN401  as `Advance`
+        return self._now.advance(*step)
+
+    def _change(self) -> None:
+        left = (self._work.steps - self._steps) * self._seconds / self._steps
+        if left * SHARE_SAVED < LOADING:
+            self.notices.append("numba: compiled too late for this run, which numpy did; kept for the next one")
+        elif self._load():
+            self._now = ENGINES["numba"]
+            self.notices.append(f"numba: compiled beside, used from step {self._steps} on; kept for the next run")
+        else:
+            self.notices.append("numba: could not be compiled; numpy did this run, with the same result")
+
+
+_started: list["subprocess.Popen[bytes]"] = []
+"""Processes that nobody ends: forgetting one that still runs would be complained about."""
+
+
+class _OwnProcess:
+    """A process that compiles, and goes on when we end: what it leaves is for the next run."""
+
+    def __init__(self, claim: system.Claim) -> None:
+        """Start it; it holds the claim until it ends."""
+        self._process = subprocess.Popen(  # noqa: S603  our own interpreter and our own code
+            [sys.executable, "-c", PROGRAM, *sys.path],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            **system.child_options(claim),
+        )
+        claim.release()
+        _started.append(self._process)
+
+    def done(self) -> bool:
+        """Whether it has ended."""
+        return self._process.poll() is not None
+
+
+class _OthersProcess:
+    """What another run has started: it holds a claim for as long as it compiles."""
+
+    def done(self) -> bool:
+        """Whether nobody holds the claim any longer."""
+        claim = _claim()
+        if claim is None:
+            return False
+        claim.release()
+        return True
+
+
+def begin(work: Work) -> Change | Engine:
+    """The engine for a run that numba is worth: numba itself if its code is there, or else a change to it."""
+    if work.turns:  # these are compiled apart
+        return ENGINES["numba"]
+    if _may_be_kept():
+        from boidsgen.simulation import compiled_step  # noqa: PLC0415  numba takes long to import
+
+        if compiled_step.load_kept() or (not compiled_step.can_keep() and work.saved > 2 * COMPILING):
+            return ENGINES["numba"]
+        if unusable.given_up() or not compiled_step.can_keep():
+            return ENGINES["numpy"]
+    claim = _claim()
+    try:
+        compiler = _OwnProcess(claim) if claim else _OthersProcess()
+    except OSError:  # no process can be started
+        return ENGINES["numpy"]
+    return Change(work, compiler, _load)
+
+
+def compile_all() -> None:
+    """Compile everything that a step needs, and keep it for the next process."""
+    from boidsgen.simulation import compiled_step  # noqa: PLC0415
+
+    compiled_step.compile_all()
+
+
+def where_kept() -> str:
+    """Where compiled code is kept, in words."""
+    from boidsgen.simulation import compiled_step  # noqa: PLC0415
+
+    if place := compiled_step.kept_in():
+        state = (
+            "there" if compiled_step.load_kept() else "not yet there: the first long run begins with numpy meanwhile"
+        )
+        return f"compiled code is kept in {place}, {state}"
+    return "no directory for compiled code can be written to: only runs of minutes are compiled, all others take numpy"
+
+
+def _load() -> bool:
+    from boidsgen.simulation import compiled_step  # noqa: PLC0415
+
+    return compiled_step.load_kept()
+
+
+def _may_be_kept() -> bool:
+    """Whether there may be compiled code: where it would be kept beside the program one sees that without numba."""
+    beside = Path(__file__).parent / "__pycache__"
+    if "NUMBA_CACHE_DIR" in os.environ or not os.access(beside, os.W_OK):
+        return True
+    return any(beside.glob("step_kernel.advance-*.nbi"))
+
+
+def _claim() -> system.Claim | None:
+    """The mark of the process that compiles; None while there is one."""
+    path = Path(tempfile.gettempdir()) / f"boidsgen-compiling-{Path.home().name}"
+    try:
+        path.touch()
+        return system.claim(path)
+    except OSError:  # another user's
+        return None

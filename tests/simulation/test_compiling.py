@@ -1,0 +1,101 @@
+"""A run that begins with one engine and changes over to another."""
+
+import numpy as np
+import pytest
+
+from boidsgen.simulation import Setup, compiling, simulate
+from boidsgen.simulation.compiling import Change
+from boidsgen.simulation.neighbors.engines import ENGINES, Work
+from boidsgen.simulation.run import Run
+
+pytestmark = pytest.mark.skipif(len(ENGINES) < 2, reason="only one engine is installed")
+
+FRAMES = 20
+SETUP = Setup.model_validate({"flock": {"count": 60}, "predators": {"count": 2}, "time": {"frames": FRAMES}})
+
+
+class Done:
+    """A compiler that is done when it is looked at so many times."""
+
+    def __init__(self, looks):
+        self.left = looks
+
+    def done(self):
+        """Whether this was the last look."""
+        self.left -= 1
+        return self.left <= 0
+
+
+def run(monkeypatch, looks, *, load=True, steps=10**9):
+    """A run that changes when the compiler has been looked at so many times, once a step."""
+    monkeypatch.setattr(compiling, "PATIENCE", 0.0)
+    return Run(SETUP, Change(Work(60, steps), Done(looks), lambda: load))
+
+
+def assert_same_states(states, expected):
+    for one, same in zip(states, expected, strict=True):
+        for group, known in zip((*one.flocks, *one.predators), (*same.flocks, *same.predators), strict=True):
+            np.testing.assert_array_equal(group.position, known.position)
+            np.testing.assert_array_equal(group.velocity, known.velocity)
+
+
+@pytest.mark.parametrize("looks", [1, 7, FRAMES - 1])
+def test_the_change_does_not_show(monkeypatch, looks):
+    """Whenever it takes place, the states are those of either engine, and one line says since when."""
+    changing = run(monkeypatch, looks)
+
+    assert_same_states(changing, simulate(SETUP, "numpy"))
+    assert changing.notices == [f"numba: compiled beside, used from step {looks} on; kept for the next run"]
+
+
+@pytest.mark.parametrize(
+    ("looks", "load", "steps", "told"),
+    [(FRAMES * 2, True, 10**9, "still being compiled"), (3, True, FRAMES, "too late"), (3, False, 10**9, "could not")],
+)
+def test_without_a_change_numpy_does_it_and_says_so(monkeypatch, looks, load, steps, told):
+    """Not ready, no longer worth it, or not to be had: one line says which."""
+    monkeypatch.setitem(ENGINES, "numba", None)
+    staying = run(monkeypatch, looks, load=load, steps=steps)
+
+    assert_same_states(staying, simulate(SETUP, "numpy"))
+    assert len(staying.notices) == 1
+    assert told in staying.notices[0]
+
+
+def test_one_process_compiles_and_others_wait_for_it(monkeypatch, tmp_path):
+    """While somebody holds the claim, nobody else starts to compile; who waits is done when it is released."""
+    monkeypatch.setattr(compiling.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(compiling, "_may_be_kept", lambda: False)
+    monkeypatch.setattr(compiling.subprocess, "Popen", None)  # cannot be started
+    claim = compiling._claim()
+    waiting = compiling.begin(Work(1000, 1000))._compiler
+
+    assert not waiting.done()
+    claim.release()
+    assert waiting.done()
+
+
+def test_nothing_compiled_is_nothing_kept(monkeypatch, tmp_path):
+    """Looking for machine code that is not there does not make it."""
+    from numba import config, njit, types
+
+    from boidsgen.simulation.neighbors import compiled
+
+    following = njit(_following)
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+    monkeypatch.setitem(compiled.SIGNATURES, following, types.int64(types.int64))
+
+    assert not compiled.is_loaded(following)
+    assert compiled.machine_code(following)(1) == 2
+    compiled._loaded.pop(following)
+    assert compiled.is_loaded(following)
+    assert compiled._loaded.pop(following)(2) == 3
+
+
+def _following(number):
+    return number + 1
+
+
+def test_where_code_is_kept_is_told():
+    """`doctor` can say it in one line."""
+    assert "compiled code" in compiling.where_kept()
