@@ -185,6 +185,10 @@ class _Reduced:
         self._reduce = Reduction(draw.palette, np.ones(len(draw.palette), np.int64))
         self.palette = self._reduce.palette
 
+    def note(self, state: State) -> None:
+        """Remember a state for the pictures to come."""
+        self._draw.note(state)
+
     def __call__(self, state: State) -> Frame:
         """The picture of one state."""
         return self._reduce(self._draw(state))
