@@ -13,6 +13,7 @@ import shutil
 import sys
 import time
 import unicodedata
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO
@@ -70,6 +71,9 @@ def _silence(stream: IO[str]) -> None:
 
 WIDTH = 24
 _INTERVAL = 0.1
+_MEMORY = 10.0
+"""Seconds that the rate is taken over: what came before the first unit, such as warm-up, says nothing about the rest,
+and a run may become faster on the way."""
 
 
 @contextmanager
@@ -93,13 +97,15 @@ class Bar:
         self._name = name
         self._total = total
         self._unit = unit
-        self._began = time.monotonic()
+        self._known: deque[tuple[float, int]] = deque()
         self._drawn = 0.0
         self._width = 0
         self._draw(0)
 
     def __call__(self, done: int) -> None:
         """Show the number of units done; at most ten times a second."""
+        if not self._known:
+            self._known.append((time.monotonic(), done))
         if time.monotonic() - self._drawn >= _INTERVAL:
             self._draw(done)
 
@@ -110,12 +116,22 @@ class Bar:
 
     def _draw(self, done: int) -> None:
         self._drawn = time.monotonic()
-        text = line(self._name, done, self._total, self._drawn - self._began, self._unit)
+        text = line(self._name, done, self._total, self._spent(done), self._unit)
         text = _fitting(text, max(shutil.get_terminal_size().columns - 1, 1))
         width = columns(text)
         self._stream.write(f"\r{text}{' ' * (self._width - width)}")  # not every console knows codes for erasing
         self._stream.flush()
         self._width = width
+
+    def _spent(self, done: int) -> float:
+        """Seconds that all units done would have taken at the present rate; 0 while that is not known."""
+        if not self._known:
+            return 0.0
+        self._known.append((self._drawn, done))
+        while len(self._known) > 2 and self._drawn - self._known[1][0] >= _MEMORY:
+            self._known.popleft()
+        since, before = self._known[0]
+        return done * (self._drawn - since) / (done - before) if done > before else 0.0
 
 
 def columns(text: str) -> int:
