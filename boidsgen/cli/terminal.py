@@ -16,6 +16,7 @@ import stat
 import sys
 import time
 import unicodedata
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import accumulate
@@ -92,6 +93,9 @@ MIN_NAME = 8
 """Columns of a name below which it tells nobody anything."""
 USUAL_COLUMNS = 80
 _INTERVAL = 0.1
+_MEMORY = 10.0
+"""Seconds that the rate is taken over: what came before the first unit, such as warm-up, says nothing about the rest,
+and a run may become faster on the way."""
 
 
 @contextmanager
@@ -115,13 +119,15 @@ class Bar:
         self._name = one_line(name, stream.encoding or "utf-8")
         self._total = total
         self._unit = unit
-        self._began = time.monotonic()
+        self._known: deque[tuple[float, int]] = deque()
         self._drawn = 0.0
         self._width = 0
         self._draw(0)
 
     def __call__(self, done: int) -> None:
         """Show the number of units done; at most ten times a second."""
+        if not self._known:
+            self._known.append((time.monotonic(), done))
         if time.monotonic() - self._drawn >= _INTERVAL:
             self._draw(done)
 
@@ -138,12 +144,22 @@ class Bar:
 
     def _draw(self, done: int) -> None:
         self._drawn = time.monotonic()
-        seconds, room = self._drawn - self._began, max(terminal_columns(self._stream) - 1, 1)
-        text = line(self._name, done, self._total, seconds, self._unit, room)
+        room = max(terminal_columns(self._stream) - 1, 1)
+        text = line(self._name, done, self._total, self._spent(done), self._unit, room)
         width = columns(text)
         # Not every console knows codes for erasing; one that has become narrower would wrap what is erased.
         self._show(f"\r{text}{' ' * (min(self._width, room) - width)}")
         self._width = width
+
+    def _spent(self, done: int) -> float:
+        """Seconds that all units done would have taken at the present rate; 0 while that is not known."""
+        if not self._known:
+            return 0.0
+        self._known.append((self._drawn, done))
+        while len(self._known) > 2 and self._drawn - self._known[1][0] >= _MEMORY:
+            self._known.popleft()
+        since, before = self._known[0]
+        return done * (self._drawn - since) / (done - before) if done > before else 0.0
 
 
 def terminal_columns(stream: TextIO) -> int:

@@ -5,6 +5,8 @@ import statistics
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from importlib.metadata import version
+from importlib.util import find_spec
 from os import cpu_count
 
 
@@ -42,21 +44,26 @@ def alternately(ours: Callable[[], object], theirs: Callable[[], object], runs: 
 def as_markdown(rows: Iterable[Row]) -> str:
     """The rows as a table, headed by the machine that they were measured on."""
     lines = [
-        ", ".join(
-            [
-                platform.machine(),
-                f"{cpu_count()} cores",
-                platform.system(),
-                f"Python {platform.python_version()}",
-                time.strftime("%Y-%m-%d"),
-            ]
-        ),
+        ", ".join(str(fact) for fact in machine().values()),
         "",
         "| case | ours | comparison | theirs | ratio |",
         "| --- | --- | --- | --- | --- |",
     ]
     lines += [f"| {row.case} | {row.ours} | {row.comparison} | {row.theirs} | {row.ratio} |" for row in rows]
     return "\n".join(lines)
+
+
+def machine() -> dict[str, str]:
+    """What the figures depend on besides the program."""
+    return {
+        "processor": platform.processor() or platform.machine(),
+        "cores": f"{cpu_count()} cores",
+        "system": platform.system(),
+        "python": f"Python {platform.python_version()}",
+        "numpy": f"numpy {version('numpy')}",
+        "numba": f"numba {version('numba')}" if find_spec("numba") else "no numba",
+        "day": time.strftime("%Y-%m-%d"),
+    }
 
 
 def _once(action: Callable[[], object]) -> float:

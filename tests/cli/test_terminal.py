@@ -1,3 +1,4 @@
+import io
 import os
 import struct
 import subprocess
@@ -6,6 +7,7 @@ from itertools import product
 
 import pytest
 
+from boidsgen.cli import terminal
 from boidsgen.cli.terminal import Bar, clock, columns, line
 from tests.systems import posix, posix_module
 
@@ -137,3 +139,26 @@ def test_bar_asks_its_own_terminal(width):
 def test_clock(seconds, text):
     """Minutes and seconds, and hours where there are any."""
     assert clock(seconds) == text
+
+
+def shown(monkeypatch, times):
+    """What a bar of a hundred units says last, when so many are done at these seconds."""
+    now = [0.0]
+    monkeypatch.setattr(terminal.time, "monotonic", lambda: now[0])
+    stream = io.StringIO()
+    bar = Bar(stream, "x", 100)
+    for done, now[0] in enumerate(times, start=1):
+        bar(done)
+    return stream.getvalue().split("\r")[-1]
+
+
+def test_warmup_says_nothing_about_frames(monkeypatch):
+    """A minute before the first frame does not make the others longer."""
+    assert "2.0 frames/s, 0:40 left" in shown(monkeypatch, [60 + number / 2 for number in range(20)])
+
+
+def test_a_run_that_becomes_faster(monkeypatch):
+    """Ten seconds after a change the rate is the new one."""
+    slow, fast = range(1, 21), [20 + number / 4 for number in range(1, 61)]
+
+    assert "4.0 frames/s, 0:05 left" in shown(monkeypatch, [*slow, *fast])

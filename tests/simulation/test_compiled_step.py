@@ -27,9 +27,9 @@ NUMBERS = {
 """Values to choose from for keys that hold numbers; all others keep their defaults."""
 
 
-def chosen(rule, generator):
+def chosen(rule, generator, dimension):
     """A table of a rule in which every key with a choice, a switch or one of the numbers above is left to chance."""
-    table = dict(rule.example)
+    table = {key: deepened(value) if dimension == 3 else value for key, value in rule.example.items()}
     for name, field in rule.model_fields.items():
         options = [option for part in (field.annotation, *get_args(field.annotation)) for option in options_of(part)]
         options = NUMBERS.get(name, tuple(options))
@@ -41,6 +41,13 @@ def chosen(rule, generator):
     if "radius" in table and not fits(rule, table):  # some have no rule about everyone
         del table["radius"]
     return table
+
+
+def deepened(value):
+    """An example's points, given in the plane, with a third coordinate."""
+    if isinstance(value, tuple | list) and value and all(isinstance(part, int | float) for part in value):
+        return (*value, 20.0)
+    return tuple(deepened(part) for part in value) if isinstance(value, tuple | list) else value
 
 
 def fits(rule, table):
@@ -59,7 +66,7 @@ def options_of(kind):
     return get_args(kind) if get_origin(kind) is Literal else ()
 
 
-def group(table, generator, **keys):
+def group(table, generator, dimension, **keys):
     """A group with some rules, and motion and perception left to chance."""
     rules = {name: rule for name, rule in rules_in(table).items() if generator.random() < 0.5}
     usual = {"separation", "alignment", "cohesion"} & set(rules_in(table))
@@ -67,7 +74,7 @@ def group(table, generator, **keys):
     pick = lambda *options: options[generator.integers(len(options))]  # noqa: E731
     return {
         **keys,
-        **{name: chosen(rule, generator) for name, rule in rules.items() if name != "path"},
+        **{name: chosen(rule, generator, dimension) for name, rule in rules.items() if name != "path"},
         "steering": pick("direct", "reynolds"),
         "integrator": pick("explicit", "semi_implicit"),
         "inertia": pick(1.0, 0.6, 0.0),
@@ -86,8 +93,8 @@ def scenario(seed, boundary, size):
     generator = np.random.default_rng(seed)
     middle = tuple(side / 2 for side in size)
     flocks = (
-        group(Flock, generator, name="first", count=int(generator.choice([1, 40, 700]))),
-        group(Flock, generator, name="others", count=25),
+        group(Flock, generator, len(size), name="first", count=int(generator.choice([1, 40, 700]))),
+        group(Flock, generator, len(size), name="others", count=25),
     )[: int(generator.integers(1, 3))]
     for flock in flocks:
         if len(flocks) == 1:
@@ -95,7 +102,9 @@ def scenario(seed, boundary, size):
     around = {
         "obstacles": {"kind": "circle", "center": middle, "radius": 15.0, "solid": bool(generator.integers(2))},
         "attractors": {"point": middle, "weight": -0.5, "radius": 70.0},
-        "predators": group(Predators, generator, count=3, hunt={"target": str(generator.choice(["all", "nearest"]))}),
+        "predators": group(
+            Predators, generator, len(size), count=3, hunt={"target": str(generator.choice(["all", "nearest"]))}
+        ),
         "events": ({"at": 3, "set": {"flock.0.max_speed": 3.0, "flock.0.count": 31}},),
     }
     if "predators" in around:

@@ -40,11 +40,11 @@ INSTALLED = find_spec("numba") is not None
 WORTHWHILE = 0.8
 """Seconds that the compiled engine must save to be worth its start, a third of a second, and its memory, 100 MB."""
 
-SAVED_PER_BOID = 2e-6
-"""Seconds that the compiled engine saves in one step for one boid: a quarter of this with few neighbors, ten times as
-much in the middle of a dense flock."""
+SAVED_PER_BOID = 1e-6
+"""Seconds that the compiled engine saves in one step for one boid: half of this with few neighbors, ten times as much
+in the middle of a dense flock."""
 
-SAVED_PER_STEP = 0.15e-3
+SAVED_PER_STEP = 0.1e-3
 """Seconds that it saves in one step whatever the size of the flock."""
 
 SAVED_PER_TURN = 0.3e-3
