@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from boidsgen import exact
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.state import State
 from boidsgen.simulation.world import World
@@ -51,7 +52,7 @@ class Tracker:
     @property
     def box(self) -> Box:
         """What to show now; the world as long as no boids were seen."""
-        return Box(self._now[:-1], float(np.exp(self._now[-1])))
+        return Box(self._now[:-1], float(exact.exponential(self._now[-1])))
 
     def note(self, state: State) -> None:
         """Go on to where the boids of a state are; without boids at the speed so far."""
@@ -70,4 +71,4 @@ class Tracker:
             return None
         low, high = np.percentile(position, (OUTSIDE, 100 - OUTSIDE), axis=0)
         size = max(MARGIN * float(((high - low) / self._extent).max()), MIN_SIZE)
-        return np.append((low + high) / 2, np.log(size))
+        return np.append((low + high) / 2, exact.logarithm(size))

@@ -11,6 +11,7 @@ from pathlib import Path
 from boidsgen import Scenario
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.shapes import SHAPES
+from boidsgen.drawing.themes import THEMES
 from boidsgen.simulation.boundaries import BOUNDARIES
 from boidsgen.simulation.curves import CURVES
 from boidsgen.simulation.rules import CommonRules
@@ -45,6 +46,7 @@ def cases():
         **{f"attractor {kind}": keys(FLAT) | {"attractors": ({"path": path},)} for kind, path in ATTRACTED.items()},
         **{f"coloring {name}": keys(DEEP) | style(color_by=name, trails=3) for name in COLORINGS},
         **{f"shape {name}": keys(DEEP) | style(shape=name) for name in SHAPES},
+        **{f"theme {name}": lit(name) for name, theme in THEMES.items() if theme.light},
         **{f"field of view {angle}": keys(FLAT, perception={"field_of_view": angle}) for angle in (60, 200, 300)},
         "camera": keys(DEEP) | {"camera": {"orbit": 7.0, "elevation": 33.0, "projection": "orthographic"}},
         "overlays": keys(FLAT) | {"overlay": OVERLAYS},
@@ -75,6 +77,15 @@ def boundary(kind):
     """A world with this boundary, in which boids bounce several times a step."""
     restitution = {"restitution": 0.9} if kind == "reflect" else {}
     return {"world": {"size": FLAT, "boundary": {"kind": kind, **restitution}}}
+
+
+def lit(theme):
+    """A scenario with all that the lit look has: trails, ribbons, wings, a curve, and a camera that follows."""
+    look = {"theme": theme, "shape": "bird", "color_by": "speed", "trails": 3, "predator_trails": 9}
+    shown = {"paths": True, "legend": "scale", "caption": "lit"}
+    path = {"kind": "trefoil", "scale": 20.0, "period": 60.0}
+    camera = {"follow": "flock", "orbit": 2.0}
+    return keys(DEEP) | style(**look) | {"overlay": shown, "camera": camera, "predators": ({"count": 2, "path": path},)}
 
 
 def style(**given):

@@ -44,6 +44,11 @@ class _RowShape(BaseModel):
     final: Mapping[str, FiniteFloat | None] = {}
     mean: Mapping[str, FiniteFloat | None] = {}
     error: Mapping[str, FiniteFloat | None] = {}
+    moments: Mapping[str, Any] = {}
+    profiles: Mapping[str, Any] = {}
+    boids: NonNegativeInt = 0
+    series: str = ""
+    poster: str = ""
     parameters: Mapping[str, Any] = {}
 
 
