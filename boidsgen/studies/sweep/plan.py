@@ -15,7 +15,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError
@@ -35,6 +35,8 @@ MAX_NAME_LENGTH = 120
 
 _UNSAFE = re.compile(r"[^a-z0-9.=_+-]")  # capitals too: some file systems take them for small letters
 _HASH_LETTERS = 10
+
+_CHUNK = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 _TABLE = "sweep"
 _SEED = "seed"
@@ -149,6 +151,21 @@ def plan_sweep(source: Source, overrides: Sequence[Override], options: SweepOpti
     maker.refuse_mistakes()
     _refuse_duplicates(runs)
     return Plan(source, scenario, fixed, axes, seeds, zipped, options.drawn, tuple(runs))
+
+
+def chunk_of(plan: Plan, text: str) -> Plan:
+    """Every n-th run of a plan, for `I/N` the I-th, (I + N)-th and so on: what one task of an array of N does.
+
+    Raises:
+        UsageError: when the text is no such thing.
+    """
+    found = _CHUNK.fullmatch(text)
+    number, chunks = (int(part) for part in found.groups()) if found else (0, 0)
+    if not 1 <= number <= chunks:
+        raise UsageError(f"--chunk {text}: must look like 3/10, the third of ten")
+    if not (runs := plan.runs[number - 1 :: chunks]):
+        raise UsageError(f"--chunk {text}: there are only {len(plan.runs)} runs")
+    return replace(plan, runs=runs)
 
 
 class _RunMaker:
