@@ -195,9 +195,9 @@ class _RunMaker:
         varied = {axis.key: value for axis, value in zip(self._axes, point, strict=True)}
         output_format = scenario.output.format if drawn else ""
         numbered = {None: scenario.seed} if seeds is None else dict(enumerate(spawned(scenario.seed, seeds), start=1))
+        content = _content(scenario)
         for number, seed in numbered.items():
-            digest = _digest(scenario.model_copy(update={_SEED: seed}))
-            yield Run(run_name(varied, number), point, seed, number, output_format, digest)
+            yield Run(run_name(varied, number), point, seed, number, output_format, _digest(content, seed))
 
     def refuse_mistakes(self) -> None:
         """Stop when anything was wrong with any run."""
@@ -287,10 +287,16 @@ def _refuse_duplicates(runs: Sequence[Run]) -> None:
             seen[mark] = run
 
 
-def _digest(scenario: Scenario) -> str:
+def _content(scenario: Scenario) -> dict[str, str]:
+    """Everything that decides about a run, as text by its key."""
     # Not JSON: it has no infinity, which differs from a key left out.
-    content: Mapping[str, object] = scenario.model_dump(exclude={_TABLE, "limits"})
-    return hashlib.sha256(repr(content).encode()).hexdigest()
+    return {key: repr(value) for key, value in scenario.model_dump(exclude={_TABLE, "limits"}).items()}
+
+
+def _digest(content: Mapping[str, str], seed: int) -> str:
+    """SHA-256 of a content with this seed: the text is made once for all seeds."""
+    parts = {**content, _SEED: repr(seed)}
+    return hashlib.sha256(", ".join(f"{key!r}: {text}" for key, text in parts.items()).encode()).hexdigest()
 
 
 def _file(name: str, output_format: str) -> str:
