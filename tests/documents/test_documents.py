@@ -87,7 +87,8 @@ def test_every_command_is_understood(line, tmp_path, monkeypatch):
 
 def _shorter(arguments):
     if arguments[0] in {"render", "compare", "measure", "simulate", "sweep"} and "run.npz" not in arguments:
-        return ["--frames", "2"]
+        warm = ["--set", "time.warmup=0"] if arguments[0] == "sweep" else []
+        return ["--frames", "2", *warm]
     if arguments[0] == "still":
         return ["--at", "1"]
     return []
