@@ -10,7 +10,10 @@ from boidsgen.errors import UsageError
 
 
 def plot(
-    source: Annotated[str, typer.Argument(metavar="SWEEP", help="The directory of a sweep, or its manifest.")],
+    sources: Annotated[
+        list[str],
+        typer.Argument(metavar="SWEEP...", help="The directory of a sweep, or its manifest; several are put together."),
+    ],
     *,
     output: Annotated[
         list[str] | None,
@@ -43,7 +46,7 @@ def plot(
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
     from boidsgen.studies.figure import FigureRequest, refuse_request, write_figure
     from boidsgen.studies.plot import require_matplotlib
-    from boidsgen.studies.results import read_results
+    from boidsgen.studies.results import read_results, together
 
     request = FigureRequest(
         tuple(measures or ()),
@@ -58,7 +61,7 @@ def plot(
         theme,
     )
     refuse_request(request)
-    results = read_results(source)
+    results = together([read_results(source) for source in sources])
     for text in only or ():
         key, equals, value = text.partition("=")
         if not equals:
@@ -67,7 +70,7 @@ def plot(
     paths = output or [usual_path("plot", ".png")]
     for path in paths:
         require_matplotlib(path, "")
-    refuse_paths(paths, [Path(source)])
+    refuse_paths(paths, [Path(source) for source in sources])
     if not output:
         make_usual_directory()
     notices: tuple[str, ...] = ()

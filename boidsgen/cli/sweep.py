@@ -26,6 +26,7 @@ from boidsgen.cli.options import (
 )
 from boidsgen.cli.report import Reporter
 from boidsgen.cli.terminal import result
+from boidsgen.errors import UsageError
 
 
 def sweep(
@@ -67,6 +68,10 @@ def sweep(
     first: First = None,
     after: After = None,
     every: Every = None,
+    chunk: Annotated[
+        str | None,
+        typer.Option(metavar="I/N", help="Do only every N-th run, beginning with the I-th: a task of an array of N."),
+    ] = None,
     plots: Annotated[
         list[str] | None,
         typer.Option("--plot", metavar="FIGURE", help="Also draw what was measured: .png, .svg, .pdf. Repeatable."),
@@ -96,7 +101,7 @@ def sweep(
     from boidsgen.scenario.sources import find
     from boidsgen.simulation import engine_name
     from boidsgen.studies.sweep.axes import axis_from_text
-    from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
+    from boidsgen.studies.sweep.plan import SweepOptions, chunk_of, plan_sweep
 
     engine_name(engine)
     where = BackendOptions(dask, jobs, collect=collect)
@@ -105,6 +110,10 @@ def sweep(
     given = overrides(settings, **where_from, **measuring(measures, first, after, every))
     axes = tuple(axis_from_text(letters(text)) for text in vary or ())
     plan = plan_sweep(find(scenario), given, SweepOptions(axes, seeds, zipped, drawn=not measures_only))
+    if chunk is not None:
+        if sheet:
+            raise UsageError("--sheet shows all runs, and --chunk does some of them; choose one")
+        plan, sheet = chunk_of(plan, chunk), False
     if only_list:
         for line in list_runs(plan, scenario, output, engine, commands=commands, as_json=as_json):
             result(line)

@@ -178,6 +178,21 @@ def results(name: str, rows: Sequence[Mapping[str, Any]]) -> Results:
     return Results(name, [row for row in rows if list(row["parameters"]) == keys])
 
 
+def together(parts: Sequence[Results]) -> Results:
+    """The results of several sweeps over the same keys as one, such as those of the chunks of one sweep.
+
+    Raises:
+        UsageError: when they varied other keys.
+    """
+    first = parts[0]
+    for part in parts[1:]:
+        if list(part.keys) != list(first.keys):
+            varied = " and ".join(", ".join(some.keys) for some in (first, part))
+            raise UsageError(f"{part.name}: varies other keys than {first.name}: {varied}")
+    rows = {(row["scenario"] if "scenario" in row else row["run"]): row for part in parts for row in part.rows}
+    return Results(first.name, list(rows.values()))
+
+
 def labels(keys: Sequence[str]) -> Mapping[str, str]:
     """What legends call the keys."""
     return {key: name.replace("_", " ") for key, name in short_keys(keys).items()}

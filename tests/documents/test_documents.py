@@ -79,6 +79,9 @@ def test_every_command_is_understood(line, tmp_path, monkeypatch):
         run(["render", "quickstart", "-o", f"{name}.gif", "--frames", "2", "--quiet"])
     run(["simulate", "quickstart", "-o", "run.npz", "--frames", "2", "--quiet"])
     arguments = shlex.split(line)[1:]
+    if arguments[0] == "plot":  # what the command before it in the document has made
+        tiny = ["--set", "time.warmup=0", "--frames", "2", "--measure", "polarization"]
+        run(["sweep", "vicsek", "--measures-only", "-o", arguments[1], "--seeds", "1", *tiny])
     if "new" in arguments:
         Path(arguments[1]).unlink(missing_ok=True)
 
@@ -122,7 +125,8 @@ def test_every_block_of_python_runs(block, tmp_path, monkeypatch):
 
 def _shorter(arguments):
     if arguments[0] in {"render", "compare", "measure", "simulate", "sweep"} and "run.npz" not in arguments:
-        return ["--frames", "2"]
+        warm = ["--set", "time.warmup=0"] if arguments[0] == "sweep" else []
+        return ["--frames", "2", *warm]
     if arguments[0] == "still":
         return ["--at", "1"]
     return []

@@ -6,7 +6,7 @@ from PIL import Image
 
 from boidsgen.errors import UsageError
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation.measures import MEASURES
+from boidsgen.simulation.measures import USUAL_MEASURES
 from boidsgen.studies.plot import Curves, require_matplotlib, write_plot
 from boidsgen.studies.series import measured
 
@@ -61,7 +61,7 @@ def test_figures_are_reproducible(scenario, curves, tmp_path):
 
 def test_only_what_is_defined_has_a_panel(curves):
     """Without predators there is no distance from them."""
-    assert set(curves.by_measure()) == set(MEASURES) - {"predator_distance"}
+    assert set(curves.by_measure()) == set(USUAL_MEASURES) - {"predator_distance"}
 
 
 def test_a_figure_ends_as_one():

@@ -7,7 +7,7 @@ import pytest
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
 from boidsgen.scenario.units import key_unit
 from boidsgen.studies.figure import FigureRequest, complete, write_figure
-from boidsgen.studies.results import Quantity, Results, read_results, results
+from boidsgen.studies.results import Quantity, Results, read_results, results, together
 from boidsgen.studies.sweep.manifest import columns
 
 NOISE, COUNT, SIZE = "flock.angular_noise", "flock.count", "world.size"
@@ -151,3 +151,15 @@ def test_where_no_sweep_is(tmp_path):
     (tmp_path / "manifest.jsonl").touch()
     with pytest.raises(UsageError, match="no run of a sweep is done there"):
         read_results(str(tmp_path))
+
+
+def test_chunks_come_together(grid):
+    """Parts of one sweep give the points of the whole; a run that is in two of them counts once."""
+    parts = [Results("a", grid.rows[:7]), Results("b", grid.rows[5:])]
+    keys = [NOISE, COUNT]
+
+    both = together(parts).points(keys, grid.quantity("polarization"), "error")
+
+    assert both == grid.points(keys, grid.quantity("polarization"), "error")
+    with pytest.raises(UsageError, match="varies other keys than a"):
+        together([parts[0], Results("c", [row("x", 1.0, **{NOISE: 1.0})])])

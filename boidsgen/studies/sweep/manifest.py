@@ -96,6 +96,16 @@ class Manifest:
             self._file.close()
             self._open()
 
+    def published(self, runs: Sequence[str], keys: Sequence[str], measures: Sequence[str]) -> bool:
+        """Whether both files are in order for exactly these runs already, as `publish` left them."""
+        try:
+            with self._spreadsheet.open(encoding="utf-8", newline="") as file:
+                head, *rows = csv.reader(file)
+        except (OSError, ValueError, csv.Error):
+            return False
+        listed = [row[0] for row in rows if row]
+        return head == columns(keys, measures) and listed == list(runs) == list(self._places)[: len(runs)]
+
     def _open(self) -> None:
         with storing(str(self._path)):
             self._file = self._path.open("a+b")

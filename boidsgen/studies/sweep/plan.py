@@ -36,6 +36,8 @@ MAX_NAME_LENGTH = 120
 _UNSAFE = re.compile(r"[^a-z0-9.=_+-]")  # capitals too: some file systems take them for small letters
 _HASH_LETTERS = 10
 
+_CHUNK = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
+
 _TABLE = "sweep"
 _SEED = "seed"
 _ALONE = Override(_TABLE, {}, _TABLE)
@@ -158,6 +160,21 @@ def plan_sweep(source: Source, overrides: Sequence[Override], options: SweepOpti
     return Plan(source, scenario, fixed, axes, seeds, zipped, options.drawn, tuple(runs))
 
 
+def chunk_of(plan: Plan, text: str) -> Plan:
+    """Every n-th run of a plan, for `I/N` the I-th, (I + N)-th and so on: what one task of an array of N does.
+
+    Raises:
+        UsageError: when the text is no such thing.
+    """
+    found = _CHUNK.fullmatch(text)
+    number, chunks = (int(part) for part in found.groups()) if found else (0, 0)
+    if not 1 <= number <= chunks:
+        raise UsageError(f"--chunk {text}: must look like 3/10, the third of ten")
+    if not (runs := plan.runs[number - 1 :: chunks]):
+        raise UsageError(f"--chunk {text}: there are only {len(plan.runs)} runs")
+    return replace(plan, runs=runs)
+
+
 class _RunMaker:
     """Turns points into runs and collects what is wrong with them."""
 
@@ -185,9 +202,9 @@ class _RunMaker:
         varied = {axis.key: value for axis, value in zip(self._axes, point, strict=True)}
         output_format = scenario.output.format if drawn else ""
         numbered = {None: scenario.seed} if seeds is None else dict(enumerate(spawned(scenario.seed, seeds), start=1))
+        content = _content(scenario)
         for number, seed in numbered.items():
-            digest = _digest(scenario.model_copy(update={_SEED: seed}))
-            yield Run(run_name(varied, number), point, seed, number, output_format, digest)
+            yield Run(run_name(varied, number), point, seed, number, output_format, _digest(content, seed))
 
     def refuse_mistakes(self) -> None:
         """Stop when anything was wrong with any run."""
@@ -277,10 +294,16 @@ def _refuse_duplicates(runs: Sequence[Run]) -> None:
             seen[mark] = run
 
 
-def _digest(scenario: Scenario) -> str:
+def _content(scenario: Scenario) -> dict[str, str]:
+    """Everything that decides about a run, as text by its key."""
     # Not JSON: it has no infinity, which differs from a key left out.
-    content: Mapping[str, object] = scenario.model_dump(exclude={_TABLE, "limits"})
-    return hashlib.sha256(repr(content).encode()).hexdigest()
+    return {key: repr(value) for key, value in scenario.model_dump(exclude={_TABLE, "limits"}).items()}
+
+
+def _digest(content: Mapping[str, str], seed: int) -> str:
+    """SHA-256 of a content with this seed: the text is made once for all seeds."""
+    parts = {**content, _SEED: repr(seed)}
+    return hashlib.sha256(", ".join(f"{key!r}: {text}" for key, text in parts.items()).encode()).hexdigest()
 
 
 def _file(name: str, output_format: str) -> str:

@@ -80,6 +80,7 @@ class Study:
         self._owned = owned
         self._stack = ExitStack()
         self._trusted: set[str] = set()
+        self._ran = self._had_sheet = False
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -88,14 +89,24 @@ class Study:
             if not self._owned:
                 refuse_strangers(self.directory, self.plan)
             self._manifest = stack.enter_context(Manifest(self.directory))
+            self._had_sheet = self.sheet.exists()
             self._stack = stack.pop_all()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, _: object, __: TracebackType | None) -> None:
         with self._stack, suppress(*([] if kind is None else [StorageError])):  # the first error is the one to tell
-            if self._trusted:  # a study that failed before it began leaves all as it was
+            # A study that failed before it began, or that has done nothing new, leaves all as it was.
+            if self._trusted and not self._unchanged():
                 self._manifest.publish(self.rows, self.plan.keys, self.plan.base.measure.names)
                 write_page(self.directory, self.plan, self.rows)
+
+    def _unchanged(self) -> bool:
+        """Whether everything about all runs together stands there as it would be written now."""
+        if self._ran or self.sheet.exists() != self._had_sheet or not (self.directory / PAGE).exists():
+            return False
+        names = [run.name for run in self.plan.runs]
+        measures = self.plan.base.measure.names
+        return self._trusted == set(names) and self._manifest.published(names, self.plan.keys, measures)
 
     @property
     def notices(self) -> list[str]:
@@ -128,6 +139,7 @@ class Study:
         Raises:
             StorageError: when the manifest cannot be written any more, or the executor is gone.
         """
+        self._ran = True
         task = backend.draw if self.plan.drawn else measured
         for job, outcome in run_jobs(map(self._job, runs), backend.executor, task, backend.at_once):
             run = self._runs[job["run"]]

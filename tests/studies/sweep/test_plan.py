@@ -1,6 +1,8 @@
 import pytest
 
-from boidsgen.studies.sweep.plan import MAX_NAME_LENGTH, run_name, short_keys
+from boidsgen.errors import UsageError
+from boidsgen.scenario.sources import Source
+from boidsgen.studies.sweep.plan import MAX_NAME_LENGTH, SweepOptions, chunk_of, plan_sweep, run_name, short_keys
 
 
 def test_short_keys():
@@ -39,3 +41,48 @@ def test_names_are_unique_where_letters_are_not_safe():
     values = ["a/b", "a b", "a-b", "A-b", "a\0b"]
 
     assert len({run_name({"k": value}, None).lower() for value in values}) == len(values)
+
+
+def test_chunks_are_the_whole():
+    """The chunks of a plan have each of its runs once; what is no chunk is refused."""
+    plan = plan_sweep(Source("a.toml", "a", ""), [], SweepOptions(seeds=7))
+
+    chunks = [chunk_of(plan, f"{number}/3").runs for number in (1, 2, 3)]
+
+    assert sorted(run.name for runs in chunks for run in runs) == sorted(run.name for run in plan.runs)
+    assert [len(runs) for runs in chunks] == [3, 2, 2]
+    for text in ("0/3", "4/3", "1", "a/b", "-1/3", "1/0"):
+        with pytest.raises(UsageError, match="must look like 3/10"):
+            chunk_of(plan, text)
+    with pytest.raises(UsageError, match="there are only 7 runs"):
+        chunk_of(plan, "8/9")
+
+
+def test_zip_may_be_a_list():
+    """Keys in the list go together, the others are crossed with them; one that is not varied is refused."""
+    text = """
+    [sweep]
+    zip = ["flock.count", "world.size"]
+    [sweep.vary]
+    "flock.count" = [10, 40]
+    "flock.max_speed" = [1.0, 2.0]
+    "world.size" = [[10, 10], [20, 20]]
+    """
+
+    plan = plan_sweep(Source("a.toml", "a", text), [], SweepOptions())
+
+    assert [run.values for run in plan.runs] == [
+        (count, speed, (side, side)) for count, side in ((10, 10), (40, 20)) for speed in (1.0, 2.0)
+    ]
+    with pytest.raises(UsageError, match=r"sweep.zip: 'flock.count' is not varied"):
+        plan_sweep(Source("a.toml", "a", '[sweep]\nseeds = 2\nzip = ["flock.count", "seed"]'), [], SweepOptions())
+
+
+def test_nothing_left_to_measure_is_refused():
+    """Measuring that begins after the last frame is a mistake of the sweep, not an empty table."""
+    late = Source("a.toml", "a", "[time]\nframes = 5\n[measure]\nfrom = 5")
+
+    with pytest.raises(
+        UsageError, match=r"measure.from: nothing is left to measure from frame 5 on; the last one is 4"
+    ):
+        plan_sweep(late, [], SweepOptions(seeds=2))
