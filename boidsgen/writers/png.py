@@ -1,8 +1,9 @@
 """PNG: every frame a picture of its own, in one folder; for slides and LaTeX."""
 
 import io
+import re
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
@@ -23,6 +24,7 @@ MAX_TEXT = 1_000_000
 MAX_CHUNKS = 100_000
 """Chunks that a picture may have."""
 
+_NUMBERS = re.compile(rb"[0-9]+(,[0-9]+)*")
 _DIGITS_OF_A_CLIP_WITHOUT_END = 6
 _END = b"\0\0\0\0IEND\xaeB`\x82"
 
@@ -66,7 +68,7 @@ class Png(ClipWriter):
     def comment(cls, file: BinaryIO) -> bytes:
         texts = dict(_texts(file))
         number = texts.get(b"Frame", b"")
-        before = b"# frame %s\n" % number if number.isdigit() else b""
+        before = b"# frame %s\n" % number if _NUMBERS.fullmatch(number) else b""
         return before + texts[b"Comment"] if texts.get(b"Comment") else b""
 
     @classmethod
@@ -81,7 +83,7 @@ class Png(ClipWriter):
     def write(self, entry: Frame) -> None:
         self._number += 1
         picture = self._folder / f"frame_{self._number:0{self._digits}}.png"
-        picture.write_bytes(encoded(entry, self._provenance, self._number - 1))
+        picture.write_bytes(encoded(entry, self._provenance, (self._number - 1,)))
 
     @override
     def close(self) -> None:
@@ -92,10 +94,10 @@ class Png(ClipWriter):
         """Nothing is held open between two frames."""
 
 
-def encoded(frame: Frame, provenance: str, number: int | None = None) -> bytes:
+def encoded(frame: Frame, provenance: str, at: Sequence[int] = ()) -> bytes:
     """The frame as a PNG, with a palette where entries have one byte.
 
-    The provenance, unless empty, stands in its text "Comment", a number in "Frame".
+    The provenance, unless empty, stands in its text "Comment", the numbers of its frames in "Frame".
     """
     if frame.index.itemsize == 1:
         image = Image.fromarray(frame.index)
@@ -105,8 +107,8 @@ def encoded(frame: Frame, provenance: str, number: int | None = None) -> bytes:
     notes = PngInfo()
     if provenance:
         notes.add_itxt("Comment", provenance)
-    if number is not None:
-        notes.add_text("Frame", str(number))
+    if at:
+        notes.add_text("Frame", ",".join(map(str, at)))
     content = io.BytesIO()
     image.save(content, "PNG", pnginfo=notes)
     return content.getvalue()
