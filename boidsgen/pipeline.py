@@ -5,11 +5,12 @@ still(load_scenario("configs/quickstart.toml"), "flock.png", at=10)
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from os import PathLike, fspath
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from boidsgen.drawing import Renderer
 from boidsgen.errors import LimitError, UsageError
@@ -32,6 +33,18 @@ STILL_ENDING = ".png"
 
 Progress = Callable[[int], None]
 """Told the number of frames done, after each."""
+
+Picture_co = TypeVar("Picture_co", covariant=True)
+
+
+class Draw(Protocol[Picture_co]):
+    """What draws the states of one run in their order."""
+
+    def __call__(self, state: State) -> Picture_co:
+        """The picture of a state."""
+
+    def note(self, state: State) -> None:
+        """Remember a state that is not drawn: trails and charts show the frames before."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +115,7 @@ def render(
         digest=outputs.digest,
         seconds=time.monotonic() - began,
         engine=engine_name(engine, scenario),
-        notices=(*_boxes(scenario), *outputs.notices, *(states.notices if isinstance(states, Run) else ())),
+        notices=(*boxes(scenario), *outputs.notices, *(states.notices if isinstance(states, Run) else ())),
     )
 
 
@@ -111,6 +124,7 @@ def still(
     path: str | PathLike[str],
     *,
     at: int | None = None,
+    engine: str = "auto",
     no_clobber: bool = False,
     progress: Progress | None = None,
     states: Iterable[State] | None = None,
@@ -124,16 +138,24 @@ def still(
     """
     wanted = frame_number(scenario, at)
     preflight(scenario)
-    draw = Renderer(scenario, scenario.picture_size)
-    for number, state in enumerate(islice(simulate(scenario) if states is None else states, wanted + 1), start=1):
-        if number <= wanted:
-            draw.note(state)  # trails and charts remember the frames before
+    states = simulate(scenario, engine) if states is None else states
+    (picture,) = pictures_at([wanted], Renderer(scenario, scenario.picture_size), states, progress)
+    written = write_still(fspath(path), picture, at=(wanted,), provenance=provenance(scenario), no_clobber=no_clobber)
+    return (*boxes(scenario), *written)
+
+
+def pictures_at(
+    numbers: Sequence[int], draw: Draw[Picture_co], states: Iterable[State], progress: Progress | None = None
+) -> Iterator[Picture_co]:
+    """The pictures of some frames, whose numbers ascend; no state after the last of them is looked at."""
+    wanted = frozenset(numbers)
+    for number, state in enumerate(islice(states, numbers[-1] + 1)):
+        if number in wanted:
+            yield draw(state)
+        else:
+            draw.note(state)
         if progress:
-            progress(number)
-    written = write_still(
-        fspath(path), draw(state), number=wanted, provenance=provenance(scenario), no_clobber=no_clobber
-    )
-    return (*_boxes(scenario), *written)
+            progress(number + 1)
 
 
 def is_still(path: str) -> bool:
@@ -171,7 +193,7 @@ def frame_number(scenario: Scenario, at: int | None) -> int:
     return last if at is None else at
 
 
-def _boxes(scenario: Scenario) -> Iterator[str]:
+def boxes(scenario: Scenario) -> Iterator[str]:
     """A line for each text that cannot be drawn as it is written."""
     for key, letters in scenario.unwritable:
         yield f"{key}: the font has no {' '.join(letters[:MAX_LETTERS])}; a box stands in its place"

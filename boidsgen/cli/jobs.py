@@ -135,10 +135,27 @@ def make_usual_directory() -> None:
     Raises:
         StorageError: when it cannot be made.
     """
+    _make_directory(DIRECTORY)
+
+
+def make_directories(outputs: Sequence[str], targets: Iterable[Target]) -> None:
+    """Make the directories that outputs name by a "/" at the end, and without any output the usual one.
+
+    A folder of pictures is not made here: it takes its name when it is complete.
+
+    Raises:
+        StorageError: when one cannot be made.
+    """
+    for output, one in zip(outputs or [f"{DIRECTORY}/"], targets, strict=False):
+        if output.endswith("/") and Path(one.path) != Path(output):
+            _make_directory(output.rstrip("/") or "/")
+
+
+def _make_directory(path: str) -> None:
     try:
-        Path(DIRECTORY).mkdir(exist_ok=True)
+        Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StorageError(f"{DIRECTORY}: {error.strerror}") from error
+        raise StorageError(f"{path}: {error.strerror}") from error
 
 
 def usual_path(stem: str, ending: str) -> str:

@@ -127,6 +127,15 @@ def frame_number(at: str) -> int | None:
     return int(at)
 
 
+def frame_numbers(at: str) -> list[int | None]:
+    """The numbers that `--at` gives, separated by commas; None for the last frame.
+
+    Raises:
+        UsageError: when one is neither a number nor `last`.
+    """
+    return [frame_number(part.strip()) for part in at.split(",")]
+
+
 def is_number(text: str) -> bool:
     """Whether a text is a whole number from 0."""
     return text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS

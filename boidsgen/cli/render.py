@@ -51,7 +51,7 @@ def render(
 ) -> None:
     """Render scenarios; the paths of the results go to standard output."""
     from boidsgen import pipeline
-    from boidsgen.cli.jobs import OutputOptions, make_usual_directory, plan_jobs
+    from boidsgen.cli.jobs import OutputOptions, make_directories, plan_jobs
     from boidsgen.simulation import engine_name, hint
 
     engine_name(engine)
@@ -59,8 +59,7 @@ def render(
         raise UsageError("--json and -o - both want standard output; choose one")
     given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality, format=output_format)
     jobs = plan_jobs(scenarios, given, OutputOptions(output or (), output_format), strict=strict)
-    if not output:
-        make_usual_directory()
+    make_directories(output or (), jobs[0].targets)
     reporter = Reporter(quiet, as_json)
     for job in jobs:
         for doubt in job.doubts:

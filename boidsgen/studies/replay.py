@@ -23,6 +23,7 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
 from boidsgen.studies.compare.comparison import Comparison, compare, compare_still
 from boidsgen.studies.compare.grids import grid_text, is_grid, read_grid
+from boidsgen.studies.strip import strip
 from boidsgen.writers.contract import DAMAGE
 from boidsgen.writers.formats import WRITERS, spoken
 from boidsgen.writers.originals import remember
@@ -33,7 +34,7 @@ EXACT = {ending for writer in WRITERS.values() if writer.exact for ending in wri
 """How files end whose pixels come back as they were drawn."""
 _DAMAGE_OF_PILLOW = (OSError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning)
 """What Pillow says of a damaged file, and of one whose pictures would fill the memory."""
-_FRAME = re.compile(r"^# frame (\d{1,9})$", re.MULTILINE)
+_FRAME = re.compile(r"^# frame (\d{1,9}(?:,\d{1,9})*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -44,13 +45,13 @@ class Original:
         path: the file.
         text: what it tells of its origin.
         content: what it shows.
-        at: which frame, when it is a picture.
+        at: which frame, when it is a picture, or which ones, when it is a film strip; empty for a clip.
     """
 
     path: Path
     text: str
     content: Scenario | Comparison
-    at: int | None
+    at: tuple[int, ...]
 
     @property
     def frames(self) -> int:
@@ -72,9 +73,9 @@ def original(path: Path) -> Original:
     if text is None:
         raise UsageError(f"{path}: is not a {spoken(WRITERS)}; use `boidsgen render` for a scenario")
     source = Source(str(path), path.stem, text, path)
-    number = _FRAME.search(text)
+    numbers = _FRAME.search(text)
     content = read_grid(source) if is_grid(source) else draft(source).scenario()
-    return Original(path, text, content, int(number[1]) if number else None)
+    return Original(path, text, content, tuple(map(int, numbers[1].split(","))) if numbers else ())
 
 
 def replay(
@@ -95,11 +96,13 @@ def replay(
 
 
 def _picture(one: Original, path: str, *, engine: str, no_clobber: bool, progress: Progress | None) -> tuple[str, ...]:
-    if isinstance(one.content, Scenario):
-        return still(one.content, path, at=one.at, no_clobber=no_clobber, progress=progress)
-    return compare_still(
-        one.content, path, at=one.at, provenance=grid_text(one.content), engine=engine, no_clobber=no_clobber
-    )
+    at = one.at[0] if one.at else None
+    if isinstance(one.content, Comparison):
+        text = grid_text(one.content)
+        return compare_still(one.content, path, at=at, provenance=text, engine=engine, no_clobber=no_clobber)
+    if len(one.at) > 1:
+        return strip(one.content, path, at=one.at, engine=engine, no_clobber=no_clobber, progress=progress)
+    return still(one.content, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress)
 
 
 def _clip(one: Original, path: str, *, engine: str, no_clobber: bool, progress: Progress | None) -> tuple[str, ...]:

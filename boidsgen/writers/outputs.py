@@ -240,14 +240,14 @@ def open_file(path: str, makes: Makes = "file", *, no_clobber: bool = False) -> 
 
 
 def write_still(
-    path: str, frame: Frame, *, number: int | None = None, provenance: str = "", no_clobber: bool = False
+    path: str, frame: Frame, *, at: Sequence[int] = (), provenance: str = "", no_clobber: bool = False
 ) -> tuple[str, ...]:
     """Write the frame as a PNG, complete or not at all; "-" is standard output.
 
     Args:
         path: the file, a pipe, or "-".
         frame: the picture.
-        number: of the frame in its clip, counted from 0, for the chunk "Frame".
+        at: the number of the frame in its clip, counted from 0, or those of a film strip, for the chunk "Frame".
         provenance: a text for the chunk "Comment", empty for none.
         no_clobber: leave an existing file as it is.
 
@@ -260,7 +260,7 @@ def write_still(
         UsageError: standard output is a terminal.
     """
     with open_file(path, "stream", no_clobber=no_clobber) as (file, place):
-        file.write(encoded(frame, provenance, number))
+        file.write(encoded(frame, provenance, at))
     return place.notices
 
 

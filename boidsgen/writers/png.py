@@ -3,7 +3,7 @@
 import io
 import re
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _BEFORE_TEXT = 100
 """Bytes that name a text and tell its language."""
 _SIGN = b"\x89PNG\r\n\x1a\n"
+_NUMBERS = re.compile(rb"[0-9]+(,[0-9]+)*")
 _DIGITS_OF_A_CLIP_WITHOUT_END = 6
 _END = b"\0\0\0\0IEND\xaeB`\x82"
 _OURS = re.compile(rb"IHDR(iTXt)?tEXt(PLTE)?(IDAT)+IEND")
@@ -82,7 +83,7 @@ class Png(ClipWriter):
     def comment(cls, file: BinaryIO) -> bytes:
         texts = dict(_texts(file))
         number = texts.get(b"Frame", b"")
-        before = b"# frame %s\n" % number if number.isdigit() else b""
+        before = b"# frame %s\n" % number if _NUMBERS.fullmatch(number) else b""
         return before + texts[b"Comment"] if texts.get(b"Comment") else b""
 
     @classmethod
@@ -97,7 +98,7 @@ class Png(ClipWriter):
     def write(self, entry: Frame) -> None:
         self._number += 1
         picture = self._folder / f"frame_{self._number:0{self._digits}}.png"
-        picture.write_bytes(encoded(entry, self._provenance, self._number - 1))
+        picture.write_bytes(encoded(entry, self._provenance, (self._number - 1,)))
 
     @override
     def close(self) -> None:
@@ -108,10 +109,10 @@ class Png(ClipWriter):
         """Nothing is held open between two frames."""
 
 
-def encoded(frame: Frame, provenance: str, number: int | None = None) -> bytes:
+def encoded(frame: Frame, provenance: str, at: Sequence[int] = ()) -> bytes:
     """The frame as a PNG, with a palette where entries have one byte.
 
-    The provenance, unless empty, stands in its text "Comment", a number in "Frame".
+    The provenance, unless empty, stands in its text "Comment", the numbers of its frames in "Frame".
     """
     from PIL.PngImagePlugin import PngInfo  # noqa: PLC0415  a GIF must not wait for it
 
@@ -123,8 +124,8 @@ def encoded(frame: Frame, provenance: str, number: int | None = None) -> bytes:
     notes = PngInfo()
     if provenance:
         notes.add_itxt("Comment", provenance)
-    if number is not None:
-        notes.add_text("Frame", str(number))
+    if at:
+        notes.add_text("Frame", ",".join(map(str, at)))
     content = io.BytesIO()
     image.save(content, "PNG", pnginfo=notes)
     return content.getvalue()

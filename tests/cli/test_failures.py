@@ -46,7 +46,8 @@ def test_wrong_usage(boidsgen, arguments, line):
 STORAGE = [
     ["render", "nowhere.toml"],
     ["render", "small.toml", "-o", "nowhere/a.gif"],
-    ["render", "small.toml", "-o", "nowhere/"],
+    ["render", "small.toml", "-o", "small.toml/"],
+    ["still", "small.toml", "-o", "small.toml/"],
     ["still", "small.toml", "-o", "nowhere/a.png"],
     ["new", "nowhere/a.toml"],
     ["new", "a.toml", "--from", "nopreset"],

@@ -128,7 +128,7 @@ def compare_still(
         if progress:
             progress(number)
     picture = sheet(pictures)
-    return write_still(fspath(path), picture, number=wanted, provenance=provenance, no_clobber=no_clobber)
+    return write_still(fspath(path), picture, at=(wanted,), provenance=provenance, no_clobber=no_clobber)
 
 
 def frames(comparison: Comparison, engine: str = "auto") -> Iterator[Frame]:

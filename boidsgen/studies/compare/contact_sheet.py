@@ -62,10 +62,10 @@ class ContactSheet:
     """
 
     def __init__(self, layout: SheetLayout, palettes: Sequence[Colors], theme: Theme) -> None:
-        inks = Inks(theme.background, {"muted": theme.muted, "text": theme.text})
+        inks = page_inks(theme)
         self._corners = layout.corners
         self.palette, (of_page, *self._of_tiles) = shared_palette([inks.colors, *palettes])
-        self._page = of_page[_page(layout, inks)]
+        self._page = of_page[page(layout, inks)]
 
     def __call__(self, frames: Sequence[Frame | None]) -> Frame:
         """The picture with a frame of each tile, row by row; None leaves a tile as it was."""
@@ -79,14 +79,24 @@ class ContactSheet:
         self._page[top : top + rows, left : left + columns] = index
 
 
-def _page(layout: SheetLayout, inks: Inks) -> NDArray[np.uint8]:
+def page_inks(theme: Theme) -> Inks:
+    """The colors of what stands around the tiles."""
+    return Inks(theme.background, {"muted": theme.muted, "text": theme.text})
+
+
+def page(layout: SheetLayout, inks: Inks) -> NDArray[np.uint8]:
     """What stands around the tiles, in codes of ink."""
     canvas = Canvas(layout.size, 2 * max((halo(text.size) for text in layout.texts), default=2), inks)
+    draw_page(canvas, layout, inks)
+    return canvas.picture()
+
+
+def draw_page(canvas: Canvas, layout: SheetLayout, inks: Inks) -> None:
+    """Draw what stands around the tiles."""
     for corner, size in zip(layout.corners, layout.sizes, strict=True):
         canvas.path(_outline(corner, size), inks.tone(inks.ink("muted"), LINE_STRENGTH))
     for text in layout.texts:
         canvas.write(text.text, text.xy, inks.tone(inks.ink("text")), text.size, text.anchor)
-    return canvas.picture()
 
 
 def _outline(corner: tuple[int, int], size: tuple[int, int]) -> NDArray[np.float64]:

@@ -1,0 +1,86 @@
+"""Film strip: several frames of one run side by side in one picture, each under its number.
+
+strip(load_scenario("configs/quickstart.toml"), "strip.png", at=(0, 60, 120))
+"""
+
+from collections.abc import Iterable, Sequence
+from os import PathLike, fspath
+
+import numpy as np
+
+from boidsgen.drawing import Frame, Renderer
+from boidsgen.errors import UsageError
+from boidsgen.pipeline import Progress, boxes, frame_number, pictures_at, preflight
+from boidsgen.scenario.provenance import provenance
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.simulation import State, simulate
+from boidsgen.studies.compare.contact_sheet import page, page_inks
+from boidsgen.studies.compare.layout import Headings, SheetLayout
+from boidsgen.writers.outputs import write_still
+
+MAX_FRAMES = 64
+"""Frames in one strip."""
+
+
+def strip(
+    scenario: Scenario,
+    path: str | PathLike[str],
+    *,
+    at: Sequence[int],
+    engine: str = "auto",
+    no_clobber: bool = False,
+    progress: Progress | None = None,
+    states: Iterable[State] | None = None,
+) -> tuple[str, ...]:
+    """Write the frames of these numbers, counted from 0, as one PNG. Gives notices as in a report.
+
+    With `states`, those of a saved run of this scenario, nothing is simulated.
+
+    Raises:
+        BoidsgenError: one of its kinds; then the file is as it was before.
+    """
+    refuse(scenario, at)
+    layout = strip_layout(scenario, at)
+    preflight(scenario, size=layout.size)
+    states = simulate(scenario, engine) if states is None else states
+    frames = list(pictures_at(at, Renderer(untitled(scenario), scenario.picture_size), states, progress))
+    picture = joined(frames, layout, scenario)
+    written = write_still(fspath(path), picture, at=at, provenance=provenance(scenario), no_clobber=no_clobber)
+    return (*boxes(scenario), *written)
+
+
+def refuse(scenario: Scenario, at: Sequence[int]) -> None:
+    """Stop before anything is simulated.
+
+    Raises:
+        UsageError: a frame does not exist, or the numbers do not ascend.
+    """
+    written = ",".join(map(str, at))
+    for number in at:
+        frame_number(scenario, number)
+    if sorted(set(at)) != list(at):
+        raise UsageError(f"--at {written}: the numbers of a film strip must ascend, each once")
+    if len(at) > MAX_FRAMES:
+        raise UsageError(f"--at {written}: {len(at)} frames in one strip; {MAX_FRAMES} are allowed")
+
+
+def strip_layout(scenario: Scenario, at: Sequence[int]) -> SheetLayout:
+    """Where the frames stand: in one row, under the title of all and the number of each."""
+    labels = [f"frame {number}" for number in at]
+    return SheetLayout([scenario.picture_size] * len(at), Headings(scenario.title, labels=labels), len(at))
+
+
+def untitled(scenario: Scenario) -> Scenario:
+    """The scenario without its title, which stands above the strip once."""
+    return scenario.model_copy(update={"title": ""})
+
+
+def joined(frames: Sequence[Frame], layout: SheetLayout, scenario: Scenario) -> Frame:
+    """One picture of them all; no color changes, since no format of clips limits how many there are."""
+    inks = page_inks(scenario.style.colors)
+    sheet = inks.colors[page(layout, inks)]
+    for frame, (left, top) in zip(frames, layout.corners, strict=True):
+        rows, columns = frame.index.shape
+        sheet[top : top + rows, left : left + columns] = frame.palette[frame.index]
+    palette, index = np.unique(sheet.reshape(-1, 3), axis=0, return_inverse=True)
+    return Frame(index.reshape(sheet.shape[:2]).astype(np.uint16), palette)
