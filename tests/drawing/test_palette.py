@@ -139,3 +139,12 @@ def test_only_what_is_shown_must_stand_out(setup):
     (faint,) = drawable(tables, {"style": style, "overlay": {"hud": True}}).faint
     assert faint.key == ("background",)
     assert "text 1.2" in faint.wording
+
+
+@pytest.mark.parametrize("theme", [name for name, theme in THEMES.items() if theme.light])
+def test_a_lit_theme_has_its_own_ground(setup, theme):
+    """Another background under a theme that paints its own is a mistake, and says which themes take one."""
+    (faint,) = drawable(setup(), {"style": {"theme": theme, "background": "#000000"}}).faint
+
+    assert faint.key == ("background",)
+    assert "paints a ground of its own; take theme chalk or night" in faint.wording
