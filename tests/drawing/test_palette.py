@@ -160,3 +160,12 @@ def test_kinds_of_predators_can_be_told_apart(setup):
 
         expected = [(0, 255, 0), (255, 255, 0), (255, 128, 128)][:number]
         assert renderer.palette[strongest].tolist() == [list(color) for color in expected]
+
+
+@pytest.mark.parametrize("theme", [name for name, theme in THEMES.items() if theme.light])
+def test_a_lit_theme_has_its_own_ground(setup, theme):
+    """Another background under a theme that paints its own is a mistake, and says which themes take one."""
+    (faint,) = drawable(setup(), {"style": {"theme": theme, "background": "#000000"}}).faint
+
+    assert faint.key == ("background",)
+    assert "paints a ground of its own; take theme chalk or night" in faint.wording

@@ -299,6 +299,24 @@ def test_the_digest_sees_every_difference(frames, write, tmp_path):
     assert len(digests) == len(clips)
 
 
+def test_many_colors_go_into_every_format(frames, write, tmp_path):
+    """Frames with two bytes a pixel come back exactly from PNG, are counted in all, and differ in the digest."""
+    kind = type(frames(1, (8, 8))[0])
+    palette = np.random.default_rng(4).integers(0, 256, (4000, 3)).astype(np.uint8)
+    index = np.arange(48 * 64, dtype=np.uint16).reshape(48, 64)
+    pictures = [kind(np.roll(index, step, axis=1), palette) for step in range(3)]
+    everything = [(tmp_path / f"a.{name}", name) for name in WRITERS]
+    written = write(everything, pictures)
+    corner = kind(pictures[2].index.copy(), palette)
+    corner.index[-1, -1] += 256
+
+    assert [WRITERS[name].count(path) for path, name in everything] == [3] * len(everything)
+    shown = WRITERS["png"].pictures(tmp_path / "a.png")
+    for picture, drawn in zip(shown, pictures, strict=True):
+        np.testing.assert_array_equal(picture, palette[drawn.index])
+    assert write([(tmp_path / "b.gif", "gif")], [*pictures[:2], corner]).digest != written.digest
+
+
 def test_the_wrong_number_of_frames_is_a_bug(frames, tmp_path):
     """A clip that is shorter than announced is not published."""
     target = [Target(str(tmp_path / "a.gif"), "gif")]
