@@ -145,7 +145,7 @@ def begin(work: Work) -> Change | Engine:
 
 
 def compile_all() -> None:
-    """Compile everything that a step needs, and keep it for the next process; others who want the processor go first."""
+    """Compile everything that a step needs, and keep it for the next process; others go first."""
     if hasattr(os, "nice"):
         os.nice(19)
     from boidsgen.simulation import compiled_step  # noqa: PLC0415
