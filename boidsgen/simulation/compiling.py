@@ -1,7 +1,8 @@
 """Compiling: a first run does not wait for it. It begins with numpy, and changes over when another process is done.
 
   begin(work)       the engine of a run that numba is worth; where its code is not yet there, one that will change over
-  compile_all()     compile everything that steps need, to be found by the next process; what the other process does
+  compile_all()     compile everything that steps need, to be found by the next process; what the other process does,
+                    after everybody else who wants the processor
   where_kept()      in words, for `doctor`: where compiled code is kept, or what is done where it cannot be
 Both engines give the same bits, so that nobody sees in the result when the change took place. Of several processes that
 begin at the same time, such as the workers of a sweep, one has it compiled and the others wait for that, with numpy.
@@ -147,7 +148,9 @@ def begin(work: Work) -> Change | Engine:
 
 
 def compile_all() -> None:
-    """Compile everything that a step needs, and keep it for the next process."""
+    """Compile everything that a step needs, and keep it for the next process; others go first."""
+    if hasattr(os, "nice"):
+        os.nice(19)
     from boidsgen.simulation import compiled_step  # noqa: PLC0415
 
     compiled_step.compile_all()
