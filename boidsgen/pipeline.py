@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from boidsgen.drawing import Renderer
+from boidsgen.drawing.vector import FigureRenderer
 from boidsgen.errors import LimitError, UsageError
 from boidsgen.scenario.cost import refuse_excess
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.simulation.run import Run
+from boidsgen.writers.figures import FIGURE_ENDINGS, write_figure
 from boidsgen.writers.outputs import open_outputs, write_still
 from boidsgen.writers.targets import Target, target
 
@@ -129,7 +131,9 @@ def still(
     progress: Progress | None = None,
     states: Iterable[State] | None = None,
 ) -> tuple[str, ...]:
-    """Write frame number `at`, counted from 0, as a PNG; without a number the last one. Gives notices as in a report.
+    """Write frame number `at`, counted from 0, as a PNG, an SVG or a PDF, by its name; without a number the last one.
+
+    Gives notices as in a report.
 
     With `states`, those of a saved run of this scenario, nothing is simulated.
 
@@ -139,8 +143,13 @@ def still(
     wanted = frame_number(scenario, at)
     preflight(scenario)
     states = simulate(scenario, engine) if states is None else states
-    (picture,) = pictures_at([wanted], Renderer(scenario, scenario.picture_size), states, progress)
-    written = write_still(fspath(path), picture, at=(wanted,), provenance=provenance(scenario), no_clobber=no_clobber)
+    name, text = fspath(path), provenance(scenario)
+    if is_figure(name):
+        (figure,) = pictures_at([wanted], FigureRenderer(scenario, scenario.picture_size), states, progress)
+        written = write_figure(name, figure, at=(wanted,), provenance=text, no_clobber=no_clobber)
+    else:
+        (picture,) = pictures_at([wanted], Renderer(scenario, scenario.picture_size), states, progress)
+        written = write_still(name, picture, at=(wanted,), provenance=text, no_clobber=no_clobber)
     return (*boxes(scenario), *written)
 
 
@@ -161,6 +170,11 @@ def pictures_at(
 def is_still(path: str) -> bool:
     """Whether a name is that of a single picture rather than of a clip."""
     return path.lower().endswith(STILL_ENDING)
+
+
+def is_figure(path: str) -> bool:
+    """Whether a name is that of a figure of shapes rather than pixels."""
+    return path.lower().endswith(FIGURE_ENDINGS)
 
 
 def preflight(*scenarios: Scenario, size: tuple[int, int] | None = None) -> None:

@@ -12,7 +12,7 @@ from boidsgen.cli.options import AsJson
 from boidsgen.cli.terminal import is_terminal, record, result, terminal_columns
 from boidsgen.errors import EncoderError
 
-NEEDED = ("boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "pydantic", "typer")
+NEEDED = ("boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "fonttools", "pydantic", "typer")
 EXTRAS = {
     "numba": "its speed",
     "matplotlib": "plots",

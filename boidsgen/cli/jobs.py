@@ -11,7 +11,7 @@ from pathlib import Path
 
 from boidsgen.drawing import Look
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.pipeline import STILL_ENDING, is_still
+from boidsgen.pipeline import STILL_ENDING, is_figure, is_still
 from boidsgen.scenario.cost import refuse_excess
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of
@@ -19,6 +19,7 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source, find, refuse_repeated_input
 from boidsgen.simulation import State
 from boidsgen.writers.descriptors import STANDARD_OUTPUT
+from boidsgen.writers.figures import FIGURE_ENDINGS
 from boidsgen.writers.originals import identity
 from boidsgen.writers.recording import is_recording, recorded
 from boidsgen.writers.targets import DIRECTORY, Target, default_target, target
@@ -191,8 +192,10 @@ def _path_of_still(output: str, stem: str) -> str:
     path = Path(output)
     if output.endswith("/") or path.is_dir():
         return str(path / f"{stem}{STILL_ENDING}")
-    if not is_still(output) and output != STANDARD_OUTPUT and (path.is_file() or not path.exists()):
-        raise UsageError(f"{output}: a still is a PNG; end its name with {STILL_ENDING}")
+    named = is_still(output) or is_figure(output) or output == STANDARD_OUTPUT
+    if not named and (path.is_file() or not path.exists()):
+        endings = ", ".join([STILL_ENDING, *FIGURE_ENDINGS])
+        raise UsageError(f"{output}: a still is a PNG, or a figure; end its name with one of {endings}")
     return output
 
 

@@ -13,7 +13,10 @@ def replay(
     original: Annotated[str, typer.Argument(metavar="FILE", help="A clip or picture that boidsgen has made.")],
     *,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="OUT", help="Another file: a .png for a picture, else a clip.")
+        str,
+        typer.Option(
+            "--output", "-o", metavar="OUT", help="Another file: a .png, .svg or .pdf for a picture, else a clip."
+        ),
     ],
     engine: Engine = "auto",
     no_clobber: NoClobber = False,

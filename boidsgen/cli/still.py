@@ -41,7 +41,12 @@ def still(
     ] = LAST,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", metavar="OUT", help="A file, a directory, or - for standard output."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="A .png, a figure as .svg or .pdf, a directory, or - for standard output.",
+        ),
     ] = None,
     settings: Set = None,
     frames: Frames = None,

@@ -145,16 +145,21 @@ class Canvas:
             anchor: which part of the text stands at `xy`: (0, 0) its top left corner, (0.5, 0.5) its middle, (1, 1) ….
         """
         coverage, rim = lettering(text, size)
-        left, top = (
-            min(max(round(place - side * part), 1), max(whole - side - 1, 1)) - halo(size)
-            for place, side, part, whole in zip(xy, (width(text, size), height(size)), anchor, self._size, strict=True)
-        )
+        left, top = self.corner(text, xy, size, anchor)
         rows, columns = coverage.shape
         region = self._region(left, top, columns, rows)
         ground = self._region(left, top, columns, rows, of=self._ground)
         rim, coverage = rim[: region.shape[0], : region.shape[1]], coverage[: region.shape[0], : region.shape[1]]
         np.copyto(region, np.maximum(ground, self._inks.cleared), where=rim)
         np.maximum(region, self._inks.codes[tone + coverage], out=region)
+
+    def corner(self, text: str, xy: tuple[float, float], size: int, anchor: tuple[float, float]) -> tuple[int, int]:
+        """The top left corner of a line of text with its rim; arguments as for `write`."""
+        left, top = (
+            min(max(round(place - side * part), 1), max(whole - side - 1, 1)) - halo(size)
+            for place, side, part, whole in zip(xy, (width(text, size), height(size)), anchor, self._size, strict=True)
+        )
+        return left, top
 
     def pixel(self, xy: Array) -> NDArray[np.intp]:
         """The flat pixels of places, shape (n,)."""

@@ -44,7 +44,7 @@ class FlatPainter(Painter):
         largest = max(CLEARING * style.predator_size, 1.0) * viewpoint.closest
         self._reach = max(reach(shape, body, largest), reach(hunter, body, largest))
         # The margin lets a sprite stand wholly outside the picture.
-        self.canvas = Canvas(size, 2 * self._reach + 2, inks)
+        self.canvas = self._canvas(size, 2 * self._reach + 2)
         self._boids = Sprites(shape, body, largest, self.canvas.stride)
         alike = type(hunter) is type(shape)
         self._hunters = self._boids if alike else Sprites(hunter, body, largest, self.canvas.stride)
@@ -78,7 +78,7 @@ class FlatPainter(Painter):
         hunters = [placed(group, scene.projection, seen, self._size, self._reach) for group, seen in groups]
         size = self._predator_size
         for each in hunters:
-            self.canvas.clear(self._hunters, _sprite(self._hunters, each, CLEARING * size), each.xy)
+            self._clear(self._hunters, each, CLEARING * size)
         for number, ((_, seen), each) in enumerate(zip(groups, hunters, strict=True)):
             role = self.inks.role("predator", number)
             self._stamp(self._hunters, each, size, scene.tone(role, strength_at(0.5 * seen.depth)))
@@ -87,6 +87,12 @@ class FlatPainter(Painter):
         trails = self._trails[number]
         if trails:
             trails.draw(self.canvas, scene.projection, self.inks, ink, strength)
+
+    def _canvas(self, size: tuple[int, int], margin: int) -> Canvas:
+        return Canvas(size, margin, self.inks)
+
+    def _clear(self, sprites: Sprites, each: Placed, size: float) -> None:
+        self.canvas.clear(sprites, _sprite(sprites, each, size), each.xy)
 
     def _stamp(self, sprites: Sprites, each: Placed, size: float, tone: Tone) -> None:
         self.canvas.stamp(sprites, _sprite(sprites, each, size), each.xy, tone[each.animal])

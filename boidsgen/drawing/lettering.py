@@ -38,7 +38,7 @@ def lettering(text: str, size: int) -> tuple[Coverage, NDArray[np.bool_]]:
     """
     rim = halo(size)
     image = Image.new("L", (width(text, size) + 2 * rim, height(size) + 2 * rim))
-    baseline = rim + _ascent(size)
+    baseline = rim + ascent(size)
     ImageDraw.Draw(image).text((rim, baseline), text, fill=255, font=_font(size), anchor="ls")
     spread = image.filter(ImageFilter.MaxFilter(2 * rim + 1))
     return np.asarray(image), np.asarray(spread) > 96
@@ -52,7 +52,17 @@ def width(text: str, size: int) -> int:
 
 def height(size: int) -> int:
     """Height of a line of text, in pixels."""
-    return _ascent(size) + int(np.ceil(DESCENT * size))
+    return ascent(size) + int(np.ceil(DESCENT * size))
+
+
+def ascent(size: int) -> int:
+    """How far a line of text reaches above its baseline, in pixels."""
+    return int(np.ceil(ASCENT * size))
+
+
+def offsets(text: str, size: int) -> list[float]:
+    """Where each letter of a line begins, in pixels from the beginning of the first."""
+    return [float(_font(size).getlength(text[:number])) for number in range(len(text))]
 
 
 def halo(size: int) -> int:
@@ -82,15 +92,12 @@ def _drawn(letter: str) -> bytes:
     return bytes(_font(20).getmask(letter))
 
 
-def _ascent(size: int) -> int:
-    return int(np.ceil(ASCENT * size))
-
-
 @lru_cache(maxsize=16)
 def _font(size: int) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(BytesIO(_file()), round(EM * size), layout_engine=ImageFont.Layout.BASIC)
+    return ImageFont.truetype(BytesIO(font_file()), round(EM * size), layout_engine=ImageFont.Layout.BASIC)
 
 
 @cache
-def _file() -> bytes:
+def font_file() -> bytes:
+    """The font, as it comes with the package."""
     return (files("boidsgen.drawing") / "fonts" / "SourceSansPro-Regular.otf").read_bytes()

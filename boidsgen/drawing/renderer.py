@@ -5,7 +5,7 @@ is drawn below the animals and kept until it does; then come trails, flocks, pre
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -43,7 +43,11 @@ class Renderer:
 
     Attributes:
         palette: (colors, 3) uint8, the palette of all frames.
+        painter: that draws.
     """
+
+    flat: ClassVar[type[FlatPainter]] = FlatPainter
+    """The painter of the flat look."""
 
     def __init__(self, scenario: Drawable, size: tuple[int, int]) -> None:
         self._scenario = scenario
@@ -54,33 +58,37 @@ class Renderer:
         self._viewpoint = viewpoint
         self._tracker = Tracker(scenario.world) if scenario.camera.follows else None
         self._view: _View | None = None
-        self._painter = _painter(scenario, size, viewpoint, self._layout, self._coloring)
+        self.painter = _painter(scenario, size, viewpoint, self._layout, self._coloring, self.flat)
         self._history = MeasureHistory(
             {name for layer in self._layers for name in layer.measures()}, scenario.time.frames
         )
         self._ground: tuple[_View, tuple[object, ...]] | None = None
-        self.palette = self._painter.palette
+        self.palette = self.painter.palette
 
     def __call__(self, state: State) -> Frame:
         """The picture of one state."""
+        self.draw(state)
+        return Frame(self.painter.picture(), self.palette)
+
+    def draw(self, state: State) -> None:
+        """Draw one state on the painter's canvas."""
         self.note(state)
         scene = self._scene(state)
-        self._painter.draw(state, scene)
+        self.painter.draw(state, scene)
         inside, outside = _split(self._layers, Foreground)
         for layer in inside:
-            canvas, seen = self._painter.surface(layer, scene)
+            canvas, seen = self.painter.surface(layer, scene)
             layer.draw(canvas, seen, state)
-        self._painter.crop(scene.window)
+        self.painter.crop(scene.window)
         for layer in outside:
-            layer.draw(self._painter.canvas, scene, state)
-        return Frame(self._painter.picture(), self.palette)
+            layer.draw(self.painter.canvas, scene, state)
 
     def note(self, state: State) -> None:
         """Remember a state for the pictures to come, whether it is drawn itself or not."""
         self._history.note(state)
         if self._tracker:
             self._tracker.note(state)
-        self._painter.note(state)
+        self.painter.note(state)
 
     def _scene(self, state: State) -> Scene:
         """The scene of a state, on a ground that is drawn anew when it has changed."""
@@ -94,11 +102,11 @@ class Renderer:
             part=view.part,
             window=view.window,
             layout=self._layout,
-            inks=self._painter.inks,
+            inks=self.painter.inks,
             key=tuple((label, f"boid {number}") for number, label in enumerate(self._coloring.labels(state.setup))),
             ends=self._coloring.ends,
             history=self._history,
-            body=self._painter.body,
+            body=self.painter.body,
         )
         if self._ground is None or self._ground[0] is not view or self._ground[1] != shown:
             self._draw_ground(scene)
@@ -114,7 +122,7 @@ class Renderer:
         return self._view
 
     def _draw_ground(self, scene: Scene) -> None:
-        canvas = self._painter.canvas
+        canvas = self.painter.canvas
         canvas.wipe()
         inside, outside = _split(self._layers, Backdrop)
         for layer in inside:
@@ -122,11 +130,16 @@ class Renderer:
         canvas.crop(scene.window)
         for layer in outside:
             layer.draw(canvas, scene)
-        self._painter.settle()
+        self.painter.settle()
 
 
 def _painter(
-    scenario: Drawable, size: tuple[int, int], viewpoint: Viewpoint, layout: Layout, coloring: Coloring
+    scenario: Drawable,
+    size: tuple[int, int],
+    viewpoint: Viewpoint,
+    layout: Layout,
+    coloring: Coloring,
+    flat: type[FlatPainter],
 ) -> Painter:
     """The painter of the look that the theme has."""
     style = scenario.style
@@ -135,7 +148,7 @@ def _painter(
     roles = inks(theme, coloring, scenario.layers, scenario)
     if theme.light:
         return LitPainter(scenario, size, viewpoint, coloring, GlassInks(theme.background, roles), body)
-    return FlatPainter(scenario, size, viewpoint, coloring, Inks(theme.background, roles), body)
+    return flat(scenario, size, viewpoint, coloring, Inks(theme.background, roles), body)
 
 
 def _arrange(size: tuple[int, int], shown: Sequence[Layer], scenario: Drawable) -> Layout:

@@ -115,6 +115,14 @@ class Sprites:
         fine = quarters(xy) % FINE
         return ((kind * HEADINGS + turn) * FINE + fine[:, 1]) * FINE + fine[:, 0]
 
+    def outlines(self, heading: Array, size: Array, apparent: Array) -> Array:
+        """What sprites are drawn of, for each boid at the origin, y downward; arguments as for `number`, (n, k, 2)."""
+        shown = np.ones_like(apparent) if self._always_long else apparent
+        ahead = self._outline[:, 0] * (size * shown)[:, None]
+        aside = self._outline[:, 1] * size[:, None]
+        cosine, sine = exact.cosine(heading)[:, None], exact.sine(heading)[:, None]
+        return np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
+
     def _kind(self, size: Array, apparent: Array, width: Array | float) -> Integers:
         slimness = np.digitize(apparent, self._longer) if not self._always_long else len(self._longer)
         narrowness = np.digitize(width, self._wider) if self._wider else 0

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from boidsgen.errors import ReplayError, UsageError
-from boidsgen.pipeline import Progress, is_still, render, still
+from boidsgen.pipeline import Progress, is_figure, is_still, render, still
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.provenance import versions
 from boidsgen.scenario.scenario import Scenario
@@ -81,22 +81,28 @@ def original(path: Path) -> Original:
 def replay(
     one: Original, path: str, *, engine: str = "auto", no_clobber: bool = False, progress: Progress | None = None
 ) -> tuple[str, ...]:
-    """Make it again under another name: one picture where that ends as a png does, else a clip. Gives notices.
+    """Make it again under another name: one picture where that ends as a png, an svg or a pdf does, else a clip.
+
+    Gives notices.
 
     Raises:
         ReplayError: the replay, which is there, differs from the original.
         BoidsgenError: any other of its kinds; then the replay is as it was before.
     """
-    make = _picture if is_still(path) else _clip
+    make = _picture if is_still(path) or is_figure(path) else _clip
     notices = make(one, path, engine=engine, no_clobber=no_clobber, progress=progress)
     kind = one.path.suffix.lower()
     if kind in EXACT and Path(path).suffix.lower() == kind:
-        _refuse_difference(one, Path(path))
+        _refuse_difference(one, Path(path), first_difference(one.path, Path(path)))
+    if is_figure(kind) and Path(path).suffix.lower() == kind and one.path.read_bytes() != Path(path).read_bytes():
+        _refuse_difference(one, Path(path), one.at[0] if one.at else 0)
     return notices
 
 
 def _picture(one: Original, path: str, *, engine: str, no_clobber: bool, progress: Progress | None) -> tuple[str, ...]:
     at = one.at[0] if one.at else None
+    if isinstance(one.content, Comparison) and is_figure(path):
+        raise UsageError(f"{path}: a comparison is made of pixels; end the name with .png")
     if isinstance(one.content, Comparison):
         text = grid_text(one.content)
         return compare_still(one.content, path, at=at, provenance=text, engine=engine, no_clobber=no_clobber)
@@ -113,8 +119,7 @@ def _clip(one: Original, path: str, *, engine: str, no_clobber: bool, progress: 
     return compare(one.content, path, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress).notices
 
 
-def _refuse_difference(one: Original, again: Path) -> None:
-    number = first_difference(one.path, again)
+def _refuse_difference(one: Original, again: Path, number: int | None) -> None:
     if number is None:
         return
     made = next((line for line in one.text.splitlines() if line.startswith("# boidsgen ")), "")

@@ -4,18 +4,21 @@ strip(load_scenario("configs/quickstart.toml"), "strip.png", at=(0, 60, 120))
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from os import PathLike, fspath
 
 import numpy as np
 
 from boidsgen.drawing import Frame, Renderer
+from boidsgen.drawing.vector import Figure, FigureRenderer, VectorCanvas
 from boidsgen.errors import UsageError
-from boidsgen.pipeline import Progress, boxes, frame_number, pictures_at, preflight
+from boidsgen.pipeline import Progress, boxes, frame_number, is_figure, pictures_at, preflight
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, simulate
-from boidsgen.studies.compare.contact_sheet import page, page_inks
+from boidsgen.studies.compare.contact_sheet import draw_page, page, page_inks
 from boidsgen.studies.compare.layout import Headings, SheetLayout
+from boidsgen.writers.figures import write_figure
 from boidsgen.writers.outputs import write_still
 
 MAX_FRAMES = 64
@@ -32,7 +35,7 @@ def strip(
     progress: Progress | None = None,
     states: Iterable[State] | None = None,
 ) -> tuple[str, ...]:
-    """Write the frames of these numbers, counted from 0, as one PNG. Gives notices as in a report.
+    """Write the frames of these numbers, counted from 0, as one PNG, SVG or PDF. Gives notices as in a report.
 
     With `states`, those of a saved run of this scenario, nothing is simulated.
 
@@ -43,9 +46,15 @@ def strip(
     layout = strip_layout(scenario, at)
     preflight(scenario, size=layout.size)
     states = simulate(scenario, engine) if states is None else states
-    frames = list(pictures_at(at, Renderer(untitled(scenario), scenario.picture_size), states, progress))
-    picture = joined(frames, layout, scenario)
-    written = write_still(fspath(path), picture, at=at, provenance=provenance(scenario), no_clobber=no_clobber)
+    name, text, tile = fspath(path), provenance(scenario), scenario.model_copy(update={"title": ""})
+    if is_figure(name):
+        figures = list(pictures_at(at, FigureRenderer(tile, tile.picture_size), states, progress))
+        written = write_figure(
+            name, _joined_figure(figures, layout, scenario), at=at, provenance=text, no_clobber=no_clobber
+        )
+    else:
+        frames = list(pictures_at(at, Renderer(tile, tile.picture_size), states, progress))
+        written = write_still(name, _joined(frames, layout, scenario), at=at, provenance=text, no_clobber=no_clobber)
     return (*boxes(scenario), *written)
 
 
@@ -70,12 +79,7 @@ def strip_layout(scenario: Scenario, at: Sequence[int]) -> SheetLayout:
     return SheetLayout([scenario.picture_size] * len(at), Headings(scenario.title, labels=labels), len(at))
 
 
-def untitled(scenario: Scenario) -> Scenario:
-    """The scenario without its title, which stands above the strip once."""
-    return scenario.model_copy(update={"title": ""})
-
-
-def joined(frames: Sequence[Frame], layout: SheetLayout, scenario: Scenario) -> Frame:
+def _joined(frames: Sequence[Frame], layout: SheetLayout, scenario: Scenario) -> Frame:
     """One picture of them all; no color changes, since no format of clips limits how many there are."""
     inks = page_inks(scenario.style.colors)
     sheet = inks.colors[page(layout, inks)]
@@ -84,3 +88,11 @@ def joined(frames: Sequence[Frame], layout: SheetLayout, scenario: Scenario) -> 
         sheet[top : top + rows, left : left + columns] = frame.palette[frame.index]
     palette, index = np.unique(sheet.reshape(-1, 3), axis=0, return_inverse=True)
     return Frame(index.reshape(sheet.shape[:2]).astype(np.uint16), palette)
+
+
+def _joined_figure(figures: Sequence[Figure], layout: SheetLayout, scenario: Scenario) -> Figure:
+    """One figure of them all."""
+    inks = page_inks(scenario.style.colors)
+    canvas = VectorCanvas(layout.size, 2, inks)
+    draw_page(canvas, layout, inks)
+    return replace(canvas.figure(), parts=tuple(zip(layout.corners, figures, strict=True)))

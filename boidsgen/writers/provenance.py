@@ -11,10 +11,11 @@ from typing import Any
 
 from boidsgen.errors import ScenarioError
 from boidsgen.writers.contract import DAMAGE, Writer
+from boidsgen.writers.figures import FIGURE_WRITERS
 from boidsgen.writers.formats import WRITERS
 from boidsgen.writers.trajectory_formats import TRAJECTORY_WRITERS
 
-_KINDS: tuple[type[Writer[Any]], ...] = (*WRITERS.values(), *TRAJECTORY_WRITERS.values())
+_KINDS: tuple[type[Writer[Any]], ...] = (*WRITERS.values(), *FIGURE_WRITERS.values(), *TRAJECTORY_WRITERS.values())
 CARRIERS = tuple(kind for kind in _KINDS if kind.signs)
 """Formats whose files carry their scenario."""
 MAX_SIGN = 16

@@ -7,7 +7,19 @@ from pathlib import Path
 import pytest
 
 EVERYTHING = {
-    *("python", "system", "cores", "boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "pydantic", "typer"),
+    *(
+        "python",
+        "system",
+        "cores",
+        "boidsgen",
+        "numpy",
+        "pillow",
+        "imageio",
+        "imageio-ffmpeg",
+        "fonttools",
+        "pydantic",
+        "typer",
+    ),
     *("numba", "matplotlib", "distributed", "engines", "compiled code", "formats", "ffmpeg", "fonts", "terminal"),
     "outputs",
 }

@@ -1,0 +1,380 @@
+"""Vector: the flat look as shapes that can be scaled, for papers.
+
+`FigureRenderer(scenario, size)` draws states as `Renderer` does, on a canvas that keeps shapes instead of pixels, and
+gives a `Figure`. All places are those of the picture of that size, in pixels from the top left, y downward.
+
+Pixels are put together by `max`: the fuller tone shows, whatever the order. So shapes are sorted by tone and painted
+one over the other. What clears a rim round itself cuts holes into the shapes that were there before it; those come as
+paths to clip them by, inside as by the rule of even and odd.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from boidsgen.drawing.animals import Placed
+from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.flat import FlatPainter
+from boidsgen.drawing.frame import Inks, Tone
+from boidsgen.drawing.glyphs import Command, Path, written
+from boidsgen.drawing.lettering import ascent, halo, lettering
+from boidsgen.drawing.renderer import Renderer
+from boidsgen.drawing.sprites import Sprites
+from boidsgen.drawing.strokes import Trace, clipped
+from boidsgen.drawing.themes import THEMES
+from boidsgen.errors import UsageError
+from boidsgen.simulation.geometry import Array, circle, length
+from boidsgen.simulation.state import State
+
+if TYPE_CHECKING:
+    from boidsgen.drawing.look import Drawable
+    from boidsgen.drawing.painter import Painter
+
+ROUND = 16
+"""Corners of the two round ends of a line that is erased."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Something of one color.
+
+    Attributes:
+        path: its outline, or its course.
+        color: such as "#0b1020".
+        width: of a line with round ends, in pixels; 0 fills the path.
+    """
+
+    path: Path
+    color: str
+    width: float = 0.0
+
+
+class Layer(NamedTuple):
+    """Shapes that are seen through the same holes.
+
+    Attributes:
+        within: paths outside of each of which nothing is seen.
+        shapes: from below to above.
+    """
+
+    within: tuple[Path, ...]
+    shapes: tuple[Shape, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A finished figure.
+
+    Attributes:
+        size: width and height.
+        background: its color.
+        layers: from below to above.
+        parts: figures that stand in it above all, and where their top left corners are.
+    """
+
+    size: tuple[int, int]
+    background: str
+    layers: tuple[Layer, ...]
+    parts: tuple[tuple[tuple[int, int], "Figure"], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Mark:
+    """A shape on the canvas: its place among the tones, the number of holes before it, and whether it is ground."""
+
+    order: int
+    after: int
+    ground: bool
+    shape: Shape
+    low: Array
+    high: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Hole:
+    """What cleared a part of the picture: what is left, what was taken, and whether the ground went with it."""
+
+    left: Path
+    low: Array
+    high: Array
+    outside: bool
+    deep: bool
+
+    def touches(self, mark: _Mark) -> bool:
+        if mark.ground and not self.deep:
+            return False
+        if self.outside:
+            return bool((mark.low < self.low).any() or (mark.high > self.high).any())
+        return bool((mark.low < self.high).all() and (mark.high > self.low).all())
+
+
+@dataclass
+class _Drawing:
+    """All that has been drawn."""
+
+    marks: list[_Mark] = field(default_factory=list)
+    holes: list[_Hole] = field(default_factory=list)
+
+
+class VectorCanvas(Canvas):
+    """Keeps what is drawn as shapes."""
+
+    def __init__(self, size: tuple[int, int], margin: int, inks: Inks) -> None:
+        super().__init__(size, margin, inks)
+        self._drawing = _Drawing()
+        self._settled: _Drawing | None = None
+        self._strokes: list[tuple[Array, Array, float]] = []
+
+    def figure(self) -> Figure:
+        """What is to be seen."""
+        holes = self._drawing.holes
+        marks = sorted(self._drawing.marks, key=lambda mark: mark.order)
+        seen = ((tuple(hole for hole in holes[mark.after :] if hole.touches(mark)), mark.shape) for mark in marks)
+        layers = [
+            Layer(tuple(hole.left for hole in through), tuple(shape for _, shape in group))
+            for through, group in groupby(seen, key=lambda pair: pair[0])
+        ]
+        return Figure(self._size, _color(self._inks.colors[0]), tuple(layers))
+
+    @property
+    def _frame(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        return (0.0, 0.0), (float(self._size[0]), float(self._size[1]))
+
+    @override
+    def wipe(self) -> None:
+        self._drawing, self._settled = _Drawing(), None
+
+    @override
+    def settle(self) -> None:
+        self._settled = _Drawing([*self._drawing.marks], [*self._drawing.holes])
+
+    @override
+    def begin(self) -> None:
+        ground = self._settled or _Drawing()
+        self._drawing = _Drawing([*ground.marks], [*ground.holes])
+
+    def bodies(self, corner: Array, tone: Tone) -> None:
+        """Fill a polygon for each body; corners (n, k, 2), tones (n,)."""
+        for number in np.unique(tone).tolist():
+            same = corner[tone == number]
+            self._mark([command for body in same for command in _polygon(body)], number, same.reshape(-1, 2))
+
+    def hollow(self, corner: Array) -> None:
+        """Bring back the ground within polygons, corners (n, k, 2)."""
+        for body in corner:
+            self._cut(_polygon(body), body)
+
+    @override
+    def trace(self, start: Array, end: Array, thickness: float = 1.0) -> Trace:
+        """Lines by their numbers on this canvas, instead of by their pixels."""
+        room = self._margin - thickness - 2
+        start, end, inside = clipped(start, end, np.full(2, -room), np.array(self._size) + room)
+        line = np.flatnonzero(inside)
+        first = len(self._strokes)
+        self._strokes += [(start[number], end[number], thickness) for number in line.tolist()]
+        return Trace(line, first + np.arange(len(line)), np.full(len(line), 255, np.intp))
+
+    @override
+    def draw(self, trace: Trace, tone: Tone) -> None:
+        alike: dict[tuple[int, float], list[int]] = defaultdict(list)
+        for number, own in zip(trace.flat.tolist(), tone[trace.line].tolist(), strict=True):
+            alike[own, self._strokes[number][2]].append(number)
+        for (own, width), numbers in alike.items():
+            ends = [self._strokes[number][:2] for number in numbers]
+            self._mark(_courses(ends), own, np.array(ends).reshape(-1, 2), width)
+
+    @override
+    def erase(self, trace: Trace) -> None:
+        for number in trace.flat.tolist():
+            capsule = _capsule(*self._strokes[number])
+            self._cut(_polygon(capsule), capsule)
+
+    @override
+    def blank(self, low: tuple[float, float], high: tuple[float, float]) -> None:
+        corner = np.rint(np.array([low, (high[0], low[1]), high, (low[0], high[1])]))
+        self._cut(_polygon(corner), corner, deep=True)
+
+    @override
+    def crop(self, window: Array) -> None:
+        low, high = np.rint(window)
+        if (low > 0).any() or (high < self._size).any():
+            deep = self._settled is None
+            self._drawing.holes.append(_Hole(_box(low, high), low, high, outside=True, deep=deep))
+
+    @override
+    def fill(self, corner: Array, tone: Tone) -> None:
+        self._mark(_polygon(corner), int(tone), corner)
+
+    @override
+    def write(
+        self, text: str, xy: tuple[float, float], tone: Tone, size: int, anchor: tuple[float, float] = (0, 0)
+    ) -> None:
+        left, top = self.corner(text, xy, size, anchor)
+        _, rim = lettering(text, size)
+        corner = np.array([(left, top)])
+        contours = [corner + contour for contour in outlined(rim)]
+        if contours:
+            self._cut([command for one in contours for command in _polygon(one)], np.concatenate(contours))
+        place = left + halo(size), top + halo(size) + ascent(size)
+        letters = [command.moved(*place) for command in written(text, size)]
+        point = np.array([point for command in letters for point in command.points]).reshape(-1, 2)
+        self._mark(letters, int(tone), point)
+
+    def _mark(self, path: Sequence[Command], tone: int, point: Array, width: float = 0.0) -> None:
+        """Keep a shape with these points, unless nothing of it is seen."""
+        code = self._inks.codes[tone + 255]
+        if code == 0 or not len(point):
+            return
+        shape = Shape(tuple(path), _color(self._inks.colors[code]), width)
+        low, high = point.min(axis=0) - width / 2, point.max(axis=0) + width / 2
+        after, ground = len(self._drawing.holes), self._settled is None
+        self._drawing.marks.append(_Mark(tone // 256, after, ground, shape, low, high))
+
+    def _cut(self, path: Sequence[Command], point: Array, *, deep: bool = False) -> None:
+        """Take away what is within a path with these points; the ground too where it is deep, or all there is."""
+        (left, top), (right, bottom) = self._frame
+        far = _box((left - 1e4, top - 1e4), (right + 1e4, bottom + 1e4))
+        low, high = point.min(axis=0), point.max(axis=0)
+        deep = deep or self._settled is None
+        self._drawing.holes.append(_Hole((*far, *path), low, high, outside=False, deep=deep))
+
+
+class VectorPainter(FlatPainter):
+    """Draws animals as polygons, in any heading and size."""
+
+    canvas: VectorCanvas
+
+    @override
+    def _canvas(self, size: tuple[int, int], margin: int) -> Canvas:
+        return VectorCanvas(size, margin, self.inks)
+
+    @override
+    def _stamp(self, sprites: Sprites, each: Placed, size: float, tone: Tone) -> None:
+        self.canvas.bodies(_bodies(sprites, each, size), tone[each.animal])
+
+    @override
+    def _clear(self, sprites: Sprites, each: Placed, size: float) -> None:
+        self.canvas.hollow(_bodies(sprites, each, size))
+
+
+class _FigureRenderer(Renderer):
+    flat: ClassVar[type["FlatPainter"]] = VectorPainter
+
+
+class FigureRenderer:
+    """Draws states of one run as figures, in order: trails remember the frames before.
+
+    Raises:
+        UsageError: the theme is lit.
+    """
+
+    def __init__(self, scenario: "Drawable", size: tuple[int, int]) -> None:
+        if scenario.style.colors.light:
+            flat = ", ".join(name for name, theme in THEMES.items() if not theme.light)
+            reason = f"theme {scenario.style.theme} paints light pixel by pixel, which has no outlines"
+            raise UsageError(f"{reason}; end the name with .png, or set style.theme to one of {flat}")
+        self._renderer = _FigureRenderer(scenario, size)
+
+    def __call__(self, state: State) -> Figure:
+        """The figure of one state."""
+        self._renderer.draw(state)
+        painter: Painter = self._renderer.painter
+        if not isinstance(painter, VectorPainter):
+            raise TypeError(f"{painter} draws no shapes")
+        return painter.canvas.figure()
+
+    def note(self, state: State) -> None:
+        """Remember a state for the figures to come."""
+        self._renderer.note(state)
+
+
+def outlined(mask: NDArray[np.bool_]) -> list[Array]:
+    """The borders between pixels inside and outside of a mask, each a closed polygon of places, shape (k, 2)."""
+    ways: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    for start, end in _edges(mask):
+        ways[start].append(end)
+    contours: list[Array] = []
+    while ways:
+        contours.append(np.array(_straightened(_loop(ways)), float))
+    return contours
+
+
+def _edges(mask: NDArray[np.bool_]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """The sides of pixels between inside and outside, the inside always to the same hand."""
+    padded = np.pad(mask, 1).astype(np.int8)
+    for row, column in np.argwhere(np.diff(padded, axis=0)).tolist():
+        sides = (column - 1, row), (column, row)
+        yield sides if padded[row + 1, column] else sides[::-1]
+    for row, column in np.argwhere(np.diff(padded, axis=1)).tolist():
+        sides = (column, row), (column, row - 1)
+        yield sides if padded[row, column + 1] else sides[::-1]
+
+
+def _loop(ways: dict[tuple[int, int], list[tuple[int, int]]]) -> list[tuple[int, int]]:
+    """One closed way, which is taken out of them."""
+    here = start = next(iter(ways))
+    places: list[tuple[int, int]] = []
+    while True:
+        places.append(here)
+        ends = ways[here]
+        following = ends.pop()
+        if not ends:
+            del ways[here]
+        here = following
+        if here == start:
+            return places
+
+
+def _straightened(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The places where a way turns."""
+    around = zip(places[-1:] + places[:-1], places, places[1:] + places[:1], strict=True)
+    return [here for before, here, after in around if before[0] != after[0] and before[1] != after[1]]
+
+
+def _bodies(sprites: Sprites, each: Placed, size: float) -> Array:
+    """The outlines of animals in the picture, (n, k, 2)."""
+    return each.xy[:, None] + sprites.outlines(each.heading, size * each.scale, each.apparent)
+
+
+def _courses(ends: Sequence[tuple[Array, Array]]) -> list[Command]:
+    """Lines from start to end; one that begins where the one before it ends goes on with it."""
+    path: list[Command] = []
+    last: Array | None = None
+    for start, end in ends:
+        if last is None or not np.array_equal(last, start):
+            path.append(_to("M", start))
+        path.append(_to("L", end))
+        last = end
+    return path
+
+
+def _capsule(start: Array, end: Array, width: float) -> Array:
+    """The outline of a line with round ends, (ROUND, 2)."""
+    way = end - start
+    ahead = way / max(float(length(way[None])[0]), 1e-9)
+    aside = np.array([-ahead[1], ahead[0]])
+    arc = circle(ROUND) * width / 2
+    around = arc[:, :1] * ahead + arc[:, 1:] * aside
+    return np.where(arc[:, :1] >= 0, end + around, start + around)
+
+
+def _polygon(corner: Array) -> Path:
+    return (_to("M", corner[0]), *(_to("L", point) for point in corner[1:]), Command("Z"))
+
+
+def _box(low: Sequence[float] | Array, high: Sequence[float] | Array) -> Path:
+    return _polygon(np.array([low, (high[0], low[1]), high, (low[0], high[1])], float))
+
+
+def _to(letter: str, point: Array) -> Command:
+    return Command(letter, ((float(point[0]), float(point[1])),))
+
+
+def _color(numbers: NDArray[np.uint8]) -> str:
+    return "#" + bytes(numbers.tolist()).hex()

@@ -1,0 +1,131 @@
+"""Figures show what pictures show: each is drawn by a program that is not ours and compared with the picture."""
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pypdfium2
+import pytest
+import resvg_py
+from PIL import Image
+
+from boidsgen import load_scenario, still
+from boidsgen.drawing.glyphs import written
+from boidsgen.drawing.lettering import ascent, halo, lettering, width
+from boidsgen.drawing.themes import THEMES
+from boidsgen.drawing.vector import outlined
+from boidsgen.errors import UsageError
+from boidsgen.writers.figures import FIGURE_WRITERS
+from boidsgen.writers.pdf import POINTS
+
+SHOWN = {
+    "trails and obstacles": {
+        "style.trails": 6,
+        "style.trail_width": 2,
+        "obstacles": [{"kind": "circle", "center": [100, 80], "radius": 30}],
+        "predators": [{"count": 3}],
+    },
+    "axes, chart and words": {
+        "title": "Ä flock: ß → β",
+        "overlay.axes": True,
+        "overlay.chart": "polarization",
+        "overlay.caption": "They fly",
+        "overlay.legend": True,
+        "overlay.hud": ["boids", "polarization"],
+    },
+    "perception and forces": {"overlay.focus": 0, "overlay.perception": True, "overlay.forces": "boid"},
+    "three dimensions": {"world.size": [200, 150, 100], "style.color_by": "speed", "style.trails": 4},
+    "a light theme": {"style.theme": "paper", "style.shape": "fish", "style.predator_shape": "shark"},
+}
+"""Scenarios that show all that the flat look draws."""
+
+
+def of_svg(path):
+    drawn = resvg_py.svg_to_bytes(svg_string=path.read_text("utf-8"))
+    return Image.open(io.BytesIO(bytes(drawn)))
+
+
+def of_pdf(path):
+    document = pypdfium2.PdfDocument(path)
+    drawn = document[0].render(scale=1 / POINTS).to_pil()
+    document.close()
+    return drawn
+
+
+DRAWN = {"svg": of_svg, "pdf": of_pdf}
+
+
+def pixels(image):
+    return np.asarray(image.convert("RGB")).astype(int)
+
+
+def scenario(shown):
+    usual = {"world.size": [240, 160], "output.size": [480, 320], "time.frames": 12, "flock.count": 30, "seed": 4}
+    return load_scenario("quickstart", overrides=usual | shown)
+
+
+@pytest.mark.parametrize("kind", FIGURE_WRITERS)
+@pytest.mark.parametrize("shown", SHOWN.values(), ids=SHOWN)
+def test_shows_what_the_picture_shows(shown, kind, tmp_path):
+    """Drawn at the size of the picture, a figure differs from it in the rims of things alone."""
+    for ending in ("png", kind):
+        still(scenario(shown), tmp_path / f"flock.{ending}")
+    picture = pixels(Image.open(tmp_path / "flock.png"))
+    figure = pixels(DRAWN[kind](tmp_path / f"flock.{kind}"))
+
+    assert figure.shape == picture.shape
+    inked = (np.abs(picture - picture[-1, -1]).max(axis=-1) > 0).mean()
+    difference = np.abs(figure - picture).max(axis=-1)
+    assert inked > 0.01
+    # One pixel aside would be 0.2 and more of the ink.
+    assert (difference > 96).mean() < 0.04 * inked
+    assert (np.abs(np.roll(figure, 1, axis=1) - picture).max(axis=-1) > 96).mean() > 0.04 * inked
+
+
+@pytest.mark.parametrize("kind", FIGURE_WRITERS)
+@pytest.mark.parametrize("theme", [name for name, theme in THEMES.items() if theme.light])
+def test_light_is_refused(theme, kind, tmp_path):
+    """What is made of light has no outlines; that is told, and nothing is written."""
+    with pytest.raises(UsageError, match=rf"theme {theme} paints light.*\.png.*night"):
+        still(scenario({"style.theme": theme, "time.frames": 2}), tmp_path / f"flock.{kind}")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_letters_stand_where_pixels_do():
+    """The outline of a line of text is as wide as the line that is made of pixels, and as high."""
+    text, size = "Agÿ, × →", 20
+    point = np.array([point for command in written(text, size) for point in command.points])
+    rows, columns = np.nonzero(lettering(text, size)[0] > 96)
+    left, top = columns.min() - halo(size), rows.min() - halo(size) - ascent(size)
+    right, bottom = columns.max() + 1 - halo(size), rows.max() + 1 - halo(size) - ascent(size)
+
+    assert np.allclose([*point.min(axis=0), *point.max(axis=0)], [left, top, right, bottom], atol=1.2)
+    assert point[:, 0].max() <= width(text, size)
+
+
+def test_outlined():
+    """The borders of a mask enclose its pixels and nothing else, holes and corners that touch included."""
+    mask = np.array([[1, 1, 1, 0], [1, 0, 1, 0], [1, 1, 1, 0], [0, 0, 0, 1]], bool)
+
+    contours = outlined(mask)
+
+    assert len(outlined(np.zeros((3, 3), bool))) == 0
+    for row, column in np.ndindex(mask.shape):
+        crossings = sum(_crossed(contour, row + 0.5, column + 0.5) for contour in contours)
+        assert crossings % 2 == mask[row, column]
+
+
+def _crossed(contour, row, column):
+    """How many sides of a polygon lie to the left of a place."""
+    before = np.roll(contour, 1, axis=0)
+    spans = (before[:, 1] < row) != (contour[:, 1] < row)
+    return int((spans & (contour[:, 0] < column)).sum())
+
+
+@pytest.mark.parametrize("kind", FIGURE_WRITERS)
+def test_is_no_larger_than_it_must_be(kind, tmp_path):
+    """A figure of thirty boids is a few kilobytes besides its scenario."""
+    still(scenario({}), tmp_path / f"flock.{kind}", at=0)
+
+    assert Path(tmp_path / f"flock.{kind}").stat().st_size < 20_000
