@@ -60,7 +60,7 @@ def _camera_in_the_plane(scenario: Scenario, document: Mapping[str, object]) -> 
 
 def _bars(scenario: Scenario, _: Mapping[str, object]) -> Iterator[Mistake]:
     size = scenario.output.size
-    if size is None or scenario.world.dimension == 3 or scenario.camera.follows or scenario.overlay.forces == "panel":
+    if size is None or scenario.world.dimension == 3 or scenario.camera.follows or _has_room_beside(scenario):
         return
     across, down = scenario.world.size
     shape = across / down
@@ -95,6 +95,12 @@ def _slow_hunters(scenario: Scenario, _: Mapping[str, object]) -> Iterator[Mista
         if hunters.hunt and hunters.hunt.weight and not hunters.path and hunters.max_speed < slowest:
             wrong = f"{hunters.max_speed:g} reaches nobody: the slowest boid flies at {slowest:g}"
             yield Mistake(("predators", number, "max_speed"), wrong)
+
+
+def _has_room_beside(scenario: Scenario) -> bool:
+    """Whether the picture is larger than the world on purpose, for a caption below or a panel at its side."""
+    captions = scenario.overlay.caption or any(event.caption for event in scenario.events)
+    return bool(captions or scenario.overlay.forces in {"panel", "chart"})
 
 
 def _touches(scenario: Scenario, obstacle: Obstacle) -> bool:

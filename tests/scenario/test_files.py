@@ -219,5 +219,6 @@ def test_runs_of_a_sweep_carry_what_files_hold(tmp_path):
 
     assert len({run.digest for run in plan.runs}) == 2
     for chosen in settings:
-        job = {"run": "", "label": "", "text": Source("", "", source.text).text, "settings": chosen, "engine": "numpy"}
+        job = {"run": "", "label": "", "text": Source("", "", source.text).text, "settings": chosen}
+        job |= {"engine": "numpy", "series": ""}
         assert measured(job)["status"] == "done"
