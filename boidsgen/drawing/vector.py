@@ -361,7 +361,8 @@ def _capsule(start: Array, end: Array, width: float) -> Array:
     aside = np.array([-ahead[1], ahead[0]])
     arc = circle(ROUND) * width / 2
     around = arc[:, :1] * ahead + arc[:, 1:] * aside
-    return np.where(arc[:, :1] >= 0, end + around, start + around)
+    outline: Array = np.where(arc[:, :1] >= 0, end + around, start + around)
+    return outline
 
 
 def _polygon(corner: Array) -> Path:

@@ -11,8 +11,10 @@ from boidsgen.writers.contract import Clip, ClipWriter, Quality, Refusal
 from boidsgen.writers.gif import Gif
 from boidsgen.writers.mp4 import Mp4
 from boidsgen.writers.png import Png
+from boidsgen.writers.webm import Webm
+from boidsgen.writers.webp import Webp
 
-WRITERS: dict[str, type[ClipWriter]] = {writer.name: writer for writer in (Gif, Mp4, Png)}
+WRITERS: dict[str, type[ClipWriter]] = {writer.name: writer for writer in (Gif, Mp4, Webp, Webm, Png)}
 """Every format by its name."""
 
 SIDES = lcm(*(writer.multiple for writer in WRITERS.values()))
@@ -88,7 +90,7 @@ class Output(Table):
         Quality,
         Field(
             description=f"Effort of an {spoken(_LOSSY)} to keep to the drawing: draft, standard or high, the slowest; "
-            f"{spoken(_EXACT, 'and')} are exact."
+            f"{spoken(_EXACT, 'and')} are exact{remarks('quality')}."
         ),
     ] = "standard"
 

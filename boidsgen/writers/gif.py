@@ -21,7 +21,7 @@ from PIL import Image, ImageSequence
 from typing_extensions import override
 
 from boidsgen.caps import MAX_ORIGIN
-from boidsgen.drawing.frame import Frame
+from boidsgen.drawing.frame import Codes, Frame
 from boidsgen.drawing.reduction import Reduction
 from boidsgen.writers.contract import DAMAGE, Clip, ClipWriter, Part, Refusal, Sign, spread
 
@@ -156,7 +156,7 @@ class Gif(ClipWriter):
         return end - begin
 
 
-def changed(before: NDArray[np.uint8], after: NDArray[np.uint8]) -> Box:
+def changed(before: Codes, after: Codes) -> Box:
     """The smallest box around every pixel that differs; one pixel where none does, since each frame needs a block."""
     difference = before != after
     rows = np.flatnonzero(difference.any(axis=1))

@@ -44,7 +44,7 @@ _COMMENT = (b"moov", b"udta", b"meta", b"ilst", b"\xa9cmt", b"data")
 _BEFORE_BOXES = {b"meta": 4}
 """Bytes of a box that stand before the boxes in it."""
 _BEFORE_TEXT = 8
-_TAGS = "range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709"
+TAGS = "range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709"
 
 
 class Mp4(ClipWriter):
@@ -134,7 +134,7 @@ def source(clip: Clip) -> list[str]:
 def result(clip: Clip) -> list[str]:
     """What ffmpeg is to make of it."""
     preset, rate_factor = _EFFORT[clip.quality]
-    colors = ["-vf", f"setparams={_TAGS}", "-pix_fmt", "yuv420p"]
+    colors = ["-vf", f"setparams={TAGS}", "-pix_fmt", "yuv420p"]
     codec = ["-c:v", "libx264", "-preset", preset, "-crf", str(rate_factor), "-threads", str(_THREADS)]
     return [*colors, *codec, "-movflags", "+faststart", "-f", "mp4"]
 

@@ -7,6 +7,7 @@ Without names all presets are rendered. The pages, one a family so that none is 
 
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -61,7 +62,8 @@ def _small(whole: Scenario, width: int, frames: int) -> dict[str, object]:
 
 def _middle(whole: Scenario, frames: int) -> Iterator[State]:
     start = (whole.time.frames - frames * EVERY) // 2
-    return islice(simulate(whole), start, start + frames * EVERY, EVERY)
+    shown = islice(simulate(whole), start, start + frames * EVERY, EVERY)
+    return (replace(state, frame=number) for number, state in enumerate(shown))
 
 
 def _family(name: str) -> str:

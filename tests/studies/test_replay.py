@@ -19,7 +19,7 @@ def small(**document):
     return Scenario.model_validate(table)
 
 
-@pytest.mark.parametrize("ending", ["gif", "mp4"])
+@pytest.mark.parametrize("ending", ["gif", "mp4", "webp", "webm"])
 def test_clips_come_back_byte_by_byte(ending, tmp_path):
     """A replay with the same versions is the same file."""
     first, second = tmp_path / f"flock.{ending}", tmp_path / f"again.{ending}"

@@ -216,7 +216,7 @@ def test_every_format_can_be_chosen():
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"format": "webm"},
+        {"format": "avi"},
         {"fps": 0},
         {"fps": float("nan")},
         {"fps": float("inf")},

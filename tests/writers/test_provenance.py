@@ -28,7 +28,7 @@ def made(tmp_path):
     """One output of each kind."""
 
     def run(scenario):
-        for ending in ("gif", "mp4"):
+        for ending in ("gif", "mp4", "webp", "webm"):
             render(scenario, tmp_path / f"flock.{ending}")
         still(scenario, tmp_path / "flock.png")
         record(scenario, tmp_path / "flock.npz")
@@ -36,7 +36,7 @@ def made(tmp_path):
     return run
 
 
-@pytest.mark.parametrize("ending", ["gif", "mp4", "png", "npz"])
+@pytest.mark.parametrize("ending", ["gif", "mp4", "webp", "webm", "png", "npz"])
 @pytest.mark.parametrize("seed", [0, 7])
 def test_every_output_carries_its_scenario(ending, seed, made, tmp_path):
     """The text of a file says versions and seed, loads to its scenario, whatever the file is called."""
@@ -95,6 +95,14 @@ HOSTILE = {
     + box(
         b"moov", box(b"udta", box(b"meta", bytes(4) + box(b"ilst", box(b"\xa9cmt", box(b"data", bytes(8) + b"\xff")))))
     ),
+    "webp cut off": b"RIFF\x08\0\0\0WEBPVP8X",
+    "webp over the end": b"RIFF\x0c\0\0\0WEBPVP8X\xff\xff\xff\xff",
+    "webm cut off": b"\x1a\x45\xdf\xa3\x80\x18\x53",
+    "webm over the end": b"\x1a\x45\xdf\xa3\x80\x18\x53\x80\x67\x84\x73\x73\xff\xff",
+    "webm no number": b"\x1a\x45\xdf\xa3\x80\0\0\0",
+    "webm huge text": b"\x1a\x45\xdf\xa3\x80\x45\xa3\x87COMMENT\x44\x87\x08\x7a\x12\0",
+    "svg without end": b'<svg xmlns="http://www.w3.org/2000/svg"><metadata id="boidsgen">seed',
+    "pdf cut off": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /EmbeddedFile /Length 99 >>\nstream\nseed",
     "npz no archive": b"PK\x03\x04" + bytes(50),
 }
 
@@ -130,7 +138,7 @@ def test_other_peoples_pictures_tell_nothing(ending, tmp_path):
         load_scenario(tmp_path / f"cat.{ending}")
 
 
-@pytest.mark.parametrize("ending", ["gif", "mp4", "png", "npz"])
+@pytest.mark.parametrize("ending", ["gif", "mp4", "webp", "webm", "png", "npz"])
 def test_no_cut_is_a_traceback(ending, made, tmp_path):
     """Wherever a file ends too early, the scenario comes back or a clear word does."""
     made(small())

@@ -37,8 +37,12 @@ def test_an_existing_directory_gets_a_file_inside(tmp_path):
     ("name", "explicit", "message"),
     [
         ("a.gif", "mp4", "a.gif: ends with .gif, but --format says mp4; change one of them"),
-        ("a.webm", None, "a.webm: the name does not tell the format; end it with .gif, .mp4, or say --format"),
-        ("a", None, "a: the name does not tell the format; end it with .gif, .mp4, or say --format"),
+        (
+            "a.avi",
+            None,
+            "a.avi: the name does not tell the format; end it with .gif, .mp4, .webp, .webm, or say --format",
+        ),
+        ("a", None, "a: the name does not tell the format; end it with .gif, .mp4, .webp, .webm, or say --format"),
         ("a.png", None, "a.png: png frames go into a folder, such as a/ with --format png"),
     ],
 )

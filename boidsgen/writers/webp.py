@@ -1,0 +1,176 @@
+"""Animated WebP: exact colors in files smaller than a GIF's, streamed picture by picture.
+
+libwebp's own animations are put together in memory and merge equal neighbors. So the container is written here, as the
+GIF's is: each frame is one picture by Pillow, cropped to what changed since the one before. The text stands at the end,
+in a chunk of its own, as the format has it for what it does not know.
+"""
+
+import io
+import struct
+from collections.abc import Iterator, Mapping
+from io import SEEK_END
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageSequence
+from typing_extensions import override
+
+from boidsgen.drawing.frame import Codes, Frame
+from boidsgen.writers.contract import DAMAGE, Clip, ClipWriter, FileWriter, Makes, Part, Quality, Refusal, Sign
+from boidsgen.writers.gif import Box, changed
+
+if TYPE_CHECKING:
+    from imageio.core.request import Request
+
+MAX_SIDE = 16383
+MAX_FPS = 90
+MAX_COMMENT = 1_000_000
+"""Bytes that the text may have."""
+
+_ANIMATED = 1 << 1
+_NOT_BLENDED = 1 << 1
+_TEXT, _FRAME = b"boid", b"ANMF"
+_EFFORT: dict[Quality, dict[str, Any]] = {
+    "draft": {"quality": 80, "method": 0},
+    "standard": {"lossless": True, "quality": 30, "method": 0},
+    "high": {"lossless": True, "quality": 75, "method": 4},
+}
+"""Pillow's options for one picture."""
+
+
+class Webp(FileWriter[Frame], ClipWriter):
+    """One picture a frame, lossless unless a draft is enough."""
+
+    name: ClassVar[str] = "webp"
+    extensions: ClassVar[tuple[str, ...]] = (".webp",)
+    makes: ClassVar[Makes] = "file"
+    signs: ClassVar[tuple[Sign, ...]] = ((8, b"WEBPVP8X"),)
+    loops: ClassVar[bool] = True
+    usage: ClassVar[str] = "-o flock.webp"
+    suits: ClassVar[str] = "web pages; colors are exact, and files smaller than a gif's"
+    remarks: ClassVar[Mapping[str, str]] = {
+        "fps": f"at most {MAX_FPS} for webp",
+        "quality": "but a draft in webp loses detail",
+    }
+
+    def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:
+        super().__init__(request, part=part, clip=clip)
+        self._clip = clip
+        self._shown: Codes | None = None
+        self._number = 0
+        self._file = part.open()
+
+    @classmethod
+    @override
+    def refusals(cls, size: tuple[int, int], fps: float) -> Iterator[Refusal]:
+        if max(size) > MAX_SIDE:
+            yield "size", f"a webp is at most {MAX_SIDE} pixels wide and high"
+        if fps > MAX_FPS:
+            yield (
+                "fps",
+                f"a webp shows at most {MAX_FPS} frames a second: browsers play shorter delays as 100 ms; use mp4",
+            )
+
+    @classmethod
+    @override
+    def count(cls, path: Path) -> int:
+        with path.open("rb") as file:
+            try:
+                return sum(kind == _FRAME for kind, _ in _chunks(file))
+            except DAMAGE:  # it is cut off, or is none
+                return 0
+
+    @classmethod
+    @override
+    def duration(cls, path: Path) -> float:
+        with path.open("rb") as file:
+            heads = (file.read(16) for kind, _ in _chunks(file) if kind == _FRAME)
+            return sum(int.from_bytes(head[12:15], "little") for head in heads) / 1000
+
+    @classmethod
+    @override
+    def comment(cls, file: BinaryIO) -> bytes:
+        for kind, size in _chunks(file):
+            if kind == _TEXT and size > MAX_COMMENT:
+                raise ValueError("the text is too long")
+            if kind == _TEXT:
+                return file.read(size)
+        return b""
+
+    @classmethod
+    @override
+    def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
+        with Image.open(path) as image:
+            for frame in ImageSequence.Iterator(image):
+                yield np.asarray(frame.convert("RGB"))
+
+    @override
+    def write(self, entry: Frame) -> None:
+        if self._shown is None:
+            self._file.write(_header(self._clip))
+            self._shown = entry.index.copy()
+            box = Box(0, 0, *self._clip.size)
+        else:
+            box = changed(self._shown, entry.index)
+            np.copyto(self._shown, entry.index)
+        even = Box(box.left & ~1, box.top & ~1, box.right, box.bottom)  # where a crop begins is told in pairs of pixels
+        self._file.write(_image(entry, even, self._delay(), self._clip.quality))
+        self._number += 1
+
+    @override
+    def close(self) -> None:
+        if self._clip.provenance:
+            self._file.write(_chunk(_TEXT, self._clip.provenance.encode()))
+        size = self._file.tell() - 8
+        self._file.seek(4)
+        self._file.write(struct.pack("<I", size))
+        self._file.close()
+
+    def _delay(self) -> int:
+        """How long the frame stays, in thousandths of a second, so that the ends of frames never drift."""
+        begin, end = (round(1000 * self._clip.end_of(self._number + more)) for more in (0, 1))
+        return end - begin
+
+
+def _header(clip: Clip) -> bytes:
+    canvas = struct.pack("<I", _ANIMATED) + _three(clip.size[0] - 1) + _three(clip.size[1] - 1)
+    animation = struct.pack("<IH", 0, min(clip.loop, 65535))
+    return b"RIFF\0\0\0\0WEBP" + _chunk(b"VP8X", canvas) + _chunk(b"ANIM", animation)
+
+
+def _image(frame: Frame, box: Box, delay: int, quality: Quality) -> bytes:
+    crop = Image.fromarray(frame.palette[frame.index[box.top : box.bottom, box.left : box.right]])
+    content = io.BytesIO()
+    crop.save(content, "WEBP", **_EFFORT[quality])
+    numbers = (box.left // 2, box.top // 2, crop.width - 1, crop.height - 1, delay)
+    return _chunk(_FRAME, b"".join(map(_three, numbers)) + bytes([_NOT_BLENDED]) + content.getvalue()[12:])
+
+
+def _three(number: int) -> bytes:
+    return number.to_bytes(3, "little")
+
+
+def _chunk(kind: bytes, content: bytes) -> bytes:
+    return kind + struct.pack("<I", len(content)) + content + b"\0" * (len(content) % 2)
+
+
+def _chunks(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
+    """Kind and size of each chunk; while one is looked at, the file stands at its content.
+
+    Raises:
+        ValueError, struct.error: the file is cut off, or a chunk reaches over its end.
+    """
+    (size,) = struct.unpack("<4xI4x", file.read(12))
+    end = file.seek(0, SEEK_END)
+    if end != size + 8:
+        raise ValueError("the file is cut off")
+    place = 12
+    while place < end:
+        file.seek(place)
+        kind, length = struct.unpack("<4sI", file.read(8))
+        place += 8 + length + length % 2
+        if place > end:
+            raise ValueError("a chunk reaches over the end")
+        yield kind, length
