@@ -213,10 +213,13 @@ class MixedHues(Hues):
     def seen(
         self, box: tuple[slice, slice], thickness: NDArray[np.uint32], grain: NDArray[np.uint8]
     ) -> NDArray[np.uint16]:
-        mean = self._sum[box].astype(np.float32)
-        mean /= np.maximum(thickness, 1).astype(np.float32)
-        mean += grain * np.float32(0.5 / FINE) + np.float32(0.25)
-        return mean.astype(np.uint16)
+        somebody = np.nonzero(thickness)
+        mean = self._sum[box][somebody].astype(np.float32)
+        mean /= thickness[somebody].astype(np.float32)
+        mean += grain[somebody] * np.float32(0.5 / FINE) + np.float32(0.25)
+        hues = np.zeros(thickness.shape, np.uint16)
+        hues[somebody] = mean.astype(np.uint16)
+        return hues
 
 
 class _Rectangle(NamedTuple):

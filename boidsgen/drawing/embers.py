@@ -1,7 +1,7 @@
 """Embers: the light of predators: ribbons behind them, the curves on which they fly, and the glow round them.
 
 Ribbons and curves are drawn on a canvas with one ink, where the brighter of two wins; the glow, which is soft, is
-added. `levels()` is what there is of it in every pixel. Lengths are pixels.
+added. `add_to(codes)` adds what there is of it in every pixel. Lengths are pixels.
 """
 
 from dataclasses import replace
@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen import exact
-from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.dither import grain
 from boidsgen.drawing.frame import Inks
 from boidsgen.drawing.light import FINE, ember_curve
 from boidsgen.drawing.projection import Projection, Seen
 from boidsgen.drawing.scene import Scene
-from boidsgen.drawing.soft import clouds
+from boidsgen.drawing.soft import Cloud, clouds, joined
+from boidsgen.drawing.sparse import SparseCanvas
 from boidsgen.drawing.trails import Trails
 from boidsgen.simulation.geometry import Array
 
@@ -43,10 +43,11 @@ class Embers:
     def __init__(self, size: tuple[int, int], margin: int, levels: int) -> None:
         self._size = size
         self._inks = Inks("#000000", {"predator": "#ffffff"})
-        self.canvas = Canvas(size, margin, self._inks)
+        self.canvas = SparseCanvas(size, margin, self._inks)
         self._margin = margin
         self._curve = ember_curve(int(self._inks.codes[-1]), levels)
         self._grain = grain(size, FINE)
+        self._fine = np.zeros((size[1], size[0]), np.uint8)
         self._glowing: list[tuple[Array, Array]] = []
 
     def settle(self) -> None:
@@ -86,16 +87,38 @@ class Embers:
         self.canvas.draw(trace, self._inks.tone(0, faded))
         self._glowing.append((here.xy[shown], faded))
 
-    def levels(self) -> NDArray[np.uint8]:
-        """How bright every pixel is, (height, width)."""
-        fine = self._curve.take(self.canvas.picture())
-        if self._glowing:
-            place, weight = (np.concatenate(parts) for parts in zip(*self._glowing, strict=True))
-            fine += clouds(place, weight, self._size, reach=4, gain=GAIN, most=HALO)
-            np.minimum(fine, self._curve[-1], out=fine)
-        fine += self._grain
+    def add_to(self, codes: NDArray[np.uint16]) -> None:
+        """Add how bright every pixel is to codes, (height, width)."""
+        box = self._gather()
+        fine = self._fine[box]
+        np.minimum(fine, self._curve[-1], out=fine)
+        fine += self._grain[box]
         fine //= np.uint8(FINE)
-        return fine
+        codes[box] += fine
+        fine.fill(0)
+
+    def _gather(self) -> tuple[slice, slice]:
+        """Put all light together, and tell in which rows and columns there is any."""
+        place, code = self.canvas.drawn()
+        cloud = self._cloud()
+        self._fine[cloud.box] = cloud.plane
+        flat = self._fine.reshape(-1)
+        # A place that is there twice gets the same both times.
+        flat[place] = flat[place] + self._curve[code]
+        return joined([cloud.box, _round(place, self._size[0])])
+
+    def _cloud(self) -> Cloud:
+        parts = self._glowing or [(np.zeros((0, 2)), np.zeros(0))]
+        place, weight = (np.concatenate(each) for each in zip(*parts, strict=True))
+        return clouds(place, weight, self._size, reach=4, gain=GAIN, most=HALO)
+
+
+def _round(place: NDArray[np.intp], columns: int) -> tuple[slice, slice]:
+    """The rows and columns round flat pixels."""
+    if not len(place):
+        return slice(0, 0), slice(0, 0)
+    row, column = np.divmod(place, columns)
+    return slice(int(row.min()), int(row.max()) + 1), slice(int(column.min()), int(column.max()) + 1)
 
 
 @cache

@@ -28,7 +28,7 @@ from boidsgen.drawing.projection import Projection, Seen
 from boidsgen.drawing.reduction import representatives
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.scenery import bank
-from boidsgen.drawing.soft import COARSE, clouds, enlarged
+from boidsgen.drawing.soft import COARSE, Cloud, clouds, enlarged, joined
 from boidsgen.simulation.geometry import Array
 
 Tones = NDArray[np.uint16]
@@ -245,43 +245,57 @@ class LaidDepths(Laid):
         self._vignette = _vignette(depths, size)
         self._inks = Inks("#000000", {"grid": "#ffffff"})
         self._lines = Canvas(size, 4, self._inks)
-        self._still = self._vignette
         self._shown: Projection | None = None
-        self._shadow: Levels | None = None
-        self._glow = np.zeros((1, 1), np.uint8)
-        self._step = (np.arange(BRIGHTEST + 1) * (tones - 1)).astype(np.uint16)
+        self._clouds: tuple[Cloud, Cloud | None] | None = None
+        self._brightest = np.uint16(tones - 1)
         self._grain = grain(size, BRIGHTEST).astype(np.uint16)
+        self._keep(self._vignette)
 
     @override
     def begin(self, scene: Scene, bodies: Sequence[Array]) -> None:
         place = np.concatenate(bodies) if bodies else np.zeros((0, len(scene.setup.world.extent)))
         projection = scene.projection
         if self._shown is not projection:
-            self._still = self._vignette if place.shape[1] < 3 else self._floor(scene)
+            self._keep(self._vignette if place.shape[1] < 3 else self._floor(scene))
             self._shown = projection
-        seen = projection(place)
-        self._glow = self._cloud(seen, 2.3, self._depths.crowd * BRIGHTEST)
-        self._shadow = None
+        glow = self._cloud(projection(place), 2.3, self._depths.crowd * BRIGHTEST)
+        shadow = None
         if place.shape[1] == 3:
             below = place.copy()
             below[:, 2] = _level(scene)
-            fallen = projection(below)
-            self._shadow = self._cloud(fallen, 2.0, DARKEST * 256)
+            shadow = self._cloud(projection(below), 2.0, DARKEST * 256)
+        self._clouds = glow, shadow
 
     @override
     def numbers(self, levels: Levels, box: Box) -> Tones:
         del levels, box
-        bright = self._still.astype(np.uint16)
-        if self._shadow is not None:
-            bright -= (bright * self._shadow) >> 8
-        bright += self._glow
+        if self._clouds is None:
+            return self._bare
+        glow, shadow = self._clouds
+        rows, columns = joined([each.box for each in (glow, shadow) if each])
+        bright = self._still[rows, columns].copy()
+        if shadow:
+            part = bright[_within(shadow.box, rows, columns)]
+            part -= (part * shadow.plane) >> 8
+        bright[_within(glow.box, rows, columns)] += glow.plane
         np.minimum(bright, BRIGHTEST, out=bright)
-        numbers = self._step.take(bright)
-        numbers += self._grain
-        numbers //= BRIGHTEST
+        numbers = self._bare.copy()
+        numbers[rows, columns] = self._toned(bright, (rows, columns))
         return numbers
 
-    def _cloud(self, seen: Seen, gain: float, most: float) -> Levels:
+    def _keep(self, still: Levels) -> None:
+        """Remember what there is without animals."""
+        self._still = still.astype(np.uint16)
+        self._bare = self._toned(self._still.copy(), np.s_[:, :])
+
+    def _toned(self, bright: Tones, box: Box) -> Tones:
+        """The tones of a part of the picture by its brightness, which is used up."""
+        bright *= self._brightest
+        bright += self._grain[box]
+        bright //= np.uint16(BRIGHTEST)
+        return bright
+
+    def _cloud(self, seen: Seen, gain: float, most: float) -> Cloud:
         """A soft cloud of animals, as a share of all, so that a large flock does not outshine a small one."""
         place = seen.xy[seen.shown]
         weight = np.full(len(place), 2000 / max(len(place), 200))
@@ -297,6 +311,15 @@ class LaidDepths(Laid):
         total = self._vignette + enlarged(np.rint(disc).astype(np.uint8), self._size).astype(np.uint16) + lines
         bright: Levels = np.minimum(total, BRIGHTEST).astype(np.uint8)
         return bright
+
+
+def _within(box: Box, rows: slice, columns: slice) -> Box:
+    """The same box, counted from the first of these rows and columns."""
+    high, wide = box
+    return (
+        slice(high.start - rows.start, high.stop - rows.start),
+        slice(wide.start - columns.start, wide.stop - columns.start),
+    )
 
 
 def _vignette(depths: Depths, size: tuple[int, int]) -> Levels:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.drawing.animals import Integers, Placed, placed, winged
+from boidsgen.drawing.animals import Placed, placed, winged
 from boidsgen.drawing.camera import Viewpoint
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import Coloring
@@ -26,6 +26,7 @@ from boidsgen.drawing.painter import Painter
 from boidsgen.drawing.projection import Seen
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.shapes import SHAPES, Shape
+from boidsgen.drawing.sparse import SparseCanvas
 from boidsgen.drawing.sprites import MANY, WINGED, QuickSprites, centered, reach
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array, length
@@ -74,7 +75,7 @@ class LitPainter(Painter):
         longest = float(length(centered(self._hunter.outline())).max()) * body * style.predator_size
         self._hunter_reach = int(np.ceil(longest * viewpoint.closest)) + 2
         margin = 2 * max(self._reach, self._hunter_reach) + 2
-        self.canvas = Canvas(size, margin, inks)
+        self.canvas = SparseCanvas(size, margin, inks)
         self._sprites = QuickSprites(self._shape, body, viewpoint.closest, self.canvas.stride, variety)
         hues = coloring.colors(theme, scenario)
         self._exposure = Exposure(self._light, inks, hues, theme.plate or theme.background)
@@ -86,6 +87,7 @@ class LitPainter(Painter):
         self._embers = Embers(size, margin, self._exposure.embers) if self._light.glows else None
         self._fading = whole(self._light.strength(np.arange(DEPTHS + 1) / DEPTHS))
         self._tones: NDArray[np.uint16] | None = None
+        self._ground: NDArray[np.uint16] | None = None
         self._velocity: dict[str, Array] = {}
         self._now: dict[str, Array] = {}
 
@@ -130,22 +132,29 @@ class LitPainter(Painter):
     def picture(self) -> Codes:
         levels = self._crowd.levels()
         tones = self._laid.numbers(levels, self._crowd.box)
-        if tones is not self._tones:
-            self._tones, self._ground = tones, self._exposure.ground(tones)
-        codes = self._ground.copy()
+        codes = self._bare(tones)
         box = self._crowd.box
         codes[box] += self._exposure.bodies(levels[box], self._crowd.hues())
         mirror = self._laid.mirror
         codes[mirror] += self._exposure.bodies(levels[mirror], None)
         if self._embers:
-            codes += self._embers.levels()
-        self._lay_over(codes.reshape(-1), self.canvas.picture().reshape(-1))
+            self._embers.add_to(codes)
+        self._lay_over(codes.reshape(-1))
         return codes
 
-    def _lay_over(self, codes: NDArray[np.uint16], overlay: NDArray[np.uint8]) -> None:
+    def _bare(self, tones: NDArray[np.uint16]) -> NDArray[np.uint16]:
+        """The codes of the ground alone, kept for the case that the tones stay the same."""
+        if tones is not self._tones:
+            self._tones, self._ground = tones, None
+            return self._exposure.ground(tones)
+        if self._ground is None:
+            self._ground = self._exposure.ground(tones)
+        return self._ground.copy()
+
+    def _lay_over(self, codes: NDArray[np.uint16]) -> None:
         """Write what overlays have drawn."""
-        written = nonzero(overlay)
-        codes[written] = self._exposure.covered(codes[written], overlay[written])
+        written, overlay = self.canvas.drawn()
+        codes[written] = self._exposure.covered(codes[written], overlay)
 
     def _draw_flock(self, number: int, flock: Group, state: State, scene: Scene) -> None:
         seen = scene.projection(flock.position)
@@ -221,12 +230,3 @@ def _beating(each: Placed, frame: int) -> Placed:
 def _groups(state: State) -> list[tuple[str, int, Group]]:
     flocks = [("flock", number, group) for number, group in enumerate(state.flocks)]
     return flocks + [("predators", number, group) for number, group in enumerate(state.predators)]
-
-
-def nonzero(codes: NDArray[np.uint8]) -> Integers:
-    """The numbers of the few codes that are not zero, found eight at a time."""
-    whole = len(codes) // 8 * 8
-    words = np.flatnonzero(codes[:whole].view(np.uint64))
-    near = np.append((words[:, None] * 8 + np.arange(8)).reshape(-1), np.arange(whole, len(codes)))
-    written: Integers = near[codes[near] != 0]
-    return written

@@ -5,6 +5,9 @@
 All sums are whole numbers, so that they are the same everywhere and in every order.
 """
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
@@ -20,8 +23,20 @@ UNIT = 1024
 Planes = NDArray[np.uint8]
 
 
-def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, gain: float, most: float) -> Planes:
-    """A soft cloud round places (n, 2) that weigh so much, (n,): (height, width) from 0 to `most`.
+class Cloud(NamedTuple):
+    """A soft cloud in a part of a picture; there is none of it elsewhere.
+
+    Attributes:
+        box: the rows and columns of the part.
+        plane: how dense it is there, (rows, columns).
+    """
+
+    box: tuple[slice, slice]
+    plane: Planes
+
+
+def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, gain: float, most: float) -> Cloud:
+    """A soft cloud round places (n, 2) that weigh so much, (n,), from 0 to `most`.
 
     Args:
         place: in pixels.
@@ -34,21 +49,52 @@ def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, ga
     columns, rows = (-(-side // COARSE) for side in size)
     cell = np.floor(place / COARSE).astype(np.intp)
     inside = ((cell >= 0) & (cell < (columns, rows))).all(axis=1)
+    cell = cell[inside]
+    if not len(cell):
+        return Cloud((slice(0, 0), slice(0, 0)), np.zeros((0, 0), np.uint8))
+    # Nothing comes further than twice the reach; one square more, so that the edge of the cloud is empty when enlarged.
+    low = np.maximum(cell.min(axis=0) - 2 * reach - 1, 0)
+    high = np.minimum(cell.max(axis=0) + 2 * reach + 2, (columns, rows))
+    total = _gathered(cell - low, weight[inside], high - low)
+    dense = _blurred(_blurred(total, reach), reach) * (gain / UNIT)
+    coarse = np.rint(most * (1.0 - exact.exponential(-dense))).astype(np.uint8)
+    left, top = (low * COARSE).tolist()
+    plane = enlarged(coarse, (min(size[0] - left, coarse.shape[1] * COARSE), min(size[1] - top, len(coarse) * COARSE)))
+    return Cloud((slice(top, top + len(plane)), slice(left, left + plane.shape[1])), plane)
+
+
+def joined(boxes: Sequence[tuple[slice, slice]]) -> tuple[slice, slice]:
+    """The smallest box round those that are not empty."""
+    filled = [box for box in boxes if box[0].stop > box[0].start and box[1].stop > box[1].start]
+    if not filled:
+        return slice(0, 0), slice(0, 0)
+    rows, columns = (
+        slice(min(part.start for part in parts), max(part.stop for part in parts))
+        for parts in zip(*filled, strict=True)
+    )
+    return rows, columns
+
+
+def _gathered(cell: NDArray[np.intp], weight: Array, size: NDArray[np.intp]) -> NDArray[np.int64]:
+    """The weight in every square of a part of the picture of so many columns and rows."""
+    columns, rows = size.tolist()
     total = np.zeros(rows * columns, np.int64)
-    flat = cell[inside, 1] * columns + cell[inside, 0]
-    np.add.at(total, flat, np.rint(weight[inside] * UNIT).astype(np.int64))
-    cloud = _blurred(_blurred(total.reshape(rows, columns), reach), reach) * (gain / UNIT)
-    return enlarged(np.rint(most * (1.0 - exact.exponential(-cloud))).astype(np.uint8), size)
+    np.add.at(total, cell[:, 1] * columns + cell[:, 0], np.rint(weight * UNIT).astype(np.int64))
+    return total.reshape(rows, columns)
 
 
 def _blurred(cells: NDArray[np.int64], reach: int) -> NDArray[np.int64]:
     """The mean over a square that reaches so far to all sides."""
-    wide = 2 * reach + 1
-    for axis in (0, 1):
-        along = np.moveaxis(np.pad(cells, [(reach + 1, reach) if axis == each else (0, 0) for each in (0, 1)]), axis, 0)
-        total = np.cumsum(along, axis=0)
-        cells = np.moveaxis((total[wide:] - total[:-wide]) // wide, 0, axis)
-    return cells
+    return _blurred_down(_blurred_down(cells, reach).T, reach).T
+
+
+def _blurred_down(cells: NDArray[np.int64], reach: int) -> NDArray[np.int64]:
+    """The mean over so many cells above and below."""
+    wide, (rows, columns) = 2 * reach + 1, cells.shape
+    total = np.zeros((rows + wide, columns), np.int64)
+    np.cumsum(cells, axis=0, out=total[reach + 1 : reach + 1 + rows])
+    total[reach + 1 + rows :] = total[reach + rows]
+    return (total[wide:] - total[:-wide]) // wide
 
 
 def enlarged(coarse: Planes, size: tuple[int, int]) -> Planes:
@@ -56,4 +102,6 @@ def enlarged(coarse: Planes, size: tuple[int, int]) -> Planes:
     rows, columns = coarse.shape
     half = COARSE // 2
     smooth = np.asarray(Image.fromarray(coarse).resize((columns * half, rows * half), Image.Resampling.BILINEAR))
-    return np.repeat(np.repeat(smooth, 2, axis=1), 2, axis=0)[: size[1], : size[0]]
+    # A byte twice in a number of two bytes: the quickest way to write it twice.
+    twice = (smooth.astype(np.uint16) * np.uint16(257)).view(np.uint8)
+    return np.repeat(twice, 2, axis=0)[: size[1], : size[0]]

@@ -1,0 +1,79 @@
+"""Sparse: a canvas on which little is drawn, and which knows where.
+
+The lit look paints animals elsewhere; what overlays draw is a few thousand pixels of a million. To begin, to wipe and
+to look for what is drawn takes as long as there is of it, and not as long as the picture is large.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from boidsgen.drawing.canvas import Canvas, Codes, expanded
+from boidsgen.drawing.frame import Inks, Tone
+from boidsgen.drawing.sprites import Sprites
+from boidsgen.drawing.strokes import Trace
+from boidsgen.simulation.geometry import Array
+
+Integers = NDArray[np.intp]
+
+
+class SparseCanvas(Canvas):
+    """A canvas that notes which pixels may differ from the background: some twice, some for nothing."""
+
+    def __init__(self, size: tuple[int, int], margin: int, inks: Inks) -> None:
+        super().__init__(size, margin, inks)
+        self._settled: list[Integers] = []
+        self._noted: list[Integers] = []
+
+    def drawn(self) -> tuple[Integers, Codes]:
+        """The flat pixels of the picture, without its margin, that are not background, and their codes; some twice."""
+        flat = self._all_noted()
+        flat = flat[self._flat[flat] != 0]
+        row, column = np.divmod(flat, self.stride)
+        row, column = row - self._margin, column - self._margin
+        columns, rows = self._size
+        inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
+        place: Integers = (row * columns + column)[inside]
+        return place, self._flat[flat[inside]]
+
+    @override
+    def wipe(self) -> None:
+        flat = self._all_noted()
+        self._flat[flat] = 0
+        self._ground.reshape(-1)[flat] = 0
+        self._settled, self._noted = [], []
+
+    @override
+    def settle(self) -> None:
+        flat = self._all_noted()
+        self._ground.reshape(-1)[flat] = self._flat[flat]
+        self._settled, self._noted = [flat], []
+
+    @override
+    def begin(self) -> None:
+        flat = self._all_noted()
+        self._flat[flat] = self._ground.reshape(-1)[flat]
+        self._noted = []
+
+    @override
+    def stamp(self, sprites: Sprites, number: Integers, xy: Array, tone: Tone) -> None:
+        super().stamp(sprites, number, xy, tone)
+        boid, pixel = expanded(sprites, number)
+        self._noted.append(self.pixel(xy)[boid] + sprites.offset[pixel])
+
+    @override
+    def draw(self, trace: Trace, tone: Tone) -> None:
+        super().draw(trace, tone)
+        self._noted.append(trace.flat)
+
+    @override
+    def _region(self, left: int, top: int, columns: int, rows: int, of: Codes | None = None) -> Codes:
+        region = super()._region(left, top, columns, rows, of)
+        if of is None:
+            first = (top + self._margin) * self.stride + left + self._margin
+            high, wide = region.shape
+            self._noted.append((first + np.arange(high)[:, None] * self.stride + np.arange(wide)).reshape(-1))
+        return region
+
+    def _all_noted(self) -> Integers:
+        return np.concatenate([np.zeros(0, np.intp), *self._settled, *self._noted])
