@@ -2,7 +2,8 @@
 
 A `Comparison` says what is compared and how it is laid out; `compare` renders it as `render` does one scenario. All
 simulations advance together and one picture is in memory, whatever the number of frames. A scenario with fewer frames
-than the longest stays on its last one. Rate, quality and the colors of the page are those of the first.
+than the longest stays on its last one. Rate, quality, the size of each cell and the colors of the page are those of the
+first; a picture of another shape is drawn as large as it fits into its cell.
 """
 
 import time
@@ -13,12 +14,16 @@ from itertools import islice
 from os import PathLike, fspath
 from pathlib import Path
 
+import numpy as np
+
 from boidsgen.drawing import Frame, Renderer
+from boidsgen.drawing.measure_history import measure_label, measure_text
 from boidsgen.pipeline import Progress, Report, frame_number, preflight
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation import engine_name, simulate
-from boidsgen.studies.compare.contact_sheet import ContactSheet
-from boidsgen.studies.compare.layout import Headings, SheetLayout, automatic_columns
+from boidsgen.simulation import State, engine_name, simulate
+from boidsgen.simulation.measures import measure
+from boidsgen.studies.compare.contact_sheet import ContactSheet, Shown
+from boidsgen.studies.compare.layout import Headings, SheetLayout, automatic_columns, fitted
 from boidsgen.writers.outputs import open_outputs, write_still
 from boidsgen.writers.targets import Target, target
 
@@ -34,11 +39,13 @@ class Comparison:
         scenarios: row by row; None leaves its place empty.
         headings: what is written around them.
         columns: how many stand in a row; 0 = as many as suit a screen.
+        measure: whose value stands below each; None for that of the first scenario's chart, if it has one.
     """
 
     scenarios: Sequence[Scenario | None]
     headings: Headings
     columns: int = 0
+    measure: str | None = None
 
     @cached_property
     def shown(self) -> list[Scenario]:
@@ -55,12 +62,18 @@ class Comparison:
         """The scenario with the most frames."""
         return max(self.shown, key=lambda scenario: scenario.time.frames)
 
+    @property
+    def noted(self) -> str | None:
+        """The measure whose value stands below each scenario."""
+        return self.measure or self.first.overlay.chart
+
     @cached_property
     def layout(self) -> SheetLayout:
         """Where everything stands."""
         cell = self.first.picture_size
-        sizes = [scenario.picture_size if scenario else cell for scenario in self.scenarios]
-        return SheetLayout(sizes, self.headings, self.columns or automatic_columns(len(sizes), cell))
+        sizes = [fitted(scenario.picture_size, cell) if scenario else cell for scenario in self.scenarios]
+        columns = self.columns or automatic_columns(len(sizes), cell)
+        return SheetLayout(sizes, self.headings, columns, self.noted is not None)
 
 
 def compare(
@@ -117,7 +130,7 @@ def compare_still(
     wanted = frame_number(comparison.longest, at)
     tiles = _tiles(comparison)
     sheet = _sheet(comparison, tiles)
-    pictures: list[Frame | None] = []
+    pictures: list[Shown | None] = []
     for number, tile in enumerate(tiles, start=1):
         pictures.append(tile.picture(wanted, engine) if tile else None)
         if progress:
@@ -150,25 +163,36 @@ class _Tile:
 
     scenario: Scenario
     draw: Renderer
+    measure: str | None
 
-    def pictures(self, engine: str) -> Iterator[Frame]:
-        return map(self.draw, simulate(self.scenario, engine))
+    def pictures(self, engine: str) -> Iterator[Shown]:
+        return map(self.show, simulate(self.scenario, engine))
 
-    def picture(self, at: int, engine: str) -> Frame:
+    def show(self, state: State) -> Shown:
+        return Shown(self.draw(state), _note(self.measure, state) if self.measure else "")
+
+    def picture(self, at: int, engine: str) -> Shown:
         """The picture of one frame, or the last one there is; a trail remembers the frames before."""
         at = min(at, self.scenario.time.frames - 1)
         for state in islice(simulate(self.scenario, engine), at + 1):
             if state.frame >= at - self.scenario.style.trails:
-                frame = self.draw(state)
-        return frame
+                shown = self.show(state)
+        return shown
 
 
 def _tiles(comparison: Comparison) -> list[_Tile | None]:
-    return [_tile(scenario) if scenario else None for scenario in comparison.scenarios]
+    sized = zip(comparison.scenarios, comparison.layout.sizes, strict=True)
+    return [_tile(scenario, size, comparison.noted) if scenario else None for scenario, size in sized]
 
 
-def _tile(scenario: Scenario) -> _Tile:
-    return _Tile(scenario, Renderer(scenario.model_copy(update={"title": ""}), scenario.picture_size))
+def _tile(scenario: Scenario, size: tuple[int, int], noted: str | None) -> _Tile:
+    return _Tile(scenario, Renderer(scenario.model_copy(update={"title": ""}), size), noted)
+
+
+def _note(name: str, state: State) -> str:
+    """What stands below a tile: a measure and its value."""
+    value = measure(state, [name])[name]
+    return f"{measure_label(name)} {'-' if np.isnan(value) else measure_text(name, value)}"
 
 
 def _sheet(comparison: Comparison, tiles: Sequence[_Tile | None]) -> ContactSheet:
