@@ -51,6 +51,10 @@ def compare(
     columns: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="How many to put into a row; by default what suits a screen.")
     ] = None,
+    measure: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The measure whose value stands below each; by default that of a chart."),
+    ] = None,
     at: Annotated[str, typer.Option(metavar="FRAME|last", help="Which frame a .png shows.")] = LAST,
     settings: Set = None,
     frames: Frames = None,
@@ -66,7 +70,7 @@ def compare(
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
     from boidsgen.scenario.sources import find_all
     from boidsgen.studies.compare.comparison import STEM
-    from boidsgen.studies.compare.request import CompareRequest, comparison_of, files_of
+    from boidsgen.studies.compare.request import CompareRequest, comparison_of, files_of, measured
 
     number = frame_number(at)
     given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality)
@@ -75,6 +79,7 @@ def compare(
     request = CompareRequest(sources, given, tuple(map(letters, variants or ())), ablate=ablate)
     refuse_paths(paths, [*(source.path for source in sources), *files_of(request)])
     comparison = comparison_of(request, letters(labels).split(",") if labels is not None else None, columns)
+    comparison = measured(comparison, measure)
     if output is None:
         make_usual_directory()
     reporter = Reporter(quiet)

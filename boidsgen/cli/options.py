@@ -43,7 +43,9 @@ Set = Annotated[
 ]
 Frames = Annotated[int | None, typer.Option(metavar="N", help="Number of frames.")]
 Fps = Annotated[float | None, typer.Option(metavar="F", help="Frames a second.")]
-Size = Annotated[str | None, typer.Option(metavar="WxH", help="Width and height in pixels, as in 640x360.")]
+Size = Annotated[
+    str | None, typer.Option(metavar="WxH", help="Width and height in pixels, as in 640x360, or square or vertical.")
+]
 Seed = Annotated[int | None, typer.Option(metavar="S", help="Source of all randomness.")]
 Quality = Annotated[str | None, typer.Option(metavar="Q", help="draft, standard or high.")]
 ClipFormat = Annotated[str | None, typer.Option("--format", metavar="FORMAT", help="A format that `doctor` lists.")]
@@ -145,8 +147,12 @@ def _value(name: str, given: object) -> object:
     return _size(str(given)) if name == "size" else given
 
 
-def _size(text: str) -> list[int]:
+def _size(text: str) -> list[int] | str:
+    from boidsgen.writers.formats import SIZES
+
+    if text in SIZES:
+        return text
     sides = text.lower().split("x")
     if len(sides) != 2 or not all(is_number(side) for side in sides):
-        raise UsageError(f"--size {text}: must look like 640x360")
+        raise UsageError(f"--size {text}: must look like 640x360, or be {' or '.join(SIZES)}")
     return [int(side) for side in sides]

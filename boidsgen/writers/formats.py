@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from math import lcm
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from boidsgen.tables import Table
 from boidsgen.writers.contract import Clip, ClipWriter, Quality, Refusal
@@ -52,13 +52,30 @@ else:
 Side = Annotated[int, Field(ge=1)]
 """A width or height in pixels."""
 
+SIZES = {"square": (1080, 1080), "vertical": (1080, 1920)}
+"""Sizes that have a name, in pixels: those of feeds and of telephones."""
+
+
+def sized(size: tuple[int, int] | str) -> tuple[int, int]:
+    """Width and height, by their name if they have one."""
+    return SIZES[size] if isinstance(size, str) else size
+
+
+if TYPE_CHECKING:
+    Size = tuple[Side, Side]
+else:
+    Size = Annotated[tuple[Side, Side] | Literal[tuple(SIZES)], AfterValidator(sized)]
+
 
 class Output(Table):
     """What is written: size, rate and format."""
 
     size: Annotated[
-        tuple[Side, Side] | None,
-        Field(description=f"Width and height in pixels{remarks('size')}; the size of the world unless given."),
+        Size | None,
+        Field(
+            description=f"Width and height in pixels{remarks('size')}, or square (1080 by 1080) or vertical (1080 by "
+            "1920); the size of the world unless given."
+        ),
     ] = None
     fps: Annotated[
         float,

@@ -123,7 +123,7 @@ class BoidsgenPlugin:
         loop: how often a GIF plays, 0 = for ever.
         quality: effort of formats that lose detail.
         provenance: a text to store in the file.
-        format: gif, mp4 or png (a folder); by default the extension tells.
+        format: gif, mp4, webp, webm or png (a folder); by default the extension tells.
 
     Raises:
         InitializationError: this plugin cannot do what is asked.

@@ -23,7 +23,10 @@ USAGE = [
     (["render", "small.toml", "-o", "a.avi"], "boidsgen: a.avi: "),
     (["still", "small.toml", "--at", "3"], "boidsgen: there is no frame 3; the scenario has 3, numbered 0 to 2"),
     (["still", "small.toml", "--at", "-1"], "boidsgen: --at -1: must be the number of a frame"),
-    (["still", "small.toml", "-o", "a.gif"], "boidsgen: a.gif: a still is a PNG; end its name with .png"),
+    (
+        ["still", "small.toml", "-o", "a.gif"],
+        "boidsgen: a.gif: a still is a PNG, or a figure; end its name with one of .png, .svg, .pdf",
+    ),
     (["still", "self.png", "-o", "./self.png"], "boidsgen: ./self.png: is the scenario"),
     (["render"], "Error: Missing argument"),
     (["render", "small.toml", "--frames", "x"], "Error: Invalid value"),
@@ -96,7 +99,7 @@ def test_option_for_a_key_is_named_in_its_mistake(boidsgen):
         "--frames 0: must be at least 1, not 0",
         "--fps nan: must be a finite number, not nan",
         '--quality best: must be "draft", "standard" or "high", not "best"',
-        '--format avi: must be "gif", "mp4" or "png", not "avi"',
+        '--format avi: must be "gif", "mp4", "webp", "webm" or "png", not "avi"',
     ]
 
 

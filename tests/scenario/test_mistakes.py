@@ -100,8 +100,11 @@ MISTAKES = [
     ),
     ("schema_version = 2", "1: schema_version: must be 1, not 2"),
     ("[output]\nsize = [64, 3.5]", "2: output.size.1: must be a whole number, not 3.5"),
-    ("[output]\nsize = [64, 64, 3]", "2: output.size: must have at most 2 entries, not 3"),
-    ("[output]\nformat = 'MP4'", '2: output.format: must be "gif", "mp4" or "png", not "MP4" (did you mean \'mp4\'?)'),
+    ("[output]\nsize = [64, 64, 3]", '2: output.size: must have at most 2 entries or be "square" or "vertical", not 3'),
+    (
+        "[output]\nformat = 'MP4'",
+        '2: output.format: must be "gif", "mp4", "webp", "webm" or "png", not "MP4" (did you mean \'mp4\'?)',
+    ),
     ("[limits]\nboids = 1e5", "2: limits.boids: must be a whole number, not 100000.0"),
     ("a = 1\na = 2", "2:6: not TOML: this key stands here for the second time"),
     (

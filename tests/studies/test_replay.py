@@ -44,7 +44,8 @@ def test_pictures_come_back_byte_by_byte(tmp_path):
 
 def test_grids_come_back_byte_by_byte(tmp_path):
     """A comparison carries all of its scenarios and its headings."""
-    comparison = Comparison([small(), None, small(seed=9)], Headings("T", labels=("a", "", "c = [1, 2]")), columns=2)
+    headings = Headings("T", labels=("a", "", "c = [1, 2]"))
+    comparison = Comparison([small(), None, small(seed=9)], headings, columns=2, measure="rotation")
     compare(comparison, tmp_path / "grid.gif", provenance=grid_text(comparison))
     compare_still(comparison, tmp_path / "grid.png", at=1, provenance=grid_text(comparison))
 

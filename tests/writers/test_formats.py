@@ -272,3 +272,11 @@ def test_is_told_to_the_user(kind):
     assert kind in Output.model_fields["quality"].description
     assert refusals(kind, (WRITERS[kind].multiple,) * 2, 25) == []
     assert not any(SIDES % writer.multiple for writer in WRITERS.values())
+
+
+@pytest.mark.parametrize(("name", "size"), [("square", (1080, 1080)), ("vertical", (1080, 1920))])
+def test_sizes_with_a_name(name, size):
+    """A name stands for a size that every format can hold."""
+    assert Output(size=name).size == size
+    assert [refusals(kind, size, 25) for kind in WRITERS] == [[] for _ in WRITERS]
+    assert Output.model_validate(Output(size=name).model_dump()).size == size

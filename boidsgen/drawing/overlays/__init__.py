@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
         focus: int = 0
         caption: str = ""
+        chart: str | None = None
         legend: bool | str = False
         perception: bool = False
         neighbors: bool = False

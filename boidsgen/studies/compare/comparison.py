@@ -2,7 +2,8 @@
 
 A `Comparison` says what is compared and how it is laid out; `compare` renders it as `render` does one scenario. All
 simulations advance together and one picture is in memory, whatever the number of frames. A scenario with fewer frames
-than the longest stays on its last one. Rate, quality and the colors of the page are those of the first.
+than the longest stays on its last one. Rate, quality, the size of each cell and the colors of the page are those of the
+first; a picture of another shape is drawn as large as it fits into its cell.
 """
 
 import time
@@ -17,12 +18,14 @@ import numpy as np
 
 from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.frame import MAX_COLORS
+from boidsgen.drawing.measure_history import measure_label, measure_text
 from boidsgen.drawing.reduction import Reduction
 from boidsgen.pipeline import Progress, Report, frame_number, preflight
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, engine_name, simulate
-from boidsgen.studies.compare.contact_sheet import ContactSheet
-from boidsgen.studies.compare.layout import Headings, SheetLayout, automatic_columns
+from boidsgen.simulation.measures import measure
+from boidsgen.studies.compare.contact_sheet import ContactSheet, Shown
+from boidsgen.studies.compare.layout import Headings, SheetLayout, automatic_columns, fitted
 from boidsgen.writers.outputs import open_outputs, write_still
 from boidsgen.writers.targets import Target, target
 
@@ -38,11 +41,13 @@ class Comparison:
         scenarios: row by row; None leaves its place empty.
         headings: what is written around them.
         columns: how many stand in a row; 0 = as many as suit a screen.
+        measure: whose value stands below each; None for that of the first scenario's chart, if it has one.
     """
 
     scenarios: Sequence[Scenario | None]
     headings: Headings
     columns: int = 0
+    measure: str | None = None
 
     @cached_property
     def shown(self) -> list[Scenario]:
@@ -59,13 +64,18 @@ class Comparison:
         """The scenario with the most frames."""
         return max(self.shown, key=lambda scenario: scenario.time.frames)
 
+    @property
+    def noted(self) -> str | None:
+        """The measure whose value stands below each scenario."""
+        return self.measure or self.first.overlay.chart
+
     @cached_property
     def layout(self) -> SheetLayout:
         """Where everything stands."""
         cell = self.first.picture_size
-        sizes = [scenario.picture_size if scenario else cell for scenario in self.scenarios]
+        sizes = [fitted(scenario.picture_size, cell) if scenario else cell for scenario in self.scenarios]
         columns = min(self.columns, len(sizes)) or automatic_columns(len(sizes), cell)
-        return SheetLayout(sizes, self.headings, columns)
+        return SheetLayout(sizes, self.headings, columns, self.noted is not None)
 
 
 def compare(
@@ -122,7 +132,7 @@ def compare_still(
     wanted = frame_number(comparison.longest, at)
     tiles = _tiles(comparison)
     sheet = _sheet(comparison, tiles)
-    pictures: list[Frame | None] = []
+    pictures: list[Shown | None] = []
     for number, tile in enumerate(tiles, start=1):
         pictures.append(tile.picture(wanted, engine) if tile else None)
         if progress:
@@ -155,26 +165,37 @@ class _Tile:
 
     scenario: Scenario
     draw: "Renderer | _Reduced"
+    measure: str | None
 
-    def pictures(self, engine: str) -> Iterator[Frame]:
-        return map(self.draw, simulate(self.scenario, engine))
+    def pictures(self, engine: str) -> Iterator[Shown]:
+        return map(self.show, simulate(self.scenario, engine))
 
-    def picture(self, at: int, engine: str) -> Frame:
+    def show(self, state: State) -> Shown:
+        return Shown(self.draw(state), _note(self.measure, state) if self.measure else "")
+
+    def picture(self, at: int, engine: str) -> Shown:
         """The picture of one frame, or the last one there is; trails and charts remember the frames before."""
         last = min(at, self.scenario.time.frames - 1)
         states = simulate(self.scenario, engine)
         for state in islice(states, last):
             self.draw.note(state)
-        return self.draw(next(states))
+        return self.show(next(states))
 
 
 def _tiles(comparison: Comparison) -> list[_Tile | None]:
-    return [_tile(scenario) if scenario else None for scenario in comparison.scenarios]
+    sized = zip(comparison.scenarios, comparison.layout.sizes, strict=True)
+    return [_tile(scenario, size, comparison.noted) if scenario else None for scenario, size in sized]
 
 
-def _tile(scenario: Scenario) -> _Tile:
-    draw = Renderer(scenario.model_copy(update={"title": ""}), scenario.picture_size)
-    return _Tile(scenario, draw if len(draw.palette) <= MAX_COLORS else _Reduced(draw))
+def _tile(scenario: Scenario, size: tuple[int, int], noted: str | None) -> _Tile:
+    draw = Renderer(scenario.model_copy(update={"title": ""}), size)
+    return _Tile(scenario, draw if len(draw.palette) <= MAX_COLORS else _Reduced(draw), noted)
+
+
+def _note(name: str, state: State) -> str:
+    """What stands below a tile: a measure and its value, a dash where it is not defined."""
+    value = measure(state, [name]).get(name)
+    return f"{measure_label(name)} {'-' if value is None else measure_text(name, value)}"
 
 
 class _Reduced:

@@ -10,6 +10,7 @@ so that what goes is a step of a ramp between two others, and no ink (Gonzalez 1
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from boidsgen.drawing import Frame
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import MAX_COLORS, Inks
-from boidsgen.drawing.lettering import halo
+from boidsgen.drawing.lettering import halo, width
 from boidsgen.drawing.themes import Theme
 from boidsgen.studies.compare.layout import SheetLayout
 
@@ -54,6 +55,18 @@ def _shared_out(every: NDArray[np.int32], first: NDArray[np.intp]) -> tuple[NDAr
     return np.array(kept), nearest
 
 
+class Shown(NamedTuple):
+    """What a tile shows.
+
+    Attributes:
+        frame: the picture.
+        note: the line below it, if the layout has room for one.
+    """
+
+    frame: Frame
+    note: str = ""
+
+
 class ContactSheet:
     """Puts one frame of each tile into its place.
 
@@ -63,16 +76,34 @@ class ContactSheet:
 
     def __init__(self, layout: SheetLayout, palettes: Sequence[Colors], theme: Theme) -> None:
         inks = page_inks(theme)
-        self._corners = layout.corners
+        self._layout, self._inks = layout, inks
         self.palette, (of_page, *self._of_tiles) = shared_palette([inks.colors, *palettes])
+        self._of_page = of_page
         self._page = of_page[page(layout, inks)]
 
-    def __call__(self, frames: Sequence[Frame | None]) -> Frame:
-        """The picture with a frame of each tile, row by row; None leaves a tile as it was."""
-        for frame, corner, entry in zip(frames, self._corners, self._of_tiles, strict=True):
-            if frame is not None:
-                self._put(entry[frame.index], corner)
+    def __call__(self, tiles: Sequence[Shown | None]) -> Frame:
+        """The picture with what each tile shows, row by row; None leaves a tile as it was."""
+        corners = self._layout.corners
+        for number, (shown, corner, entry) in enumerate(zip(tiles, corners, self._of_tiles, strict=True)):
+            if shown is not None:
+                self._put(entry[shown.frame.index], corner)
+            if shown is not None and self._layout.noted:
+                self._write(shown.note, number)
         return Frame(self._page.copy(), self.palette)
+
+    def _write(self, note: str, number: int) -> None:
+        """Write the line below a tile over the one before; its last word alone where there is no room for all."""
+        left, top, wide, high = self._layout.note(number)
+        size, inks = self._layout.note_size, self._inks
+        canvas = Canvas((wide, high), 2 * halo(size), inks)
+        canvas.write(
+            note if width(note, size) < wide else note.rsplit(" ", maxsplit=1)[-1],
+            (wide / 2, 0.0),
+            inks.tone(inks.ink("text")),
+            size,
+            (0.5, 0.0),
+        )
+        self._put(self._of_page[canvas.picture()], (left, top))
 
     def _put(self, index: NDArray[np.uint8], corner: tuple[int, int]) -> None:
         (left, top), (rows, columns) = corner, index.shape

@@ -11,6 +11,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, ValidationError, model_validator
 
+from boidsgen.drawing.measure_history import MeasureName
 from boidsgen.errors import ScenarioError, UsageError
 from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.loading import draft
@@ -72,6 +73,8 @@ class Grid(Table):
     """One a row, or none."""
     labels: Texts = ()
     """One a scenario, or none."""
+    measure: MeasureName | None = None
+    """The measure whose value stands below each scenario, if one was asked for."""
     scenarios: Annotated[Texts, Field(min_length=1, max_length=1024)]
     """The scenarios, row by row."""
 
@@ -98,9 +101,10 @@ def grid_text(comparison: Comparison) -> str:
         column_headings=tuple(headings.columns),
         row_headings=tuple(headings.rows),
         labels=tuple(headings.labels),
+        measure=comparison.measure,
         scenarios=tuple(provenance(scenario) if scenario else "" for scenario in comparison.scenarios),
     )
-    text = "".join(f"{key} = {written(value)}\n" for key, value in grid.model_dump().items())
+    text = "".join(f"{key} = {written(value)}\n" for key, value in grid.model_dump(exclude_none=True).items())
     return readable_again(versions() + text)
 
 
@@ -121,7 +125,8 @@ def read_grid(source: Source) -> Comparison:
     except (ValueError, ValidationError):
         raise ScenarioError([f"{source.label}: what it tells of its origin is damaged"]) from None
     headings = Headings(grid.title, grid.column_headings, grid.row_headings, grid.labels)
-    return Comparison([_scenario(source.label, text) for text in grid.scenarios], headings, grid.columns)
+    shown = [_scenario(source.label, text) for text in grid.scenarios]
+    return Comparison(shown, headings, grid.columns, grid.measure)
 
 
 def _scenario(label: str, text: str) -> Scenario | None:

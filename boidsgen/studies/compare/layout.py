@@ -2,7 +2,7 @@
 
 A grid has a title at the top, a heading above each column, one before each row, and a label above each tile; whatever
 has no text takes no room. All tiles have cells of one size, that of the largest; the smaller ones stand in the middle,
-right below their labels. Lengths are pixels, places count from the top left.
+right below their labels. A line that changes may stand below each. Lengths are pixels, places count from the top left.
 """
 
 import math
@@ -61,11 +61,13 @@ class SheetLayout:
         sizes: width and height of each tile, row by row.
         headings: what is written around them.
         columns: how many tiles stand in a row.
+        noted: whether there is room for a line below each tile.
     """
 
     sizes: Sequence[tuple[int, int]]
     headings: Headings
     columns: int
+    noted: bool = False
 
     @property
     def rows(self) -> int:
@@ -76,13 +78,24 @@ class SheetLayout:
     def size(self) -> tuple[int, int]:
         """Width and height of the whole picture, rounded up to what every format can hold."""
         wide = self._left + self.columns * (self._cell[0] + self._gap)
-        high = self._top + self.rows * (self._label + self._cell[1] + self._gap)
+        high = self._top + self.rows * self._row
         return wide + -wide % SIDES, high + -high % SIDES
 
     @property
     def corners(self) -> list[tuple[int, int]]:
         """The top left corner of each tile."""
         return [self._corner(number) for number in range(len(self.sizes))]
+
+    def note(self, number: int) -> tuple[int, int, int, int]:
+        """Left, top, width and height of the room for the line below a tile."""
+        left, top = self._cell_corner(number)
+        below = top + self.sizes[number][1] + self._air
+        return left, below, self._cell[0], self._pitch
+
+    @property
+    def note_size(self) -> int:
+        """Of the letters of those lines."""
+        return self._heading
 
     @cached_property
     def texts(self) -> list[TextLine]:
@@ -136,6 +149,11 @@ class SheetLayout:
         return self._room(self._label_texts)
 
     @property
+    def _row(self) -> int:
+        """From one row of tiles to the next."""
+        return self._label + self._cell[1] + (self._pitch + self._air if self.noted else 0) + self._gap
+
+    @property
     def _before_rows(self) -> int:
         """Room for the headings of the rows."""
         widest = max((width(line, self._heading) for text in self._row_texts for line in text), default=-self._gap)
@@ -170,7 +188,7 @@ class SheetLayout:
     def _cell_corner(self, number: int) -> tuple[int, int]:
         row, column = divmod(number, self.columns)
         left = self._left + column * (self._cell[0] + self._gap)
-        return left, self._top + self._label + row * (self._label + self._cell[1] + self._gap)
+        return left, self._top + self._label + row * self._row
 
     def _title_lines(self) -> list[TextLine]:
         pitch = 1.2 * height(self._title_size)
@@ -212,6 +230,12 @@ class SheetLayout:
             for text, middle in zip(self._row_texts, middles, strict=True)
             for number, line in enumerate(text)
         ]
+
+
+def fitted(size: tuple[int, int], cell: tuple[int, int]) -> tuple[int, int]:
+    """The largest size of the same shape that fits into a cell."""
+    part = min(room / side for side, room in zip(size, cell, strict=True))
+    return max(round(size[0] * part), 1), max(round(size[1] * part), 1)
 
 
 def automatic_columns(count: int, cell: tuple[int, int]) -> int:

@@ -6,7 +6,7 @@ columns; where there is only one of either, all of them form a grid that suits a
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError
@@ -16,6 +16,7 @@ from boidsgen.scenario.overrides import Override, from_text, refuse_undecodable
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import readable
+from boidsgen.simulation.measures import MEASURES
 from boidsgen.studies.compare.comparison import Comparison
 from boidsgen.studies.compare.grids import ablated
 from boidsgen.studies.compare.layout import Headings
@@ -57,6 +58,17 @@ def comparison_of(request: CompareRequest, labels: Sequence[str] | None, columns
         headings = Headings(title=_common_title(shown.values()), labels=list(shown))
         return _labeled(Comparison(list(shown.values()), headings, columns or 0), labels)
     return _labeled(_crossed(request, columns), labels)
+
+
+def measured(comparison: Comparison, measure: str | None) -> Comparison:
+    """The comparison with the value of a measure below each scenario; None leaves it as it is.
+
+    Raises:
+        UsageError: when there is no such measure.
+    """
+    if measure is not None and measure not in MEASURES:
+        raise UsageError(f"--measure {measure}: is no measure; use one of {', '.join(sorted(MEASURES))}")
+    return comparison if measure is None else replace(comparison, measure=measure)
 
 
 def files_of(request: CompareRequest) -> Iterator[Path]:

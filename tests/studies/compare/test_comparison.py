@@ -18,8 +18,8 @@ def small(**document):
     return Scenario.model_validate(table)
 
 
-def pictures(scenario):
-    draw = Renderer(scenario.model_copy(update={"title": ""}), scenario.picture_size)
+def pictures(scenario, size=None):
+    draw = Renderer(scenario.model_copy(update={"title": ""}), size or scenario.picture_size)
     return [draw.palette[draw(state).index] for state in simulate(scenario)]
 
 
@@ -33,12 +33,48 @@ def test_tiles_are_the_single_pictures():
     """Every tile has the very colors of the scenario rendered alone, in every frame, whatever its theme."""
     scenarios = [small(seed=1), small(seed=2, style={"theme": "paper"}), small(seed=3, world={"size": (40.0, 50.0)})]
     comparison = Comparison(scenarios, Headings("title", labels=("one", "two", "three")))
-    alone = [pictures(scenario) for scenario in scenarios]
+    alone = list(map(pictures, scenarios, comparison.layout.sizes))
 
     for number, frame in enumerate(frames(comparison)):
         for which, expected in enumerate(alone):
             shown = tile(frame.palette[frame.index], comparison, which)
             assert np.array_equal(shown, expected[number])
+
+
+def test_cells_have_the_size_of_the_first():
+    """Whatever the others' sizes, each is drawn as large as it fits into a cell, in its own shape."""
+    sizes = [(64, 48), (1280, 720), (30, 60), (64, 48)]
+    scenarios = [small(output={"size": size}) for size in sizes]
+
+    layout = Comparison(scenarios, Headings(), columns=2).layout
+
+    assert layout.sizes == [(64, 48), (64, 36), (24, 48), (64, 48)]
+    assert layout.size == Comparison([scenarios[0]] * 4, Headings(), columns=2).layout.size
+
+
+def test_a_measure_stands_below_each():
+    """The value of the frame that is shown, in the room below each tile; that of a chart without being asked for."""
+    scenarios = [small(seed=1), small(seed=2)]
+    plain, asked = (Comparison(scenarios, Headings(), 2, measure) for measure in (None, "polarization"))
+    charted = Comparison([small(seed=1, overlay={"chart": "mean_speed"})], Headings())
+
+    shown = [frame.palette[frame.index] for frame in frames(asked)]
+    below = [[_room(frame, asked, which) for which in (0, 1)] for frame in shown]
+
+    assert asked.layout.size[1] > plain.layout.size[1]
+    assert (plain.noted, charted.noted) == (None, "mean_speed")
+    assert all(len(np.unique(room.reshape(-1, 3), axis=0)) > 2 for frame in below for room in frame)
+    assert not np.array_equal(below[0][0], below[0][1])
+    assert not np.array_equal(below[0][0], below[3][0])
+    for number, frame in enumerate(frames(plain)):
+        for which in (0, 1):
+            assert np.array_equal(tile(shown[number], asked, which), tile(frame.palette[frame.index], plain, which))
+
+
+def _room(picture, comparison, number):
+    left, top, width, height = comparison.layout.note(number)
+    assert top + height <= comparison.layout.size[1]
+    return picture[top : top + height, left : left + width]
 
 
 def test_the_shorter_scenario_stays_on_its_last_frame():
