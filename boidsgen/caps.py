@@ -7,6 +7,8 @@ those limits are keys of its own, in `[limits]`.
 
 MAX_DOCUMENT = 1_000_000
 """Bytes of a scenario."""
+MAX_BASES = 10
+"""Scenarios that stand below one another, each extended by the next."""
 MAX_ORIGIN = 4_000_000
 """Bytes of the text by which an output tells its origin: a scenario with every number written out, or many of them."""
 MAX_DEPTH = 30

@@ -216,13 +216,19 @@ def _entry(key: str, entries: tuple[Any, ...], rest: Sequence[str]) -> tuple[Any
     """The entry of an array of tables that the next key numbers, or the only one, and the keys that remain."""
     if not rest[0].isdecimal():
         if len(entries) != 1:
-            raise KeyError(f"there are {len(entries)} {key} tables; say which, as in {key}.0")
+            raise KeyError(f"there are {len(entries)} {key} tables{_stranger(entries, rest)}; say which, as in {key}.0")
         return entries[0], rest
     if len(rest[0]) > MAX_DIGITS or int(rest[0]) >= len(entries):
         raise KeyError(f"there is no {key}.{rest[0]}")
     if not rest[1:]:
         raise KeyError(f"{key}.{rest[0]} is a whole table; name one of its keys")
     return entries[int(rest[0])], rest[1:]
+
+
+def _stranger(entries: tuple[Any, ...], rest: Sequence[str]) -> str:
+    """What to add where a name stands in front that no entry has, as far as entries have names."""
+    named = hasattr(entries[0], "name") and len(rest) > 1 and rest[0] not in type(entries[0]).model_fields
+    return f", of which not exactly one is called {rest[0]}" if named else ""
 
 
 def _field(table: Table, key: str) -> str:

@@ -84,9 +84,10 @@ def _text(origin: str | None) -> str:
         from boidsgen.scenario.template import template
 
         return template()
+    from boidsgen.scenario.inheritance import movable
     from boidsgen.scenario.sources import find
 
-    return find(origin).text
+    return movable(find(origin)).text
 
 
 def _write(path: str, text: str) -> None:

@@ -11,7 +11,7 @@ Which keys are checked is marked where they are declared: `OfWorldDimension` and
 on a table.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard, cast
 
 import annotated_types
@@ -55,8 +55,14 @@ def unknown_keys(document: Mapping[str, object], form: Form) -> Iterator[Mistake
 
 
 def inconsistencies(document: Mapping[str, object], form: Form) -> Iterator[Mistake]:
-    """Vectors and tables that do not fit the dimension of the world, unknown flocks, and numbers too long for TOML."""
-    return _inconsistencies_at((), document, form, dimension_of(document), names_of_flocks(document))
+    """What does not fit the world's dimension, unknown flocks, numbers too long for TOML, and the same said twice."""
+    if {"frames", "duration"} <= set(_keys_of(document.get("time"))):
+        yield Mistake(("time", "duration"), "says the same as time.frames; write only one of them")
+    yield from _inconsistencies_at((), document, form, dimension_of(document), names_of_flocks(document))
+
+
+def _keys_of(value: object) -> Iterable[str]:
+    return value if isinstance(value, Mapping) else ()
 
 
 def _inconsistencies_at(

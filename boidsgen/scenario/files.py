@@ -84,11 +84,19 @@ def embedded(document: Mapping[str, object], folder: Path, dimension: int | None
                 yield _one(keys, table, folder / value, dimension)
 
 
+def names_of_files(document: Mapping[str, object]) -> Iterator[tuple[Keys, str]]:
+    """The names of files in a document, and their keys."""
+    for root, start, form in _roots(document):
+        for keys, value, inner in places(start, form, root):
+            if isinstance(value, str) and has_remark(inner, FileToRead):
+                yield keys, value
+
+
 def _roots(document: Mapping[str, object]) -> Iterator[tuple[Keys, object, Form]]:
     """The document, and the starts that its events set."""
     yield (), document, Scenario
     events = document.get("events", ())
-    for number, event in enumerate(events if isinstance(events, tuple) else ()):
+    for number, event in enumerate(events if isinstance(events, tuple | list) else ()):
         changes = event.get("set", {}) if isinstance(event, Mapping) else {}
         for key, value in changes.items() if isinstance(changes, Mapping) else ():
             if key.split(".")[-1] == "start":

@@ -7,10 +7,8 @@ A mistake in a file reads `FILE:LINE: KEY: what is wrong and what would be right
 wrong …`; those of the file come first, from top to bottom.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
 from itertools import islice
 from os import PathLike
 from pathlib import Path
@@ -28,20 +26,19 @@ from boidsgen.scenario.consistency import (
     oversized,
     unknown_keys,
 )
-from boidsgen.scenario.documents import TOO_DEEP, ExcessError, parsed
+from boidsgen.scenario.documents import TOO_DEEP
 from boidsgen.scenario.doubts import doubts_of
 from boidsgen.scenario.files import Embedded, embedded
-from boidsgen.scenario.lines import Keys, line_of
+from boidsgen.scenario.inheritance import Layer, layers_of, merged, standing, with_override
+from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.mistakes import MAX_FOUND, Mistake, mistakes_of, named, present
 from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.sources import Source, find
-from boidsgen.scenario.syntax import explained, pointed
+from boidsgen.scenario.shorthand import written_out
+from boidsgen.scenario.sources import EXTENDS, Source, extended, find
 
 MAX_SHOWN = 100
 """Mistakes that are listed; where there are more, these show the cause."""
-
-_POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 @dataclass(frozen=True)
@@ -50,7 +47,8 @@ class Draft:
 
     Attributes:
         source: where it came from.
-        original: what the source says.
+        layers: what the source says, and below it what it extends.
+        original: all of that together.
         document: the same with the overrides.
         resolved: each override with the keys that it set.
         unresolved: a line about each override whose key does not fit the document.
@@ -58,6 +56,7 @@ class Draft:
     """
 
     source: Source
+    layers: Sequence[Layer]
     original: Mapping[str, object]
     document: Mapping[str, object]
     resolved: Sequence[tuple[Override, Keys]]
@@ -66,8 +65,9 @@ class Draft:
 
     @property
     def files(self) -> list[Path]:
-        """The files that the scenario names."""
-        return [one.path for one in self.embedded]
+        """The files that the scenario names, those that it extends included."""
+        bases = (one.source.path for one in self.layers[1:])
+        return [*(path for path in bases if path), *(one.path for one in self.embedded)]
 
     def scenario(self) -> Scenario:
         """The checked scenario.
@@ -114,17 +114,18 @@ class Draft:
         by_place = sorted((self._place(mistake), self._line(mistake)) for mistake in mistakes)
         return [line for _, line in by_place]
 
-    def _place(self, mistake: Mistake) -> tuple[int, int]:
-        """Mistakes in the file by their line, then those in overrides in their order."""
+    def _place(self, mistake: Mistake) -> tuple[int, int, int]:
+        """Mistakes in the file by their line, those in what it extends, then those in overrides in their order."""
         number = self._responsible(mistake)
-        return (0, self._line_of(mistake.keys)) if number is None else (1, number)
+        return (0, *standing(mistake.keys, self.layers)) if number is None else (1, number, 0)
 
     def _line(self, mistake: Mistake) -> str:
         name = named(mistake.keys, self.document)
         said = f"{name}: {mistake.wording}" if name else mistake.wording
         number = self._responsible(mistake)
         if number is None:
-            return f"{self.source.label}:{self._line_of(mistake.keys)}: {said}"
+            at, line = standing(mistake.keys, self.layers)
+            return f"{self.layers[at].source.label}:{line}: {said}"
         override, keys = self.resolved[number]
         return f"{override.origin}: {mistake.wording if keys == mistake.keys else said}"
 
@@ -139,10 +140,6 @@ class Draft:
         if keys[: len(resolved)] == resolved:
             return True
         return resolved[: len(keys)] == keys and not present(keys, self.original)
-
-    @cached_property
-    def _line_of(self) -> Callable[[Keys], int]:
-        return line_of(self.source.text)
 
 
 def load_scenario(source: str | PathLike[str], overrides: Mapping[str, object] | None = None) -> Scenario:
@@ -162,19 +159,28 @@ def draft(source: Source, overrides: Sequence[Override] = ()) -> Draft:
     Raises:
         ScenarioError: when it is not TOML.
     """
-    original = _parsed(source)
+    source = extended(source)
+    layers = layers_of(source)
+    original = merged(layers)
     document: object = original
     resolved: list[tuple[Override, Keys]] = []
     unresolved: list[str] = []
     for override in overrides:
         try:
             keys = resolve_key(document, names_of(override.key), Scenario)
+            _refuse_extending(keys)
         except UnresolvedKeyError as error:
             unresolved.append(f"{override.origin}: {error}")
         else:
-            document = set_key(document, keys, override.value, Scenario)
+            document = with_override(document, keys, override.value)
             resolved.append((override, keys))
-    return _complete(Draft(source, original, _table(document, source), resolved, unresolved))
+    return _complete(Draft(source, layers, original, _table(document, source), resolved, unresolved))
+
+
+def _refuse_extending(keys: Keys) -> None:
+    """Stop when what a scenario extends is set from outside: it is read before anything is set in it."""
+    if keys[:1] == (EXTENDS,):
+        raise UnresolvedKeyError(f"{EXTENDS} can stand in a scenario only; write one that has it")
 
 
 def _complete(unread: Draft) -> Draft:
@@ -184,33 +190,8 @@ def _complete(unread: Draft) -> Draft:
     document: object = unread.document
     for one in found:
         document = set_key(document, one.keys, one.table, Scenario)
-    return replace(unread, document=cast("Mapping[str, object]", document), embedded=found)
-
-
-@lru_cache(maxsize=1)  # a sweep drafts the same source for every run
-def _parsed(source: Source) -> Mapping[str, object]:
-    try:
-        return parsed(source.text)
-    except ExcessError as error:
-        raise ScenarioError([f"{source.label}: {error}"]) from None
-    except ValueError as error:  # tomllib's own, or Python's about a number of thousands of digits
-        raise ScenarioError([_not_toml(source, str(error))]) from None
-
-
-def _not_toml(source: Source, reason: str) -> str:
-    position = _POSITION.search(reason)
-    if position is None:
-        return f"{source.label}: not TOML: {explained('', 1, 1, reason)}"
-    line, column = _at(position, source.text)
-    said = explained(source.text, line, column, reason[: position.start()])
-    place = f"{source.label}:{line}:{column}: not TOML: {said}"
-    return "\n".join([place, *pointed(source.text, line, column)])
-
-
-def _at(position: re.Match[str], text: str) -> tuple[int, int]:
-    """Line and column, which tomllib does not count at the end of a document."""
-    line, column = position.groups()
-    return (int(line), int(column)) if line else (text.count("\n") + 1, len(text.rpartition("\n")[2]) + 1)
+    whole = written_out(cast("Mapping[str, object]", document))
+    return replace(unread, document=whole, embedded=found)
 
 
 def _table(document: object, source: Source) -> Mapping[str, object]:

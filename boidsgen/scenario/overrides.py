@@ -2,7 +2,8 @@
 
 An override goes into the document before that is checked, so that it meets the same rules as the file. Its key may
 leave out the number of a table that stands alone (`flock.count`), and must give it where there are several
-(`flock.1.count`, counted from 0). A table given as a value replaces the whole table.
+(`flock.1.count`, counted from 0) or the name of one (`flock.swallows.count`). A table given as a value replaces the
+whole table.
 
   from_text(text)                         the override of `--set KEY=VALUE`
   resolve_key(document, names, form)      the keys, numbers included, that a dotted key stands for
@@ -15,9 +16,9 @@ from dataclasses import dataclass
 from boidsgen.caps import MAX_ARGUMENT, MAX_DEPTH
 from boidsgen.errors import UsageError
 from boidsgen.scenario.documents import ExcessError, parsed
-from boidsgen.scenario.grammar import Form, below, entry, tag_of
+from boidsgen.scenario.grammar import Form, bare, below, entry, fields, is_table, tag_of
 from boidsgen.scenario.lines import Keys
-from boidsgen.scenario.wording import readable, shown
+from boidsgen.scenario.wording import readable, shown, suggestion
 from boidsgen.tables import MAX_DIGITS
 
 
@@ -70,6 +71,14 @@ def value_from(text: str) -> object:
     return document["value"] if len(document) == 1 else text
 
 
+def listed(value: object, form: Form) -> object:
+    """What `300,200` stands for where a list must stand, each entry as a value of its own; any other value itself."""
+    inner = bare(entry(form, 0))
+    if not isinstance(value, str) or inner is None or is_table(inner) or "," not in value:
+        return value
+    return [value_from(part.strip()) for part in value.split(",")]
+
+
 def names_of(key: str) -> tuple[str, ...]:
     """The names in a dotted key, quoted as TOML allows."""
     try:
@@ -118,7 +127,7 @@ def form_of_key(node: object, keys: Keys, form: Form) -> Form:
     for key in keys:
         node = _as_table(node, form)
         if isinstance(node, Mapping):
-            form, node = below(node, form, str(key)), node.get(key)
+            form, node = below(node, form, str(key)), node.get(key, {})
         elif isinstance(node, list | tuple) and isinstance(key, int):
             form, node = entry(form, key), node[key]
         else:
@@ -134,6 +143,8 @@ def _as_table(node: object, form: Form) -> object:
 
 def _in_table(node: Mapping[str, object], names: Sequence[str], form: Form) -> Keys:
     head, rest = names[0], names[1:]
+    if rest and _is_called(node, head, form):
+        return resolve_key(node, rest, form)
     if not head.isdecimal() or head in node or entry(form, 0) is None:
         return (head, *resolve_key(node.get(head, {}), rest, below(node, form, head)))
     if head.strip("0"):
@@ -151,4 +162,28 @@ def _in_list(node: Sequence[object], names: Sequence[str], form: Form) -> Keys:
         return (number, *resolve_key(node[number], names[1:], entry(form, number)))
     if len(node) == 1:
         return (0, *resolve_key(node[0], names, entry(form, 0)))
-    raise UnresolvedKeyError(f"there are {len(node)} here: put a number from 0 to {len(node) - 1} before {names[0]}")
+    return _by_name(node, names, form)
+
+
+def _by_name(node: Sequence[object], names: Sequence[str], form: Form) -> Keys:
+    """The keys below the only one of several tables that has the name in front."""
+    numbers = f"a number from 0 to {len(node) - 1}"
+    inner = entry(form, 0)
+    called = [number for number, table in enumerate(node) if _is_called(table, names[0], inner)]
+    if len(called) == 1 and names[1:]:
+        return (called[0], *resolve_key(node[called[0]], names[1:], inner))
+    if len(called) > 1:
+        raise UnresolvedKeyError(f"{len(called)} are called {names[0]}: put {numbers} in its place")
+    known = [str(table["name"]) for table in node if isinstance(table, Mapping) and "name" in table]
+    meant = suggestion(names[0], known)
+    if meant:
+        raise UnresolvedKeyError(f"none of the {len(node)} is called {names[0]}{meant}")
+    named = " or a name" if known else ""
+    raise UnresolvedKeyError(f"there are {len(node)} here: put {numbers}{named} before {names[0]}")
+
+
+def _is_called(table: object, name: str, form: Form) -> bool:
+    """Whether a table has this name, and the name is no key of it: that would be meant."""
+    plain = bare(form) if entry(form, 0) is None else bare(entry(form, 0))
+    known = fields(plain) if is_table(plain) else {}
+    return "name" in known and name not in known and isinstance(table, Mapping) and table.get("name") == name

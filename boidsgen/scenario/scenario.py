@@ -13,11 +13,14 @@ from boidsgen.drawing import Drawable
 from boidsgen.drawing.layout import widened
 from boidsgen.scenario.mistakes import Mistake
 from boidsgen.simulation.measuring import Measuring
-from boidsgen.tables import Table
+from boidsgen.tables import InWords, Table, Text
 from boidsgen.writers.formats import Output, refusals
 
 Amount = Annotated[int, Field(ge=1)]
 """How much is allowed."""
+
+
+A_SCENARIO = InWords("a preset or a file", "presets or files", example="quickstart")
 
 
 class Limits(Table):
@@ -66,6 +69,8 @@ SIZE_IN_3D = (1280, 720)
 class Scenario(Drawable):
     """Everything there is to say about one rendering: what happens, how it looks, and what is written."""
 
+    extends: Annotated[Text, A_SCENARIO] | None = None
+    """Another scenario, a preset or a file as seen from this one, which holds wherever this one says nothing."""
     schema_version: Literal[1] = 1
     """Version of this vocabulary."""
     output: Output = Output.usual()

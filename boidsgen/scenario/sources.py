@@ -2,14 +2,15 @@
 
 `find(name)` takes a path, the name of a shipped preset or `-` for standard input, and gives a `Source`: the text of
 the scenario with the names it goes by. The path may also lead to a picture, a clip or a saved run that boidsgen has
-made, since these carry their scenario. A file that exists is preferred to a preset of the same name.
+made, since these carry their scenario. A file that exists is preferred to a preset of the same name. What the scenario
+`extends` is found with it, so that a source is complete: what becomes of those files later changes nothing.
 
 `presets()` lists what is shipped, and `preset(name)` gives one of them.
 """
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -17,13 +18,17 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import BinaryIO
 
-from boidsgen.caps import MAX_DOCUMENT
+from boidsgen.caps import MAX_BASES, MAX_DOCUMENT
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.scenario.wording import suggestion
+from boidsgen.scenario.documents import parsed
+from boidsgen.scenario.lines import line_of
+from boidsgen.scenario.wording import shown, suggestion
 from boidsgen.writers.originals import remember, remember_input
 from boidsgen.writers.provenance import origin
 
 STANDARD_INPUT = "-"
+EXTENDS = "extends"
+"""The key by which a scenario names the one that it extends."""
 _OF_SEVERAL = "\nscenarios = ["
 
 
@@ -36,12 +41,14 @@ class Source:
         stem: the name of its output, unless the user gives one.
         text: the TOML document.
         path: the file, where it is one.
+        base: what it extends, where it extends anything.
     """
 
     label: str
     stem: str
     text: str
     path: Path | None = None
+    base: "Source | None" = None
 
 
 @dataclass(frozen=True)
@@ -60,13 +67,86 @@ class Preset:
 
 
 def find(name: str | PathLike[str]) -> Source:
-    """The scenario that a path, a preset's name or `-` stands for."""
-    name = fspath(name)
+    """The scenario that a path, a preset's name or `-` stands for, with everything that it extends.
+
+    Raises:
+        ScenarioError: when what it extends cannot be had.
+        StorageError: when there is no such file, or it cannot be read.
+    """
+    return extended(_found(fspath(name)))
+
+
+def extended(source: Source, above: Sequence[Source] = ()) -> Source:
+    """The source with everything that it extends; itself where it extends nothing, or is no TOML.
+
+    Args:
+        source: a scenario.
+        above: the scenarios by which it came to this one, the first one first.
+
+    Raises:
+        ScenarioError: when what it extends cannot be had.
+    """
+    if source.base or EXTENDS not in source.text:
+        return source
+    try:
+        document = parsed(source.text)
+    except ValueError:  # whoever takes it apart says so
+        return source
+    if EXTENDS not in document:
+        return source
+    chain = (*above, source)
+    try:
+        return replace(source, base=extended(_base(document[EXTENDS], chain), chain))
+    except _UnfitBaseError as error:
+        line = line_of(source.text)((EXTENDS,))
+        raise ScenarioError([f"{source.label}:{line}: {EXTENDS}: {error}"]) from None
+
+
+class _UnfitBaseError(Exception):
+    """A scenario cannot be extended; the message says why."""
+
+
+def _base(name: object, chain: Sequence[Source]) -> Source:
+    """The scenario that the last one of a chain extends."""
+    if not isinstance(name, str):
+        raise _UnfitBaseError(f"must be the name of a file or of a preset, as text, not {shown(name)}")
+    base = _named(name, chain[-1])
+    if _identity(base) in map(_identity, chain):
+        circle = " → ".join(one.label for one in (*chain, base))
+        raise _UnfitBaseError(f"goes round in a circle: {circle}")
+    if len(chain) > MAX_BASES:
+        raise _UnfitBaseError(f"{len(chain)} scenarios, each below the next, and there may be {MAX_BASES}")
+    return base
+
+
+def _named(name: str, source: Source) -> Source:
+    """The file of this name, as seen from the scenario, or else the preset."""
+    path = str((source.path.parent if source.path else Path()) / name)
+    if _is_file(path):
+        return _file(path)
+    if name in _shipped():
+        return _preset(name)
+    if "\0" not in path and Path(path).exists():
+        raise _UnfitBaseError(f"{_printable(path)}: not a file")
+    raise _UnfitBaseError(f"{_printable(path)}: neither a file nor a shipped preset{suggestion(name, _shipped())}")
+
+
+def _identity(source: Source) -> str:
+    """What is equal for two sources that are the same scenario."""
+    return str(source.path.resolve()) if source.path else source.label
+
+
+def _found(name: str) -> Source:
+    """What a name stands for, by itself."""
     if name == STANDARD_INPUT:
         return _standard_input("<stdin>")
     if name in _shipped() and not _is_file(name):
-        return Source(f"{name}.toml", name, preset(name).text)
+        return _preset(name)
     return _file(name)
+
+
+def _preset(name: str) -> Source:
+    return Source(f"{name}.toml", name, preset(name).text)
 
 
 def find_all(names: Sequence[str]) -> list[Source]:
@@ -113,13 +193,17 @@ def _standard_input(label: str) -> Source:
 
 
 def _file(name: str) -> Source:
-    label = name if name.isprintable() else repr(name)
+    label = _printable(name)
     if "\0" in name:
         raise StorageError(f"{label}: no name of a file holds a NUL")
     path = Path(name)
     remember(path)
     content = _read(label, lambda: _start_of(path, label))
     return Source(label, path.stem, _decoded(label, content), path)
+
+
+def _printable(name: str) -> str:
+    return name if name.isprintable() else repr(name)
 
 
 def _start_of(path: Path, label: str) -> bytes:

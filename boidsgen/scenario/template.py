@@ -15,6 +15,7 @@ from boidsgen.scenario.grammar import Form, attributes, bare, constraints, entry
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import length, written
 from boidsgen.simulation.rules.rule import NameOfFlock
+from boidsgen.simulation.world import A_DURATION
 from boidsgen.tables import OfWorldDimension, Table
 
 _HEAD = """\
@@ -100,6 +101,8 @@ def _pair(key: str, field: FieldInfo, place: _Place) -> str:
         return f"{place.hash}{key} = {written(value if place.default is None else _value(place.default, key))}"
     if has_remark(form_of(field), NameOfFlock):
         return f"# {key} = the name of another flock"  # no example is right in a scenario of one flock
+    if told(form_of(field)) is A_DURATION:
+        return f'# {key} = "8s", instead of frames'  # both together are a mistake
     mark = place.hash if field.is_required() else "#"
     return f"{mark}{key} = {written(_example(form_of(field)))}"
 

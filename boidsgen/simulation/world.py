@@ -1,14 +1,22 @@
 """The stage of a run: the world, its clock, and how long a thing stays in it."""
 
+import re
 from functools import cached_property
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
 from boidsgen.simulation.boundaries import AnyBoundary, Torus
 from boidsgen.simulation.geometry import Array, read_only
-from boidsgen.tables import Positive, Table
+from boidsgen.tables import InWords, Positive, Table
+
+MAX_SHOWN = 60
+"""Letters of a text that are quoted."""
+_UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0}
+_DURATION = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?(ms|s|min)")
+A_DURATION = InWords('a duration as in "8s"', 'durations as in "8s"', example="8s")
+"""What stands for a length of time on the screen."""
 
 
 class World(Table):
@@ -39,11 +47,31 @@ class World(Table):
         return self.boundary.shortest(offset, self.extent)
 
 
+def in_seconds(text: str) -> str:
+    """The text itself; ValueError when it is no duration above zero."""
+    seconds_in(text)
+    return text
+
+
+def seconds_in(text: str) -> float:
+    """How many seconds a duration has.
+
+    Raises:
+        ValueError: when it is no duration above zero.
+    """
+    found = _DURATION.fullmatch(text)
+    if not found or not float(found[1]):
+        raise ValueError(f'must be a number above 0 with its unit (ms, s or min) as in "8s", not "{text[:MAX_SHOWN]}"')
+    return float(found[1]) * _UNITS[found[2]]
+
+
 class Clock(Table):
     """Frames and steps."""
 
     frames: Annotated[int, Field(ge=1)] = 200
     """Number of frames to render."""
+    duration: Annotated[str, AfterValidator(in_seconds), A_DURATION] | None = None
+    """How long the clip plays, as in "8s", "500ms" or "2min", instead of `frames`: so many as `output.fps` asks for."""
     steps_per_frame: Annotated[int, Field(ge=1)] = 1
     """Simulation steps between two frames."""
     dt: Positive = 1.0

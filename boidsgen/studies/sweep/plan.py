@@ -20,7 +20,7 @@ from functools import cached_property
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.scenario.cost import excess
-from boidsgen.scenario.lines import line_of
+from boidsgen.scenario.inheritance import layers_of, standing
 from boidsgen.scenario.loading import MAX_SHOWN, Draft, draft
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario, Sweep
@@ -245,11 +245,12 @@ def _axes(source: Source, sweep: Sweep, options: SweepOptions) -> tuple[Axis, ..
 
 
 def _axes_of_table(source: Source, sweep: Sweep, *, except_for: Iterable[str]) -> Iterator[Axis]:
-    line = line_of(source.text)
+    layers = layers_of(source)
     for key, values in sweep.vary.items():
         if key in except_for:
             continue
-        place = f"{source.label}:{line((_TABLE, 'vary', key))}: sweep.vary: {key}"
+        at, line = standing((_TABLE, "vary", key), layers)
+        place = f"{layers[at].source.label}:{line}: sweep.vary: {key}"
         try:
             yield Axis(key, counted_values(values) if isinstance(values, str) else values, f"{place} = ")
         except ValueError as error:

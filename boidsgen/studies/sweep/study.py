@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Self
 
 from boidsgen.errors import StorageError
+from boidsgen.scenario.inheritance import self_contained
 from boidsgen.scenario.provenance import versions
 from boidsgen.studies.sweep.directory import claimed
 from boidsgen.studies.sweep.jobs import WAITING, Executor, Outcome, Task, run_jobs
@@ -200,7 +201,7 @@ class Study:
         return RunJob(
             run=run.name,
             label=source.label,
-            text=source.text,
+            text=self_contained(source).text,
             settings=[*self.plan.settings(run).items(), *self.plan.embedded(run).items()],
             output=str(self.directory / run.file),
             format=run.format,

@@ -9,7 +9,6 @@ many as the document has or, if they are fewer, as the preset has.
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
@@ -17,6 +16,8 @@ from functools import cache, partial
 import numpy as np
 
 from boidsgen import load_scenario, presets, simulate
+from boidsgen.scenario.inheritance import layers_of, merged
+from boidsgen.scenario.sources import find
 from boidsgen.simulation.setup import Setup
 from tests.sources.cases import CASES, DRAWN_STEPS, Plain, extents, flight_measures
 from tests.sources.staged_002 import about_the_disc, about_the_edges, about_the_hunt, outcome, pulls
@@ -107,9 +108,9 @@ def parts(case):
 
 
 @cache
-def preset_texts():
-    """The text of every preset, by its name."""
-    return {preset.name: preset.text for preset in presets()}
+def preset_documents():
+    """What every preset says with what it extends, by its name."""
+    return {preset.name: merged(layers_of(find(preset.name))) for preset in presets()}
 
 
 def measured(pair, seeds):
@@ -147,7 +148,7 @@ def changes(pair, part):
 
 def digest(pair):
     """A digest of the tables of the preset that decide what happens, and of what is set here."""
-    document = tomllib.loads(preset_texts()[pair.preset])
+    document = preset_documents()[pair.preset]
     told = {name: table for name, table in document.items() if name in Setup.model_fields and name != "seed"}
     given = [changes(pair, part) for part in parts(pair.case)]
     return hashlib.sha256(json.dumps([told, given], sort_keys=True).encode()).hexdigest()[:16]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.sources.ours.running import Pair, digest, measured, preset_texts
+from tests.sources.ours.running import Pair, digest, measured, preset_documents
 from tests.sources.reference import SEEDS
 from tests.sources.summary import spread
 from tests.sources.table import MEASURED
@@ -16,7 +16,7 @@ FILE = Path(__file__).with_name("statistics.json")
 
 def pairs():
     """Every preset that exists with every case that a claim measures it as, in the order of the claims."""
-    asked = (Pair(claim.preset, claim.case) for claim in MEASURED if claim.preset in preset_texts())
+    asked = (Pair(claim.preset, claim.case) for claim in MEASURED if claim.preset in preset_documents())
     return list(dict.fromkeys(asked))
 
 

@@ -9,7 +9,7 @@ from math import inf, sqrt
 
 from tests.sources.claims import Bound, Claim, Same, Setting
 from tests.sources.ours.pages import PAGES, says
-from tests.sources.ours.running import Pair, preset_texts
+from tests.sources.ours.running import Pair, preset_documents
 from tests.sources.ours.settings import MissingKeyError, equal, value_of
 from tests.sources.reference import SEEDS, reference
 
@@ -50,7 +50,7 @@ def taught_row(claim):
 
 def setting_row(claim):
     """The line of a claim about a value."""
-    if claim.preset not in preset_texts():
+    if claim.preset not in preset_documents():
         return Row(claim, claim.preset, claim.key, shown(claim.value), "", NO_PRESET)
     try:
         value = value_of(claim.preset, claim.key)
@@ -64,7 +64,7 @@ def measured_row(claim, statistics):
     """The line of a claim about what comes out."""
     theirs = reference(claim.case, claim.measure)
     told = spread_shown(theirs) + (range_shown(claim) if isinstance(claim, Bound) else "")
-    if claim.preset not in preset_texts():
+    if claim.preset not in preset_documents():
         return Row(claim, claim.preset, claim.measure, told, "", NO_PRESET)
     known = statistics.get(str(Pair(claim.preset, claim.case)))
     ours = known and known["measures"].get(claim.measure)

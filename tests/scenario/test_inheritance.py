@@ -1,0 +1,173 @@
+"""Scenarios that extend others."""
+
+import tomllib
+
+import pytest
+
+from boidsgen import ScenarioError, load_scenario
+from boidsgen.caps import MAX_BASES
+from boidsgen.scenario.inheritance import self_contained
+from boidsgen.scenario.loading import draft
+from boidsgen.scenario.provenance import provenance
+from boidsgen.scenario.sources import Source, find
+from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
+from tests.scenario.loaded import loaded
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Puts a scenario into a file, and gives its name."""
+
+    def write(name, text):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text(text, "utf-8")
+        return str(path)
+
+    return write
+
+
+def mistakes_in(name, **overrides):
+    with pytest.raises(ScenarioError) as caught:
+        load_scenario(name, overrides)
+    return list(caught.value.mistakes)
+
+
+def test_what_differs_stands_on_top(write):
+    """Tables are merged key by key; a number, a list and a table of another kind take the place of what was below."""
+    two = "[[attractors]]\npoint=[1,1]\n[[attractors]]\npoint=[2,2]"
+    write("base.toml", f'[flock]\ncount = 7\nmax_speed = 3.0\nstart = {{layout = "grid"}}\n{two}')
+    name = write(
+        "own.toml",
+        'extends = "base.toml"\n[flock]\ncount = 9\nstart = {layout = "disc", radius = 9}\n[[attractors]]\npoint=[3,3]',
+    )
+
+    scenario = load_scenario(name)
+
+    assert (scenario.flock[0].count, scenario.flock[0].max_speed) == (9, 3.0)
+    assert scenario.flock[0].start.layout == "disc"
+    assert [one.point for one in scenario.attractors] == [(3, 3)]
+
+
+def test_a_preset_is_extended_from_anywhere(write):
+    """A name that is no file beside the scenario is that of a preset; a file goes first."""
+    name = write("own.toml", 'extends = "002-canonical"\n[flock]\ncount = 9')
+    assert load_scenario(name).flock[0].perception.radius == 50
+
+    write("002-canonical", "[flock.perception]\nradius = 11")
+    assert load_scenario(name).flock[0].perception.radius == 11
+
+
+def test_files_are_seen_from_the_scenario_that_names_them(write):
+    """What is extended may lie elsewhere, with the files that it names beside it."""
+    write("there/points.csv", "x,y\n1,2\n3,4\n")
+    write("there/base.toml", '[flock]\ncount = 2\nstart = {csv = "points.csv"}')
+    name = write("own.toml", 'extends = "there/base.toml"')
+
+    assert load_scenario(name).flock[0].start.points == ((1, 2), (3, 4))
+    assert {path.name for path in draft(find(name)).files} == {"base.toml", "points.csv"}
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"a.toml": '\nextends = "b.toml"'}, "{at}a.toml:2: extends: {at}b.toml: neither a file nor a shipped preset"),
+        (
+            {"a.toml": 'extends = "hnt"'},
+            "{at}a.toml:1: extends: {at}hnt: neither a file nor a shipped preset (did you mean 'hunt'?)",
+        ),
+        (
+            {"a.toml": 'extends = "b.toml"', "b.toml": '\nextends = "a.toml"'},
+            "{at}b.toml:2: extends: goes round in a circle: {at}a.toml → {at}b.toml → {at}a.toml",
+        ),
+        (
+            {"a.toml": 'extends = "a.toml"'},
+            "{at}a.toml:1: extends: goes round in a circle: {at}a.toml → {at}a.toml",
+        ),
+        ({"a.toml": "extends = 3"}, "{at}a.toml:1: extends: must be the name of a file or of a preset, as text, not 3"),
+        ({"a.toml": 'extends = "."'}, "{at}a.toml:1: extends: {at}: not a file"),
+        (
+            {"a.toml": 'extends = "b.toml"', "b.toml": "[flock]\ncount = -1"},
+            "{at}b.toml:2: flock.count: must be at least 0, not -1",
+        ),
+        (
+            {"a.toml": 'extends = "b.toml"\n[flock]\ncont = 1', "b.toml": "[flock]\ncount = 1"},
+            "{at}a.toml:3: flock.cont: unknown key (did you mean 'count'?)",
+        ),
+    ],
+)
+def test_mistakes_say_where(write, tmp_path, files, expected):
+    """Every mistake is one line with the file and the line in which it stands."""
+    for name, text in files.items():
+        write(name, text)
+
+    at = str(tmp_path / "x")[:-1]
+    said = expected.replace("{at}: not", f"{tmp_path}: not").replace("{at}", at)
+
+    assert mistakes_in(tmp_path / "a.toml") == [said]
+
+
+def test_text_that_is_no_toml_below(write):
+    """A base that cannot be read is named itself, with the line and the place in it."""
+    write("b.toml", "seed = = 3")
+
+    (said,) = mistakes_in(write("a.toml", 'extends = "b.toml"'))
+
+    assert "b.toml:1:8: not TOML" in said
+
+
+def test_no_deeper_than_allowed(write):
+    """So many scenarios below one another are read, and not one more."""
+    write("0.toml", "seed = 5")
+    for number in range(1, MAX_BASES + 2):
+        write(f"{number}.toml", f'extends = "{number - 1}.toml"')
+    deepest = write(f"{MAX_BASES}.toml", f'extends = "{MAX_BASES - 1}.toml"')
+
+    assert load_scenario(deepest).seed == 5
+    (said,) = mistakes_in(deepest.replace(f"{MAX_BASES}.toml", f"{MAX_BASES + 1}.toml"))
+    assert said.endswith(f"extends: {MAX_BASES + 1} scenarios, each below the next, and there may be {MAX_BASES}")
+
+
+def test_cannot_be_set_from_outside(write):
+    """What is extended is read before anything is set."""
+    (said,) = mistakes_in(write("a.toml", ""), extends="hunt")
+
+    assert said.startswith("overrides: extends: extends can stand in a scenario only")
+
+
+def test_provenance_is_the_whole_scenario(write):
+    """What an output carries needs no other file."""
+    name = write("own.toml", 'extends = "002-canonical"\n[flock]\ncount = 9')
+
+    text = provenance(load_scenario(name))
+
+    assert "extends" not in text
+    assert loaded(text) == load_scenario(name)
+
+
+def test_self_contained_says_the_same(write):
+    """A source that extends nothing, made of one that does."""
+    name = write("own.toml", 'extends = "002-canonical"\n"title" = "mine"\n[flock]\ncount = 9')
+    whole = self_contained(find(name))
+
+    assert "extends" not in tomllib.loads(whole.text)
+    assert draft(Source("x", "x", whole.text)).scenario() == load_scenario(name)
+    assert self_contained(find("hunt")) is find("hunt") or self_contained(find("hunt")).text == find("hunt").text
+
+
+def test_sweep_of_an_extended_scenario(write):
+    """Axes may stand in what is extended, and a change of the file later does not change the plan."""
+    write("base.toml", "[sweep]\nvary = { 'flock.count' = [3, 4] }\n[time]\nframes = 2")
+    source = find(write("own.toml", 'extends = "base.toml"'))
+    write("base.toml", "seed = = broken")
+
+    plan = plan_sweep(source, [], SweepOptions(drawn=False))
+
+    assert [plan.settings(run)["flock.count"] for run in plan.runs] == [3, 4]
+
+
+def test_presets_that_extend_the_canonical_flock():
+    """The variants of system 002 say what differs, and no more."""
+    extending = [name for name in ("alignment", "obstacle", "predator", "soft-edges") if find(f"002-{name}").base]
+
+    assert len(extending) == 4
