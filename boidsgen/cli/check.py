@@ -2,19 +2,39 @@
 
 from typing import TYPE_CHECKING
 
-from boidsgen.cli.options import Scenarios, Set, Strict, overrides
-from boidsgen.cli.terminal import result
+from boidsgen.cli.options import AsJson, ClipFormat, Fps, Frames, Quality, Scenarios, Seed, Set, Size, Strict, overrides
+from boidsgen.cli.terminal import record, result
 
 if TYPE_CHECKING:
     from boidsgen.cli.jobs import RenderJob
 
 
-def check(scenarios: Scenarios, *, settings: Set = None, strict: Strict = False) -> None:
-    """Say everything that is wrong with scenarios, or print what will be rendered and its cost."""
+def check(
+    scenarios: Scenarios,
+    *,
+    settings: Set = None,
+    frames: Frames = None,
+    fps: Fps = None,
+    size: Size = None,
+    seed: Seed = None,
+    quality: Quality = None,
+    output_format: ClipFormat = None,
+    strict: Strict = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say what is wrong with scenarios, or what they will cost.
+
+    All mistakes are told at once. A valid scenario is answered with the clip that it makes and the work that it takes.
+
+    Examples:
+        boidsgen check quickstart
+        boidsgen check quickstart --size 1920x1080 --set flock.count=5000
+    """
     from boidsgen.cli.jobs import OutputOptions, plan_jobs
 
-    for job in plan_jobs(scenarios, overrides(settings), OutputOptions(), strict=strict):
-        for line in _summary(job):
+    given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality, format=output_format)
+    for job in plan_jobs(scenarios, given, OutputOptions(format=output_format), strict=strict):
+        for line in [record(**_findings(job))] if as_json else _summary(job):
             result(line)
 
 
@@ -35,3 +55,26 @@ def _summary(job: "RenderJob") -> list[str]:
         f"  output      {', '.join(target.path for target in job.targets)}",
         *(f"  surely not meant: {doubt}" for doubt in job.doubts),
     ]
+
+
+def _findings(job: "RenderJob") -> dict[str, object]:
+    """What `--json` says about a valid scenario."""
+    from boidsgen.scenario.cost import neighbor_visits, seconds
+    from boidsgen.scenario.work import animals
+
+    scenario = job.scenario
+    return {
+        "scenario": job.source.label,
+        "size": scenario.picture_size,
+        "format": scenario.output.format,
+        "frames": scenario.time.frames,
+        "duration": scenario.duration,
+        "fps": scenario.output.fps,
+        "seed": scenario.seed,
+        "animals": animals(scenario),
+        "steps": scenario.steps,
+        "neighbor_visits": neighbor_visits(scenario),
+        "seconds": round(seconds(scenario), 3),
+        "outputs": [target.path for target in job.targets],
+        "doubts": list(job.doubts),
+    }

@@ -6,10 +6,12 @@ import typer
 
 from boidsgen.cli.options import (
     LAST,
+    AsJson,
     Engine,
     Fps,
     Frames,
     NoClobber,
+    Open,
     Quality,
     Quiet,
     Scenarios,
@@ -20,7 +22,7 @@ from boidsgen.cli.options import (
     letters,
     overrides,
 )
-from boidsgen.cli.report import Reporter
+from boidsgen.cli.report import Reporter, refuse_two_streams
 from boidsgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -64,14 +66,25 @@ def compare(
     quality: Quality = None,
     engine: Engine = "auto",
     no_clobber: NoClobber = False,
+    show: Open = False,
     quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Render scenarios side by side and in step, each with its title; --size is that of each."""
+    """Render scenarios side by side and in step, each with its title.
+
+    --size is that of each of them.
+
+    Examples:
+        boidsgen compare quickstart --ablate -o rules.gif
+        boidsgen compare quickstart --with flock.count=20 --with '' -o two.gif
+    """
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
     from boidsgen.scenario.sources import find_all
+    from boidsgen.simulation import engine_name
     from boidsgen.studies.compare.comparison import STEM
     from boidsgen.studies.compare.request import CompareRequest, comparison_of, files_of, measured
 
+    refuse_two_streams(output or (), as_json=as_json)
     number = frame_number(at)
     given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality)
     sources = find_all(scenarios)
@@ -82,9 +95,10 @@ def compare(
     comparison = measured(comparison, measure)
     if output is None:
         make_usual_directory()
-    reporter = Reporter(quiet)
+    reporter = Reporter(quiet, as_json, show)
     notices = _write(comparison, paths, number, engine=engine, no_clobber=no_clobber, reporter=reporter)
-    reporter.finish(paths, notices)
+    entries = {"frames": comparison.longest.time.frames, "engine": engine_name(engine, comparison.longest)}
+    reporter.finish(paths, notices, entries)
 
 
 def _write(

@@ -22,7 +22,11 @@ EXTRAS = {
 
 
 def doctor(*, as_json: AsJson = False) -> None:
-    """Say what is installed, which encoder there is, and where outputs and caches would go."""
+    """Say what is installed, and where outputs and caches would go.
+
+    Examples:
+        boidsgen doctor
+    """
     findings = dict(_findings())
     if as_json:
         result(record(**findings))

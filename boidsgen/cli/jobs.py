@@ -203,8 +203,6 @@ def _targets(stem: str, scenario: Scenario, options: OutputOptions) -> Iterator[
     usual = scenario.output.format
     if not options.names:
         yield default_target(stem, options.format or usual)
-    if STANDARD_OUTPUT in options.names and options.format is None:
-        raise UsageError("-o -: say with --format what to write to standard output")
     for name in options.names:
         yield target(name, stem=stem, explicit=options.format, default=usual)
 

@@ -6,6 +6,7 @@ import typer
 
 from boidsgen.cli.options import (
     After,
+    AsJson,
     Engine,
     Every,
     First,
@@ -13,13 +14,14 @@ from boidsgen.cli.options import (
     Measures,
     NoClobber,
     OneScenario,
+    Open,
     Quiet,
     Seed,
     Set,
     measuring,
     overrides,
 )
-from boidsgen.cli.report import Reporter
+from boidsgen.cli.report import Reporter, refuse_two_streams
 from boidsgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,15 +59,26 @@ def measure(
     ] = None,
     engine: Engine = "auto",
     no_clobber: NoClobber = False,
+    show: Open = False,
     quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Measure every frame without drawing: polarization, groups, distances and more, as a table and as a figure."""
+    """Measure every frame without drawing, as a table and as a figure.
+
+    There are polarization, groups, distances and more; the reference defines each.
+
+    Examples:
+        boidsgen measure quickstart --seeds 6 -o series.csv
+        boidsgen measure quickstart --measure polarization --plot polarization.png
+    """
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
+    from boidsgen.simulation import engine_name
     from boidsgen.studies.plot import Curves, require_matplotlib, write_plot
     from boidsgen.studies.series import columns, write_series
 
+    refuse_two_streams(output or (), as_json=as_json)
     for plot in plots or ():
         require_matplotlib(plot)
     source = find(scenario)
@@ -77,7 +90,7 @@ def measure(
     if not (output or plots):
         make_usual_directory()
     curves = Curves()
-    reporter = Reporter(quiet)
+    reporter = Reporter(quiet, as_json, show)
     with reporter.progress(source.stem, measured.rows) as progress:
         notices = write_series(
             measured.series(),
@@ -89,7 +102,12 @@ def measure(
         )
     for plot in plots or ():
         notices += write_plot(curves, measured.scenario, plot, no_clobber=no_clobber)
-    reporter.finish([*paths, *(plots or ())], notices)
+    entries = {
+        "rows": measured.rows,
+        "seed": measured.scenario.seed,
+        "engine": engine_name(engine, measured.scenario),
+    }
+    reporter.finish([*paths, *(plots or ())], notices, entries)
 
 
 def _measured(source: "Source", given: "Sequence[Override]", seeds: int | None, engine: str) -> "Measured":

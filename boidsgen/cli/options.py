@@ -60,6 +60,7 @@ NoClobber = Annotated[bool, typer.Option("--no-clobber", help="Leave an output t
 Strict = Annotated[bool, typer.Option("--strict", help="Take what was surely not meant for a mistake.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notices.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Tell results and failure as one JSON object a line.")]
+Open = Annotated[bool, typer.Option("--open", help="Show the result with the program that the system has for it.")]
 
 LAST = "last"
 """What `--at` calls the last frame."""

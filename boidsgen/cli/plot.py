@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from boidsgen.cli.options import NoClobber, Quiet
+from boidsgen.cli.options import AsJson, NoClobber, Open, Quiet
 from boidsgen.cli.report import Reporter
 from boidsgen.errors import UsageError
 
@@ -38,9 +38,17 @@ def plot(
     title: Annotated[str, typer.Option(metavar="TEXT", help="Above the figure.")] = "",
     theme: Annotated[str, typer.Option(metavar="THEME", help="Whose colors are used.")] = "paper",
     no_clobber: NoClobber = False,
+    show: Open = False,
     quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Draw what a sweep has measured: a mean with its spread against a key, as curves or as a heat map."""
+    """Draw what a sweep has measured, as curves or as a heat map.
+
+    Each point is the mean over the runs with the same values, shown with its spread.
+
+    Examples:
+        boidsgen plot noise -o noise.png
+    """
     from pathlib import Path
 
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
@@ -76,4 +84,4 @@ def plot(
     notices: tuple[str, ...] = ()
     for path in paths:
         notices += write_figure(results, request, path, no_clobber=no_clobber)
-    Reporter(quiet).finish(paths, notices)
+    Reporter(quiet, as_json, show).finish(paths, notices)

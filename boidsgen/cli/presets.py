@@ -18,7 +18,12 @@ def presets(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
-    """List the scenarios that come with boidsgen."""
+    """List the scenarios that come with boidsgen.
+
+    Examples:
+        boidsgen presets
+        boidsgen presets predator
+    """
     from boidsgen.scenario.sources import presets as shipped
 
     found = [preset for preset in shipped() if _has(f"{preset.name} {preset.title}", words or ())]
@@ -31,7 +36,12 @@ def presets(
 
 
 def show(scenario: OneScenario) -> None:
-    """Print a scenario: a preset, a file, or what a clip or picture carries."""
+    """Print a scenario: a preset, a file, or what a clip carries.
+
+    Examples:
+        boidsgen show quickstart
+        boidsgen show flock.gif
+    """
     from boidsgen.scenario.sources import find
 
     result(find(scenario).text.rstrip("\n"))
@@ -45,7 +55,14 @@ def explain(
         ),
     ],
 ) -> None:
-    """Say what a key means, what may stand there, its default, and which presets set it."""
+    """Say what a key means, and what may stand there.
+
+    Besides: its default, and the presets that set it.
+
+    Examples:
+        boidsgen explain flock.separation
+        boidsgen explain style.theme
+    """
     from boidsgen.scenario.explanation import explained_key
 
     for line in explained_key(key):
@@ -57,7 +74,11 @@ def _has(text: str, words: Sequence[str]) -> bool:
 
 
 def schema() -> None:
-    """Print the JSON Schema of a scenario, for editors."""
+    """Print the JSON Schema of a scenario, for editors.
+
+    Examples:
+        boidsgen schema
+    """
     from boidsgen.scenario.schema import json_schema
 
     result(json_text(json_schema(), indent=2, allow_nan=False))
@@ -73,7 +94,14 @@ def new(
         typer.Option("--from", metavar="SCENARIO", help="Start from a preset, or from what a clip or picture carries."),
     ] = None,
 ) -> None:
-    """Write a commented scenario to start from."""
+    """Write a commented scenario to start from.
+
+    Without --from it lists every key at its default.
+
+    Examples:
+        boidsgen new mine.toml
+        boidsgen new hawks.toml --from hunt
+    """
     _write(output, _text(origin))
     if output != "-":
         result(output)

@@ -7,7 +7,7 @@
 import errno
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -16,6 +16,7 @@ from boidsgen.cli import signals
 from boidsgen.cli.check import check
 from boidsgen.cli.compare import compare
 from boidsgen.cli.doctor import doctor
+from boidsgen.cli.help import add, help_of
 from boidsgen.cli.measure import measure
 from boidsgen.cli.plot import plot
 from boidsgen.cli.presets import explain, new, presets, schema, show
@@ -45,13 +46,10 @@ STOPS = {
 """The signals that stop a command on some system, with their numbers there."""
 
 
-NO_THREAD = "can't start new thread"
-"""What Python says where the system refuses one."""
-
-
 def exit_codes() -> Mapping[int, str]:
     """Every exit code and its meaning."""
-    errors = {error.exit_code: _meaning(error) for error in _below(BoidsgenError)}
+    kinds = reversed([*_below(BoidsgenError)])  # a kind of its own within another has the meaning of the wider one
+    errors = {error.exit_code: _meaning(error) for error in kinds}
     stops = {128 + number: f"Stopped by {name}." for name, number in STOPS.items()}
     return dict(sorted({0: "Done.", 1: "A bug in boidsgen.", **errors, **stops}.items()))
 
@@ -104,7 +102,11 @@ program = typer.Typer(
     pretty_exceptions_enable=False,
 )
 for _command in COMMANDS:
-    program.command()(_command)
+    add(program, _command)
+add(program, help_of, "help")
+
+_MISUSE: type[Exception] = typer.BadParameter.__bases__[0]
+"""What typer raises for a command line that it does not understand; it has no public name there."""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -134,7 +136,7 @@ def _report(error: BaseException, arguments: Sequence[str]) -> int:
     as_json = JSON in arguments
     if isinstance(error, Interrupted):
         return _stopped(error.args[0], arguments)
-    told = _in_our_words(error)
+    told = in_our_words(error)
     if told:
         plain = isinstance(told, ScenarioError)  # its lines begin with the name of the file
         return failure(str(told), told.exit_code, as_json=as_json, plain=plain)
@@ -143,8 +145,8 @@ def _report(error: BaseException, arguments: Sequence[str]) -> int:
     raise error
 
 
-def _in_our_words(error: BaseException) -> BoidsgenError | None:
-    """What went wrong, if it is the user's or the machine's fault; None for a bug."""
+def in_our_words(error: BaseException) -> BoidsgenError | None:
+    """What went wrong in words for the user, if it is the user's or the machine's fault; None for a bug."""
     match error:
         case BoidsgenError():
             return error
@@ -168,13 +170,34 @@ def _without_thread() -> BoidsgenError:
 
 def _run(arguments: Sequence[str]) -> int:
     try:
-        typer.main.get_command(program).main(args=list(arguments), prog_name="boidsgen")
-    except SystemExit as stop:
-        code = stop.code if isinstance(stop.code, int) else 0
-        if code == UsageError.exit_code and JSON in arguments:
-            note(record(error="wrong usage, see the lines above", exit_code=code))
-        return code
-    return 0
+        code = typer.main.get_command(program).main(list(arguments), "boidsgen", standalone_mode=False)
+    except SystemExit as stop:  # completion ends so
+        return stop.code if isinstance(stop.code, int) else 0
+    except _MISUSE as error:
+        if not arguments:  # then it is the help that typer raises
+            note(str(error))
+            return UsageError.exit_code
+        raise UsageError(_misuse(error, arguments)) from error
+    return code if isinstance(code, int) else 0
+
+
+WORDING = (
+    ("Input should be", "must be"),
+    ("a valid integer", "a whole number"),
+    ("a valid number", "a number"),
+    (". Did", "; did"),
+)
+"""What typer says of a command line, and what we say."""
+
+
+def _misuse(error: Any, arguments: Sequence[str]) -> str:  # noqa: ANN401  see `_MISUSE`
+    """What is wrong with a command line, in one line, and where to read on."""
+    command = next((one.__name__ for one in COMMANDS if one.__name__ == arguments[0]), "")
+    where = error.ctx.command_path if error.ctx else f"boidsgen {command}".rstrip()
+    reason = " ".join(error.format_message().split()).rstrip(".").partition(", unable to parse")[0]
+    for theirs, ours in WORDING:
+        reason = reason.replace(theirs, ours)
+    return f"{reason[:1].lower()}{reason[1:]} (see {where} --help)"
 
 
 def _stopped(number: int, arguments: Sequence[str]) -> int:

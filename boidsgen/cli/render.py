@@ -1,5 +1,9 @@
 """`boidsgen render`: scenarios to clips."""
 
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +15,7 @@ from boidsgen.cli.options import (
     Fps,
     Frames,
     NoClobber,
+    Open,
     Quality,
     Quiet,
     Scenarios,
@@ -20,11 +25,40 @@ from boidsgen.cli.options import (
     Strict,
     overrides,
 )
-from boidsgen.cli.report import STANDARD_OUTPUT, Reporter
-from boidsgen.errors import UsageError
+from boidsgen.cli.report import STANDARD_OUTPUT, Reporter, failure, refuse_two_streams
+from boidsgen.errors import BoidsgenError, ScenarioError, UsageError
 
 if TYPE_CHECKING:
-    from boidsgen.pipeline import Report
+    from collections.abc import Iterator
+
+    from boidsgen.cli.at_once import Manner
+    from boidsgen.cli.jobs import RenderJob
+    from boidsgen.scenario.overrides import Override
+
+
+@dataclass(frozen=True)
+class Request:
+    """What one call asks for.
+
+    Attributes:
+        scenarios: their names.
+        overrides: of keys in each of them.
+        outputs: as written after -o.
+        format: as written after --format, if it was.
+        engine: that computes.
+        no_clobber: leave what exists as it is.
+        strict: doubts are mistakes.
+        jobs: how many scenarios at a time.
+    """
+
+    scenarios: Sequence[str]
+    overrides: "Sequence[Override]"
+    outputs: Sequence[str]
+    format: str | None
+    engine: str
+    no_clobber: bool
+    strict: bool
+    jobs: int
 
 
 def render(
@@ -44,47 +78,112 @@ def render(
     quality: Quality = None,
     output_format: ClipFormat = None,
     engine: Engine = "auto",
+    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Scenarios at a time, each in its own process.")] = 1,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Render a draft again whenever a scenario changes, until Ctrl-C.")
+    ] = False,
     no_clobber: NoClobber = False,
     strict: Strict = False,
+    show: Open = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Render scenarios; the paths of the results go to standard output."""
-    from boidsgen import pipeline
-    from boidsgen.cli.jobs import OutputOptions, make_directories, plan_jobs
-    from boidsgen.simulation import engine_name, hint
+    """Render scenarios; the paths of the results go to standard output.
+
+    Examples:
+        boidsgen render hunt -o hunt.gif
+        boidsgen render quickstart --set flock.count=80 --size 640x360 -o flock.mp4
+        boidsgen render quickstart trefoil --jobs 2
+    """
+    from boidsgen.simulation import engine_name
 
     engine_name(engine)
-    if as_json and STANDARD_OUTPUT in (output or ()):
-        raise UsageError("--json and -o - both want standard output; choose one")
+    refuse_two_streams(output or (), as_json=as_json)
+    quality = quality or ("draft" if watch else None)
     given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality, format=output_format)
-    jobs = plan_jobs(scenarios, given, OutputOptions(output or (), output_format), strict=strict)
-    make_directories(output or (), jobs[0].targets)
-    reporter = Reporter(quiet, as_json)
+    request = Request(scenarios, given, output or (), output_format, engine, no_clobber, strict, jobs)
+    reporter = Reporter(quiet, as_json, show)
+    if watch:
+        _watch(request, reporter)
+    else:
+        _render(request, reporter)
+
+
+def _render(request: Request, reporter: Reporter) -> None:
+    from boidsgen.cli.at_once import Manner
+    from boidsgen.cli.jobs import OutputOptions, make_directories, plan_jobs
+
+    options = OutputOptions(request.outputs, request.format)
+    jobs = plan_jobs(request.scenarios, request.overrides, options, strict=request.strict)
+    make_directories(request.outputs, jobs[0].targets)
+    manner = Manner(request.overrides, request.engine, request.no_clobber)
+    if min(request.jobs, len(jobs)) > 1:
+        _at_once(jobs, manner, request.jobs, reporter)
+        return
     for job in jobs:
-        for doubt in job.doubts:
-            reporter.notice(f"surely not meant: {doubt}")
-        if advice := hint(job.scenario, engine):
-            reporter.notice(advice)
-        with reporter.progress(job.source.stem, job.scenario.time.frames) as progress:
-            report = pipeline.render(
-                job.scenario,
-                *job.targets,
-                engine=engine,
-                no_clobber=no_clobber,
-                progress=progress,
-                states=job.states,
-            )
-        reporter.finish(report.paths, report.notices, _entries(report))
+        _one(job, manner, reporter)
 
 
-def _entries(report: "Report") -> dict[str, object]:
-    """What `--json` says about each output of a rendering."""
-    return {
-        "frames": report.frames,
-        "duration": report.duration,
-        "seed": report.seed,
-        "digest": report.digest,
-        "seconds": round(report.seconds, 3),
-        "engine": report.engine,
-    }
+def _one(job: "RenderJob", manner: "Manner", reporter: Reporter) -> None:
+    """Render one scenario here."""
+    from boidsgen import pipeline
+    from boidsgen.cli.at_once import entries
+
+    _advise(job, manner.engine, reporter)
+    with reporter.progress(job.source.stem, job.scenario.time.frames) as progress:
+        report = pipeline.render(
+            job.scenario,
+            *job.targets,
+            engine=manner.engine,
+            no_clobber=manner.no_clobber,
+            progress=progress,
+            states=job.states,
+        )
+    reporter.finish(report.paths, report.notices, entries(report))
+
+
+def _at_once(jobs: "Sequence[RenderJob]", manner: "Manner", count: int, reporter: Reporter) -> None:
+    """Render several scenarios in processes; each is told of when those before it have been."""
+    from boidsgen.cli.at_once import rendered
+
+    for job, outcome in zip(jobs, rendered(jobs, manner, count), strict=True):
+        _advise(job, manner.engine, reporter)
+        reporter.finish(outcome["paths"], outcome["notices"], outcome["entries"])
+
+
+def _advise(job: "RenderJob", engine: str, reporter: Reporter) -> None:
+    from boidsgen.simulation import hint
+
+    for doubt in job.doubts:
+        reporter.notice(f"surely not meant: {doubt}")
+    if advice := hint(job.scenario, engine):
+        reporter.notice(advice)
+
+
+def _watch(request: Request, reporter: Reporter) -> None:
+    """Render again and again; mistakes are told, and wait for the next change."""
+    from boidsgen.cli.watching import changes
+    from boidsgen.scenario.sources import find
+
+    if request.no_clobber or STANDARD_OUTPUT in (*request.outputs, *request.scenarios):
+        raise UsageError("--watch replaces files by newer ones; it goes with neither --no-clobber nor standard streams")
+    for name in request.scenarios:
+        if find(name).path is None:
+            raise UsageError(f"--watch: {name} is no file that could change; `boidsgen new --from {name}` makes one")
+    for _ in changes(lambda: _files(request)):
+        try:
+            _render(request, reporter)
+        except BoidsgenError as error:
+            failure(str(error), error.exit_code, as_json=reporter.as_json, plain=isinstance(error, ScenarioError))
+        reporter = replace(reporter, shows=False)  # what shows a picture follows its file
+
+
+def _files(request: Request) -> "Iterator[Path]":
+    """The scenarios, and the files that they name, as far as they can be read."""
+    from boidsgen.scenario.loading import draft
+    from boidsgen.scenario.sources import find
+
+    for name in request.scenarios:
+        yield Path(name)
+        with suppress(BoidsgenError):
+            yield from draft(find(name), request.overrides).files

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from boidsgen.cli.options import Engine, NoClobber, Quiet
-from boidsgen.cli.report import Reporter
+from boidsgen.cli.options import AsJson, Engine, NoClobber, Open, Quiet
+from boidsgen.cli.report import Reporter, refuse_two_streams
 
 
 def replay(
@@ -20,18 +20,25 @@ def replay(
     ],
     engine: Engine = "auto",
     no_clobber: NoClobber = False,
+    show: Open = False,
     quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Make a file again from the scenario that it carries, and make sure that it is equal."""
+    """Make a file again from the scenario it carries; it must be equal.
+
+    Examples:
+        boidsgen replay flock.gif -o again.gif
+    """
     from boidsgen.cli.jobs import refuse_paths
     from boidsgen.studies.replay import original as read_original
     from boidsgen.studies.replay import replay as make_again
     from boidsgen.writers.places import storing
 
+    refuse_two_streams([output], as_json=as_json)
     with storing(original):
         one = read_original(Path(original))
     refuse_paths([output], [one.path])
-    reporter = Reporter(quiet)
+    reporter = Reporter(quiet, as_json, show)
     with reporter.progress(one.path.stem, one.frames) as progress:
         notices = make_again(one, output, engine=engine, no_clobber=no_clobber, progress=progress)
-    reporter.finish([output], notices)
+    reporter.finish([output], notices, {"frames": one.frames, "original": original})

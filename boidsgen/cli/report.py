@@ -10,7 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike, fspath
 
+from boidsgen.cli.opening import opened
 from boidsgen.cli.terminal import note, record, result, watched
+from boidsgen.errors import UsageError
 
 STANDARD_OUTPUT = "-"
 """The output that needs no name; here too because `--help` must not wait for the package that writes."""
@@ -23,10 +25,12 @@ class Reporter:
     Attributes:
         quiet: no progress bar and no notices.
         as_json: results as JSON objects.
+        shows: results are opened as well.
     """
 
     quiet: bool
     as_json: bool = False
+    shows: bool = False
 
     def notice(self, line: str) -> None:
         """Tell the user something that is neither a result nor a failure."""
@@ -60,6 +64,21 @@ class Reporter:
         for path in paths:
             if fspath(path) != STANDARD_OUTPUT:
                 self.output(path, entries or {})
+                self._show(fspath(path))
+
+    def _show(self, path: str) -> None:
+        if self.shows and not opened(path):
+            self.notice(f"--open: this system has nothing to show {path} with")
+
+
+def refuse_two_streams(outputs: Iterable[str], *, as_json: bool) -> None:
+    """Stop where results and an output would share standard output.
+
+    Raises:
+        UsageError: when they would.
+    """
+    if as_json and STANDARD_OUTPUT in outputs:
+        raise UsageError("--json and -o - both want standard output; choose one")
 
 
 def notice(line: str) -> None:

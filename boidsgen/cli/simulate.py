@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from boidsgen.cli.options import Engine, Frames, NoClobber, OneScenario, Quiet, Seed, Set, overrides
-from boidsgen.cli.report import Reporter
+from boidsgen.cli.options import AsJson, Engine, Frames, NoClobber, OneScenario, Quiet, Seed, Set, overrides
+from boidsgen.cli.report import Reporter, refuse_two_streams
 
 
 def simulate(
@@ -22,15 +22,25 @@ def simulate(
     engine: Engine = "auto",
     no_clobber: NoClobber = False,
     quiet: Quiet = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Simulate without drawing, and save where everybody was; `render` draws an npz without simulating again."""
+    """Simulate without drawing, and save where everybody was.
+
+    `render` draws a saved .npz without simulating again.
+
+    Examples:
+        boidsgen simulate quickstart -o run.npz
+        boidsgen simulate trefoil --frames 100 -o trefoil.csv
+    """
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
     from boidsgen.record import record
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
+    from boidsgen.simulation import engine_name
     from boidsgen.writers.targets import format_of
     from boidsgen.writers.trajectory_formats import TRAJECTORY_WRITERS
 
+    refuse_two_streams([output or ""], as_json=as_json)
     source = find(scenario)
     path = output or usual_path(source.stem, TRAJECTORY_WRITERS[output_format or "npz"].extensions[0])
     format_of(path, TRAJECTORY_WRITERS, output_format)
@@ -39,9 +49,10 @@ def simulate(
     given = document.scenario()
     if output is None:
         make_usual_directory()
-    reporter = Reporter(quiet)
+    reporter = Reporter(quiet, as_json)
     with reporter.progress(source.stem, given.time.frames) as progress:
         notices = record(
             given, path, output_format=output_format, engine=engine, no_clobber=no_clobber, progress=progress
         )
-    reporter.finish([path], notices)
+    entries = {"frames": given.time.frames, "seed": given.seed, "engine": engine_name(engine, given)}
+    reporter.finish([path], notices, entries)

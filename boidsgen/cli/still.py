@@ -12,6 +12,7 @@ from boidsgen.cli.options import (
     Frames,
     NoClobber,
     OneScenario,
+    Open,
     Quiet,
     Seed,
     Set,
@@ -54,10 +55,16 @@ def still(
     seed: Seed = None,
     engine: Engine = "auto",
     no_clobber: NoClobber = False,
+    show: Open = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Draw one picture of a scenario, without encoding the rest."""
+    """Draw one picture of a scenario, without encoding the rest.
+
+    Examples:
+        boidsgen still trefoil --at 300 -o trefoil.png
+        boidsgen still quickstart --at 0,60,120 -o strip.png
+    """
     from boidsgen import pipeline
     from boidsgen.cli.jobs import make_directories, plan_still
     from boidsgen.simulation import engine_name
@@ -69,7 +76,7 @@ def still(
     numbers = [pipeline.frame_number(job.scenario, number) for number in frame_numbers(at)]
     make_directories([output] if output else [], job.targets)
     began = time.monotonic()
-    reporter = Reporter(quiet, as_json)
+    reporter = Reporter(quiet, as_json, show)
     with reporter.progress(job.source.stem, max(numbers) + 1) as progress:
         notices = _draw(job, numbers, engine=engine, no_clobber=no_clobber, progress=progress)
     entries = {

@@ -96,7 +96,14 @@ def sweep(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Render a scenario again and again, with other values and other seeds; a second call does what is missing."""
+    """Render a scenario many times, with other values and other seeds.
+
+    A second call does what is missing.
+
+    Examples:
+        boidsgen sweep quickstart --vary flock.count=20,40,80 --seeds 2 -o runs
+        boidsgen sweep quickstart --vary flock.count=20:80:4 --measures-only -o counts
+    """
     from boidsgen.cli.sweep_runs import BackendOptions, list_runs, refuse_contradictions, run_sweep
     from boidsgen.scenario.sources import find
     from boidsgen.simulation import engine_name

@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 from tests.systems import native
@@ -33,3 +34,15 @@ def test_check_tells_all_mistakes_of_all_scenarios(boidsgen):
         "  1 | x = [",
         "    |      ^",
     ]
+
+
+def test_check_takes_the_options_of_render(boidsgen):
+    """The command line of a rendering can be checked as it is, and answered for a program."""
+    options = ["--frames", 7, "--fps", 10, "--size", "32x24", "--seed", 9, "--format", "mp4"]
+    ran = boidsgen("check", "small.toml", *options, "--json")
+    found = json.loads(ran.out)
+
+    assert (found["frames"], found["fps"], found["size"], found["seed"], found["format"]) == (7, 10, [32, 24], 9, "mp4")
+    assert found["outputs"] == [native("outputs/small.mp4")]
+    assert found["steps"] == 6
+    assert boidsgen("check", "small.toml", "--frames", 0).err == "--frames 0: must be at least 1, not 0\n"

@@ -12,7 +12,7 @@ USAGE = [
         "boidsgen: --set seed: must look like KEY=VALUE, as in --set flock.count=80",
     ),
     (["render", "small.toml", "--engine", "abacus"], "boidsgen: there is no engine 'abacus'"),
-    (["render", "small.toml", "-o", "-"], "boidsgen: -o -: say with --format what to write to standard output"),
+    (["measure", "small.toml", "-o", "-"], "boidsgen: -: say with --format what to write to standard output: csv"),
     (["render", "-", "-"], "boidsgen: standard input can be read only once"),
     (["render", "small.toml", "small.toml"], f"boidsgen: {USUAL}: is already the output of small.toml"),
     (
@@ -28,9 +28,9 @@ USAGE = [
         "boidsgen: a.gif: a still is a PNG, or a figure; end its name with one of .png, .svg, .pdf",
     ),
     (["still", "self.png", "-o", "./self.png"], "boidsgen: ./self.png: is the scenario"),
-    (["render"], "Error: Missing argument"),
-    (["render", "small.toml", "--frames", "x"], "Error: Invalid value"),
-    (["bogus"], "Error: No such command"),
+    (["render"], "boidsgen: missing argument"),
+    (["render", "small.toml", "--frames", "x"], "boidsgen: invalid value"),
+    (["bogus"], "boidsgen: no such command"),
 ]
 
 

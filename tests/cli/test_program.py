@@ -53,7 +53,7 @@ FAILURES = [
     (["render", "small.toml", "--frames", "0"], 3, "--frames 0: must be at least 1, not 0"),
     (["render", "nowhere.toml"], 5, "nowhere.toml: neither a file nor a shipped preset"),
     (["render", "small.toml", "-o", "-"], 2, "--json and -o - both want standard output; choose one"),
-    (["render"], 2, "wrong usage, see the lines above"),
+    (["render"], 2, "missing argument 'SCENARIO...' (see boidsgen render --help)"),
 ]
 
 
@@ -70,6 +70,7 @@ def test_exit_codes():
     """Every code has a meaning of one line, and none is given twice."""
     assert list(exit_codes()) == [*range(11), 129, 130, 131, 138, 140, 142, 143, 149, 152, 154, 155]
     assert all(meaning.endswith(".") for meaning in exit_codes().values())
+    assert exit_codes()[3] == "The scenario is not valid; holds every mistake found, one line each."
     assert reference().count("\n") == len(exit_codes()) + 1
 
 

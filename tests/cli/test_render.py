@@ -1,5 +1,7 @@
 import io
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -7,6 +9,8 @@ from types import SimpleNamespace
 from PIL import Image
 
 from tests.systems import native
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_render_prints_the_path_only(boidsgen):
@@ -72,3 +76,12 @@ def test_scenario_from_standard_input(boidsgen, monkeypatch):
     ran = boidsgen("check", "-")
 
     assert (ran.code, ran.err) == (3, "<stdin>:3: time.frames: must be at least 1, not 0\n")
+
+
+def test_standard_output_takes_the_format_of_the_scenario(boidsgen):
+    """`-o -` streams what the scenario says, unless --format says otherwise."""
+    boidsgen("render", "small.toml", "-o", "a.gif")
+    command = [sys.executable, "-m", "boidsgen", "render", "small.toml", "-o", "-"]
+    streamed = subprocess.run(command, capture_output=True, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+
+    assert streamed.stdout == Path("a.gif").read_bytes()

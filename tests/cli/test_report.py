@@ -1,5 +1,6 @@
 import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -66,3 +67,27 @@ def test_a_bar_on_a_terminal(monkeypatch):
 
     assert "flock [" in terminal.getvalue()
     assert terminal.getvalue().endswith(" \r")
+
+
+def test_open_shows_every_result(boidsgen, monkeypatch):
+    """Results are handed to the system, and still named; where it has nothing to show them with, that is said."""
+    shown = []
+    monkeypatch.setattr("webbrowser.open", lambda address: shown.append(address) or address.endswith(".png"))
+    picture = boidsgen("still", "small.toml", "-o", "a b.png", "--open")
+    clip = boidsgen("render", "small.toml", "-o", "a.gif", "--open")
+
+    assert shown == [Path(name).absolute().as_uri() for name in ("a b.png", "a.gif")]
+    assert (picture.code, picture.paths, picture.err) == (0, ["a b.png"], "")
+    assert (clip.code, clip.err) == (0, "boidsgen: --open: this system has nothing to show a.gif with\n")
+
+
+@pytest.mark.parametrize("command", ["compare", "measure", "simulate"])
+def test_siblings_tell_results_as_json(boidsgen, command):
+    """An object a line with the path and what the command knows; never beside an output on the same stream."""
+    name = {"compare": "a.gif", "measure": "a.csv", "simulate": "a.npz"}[command]
+    ran = boidsgen(command, "small.toml", "-o", name, "--json")
+    both = boidsgen(command, "small.toml", "-o", "-", "--json")
+
+    assert json.loads(ran.out)["path"] == name
+    assert json.loads(ran.out)["engine"] == "numpy"
+    assert (both.code, both.out) == (2, "")

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario, render
-from boidsgen.cli.program import exit_codes, run
+from boidsgen.cli.help import examples_of
+from boidsgen.cli.program import COMMANDS, exit_codes, run
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.schema import json_schema
 from boidsgen.scenario.sources import Source
@@ -33,7 +34,10 @@ BLOCKS = [
 
 
 def commands():
-    """Every line of a shell block that calls the program, with its page."""
+    """Every line of a shell block that calls the program, with its page, and every example of a command's help."""
+    for command in COMMANDS:
+        for line in examples_of(command):
+            yield pytest.param(line, id=f"help-{line[:60]}")
     for page in PAGES:
         for block in blocks(page, "sh"):
             for line in block.replace("\\\n", "").splitlines():

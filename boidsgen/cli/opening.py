@@ -1,0 +1,9 @@
+"""Opening: `--open` shows a result in whatever the system has for files of its kind."""
+
+import webbrowser
+from pathlib import Path
+
+
+def opened(path: str) -> bool:
+    """Show a file or folder; gives whether there was a program to show it with."""
+    return webbrowser.open(Path(path).absolute().as_uri())
