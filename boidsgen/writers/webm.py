@@ -56,9 +56,7 @@ class Webm(ClipWriter):
     multiple: ClassVar[int] = 2
     needs_ffmpeg: ClassVar[bool] = True
     usage: ClassVar[str] = "-o flock.webm"
-    suits: ClassVar[str] = (
-        "web pages; plays in browsers (VP9), smaller and slower to make than an mp4; sides must be even"
-    )
+    suits: ClassVar[str] = "web pages; plays in browsers (VP9), a little larger than an mp4; sides must be even"
     remarks: ClassVar[Mapping[str, str]] = {"size": "both even for webm"}
 
     def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:

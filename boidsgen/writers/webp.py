@@ -1,4 +1,4 @@
-"""Animated WebP: exact colors in files smaller than a GIF's, streamed picture by picture.
+"""Animated WebP: exact in all colors there are, where a GIF has 255; streamed picture by picture.
 
 libwebp's own animations are put together in memory and merge equal neighbors. So the container is written here, as the
 GIF's is: each frame is one picture by Pillow, cropped to what changed since the one before. The text stands at the end,
@@ -49,7 +49,7 @@ class Webp(FileWriter[Frame], ClipWriter):
     signs: ClassVar[tuple[Sign, ...]] = ((8, b"WEBPVP8X"),)
     loops: ClassVar[bool] = True
     usage: ClassVar[str] = "-o flock.webp"
-    suits: ClassVar[str] = "web pages; colors are exact, and files smaller than a gif's"
+    suits: ClassVar[str] = "web pages; exact in lit themes too, in files about twice as large as a gif's"
     remarks: ClassVar[Mapping[str, str]] = {
         "fps": f"at most {MAX_FPS} for webp",
         "quality": "but a draft in webp loses detail",
