@@ -54,6 +54,8 @@ FOLDED, RAISED = 0.3, 0.42
 class LitPainter(Painter):
     """Adds animals to planes of density and light."""
 
+    canvas: SparseCanvas
+
     def __init__(
         self,
         scenario: "Drawable",
