@@ -6,7 +6,7 @@ of the one that covers at least half of it and is nearest to the viewer; this is
 order either. Places are pixels of a canvas with a margin, as in `canvas`.
 """
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +26,15 @@ NEAREST = 2047
 """What is nearest, as a whole number; 0 is farthest."""
 COVERED = 1 << 15
 """Added where at least half of a pixel is covered."""
+SIDE = 32
+"""Bits for each of two sums in one number."""
 _SHIFT = 10
 """By so many bits coverage times strength is more than what an animal adds, less than FULL."""
 
 Integers = NDArray[np.intp]
 Coverage = NDArray[np.uint8]
+Sums = NDArray[np.unsignedinteger]
+"""What is added up in pixels; see `Hues`."""
 Front = NDArray[np.uint16]
 """What is seen in front: COVERED, nearness and hue together."""
 
@@ -52,17 +56,18 @@ class Crowd:
     def __init__(self, size: tuple[int, int], margin: int, curve: NDArray[np.uint8], hues: "Hues") -> None:
         self._size, self._margin, self._curve = size, margin, curve
         columns, rows = size[0] + 2 * margin, size[1] + 2 * margin
-        self._thickness = np.zeros((rows, columns), np.uint32)
+        self._sums = np.zeros((rows, columns), hues.kind)
         self._hues = hues
         hues.begin((rows, columns))
         self._levels = np.zeros((size[1], size[0]), np.uint8)
         self._grain = grain(size, FINE)
         self._used = _Rectangle()
+        self._somebody: tuple[Integers, Sums] = np.zeros(0, np.intp), np.zeros(0, hues.kind)
 
     def begin(self) -> None:
         """Start over with nobody."""
         self._levels[self.box] = 0
-        self._thickness[self._used.slices] = 0
+        self._sums[self._used.slices] = 0
         self._hues.clear(self._used.slices)
         self._used = _Rectangle()
 
@@ -92,9 +97,9 @@ class Crowd:
         if (left, top, right, bottom) != (0, 0, *self._size):
             begin = self._margin
             for outside in (np.s_[: top + begin], np.s_[bottom + begin :]):
-                self._thickness[outside] = 0
+                self._sums[outside] = 0
             for outside in (np.s_[: left + begin], np.s_[right + begin :]):
-                self._thickness[:, outside] = 0
+                self._sums[:, outside] = 0
 
     @property
     def box(self) -> tuple[slice, slice]:
@@ -105,15 +110,26 @@ class Crowd:
     def levels(self) -> NDArray[np.uint8]:
         """The level of every pixel, (height, width)."""
         box = self.box
-        fine = self._curve.take(self._thickness[self._shifted(box)], mode="clip")
-        fine += self._grain[box]
-        np.floor_divide(fine, FINE, out=self._levels[box])
+        somebody, sums = self._somebody = self._found()
+        fine = self._curve.take(self._hues.thickness(sums), mode="clip")
+        fine += _chosen(self._grain[box], somebody)
+        levels = np.zeros((box[0].stop - box[0].start, box[1].stop - box[1].start), np.uint8)
+        levels.reshape(-1)[somebody] = fine // np.uint8(FINE)
+        self._levels[box] = levels
         return self._levels
 
     def hues(self) -> NDArray[np.uint16] | None:
-        """The hue of every pixel in the box, any hue where nobody is; None where there is but one."""
-        shifted = self._shifted(self.box)
-        return self._hues.seen(shifted, self._thickness[shifted], self._grain[self.box])
+        """The hue of every pixel in the box, any hue where nobody is; None where there is but one.
+
+        Only after `levels`, as somebody is looked for once.
+        """
+        return self._hues.seen(self._shifted(self.box), *self._somebody, self._grain[self.box])
+
+    def _found(self) -> tuple[Integers, Sums]:
+        """The flat pixels of the box in which there is somebody, and their sums."""
+        sums = np.ascontiguousarray(self._sums[self._shifted(self.box)])
+        somebody = np.flatnonzero((sums != 0).reshape(-1))
+        return somebody, sums.reshape(-1).take(somebody)
 
     def _shifted(self, box: tuple[slice, slice]) -> tuple[slice, slice]:
         """A box of the picture in the planes, which have a margin."""
@@ -123,21 +139,28 @@ class Crowd:
     def _use(self, flat: Integers, reach: int) -> None:
         """Note which part of the planes is no longer empty: all that is so near to these flat pixels."""
         if len(flat):
-            row, column = np.divmod(flat, self._thickness.shape[1])
+            columns = self._sums.shape[1]
+            row = flat // columns
+            column = flat - row * columns
             ends = [(int(each.min()) - reach, int(each.max()) + reach + 1) for each in (row, column)]
             self._used = self._used.joined(*ends)
 
     def _use_rows(self, flat: Integers) -> None:
         """The same for all columns between the rows of flat pixels."""
         if len(flat):
-            columns = self._thickness.shape[1]
+            columns = self._sums.shape[1]
             rows = int(flat.min()) // columns, int(flat.max()) // columns + 1
             self._used = self._used.joined(rows, (0, columns))
 
     def _add(self, flat: Integers, coverage: Coverage, strength: NDArray[np.uint16], front: Front) -> None:
-        thickness = (coverage * strength >> np.uint16(_SHIFT)).astype(np.uint32)
-        np.add.at(self._thickness.reshape(-1), flat, thickness)
-        self._hues.add(flat, coverage, thickness, front)
+        thickness = (coverage * strength >> np.uint16(_SHIFT)).astype(self._hues.kind)
+        np.add.at(self._sums.reshape(-1), flat, self._hues.weighed(thickness, front))
+        self._hues.add(flat, coverage, front)
+
+
+def _chosen(plane: Coverage, flat: Integers) -> Coverage:
+    chosen: Coverage = np.ascontiguousarray(plane).reshape(-1).take(flat)
+    return chosen
 
 
 def _remaining(count: NDArray[np.uint16]) -> list[int]:
@@ -150,6 +173,9 @@ def _remaining(count: NDArray[np.uint16]) -> list[int]:
 class Hues:
     """The one hue that all animals have."""
 
+    kind: ClassVar[type[np.unsignedinteger]] = np.uint32
+    """Of what is added up in every pixel."""
+
     def begin(self, shape: tuple[int, int]) -> None:
         """Make planes of this shape."""
         del shape
@@ -158,15 +184,24 @@ class Hues:
         """Start over in a box."""
         del box
 
-    def add(self, flat: Integers, coverage: Coverage, thickness: NDArray[np.uint32], front: Front) -> None:
+    def weighed(self, thickness: Sums, front: Front) -> Sums:
+        """What an animal with this front adds where it adds so much thickness."""
+        del front
+        return thickness
+
+    def thickness(self, sums: Sums) -> Sums:
+        """The thickness in sums of that."""
+        return sums
+
+    def add(self, flat: Integers, coverage: Coverage, front: Front) -> None:
         """Add pixels, each of an animal with this front."""
-        del flat, coverage, thickness, front
+        del flat, coverage, front
 
     def seen(
-        self, box: tuple[slice, slice], thickness: NDArray[np.uint32], grain: NDArray[np.uint8]
+        self, box: tuple[slice, slice], somebody: Integers, sums: Sums, grain: NDArray[np.uint8]
     ) -> NDArray[np.uint16] | None:
-        """The hues in a box of the planes."""
-        del box, thickness, grain
+        """The hues in a box of the planes, and where in it somebody is with which sums."""
+        del box, somebody, sums, grain
         return None
 
 
@@ -182,43 +217,46 @@ class FrontHues(Hues):
         self._front[box] = 0
 
     @override
-    def add(self, flat: Integers, coverage: Coverage, thickness: NDArray[np.uint32], front: Front) -> None:
+    def add(self, flat: Integers, coverage: Coverage, front: Front) -> None:
         covered = (coverage >= 128) * np.uint16(COVERED)
         np.maximum.at(self._front.reshape(-1), flat, front | covered)
 
     @override
     def seen(
-        self, box: tuple[slice, slice], thickness: NDArray[np.uint32], grain: NDArray[np.uint8]
+        self, box: tuple[slice, slice], somebody: Integers, sums: Sums, grain: NDArray[np.uint8]
     ) -> NDArray[np.uint16]:
         return self._front[box] & np.uint16(HUES - 1)
 
 
 class MixedHues(Hues):
-    """Hues of a ramp: the mean of all animals on a pixel, each by what it adds."""
+    """Hues of a ramp: the mean of all animals on a pixel, each by what it adds.
+
+    Thickness and hue times thickness are added up side by side in one number.
+    """
+
+    kind: ClassVar[type[np.unsignedinteger]] = np.uint64
 
     @override
-    def begin(self, shape: tuple[int, int]) -> None:
-        self._sum = np.zeros(shape, np.uint32)
+    def weighed(self, thickness: Sums, front: Front) -> Sums:
+        weight = np.uint64(1 << SIDE) + (front & np.uint16(HUES - 1))
+        weighed: Sums = thickness * weight
+        return weighed
 
     @override
-    def clear(self, box: tuple[slice, slice]) -> None:
-        self._sum[box] = 0
-
-    @override
-    def add(self, flat: Integers, coverage: Coverage, thickness: NDArray[np.uint32], front: Front) -> None:
-        hue = (front & np.uint16(HUES - 1)).astype(np.uint32)
-        np.add.at(self._sum.reshape(-1), flat, thickness * hue)
+    def thickness(self, sums: Sums) -> Sums:
+        thickness: Sums = sums >> np.uint64(SIDE)
+        return thickness
 
     @override
     def seen(
-        self, box: tuple[slice, slice], thickness: NDArray[np.uint32], grain: NDArray[np.uint8]
+        self, box: tuple[slice, slice], somebody: Integers, sums: Sums, grain: NDArray[np.uint8]
     ) -> NDArray[np.uint16]:
-        somebody = np.nonzero(thickness)
-        mean = self._sum[box][somebody].astype(np.float32)
-        mean /= thickness[somebody].astype(np.float32)
-        mean += grain[somebody] * np.float32(0.5 / FINE) + np.float32(0.25)
-        hues = np.zeros(thickness.shape, np.uint16)
-        hues[somebody] = mean.astype(np.uint16)
+        # Few pixels of the box are covered, and of the others no hue is asked.
+        mean = (sums & np.uint64((1 << SIDE) - 1)).astype(np.float32)
+        mean /= self.thickness(sums).astype(np.float32)
+        mean += _chosen(grain, somebody) * np.float32(0.5 / FINE) + np.float32(0.25)
+        hues = np.zeros(grain.shape, np.uint16)
+        hues.reshape(-1)[somebody] = mean.astype(np.uint16)
         return hues
 
 

@@ -117,7 +117,8 @@ def _round(place: NDArray[np.intp], columns: int) -> tuple[slice, slice]:
     """The rows and columns round flat pixels."""
     if not len(place):
         return slice(0, 0), slice(0, 0)
-    row, column = np.divmod(place, columns)
+    row = place // columns
+    column = place - row * columns
     return slice(int(row.min()), int(row.max()) + 1), slice(int(column.min()), int(column.max()) + 1)
 
 

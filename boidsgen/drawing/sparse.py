@@ -24,13 +24,17 @@ class SparseCanvas(Canvas):
         super().__init__(size, margin, inks)
         self._settled: list[Integers] = []
         self._noted: list[Integers] = []
+        # Lines of this picture and of the one before, by where they are: many stay where they were.
+        self._traced: dict[tuple[bytes, bytes, float], Trace] = {}
+        self._before: dict[tuple[bytes, bytes, float], Trace] = {}
 
     def drawn(self) -> tuple[Integers, Codes]:
         """The flat pixels of the picture, without its margin, that are not background, and their codes; some twice."""
         flat = self._all_noted()
         flat = flat[self._flat[flat] != 0]
-        row, column = np.divmod(flat, self.stride)
-        row, column = row - self._margin, column - self._margin
+        row = flat // self.stride
+        column = flat - row * self.stride - self._margin
+        row -= self._margin
         columns, rows = self._size
         inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
         place: Integers = (row * columns + column)[inside]
@@ -54,6 +58,14 @@ class SparseCanvas(Canvas):
         flat = self._all_noted()
         self._flat[flat] = self._ground.reshape(-1)[flat]
         self._noted = []
+        self._before, self._traced = self._traced, {}
+
+    @override
+    def lines(self, start: Array, end: Array, tone: Tone, thickness: float = 1.0) -> None:
+        where = start.tobytes(), end.tobytes(), thickness
+        trace = self._before.get(where) or self.trace(start, end, thickness)
+        self._traced[where] = trace
+        self.draw(trace, np.broadcast_to(tone, len(start)))
 
     @override
     def stamp(self, sprites: Sprites, number: Integers, xy: Array, tone: Tone) -> None:
