@@ -69,7 +69,8 @@ def plot(
         theme,
     )
     refuse_request(request)
-    results = together([read_results(source) for source in sources])
+    parts = [read_results(source) for source in sources]
+    results = together(parts)
     for text in only or ():
         key, equals, value = text.partition("=")
         if not equals:
@@ -81,7 +82,7 @@ def plot(
     refuse_paths(paths, [Path(source) for source in sources])
     if not output:
         make_usual_directory()
-    notices: tuple[str, ...] = ()
+    notices = tuple(notice for part in parts for notice in part.notices)
     for path in paths:
         notices += write_figure(results, request, path, no_clobber=no_clobber)
     Reporter(quiet, as_json, show).finish(paths, notices)

@@ -59,7 +59,7 @@ class Population:
         center: Array = self.position.mean(axis=0)
         for axis, period in enumerate(self.world.periods):
             if period:
-                angle = 2 * np.pi / period * self.position[:, axis]
+                angle = 2 * np.pi / period * (self.position[:, axis] % period)
                 turn = exact.heading(exact.sine(angle).mean(), exact.cosine(angle).mean())
                 center[axis] = period / (2 * np.pi) * turn % period
         return center

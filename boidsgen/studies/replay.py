@@ -27,11 +27,9 @@ from boidsgen.studies.strip import strip
 from boidsgen.writers.contract import DAMAGE
 from boidsgen.writers.formats import WRITERS, spoken
 from boidsgen.writers.originals import remember
-from boidsgen.writers.provenance import origin
+from boidsgen.writers.provenance import MAX_SIGN, bears_sign, origin
 from boidsgen.writers.targets import target
 
-EXACT = {ending for writer in WRITERS.values() if writer.exact for ending in writer.extensions}
-"""How files end whose pixels come back as they were drawn."""
 _DAMAGE_OF_PILLOW = (OSError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning)
 """What Pillow says of a damaged file, and of one whose pictures would fill the memory."""
 _FRAME = re.compile(r"^# frame (\d{1,9}(?:,\d{1,9})*)$", re.MULTILINE)
@@ -91,12 +89,20 @@ def replay(
     """
     make = _picture if is_still(path) or is_figure(path) else _clip
     notices = make(one, path, engine=engine, no_clobber=no_clobber, progress=progress)
-    kind = one.path.suffix.lower()
-    if kind in EXACT and Path(path).suffix.lower() == kind:
+    kind, ending = one.path.suffix.lower(), Path(path).suffix.lower()
+    if ending in _exact_endings(one.path):
         _refuse_difference(one, Path(path), first_difference(one.path, Path(path)))
-    if is_figure(kind) and Path(path).suffix.lower() == kind and one.path.read_bytes() != Path(path).read_bytes():
+    if is_figure(kind) and ending == kind and one.path.read_bytes() != Path(path).read_bytes():
         _refuse_difference(one, Path(path), one.at[0] if one.at else 0)
     return notices
+
+
+def _exact_endings(path: Path) -> set[str]:
+    """How a file of this kind ends whose pixels come back as they were drawn; the kind is known by the content."""
+    with path.open("rb") as file:
+        start = file.read(MAX_SIGN)
+    exact = (writer for writer in WRITERS.values() if writer.exact and bears_sign(writer, start))
+    return {ending for writer in exact for ending in writer.extensions}
 
 
 def _picture(one: Original, path: str, *, engine: str, no_clobber: bool, progress: Progress | None) -> tuple[str, ...]:

@@ -10,20 +10,21 @@ A quantity is the name of a measure, which means its mean over the measured fram
 """
 
 import csv
-import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from boidsgen.errors import StorageError, UsageError
+from boidsgen.caps import MAX_ROW
+from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.scenario.wording import suggestion, written
 from boidsgen.simulation.measuring import UNITS
 from boidsgen.studies.statistics import OVER_RUNS, Estimate, Moments, estimate, jackknife
 from boidsgen.studies.sweep.jobs import DONE
 from boidsgen.studies.sweep.manifest import LINES, SPREADSHEET
 from boidsgen.studies.sweep.plan import short_keys
+from boidsgen.studies.sweep.rows import Row, row_of, some_of
 
 Values: TypeAlias = tuple[Any, ...]
 """Of some keys, one each."""
@@ -65,10 +66,19 @@ class Results:
     Attributes:
         name: how messages name them.
         rows: of the manifest, as they stand there.
+        damaged: the lines of the manifest that are no rows or were edited, which are left out, counted from 1.
     """
 
     name: str
     rows: Sequence[Mapping[str, Any]]
+    damaged: Sequence[int] = ()
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """A line where the manifest has lines that cannot be believed."""
+        if not self.damaged:
+            return ()
+        return (f"{self.name}: damaged or edited in line {some_of(self.damaged)} of {LINES}; left out of the figure",)
 
     @cached_property
     def keys(self) -> Mapping[str, list[object]]:
@@ -151,19 +161,20 @@ def read_results(path: str) -> Results:
 
     Raises:
         UsageError: when there are none.
+        ScenarioError: when the table beside the manifest is damaged.
         StorageError: when the manifest cannot be read.
     """
     lines = Path(path)
     if lines.is_dir() or lines.name == SPREADSHEET:
         lines = (lines if lines.is_dir() else lines.parent) / LINES
     try:
-        rows = [row for line in lines.read_bytes().splitlines() if (row := _row(line)) is not None]
+        rows, damaged = _rows(lines)
         names = _names(lines.parent / SPREADSHEET)
     except OSError as error:
         raise StorageError(f"{lines}: {error.strerror}; give the directory of a sweep") from None
     latest = {row["run"]: row for row in rows if names is None or row["run"] in names}
     done = [row for row in latest.values() if row.get("status") == DONE and row.get("mean")]
-    return results(path, done)
+    return replace(results(path, done), damaged=damaged)
 
 
 def results(name: str, rows: Sequence[Mapping[str, Any]]) -> Results:
@@ -215,22 +226,37 @@ def _moments(row: Mapping[str, Any], measure: str) -> Moments | None:
     return None if mean is None or powers is None else Moments(mean, powers[0], powers[1], row["boids"])
 
 
-def _row(line: bytes) -> dict[str, Any] | None:
-    try:
-        row = json.loads(line)
-    except ValueError:  # a line that a killed sweep left unfinished
-        return None
-    known = isinstance(row, dict) and isinstance(row.get("run"), str) and isinstance(row.get("parameters"), dict)
-    return row if known else None
+def _rows(path: Path) -> tuple[list[Row], list[int]]:
+    """The rows of a manifest, and the numbers of the lines that cannot be believed."""
+    _refuse_what_has_no_end(path)
+    rows, damaged = [], []
+    with path.open("rb") as file:
+        for number, line in enumerate(iter(lambda: file.readline(MAX_ROW + 1), b""), start=1):
+            if (row := row_of(line)) is not None:
+                rows.append(row)
+            elif line.strip():
+                damaged.append(number)
+    return rows, damaged
 
 
 def _names(path: Path) -> set[str] | None:
     """The runs of the last sweep in a directory; None where its table is missing."""
+    if not path.exists():
+        return None
+    _refuse_what_has_no_end(path)
     try:
         with path.open(encoding="utf-8", newline="") as file:
             return {row["run"] for row in csv.DictReader(file)}
-    except (FileNotFoundError, KeyError):
+    except KeyError:
         return None
+    except (ValueError, csv.Error):
+        raise ScenarioError([f"{path}: is damaged: it is not the table of a sweep"]) from None
+
+
+def _refuse_what_has_no_end(path: Path) -> None:
+    """Refuse a pipe, on which one would wait, and a device, which may go on for ever."""
+    if path.exists() and not path.is_file():
+        raise StorageError(f"{path}: is not a file; give the directory of a sweep")
 
 
 def _hashable(value: Any) -> Any:  # noqa: ANN401  whatever a key holds

@@ -100,5 +100,6 @@ def _opened(archive: ZipFile, stack: ExitStack, name: str, shape: tuple[int, ...
     array = stack.enter_context(member(archive, name))
     found, by_columns, kind = header(array)
     if (found, by_columns, kind) != (shape, False, np.dtype(np.float64)):
-        raise ValueError(f"{name} must be float64 of shape {shape}, not {kind} of shape {found}")
+        order = ", column by column" if by_columns else ""
+        raise ValueError(f"{name} must be float64 of shape {shape}, not {kind} of shape {found}{order}")
     return array

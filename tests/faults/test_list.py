@@ -21,12 +21,18 @@ CASES = [
 """T01 to T82, with the gaps of the list."""
 ATTACKS = [*range(1, 20), *range(23, 27), *range(28, 33)]
 """The attacks of A01 to A32 that are listed."""
-NAMES = [*(f"T{number:02}" for number in CASES), *(f"A{number:02}" for number in ATTACKS)]
+MORE_ATTACKS = [*range(1, 7)]
+
+NAMES = [
+    *(f"T{number:02}" for number in CASES),
+    *(f"A{number:02}" for number in ATTACKS),
+    *(f"B{number:02}" for number in MORE_ATTACKS),
+]
 
 
 def listed():
     """The tests that the list names, by case: path below tests, and name."""
-    rows = re.findall(r"^\| ([TA][0-9]{2}) \| .+ \| (`.+`) \|$", LIST.read_text(encoding="utf-8"), re.MULTILINE)
+    rows = re.findall(r"^\| ([TAB][0-9]{2}) \| .+ \| (`.+`) \|$", LIST.read_text(encoding="utf-8"), re.MULTILINE)
     return {case: re.findall(r"`([\w/]+\.py)::(\w+)`", tests) for case, tests in rows}
 
 
@@ -46,7 +52,7 @@ def mentions():
     """The cases that docstrings of this folder name, each with its test."""
     for path in sorted(HERE.glob("test_*.py")):
         for name, text in defined(path).items():
-            for case in re.findall(r"\b([TA][0-9]{2})\b", text):
+            for case in re.findall(r"\b([TAB][0-9]{2})\b", text):
                 yield pytest.param(case, (f"faults/{path.name}", name), id=f"{case}-{name}")
 
 

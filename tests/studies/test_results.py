@@ -1,7 +1,5 @@
 """Results of a sweep and their figures: points by hand, keys that are found, figures that can be read back."""
 
-import json
-
 import pytest
 
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
@@ -9,6 +7,7 @@ from boidsgen.scenario.units import key_unit
 from boidsgen.studies.figure import FigureRequest, complete, write_figure
 from boidsgen.studies.results import Quantity, Results, read_results, results, together
 from boidsgen.studies.sweep.manifest import columns
+from boidsgen.studies.sweep.rows import line_of
 
 NOISE, COUNT, SIZE = "flock.angular_noise", "flock.count", "world.size"
 
@@ -133,8 +132,8 @@ def test_axes_name_keys_with_units(grid, tmp_path):
 def test_manifests_are_read(tmp_path, grid):
     """Of a directory only finished runs of the last sweep count, the latest row of each, and no broken line."""
     rows = [*grid.rows, row("old", 9.0, **{NOISE: 1.0}), {**row("failed", 1.0), "status": "failed"}]
-    lines = [json.dumps({**grid.rows[0], "mean": {}}), *map(json.dumps, rows), '{"run": "half']
-    (tmp_path / "manifest.jsonl").write_text("\n".join(lines))
+    lines = [line_of({**grid.rows[0], "mean": {}}), *map(line_of, rows), b'{"run": "half']
+    (tmp_path / "manifest.jsonl").write_bytes(b"".join(lines))
     table = [",".join(columns([])), *(one["run"] for one in grid.rows)]
     (tmp_path / "manifest.csv").write_text("\n".join(table))
 

@@ -7,7 +7,7 @@ against accidents and forgotten edits, not against forgery.
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NoReturn, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, NonNegativeInt
@@ -20,6 +20,9 @@ Row: TypeAlias = dict[str, Any]
 SEAL = "seal"
 """The entry with the checksum; rows in memory have none."""
 _SEAL_LETTERS = 16
+
+MAX_NAMED = 10
+"""So many damaged lines are named, and no more."""
 
 
 class _RowShape(BaseModel):
@@ -67,6 +70,11 @@ def row_of(line: bytes) -> Row | None:
         return row if row.pop(SEAL, None) == _seal(row) else None
     except (ValueError, AttributeError, RecursionError):  # no JSON, no text, no table
         return None
+
+
+def some_of(lines: Sequence[int]) -> str:
+    """The numbers of lines, the first few of them."""
+    return ", ".join(map(str, lines[:MAX_NAMED])) + (", …" if len(lines) > MAX_NAMED else "")
 
 
 def _seal(row: Row) -> str:

@@ -25,16 +25,13 @@ from boidsgen.studies.sweep.jobs import WAITING, Executor, Outcome, Task, run_jo
 from boidsgen.studies.sweep.manifest import LINES, SPREADSHEET, Manifest, holds, plain
 from boidsgen.studies.sweep.page import PAGE, write_page
 from boidsgen.studies.sweep.plan import Plan, Run
-from boidsgen.studies.sweep.rows import Row
+from boidsgen.studies.sweep.rows import Row, some_of
 from boidsgen.studies.sweep.sheet import sheet_name
 from boidsgen.studies.sweep.strangers import made_by_us, refuse_originals, refuse_strangers
 from boidsgen.studies.sweep.tasks import RunJob, delivered, measured, rendered
 from boidsgen.writers.ffmpeg import installed
 from boidsgen.writers.formats import WRITERS
 from boidsgen.writers.places import storing
-
-MAX_NAMED = 10
-"""Damaged lines of a manifest that are named."""
 
 
 @dataclass(frozen=True)
@@ -115,8 +112,8 @@ class Study:
         lines = self._manifest.damaged
         if not lines:
             return []
-        some = ", ".join(map(str, lines[:MAX_NAMED])) + (", …" if len(lines) > MAX_NAMED else "")
-        return [f"{self.directory / LINES}: damaged or edited in line {some}; what stood there is done again"]
+        place = f"{self.directory / LINES}: damaged or edited in line {some_of(lines)}"
+        return [f"{place}; what stood there is done again"]
 
     @property
     def sheet(self) -> Path:

@@ -1,0 +1,115 @@
+"""More attacks: files given to commands that read them, and what is said of them."""
+
+import pytest
+
+from tests.systems import POSIX
+
+pytest.importorskip("fcntl", reason=POSIX)
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+
+from boidsgen.cli.program import run
+from boidsgen.studies.sweep.rows import line_of
+from tests.faults.setting import leftovers
+
+pytestmark = pytest.mark.faults
+
+ROW = {
+    "run": "a",
+    "status": "done",
+    "scenario": "5",
+    "mean": {"polarization": 0.5},
+    "final": {"polarization": 0.5},
+    "parameters": {"flock.count": 3},
+}
+
+
+def manifest(*lines):
+    """The lines as the manifest of a sweep in the directory s."""
+    Path("s").mkdir()
+    Path("s", "manifest.jsonl").write_bytes(b"".join(lines))
+
+
+def plotted(source, capsys):
+    """The exit code of `plot`, and the lines on standard error."""
+    code = run(["plot", source, "-o", "p.svg"])
+    return code, capsys.readouterr().err.splitlines()
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_figure_of_a_pipe(here, capsys, inside):
+    """B01: nobody waits at a pipe that is given as a manifest."""
+    pipe = here / "manifest.jsonl"
+    os.mkfifo(pipe)
+
+    code, lines = plotted(str(here if inside else pipe), capsys)
+
+    assert (code, len(lines)) == (5, 1)
+    assert "is not a file" in lines[0]
+
+
+def test_a_figure_of_a_device(here, capsys):
+    """B02: a device that goes on for ever is not read."""
+    code, lines = plotted("/dev/zero", capsys)
+
+    assert (code, len(lines)) == (5, 1)
+    assert not leftovers(here)
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("name", "entry"),
+    [("scenario", []), ("mean", {"polarization": "abc"}), ("mean", {"polarization": 0.9}), ("status", ["done"])],
+)
+def test_a_figure_of_edited_rows(capsys, name, entry):
+    """B03: a row that was edited is no row for a figure, and its line is named."""
+    edited = json.dumps({**json.loads(line_of({**ROW, "run": "b"})), name: entry}).encode() + b"\n"
+    manifest(line_of(ROW), edited, b"[" * 100_000 + b"\n")
+
+    code, lines = plotted("s", capsys)
+
+    assert code == 0
+    assert len(lines) == 1
+    assert "damaged or edited in line 2, 3" in lines[0]
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("table", [b"run\n\xff\n", b"run\n" + b"x" * 200_000 + b"\n"])
+def test_a_figure_beside_a_damaged_table(capsys, table):
+    """B04: the table beside a manifest is no text, or no table: one line."""
+    manifest(line_of(ROW))
+    Path("s", "manifest.csv").write_bytes(table)
+
+    code, lines = plotted("s", capsys)
+
+    assert (code, len(lines)) == (3, 1)
+    assert "manifest.csv: is damaged" in lines[0]
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("size", [1e60, 1e120])
+def test_measures_of_a_run_far_away(size):
+    """B05: positions of a saved run that are far outside a world that goes round are measured."""
+    assert run(["simulate", "small.toml", "-o", "s.npz", "-q"]) == 0
+    with np.load("s.npz") as saved:
+        arrays = dict(saved)
+    arrays["flock.0.position"] = arrays["flock.0.position"] * size
+    np.savez("far.npz", **arrays)
+
+    assert run(["measure", "far.npz", "-o", "m.csv", "-q"]) == 0
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(("made", "renamed"), [("s.png", "t.gif"), ("s.mp4", "t.gif")])
+def test_a_replay_goes_by_the_content(capsys, made, renamed):
+    """B06: a clip or picture under the name of another kind was not altered, and nobody says so."""
+    command = "still" if made.endswith("png") else "render"
+    assert run([command, "small.toml", "-o", made, "-q"]) == 0
+    Path(made).rename(renamed)
+
+    assert run(["replay", renamed, "-o", "u.gif", "-q"]) == 0
+    assert "altered" not in capsys.readouterr().err
