@@ -42,7 +42,9 @@ def still(
     ] = LAST,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", metavar="OUT", help="A file, a directory, or - for standard output."),
+        typer.Option(
+            "--output", "-o", metavar="OUT", help="A file, a folder/, which is made, or - for standard output."
+        ),
     ] = None,
     settings: Set = None,
     frames: Frames = None,
