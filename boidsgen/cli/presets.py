@@ -10,6 +10,9 @@ from boidsgen.cli.options import OneScenario
 from boidsgen.cli.terminal import json_text, result
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
 
+_SCHEMA = "#:schema"
+"""What editors look for in the first line."""
+
 
 def presets(
     words: Annotated[
@@ -96,13 +99,15 @@ def new(
 ) -> None:
     """Write a commented scenario to start from.
 
-    Without --from it lists every key at its default.
+    Without --from it lists every table with its keys and their defaults; of
+    tables of several kinds it names all and shows one. The first line leads
+    editors to the schema that is installed here.
 
     Examples:
         boidsgen new mine.toml
         boidsgen new hawks.toml --from hunt
     """
-    _write(output, _text(origin))
+    _write(output, _with_schema(_text(origin)))
     if output != "-":
         result(output)
 
@@ -116,6 +121,14 @@ def _text(origin: str | None) -> str:
     from boidsgen.scenario.sources import find
 
     return movable(find(origin)).text
+
+
+def _with_schema(text: str) -> str:
+    """A text whose first line tells editors which schema it goes by."""
+    from boidsgen.scenario.sources import schema_address
+
+    address = schema_address()
+    return text if address is None or text.startswith(_SCHEMA) else f"{_SCHEMA} {address}\n{text}"
 
 
 def _write(path: str, text: str) -> None:

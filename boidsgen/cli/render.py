@@ -67,7 +67,10 @@ def render(
     output: Annotated[
         list[str] | None,
         typer.Option(
-            "--output", "-o", metavar="OUT", help="A file, a directory, or - for standard output. Repeatable."
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="A file, a folder/, which is made, or - for standard output. Repeatable.",
         ),
     ] = None,
     settings: Set = None,

@@ -39,7 +39,7 @@ def sweep(
         ),
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Repeat each with N independent seeds of its own.")
+        int | None, typer.Option(min=1, metavar="N", help="Repeat each combination with the same N independent seeds.")
     ] = None,
     zipped: Annotated[
         bool | None, typer.Option("--zip/--no-zip", help="Pair the values of the keys instead of crossing them.")

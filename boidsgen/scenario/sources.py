@@ -255,9 +255,22 @@ def _is_file(name: str) -> bool:
 
 @cache
 def _shipped() -> Mapping[str, Traversable]:
-    """The files of the presets by name: inside the package when installed, beside it in a clone."""
-    package = files("boidsgen")
-    folders = (package / "configs", Path(str(package)).parent / "configs")
-    folder = next((folder for folder in folders if folder.is_dir()), None)
+    """The files of the presets by name."""
+    folder = _shipped_folder()
     entries = sorted(folder.iterdir(), key=lambda entry: entry.name) if folder else []
     return {entry.name.removesuffix(".toml"): entry for entry in entries if entry.name.endswith(".toml")}
+
+
+@cache
+def _shipped_folder() -> Traversable | None:
+    """Where the presets are: inside the package when installed, beside it in a clone."""
+    package = files("boidsgen")
+    folders = (package / "configs", Path(str(package)).parent / "configs")
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
+def schema_address() -> str | None:
+    """The address of the schema that came with this installation; None where it is not a file."""
+    folder = _shipped_folder()
+    schema = Path(str(folder)) / "scenario.schema.json"
+    return schema.absolute().as_uri() if schema.is_file() else None

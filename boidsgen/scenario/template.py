@@ -4,6 +4,7 @@
 without a space after it; deleting the `#` turns it on. Explanations stand behind a `#` with a space.
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,7 +20,7 @@ from boidsgen.simulation.world import A_DURATION
 from boidsgen.tables import OfWorldDimension, Table
 
 _HEAD = """\
-# A scenario for boidsgen: every key at its default.
+# A scenario for boidsgen: every table, its keys at their defaults.
 # What stands behind a # without a space is not set; it comes alive when the # goes.
 """
 
@@ -98,7 +99,9 @@ def _value(table: Table | None, key: str) -> Any:  # noqa: ANN401  whatever the 
 def _pair(key: str, field: FieldInfo, place: _Place) -> str:
     value = None if field.is_required() else field.get_default()
     if value is not None:
-        return f"{place.hash}{key} = {written(value if place.default is None else _value(place.default, key))}"
+        shown = value if place.default is None else _value(place.default, key)
+        # Editors that check TOML by a JSON Schema, which has no infinity, would underline it.
+        return f"{place.hash or '#' * (shown == math.inf)}{key} = {written(shown)}"
     if has_remark(form_of(field), NameOfFlock):
         return f"# {key} = the name of another flock"  # no example is right in a scenario of one flock
     if told(form_of(field)) is A_DURATION:

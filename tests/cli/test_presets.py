@@ -1,11 +1,14 @@
 import json
 from pathlib import Path
+from urllib.parse import urlparse
+from urllib.request import url2pathname
 
 import pytest
 
 from boidsgen.scenario import sources
 from boidsgen.scenario.documentation import keys_of, sections
 from boidsgen.scenario.explanation import explained_key
+from boidsgen.scenario.schema import json_schema
 
 
 def test_presets(boidsgen):
@@ -84,3 +87,16 @@ def test_every_key_is_explained():
     for section in sections():
         for key in keys_of(section.table):
             assert len(explained_key(f"{section.name}.{key}".strip("."))) > 1
+
+
+@pytest.mark.parametrize("origin", [[], ["--from", "hunt"]])
+def test_new_leads_editors_to_the_schema(boidsgen, origin):
+    """The first line names the schema of this installation, once, and changes nothing in the scenario."""
+    boidsgen("new", "mine.toml", *origin)
+    boidsgen("new", "again.toml", "--from", "mine.toml")
+    mark, address = Path("mine.toml").read_text().splitlines()[0].split(maxsplit=1)
+    schema = json.loads(Path(url2pathname(urlparse(address).path)).read_text("utf-8"))
+
+    assert mark == "#:schema"
+    assert schema == json_schema()
+    assert Path("again.toml").read_text() == Path("mine.toml").read_text()

@@ -1,5 +1,6 @@
 """README, tutorial, course, how-to pages, presets and schema: everything that stands there works."""
 
+import inspect
 import json
 import re
 import shlex
@@ -8,13 +9,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from boidsgen import load_scenario, render
 from boidsgen.cli.help import examples_of
+from boidsgen.cli.presets import new
 from boidsgen.cli.program import COMMANDS, exit_codes, run
+from boidsgen.cli.sweep import sweep
+from boidsgen.drawing.colorings import COLORINGS
+from boidsgen.drawing.themes import THEMES
+from boidsgen.scenario.documentation import keys_of, sections
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.schema import json_schema
 from boidsgen.scenario.sources import Source
+from boidsgen.scenario.template import template
+from boidsgen.simulation import ENGINES
+from boidsgen.simulation.measures import MEASURES
 
 ROOT = Path(__file__).parents[2]
 PRESETS = sorted((ROOT / "configs").glob("*.toml"))
@@ -90,6 +100,26 @@ def test_every_command_is_understood(line, tmp_path, monkeypatch):
         Path(arguments[1]).unlink(missing_ok=True)
 
     assert run([*arguments, *_shorter(arguments)]) == 0
+
+
+def pictured():
+    """Every picture that stands below a command, with that command."""
+    for page in PAGES:
+        found = re.findall(r"^```sh\n([^`]+)^```\n\n!\[[^]]*\]\(([^)]+)\)", page.read_text("utf-8"), re.MULTILINE)
+        for block, picture in found:
+            line = block.replace("\\\n", "").splitlines()[-1]
+            yield pytest.param(line, page.parent / picture, id=f"{page.stem}-{picture}")
+
+
+@pytest.mark.parametrize(("line", "picture"), list(pictured()))
+def test_a_picture_below_a_command_is_of_its_scenarios(line, picture):
+    """What a picture carries names the scenarios that the command above it renders."""
+    with Image.open(picture) as opened:
+        carried = str(opened.info.get("Comment", opened.info.get("comment")))
+    shown = [word for word in shlex.split(line)[2:] if word in {preset.stem for preset in PRESETS}]
+
+    assert shown
+    assert [load_scenario(name).title for name in shown if load_scenario(name).title not in carried] == []
 
 
 def sessions():
@@ -172,3 +202,50 @@ def test_show_pieces_flock(name):
     together = (direction * direction[distance.argmin(axis=1)]).sum(axis=1)
 
     assert together.mean() > 0.8
+
+
+COUNTED = {
+    "colorings": COLORINGS,
+    "themes": THEMES,
+    "measures": MEASURES,
+    "engines": ENGINES,
+}
+NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+
+
+@pytest.mark.parametrize(("things", "registry"), COUNTED.items())
+def test_numbers_of_things_are_those_of_the_program(things, registry):
+    """Where a page says how many there are of a kind, there are so many."""
+    for page in [*PAGES, *sorted((ROOT / "docs").rglob("*.md"))]:
+        for number in re.findall(rf"\b({'|'.join(NUMBERS)}|\d+) {things}\b", page.read_text("utf-8"), re.IGNORECASE):
+            assert str(number).lower() in {str(len(registry)), *NUMBERS[len(registry) : len(registry) + 1]}, page
+
+
+def test_new_lists_every_key():
+    """The file that `new` writes without --from has every key of tables of one kind, and names the other kinds."""
+    listed = template()
+
+    assert "Without --from it lists every table with its keys" in (new.__doc__ or "")
+    assert [key for one in sections() if not one.kind for key in keys_of(one.table) if key not in listed] == []
+    assert [one.kind for one in sections() if one.kind not in listed] == []
+
+
+def test_all_combinations_share_their_seeds(tmp_path, monkeypatch):
+    """As the help of `sweep` says."""
+    monkeypatch.chdir(tmp_path)
+    options = ["--measures-only", "--frames", "1", "-o", "runs", "--quiet"]
+    run(["sweep", "quickstart", "--vary", "flock.count=3,4", "--seeds", "2", *options])
+    rows = [json.loads(line) for line in Path("runs/manifest.jsonl").read_text().splitlines()]
+    seeds = [{row["seed"] for row in rows if row["parameters"]["flock.count"] == count} for count in (3, 4)]
+
+    assert "the same N independent seeds" in " ".join(inspect.getsource(sweep).split())
+    assert len(seeds[0]) == 2
+    assert seeds[0] == seeds[1]
+
+
+def test_a_folder_as_output_is_made(tmp_path, monkeypatch):
+    """As the help of -o says."""
+    monkeypatch.chdir(tmp_path)
+
+    assert run(["still", "quickstart", "--at", "0", "-o", "new/folder/"]) == 0
+    assert Path("new/folder/quickstart.png").is_file()

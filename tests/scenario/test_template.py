@@ -12,6 +12,12 @@ def test_starter_is_the_default_scenario():
     assert loaded(template()).model_dump() == Scenario().model_dump()
 
 
+def test_starter_sets_nothing_infinite():
+    """JSON Schema has no infinity: an editor would underline it in a file that nobody has touched yet."""
+    assert not re.findall(r"^[^#\n].*= inf$", template(), re.MULTILINE)
+    assert "#max_acceleration = inf" in template()
+
+
 def _commented_out():
     """The lines of each commented-out table, and each commented-out key of a table that is there."""
     blocks, hidden = [], False
