@@ -25,7 +25,7 @@ def simulate(
 ) -> None:
     """Simulate without drawing, and save where everybody was; `render` draws an npz without simulating again."""
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
-    from boidsgen.record import record
+    from boidsgen.recording import record
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
     from boidsgen.writers.targets import format_of
