@@ -1,6 +1,8 @@
 """boidsgen: a TOML scenario in, a GIF or an MP4 of a flock out.
 
-    from boidsgen import load_scenario, render, simulate
+    from boidsgen import measure, render, simulate
+
+    render("quickstart", "flock.gif", frames=50)
 
 Names are imported when they are first used, so that `import boidsgen` costs nothing.
 """
@@ -20,9 +22,20 @@ if TYPE_CHECKING:
         SweepError,
         UsageError,
     )
-    from boidsgen.pipeline import Report, render, still
+    from boidsgen.interface import (
+        Records,
+        compare,
+        measure,
+        record,
+        render,
+        replay,
+        simulate,
+        still,
+        sweep,
+    )
+    from boidsgen.pipeline import Report
     from boidsgen.scenario import Scenario, load_scenario, presets
-    from boidsgen.simulation import State, simulate
+    from boidsgen.simulation import State
 
 __version__ = "0.1.0"
 
@@ -32,6 +45,7 @@ __all__ = [
     "LimitError",
     "NotFiniteError",
     "OutputExistsError",
+    "Records",
     "Report",
     "Scenario",
     "ScenarioError",
@@ -39,17 +53,26 @@ __all__ = [
     "StorageError",
     "SweepError",
     "UsageError",
+    "compare",
     "load_scenario",
+    "measure",
     "presets",
+    "record",
     "render",
+    "replay",
     "simulate",
     "still",
+    "sweep",
 ]
 
 _HOMES = {
-    "boidsgen.pipeline": ("Report", "render", "still"),
+    "boidsgen.interface": (
+        *("Records", "compare", "measure", "record", "render"),
+        *("replay", "simulate", "still", "sweep"),
+    ),
+    "boidsgen.pipeline": ("Report",),
     "boidsgen.scenario": ("Scenario", "load_scenario", "presets"),
-    "boidsgen.simulation": ("State", "simulate"),
+    "boidsgen.simulation": ("State",),
 }
 
 

@@ -21,6 +21,7 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.simulation.run import Run
 from boidsgen.writers.figures import FIGURE_ENDINGS, write_figure
+from boidsgen.writers.html import shown_in_html
 from boidsgen.writers.outputs import open_outputs, write_still
 from boidsgen.writers.targets import Target, target
 
@@ -77,6 +78,10 @@ class Report:
     def path(self) -> Path:
         """The first output."""
         return self.paths[0]
+
+    def _repr_html_(self) -> str:
+        """The first output, playing, for notebooks; its name where it is too large for a page."""
+        return shown_in_html(self.path)
 
 
 def render(

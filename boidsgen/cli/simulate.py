@@ -33,7 +33,7 @@ def simulate(
         boidsgen simulate trefoil --frames 100 -o trefoil.csv
     """
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
-    from boidsgen.record import record
+    from boidsgen.recording import record
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
     from boidsgen.simulation import engine_name

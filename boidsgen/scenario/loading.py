@@ -10,7 +10,6 @@ wrong …`; those of the file come first, from top to bottom.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from os import PathLike
 from pathlib import Path
 from typing import NoReturn, cast
 
@@ -29,13 +28,14 @@ from boidsgen.scenario.consistency import (
 from boidsgen.scenario.documents import TOO_DEEP
 from boidsgen.scenario.doubts import doubts_of
 from boidsgen.scenario.files import Embedded, embedded
+from boidsgen.scenario.given import ScenarioLike, source_of
 from boidsgen.scenario.inheritance import Layer, layers_of, merged, standing, with_override
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.mistakes import MAX_FOUND, Mistake, mistakes_of, named, present
 from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.shorthand import written_out
-from boidsgen.scenario.sources import EXTENDS, Source, extended, find
+from boidsgen.scenario.sources import EXTENDS, Source, extended
 
 MAX_SHOWN = 100
 """Mistakes that are listed; where there are more, these show the cause."""
@@ -125,7 +125,8 @@ class Draft:
         number = self._responsible(mistake)
         if number is None:
             at, line = standing(mistake.keys, self.layers)
-            return f"{self.layers[at].source.label}:{line}: {said}"
+            source = self.layers[at].source
+            return f"{source.label}:{line}: {said}" if source.numbered else f"{source.label}: {said}"
         override, keys = self.resolved[number]
         return f"{override.origin}: {mistake.wording if keys == mistake.keys else said}"
 
@@ -142,15 +143,24 @@ class Draft:
         return resolved[: len(keys)] == keys and not present(keys, self.original)
 
 
-def load_scenario(source: str | PathLike[str], overrides: Mapping[str, object] | None = None) -> Scenario:
-    """The scenario in a file, of a preset's name, or on standard input (`-`), with dotted keys set to other values.
+def load_scenario(source: ScenarioLike, overrides: Mapping[str, object] | None = None) -> Scenario:
+    """The scenario in a file, of a preset's name, as text or as a dictionary, with dotted keys set to other values.
+
+    >>> load_scenario("quickstart", {"flock.count": 80}).flock[0].count
+    80
+    >>> load_scenario({"time": {"duration": "2s"}}).time.frames
+    50
+
+    Args:
+        source: a path, the name of a preset, `-` for standard input, TOML text, a dictionary, or a scenario.
+        overrides: values by their dotted keys.
 
     Raises:
         ScenarioError: with every mistake in it, one line each.
         StorageError: when there is no such file, or it cannot be read.
     """
     given = (overrides or {}).items()
-    return draft(find(source), [Override(key, value, f"overrides: {key}") for key, value in given]).scenario()
+    return draft(source_of(source), [Override(key, value, f"overrides: {key}") for key, value in given]).scenario()
 
 
 def draft(source: Source, overrides: Sequence[Override] = ()) -> Draft:

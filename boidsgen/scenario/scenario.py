@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
+from typing_extensions import override
 
 from boidsgen.drawing import Drawable
 from boidsgen.drawing.layout import widened
@@ -81,6 +82,19 @@ class Scenario(Drawable):
     """What `boidsgen measure` and `boidsgen sweep` compute."""
     sweep: Sweep = Sweep.usual()
     """What `boidsgen sweep` varies."""
+
+    @override
+    def __str__(self) -> str:
+        """The scenario as TOML: every key that is not at its default, and the seed."""
+        from boidsgen.scenario.provenance import provenance  # noqa: PLC0415  which is made for scenarios
+
+        return provenance(self).partition("\n")[2]
+
+    def _repr_png_(self) -> bytes:
+        """The first frame, for notebooks."""
+        from boidsgen.scenario.preview import preview  # noqa: PLC0415  which is made for scenarios
+
+        return preview(self)
 
     @property
     def picture_size(self) -> tuple[int, int]:

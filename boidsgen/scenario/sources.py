@@ -42,6 +42,7 @@ class Source:
         text: the TOML document.
         path: the file, where it is one.
         base: what it extends, where it extends anything.
+        numbered: whether its lines are those of the user.
     """
 
     label: str
@@ -49,6 +50,7 @@ class Source:
     text: str
     path: Path | None = None
     base: "Source | None" = None
+    numbered: bool = True
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from boidsgen.simulation.rules import CommonRules
 from boidsgen.simulation.rules.flocking import Alignment, Cohesion, Separation
+from boidsgen.simulation.rules.foreign import refuse_taken
 from boidsgen.simulation.rules.pursuit import Flee
 from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.simulation.world import Lifetime
@@ -40,3 +41,6 @@ class Flock(CommonRules, SteeredGroup, Lifetime):
         if update == "sequential" and info.data.get("angular_noise"):
             raise ValueError("sequential goes without angular_noise, which turns everybody at once")
         return update
+
+
+refuse_taken(Flock)

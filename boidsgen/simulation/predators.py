@@ -13,6 +13,7 @@ from typing_extensions import override
 from boidsgen.simulation.curves import AnyCurve
 from boidsgen.simulation.rules import CommonRules
 from boidsgen.simulation.rules.chance import Noise
+from boidsgen.simulation.rules.foreign import refuse_taken
 from boidsgen.simulation.rules.pursuit import Hunt, HuntingRules
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.steering import SteeredGroup
@@ -68,3 +69,6 @@ class Predators(HuntingRules, CommonRules, SteeredGroup, OnCurve, Lifetime):
         """What is written for each rule, the path first; without hunt and path the usual hunt."""
         hunt = Hunt() if self.hunt is None and self.path is None else self.hunt
         return {"path": self.path, **super().tables, "hunt": hunt}
+
+
+refuse_taken(Predators)

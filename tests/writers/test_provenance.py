@@ -10,7 +10,7 @@ from PIL import Image
 
 from boidsgen import load_scenario, render, still
 from boidsgen.errors import ScenarioError
-from boidsgen.record import record
+from boidsgen.recording import record
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.writers.provenance import origin

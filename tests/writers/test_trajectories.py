@@ -10,7 +10,7 @@ import pytest
 
 from boidsgen import load_scenario, render
 from boidsgen.errors import OutputExistsError, ScenarioError, StorageError, UsageError
-from boidsgen.record import record, recorded
+from boidsgen.recording import record, recorded
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import simulate
 from boidsgen.writers.trajectory_formats import TRAJECTORY_WRITERS
@@ -116,7 +116,7 @@ def test_saved_whole_or_not_at_all(ending, tmp_path, monkeypatch):
 
     with pytest.raises(OutputExistsError):
         record(small(), path, no_clobber=True)
-    monkeypatch.setattr("boidsgen.record.simulate", failing)
+    monkeypatch.setattr("boidsgen.recording.simulate", failing)
     with pytest.raises(MemoryError):
         record(small(), path)
 

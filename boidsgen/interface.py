@@ -1,0 +1,475 @@
+"""Interface: what Python callers use.
+
+Every function takes a scenario in any form: the name of a preset, a path, TOML text, a dictionary or a `Scenario`. Keys
+are set by `overrides={"flock.count": 80}` or by keywords with two underscores for a dot, `flock__count=80`; those that
+are options of the command line need no table: `frames`, `fps`, `size`, `quality` and `seed`.
+
+  render, still, compare   to a clip or a picture
+  simulate, record         to states, or to a saved run
+  measure, sweep           to `Records`
+  replay                   a clip or a picture again, from the scenario that it carries
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from os import PathLike, fspath
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeAlias, TypeVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from boidsgen import pipeline, recording, simulation, system
+from boidsgen.errors import BoidsgenError, ScenarioError, SweepError, UsageError
+from boidsgen.pipeline import Progress, Report
+from boidsgen.scenario.given import ScenarioLike, plain, source_of
+from boidsgen.scenario.loading import draft
+from boidsgen.scenario.overrides import Override
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.wording import written
+from boidsgen.simulation import State
+from boidsgen.simulation.run import Run
+from boidsgen.studies import replay as replaying
+from boidsgen.studies.compare import comparison as comparing
+from boidsgen.studies.compare.grids import grid_text
+from boidsgen.studies.compare.request import CompareRequest, comparison_of
+from boidsgen.studies.series import columns, measured
+from boidsgen.studies.sweep.axes import Axis
+from boidsgen.studies.sweep.jobs import FAILED
+from boidsgen.studies.sweep.local import Workers
+from boidsgen.studies.sweep.plan import Plan, SweepOptions, plan_sweep
+from boidsgen.studies.sweep.rows import Row
+from boidsgen.studies.sweep.study import Backend, Study
+from boidsgen.writers.targets import Target
+
+Overrides: TypeAlias = Mapping[str, object]
+"""Values by their dotted keys."""
+
+Record = TypeVar("Record")
+
+SHORT = {"frames": "time.frames", "fps": "output.fps", "size": "output.size", "quality": "output.quality"}
+"""Keywords that stand for keys in a table."""
+_SET = re.compile(r"--set ([\w.]+)=(\S+?)(?=[\s;:,]|$)")
+_OPTION = re.compile(r"--(\w[\w-]*)")
+
+
+class Records(Sequence[Mapping[str, Any]]):
+    """A table: records by their number, and columns by their name.
+
+    >>> table = Records([{"frame": 0, "order": 0.5}, {"frame": 1, "order": None}])
+    >>> table[0]["order"], table["frame"], len(table)
+    (0.5, array([0, 1]), 2)
+    """
+
+    def __init__(self, records: Iterable[Mapping[str, Any]], names: Sequence[str] = ()) -> None:
+        self._records = tuple(records)
+        self.columns = tuple(dict.fromkeys([*names, *(name for one in self._records for name in one)]))
+
+    @override
+    def __len__(self) -> int:
+        return len(self._records)
+
+    @overload
+    def __getitem__(self, at: int) -> Mapping[str, Any]: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> "Records": ...
+
+    @overload
+    def __getitem__(self, at: str) -> NDArray[Any]: ...
+
+    @override
+    def __getitem__(self, at: int | slice | str) -> Any:
+        """A record by its number, some of them by a slice, or a column by its name; nan where a number is missing."""
+        if isinstance(at, str):
+            return self._column(at)
+        return Records(self._records[at], self.columns) if isinstance(at, slice) else self._records[at]
+
+    def _column(self, name: str) -> NDArray[Any]:
+        if name not in self.columns:
+            raise KeyError(f"there is no {name!r}; columns: {', '.join(self.columns)}")
+        values = [one.get(name) for one in self._records]
+        numbers = all(value is None or isinstance(value, int | float) for value in values)
+        return np.array([np.nan if value is None else value for value in values] if numbers else values)
+
+    def to_pandas(self) -> Any:  # noqa: ANN401  a DataFrame, of a library that need not be there
+        """The table as a `pandas.DataFrame`.
+
+        Raises:
+            UsageError: when pandas is not installed.
+        """
+        try:
+            import pandas  # type: ignore[import-untyped]  # noqa: ICN001, PLC0415  only who asks for it needs it
+        except ImportError:
+            raise UsageError("to_pandas() needs pandas, which is not installed; the records are a list") from None
+        return pandas.DataFrame(list(self._records), columns=list(self.columns))
+
+    @override
+    def __repr__(self) -> str:
+        return f"Records({len(self)} records of {', '.join(self.columns)})"
+
+
+class Still(tuple[str, ...]):  # noqa: SLOT001  a tuple of any length has no slots
+    """Notices about a picture, which shows itself in notebooks.
+
+    Attributes:
+        path: of the picture.
+    """
+
+    path: Path
+
+    def _repr_png_(self) -> bytes:
+        return self.path.read_bytes()
+
+
+def render(
+    scenario: ScenarioLike,
+    first: str | PathLike[str] | Target,
+    *further: str | PathLike[str] | Target,
+    engine: str = "auto",
+    no_clobber: bool = False,
+    progress: Progress | None = None,
+    observe: Callable[[State], None] | None = None,
+    states: Iterable[State] | None = None,
+    overrides: Overrides | None = None,
+    **keys: object,
+) -> Report:
+    """Simulate, draw and encode one scenario, once for all files.
+
+    >>> render("quickstart", "flock.gif", frames=2, flock__count=20).frames
+    2
+
+    Args:
+        scenario: in any form.
+        first: a file whose name tells the format.
+        further: more of them.
+        engine: that simulates: auto, numpy or numba; all give the same.
+        no_clobber: leave what exists as it is.
+        progress: told the number of frames done, after each.
+        observe: shown every state before it is drawn.
+        states: of a saved run of this scenario; then nothing is simulated.
+        overrides: values by their dotted keys.
+        keys: more of them, with two underscores for a dot.
+
+    Raises:
+        BoidsgenError: one of its kinds; then every output is as it was before.
+    """
+    with _in_python():
+        made = _scenario(scenario, overrides, keys)
+        return pipeline.render(
+            made,
+            first,
+            *further,
+            engine=engine,
+            no_clobber=no_clobber,
+            progress=progress,
+            observe=observe,
+            states=states,
+        )
+
+
+def still(
+    scenario: ScenarioLike,
+    path: str | PathLike[str],
+    *,
+    at: int | None = None,
+    engine: str = "auto",
+    no_clobber: bool = False,
+    progress: Progress | None = None,
+    states: Iterable[State] | None = None,
+    overrides: Overrides | None = None,
+    **keys: object,
+) -> Still:
+    """Write frame number `at`, counted from 0, as a PNG; without a number the last one. Gives notices as in a report.
+
+    >>> still("quickstart", "flock.png", at=3).path.name
+    'flock.png'
+
+    Raises:
+        BoidsgenError: one of its kinds; then the file is as it was before.
+    """
+    with _in_python():
+        made = _scenario(scenario, overrides, keys)
+        return _shown(
+            path,
+            pipeline.still(made, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states),
+        )
+
+
+def simulate(
+    scenario: ScenarioLike | simulation.Setup, engine: str = "auto", overrides: Overrides | None = None, **keys: object
+) -> Run:
+    """The states of a scenario, one for each frame; positions are in world units, shape (n, d), and read-only.
+
+    >>> [state.flocks[0].position.shape for state in simulate("quickstart", frames=2, flock__count=20)]
+    [(20, 2), (20, 2)]
+
+    Raises:
+        UsageError: when there is no such engine.
+        NotFiniteError: when the simulation leaves the finite numbers.
+    """
+    if isinstance(scenario, simulation.Setup) and not isinstance(scenario, Scenario):
+        return simulation.simulate(scenario, engine)
+    with _in_python():
+        return simulation.simulate(_scenario(scenario, overrides, keys), engine)
+
+
+def record(
+    scenario: ScenarioLike,
+    path: str | PathLike[str],
+    *,
+    engine: str = "auto",
+    no_clobber: bool = False,
+    progress: Progress | None = None,
+    overrides: Overrides | None = None,
+    **keys: object,
+) -> tuple[str, ...]:
+    """Save the states of all frames as .npz, .csv or .xyz, by the name. Gives notices as in a report.
+
+    >>> record("quickstart", "run.npz", frames=2)
+    ()
+
+    Raises:
+        BoidsgenError: one of its kinds; then the file is as it was before.
+    """
+    with _in_python():
+        made = _scenario(scenario, overrides, keys)
+        return recording.record(made, path, engine=engine, no_clobber=no_clobber, progress=progress)
+
+
+def measure(
+    scenario: ScenarioLike,
+    *,
+    seeds: int | None = None,
+    engine: str = "auto",
+    progress: Progress | None = None,
+    overrides: Overrides | None = None,
+    **keys: object,
+) -> Records:
+    """The measures of every frame: seed, frame, simulated time, and a column for each measure.
+
+    >>> measure("quickstart", frames=3)["frame"]
+    array([0, 1, 2])
+
+    Args:
+        scenario: in any form; its table `measure` says what is measured, and when.
+        seeds: how many runs with seeds of their own; one with the scenario's when there is no number.
+        engine: that simulates.
+        progress: told the number of records done, after each.
+        overrides: values by their dotted keys.
+        keys: more of them, with two underscores for a dot.
+
+    Raises:
+        BoidsgenError: one of its kinds.
+    """
+    with _in_python():
+        made = _scenario(scenario, overrides, keys)
+        rows = measured(made, seeds, engine).series()
+        return Records(_counted(rows, progress), columns(made))
+
+
+def sweep(
+    scenario: ScenarioLike,
+    vary: Mapping[str, Iterable[object]] | None = None,
+    *,
+    seeds: int | None = None,
+    paired: bool | None = None,
+    directory: str | PathLike[str] | None = None,
+    draw: bool = False,
+    jobs: int | None = None,
+    engine: str = "auto",
+    progress: Progress | None = None,
+    overrides: Overrides | None = None,
+    **keys: object,
+) -> Records:
+    """A record for every combination of values: the varied keys, the seed, and the mean of each measure.
+
+    >>> table = sweep("quickstart", {"flock.count": [10, 20]}, frames=2)
+    >>> table["flock.count"]
+    array([10, 20])
+
+    Args:
+        scenario: in any form; its table `sweep` counts where nothing is said here.
+        vary: values by their dotted keys.
+        seeds: how many seeds of their own each combination has.
+        paired: pair the values of the keys instead of crossing them.
+        directory: keeps the runs, so that the same call again does only what is missing; without it nothing is kept.
+        draw: render the runs, too, which needs a directory.
+        jobs: runs at a time; one for each core when there is no number.
+        engine: that simulates.
+        progress: told the number of runs done, after each.
+        overrides: values by their dotted keys.
+        keys: more of them, with two underscores for a dot.
+
+    Raises:
+        SweepError: when runs failed.
+        BoidsgenError: another of its kinds.
+    """
+    if draw and directory is None:
+        raise UsageError("draw: needs a directory for the clips")
+    axes = tuple(Axis(key, _values(key, values), f"vary: {key} = ") for key, values in (vary or {}).items())
+    with _in_python(), _directory(directory) as where:
+        given = _overrides(overrides, keys)
+        plan = plan_sweep(source_of(scenario), given, SweepOptions(axes, seeds, paired, drawn=draw))
+        with Study(plan, where, engine) as study:
+            runs = study.missing()
+            _do(study, runs, jobs, progress)
+            return Records(_flat(plan, row) for row in study.rows())
+
+
+def compare(
+    scenarios: Sequence[ScenarioLike],
+    path: str | PathLike[str],
+    *,
+    variants: Sequence[Overrides] = (),
+    labels: Sequence[str] | None = None,
+    columns: int | None = None,
+    at: int | None = None,
+    engine: str = "auto",
+    no_clobber: bool = False,
+    progress: Progress | None = None,
+    overrides: Overrides | None = None,
+    **keys: object,
+) -> Report | Still:
+    """Scenarios side by side and in step, each in every variant, as a clip; as one picture where the name ends in .png.
+
+    >>> compare(["quickstart"], "two.gif", variants=[{}, {"flock.cohesion.weight": 0}], frames=2).frames
+    2
+
+    Raises:
+        BoidsgenError: one of its kinds; then the file is as it was before.
+    """
+    texts = [" ".join(map(_quoted, variant.items())) for variant in variants]
+    with _in_python():
+        request = CompareRequest([*map(source_of, scenarios)], _overrides(overrides, keys), texts, ablate=False)
+        grid = comparison_of(request, labels, columns)
+        text = grid_text(grid)
+        if pipeline.is_still(fspath(path)):
+            made = comparing.compare_still(
+                grid, path, at=at, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress
+            )
+            return _shown(path, made)
+        return comparing.compare(grid, path, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress)
+
+
+def replay(
+    original: str | PathLike[str],
+    path: str | PathLike[str],
+    *,
+    engine: str = "auto",
+    no_clobber: bool = False,
+    progress: Progress | None = None,
+) -> Path:
+    """Make a clip or picture again under another name, from the scenario that it carries, and compare the two.
+
+    >>> _ = render("quickstart", "flock.gif", frames=2)
+    >>> replay("flock.gif", "again.gif").name
+    'again.gif'
+
+    Raises:
+        ReplayError: the new file, which is there, differs from the original.
+        BoidsgenError: another of its kinds; then the file is as it was before.
+    """
+    if Path(original).resolve() == Path(path).resolve():
+        raise UsageError(f"{fspath(path)}: is the original itself; choose another name")
+    with _in_python():
+        one = replaying.original(Path(original))
+        replaying.replay(one, fspath(path), engine=engine, no_clobber=no_clobber, progress=progress)
+    return Path(path)
+
+
+def _scenario(given: ScenarioLike, overrides: Overrides | None, keys: Overrides) -> Scenario:
+    """The checked scenario; one that is a scenario already, and is not changed, is that itself."""
+    settings = _overrides(overrides, keys)
+    if isinstance(given, Scenario) and not settings:
+        return given
+    return draft(source_of(given), settings).scenario()
+
+
+def _overrides(overrides: Overrides | None, keys: Overrides) -> list[Override]:
+    dotted = {SHORT.get(name, name.replace("__", ".")): (name, value) for name, value in keys.items()}
+    given = {key: (f"overrides: {key}", value) for key, value in (overrides or {}).items()} | dotted
+    return [Override(key, plain(value, key), name) for key, (name, value) in given.items()]
+
+
+def _values(key: str, values: Iterable[object]) -> tuple[object, ...]:
+    found = () if isinstance(values, str) else tuple(plain(value, key) for value in values)
+    if not found:
+        raise UsageError(f"vary: {key} must have a list of values, not {values!r}")
+    return found
+
+
+def _quoted(setting: tuple[str, object]) -> str:
+    """A setting of a variant as one word."""
+    key, value = setting
+    text = f"{key}={written(plain(value, key))}"
+    return "'" + text.replace("'", "'\"'\"'") + "'"
+
+
+def _counted(rows: Iterable[Record], progress: Progress | None) -> Iterator[Record]:
+    for number, row in enumerate(rows, start=1):
+        yield row
+        if progress:
+            progress(number)
+
+
+@contextmanager
+def _directory(wanted: str | PathLike[str] | None) -> Iterator[Path]:
+    """The directory of a sweep; one that is gone afterwards where none is wanted."""
+    if wanted is not None:
+        yield Path(wanted)
+        return
+    with TemporaryDirectory(prefix="boidsgen-") as name:
+        yield Path(name) / "sweep"
+
+
+def _do(study: Study, runs: Sequence[Any], jobs: int | None, progress: Progress | None) -> None:
+    """Do these runs.
+
+    Raises:
+        SweepError: when some failed.
+    """
+    count = min(jobs or system.usable_cores(), len(runs))
+    if not count:
+        return
+    with Workers(count) as workers:
+        rows = list(_counted(study.run(runs, Backend(workers, at_once=2 * count)), progress))
+    failed = [f"{row['run']}: {row['reason']}" for row in rows if row["status"] == FAILED]
+    if failed:
+        raise SweepError("\n".join([f"{len(failed)} of {len(rows)} runs failed", *failed]))
+
+
+def _flat(plan: Plan, row: Row) -> dict[str, Any]:
+    """The record of a run: its keys and its measures are columns of their own."""
+    means: Mapping[str, Any] = row.get("mean") or {}
+    file = {"file": row["file"]} if plan.drawn else {}
+    return {"run": row["run"], **row["parameters"], "seed": row["seed"], **file, **means}
+
+
+def _shown(path: str | PathLike[str], notices: Iterable[str]) -> Still:
+    made = Still(notices)
+    made.path = Path(path)
+    return made
+
+
+@contextmanager
+def _in_python() -> Iterator[None]:
+    """Errors name arguments of Python instead of options of the command line."""
+    try:
+        yield
+    except ScenarioError as error:
+        error.mistakes = tuple(map(_spoken, error.mistakes))
+        error.args = ("\n".join(error.mistakes),)
+        raise
+    except BoidsgenError as error:
+        error.args = (_spoken(str(error)), *error.args[1:])
+        raise
+
+
+def _spoken(text: str) -> str:
+    """What a message says to who calls from Python."""
+    named = _SET.sub(r'overrides={"\1": \2}', text).replace("--with", "variants:").replace("--labels", "labels")
+    return _OPTION.sub(lambda found: found[1].replace("-", "_"), named)

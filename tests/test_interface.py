@@ -1,0 +1,212 @@
+"""What Python callers use."""
+
+import doctest
+import inspect
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import boidsgen
+from boidsgen import (
+    LimitError,
+    Records,
+    Scenario,
+    ScenarioError,
+    SweepError,
+    UsageError,
+    compare,
+    interface,
+    load_scenario,
+    measure,
+    record,
+    render,
+    replay,
+    simulate,
+    still,
+    sweep,
+)
+from boidsgen.scenario import loading
+from boidsgen.writers import html
+
+TOML = "[flock]\ncount = 9\n[time]\nframes = 2\n"
+
+
+@pytest.fixture(autouse=True)
+def _empty_directory(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("module", [interface, loading], ids=["interface", "loading"])
+def test_examples_in_docstrings_run(module):
+    """Every example says what comes out."""
+    ran = doctest.testmod(module)
+
+    assert ran.attempted
+    assert not ran.failed
+
+
+@pytest.mark.parametrize("name", [name for name in boidsgen.__all__ if name.islower() and name != "presets"])
+def test_every_function_has_an_example(name):
+    """Who asks for help sees how to call it."""
+    assert ">>>" in inspect.getdoc(getattr(boidsgen, name))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        TOML,
+        {"flock": {"count": np.int64(9)}, "time": {"frames": 2}},
+        {"extends": "quickstart", "flock": {"count": 9}, "time": {"frames": 2}},
+        load_scenario(TOML),
+    ],
+    ids=["text", "dictionary", "extending", "scenario"],
+)
+def test_scenarios_come_in_any_form(given):
+    """The same flock, however it is given, and as a file."""
+    assert [len(state.flocks[0].position) for state in simulate(given)] == [9, 9]
+    Path("own.toml").write_text(TOML, "utf-8")
+    assert load_scenario(Path("own.toml")) == load_scenario("own.toml") == load_scenario(TOML)
+
+
+def test_keys_are_set_by_keywords():
+    """Two underscores for a dot, and options by their own names; a dictionary for all other keys."""
+    scenario = load_scenario(TOML)
+    states = list(simulate(scenario, frames=3, flock__count=4, overrides={"world.size": np.array([300.0, 200.0])}))
+
+    assert len(states) == 3
+    assert states[0].flocks[0].position.shape == (4, 2)
+    assert states[0].setup.world.size == (300, 200)
+    assert simulate(scenario, seed=5) is not simulate(scenario)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "said"),
+    [
+        (lambda: simulate(TOML, flock__count=-1), ScenarioError, "flock__count: must be at least 0, not -1"),
+        (lambda: simulate(TOML, frames=0), ScenarioError, "frames: must be at least 1, not 0"),
+        (
+            lambda: render({"flock": {"cont": 3}}, "x.gif"),
+            ScenarioError,
+            "scenario: flock.cont: unknown key (did you mean 'count'?)",
+        ),
+        (lambda: load_scenario("[flock]\ncont = 3"), ScenarioError, "scenario:2: flock.cont: unknown key"),
+        (lambda: load_scenario({"title": object}), ScenarioError, "scenario: title: cannot be"),
+        (lambda: measure(TOML, seeds=10**9), LimitError, 'overrides={"limits.steps": 2000000000} allows it'),
+        (lambda: sweep(TOML, {"flock.count": []}), UsageError, "vary: flock.count must have a list of values"),
+        (lambda: sweep(TOML, {"flock.count": [-1]}), ScenarioError, "vary: flock.count = -1: must be at least 0"),
+        (lambda: sweep(TOML, draw=True), UsageError, "draw: needs a directory"),
+        (lambda: compare([TOML], "x.gif", variants=[{"flock.cont": 1}]), ScenarioError, "variants: flock.cont=1"),
+        (lambda: compare([TOML], "x.gif", labels=["a", "b"]), UsageError, "labels names 2 of 1 scenarios"),
+        (lambda: replay("x.gif", "x.gif"), UsageError, "is the original itself"),
+    ],
+)
+def test_errors_speak_python(call, error, said):
+    """They name arguments, and no options."""
+    with pytest.raises(error) as caught:
+        call()
+
+    assert said in str(caught.value)
+    assert "--" not in str(caught.value)
+
+
+def test_scenario_prints_as_toml():
+    """What is printed is the scenario, and nothing else."""
+    scenario = load_scenario("hunt")
+
+    assert load_scenario(str(scenario)) == scenario
+    assert str(Scenario()) == "seed = 0\n"
+
+
+def test_notebooks_show_pictures():
+    """A report plays, a still and a scenario are seen, and a file that no page can hold is named."""
+    report = render(TOML, "x.gif")
+    assert report._repr_html_().startswith('<img src="data:image/gif;base64,R0lGOD')
+    assert load_scenario(TOML)._repr_png_().startswith(b"\x89PNG")
+    assert still(TOML, "x.png")._repr_png_().startswith(b"\x89PNG")
+    assert html.shown_in_html(Path("<x>.xyz")) == "<code>&lt;x&gt;.xyz</code>"
+
+
+def test_scenario_shows_its_first_frame():
+    """The picture of a scenario is the one that a still of frame 0 is."""
+    still(TOML, "x.png", at=0)
+    Path("seen.png").write_bytes(load_scenario(TOML)._repr_png_())
+
+    from PIL import Image
+
+    with Image.open("x.png") as one, Image.open("seen.png") as other:
+        assert np.array_equal(np.asarray(one.convert("RGB")), np.asarray(other.convert("RGB")))
+
+
+def test_sweep_of_some_seeds():
+    """A record a run, with keys, seed and measures; progress is told; what has been done is kept in a directory."""
+    done = []
+    first = sweep(TOML, {"flock.count": [4, 5]}, seeds=2, directory="runs", jobs=1, progress=done.append)
+    again = sweep(TOML, {"flock.count": [4, 5]}, seeds=2, directory="runs", jobs=1, progress=done.append)
+
+    assert done == [1, 2, 3, 4]
+    assert list(first) == list(again)
+    assert first["flock.count"].tolist() == [4, 4, 5, 5]
+    assert len({*first["seed"]}) == 2
+    assert np.isfinite(first["polarization"]).all()
+
+
+def test_sweep_that_draws():
+    """Runs are files in the directory."""
+    table = sweep(TOML, {"flock.count": [4]}, directory="runs", draw=True, jobs=1, paired=False)
+
+    assert Path("runs", table[0]["file"]).is_file()
+
+
+def test_failed_runs_are_an_error(monkeypatch):
+    """With the reason of each."""
+    monkeypatch.setattr(
+        interface.Study, "run", lambda *_: iter([{"run": "one", "status": "failed", "reason": "tired"}])
+    )
+
+    with pytest.raises(SweepError, match="1 of 1 runs failed\none: tired"):
+        sweep(TOML, {"flock.count": [4]}, jobs=1)
+
+
+def test_measures_are_those_of_the_table():
+    """Only what the scenario asks for, with nan where a measure is not defined."""
+    table = measure(TOML, flock__count=0, measure__names=["polarization"], seeds=2)
+
+    assert table.columns == ("seed", "frame", "time", "polarization")
+    assert np.isnan(table["polarization"]).all()
+    assert len(table[:3]) == 3
+    with pytest.raises(KeyError, match="there is no 'groups'"):
+        table["groups"]
+
+
+@pytest.mark.skipif(find_spec("pandas") is None, reason="needs pandas")
+def test_records_as_pandas():
+    """Columns in their order, a row a record."""
+    frame = measure(TOML, measure__names=["polarization"]).to_pandas()
+
+    assert [*frame.columns] == ["seed", "frame", "time", "polarization"]
+    assert len(frame) == 2
+
+
+def test_records_without_pandas(monkeypatch):
+    """What is missing is said in a line."""
+    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
+
+    with pytest.raises(UsageError, match="needs pandas"):
+        Records([]).to_pandas()
+
+
+def test_recorded_runs_are_drawn_again():
+    """A saved run is a scenario, too."""
+    record(TOML, "run.npz")
+
+    assert load_scenario("run.npz") == load_scenario(TOML)
+
+
+def test_pictures_of_a_comparison():
+    """A png is a picture of one frame, that is replayed as one."""
+    made = compare([TOML, "quickstart"], "two.png", variants=[{}, {"title": 'it\'s "so"'}], at=1, frames=2)
+
+    assert made.path.name == "two.png"
+    assert replay("two.png", "again.png") == Path("again.png")
