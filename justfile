@@ -14,9 +14,16 @@ setup:
     python -m pip install --quiet --upgrade pip
     python -m pip install --quiet -e '.[dev,fast,plot,dask]'
 
-# run the tests (all but the slow ones), or those named: just test tests/writers -x
-test *arguments='-n 2':
-    pytest -m "not slow" {{arguments}}
+# What each room does, without what is broken on purpose, measured against documents, or needs a cluster or a browser.
+fast := "tests/scenario tests/simulation tests/drawing tests/writers tests/cli tests/test_exact.py tests/test_package.py tests/test_pipeline.py"
+
+# run the fast suites, or the tests named: just test tests/writers -x
+test *arguments=(fast + ' -n 2'):
+    pytest -m "not slow and not faults" {{arguments}}
+
+# run all suites, with all tests but the slow ones
+suites:
+    pytest -m "not slow" -n 2
 
 # look for mistakes, wrong layout and imports against the direction of the data
 lint:
@@ -90,4 +97,4 @@ lowest:
     build/lowest/bin/python -m pytest -n 2 -q tests/faults/test_digests.py
 
 # everything that has to hold before a change lands
-ci: lint types workflows documented test bare lowest
+ci: lint types workflows documented suites bare lowest
