@@ -104,7 +104,7 @@ def run_sweep(
     _refuse_impossible(plan, where, sheet=sheet)
     _refuse_series(series, where)
     for plot in plots:
-        require_matplotlib(plot)
+        _refuse_figure(plot, plan)
     if output is None:
         make_usual_directory()
     directory = Path(output or _usual_directory(plan))
@@ -122,6 +122,12 @@ def run_sweep(
     reporter.notice(f"{len(plan.runs)} runs, {len(runs) - len(failures)} done now, {len(plan.runs) - len(runs)} kept")
     if failures:
         raise SweepError("\n".join(_failure_lines(failures, len(plan.runs))))
+
+
+def _refuse_figure(path: str, plan: Plan) -> None:
+    require_matplotlib(path)
+    if not plan.keys:
+        raise UsageError(f"--plot {path}: shows measures against a key, and --vary names none")
 
 
 def _refuse_impossible(plan: Plan, where: BackendOptions, *, sheet: bool | None) -> None:

@@ -113,3 +113,13 @@ def test_a_replay_goes_by_the_content(capsys, made, renamed):
 
     assert run(["replay", renamed, "-o", "u.gif", "-q"]) == 0
     assert "altered" not in capsys.readouterr().err
+
+
+def test_a_figure_against_nothing(here, capsys):
+    """B07: a figure against a key, of a sweep that varies none, is refused before the first run."""
+    code = run(["sweep", "small.toml", "--seeds", "2", "--measures-only", "--plot", "p.svg", "-o", "d"])
+    lines = capsys.readouterr().err.splitlines()
+
+    assert (code, len(lines)) == (2, 1)
+    assert "--vary names none" in lines[0]
+    assert not (here / "d").exists()
