@@ -31,7 +31,8 @@ FAMILIES = {
     "concept": "One behavior at a time",
     "couzin": "Four collective states",
     "trap": "Traps",
-    "": "Others",
+    "show": "For show",
+    "": "Flocks that are often met",
 }
 """Headings, by what the names of presets begin with."""
 
@@ -40,7 +41,7 @@ def moving(name: str) -> None:
     """Render a preset small, from the middle of its run, without letters that nobody could read."""
     whole = load_scenario(name)
     frames = min(FRAMES, whole.time.frames // EVERY)
-    short = load_scenario(name, overrides=_small(whole, WIDTH * 7 // 4 if name in LARGE else WIDTH, frames))
+    short = load_scenario(name, overrides=_small(whole, WIDTH * 5 // 4 if name in LARGE else WIDTH, frames))
     render(short, HERE / "gallery" / f"{name}.gif", states=_middle(whole, frames))
 
 
@@ -67,6 +68,8 @@ def _middle(whole: Scenario, frames: int) -> Iterator[State]:
 
 
 def _family(name: str) -> str:
+    if name in LARGE and not name.startswith("couzin"):
+        return "show"
     prefix = name.partition("-")[0]
     return prefix if prefix in FAMILIES else ""
 
