@@ -59,9 +59,10 @@ _OPTION = re.compile(r"--(\w[\w-]*)")
 class Records(Sequence[Mapping[str, Any]]):
     """A table: records by their number, and columns by their name.
 
-    >>> table = Records([{"frame": 0, "order": 0.5}, {"frame": 1, "order": None}])
-    >>> table[0]["order"], table["frame"], len(table)
-    (0.5, array([0, 1]), 2)
+    Examples:
+        >>> table = Records([{"frame": 0, "order": 0.5}, {"frame": 1, "order": None}])
+        >>> table[0]["order"], table["frame"], len(table)
+        (0.5, array([0, 1]), 2)
     """
 
     def __init__(self, records: Iterable[Mapping[str, Any]], names: Sequence[str] = ()) -> None:
@@ -139,8 +140,9 @@ def render(
 ) -> Report:
     """Simulate, draw and encode one scenario, once for all files.
 
-    >>> render("quickstart", "flock.gif", frames=2, flock__count=20).frames
-    2
+    Examples:
+        >>> render("quickstart", "flock.gif", frames=2, flock__count=20).frames
+        2
 
     Args:
         scenario: in any form.
@@ -185,8 +187,9 @@ def still(
 ) -> Still:
     """Write frame number `at`, counted from 0, as a PNG; without a number the last one. Gives notices as in a report.
 
-    >>> still("quickstart", "flock.png", at=3).path.name
-    'flock.png'
+    Examples:
+        >>> still("quickstart", "flock.png", at=3).path.name
+        'flock.png'
 
     Raises:
         BoidsgenError: one of its kinds; then the file is as it was before.
@@ -204,8 +207,9 @@ def simulate(
 ) -> Run:
     """The states of a scenario, one for each frame; positions are in world units, shape (n, d), and read-only.
 
-    >>> [state.flocks[0].position.shape for state in simulate("quickstart", frames=2, flock__count=20)]
-    [(20, 2), (20, 2)]
+    Examples:
+        >>> [state.flocks[0].position.shape for state in simulate("quickstart", frames=2, flock__count=20)]
+        [(20, 2), (20, 2)]
 
     Raises:
         UsageError: when there is no such engine.
@@ -229,8 +233,9 @@ def record(
 ) -> tuple[str, ...]:
     """Save the states of all frames as .npz, .csv or .xyz, by the name. Gives notices as in a report.
 
-    >>> record("quickstart", "run.npz", frames=2)
-    ()
+    Examples:
+        >>> record("quickstart", "run.npz", frames=2)
+        ()
 
     Raises:
         BoidsgenError: one of its kinds; then the file is as it was before.
@@ -251,8 +256,9 @@ def measure(
 ) -> Records:
     """The measures of every frame: seed, frame, simulated time, and a column for each measure.
 
-    >>> measure("quickstart", frames=3)["frame"]
-    array([0, 1, 2])
+    Examples:
+        >>> measure("quickstart", frames=3)["frame"]
+        array([0, 1, 2])
 
     Args:
         scenario: in any form; its table `measure` says what is measured, and when.
@@ -287,9 +293,10 @@ def sweep(
 ) -> Records:
     """A record for every combination of values: the varied keys, the seed, and the mean of each measure.
 
-    >>> table = sweep("quickstart", {"flock.count": [10, 20]}, frames=2)
-    >>> table["flock.count"]
-    array([10, 20])
+    Examples:
+        >>> table = sweep("quickstart", {"flock.count": [10, 20]}, frames=2)
+        >>> table["flock.count"]
+        array([10, 20])
 
     Args:
         scenario: in any form; its table `sweep` counts where nothing is said here.
@@ -336,8 +343,9 @@ def compare(
 ) -> Report | Still:
     """Scenarios side by side and in step, each in every variant, as a clip; as one picture where the name ends in .png.
 
-    >>> compare(["quickstart"], "two.gif", variants=[{}, {"flock.cohesion.weight": 0}], frames=2).frames
-    2
+    Examples:
+        >>> compare(["quickstart"], "two.gif", variants=[{}, {"flock.cohesion.weight": 0}], frames=2).frames
+        2
 
     Raises:
         BoidsgenError: one of its kinds; then the file is as it was before.
@@ -365,9 +373,10 @@ def replay(
 ) -> Path:
     """Make a clip or picture again under another name, from the scenario that it carries, and compare the two.
 
-    >>> _ = render("quickstart", "flock.gif", frames=2)
-    >>> replay("flock.gif", "again.gif").name
-    'again.gif'
+    Examples:
+        >>> _ = render("quickstart", "flock.gif", frames=2)
+        >>> replay("flock.gif", "again.gif").name
+        'again.gif'
 
     Raises:
         ReplayError: the new file, which is there, differs from the original.

@@ -146,10 +146,11 @@ class Draft:
 def load_scenario(source: ScenarioLike, overrides: Mapping[str, object] | None = None) -> Scenario:
     """The scenario in a file, of a preset's name, as text or as a dictionary, with dotted keys set to other values.
 
-    >>> load_scenario("quickstart", {"flock.count": 80}).flock[0].count
-    80
-    >>> load_scenario({"time": {"duration": "2s"}}).time.frames
-    50
+    Examples:
+        >>> load_scenario("quickstart", {"flock.count": 80}).flock[0].count
+        80
+        >>> load_scenario({"time": {"duration": "2s"}}).time.frames
+        50
 
     Args:
         source: a path, the name of a preset, `-` for standard input, TOML text, a dictionary, or a scenario.
