@@ -22,6 +22,9 @@ LARGE = ("murmuration", "trefoil", "hunt", "species", "obstacles", "couzin-torus
 WIDTH, FRAMES, EVERY = 260, 40, 2
 """Pixels, pictures, and frames of the scenario from one picture to the next."""
 
+CROWD = 400
+"""Boids beyond which a picture is half as long, since it takes more room."""
+
 FAMILIES = {
     "000": "The pygame lesson",
     "001": "The trefoil in 3D",
@@ -40,7 +43,8 @@ FAMILIES = {
 def moving(name: str) -> None:
     """Render a preset small, from the middle of its run, without letters that nobody could read."""
     whole = load_scenario(name)
-    frames = min(FRAMES, whole.time.frames // EVERY)
+    crowd = sum(flock.count for flock in whole.flock) > CROWD
+    frames = min(FRAMES // 2 if crowd else FRAMES, whole.time.frames // EVERY)
     short = load_scenario(name, overrides=_small(whole, WIDTH * 5 // 4 if name in LARGE else WIDTH, frames))
     render(short, HERE / "gallery" / f"{name}.gif", states=_middle(whole, frames))
 
