@@ -32,7 +32,7 @@ def test_report(scenario):
 
 def test_render_is_the_function():
     """The name of the function is not lost to the module of the same name, whichever was imported first."""
-    module = import_module("boidsgen.pipeline")
+    module = import_module("boidsgen.interface")
 
     assert boidsgen.render is render is module.render
 

@@ -42,7 +42,7 @@ def test_ways_to_compare(more, boidsgen):
         (["-o", "grid.gif"], 2, "grid.gif: is already an output"),
         (["--set", "limits.frames=1"], 8, "small.toml: 3 frames wanted, 1 allowed"),
         (["-o", "nowhere/grid.gif"], 5, "there is no directory"),
-        (["--measure", "polarisation"], 2, "--measure polarisation: is no measure; use one of close_encounters, "),
+        (["--measure", "polarisation"], 2, "--measure polarisation: is no measure; use one of angular_momentum, "),
     ],
     ids=lambda value: str(value)[:40],
 )
