@@ -227,7 +227,7 @@ def _entry(key: str, entries: tuple[Any, ...], rest: Sequence[str]) -> tuple[Any
 
 def _stranger(entries: tuple[Any, ...], rest: Sequence[str]) -> str:
     """What to add where a name stands in front that no entry has, as far as entries have names."""
-    named = hasattr(entries[0], "name") and len(rest) > 1 and rest[0] not in type(entries[0]).model_fields
+    named = entries and hasattr(entries[0], "name") and len(rest) > 1 and rest[0] not in type(entries[0]).model_fields
     return f", of which not exactly one is called {rest[0]}" if named else ""
 
 

@@ -9,9 +9,10 @@ Installed with boidsgen, it gives flocks and predators the table `wind`, a class
 installed package is asked: a scenario can name no code. What is wrong with one of them is told in a line that names it.
 """
 
-from collections.abc import Iterator, Mapping
-from importlib.metadata import EntryPoint, entry_points
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from inspect import isabstract
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, create_model
@@ -30,8 +31,26 @@ def foreign_rules() -> Mapping[str, type[Rule]]:
     Raises:
         UsageError: when one of them is none.
     """
-    points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
-    return {point.name: _loaded(point) for point in points}
+    return {point.name: _loaded(point) for point in sorted(_points(), key=lambda point: point.name)}
+
+
+def _points() -> Iterable["EntryPoint"]:
+    """The entry points of the group; packages are asked only where one has the group's name in its files."""
+    if not any(map(_may_name_rules, sys.path)):
+        return ()
+
+    from importlib.metadata import entry_points  # noqa: PLC0415  takes longer than all else here, mostly for nothing
+
+    return entry_points(group=GROUP)
+
+
+def _may_name_rules(place: str) -> bool:
+    """Whether a package in a place that Python imports from may bring rules along; an archive has to be asked."""
+    folder = Path(place)
+    if folder.is_file():
+        return True
+    found = folder.glob("*-info/entry_points.txt")
+    return any(GROUP in file.read_text("utf-8", errors="replace") for file in found)
 
 
 def refuse_taken(table: type[Table]) -> None:
@@ -48,7 +67,7 @@ def refuse_taken(table: type[Table]) -> None:
             )
 
 
-def _loaded(point: EntryPoint) -> type[Rule]:
+def _loaded(point: "EntryPoint") -> type[Rule]:
     if not point.name.isidentifier() or point.name != point.name.lower():
         raise UsageError(f"{GROUP}: {point.name}: must be a name in small letters, such as wind")
     try:
@@ -70,6 +89,7 @@ FOREIGN = foreign_rules()
 """The rules of installed packages, by the names of their tables."""
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
     class ForeignRules(Table):
         """The rules of installed packages."""
