@@ -97,4 +97,4 @@ lowest:
     build/lowest/bin/python -m pytest -n 2 -q tests/faults/test_digests.py
 
 # everything that has to hold before a change lands
-ci: lint types workflows documented suites bare lowest
+ci: lint types workflows documented site suites bare lowest
