@@ -21,9 +21,17 @@ fast := "tests/scenario tests/simulation tests/drawing tests/writers tests/cli t
 test *arguments=(fast + ' -n 2'):
     pytest -m "not slow and not faults" {{arguments}}
 
-# run all suites, with all tests but the slow ones
+# Of what is broken on purpose, the files that take seconds; the others wait for limits, kill and mutate.
+quick_faults := "test_corpus test_list test_digests test_bytes test_encoders test_strangers test_names test_attacks_more test_attacks_files"
+
+# run all suites but the slow tests; of tests/faults those files that take seconds
 suites:
-    pytest -m "not slow" -n 2
+    pytest -m "not slow" -n 2 --ignore=tests/faults
+    pytest -m "not slow" -n 2 $(printf 'tests/faults/%s.py ' {{quick_faults}})
+
+# break everything on purpose, in the short form; some ten minutes
+broken *arguments='-n 2':
+    pytest -m "not slow" tests/faults {{arguments}}
 
 # look for mistakes, wrong layout and imports against the direction of the data
 lint:

@@ -11,6 +11,7 @@ around them. The text must have been accepted by `tomllib` before; only lines ar
 import re
 import tomllib
 from collections.abc import Callable
+from functools import lru_cache
 
 Keys = tuple[str | int, ...]
 """The way to a value: names of keys, numbers of entries in arrays."""
@@ -28,6 +29,7 @@ _BARE = re.compile(r"[^\s#,=\[\]{}.'\"]+")
 _SCALAR = re.compile(r"[^\n#,\[\]{}'\"]+")
 
 
+@lru_cache(maxsize=4)  # every mistake of a document asks
 def line_of(text: str) -> Callable[[Keys], int]:
     """A function that gives the line of a key of this document."""
     lines = _Reader(text).read()

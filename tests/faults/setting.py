@@ -28,7 +28,7 @@ count = 5
 SCENARIO = "small.toml"
 
 
-OLD_PICTURE = encoded(Frame(np.zeros((1, 1), np.uint8), np.zeros((2, 3), np.uint8)), "old", 0)
+OLD_PICTURE = encoded(Frame(np.zeros((1, 1), np.uint8), np.zeros((2, 3), np.uint8)), "old", (0,))
 """A picture of an earlier run: a folder with anything else is not ours to replace."""
 
 
