@@ -22,7 +22,7 @@ test *arguments=(fast + ' -n 2'):
     pytest -m "not slow and not faults" {{arguments}}
 
 # Of what is broken on purpose, the files that take seconds; the others wait for limits, kill and mutate.
-quick_faults := "test_corpus test_list test_digests test_bytes test_encoders test_strangers test_names test_attacks_more test_attacks_files"
+quick_faults := "test_corpus test_list test_digests test_bytes test_encoders test_attacks_more"
 
 # run all suites but the slow tests; of tests/faults those files that take seconds
 suites:
