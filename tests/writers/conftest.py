@@ -4,6 +4,7 @@ from pathlib import Path
 import imageio_ffmpeg
 import numpy as np
 import pytest
+from PIL import Image, ImageSequence
 
 from boidsgen.drawing.frame import Frame
 from boidsgen.writers.contract import Clip
@@ -71,9 +72,12 @@ def ffmpeg():
 
 @pytest.fixture
 def decode(ffmpeg):
-    """Every frame of an output as ffmpeg sees it: (frames, height, width, 3) uint8."""
+    """Every frame of an output as ffmpeg sees it, or Pillow for WebP: (frames, height, width, 3) uint8."""
 
     def run(path, size):
+        if path.suffix == ".webp":  # which ffmpeg 7 cannot read when it moves
+            with Image.open(path) as image:
+                return np.array([np.asarray(each.convert("RGB")) for each in ImageSequence.Iterator(image)])
         source = ["-i", path]
         if path.is_dir():
             digits = len(next(path.iterdir()).stem.removeprefix("frame_"))
