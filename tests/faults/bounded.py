@@ -1,4 +1,4 @@
-"""Work that may hang, take all memory or crash, done in a child process: whatever happens, the test goes on and says so.
+"""Work that may hang, take all memory or crash, done in a child process: the test goes on, and tells where it was.
 
 The program catches signals, exceptions and a lack of memory itself, so no limit inside its process holds for sure. From
 outside one does: `bounded` kills a child from which nothing was heard for too long, and tells where it was.

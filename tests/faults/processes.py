@@ -28,13 +28,13 @@ def finish(process, seconds=SECONDS):
     return process.returncode, (out or b"").decode(), (err or b"").decode()
 
 
-def until(happened, process, seconds=SECONDS):
+def until(happened, process, seconds=SECONDS, pause=0.002):
     """Wait until something has happened, or the process has ended; looks, and looks again."""
-    for _ in range(int(seconds / 0.002)):
+    for _ in range(int(seconds / pause)):
         if happened():
             return True
         try:
-            process.wait(0.002)
+            process.wait(pause)
         except subprocess.TimeoutExpired:
             continue
         return bool(happened())
