@@ -91,7 +91,7 @@ class Png(ClipWriter):
     def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
         """The frames of a folder in their order, or one picture out of it."""
         for picture in sorted(path.iterdir()) if path.is_dir() else [path]:
-            with Image.open(picture) as image:
+            with picture.open("rb") as file, Image.open(file) as image:
                 yield np.asarray(image.convert("RGB"))
 
     @override
@@ -133,7 +133,7 @@ def encoded(frame: Frame, provenance: str, at: Sequence[int] = ()) -> bytes:
 
 def _decodes(picture: Path) -> bool:
     try:
-        with Image.open(picture) as image:
+        with picture.open("rb") as file, Image.open(file) as image:  # which loses its own when it fails
             image.load()
     except (OSError, SyntaxError, ValueError):
         return False

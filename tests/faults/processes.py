@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from tests.faults.setting import ROOT
@@ -57,3 +58,11 @@ def alive(pid):
     except (FileNotFoundError, ProcessLookupError):
         return False
     return state not in "ZX"
+
+
+def gone(offspring, seconds=5):
+    """Wait until no process of these runs any more."""
+    deadline = time.monotonic() + seconds
+    while any(map(alive, offspring)):
+        assert time.monotonic() < deadline, "a child outlives the program"
+        time.sleep(0.01)
