@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageSequence
 from typing_extensions import override
 
-from boidsgen.caps import MAX_ORIGIN
+from boidsgen.caps import MAX_COMMENT
 from boidsgen.drawing.frame import Codes, Frame
 from boidsgen.drawing.reduction import Reduction
 from boidsgen.writers.contract import DAMAGE, Clip, ClipWriter, Part, Refusal, Sign, spread
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 MAX_SIDE = 65535
 MAX_FPS = 50
-MAX_BLOCKS = MAX_ORIGIN // 255 + 2
+MAX_BLOCKS = MAX_COMMENT // 255 + 2
 """Blocks of at most 255 bytes that a comment may have."""
 
 _TABLE_OF_256_COLORS = 0xF7

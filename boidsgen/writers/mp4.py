@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.caps import MAX_CHUNKS, MAX_ORIGIN
+from boidsgen.caps import MAX_CHUNKS, MAX_COMMENT
 from boidsgen.drawing.frame import Frame
 from boidsgen.writers.contract import DAMAGE, Clip, ClipWriter, Makes, Part, Quality, Refusal, Sign
 from boidsgen.writers.ffmpeg import Encoder, decoded
@@ -100,7 +100,7 @@ class Mp4(ClipWriter):
         if place is None:
             return b""
         begin, end = place
-        if end - begin > MAX_ORIGIN + _BEFORE_TEXT:
+        if end - begin > MAX_COMMENT:
             raise ValueError("the comment is too long")
         file.seek(begin + _BEFORE_TEXT)
         return file.read(max(0, end - begin - _BEFORE_TEXT))

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
+from boidsgen.caps import MAX_COMMENT
 from boidsgen.drawing.frame import Frame
 from boidsgen.writers.contract import DAMAGE, Clip, ClipWriter, Makes, Part, Quality, Refusal, Sign
 from boidsgen.writers.ffmpeg import Encoder, decoded
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from imageio.core.request import Request
 
 MAX_SIDE = 16384
-MAX_COMMENT = 1_000_000
-"""Bytes that the text may have."""
 
 _EFFORT: dict[Quality, tuple[str, int, int]] = {
     "draft": ("realtime", 8, 40),

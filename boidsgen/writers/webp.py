@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageSequence
 from typing_extensions import override
 
+from boidsgen.caps import MAX_COMMENT
 from boidsgen.drawing.frame import Codes, Frame
 from boidsgen.writers.contract import DAMAGE, Clip, ClipWriter, FileWriter, Makes, Part, Quality, Refusal, Sign
 from boidsgen.writers.gif import Box, changed
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 MAX_SIDE = 16383
 MAX_FPS = 90
-MAX_COMMENT = 1_000_000
-"""Bytes that the text may have."""
 
 _ANIMATED = 1 << 1
 _NOT_BLENDED = 1 << 1
