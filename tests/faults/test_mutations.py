@@ -174,7 +174,7 @@ print(code, re.search(r"VmHWM:\\s*([0-9]+) kB", open("/proc/self/status").read()
 def test_memory_of_a_check(name, here):
     """A08: a megabyte of anything is checked in little more memory than the program takes itself."""
     (here / "x.toml").write_text(WEIGHTY[name])
-    ran = finish(start_python("-c", PEAK, cwd=here))
+    ran = finish(start_python("-c", PEAK, cwd=here), 300)
     code, peak = map(int, ran[1].splitlines()[-1].split())
 
     assert code in {FINE, INVALID}
