@@ -25,6 +25,7 @@ from boidsgen.studies.sweep.jobs import DONE
 from boidsgen.studies.sweep.manifest import LINES, SPREADSHEET
 from boidsgen.studies.sweep.plan import short_keys
 from boidsgen.studies.sweep.rows import Row, row_of, some_of
+from boidsgen.writers.originals import remember
 
 Values: TypeAlias = tuple[Any, ...]
 """Of some keys, one each."""
@@ -168,6 +169,8 @@ def read_results(path: str) -> Results:
     if lines.is_dir() or lines.name == SPREADSHEET:
         lines = (lines if lines.is_dir() else lines.parent) / LINES
     try:
+        for read in (path, lines, lines.parent / SPREADSHEET):
+            remember(read)
         rows, damaged = _rows(lines)
         names = _names(lines.parent / SPREADSHEET)
     except OSError as error:
