@@ -25,6 +25,8 @@ from boidsgen.records import Records
 from boidsgen.scenario.given import ScenarioLike, source_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State
+from boidsgen.simulation.flock import with_rules
+from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.run import Run
 from boidsgen.studies import replay as replaying
 from boidsgen.studies.compare import comparison as comparing
@@ -132,13 +134,24 @@ def still(
 
 
 def simulate(
-    scenario: ScenarioLike | simulation.Setup, engine: str = "auto", overrides: Overrides | None = None, **keys: object
+    scenario: ScenarioLike | simulation.Setup,
+    engine: str = "auto",
+    overrides: Overrides | None = None,
+    rules: Sequence[Rule] = (),
+    **keys: object,
 ) -> Run:
     """The states of a scenario, one for each frame; positions are in world units, shape (n, d), and read-only.
 
     Examples:
         >>> [state.flocks[0].position.shape for state in simulate("quickstart", frames=2, flock__count=20)]
         [(20, 2), (20, 2)]
+
+    Args:
+        scenario: in any form.
+        engine: that simulates: auto, numpy or numba; all give the same.
+        overrides: values by their dotted keys.
+        rules: of your own, which also steer every flock.
+        keys: values by their keys, with two underscores for a dot.
 
     Raises:
         UsageError: when there is no such engine.
@@ -147,7 +160,10 @@ def simulate(
     if isinstance(scenario, simulation.Setup) and not isinstance(scenario, Scenario):
         return simulation.simulate(scenario, engine)
     with in_python():
-        return simulation.simulate(scenario_of(scenario, overrides, keys), engine)
+        made = scenario_of(scenario, overrides, keys)
+        if rules:
+            made = made.model_copy(update={"flock": tuple(with_rules(flock, rules) for flock in made.flock)})
+        return simulation.simulate(made, engine)
 
 
 def record(

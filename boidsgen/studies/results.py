@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 from boidsgen.caps import MAX_ROW
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.scenario.wording import suggestion, written
-from boidsgen.simulation.measuring import UNITS
+from boidsgen.simulation.measuring import KNOWN, unit_of
 from boidsgen.studies.statistics import OVER_RUNS, Estimate, Moments, estimate, jackknife
 from boidsgen.studies.sweep.jobs import DONE
 from boidsgen.studies.sweep.manifest import LINES, SPREADSHEET
@@ -51,7 +51,7 @@ class Quantity:
     @property
     def label(self) -> str:
         """What an axis calls it, with its unit."""
-        name, unit = self.measure.replace("_", " "), UNITS[self.measure]
+        name, unit = self.measure.replace("_", " "), unit_of(self.measure)
         if self.kind == "binder_cumulant":
             return f"Binder cumulant of {name}"
         if self.kind == "susceptibility":
@@ -97,7 +97,7 @@ class Results:
     @cached_property
     def measures(self) -> list[str]:
         """The measures that at least one run has."""
-        return [name for name in UNITS if any(name in row.get("mean", {}) for row in self.rows)]
+        return [name for name in KNOWN if any(name in row.get("mean", {}) for row in self.rows)]
 
     def key(self, name: str) -> str:
         """The key that a name stands for: the whole key, or its end.
