@@ -82,7 +82,7 @@ def compare(
     from boidsgen.scenario.sources import find_all
     from boidsgen.simulation import engine_name
     from boidsgen.studies.compare.comparison import STEM
-    from boidsgen.studies.compare.request import CompareRequest, comparison_of, files_of, measured
+    from boidsgen.studies.compare.request import CompareRequest, comparison_of, measured
 
     refuse_two_streams(output or (), as_json=as_json)
     number = frame_number(at)
@@ -90,8 +90,8 @@ def compare(
     sources = find_all(scenarios)
     paths = output or [usual_path(STEM, ".gif")]
     request = CompareRequest(sources, given, tuple(map(letters, variants or ())), ablate=ablate)
-    refuse_paths(paths, [*(source.path for source in sources), *files_of(request)])
     comparison = comparison_of(request, letters(labels).split(",") if labels is not None else None, columns)
+    refuse_paths(paths)
     comparison = measured(comparison, measure)
     if output is None:
         make_usual_directory()

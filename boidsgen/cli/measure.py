@@ -72,7 +72,6 @@ def measure(
         boidsgen measure quickstart --measure polarization --plot polarization.png
     """
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
-    from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
     from boidsgen.simulation import engine_name
     from boidsgen.studies.plot import Curves, require_matplotlib, write_plot
@@ -85,8 +84,8 @@ def measure(
     paths = output or ([] if plots else [usual_path(source.stem, f".{output_format or 'csv'}")])
     wanted = measuring(measures, first, after, every)
     given = overrides(settings, frames=frames, seed=seed, **wanted)
-    refuse_paths([*paths, *(plots or ())], [source.path, *draft(source, given).files])
     measured = _measured(source, given, seeds, engine)
+    refuse_paths([*paths, *(plots or ())])
     if not (output or plots):
         make_usual_directory()
     curves = Curves()

@@ -49,8 +49,6 @@ def plot(
     Examples:
         boidsgen plot noise -o noise.png
     """
-    from pathlib import Path
-
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
     from boidsgen.studies.figure import FigureRequest, refuse_request, write_figure
     from boidsgen.studies.plot import require_matplotlib
@@ -79,7 +77,7 @@ def plot(
     paths = output or [usual_path("plot", ".png")]
     for path in paths:
         require_matplotlib(path, "")
-    refuse_paths(paths, [Path(source) for source in sources])
+    refuse_paths(paths)
     if not output:
         make_usual_directory()
     notices = tuple(notice for part in parts for notice in part.notices)

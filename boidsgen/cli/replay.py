@@ -37,7 +37,7 @@ def replay(
     refuse_two_streams([output], as_json=as_json)
     with storing(original):
         one = read_original(Path(original))
-    refuse_paths([output], [one.path])
+    refuse_paths([output])
     reporter = Reporter(quiet, as_json, show)
     with reporter.progress(one.path.stem, one.frames) as progress:
         notices = make_again(one, output, engine=engine, no_clobber=no_clobber, progress=progress)
