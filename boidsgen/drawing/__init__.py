@@ -1,7 +1,22 @@
 """Drawing: from one state to one frame; knows no physics."""
 
-from boidsgen.drawing.frame import Frame
-from boidsgen.drawing.look import Drawable, Look
-from boidsgen.drawing.renderer import Renderer
+from typing import TYPE_CHECKING
+
+from boidsgen.late import of_package
+
+if TYPE_CHECKING:
+    from boidsgen.drawing.frame import Frame
+    from boidsgen.drawing.look import Drawable, Look
+    from boidsgen.drawing.renderer import Renderer
 
 __all__ = ["Drawable", "Frame", "Look", "Renderer"]
+
+__getattr__ = of_package(
+    __name__,
+    {
+        "Drawable": "boidsgen.drawing.look",
+        "Frame": "boidsgen.drawing.frame",
+        "Look": "boidsgen.drawing.look",
+        "Renderer": "boidsgen.drawing.renderer",
+    },
+)
