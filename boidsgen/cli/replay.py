@@ -15,7 +15,7 @@ def replay(
     output: Annotated[
         str,
         typer.Option(
-            "--output", "-o", metavar="OUT", help="Another file: a .png, .svg or .pdf for a picture, else a clip."
+            "--output", "-o", metavar="OUT", help="The new file: a .png, .svg or .pdf for a picture, else a clip."
         ),
     ],
     engine: Engine = "auto",
@@ -24,7 +24,7 @@ def replay(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make a file again from the scenario it carries; it must be equal.
+    """Make a file again from the scenario it carries, and compare them.
 
     Examples:
         boidsgen replay flock.gif -o again.gif
