@@ -57,6 +57,7 @@ class Mp4(ClipWriter):
     exact: ClassVar[bool] = False
     element: ClassVar[Literal["img", "video"]] = "video"
     multiple: ClassVar[int] = 2
+    transparent: ClassVar[bool] = False
     needs_ffmpeg: ClassVar[bool] = True
     usage: ClassVar[str] = "-o flock.mp4"
     suits: ClassVar[str] = "long and large clips; plays everywhere (H.264, yuv420p); sides must be even"
@@ -128,7 +129,21 @@ class Mp4(ClipWriter):
 def source(clip: Clip) -> list[str]:
     """How ffmpeg is to read what it is fed."""
     width, height = clip.size
-    return ["-f", "rawvideo", "-pix_fmt", "yuv420p", "-video_size", f"{width}x{height}", "-framerate", str(clip.rate)]
+    return [
+        "-f",
+        "rawvideo",
+        "-pix_fmt",
+        pixels(clip),
+        "-video_size",
+        f"{width}x{height}",
+        "-framerate",
+        str(clip.rate),
+    ]
+
+
+def pixels(clip: Clip) -> str:
+    """What ffmpeg calls the planes of a picture."""
+    return "yuva420p" if clip.transparent else "yuv420p"
 
 
 def result(clip: Clip) -> list[str]:

@@ -18,7 +18,7 @@ from typing_extensions import override
 from boidsgen.drawing.frame import Frame
 from boidsgen.writers.contract import DAMAGE, Clip, ClipWriter, Makes, Part, Quality, Refusal, Sign
 from boidsgen.writers.ffmpeg import Encoder, decoded
-from boidsgen.writers.mp4 import TAGS, source
+from boidsgen.writers.mp4 import TAGS, pixels, source
 from boidsgen.writers.planes import Planes
 
 if TYPE_CHECKING:
@@ -113,7 +113,8 @@ class Webm(ClipWriter):
 
     @override
     def write(self, entry: Frame) -> None:
-        self._encoder.feed(self._planes.of(entry))
+        planes = self._planes.of(entry)
+        self._encoder.feed(planes + opacity(entry))
 
     @override
     def close(self) -> None:
@@ -124,10 +125,17 @@ class Webm(ClipWriter):
         self._encoder.kill()
 
 
+def opacity(frame: Frame) -> bytes:
+    """How opaque every pixel of a picture without ground is; nothing where there is a ground."""
+    return b"" if frame.inks is None else frame.inks[:, 3][frame.index].tobytes()
+
+
 def result(clip: Clip) -> list[str]:
     """What ffmpeg is to make of the frames."""
     deadline, speed, rate_factor = _EFFORT[clip.quality]
-    colors = ["-vf", f"setparams={TAGS}", "-pix_fmt", "yuv420p"]
+    colors = ["-vf", f"setparams={TAGS}", "-pix_fmt", pixels(clip)]
+    # libvpx looks ahead for references that it cannot have for the plane of transparency.
+    ahead = ["-auto-alt-ref", "0"] if clip.transparent else []
     codec = [
         "-c:v",
         "libvpx-vp9",
@@ -140,7 +148,7 @@ def result(clip: Clip) -> list[str]:
         "-b:v",
         "0",
     ]
-    return [*colors, *codec, "-threads", "1", "-fflags", "+bitexact", "-f", "webm"]
+    return [*colors, *codec, *ahead, "-threads", "1", "-fflags", "+bitexact", "-f", "webm"]
 
 
 class _Element(NamedTuple):
