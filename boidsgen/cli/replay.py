@@ -39,6 +39,6 @@ def replay(
         one = read_original(Path(original))
     refuse_paths([output])
     reporter = Reporter(quiet, as_json, show)
-    with reporter.progress(one.path.stem, one.frames) as progress:
+    with reporter.progress(one.path.stem, one.drawn) as progress:
         notices = make_again(one, output, engine=engine, no_clobber=no_clobber, progress=progress)
     reporter.finish([output], notices, {"frames": one.frames, "original": original})

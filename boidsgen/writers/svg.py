@@ -58,7 +58,8 @@ class Svg(FigureWriter):
 
 def _figure(figure: Figure, names: Iterator[int]) -> Iterator[str]:
     width, height = figure.size
-    yield f'<rect width="{width}" height="{height}" fill="{figure.background}"/>'
+    if figure.background:
+        yield f'<rect width="{width}" height="{height}" fill="{figure.background}"/>'
     clips: dict[Path, str] = {}
     for layer in figure.layers:
         for path in layer.within:
