@@ -102,7 +102,9 @@ class Crowd:
     def levels(self) -> NDArray[np.uint8]:
         """The level of every pixel, (height, width)."""
         box = self.box
-        self._seen = self._hues.develop(self._sums, self._shifted(box), self._curve, self._grain[box], self._levels[box])
+        self._seen = self._hues.develop(
+            self._sums, self._shifted(box), self._curve, self._grain[box], self._levels[box]
+        )
         return self._levels
 
     def hues(self) -> NDArray[np.uint16] | None:
@@ -199,9 +201,7 @@ class Hues:
         levels[:] = here
         return self._seen(box, somebody, found, dither)
 
-    def _add(
-        self, sums: Sums, flat: Integers, coverage: Coverage, strength: NDArray[np.uint16], front: Front
-    ) -> None:
+    def _add(self, sums: Sums, flat: Integers, coverage: Coverage, strength: NDArray[np.uint16], front: Front) -> None:
         """Add pixels, each of an animal with this strength and this front."""
         thickness = (coverage * strength >> np.uint16(SHIFT)).astype(self.kind)
         np.add.at(sums, flat, self._weighed(thickness, front))
@@ -235,9 +235,7 @@ class FrontHues(Hues):
         self._front[box] = 0
 
     @override
-    def _add(
-        self, sums: Sums, flat: Integers, coverage: Coverage, strength: NDArray[np.uint16], front: Front
-    ) -> None:
+    def _add(self, sums: Sums, flat: Integers, coverage: Coverage, strength: NDArray[np.uint16], front: Front) -> None:
         super()._add(sums, flat, coverage, strength, front)
         covered = (coverage >= 128) * np.uint16(COVERED)
         np.maximum.at(self._front.reshape(-1), flat, front | covered)

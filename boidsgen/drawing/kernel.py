@@ -80,7 +80,7 @@ def traced(start, end, half, edge, beside, stride, corner):
             for side in range(-beside, beside + 1):
                 shift = np.float32(side)
                 along, off = here_along + shift * aside, here_off - shift * ahead
-                beyond = max(max(-along, along - size), zero)
+                beyond = max(-along, along - size, zero)
                 covered = (edge[i] - np.sqrt(off * off + beyond * beyond)) * full
                 cover = np.uint8(np.int64(min(max(covered, zero), full)))
                 line[found], flat[found], coverage[found] = i, begin + side * one_aside, cover

@@ -33,7 +33,9 @@ class Pixels:
         """Put lines on a flat canvas, by `max`; one tone per line, codes by tone and coverage."""
         np.maximum.at(codes, trace.flat, ladder[tone[trace.line] + trace.coverage])
 
-    def stamp(self, codes: Codes, sprites: Sprites, number: Integers, pixel: Integers, tone: Tone, ladder: Codes) -> None:
+    def stamp(
+        self, codes: Codes, sprites: Sprites, number: Integers, pixel: Integers, tone: Tone, ladder: Codes
+    ) -> None:
         """Put a sprite on each pixel of a flat canvas, by `max`; one tone per sprite."""
         boid, entry = expanded(sprites, number)
         flat = pixel[boid] + sprites.offset[entry]
