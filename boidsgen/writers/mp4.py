@@ -23,7 +23,7 @@ from typing_extensions import override
 from boidsgen.caps import MAX_CHUNKS, MAX_COMMENT
 from boidsgen.writers.contract import DAMAGE, Clip, Quality, Sign
 from boidsgen.writers.ffmpeg import decoded
-from boidsgen.writers.film import COLORS, THREADS, Film
+from boidsgen.writers.film import THREADS, Film, colors
 
 _EFFORT: dict[Quality, tuple[str, int]] = {
     "draft": ("ultrafast", 28),
@@ -45,6 +45,7 @@ class Mp4(Film):
     called: ClassVar[str] = "an mp4"
     extensions: ClassVar[tuple[str, ...]] = (".mp4",)
     signs: ClassVar[tuple[Sign, ...]] = ((4, b"ftyp"),)
+    transparent: ClassVar[bool] = False
     usage: ClassVar[str] = "-o flock.mp4"
     suits: ClassVar[str] = "long and large clips; plays everywhere (H.264, yuv420p); sides must be even"
     remarks: ClassVar[Mapping[str, str]] = {"size": "both even for mp4"}
@@ -54,7 +55,7 @@ class Mp4(Film):
     def result(cls, clip: Clip) -> list[str]:
         preset, rate_factor = _EFFORT[clip.quality]
         codec = ["-c:v", "libx264", "-preset", preset, "-crf", str(rate_factor), "-threads", str(THREADS)]
-        return [*COLORS, *codec, "-movflags", "+faststart", "-f", "mp4"]
+        return [*colors(clip), *codec, "-movflags", "+faststart", "-f", "mp4"]
 
     @classmethod
     @override

@@ -87,7 +87,8 @@ def _stream(about: str, content: bytes) -> bytes:
 
 def _figure(figure: Figure) -> Iterator[str]:
     width, height = figure.size
-    yield f"{_color(figure.background)} rg 0 0 {width} {height} re f"
+    if figure.background:
+        yield f"{_color(figure.background)} rg 0 0 {width} {height} re f"
     yield "1 J 1 j"
     for layer in figure.layers:
         yield "q"

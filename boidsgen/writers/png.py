@@ -23,7 +23,7 @@ _SIGN = b"\x89PNG\r\n\x1a\n"
 _NUMBERS = re.compile(rb"[0-9]+(,[0-9]+)*")
 _DIGITS_OF_A_CLIP_WITHOUT_END = 6
 _END = b"\0\0\0\0IEND\xaeB`\x82"
-_OURS = re.compile(rb"IHDR(iTXt)?tEXt(PLTE)?(IDAT)+IEND")
+_OURS = re.compile(rb"IHDR(iTXt)?tEXt(PLTE(tRNS)?)?(IDAT)+IEND")
 """The chunks of a picture, in the order in which Pillow puts ours."""
 
 
@@ -116,7 +116,7 @@ def encoded(frame: Frame, provenance: str, at: Sequence[int] = ()) -> bytes:
 
     if frame.index.itemsize == 1:
         image = Image.fromarray(frame.index)
-        image.putpalette(frame.palette.tobytes())
+        image.putpalette((frame.palette if frame.inks is None else frame.inks[:, :3]).tobytes())
     else:
         image = Image.fromarray(frame.palette[frame.index])
     notes = PngInfo()
@@ -125,8 +125,13 @@ def encoded(frame: Frame, provenance: str, at: Sequence[int] = ()) -> bytes:
     if at:
         notes.add_text("Frame", ",".join(map(str, at)))
     content = io.BytesIO()
-    image.save(content, "PNG", pnginfo=notes)
+    image.save(content, "PNG", pnginfo=notes, **_opacity(frame))
     return content.getvalue()
+
+
+def _opacity(frame: Frame) -> dict[str, bytes]:
+    """Pillow's option for a picture without ground."""
+    return {} if frame.inks is None else {"transparency": frame.inks[:, 3].tobytes()}
 
 
 def _decodes(picture: Path) -> bool:

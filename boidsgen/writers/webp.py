@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MAX_FPS = 90
 
-_ANIMATED = 1 << 1
+_ANIMATED, _TRANSPARENT = 1 << 1, 1 << 4
 _NOT_BLENDED = 1 << 1
 _TEXT, _FRAME = b"boid", b"ANMF"
 _EFFORT: dict[Quality, dict[str, Any]] = {
@@ -107,13 +107,15 @@ class Webp(Animation):
 
 
 def _header(clip: Clip) -> bytes:
-    canvas = struct.pack("<I", _ANIMATED) + _three(clip.size[0] - 1) + _three(clip.size[1] - 1)
+    flags = _ANIMATED | (_TRANSPARENT if clip.transparent else 0)
+    canvas = struct.pack("<I", flags) + _three(clip.size[0] - 1) + _three(clip.size[1] - 1)
     animation = struct.pack("<IH", 0, min(clip.loop, 65535))
     return b"RIFF\0\0\0\0WEBP" + _chunk(b"VP8X", canvas) + _chunk(b"ANIM", animation)
 
 
 def _image(frame: Frame, box: Box, delay: int, quality: Quality) -> bytes:
-    crop = Image.fromarray(frame.palette[frame.index[box.top : box.bottom, box.left : box.right]])
+    colors = frame.palette if frame.inks is None else frame.inks
+    crop = Image.fromarray(colors[frame.index[box.top : box.bottom, box.left : box.right]])
     content = io.BytesIO()
     crop.save(content, "WEBP", **_EFFORT[quality])
     numbers = (box.left // 2, box.top // 2, crop.width - 1, crop.height - 1, delay)
