@@ -213,7 +213,7 @@ def _own_words(found: _Found) -> str:
 
 
 def _actual(found: _Found) -> str:
-    if found.kind == "string_too_long":
+    if found.kind in {"string_too_long", "string_too_short"}:
         return f"{len(str(found.value)):,}"
     return str(found.context.get("actual_length", shown(found.value)))
 
@@ -228,6 +228,10 @@ def _meant(alternatives: Sequence[_Found]) -> str:
 def _entries(found: _Found, bound: str) -> str:
     amount = found.context[bound]
     return f"{amount} {'entry' if amount == 1 else 'entries'}"
+
+
+def _letters(amount: int) -> str:
+    return f"{amount} {'letter' if amount == 1 else 'letters'}"
 
 
 _Wording = Callable[[_Found], str]
@@ -263,6 +267,7 @@ _EXPECTATIONS: dict[str, _Wording] = {
     "multiple_of": lambda found: f"be a multiple of {number(found.context['multiple_of'])}",
     "too_short": lambda found: f"have at least {_entries(found, 'min_length')}",
     "string_too_long": lambda found: f"have at most {found.context['max_length']:,} letters",
+    "string_too_short": lambda found: f"have at least {_letters(found.context['min_length'])}",
     "too_long": lambda found: f"have at most {_entries(found, 'max_length')}",
 }
 """What stands between "must" and "not", by pydantic's type of error."""
