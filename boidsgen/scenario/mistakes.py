@@ -230,7 +230,8 @@ def _entries(found: _Found, bound: str) -> str:
     return f"{amount} {'entry' if amount == 1 else 'entries'}"
 
 
-def _letters(amount: int) -> str:
+def _letters(found: _Found) -> str:
+    amount = found.context["min_length"]
     return f"{amount} {'letter' if amount == 1 else 'letters'}"
 
 
@@ -267,7 +268,7 @@ _EXPECTATIONS: dict[str, _Wording] = {
     "multiple_of": lambda found: f"be a multiple of {number(found.context['multiple_of'])}",
     "too_short": lambda found: f"have at least {_entries(found, 'min_length')}",
     "string_too_long": lambda found: f"have at most {found.context['max_length']:,} letters",
-    "string_too_short": lambda found: f"have at least {_letters(found.context['min_length'])}",
+    "string_too_short": lambda found: f"have at least {_letters(found)}",
     "too_long": lambda found: f"have at most {_entries(found, 'max_length')}",
 }
 """What stands between "must" and "not", by pydantic's type of error."""

@@ -15,6 +15,8 @@ FRAMES = 40
 BYTES_OF_A_FRAME = 64 * 48 * 3 // 2
 MP4 = PRODUCTS["mp4"]
 OUTPUT = 'for last; do :; done; last="${last#file:}"; '
+PLACE = 'seek=$(($(grep -obam1 mdat "$last" | head -1 | cut -d: -f1) + 740))'
+DAMAGE = f'printf %20s | dd of="$last" bs=1 {PLACE} conv=notrunc status=none'
 FAKES = {
     "exits at once": ("exit 3", 6, "ffmpeg failed with exit code 3: it gave no reason"),
     "exits when all is read": ("cat >/dev/null; echo broken >&2; exit 1", 6, "exit code 1: broken"),
@@ -30,6 +32,11 @@ FAKES = {
         f'head -c {7 * BYTES_OF_A_FRAME} | "$FFMPEG" "$@"; code=$?; cat >/dev/null; exit $code',
         6,
         "the finished mp4 holds 7 of 40 frames",
+    ),
+    "damages the first picture": (
+        f'{OUTPUT}"$FFMPEG" "$@" || exit $?; [ "$last" = - ] || {DAMAGE}',
+        6,
+        "the finished mp4 cannot be decoded: ",
     ),
     **{
         f"dies at frame {number}": (
