@@ -51,11 +51,11 @@ def compare(
         str | None, typer.Option(metavar="A,B,...", help="What to write above each, instead of titles and variants.")
     ] = None,
     columns: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="How many to put into a row; by default what suits a screen.")
+        int | None, typer.Option(min=1, metavar="N", help="How many to a row; by default what suits a screen.")
     ] = None,
     measure: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="The measure whose value stands below each; by default that of a chart."),
+        typer.Option(metavar="NAME", help="The measure to write below each; by default that of the chart."),
     ] = None,
     at: Annotated[str, typer.Option(metavar="FRAME|last", help="Which frame a .png shows.")] = LAST,
     settings: Set = None,
@@ -72,7 +72,7 @@ def compare(
 ) -> None:
     """Render scenarios side by side and in step, each with its title.
 
-    --size is that of each of them.
+    --size is the size of each, not of the whole.
 
     Examples:
         boidsgen compare quickstart --ablate -o rules.gif

@@ -8,22 +8,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from os.path import realpath
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from boidsgen.drawing import Look
+from boidsgen.drawing.look import Look
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.pipeline import STILL_ENDING, is_figure, is_still
 from boidsgen.scenario.cost import refuse_excess
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source, find, refuse_repeated_input
-from boidsgen.simulation import State
 from boidsgen.writers import originals
 from boidsgen.writers.descriptors import STANDARD_OUTPUT
-from boidsgen.writers.figures import FIGURE_ENDINGS
 from boidsgen.writers.originals import identity
-from boidsgen.writers.recording import is_recording, recorded
 from boidsgen.writers.targets import DIRECTORY, Target, default_target, target
+
+if TYPE_CHECKING:
+    from boidsgen.simulation.state import State
 
 DRAWN = tuple(sorted({*Look.model_fields, "limits", "measure", "output"}))
 """Keys that may still be set for a saved run: those that decide nothing about what happens."""
@@ -59,7 +59,7 @@ class RenderJob:
     scenario: Scenario
     targets: tuple[Target, ...]
     files: tuple[Path, ...] = ()
-    states: Iterator[State] | None = None
+    states: "Iterator[State] | None" = None
     doubts: Sequence[str] = ()
 
 
@@ -114,13 +114,17 @@ def plan_still(name: str, overrides: Sequence[Override], output: str | None) -> 
     return RenderJob(source, scenario, (Target(path, "png"),), tuple(document.files), states)
 
 
-def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Override]) -> Iterator[State] | None:
+def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Override]) -> "Iterator[State] | None":
     """The states of a saved run; None for any other source.
 
     Raises:
         UsageError: when an override would change what has happened.
     """
-    if source.path is None or not is_recording(source.path):
+    if source.path is None:
+        return None
+    from boidsgen.writers.recording import is_recording, recorded
+
+    if not is_recording(source.path):
         return None
     for override in overrides:
         if _first_name(override) not in DRAWN:
@@ -191,6 +195,9 @@ def _job(source: Source, overrides: Sequence[Override], options: OutputOptions) 
 
 
 def _path_of_still(output: str, stem: str) -> str:
+    from boidsgen.pipeline import STILL_ENDING, is_figure, is_still
+    from boidsgen.writers.figures import FIGURE_ENDINGS
+
     path = Path(output)
     if output.endswith("/") or path.is_dir():
         return str(path / f"{stem}{STILL_ENDING}")

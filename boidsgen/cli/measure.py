@@ -45,7 +45,7 @@ def measure(
         list[str] | None, typer.Option("--plot", metavar="FIGURE", help="A figure: .png, .svg or .pdf. Repeatable.")
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(min=1, max=10_000, metavar="N", help="Runs with so many independent seeds.")
+        int | None, typer.Option(min=1, max=10_000, metavar="N", help="Number of runs, each with an independent seed.")
     ] = None,
     settings: Set = None,
     measures: Measures = None,
@@ -65,7 +65,7 @@ def measure(
 ) -> None:
     """Measure every frame without drawing, as a table and as a figure.
 
-    There are polarization, groups, distances and more; the reference defines each.
+    Polarization, groups, distances and more; the reference defines each of them.
 
     Examples:
         boidsgen measure quickstart --seeds 6 -o series.csv

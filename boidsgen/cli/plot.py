@@ -21,22 +21,24 @@ def plot(
     ] = None,
     measures: Annotated[
         list[str] | None,
-        typer.Option("--measure", metavar="NAME", help="A measure, or as in final.groups. A panel each. Repeatable."),
+        typer.Option(
+            "--measure", metavar="NAME", help="A measure, by name or as in final.groups; each gets a panel. Repeatable."
+        ),
     ] = None,
-    x: Annotated[str, typer.Option("--x", metavar="KEY", help="The key along the axis.")] = "",
-    color: Annotated[str, typer.Option(metavar="KEY", help="The key told by color.")] = "",
-    panels: Annotated[str, typer.Option(metavar="KEY", help="The key told by panels.")] = "",
+    x: Annotated[str, typer.Option("--x", metavar="KEY", help="The key along the horizontal axis.")] = "",
+    color: Annotated[str, typer.Option(metavar="KEY", help="The key shown by color.")] = "",
+    panels: Annotated[str, typer.Option(metavar="KEY", help="The key shown by panels.")] = "",
     only: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Only runs with this value of a key. Repeatable.")
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Use only runs with this value of a key. Repeatable.")
     ] = None,
-    heat: Annotated[bool, typer.Option("--heat", help="A heat map of two keys.")] = False,
+    heat: Annotated[bool, typer.Option("--heat", help="Draw a heat map of two keys.")] = False,
     spread: Annotated[
-        str, typer.Option(metavar="SPREAD", help="Shown around each mean: error, deviation, quantiles or range.")
+        str, typer.Option(metavar="SPREAD", help="What to show around each mean: error, deviation, quantiles or range.")
     ] = "error",
     log: Annotated[str, typer.Option(metavar="AXES", help="Logarithmic axes: x, y or xy.")] = "",
     radians: Annotated[bool, typer.Option("--radians", help="Show angles in radians.")] = False,
-    title: Annotated[str, typer.Option(metavar="TEXT", help="Above the figure.")] = "",
-    theme: Annotated[str, typer.Option(metavar="THEME", help="Whose colors are used.")] = "paper",
+    title: Annotated[str, typer.Option(metavar="TEXT", help="Title above the figure.")] = "",
+    theme: Annotated[str, typer.Option(metavar="THEME", help="Theme whose colors are used.")] = "paper",
     no_clobber: NoClobber = False,
     show: Open = False,
     quiet: Quiet = False,

@@ -6,7 +6,7 @@
 
 import errno
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -16,7 +16,7 @@ from boidsgen.cli import signals
 from boidsgen.cli.check import check
 from boidsgen.cli.compare import compare
 from boidsgen.cli.doctor import doctor
-from boidsgen.cli.help import add, help_of
+from boidsgen.cli.help import add, help_of, titled
 from boidsgen.cli.measure import measure
 from boidsgen.cli.plot import plot
 from boidsgen.cli.presets import explain, new, presets, schema, show
@@ -95,15 +95,7 @@ COMMANDS = (
 )
 """Every command, in the order in which `--help` lists them."""
 
-program = typer.Typer(
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    rich_markup_mode=None,  # plain help starts faster, and has no colors in a pipe
-    pretty_exceptions_enable=False,
-)
-for _command in COMMANDS:
-    add(program, _command)
-add(program, help_of, "help")
+HELP_OPTIONS = ["-h", "--help"]
 
 _MISUSE: type[Exception] = typer.BadParameter.__bases__[0]
 """What typer raises for a command line that it does not understand; it has no public name there."""
@@ -186,7 +178,7 @@ def _without_thread() -> BoidsgenError:
 
 def _run(arguments: Sequence[str]) -> int:
     try:
-        code = typer.main.get_command(program).main(list(arguments), "boidsgen", standalone_mode=False)
+        code = typer.main.get_command(_called(arguments)).main(list(arguments), "boidsgen", standalone_mode=False)
     except SystemExit as stop:  # completion ends so
         return stop.code if isinstance(stop.code, int) else 0
     except _MISUSE as error:
@@ -232,7 +224,6 @@ def _tell_version(asked: bool) -> None:  # noqa: FBT001  typer calls it so
         raise typer.Exit
 
 
-@program.callback()
 def _main(
     *,
     version: Annotated[
@@ -240,3 +231,29 @@ def _main(
     ] = False,
 ) -> None:
     """Render boids: a TOML scenario in, a GIF or an MP4 of a flock out."""
+
+
+def _program(commands: Iterable[Callable[..., None]]) -> typer.Typer:
+    """A program with these commands."""
+    made = typer.Typer(
+        no_args_is_help=True,
+        context_settings={"help_option_names": HELP_OPTIONS},
+        rich_markup_mode=None,  # plain help starts faster, and has no colors in a pipe
+        pretty_exceptions_enable=False,
+    )
+    made.callback()(_main)
+    for command in commands:
+        add(made, command)
+    add(made, help_of, "help")
+    return made
+
+
+def _called(arguments: Sequence[str]) -> typer.Typer:
+    """The program as far as a command line needs it: typer takes each command apart, which is a tenth of a start."""
+    if arguments and set(arguments) <= set(HELP_OPTIONS):
+        return _program([titled(one) for one in COMMANDS])
+    return _program([one for one in COMMANDS if [one.__name__] == [*arguments[:1]]] or COMMANDS)
+
+
+program = _program(COMMANDS)
+"""The whole program."""

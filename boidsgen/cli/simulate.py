@@ -24,7 +24,7 @@ def simulate(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Simulate without drawing, and save where everybody was.
+    """Simulate without drawing, and save all positions and velocities.
 
     `render` draws a saved .npz without simulating again.
 

@@ -3,8 +3,9 @@
 Names are imported when they are first used, so that a package with rules can import what rules are made of.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from boidsgen.late import of_package
 
 if TYPE_CHECKING:
     from boidsgen.simulation.dynamics import Group
@@ -16,17 +17,16 @@ if TYPE_CHECKING:
 
 __all__ = ["ENGINES", "Array", "Group", "Setup", "State", "engine_name", "hint", "simulate"]
 
-_HOMES = {
-    "ENGINES": "neighbors.engines",
-    "Array": "geometry",
-    "Group": "dynamics",
-    "Setup": "setup",
-    "State": "state",
-    **dict.fromkeys(("engine_name", "hint", "simulate"), "run"),
-}
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+__getattr__ = of_package(
+    __name__,
+    {
+        "ENGINES": "boidsgen.simulation.neighbors.engines",
+        "Array": "boidsgen.simulation.geometry",
+        "Group": "boidsgen.simulation.dynamics",
+        "Setup": "boidsgen.simulation.setup",
+        "State": "boidsgen.simulation.state",
+        "engine_name": "boidsgen.simulation.run",
+        "hint": "boidsgen.simulation.run",
+        "simulate": "boidsgen.simulation.run",
+    },
+)
