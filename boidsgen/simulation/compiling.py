@@ -4,6 +4,12 @@
   compile_all()     compile everything that steps need, to be found by the next process; what the other process does,
                     after everybody else who wants the processor
   where_kept()      in words, for `doctor`: where compiled code is kept, or what is done where it cannot be
+  notices()         what a user should know about the runs since it was last asked, one line each
+  starts_with_numpy(work)
+                    whether a run that numba is worth would have to wait for its code
+The other process outlives a run that is over sooner: whoever only makes short runs would else compile for ever and
+never be done. It goes behind everything else, and ends after `LONGEST` at the latest. One process tries that once.
+
 Both engines give the same bits, so that nobody sees in the result when the change took place. Of several processes that
 begin at the same time, such as the workers of a sweep, one has it compiled and the others wait for that, with numpy.
 """
@@ -12,6 +18,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +27,7 @@ from typing import Any, Protocol, cast
 from boidsgen import system
 from boidsgen.simulation.advance import Advanced
 from boidsgen.simulation.neighbors import unusable
-from boidsgen.simulation.neighbors.engines import ENGINES, Advance, Engine, NeighborSums, Work
+from boidsgen.simulation.neighbors.engines import ENGINES, Advance, Engine, NeighborSums, Work, best_engine
 from boidsgen.simulation.neighbors.request import Sum
 
 LOADING = 1.0
@@ -28,6 +35,9 @@ LOADING = 1.0
 
 COMPILING = 30.0
 """Seconds that it takes to compile everything, at most, on an ordinary machine."""
+
+LONGEST = 300.0
+"""Seconds after which the other process gives up, whatever it is doing: ten times what it takes by itself."""
 
 SHARE_SAVED = 0.5
 """Part of the time of numpy that the compiled engine saves, at least."""
@@ -58,6 +68,10 @@ class Change:
         self._steps, self._seconds, self._looked = 0, 0.0, time.monotonic()
         self._over = False
 
+    def _tell(self, line: str) -> None:
+        self.notices.append(line)
+        _told[line] = None
+
     def stepped(self, seconds: float) -> None:
         """One more step is done, and took so long; the change takes place here."""
         self._steps += 1
@@ -73,7 +87,7 @@ class Change:
         """The run is at its end: say so if nothing has changed by then."""
         if not self._over:
             self._over = True
-            self.notices.append("numba: still being compiled when this run was done with numpy; kept for the next one")
+            self._tell("numba: still being compiled when this run was done with numpy; kept for the next one")
 
     def _neighbor_sums(self, *asked: Any) -> list[Sum]:  # noqa: ANN401  as `NeighborSums`
         return self._now.neighbor_sums(*asked)
@@ -84,12 +98,23 @@ class Change:
     def _change(self) -> None:
         left = (self._work.steps - self._steps) * self._seconds / self._steps
         if left * SHARE_SAVED < LOADING:
-            self.notices.append("numba: compiled too late for this run, which numpy did; kept for the next one")
+            self._tell("numba: compiled too late for this run, which numpy did; kept for the next one")
         elif self._load():
             self._now = ENGINES["numba"]
-            self.notices.append(f"numba: compiled beside, used from step {self._steps} on; kept for the next run")
+            self._tell(f"numba: compiled beside, used from step {self._steps} on; kept for the next run")
         else:
-            self.notices.append("numba: could not be compiled; numpy did this run, with the same result")
+            self._tell("numba: could not be compiled; numpy did this run, with the same result")
+
+
+_told: dict[str, None] = {}
+"""Lines that nobody has been told yet; of equal ones, as of the runs of a comparison, one."""
+
+
+def notices() -> list[str]:
+    """What a user should know about the runs since this was last asked, one line each."""
+    lines = [*_told]
+    _told.clear()
+    return lines
 
 
 _started: list["subprocess.Popen[bytes]"] = []
@@ -140,6 +165,9 @@ def begin(work: Work) -> Change | Engine:
         if unusable.given_up() or not compiled_step.can_keep():
             return ENGINES["numpy"]
     claim = _claim()
+    if claim and _started:  # what has been tried did not help
+        claim.release()
+        return ENGINES["numpy"]
     try:
         compiler = _OwnProcess(claim) if claim else _OthersProcess()
     except OSError:  # no process can be started
@@ -148,7 +176,10 @@ def begin(work: Work) -> Change | Engine:
 
 
 def compile_all() -> None:
-    """Compile everything that a step needs, and keep it for the next process; others go first."""
+    """Compile everything that a step needs, and keep it for the next process; others go first, and not for ever."""
+    limit = threading.Timer(LONGEST, os._exit, (1,))
+    limit.daemon = True
+    limit.start()
     if hasattr(os, "nice"):
         os.nice(19)
     from boidsgen.simulation import compiled_step  # noqa: PLC0415
@@ -161,11 +192,14 @@ def where_kept() -> str:
     from boidsgen.simulation import compiled_step  # noqa: PLC0415
 
     if place := compiled_step.kept_in():
-        state = (
-            "there" if compiled_step.load_kept() else "not yet there: the first long run begins with numpy meanwhile"
-        )
-        return f"compiled code is kept in {place}, {state}"
-    return "no directory for compiled code can be written to: only runs of minutes are compiled, all others take numpy"
+        state = "all there" if compiled_step.load_kept() else "to come with the first long run, which numpy begins"
+        return f"{place}, {state}, writable"
+    return "cannot be kept anywhere, so only runs of minutes are compiled; set NUMBA_CACHE_DIR to a folder"
+
+
+def starts_with_numpy(work: Work) -> bool:
+    """Whether a run that numba is worth would have to wait for its code."""
+    return best_engine(work) == "numba" and not work.turns and not (_may_be_kept() and _load())
 
 
 def _load() -> bool:

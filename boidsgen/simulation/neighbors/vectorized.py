@@ -287,7 +287,8 @@ def _answer(
             if whom not in narrowed:
                 chosen = _chosen(pairs, request, known, flight)
                 narrowed[whom] = Chosen(chosen, np.bincount(chosen.boid, minlength=len(boids)).astype(np.float64))
-                short[block] |= narrowed[whom].counts < (request.nearest or 0)
+                if request.nearest:
+                    short[block] |= narrowed[whom].counts < request.nearest
             found.count[boids] = narrowed[whom].counts
             _add_up(narrowed[whom].pairs, request.quantity, velocity, boids, found.total)
     return np.flatnonzero(short)
