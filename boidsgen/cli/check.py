@@ -8,6 +8,9 @@ from boidsgen.cli.terminal import record, result
 if TYPE_CHECKING:
     from boidsgen.cli.jobs import RenderJob
 
+TRIED = 5.0
+"""Seconds of a run, by a formula, above which the first frames are tried."""
+
 
 def check(
     scenarios: Scenarios,
@@ -24,7 +27,8 @@ def check(
 ) -> None:
     """Say what is wrong with scenarios, or what they will cost.
 
-    All mistakes are told at once. A valid scenario is answered with the clip that it makes and the work that it takes.
+    All mistakes are told at once. A valid scenario is answered with the clip that it makes and the work that it takes;
+    of a long run the first frames are made, and thrown away, to say how long all of them will take.
 
     Examples:
         boidsgen check quickstart
@@ -39,7 +43,7 @@ def check(
 
 
 def _summary(job: "RenderJob") -> list[str]:
-    from boidsgen.scenario.cost import neighbor_visits, seconds
+    from boidsgen.scenario.cost import neighbor_visits
     from boidsgen.scenario.work import animals
 
     scenario = job.scenario
@@ -51,7 +55,7 @@ def _summary(job: "RenderJob") -> list[str]:
         f"  picture     {width} x {height} pixels, {scenario.output.format}",
         f"  clip        {frames} frames, {clip}",
         f"  simulation  {animals(scenario)} animals, {steps} steps, about {visits:,} neighbor visits",
-        f"  time        roughly {seconds(scenario):.0f} s",
+        f"  time        {'about' if (found := _tried(job)) else 'roughly'} {found or _guessed(job):.0f} s",
         f"  output      {', '.join(target.path for target in job.targets)}",
         *(f"  surely not meant: {doubt}" for doubt in job.doubts),
     ]
@@ -59,7 +63,7 @@ def _summary(job: "RenderJob") -> list[str]:
 
 def _findings(job: "RenderJob") -> dict[str, object]:
     """What `--json` says about a valid scenario."""
-    from boidsgen.scenario.cost import neighbor_visits, seconds
+    from boidsgen.scenario.cost import neighbor_visits
     from boidsgen.scenario.work import animals
 
     scenario = job.scenario
@@ -74,7 +78,23 @@ def _findings(job: "RenderJob") -> dict[str, object]:
         "animals": animals(scenario),
         "steps": scenario.steps,
         "neighbor_visits": neighbor_visits(scenario),
-        "seconds": round(seconds(scenario), 3),
+        "seconds": round(_tried(job) or _guessed(job), 3),
         "outputs": [target.path for target in job.targets],
         "doubts": list(job.doubts),
     }
+
+
+def _guessed(job: "RenderJob") -> float:
+    """Seconds that the run takes, by a formula."""
+    from boidsgen.scenario.cost import seconds
+
+    return seconds(job.scenario)
+
+
+def _tried(job: "RenderJob") -> float | None:
+    """The same by its first frames, where it is long enough for that."""
+    if job.states is not None or _guessed(job) < TRIED:
+        return None
+    from boidsgen.studies.trial import seconds_by_trial
+
+    return seconds_by_trial(job.scenario, job.targets[0].format)

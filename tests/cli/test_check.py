@@ -46,3 +46,15 @@ def test_check_takes_the_options_of_render(boidsgen):
     assert found["outputs"] == [native("outputs/small.mp4")]
     assert found["steps"] == 6
     assert boidsgen("check", "small.toml", "--frames", 0).err == "--frames 0: must be at least 1, not 0\n"
+
+
+def test_check_tries_a_long_run(boidsgen, monkeypatch):
+    """What a run of minutes will take is found by its first frames; where that fails, by a formula."""
+    monkeypatch.setattr("boidsgen.studies.trial.seconds_by_trial", lambda *_: 71.6)
+    tried = boidsgen("check", "small.toml", "--frames", 100000)
+    told = json.loads(boidsgen("check", "small.toml", "--frames", 100000, "--json").out)["seconds"]
+    monkeypatch.setattr("boidsgen.studies.trial.seconds_by_trial", lambda *_: None)
+
+    assert "  time        about 72 s" in tried.paths
+    assert told == 71.6
+    assert "  time        roughly " in boidsgen("check", "small.toml", "--frames", 100000).out
