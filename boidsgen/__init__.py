@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         UsageError,
     )
     from boidsgen.interface import (
-        Records,
         compare,
         measure,
         record,
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
         sweep,
     )
     from boidsgen.pipeline import Report
+    from boidsgen.records import Records
     from boidsgen.scenario import Scenario, load_scenario, presets
     from boidsgen.simulation import State
 
@@ -68,10 +68,11 @@ __all__ = [
 
 _HOMES = {
     "boidsgen.interface": (
-        *("Records", "compare", "measure", "record", "render"),
+        *("compare", "measure", "record", "render"),
         *("replay", "simulate", "still", "sweep"),
     ),
     "boidsgen.pipeline": ("Report",),
+    "boidsgen.records": ("Records",),
     "boidsgen.scenario": ("Scenario", "load_scenario", "presets"),
     "boidsgen.simulation": ("State",),
 }

@@ -17,6 +17,7 @@ from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source, find, refuse_repeated_input
+from boidsgen.writers import originals
 from boidsgen.writers.descriptors import STANDARD_OUTPUT
 from boidsgen.writers.originals import identity
 from boidsgen.writers.targets import DIRECTORY, Target, default_target, target
@@ -108,7 +109,7 @@ def plan_still(name: str, overrides: Sequence[Override], output: str | None) -> 
     path = _path_of_still(output or f"{DIRECTORY}/", source.stem)
     if source.path and realpath(source.path) == realpath(path):
         raise UsageError(f"{path}: is the scenario; give the picture a name of its own")
-    refuse_paths([path], document.files)
+    refuse_paths([path])
     states = saved_states(source, scenario, overrides)
     return RenderJob(source, scenario, (Target(path, "png"),), tuple(document.files), states)
 
@@ -168,17 +169,18 @@ def usual_path(stem: str, ending: str) -> str:
     return str(Path(DIRECTORY) / f"{stem}{ending}")
 
 
-def refuse_paths(paths: Iterable[str], read: Iterable[Path | None]) -> None:
-    """Stop before an output replaces what is read, or another output.
+def refuse_paths(paths: Iterable[str]) -> None:
+    """Stop before an output replaces what has been read, or another output; to be asked when all has been read.
 
     Raises:
         UsageError: when one would.
     """
-    taken = {realpath(path): "what is read" for path in read if path}
+    taken = set[str]()
     for path in paths:
-        if path != STANDARD_OUTPUT and realpath(path) in taken:
-            raise UsageError(f"{path}: is already {taken[realpath(path)]}; give every output a name of its own")
-        taken[realpath(path)] = "an output"
+        originals.refuse(path)
+        if path != STANDARD_OUTPUT and identity(path) in taken:
+            raise UsageError(f"{path}: is already an output; give every output a name of its own")
+        taken.add(identity(path))
 
 
 def _job(source: Source, overrides: Sequence[Override], options: OutputOptions) -> RenderJob:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from boidsgen import __version__, system
+from boidsgen import __version__, packages, system
 from boidsgen.cli import signals
 from boidsgen.cli.check import check
 from boidsgen.cli.compare import compare
@@ -22,7 +22,7 @@ from boidsgen.cli.plot import plot
 from boidsgen.cli.presets import explain, new, presets, schema, show
 from boidsgen.cli.render import render
 from boidsgen.cli.replay import replay
-from boidsgen.cli.report import failure
+from boidsgen.cli.report import failure, notice
 from boidsgen.cli.simulate import simulate
 from boidsgen.cli.still import still
 from boidsgen.cli.sweep import sweep
@@ -114,7 +114,7 @@ def _run_reporting(arguments: Sequence[str], request: signals.Request) -> int:
     """Run a command line, report what went wrong, and clean up."""
     try:
         with originals.reading():
-            return _run(arguments)
+            return _told_what_is_slow(_run(arguments), arguments)
     except (Exception, Interrupted) as error:  # noqa: BLE001  bugs are raised again
         if request.number is not None:  # an import that is interrupted raises whatever it likes
             return _stopped(request.number, arguments)
@@ -123,12 +123,20 @@ def _run_reporting(arguments: Sequence[str], request: signals.Request) -> int:
         parts.remove_begun()
 
 
+def _told_what_is_slow(code: int, arguments: Sequence[str]) -> int:
+    """The code itself, after a line about each package that made everybody wait."""
+    if not {"--quiet", "-q"} & {*arguments}:
+        for line in packages.slow():
+            notice(line)
+    return code
+
+
 def _report(error: BaseException, arguments: Sequence[str]) -> int:
     """Report an error that is no bug, and give its exit code; raise any other."""
     as_json = JSON in arguments
     if isinstance(error, Interrupted):
         return _stopped(error.args[0], arguments)
-    told = in_our_words(error)
+    told = in_our_words(error) or _of_a_package(error)
     if told:
         plain = isinstance(told, ScenarioError)  # its lines begin with the name of the file
         return failure(str(told), told.exit_code, as_json=as_json, plain=plain)
@@ -151,6 +159,14 @@ def in_our_words(error: BaseException) -> BoidsgenError | None:
         case OSError():  # what the system refuses is no bug, wherever that happens
             return (LimitError if error.errno == errno.ENOMEM else StorageError)(_refusal(error))
     return None
+
+
+def _of_a_package(error: BaseException) -> BoidsgenError | None:
+    """What a package that brought something has done wrong, and where; None where it has no part in it."""
+    if not (package := packages.blamed(error)):
+        return None
+    reason = " ".join(f"{type(error).__name__}: {error}".split())
+    return UsageError(f"package {package}: {reason}; whoever made it can mend that, and without it all else works")
 
 
 def _without_thread() -> BoidsgenError:

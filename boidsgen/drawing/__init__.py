@@ -1,4 +1,7 @@
-"""Drawing: from one state to one frame; knows no physics."""
+"""Drawing: from one state to one frame; knows no physics.
+
+Names are imported when they are first used, so that a package with shapes can import what shapes are made of.
+"""
 
 from typing import TYPE_CHECKING
 

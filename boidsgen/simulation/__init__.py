@@ -1,4 +1,7 @@
-"""Simulation: from the scenario's tables to one state per frame; knows no pictures."""
+"""Simulation: from the scenario's tables to one state per frame; knows no pictures.
+
+Names are imported when they are first used, so that a package with rules can import what rules are made of.
+"""
 
 from typing import TYPE_CHECKING
 

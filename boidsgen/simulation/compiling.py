@@ -1,6 +1,7 @@
 """Compiling: a first run does not wait for it. It begins with numpy, and changes over when another process is done.
 
   begin(work)       the engine of a run that numba is worth; where its code is not yet there, one that will change over
+  compile_beside(…) another process that compiles something else, such as what draws
   compile_all()     compile everything that steps need, to be found by the next process; what the other process does,
                     after everybody else who wants the processor
   where_kept()      in words, for `doctor`: where compiled code is kept, or what is done where it cannot be
@@ -117,6 +118,12 @@ def notices() -> list[str]:
     return lines
 
 
+STEPS = ""
+"""What the compiled steps are called among all that is compiled."""
+
+_tried: set[str] = set()
+"""What this process has had compiled, or has waited for: a second time would not help either."""
+
 _started: list["subprocess.Popen[bytes]"] = []
 """Processes that nobody ends: forgetting one that still runs would be complained about."""
 
@@ -124,10 +131,10 @@ _started: list["subprocess.Popen[bytes]"] = []
 class _OwnProcess:
     """A process that compiles, and goes on when we end: what it leaves is for the next run."""
 
-    def __init__(self, claim: system.Claim) -> None:
+    def __init__(self, claim: system.Claim, program: str = PROGRAM) -> None:
         """Start it; it holds the claim until it ends."""
         self._process = subprocess.Popen(  # noqa: S603  our own interpreter and our own code
-            [sys.executable, "-c", PROGRAM, *sys.path],
+            [sys.executable, "-c", program, *sys.path],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -165,23 +172,41 @@ def begin(work: Work) -> Change | Engine:
         if unusable.given_up() or not compiled_step.can_keep():
             return ENGINES["numpy"]
     claim = _claim()
-    if claim and _started:  # what has been tried did not help
+    if claim and STEPS in _tried:  # that did not help
         claim.release()
         return ENGINES["numpy"]
     try:
         compiler = _OwnProcess(claim) if claim else _OthersProcess()
+        _tried.add(STEPS)
     except OSError:  # no process can be started
         return ENGINES["numpy"]
     return Change(work, compiler, _load)
 
 
-def compile_all() -> None:
-    """Compile everything that a step needs, and keep it for the next process; others go first, and not for ever."""
+def compile_beside(program: str, what: str) -> None:
+    """Let another process compile something by a program of its own, unless one is at it."""
+    if what in _tried:
+        return
+    if claim := _claim(what):
+        _tried.add(what)
+        try:
+            _OwnProcess(claim, program)
+        except OSError:  # no process can be started
+            claim.release()
+
+
+def give_way() -> None:
+    """Let others go first, and come to an end."""
     limit = threading.Timer(LONGEST, os._exit, (1,))
     limit.daemon = True
     limit.start()
     if hasattr(os, "nice"):
         os.nice(19)
+
+
+def compile_all() -> None:
+    """Compile everything that a step needs, and keep it for the next process; others go first."""
+    give_way()
     from boidsgen.simulation import compiled_step  # noqa: PLC0415
 
     compiled_step.compile_all()
@@ -216,9 +241,9 @@ def _may_be_kept() -> bool:
     return any(beside.glob("step_kernel.advance-*.nbi"))
 
 
-def _claim() -> system.Claim | None:
-    """The mark of the process that compiles; None while there is one."""
-    path = Path(tempfile.gettempdir()) / f"boidsgen-compiling-{Path.home().name}"
+def _claim(what: str = "") -> system.Claim | None:
+    """The mark of the process that compiles something, a step if nothing is named; None while there is one."""
+    path = Path(tempfile.gettempdir()) / "-".join(filter(None, ("boidsgen-compiling", what, Path.home().name)))
     try:
         path.touch()
         return system.claim(path)

@@ -64,4 +64,5 @@ def _step(scenario: Scenario, engine: str) -> float:
 
 def _beginning(scenario: Scenario, frames: int) -> Scenario:
     """The scenario with so many frames, the first one at once."""
-    return scenario.model_copy(update={"time": scenario.time.model_copy(update={"frames": frames, "warmup": 0})})
+    clock = scenario.time.model_copy(update={"frames": frames, "warmup": 0})
+    return scenario.model_copy(update={"time": clock, "output": scenario.output.model_copy(update={"loop_seam": 0})})

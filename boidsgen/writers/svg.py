@@ -10,12 +10,15 @@ from typing import BinaryIO, ClassVar
 
 from typing_extensions import override
 
+from boidsgen.caps import MAX_COMMENT
 from boidsgen.drawing.glyphs import Path
 from boidsgen.drawing.vector import Figure, Shape
 from boidsgen.writers.contract import Sign
-from boidsgen.writers.figure import MAX_COMMENT, FigureWriter, number
+from boidsgen.writers.figure import FigureWriter, number
 
 _BEFORE, _AFTER = b'<metadata id="boidsgen">', b"</metadata>"
+_LONGEST = len("&amp;")
+"""Bytes that one letter may have in a file."""
 _CONTROL = r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
@@ -29,7 +32,7 @@ class Svg(FigureWriter):
     @classmethod
     @override
     def comment(cls, file: BinaryIO) -> bytes:
-        _, found, rest = file.read(MAX_COMMENT).partition(_BEFORE)
+        _, found, rest = file.read(_LONGEST * MAX_COMMENT).partition(_BEFORE)
         text, whole, _ = rest.partition(_AFTER)
         if found and not whole:
             raise ValueError("the metadata have no end")
@@ -55,7 +58,8 @@ class Svg(FigureWriter):
 
 def _figure(figure: Figure, names: Iterator[int]) -> Iterator[str]:
     width, height = figure.size
-    yield f'<rect width="{width}" height="{height}" fill="{figure.background}"/>'
+    if figure.background:
+        yield f'<rect width="{width}" height="{height}" fill="{figure.background}"/>'
     clips: dict[Path, str] = {}
     for layer in figure.layers:
         for path in layer.within:

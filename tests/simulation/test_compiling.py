@@ -19,8 +19,9 @@ SETUP = Setup.model_validate({"flock": {"count": 60}, "predators": {"count": 2},
 
 
 @pytest.fixture(autouse=True)
-def nothing_told():
-    """What was told here is not for the next test."""
+def nothing_told(monkeypatch):
+    """What was told or tried here is not for the next test."""
+    monkeypatch.setattr(compiling, "_tried", set())
     yield
     compiling.notices()
 
@@ -92,7 +93,7 @@ def test_what_has_been_tried_is_not_tried_again(monkeypatch, tmp_path):
     """A process in which compiling has ended and left nothing goes on with numpy, however many runs it makes."""
     monkeypatch.setattr(compiling.tempfile, "gettempdir", lambda: str(tmp_path))
     monkeypatch.setattr(compiling, "_may_be_kept", lambda: False)
-    monkeypatch.setattr(compiling, "_started", [None])
+    monkeypatch.setattr(compiling, "_tried", {compiling.STEPS})
 
     assert compiling.begin(Work(1000, 1000)) is ENGINES["numpy"]
     claim = compiling._claim()
