@@ -8,6 +8,7 @@ from boidsgen.cli.terminal import record, result
 if TYPE_CHECKING:
     from boidsgen.cli.jobs import RenderJob
     from boidsgen.scenario.scenario import Scenario
+    from boidsgen.studies.trial import Forecast
 
 TRIED = 5.0
 """Seconds of a run, by a formula, above which the first frames are tried."""
@@ -57,7 +58,7 @@ def _summary(job: "RenderJob") -> list[str]:
         f"  clip        {frames} frames, {clip}",
         *_seam(scenario),
         f"  simulation  {animals(scenario)} animals, {steps} steps, about {visits:,} neighbor visits",
-        f"  time        {'about' if (found := _tried(job)) else 'roughly'} {found or _guessed(job):.0f} s",
+        *_expected(job),
         f"  output      {', '.join(target.path for target in job.targets)}",
         *(f"  surely not meant: {doubt}" for doubt in job.doubts),
     ]
@@ -87,7 +88,8 @@ def _findings(job: "RenderJob") -> dict[str, object]:
         "animals": animals(scenario),
         "steps": scenario.steps,
         "neighbor_visits": neighbor_visits(scenario),
-        "seconds": round(_tried(job) or _guessed(job), 3),
+        "seconds": round(forecast.seconds if (forecast := _tried(job)) else _guessed(job), 3),
+        "bytes": round(forecast.size) if forecast else None,
         "outputs": [target.path for target in job.targets],
         "doubts": list(job.doubts),
     }
@@ -100,10 +102,17 @@ def _guessed(job: "RenderJob") -> float:
     return seconds(job.scenario)
 
 
-def _tried(job: "RenderJob") -> float | None:
-    """The same by its first frames, where it is long enough for that."""
+def _expected(job: "RenderJob") -> list[str]:
+    """How long a run will take, and how large the clip will be, as far as that is known."""
+    if expected := _tried(job):
+        return [f"  time        about {expected.seconds:.0f} s", f"  size        about {expected.size / 1e6:.2g} MB"]
+    return [f"  time        roughly {_guessed(job):.0f} s"]
+
+
+def _tried(job: "RenderJob") -> "Forecast | None":
+    """What its first frames tell of a run that is long enough for that."""
     if job.states is not None or _guessed(job) < TRIED:
         return None
-    from boidsgen.studies.trial import seconds_by_trial
+    from boidsgen.studies.trial import forecast
 
-    return seconds_by_trial(job.scenario, job.targets[0].format)
+    return forecast(job.scenario, job.targets[0].format)

@@ -1,4 +1,4 @@
-"""Trial: how long a run will take, found by doing its beginning.
+"""Trial: how long a run will take, and how large its clip will be, found by doing its beginning.
 
 What a step and a frame take depends on the machine, on how crowded the flock is, on what is drawn and on the encoder;
 a formula with one number for each was off by a factor of four. So the first frames are simulated, drawn and encoded
@@ -9,6 +9,7 @@ the rest what it takes to begin. Steps before the first frame are timed apart, s
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from boidsgen.errors import BoidsgenError
 from boidsgen.pipeline import render
@@ -28,11 +29,35 @@ BEGINNING = 2
 """Frames of the first, shorter part of a trial: the second one shows what only the first has to make."""
 
 
-def seconds_by_trial(scenario: Scenario, output_format: str) -> float | None:
-    """How long a run will take; None where even its beginning takes long, or cannot be made."""
+class Forecast(NamedTuple):
+    """What is expected of a run.
+
+    Attributes:
+        seconds: that it will take.
+        size: of its clip, in bytes.
+    """
+
+    seconds: float
+    size: float
+
+
+class Sample(NamedTuple):
+    """What some frames took.
+
+    Attributes:
+        seconds: for all of them.
+        size: in bytes.
+    """
+
+    seconds: float
+    size: int
+
+
+def forecast(scenario: Scenario, output_format: str) -> Forecast | None:
+    """What is expected of a run; None where even its beginning takes long, or cannot be made, or is made to fit."""
     formula, frames = seconds(scenario), scenario.time.frames
     wanted = min(MOST, max(FEWEST, round(WANTED * frames / formula)))
-    if frames < 4 * wanted or formula / frames * wanted > LONGEST:
+    if scenario.output.max_bytes or frames < 4 * wanted or formula / frames * wanted > LONGEST:
         return None
     engine = "numpy" if announcement(scenario, "auto") else engine_name("auto", scenario)
     try:
@@ -44,12 +69,18 @@ def seconds_by_trial(scenario: Scenario, output_format: str) -> float | None:
     except (BoidsgenError, MemoryError, OSError):  # the run itself will tell
         return None
     warming = scenario.time.warmup * _step(scenario, engine) if scenario.time.warmup else 0.0
-    return warming + little + max(more - little, 0.0) / wanted * (frames - BEGINNING)
+    further = (frames - BEGINNING) / wanted
+    return Forecast(
+        warming + little.seconds + further * max(more.seconds - little.seconds, 0.0),
+        little.size + (scenario.clip_frames - BEGINNING) / wanted * max(more.size - little.size, 0),
+    )
 
 
-def _rendering(scenario: Scenario, target: Target, engine: str) -> float:
-    """Seconds that it takes."""
-    return render(scenario, target, engine=engine).seconds
+def _rendering(scenario: Scenario, target: Target, engine: str) -> Sample:
+    """What it takes."""
+    seconds = render(scenario, target, engine=engine).seconds
+    made = Path(target.path)
+    return Sample(seconds, sum(one.stat().st_size for one in (made.iterdir() if made.is_dir() else [made])))
 
 
 def _step(scenario: Scenario, engine: str) -> float:
