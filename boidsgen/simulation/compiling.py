@@ -9,7 +9,7 @@
   starts_with_numpy(work)
                     whether a run that numba is worth would have to wait for its code
 The other process outlives a run that is over sooner: whoever only makes short runs would else compile for ever and
-never be done. It goes behind everything else, and ends after `LONGEST` at the latest. One process tries that once.
+never be done. It goes behind everything else, and ends after `LONGEST` at the latest. A process begins that once.
 
 Both engines give the same bits, so that nobody sees in the result when the change took place. Of several processes that
 begin at the same time, such as the workers of a sweep, one has it compiled and the others wait for that, with numpy.
@@ -37,8 +37,9 @@ LOADING = 1.0
 COMPILING = 30.0
 """Seconds that it takes to compile everything, at most, on an ordinary machine."""
 
-LONGEST = 300.0
-"""Seconds after which the other process gives up, whatever it is doing: ten times what it takes by itself."""
+MOST_WORK, LONGEST = 150.0, 3600.0
+"""Seconds of processor time after which the other process gives up, five times what it needs, and seconds altogether:
+behind everything else on a busy machine it may take long to get those few."""
 
 SHARE_SAVED = 0.5
 """Part of the time of numpy that the compiled engine saves, at least."""
@@ -197,11 +198,17 @@ def compile_beside(program: str, what: str) -> None:
 
 def give_way() -> None:
     """Let others go first, and come to an end."""
-    limit = threading.Timer(LONGEST, os._exit, (1,))
-    limit.daemon = True
-    limit.start()
+    threading.Thread(target=_end_in_time, daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(19)
+
+
+def _end_in_time() -> None:
+    """End this process when it has worked, or lived, too long."""
+    began = time.monotonic()
+    while time.process_time() < MOST_WORK and time.monotonic() - began < LONGEST:
+        time.sleep(PATIENCE)
+    os._exit(1)
 
 
 def compile_all() -> None:

@@ -113,9 +113,12 @@ def test_many_runs_are_announced_only_where_they_must_wait(monkeypatch):
     assert announcement(long, "auto") is None
 
 
-def test_the_other_process_ends(tmp_path):
-    """It stops when it has taken too long, in the middle of whatever it does: here before it has loaded numba."""
-    code = "from boidsgen.simulation import compiling; compiling.LONGEST = 0.01; compiling.compile_all(); print('done')"
+@pytest.mark.parametrize("limit", ["MOST_WORK", "LONGEST"])
+def test_the_other_process_ends(limit, tmp_path):
+    """It stops when it has worked or lived too long, whatever it does just then: here before it has loaded numba."""
+    code = (
+        f"from boidsgen.simulation import compiling; compiling.{limit} = 0.01; compiling.compile_all(); print('done')"
+    )
     ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False, capture_output=True, timeout=50)
 
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, b"", b"")
