@@ -106,10 +106,10 @@ MISTAKES = [
         '2: output.format: must be "gif", "mp4", "webp", "webm" or "png", not "MP4" (did you mean \'mp4\'?)',
     ),
     ("[limits]\nboids = 1e5", "2: limits.boids: must be a whole number, not 100000.0"),
-    ("a = 1\na = 2", "2:6: not TOML: this key stands here for the second time"),
+    ("a = 1\na = 2", "2:6: not TOML: this key is here twice; keep one of the two lines"),
     (
         "[a]\n[a]",
-        "2:3: not TOML: [a] stands here for the second time (first in line 1); where several may stand, each is [[a]]",
+        "2:3: not TOML: [a] is here twice (first in line 1); where several are allowed, each is [[a]]",
     ),
     ("a = ", "1:5: not TOML: the value of a is missing"),
     ('a = "x', '1:7: not TOML: the text is not closed: a = "x"'),
