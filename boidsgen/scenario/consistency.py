@@ -34,7 +34,7 @@ from boidsgen.scenario.grammar import (
 )
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.meant import unknown_key
-from boidsgen.scenario.mistakes import Mistake, inside, mistakes_of
+from boidsgen.scenario.mistakes import Mistake, as_written, inside, mistakes_of
 from boidsgen.scenario.overrides import form_of_key, names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import shown, suggestion
@@ -108,7 +108,8 @@ def event_mistakes(scenario: Scenario, document: Mapping[str, object]) -> Iterat
     """Every change of a valid scenario's events that could not be made."""
     impossible = list(scenario.event_mistakes())
     for keys, wrong in impossible:
-        yield Mistake(keys, wrong if isinstance(wrong, str) else _event_wording(keys, scenario, document))
+        said = wrong if isinstance(wrong, str) else _event_wording(keys, scenario, document)
+        yield Mistake(as_written(keys, document), said)
     if not impossible:
         yield from _event_misfits(scenario, document)
 
@@ -120,7 +121,7 @@ def _event_misfits(scenario: Scenario, document: Mapping[str, object]) -> Iterat
         for key, value in event.set.items():
             keys = resolve_key(document, names_of(key), Scenario)
             for mistake in _inconsistencies_at(keys, value, form_of_key(document, keys, Scenario), dimension, names):
-                yield Mistake(("events", number, "set", key), mistake.wording)
+                yield Mistake(as_written(("events", number, "set", key), document), mistake.wording)
 
 
 def dimension_of(document: Mapping[str, object]) -> int | None:

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Generic
 
-from pydantic import Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 
 from boidsgen.caps import MAX_OF_TABLE
 from boidsgen.errors import ScenarioError
-from boidsgen.tables import Member, Table, Text, replaced, value_at
+from boidsgen.tables import Member, Table, Text, one_or_several, replaced, value_at
 
 CHANGEABLE = ("flock", "predators", "obstacles", "attractors")
 """Tables whose keys an event may set."""
@@ -60,7 +60,7 @@ class Event(Table):
 class EventfulSetup(Table):
     """A setup that may change with time."""
 
-    events: Annotated[tuple[Event, ...], Field(max_length=MAX_OF_TABLE["events"])] = ()
+    events: Annotated[tuple[Event, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["events"])] = ()
     """What changes during the run."""
 
     def caption(self, frame: int) -> str:
@@ -189,6 +189,8 @@ def _used_once(event: Event, keys: list[str]) -> bool:
 def _changed(setup: Table, event: Event, key: str, value: object) -> Table | str | ValidationError:
     """The setup with the key at its new value, or what is wrong with that."""
     keys = key.split(".")
+    if keys[0] in CHANGEABLE and len(keys) == 1 and isinstance(value, Mapping):
+        return f'the dotted key of an event needs quotes: {{ "{key}.{next(iter(value), "…")}" = … }}'
     if keys[0] not in CHANGEABLE or len(keys) == 1:
         return f"an event can change only keys of {', '.join(CHANGEABLE)}, not {key!r}"
     if _used_once(event, keys):
