@@ -1,24 +1,18 @@
 """Scenarios by the thousand, through the real command: rendered in full, or refused with a reason."""
 
-import pytest
-
-from tests.systems import POSIX
-
-pytest.importorskip("fcntl", reason=POSIX)
-
 import contextlib
 import io
-import resource
-import signal
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
 from boidsgen.cli.program import run
+from tests.faults.bounds import bounded, hurried
 from tests.faults.generating import hostile, text, valid
 from tests.faults.setting import FULL, Ran, amount, content
 
@@ -45,24 +39,11 @@ LINES = {
 """How each line begins by exit code."""
 
 
-class HungError(BaseException):
-    """The command takes too long; no Exception, so that nobody mistakes it for another."""
-
-
 @pytest.fixture(autouse=True)
-def bounded():
-    """A test that hangs is stopped at the place where it hangs, and one that takes too much memory gets none."""
-
-    def hung(*_):
-        raise HungError
-
-    before = signal.signal(signal.SIGALRM, hung)
-    memory = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, memory[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_AS, memory)
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
+def limited():
+    """A test that takes too much memory gets none."""
+    with bounded(MEMORY):
+        yield
 
 
 def rendered(document, *options):
@@ -70,10 +51,13 @@ def rendered(document, *options):
     Path("fuzz.toml").write_bytes(document if isinstance(document, bytes) else document.encode())
     Path("fuzz.gif").write_bytes(b"old")
     out, err = io.StringIO(), io.StringIO()
-    signal.alarm(PATIENCE)
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), np.errstate(all="warn", under="ignore"):
+    with (
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        np.errstate(all="warn", under="ignore"),
+        hurried(PATIENCE),
+    ):
         code = run(["render", "fuzz.toml", "-o", "fuzz.gif", "--quiet", *options])
-    signal.alarm(0)
     return Ran(code, out.getvalue(), err.getvalue())
 
 

@@ -4,21 +4,16 @@
 thousand, and BOIDSGEN_MUTATIONS sets any other number.
 """
 
-import pytest
-
-from tests.systems import POSIX
-
-pytest.importorskip("fcntl", reason=POSIX)
-
 import os
 import random
-import resource
-import signal
 import tracemalloc
 from pathlib import Path
 
+import pytest
+
 from boidsgen.cli.program import run
 from boidsgen.studies.sweep.manifest import LINES, Manifest
+from tests.faults.bounds import bounded, hurried
 from tests.faults.setting import SMALL, amount
 
 pytestmark = pytest.mark.faults
@@ -57,24 +52,11 @@ MADE = {
 """Kinds of files, and what is done with each."""
 
 
-class HungError(BaseException):
-    """A file takes too long; no Exception, so that nobody mistakes it for another."""
-
-
 @pytest.fixture(autouse=True)
-def bounded():
-    """A file that hangs is stopped where it hangs, and one that wants all memory gets none."""
-
-    def hung(*_):
-        raise HungError
-
-    before = signal.signal(signal.SIGALRM, hung)
-    memory = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, memory[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_AS, memory)
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
+def limited():
+    """A file that wants all memory gets none."""
+    with bounded(MEMORY):
+        yield
 
 
 def altered(content, chance):
@@ -134,9 +116,8 @@ def test_altered_files(kind, made, here, capfd):
     chance = random.Random(f"{kind} 1")  # noqa: S311  no secret
     for number in range(NUMBER if command == "check" else NUMBER // 10):
         (here / f"x{Path(name).suffix}").write_bytes(altered(made[name], chance))
-        signal.alarm(PATIENCE)
-        code = run([command, f"x{Path(name).suffix}", *options])
-        signal.alarm(0)
+        with hurried(PATIENCE):
+            code = run([command, f"x{Path(name).suffix}", *options])
         said = capfd.readouterr().err
 
         assert code in {FINE, INVALID, STORAGE, TOO_MUCH, DIFFERENT, USAGE, 7}, (number, code, said)
@@ -153,10 +134,8 @@ def test_altered_manifests(tmp_path, boidsgen, here):
     for _ in range(NUMBER):
         changed = altered(content, chance)
         (tmp_path / LINES).write_bytes(changed)
-        signal.alarm(PATIENCE)
-        with Manifest(tmp_path) as manifest:
+        with hurried(PATIENCE), Manifest(tmp_path) as manifest:
             kept = list(manifest._rows())
-        signal.alarm(0)
 
         assert len(kept) <= len(whole)
         assert all(row["status"] == "done" for row in kept)
