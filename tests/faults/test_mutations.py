@@ -13,7 +13,7 @@ import pytest
 
 from boidsgen.cli.program import run
 from boidsgen.studies.sweep.manifest import LINES, Manifest
-from tests.faults.bounds import bounded, hurried
+from tests.faults.bounded import bounded
 from tests.faults.setting import SMALL, amount
 
 pytestmark = pytest.mark.faults
@@ -50,13 +50,6 @@ MADE = {
     "rendered npz": ("m.npz", ["render", "-o", "again.gif", "--quiet"]),
 }
 """Kinds of files, and what is done with each."""
-
-
-@pytest.fixture(autouse=True)
-def limited():
-    """A file that wants all memory gets none."""
-    with bounded(MEMORY):
-        yield
 
 
 def altered(content, chance):
@@ -113,16 +106,20 @@ def made(boidsgen, here):
 def test_altered_files(kind, made, here, capfd):
     """A17, A08: an altered file is read or refused, in lines of our own, in bounded time and memory."""
     name, (command, *options) = MADE[kind]
-    chance = random.Random(f"{kind} 1")  # noqa: S311  no secret
-    for number in range(NUMBER if command == "check" else NUMBER // 10):
-        (here / f"x{Path(name).suffix}").write_bytes(altered(made[name], chance))
-        with hurried(PATIENCE):
-            code = run([command, f"x{Path(name).suffix}", *options])
-        said = capfd.readouterr().err
 
-        assert code in {FINE, INVALID, STORAGE, TOO_MUCH, DIFFERENT, USAGE, 7}, (number, code, said)
-        assert (code == FINE) or said, number
-        assert "Traceback" not in said
+    def tried(progress):
+        chance = random.Random(f"{kind} 1")  # noqa: S311  no secret
+        for number in range(NUMBER if command == "check" else NUMBER // 10):
+            progress()
+            (here / f"x{Path(name).suffix}").write_bytes(altered(made[name], chance))
+            code = run([command, f"x{Path(name).suffix}", *options])
+            said = capfd.readouterr().err
+
+            assert code in {FINE, INVALID, STORAGE, TOO_MUCH, DIFFERENT, USAGE, 7}, (number, code, said)
+            assert (code == FINE) or said, number
+            assert "Traceback" not in said
+
+    bounded(tried, seconds=PATIENCE, memory=MEMORY)
 
 
 def test_altered_manifests(tmp_path, boidsgen, here):
@@ -130,15 +127,19 @@ def test_altered_manifests(tmp_path, boidsgen, here):
     assert boidsgen("sweep", "small.toml", "--seeds", "3", "--measures-only", "-o", "s").code == FINE
     content = (here / "s" / LINES).read_bytes()
     whole = set(content.splitlines())
-    chance = random.Random(1)  # noqa: S311  no secret
-    for _ in range(NUMBER):
-        changed = altered(content, chance)
-        (tmp_path / LINES).write_bytes(changed)
-        with hurried(PATIENCE), Manifest(tmp_path) as manifest:
-            kept = list(manifest._rows())
 
-        assert len(kept) <= len(whole)
-        assert all(row["status"] == "done" for row in kept)
+    def tried(progress):
+        chance = random.Random(1)  # noqa: S311  no secret
+        for _ in range(NUMBER):
+            progress()
+            (tmp_path / LINES).write_bytes(altered(content, chance))
+            with Manifest(tmp_path) as manifest:
+                kept = list(manifest._rows())
+
+            assert len(kept) <= len(whole)
+            assert all(row["status"] == "done" for row in kept)
+
+    bounded(tried, seconds=PATIENCE, memory=MEMORY)
 
 
 WEIGHTY = {
