@@ -12,10 +12,14 @@ from boidsgen.drawing import kernel
 from boidsgen.drawing.crowd import Coverage, Front, FrontHues, Hues, MixedHues, Sums
 from boidsgen.drawing.frame import Tone
 from boidsgen.drawing.pixels import Codes, Pixels
+from boidsgen.drawing.soft import Cloud, joined
+from boidsgen.drawing.sparse import SparseCanvas
 from boidsgen.drawing.sprites import Integers, Sprites
 from boidsgen.drawing.strokes import Pens, Trace
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.neighbors.compiled import FURTHER_SIGNATURES, is_loaded, lazily, machine_code
+
+Numbers = NDArray[np.uint16]
 
 bytes_ = types.uint8[::1]
 numbers = types.int64[::1]
@@ -30,6 +34,8 @@ trace = (numbers, numbers, bytes_)
 single, double = types.uint32[::1], types.uint64[::1]
 picture = types.Array(types.uint8, 2, "A")
 hues = types.uint16[:, ::1]
+codes = types.Array(types.uint16, 2, "A")
+pair = types.UniTuple(number, 2)  # type: ignore[no-untyped-call]
 
 SIGNATURES = {
     kernel.traced: types.Tuple(trace)(given, given, types.float32, short, number, number, number),  # type: ignore[no-untyped-call]
@@ -38,10 +44,14 @@ SIGNATURES = {
     kernel.stamp_alike: types.void(single, *sprites, any_numbers, any_numbers, any_words),
     kernel.stamp_fronts: types.void(single, words, *sprites, any_numbers, any_numbers, any_words, any_words),
     kernel.stamp_mixed: types.void(double, *sprites, any_numbers, any_numbers, any_words, any_words),
-    kernel.trace_alike: types.void(single, *trace, any_words),
-    kernel.trace_fronts: types.void(single, words, *trace, any_words, any_words),
-    kernel.trace_mixed: types.void(double, *trace, any_words, any_words),
+    kernel.trace_alike: pair(single, *trace, any_words),
+    kernel.trace_fronts: pair(single, words, *trace, any_words, any_words),
+    kernel.trace_mixed: pair(double, *trace, any_words, any_words),
     kernel.levels_alike: types.void(types.Array(types.uint32, 2, "A"), bytes_, picture, picture),
+    kernel.add_levels: types.void(codes, picture, number),
+    kernel.add_hues: types.void(codes, picture, hues, number, number),
+    kernel.add_embers: types.void(codes, picture, picture, number, number, bytes_, picture, pair, pair),
+    kernel.bounds: types.UniTuple(number, 4)(numbers, number),  # type: ignore[no-untyped-call]
     kernel.levels_mixed: types.void(types.Array(types.uint64, 2, "A"), bytes_, picture, picture, hues),
 }
 """What is called from here, and with what."""
@@ -70,6 +80,26 @@ class CompiledPixels(Pixels):
         machine_code(kernel.stamp_inks)(codes, *_table(sprites), number, pixel, tone, ladder)
 
     @override
+    def bounds(self, flat: Integers, stride: int) -> tuple[int, int, int, int]:
+        found: tuple[int, int, int, int] = machine_code(kernel.bounds)(flat, stride)
+        return found
+
+    @override
+    def add_levels(self, codes: Numbers, level: Codes, step: int) -> None:
+        machine_code(kernel.add_levels)(codes, level, step)
+
+    @override
+    def add_hues(self, codes: Numbers, level: Codes, hue: Numbers, hues: int, step: int) -> None:
+        machine_code(kernel.add_hues)(codes, level, np.ascontiguousarray(hue), hues, step)
+
+    @override
+    def add_embers(self, codes: Numbers, cloud: Cloud, canvas: SparseCanvas, curve: Codes, grain: Codes) -> None:
+        rows, columns = joined([cloud.box, canvas.box()])
+        ends = (rows.start, rows.stop), (columns.start, columns.stop)
+        corner = cloud.box[0].start, cloud.box[1].start
+        machine_code(kernel.add_embers)(codes, canvas.codes, cloud.plane, *corner, curve, grain, *ends)
+
+    @override
     def crowding(self, hues: Hues) -> Hues:
         return COMPILED[type(hues)]()
 
@@ -90,8 +120,9 @@ class CompiledHues(Hues):
         machine_code(kernel.stamp_alike)(sums, *_table(sprites), number, pixel, strength)
 
     @override
-    def trace(self, sums: Sums, trace: Trace, strength: NDArray[np.uint16], front: Front) -> None:
-        machine_code(kernel.trace_alike)(sums, *trace, strength)
+    def trace(self, sums: Sums, trace: Trace, strength: NDArray[np.uint16], front: Front) -> tuple[int, int]:
+        ends: tuple[int, int] = machine_code(kernel.trace_alike)(sums, *trace, strength)
+        return ends
 
     @override
     def develop(
@@ -118,8 +149,11 @@ class CompiledFrontHues(FrontHues):
         machine_code(kernel.stamp_fronts)(sums, fronts, *_table(sprites), number, pixel, strength, front)
 
     @override
-    def trace(self, sums: Sums, trace: Trace, strength: NDArray[np.uint16], front: Front) -> None:
-        machine_code(kernel.trace_fronts)(sums, self._front.reshape(-1), *trace, strength, front)
+    def trace(self, sums: Sums, trace: Trace, strength: NDArray[np.uint16], front: Front) -> tuple[int, int]:
+        ends: tuple[int, int] = machine_code(kernel.trace_fronts)(
+            sums, self._front.reshape(-1), *trace, strength, front
+        )
+        return ends
 
     @override
     def develop(
@@ -146,8 +180,9 @@ class CompiledMixedHues(MixedHues):
         machine_code(kernel.stamp_mixed)(sums, *_table(sprites), number, pixel, strength, front)
 
     @override
-    def trace(self, sums: Sums, trace: Trace, strength: NDArray[np.uint16], front: Front) -> None:
-        machine_code(kernel.trace_mixed)(sums, *trace, strength, front)
+    def trace(self, sums: Sums, trace: Trace, strength: NDArray[np.uint16], front: Front) -> tuple[int, int]:
+        ends: tuple[int, int] = machine_code(kernel.trace_mixed)(sums, *trace, strength, front)
+        return ends
 
     @override
     def develop(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.dither import grain
-from boidsgen.drawing.light import FINE
+from boidsgen.drawing.pixels import FINE
 from boidsgen.drawing.sprites import Sprites
 from boidsgen.drawing.strokes import Trace
 from boidsgen.simulation.geometry import Array
@@ -80,8 +80,8 @@ class Crowd:
 
     def trace(self, trace: Trace, strength: NDArray[np.uint16], front: Front) -> None:
         """Add lines whose pixels are known, with a strength and a front for each."""
-        self._hues.trace(self._sums.reshape(-1), trace, strength, front)
-        self._use_rows(trace.flat)
+        if len(trace.flat):
+            self._use_rows(*self._hues.trace(self._sums.reshape(-1), trace, strength, front))
 
     def crop(self, window: Array) -> None:
         """Take away what lies outside a window: left and top, right and bottom, shape (2, 2)."""
@@ -128,12 +128,10 @@ class Crowd:
             ends = [(int(each.min()) - reach, int(each.max()) + reach + 1) for each in (row, column)]
             self._used = self._used.joined(*ends)
 
-    def _use_rows(self, flat: Integers) -> None:
-        """The same for all columns between the rows of flat pixels."""
-        if len(flat):
-            columns = self._sums.shape[1]
-            rows = int(flat.min()) // columns, int(flat.max()) // columns + 1
-            self._used = self._used.joined(rows, (0, columns))
+    def _use_rows(self, first: int, last: int) -> None:
+        """The same for all columns in the rows from one flat pixel to another."""
+        columns = self._sums.shape[1]
+        self._used = self._used.joined((first // columns, last // columns + 1), (0, columns))
 
 
 def _remaining(count: NDArray[np.uint16]) -> list[int]:
@@ -177,9 +175,10 @@ class Hues:
             self._add(sums, flat, sprites.coverage[entry[some]], strength[some], front[some])
             entry[some] += 1
 
-    def trace(self, sums: Sums, trace: Trace, strength: NDArray[np.uint16], front: Front) -> None:
-        """Add lines."""
+    def trace(self, sums: Sums, trace: Trace, strength: NDArray[np.uint16], front: Front) -> tuple[int, int]:
+        """Add lines, and tell the first and the last of their pixels; there is at least one."""
         self._add(sums, trace.flat, trace.coverage, strength[trace.line], front[trace.line])
+        return int(trace.flat.min()), int(trace.flat.max())
 
     def develop(
         self,

@@ -23,7 +23,7 @@ SHIFT = 10
 """As `crowd.SHIFT`; a test holds the two together."""
 
 FINE = 8
-"""As `light.FINE`."""
+"""As `pixels.FINE`."""
 
 HUE = 15
 """The bits of a front that are its hue."""
@@ -142,30 +142,39 @@ def stamp_mixed(sums, first, count, offset, coverage, number, pixel, strength, f
 
 @part
 def trace_alike(sums, line, flat, coverage, strength):
-    """As `Crowd.trace`, where all have one hue."""
+    """As `Crowd.trace`, where all have one hue; gives the lowest and the highest pixel."""
+    low, high = flat[0], flat[0]
     for i in range(len(flat)):
+        low, high = min(low, flat[i]), max(high, flat[i])
         strong = np.uint32(strength[np.uint64(line[i])])
         sums[np.uint64(flat[i])] += (np.uint32(coverage[i]) * strong) >> np.uint32(SHIFT)
+    return low, high
 
 
 @part
 def trace_fronts(sums, fronts, line, flat, coverage, strength, front):
     """The same with the plane of who is in front."""
+    low, high = flat[0], flat[0]
     for i in range(len(flat)):
+        low, high = min(low, flat[i]), max(high, flat[i])
         place, one = np.uint64(flat[i]), np.uint64(line[i])
         sums[place] += (np.uint32(coverage[i]) * np.uint32(strength[one])) >> np.uint32(SHIFT)
         seen = front[one] | ((np.uint16(coverage[i]) >> np.uint16(7)) << np.uint16(15))
         fronts[place] = max(fronts[place], np.uint16(seen))
+    return low, high
 
 
 @part
 def trace_mixed(sums, line, flat, coverage, strength, front):
     """The same with hues that are mixed."""
+    low, high = flat[0], flat[0]
     for i in range(len(flat)):
+        low, high = min(low, flat[i]), max(high, flat[i])
         one = np.uint64(line[i])
         weight = (np.uint64(1) << np.uint64(SIDE)) + np.uint64(front[one] & np.uint16(HUE))
         thickness = (np.uint32(coverage[i]) * np.uint32(strength[one])) >> np.uint32(SHIFT)
         sums[np.uint64(flat[i])] += np.uint64(thickness) * weight
+    return low, high
 
 
 @part
@@ -194,3 +203,44 @@ def levels_mixed(sums, curve, grain, levels, hues):
             levels[row, column] = (curve[min(thickness, most)] + grain[row, column]) >> 3
             mean = np.float32(weighed) / np.float32(thickness)
             hues[row, column] = np.uint16(np.int64(mean + (np.float32(grain[row, column]) * share + least)))
+
+
+@part
+def add_levels(codes, level, step):
+    """As `Pixels.add_levels`."""
+    for row in range(len(codes)):
+        for column in range(codes.shape[1]):
+            codes[row, column] += np.uint16(level[row, column] * step)
+
+
+@part
+def add_hues(codes, level, hue, hues, step):
+    """As `Pixels.add_hues`."""
+    for row in range(len(codes)):
+        for column in range(codes.shape[1]):
+            codes[row, column] += np.uint16((level[row, column] * hues + hue[row, column]) * step)
+
+
+@part
+def add_embers(codes, drawn, cloud, top, left, curve, grain, rows, columns):
+    """As `Pixels.add_embers`, between these rows and columns of all; the cloud begins at `top` and `left`."""
+    most = curve[-1]
+    for row in range(rows[0], rows[1]):
+        clouded = 0 <= row - top < len(cloud)
+        for column in range(columns[0], columns[1]):
+            bright = curve[drawn[row, column]]
+            if clouded and 0 <= column - left < cloud.shape[1]:
+                bright += cloud[row - top, column - left]
+            codes[row, column] += np.uint16((min(bright, most) + grain[row, column]) >> 3)
+
+
+@part
+def bounds(flat, stride):
+    """The first and the last row and column of flat pixels."""
+    top, left = flat[0] // stride, flat[0] % stride
+    bottom, right = top, left
+    for i in range(len(flat)):
+        row, column = divmod(flat[i], stride)
+        top, bottom = min(top, row), max(bottom, row)
+        left, right = min(left, column), max(right, column)
+    return top, bottom, left, right

@@ -78,7 +78,7 @@ class LitPainter(Painter):
         longest = float(length(centered(self._hunter.outline())).max()) * body * style.predator_size
         self._hunter_reach = int(np.ceil(longest * viewpoint.closest)) + 2
         margin = 2 * max(self._reach, self._hunter_reach) + 2
-        pixels = best_pixels(scenario)
+        pixels = self._pixels = best_pixels(scenario)
         self.canvas = SparseCanvas(size, margin, inks, pixels)
         self._sprites = QuickSprites(self._shape, body, viewpoint.closest, self.canvas.stride, variety)
         hues = coloring.colors(theme, scenario)
@@ -138,9 +138,9 @@ class LitPainter(Painter):
         tones = self._laid.numbers(levels, self._crowd.box)
         codes = self._bare(tones)
         box = self._crowd.box
-        codes[box] += self._exposure.bodies(levels[box], self._crowd.hues())
+        self._exposure.add_bodies(codes[box], levels[box], self._crowd.hues(), self._pixels)
         mirror = self._laid.mirror
-        codes[mirror] += self._exposure.bodies(levels[mirror], None)
+        self._exposure.add_bodies(codes[mirror], levels[mirror], None, self._pixels)
         if self._embers:
             self._embers.add_to(codes)
         self._lay_over(codes.reshape(-1))

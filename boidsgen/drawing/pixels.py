@@ -10,16 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.drawing.frame import Tone
+from boidsgen.drawing.soft import Cloud, joined
 from boidsgen.drawing.sprites import Integers, Sprites
 from boidsgen.drawing.strokes import Pens, Trace, strokes
 from boidsgen.simulation.geometry import Array
 
 if TYPE_CHECKING:
     from boidsgen.drawing.crowd import Hues
+    from boidsgen.drawing.sparse import SparseCanvas
 
 Codes = NDArray[np.uint8]
 Box = tuple[slice, slice]
 """Rows and columns."""
+
+FINE = 8
+"""Parts of a level, between which the dither decides."""
 
 
 class Pixels:
@@ -40,6 +45,40 @@ class Pixels:
         boid, entry = expanded(sprites, number)
         flat = pixel[boid] + sprites.offset[entry]
         np.maximum.at(codes, flat, ladder[tone[boid] + sprites.coverage[entry]])
+
+    def bounds(self, flat: Integers, stride: int) -> tuple[int, int, int, int]:
+        """The first and the last row, and the first and the last column, of flat pixels, of which there are some."""
+        row = flat // stride
+        column = flat - row * stride
+        return int(row.min()), int(row.max()), int(column.min()), int(column.max())
+
+    def add_levels(self, codes: NDArray[np.uint16], level: Codes, step: int) -> None:
+        """Add levels, each so many codes apart, to codes of the same shape."""
+        codes += level * np.uint16(step)
+
+    def add_hues(self, codes: NDArray[np.uint16], level: Codes, hue: NDArray[np.uint16], hues: int, step: int) -> None:
+        """The same for levels of which each is there in so many hues; a hue is so many codes from the next."""
+        bodies = level * np.uint16(hues)
+        bodies += hue
+        bodies *= np.uint16(step)
+        codes += bodies
+
+    def add_embers(
+        self, codes: NDArray[np.uint16], cloud: Cloud, canvas: "SparseCanvas", curve: Codes, grain: Codes
+    ) -> None:
+        """Add how bright every pixel is by a cloud of fine levels and by what is drawn on a canvas, through a curve."""
+        fine = np.zeros(codes.shape, np.uint8)
+        fine[cloud.box] = cloud.plane
+        place, code = canvas.drawn()
+        flat = fine.reshape(-1)
+        # A place that is there twice gets the same both times.
+        flat[place] = flat[place] + curve[code]
+        box = joined([cloud.box, canvas.box()])
+        bright = fine[box]
+        np.minimum(bright, curve[-1], out=bright)
+        bright += grain[box]
+        bright //= np.uint8(FINE)
+        codes[box] += bright
 
     def crowding(self, hues: "Hues") -> "Hues":
         """What adds up animals with these hues."""

@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Inks, Tone
-from boidsgen.drawing.pixels import Codes, Pixels, expanded
+from boidsgen.drawing.pixels import Box, Codes, Pixels, expanded
 from boidsgen.drawing.sprites import Sprites
 from boidsgen.drawing.strokes import Trace
 from boidsgen.simulation.geometry import Array
@@ -40,6 +40,20 @@ class SparseCanvas(Canvas):
         inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
         place: Integers = (row * columns + column)[inside]
         return place, self._flat[flat[inside]]
+
+    @property
+    def codes(self) -> Codes:
+        """The picture as it is now, without its margin."""
+        return self._region(0, 0, *self._size, of=self._codes)
+
+    def box(self) -> Box:
+        """The rows and columns of the picture outside which it is background."""
+        flat = self._all_noted()
+        if not len(flat):
+            return slice(0, 0), slice(0, 0)
+        top, bottom, left, right = (side - self._margin for side in self._pixels.bounds(flat, self.stride))
+        columns, rows = self._size
+        return slice(max(top, 0), min(max(bottom + 1, 0), rows)), slice(max(left, 0), min(max(right + 1, 0), columns))
 
     @override
     def wipe(self) -> None:

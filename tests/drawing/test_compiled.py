@@ -6,8 +6,7 @@ import pytest
 from boidsgen.drawing import Renderer, flat, lit, quickness
 from boidsgen.drawing.crowd import HUES as HUE_COUNT
 from boidsgen.drawing.crowd import SHIFT, SIDE, FrontHues, Hues, MixedHues
-from boidsgen.drawing.light import FINE
-from boidsgen.drawing.pixels import Pixels
+from boidsgen.drawing.pixels import FINE, Pixels
 from boidsgen.drawing.strokes import Trace, alike, tapering
 from boidsgen.simulation import ENGINES, simulate
 from boidsgen.simulation.neighbors import unusable
