@@ -79,7 +79,10 @@ def traced(start, end, half, edge, beside, stride, corner):
             here_along, here_off = x * ahead + y * aside, x * aside - y * ahead
             for side in range(-beside, beside + 1):
                 shift = np.float32(side)
-                along, off = here_along + shift * aside, here_off - shift * ahead
+                off = here_off - shift * ahead
+                if off >= edge[i] or -off >= edge[i]:
+                    continue  # too far away, whatever else
+                along = here_along + shift * aside
                 beyond = max(-along, along - size, zero)
                 covered = (edge[i] - np.sqrt(off * off + beyond * beyond)) * full
                 cover = np.uint8(np.int64(min(max(covered, zero), full)))
@@ -224,14 +227,19 @@ def add_hues(codes, level, hue, hues, step):
 @part
 def add_embers(codes, drawn, cloud, top, left, curve, grain, rows, columns):
     """As `Pixels.add_embers`, between these rows and columns of all; the cloud begins at `top` and `left`."""
-    most = curve[-1]
+    most = np.uint8(curve[-1])
+    bright = np.zeros(codes.shape[1], np.uint8)
     for row in range(rows[0], rows[1]):
-        clouded = 0 <= row - top < len(cloud)
+        # Short loops instead of one: most of them the compiler turns into operations on many pixels.
+        bright[columns[0] : columns[1]] = 0
+        if 0 <= row - top < len(cloud):
+            for column in range(cloud.shape[1]):
+                bright[left + column] = cloud[row - top, column]
         for column in range(columns[0], columns[1]):
-            bright = curve[drawn[row, column]]
-            if clouded and 0 <= column - left < cloud.shape[1]:
-                bright += cloud[row - top, column - left]
-            codes[row, column] += np.uint16((min(bright, most) + grain[row, column]) >> 3)
+            if drawn[row, column]:
+                bright[column] += curve[drawn[row, column]]
+        for column in range(columns[0], columns[1]):
+            codes[row, column] += np.uint16((min(bright[column], most) + grain[row, column]) >> np.uint8(3))
 
 
 @part

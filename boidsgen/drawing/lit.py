@@ -173,8 +173,8 @@ class LitPainter(Painter):
             fading = TRAIL * trails.life**2
             tone = np.rint(strength * fading[:, None]).astype(np.uint16).reshape(-1)
             behind = np.tile(before, len(fading))
-            for trace in trails.traces(self.canvas, scene.projection):
-                self._crowd.trace(trace, tone, behind)
+            for first, trace in trails.traces(self.canvas, scene.projection):
+                self._crowd.trace(trace, tone[first:], behind[first:])
 
     def _front(self, state: State, number: int, seen: Seen) -> Front:
         """What each boid of a flock looks like in front of others; nothing where all have one color."""
