@@ -70,7 +70,7 @@ def _routes(table: Predators, group: Group, state: State) -> list[Array]:
     if path is None:
         return []
     if table.carried:
-        return [_curve(path, state.setup.world)]
+        return [_curve(path, state.setup.world.size)]
     dt = state.setup.time.dt
     time = state.time + dt * np.arange(min(round(path.period / dt), MAX_STEPS))
     turn = 2 * np.pi * time / path.period
@@ -81,10 +81,10 @@ def _routes(table: Predators, group: Group, state: State) -> list[Array]:
 
 
 @lru_cache(maxsize=16)
-def _curve(path: Curve, world: World) -> Array:
-    """The whole path, shape (k, d)."""
+def _curve(path: Curve, size: tuple[float, ...]) -> Array:
+    """The whole path in a world of this size, shape (k, d)."""
     # Predators spread evenly over it.
-    return path.model_copy(update={"phase": 360.0 / PIECES}).position(0.0, PIECES + 1, world)
+    return path.model_copy(update={"phase": 360.0 / PIECES}).position(0.0, PIECES + 1, World(size=size))
 
 
 def _route(table: Predators, place: Array, point: Array, dt: float) -> Array:
