@@ -3,18 +3,24 @@
 Machine code is loaded and kept as that of a step is (`simulation.neighbors.compiled`).
 """
 
+from dataclasses import fields
+from typing import cast
+
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing import kernel
+from boidsgen.drawing.animals import BANK, TURNS, Attitude, Placed
 from boidsgen.drawing.crowd import Coverage, Front, FrontHues, Hues, MixedHues, Sums
 from boidsgen.drawing.frame import Tone
 from boidsgen.drawing.pixels import Codes, Pixels
+from boidsgen.drawing.projection import MIN_DISTANCE, Projection, Seen
 from boidsgen.drawing.soft import Cloud, joined
 from boidsgen.drawing.sparse import SparseCanvas
-from boidsgen.drawing.sprites import Integers, Sprites
+from boidsgen.drawing.sprites import FINE as FINE_PLACES
+from boidsgen.drawing.sprites import HEADINGS, PARTS, PER_KIND, Integers, QuickSprites, Sprites
 from boidsgen.drawing.strokes import Pens, Trace
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.neighbors.compiled import FURTHER_SIGNATURES, is_loaded, lazily, machine_code
@@ -28,6 +34,10 @@ short = types.float32[::1]
 given = types.Array(types.float64, 2, "A", readonly=True)
 any_numbers = types.Array(types.int64, 1, "A", readonly=True)
 any_words = types.Array(types.uint16, 1, "A", readonly=True)
+any_floats = types.Array(types.float64, 1, "A", readonly=True)
+any_short = types.Array(types.float32, 1, "A", readonly=True)
+row = any_floats
+floats = types.float64[::1]
 number = types.int64
 sprites = (numbers, numbers, types.int32[::1], bytes_)
 trace = (numbers, numbers, bytes_)
@@ -35,6 +45,8 @@ single, double = types.uint32[::1], types.uint64[::1]
 picture = types.Array(types.uint8, 2, "A")
 hues = types.uint16[:, ::1]
 codes = types.Array(types.uint16, 2, "A")
+view = types.UniTuple(types.float64, 6)  # type: ignore[no-untyped-call]
+steps = types.UniTuple(number, 3)  # type: ignore[no-untyped-call]
 pair = types.UniTuple(number, 2)  # type: ignore[no-untyped-call]
 
 SIGNATURES = {
@@ -48,6 +60,31 @@ SIGNATURES = {
     kernel.trace_fronts: pair(single, words, *trace, any_words, any_words),
     kernel.trace_mixed: pair(double, *trace, any_words, any_words),
     kernel.levels_alike: types.void(types.Array(types.uint32, 2, "A"), bytes_, picture, picture),
+    kernel.project: types.void(
+        given,
+        given,
+        row,
+        view,
+        types.float64[:, ::1],
+        floats,
+        floats,
+        types.boolean[::1],
+    ),
+    kernel.turn_bodies: types.void(given, given, types.float32[:, ::1], types.float32, floats, floats, short, short),
+    kernel.number_sprites: types.boolean(
+        given,
+        any_floats,
+        any_floats,
+        any_short,
+        any_short,
+        types.float64,
+        numbers,
+        numbers,
+        numbers,
+        steps,
+        types.boolean[::1],
+        numbers,
+    ),
     kernel.add_levels: types.void(codes, picture, number),
     kernel.add_hues: types.void(codes, picture, hues, number, number),
     kernel.add_embers: types.void(codes, picture, picture, number, number, bytes_, picture, pair, pair),
@@ -80,6 +117,30 @@ class CompiledPixels(Pixels):
         machine_code(kernel.stamp_inks)(codes, *_table(sprites), number, pixel, tone, ladder)
 
     @override
+    def projection(self, plain: Projection) -> Projection:
+        return CompiledProjection(**{field.name: getattr(plain, field.name) for field in fields(plain)})
+
+    @override
+    def attitudes(self, velocity: Array, before: Array, axes: Array) -> Attitude:
+        if velocity.shape[1] == 2:
+            return super().attitudes(velocity, before, axes)
+        count = len(velocity)
+        heading, apparent, width = np.empty(count), np.empty(count, np.float32), np.empty(count, np.float32)
+        code = machine_code(kernel.turn_bodies)
+        code(velocity, before, axes.astype(np.float32), np.float32(BANK), TURNS, heading, apparent, width)
+        return Attitude(heading, cast("Array", apparent), cast("Array", width))
+
+    @override
+    def number(self, sprites: QuickSprites, each: Placed) -> Integers:
+        if not isinstance(each.width, np.ndarray) or each.width.dtype != np.float32:
+            return super().number(sprites, each)
+        number = np.empty(len(each.xy), np.intp)
+        place = each.xy, each.heading, each.scale, each.apparent, each.width
+        if not machine_code(kernel.number_sprites)(*place, *sprites.tables, STEPS, sprites.drawn, number):
+            sprites.draw(np.unique(number // PER_KIND).tolist())
+        return number
+
+    @override
     def bounds(self, flat: Integers, stride: int) -> tuple[int, int, int, int]:
         found: tuple[int, int, int, int] = machine_code(kernel.bounds)(flat, stride)
         return found
@@ -102,6 +163,24 @@ class CompiledPixels(Pixels):
     @override
     def crowding(self, hues: Hues) -> Hues:
         return COMPILED[type(hues)]()
+
+
+class CompiledProjection(Projection):
+    """As `Projection`."""
+
+    __slots__ = ()
+
+    @override
+    def __call__(self, point: Array) -> Seen:
+        count = len(point)
+        xy, scale, depth, shown = np.empty((count, 2)), np.empty(count), np.empty(count), np.empty(count, np.bool_)
+        view = *self.origin.tolist(), float(self.scale), float(self.distance), float(self.reach), MIN_DISTANCE
+        machine_code(kernel.project)(point, self.axes, self.center, view, xy, scale, depth, shown)
+        return Seen(xy, scale, depth, shown)
+
+
+STEPS = PARTS, HEADINGS, FINE_PLACES
+"""What sprites are numbered by."""
 
 
 class CompiledHues(Hues):

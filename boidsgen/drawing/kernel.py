@@ -31,6 +31,9 @@ HUE = 15
 SIDE = 32
 """As `crowd.SIDE`."""
 
+STEPS = 64
+"""As `animals.STEPS`."""
+
 part = njit(**OPTIONS)
 """Marks a part of the compiled functions, or one of them."""
 
@@ -252,3 +255,87 @@ def bounds(flat, stride):
         top, bottom = min(top, row), max(bottom, row)
         left, right = min(left, column), max(right, column)
     return top, bottom, left, right
+
+
+@part
+def project(point, axes, center, view, xy, scale, depth, shown):
+    """As `Projection.__call__`; `view` is origin, scale, distance, reach and the closest that anything is shown."""
+    origin_x, origin_y, plain, distance, reach, closest = view
+    dimension = point.shape[1]
+    for i in range(len(point)):
+        x, y = point[i, 0] - center[0], point[i, 1] - center[1]
+        right, up, toward = axes[0, 0] * x, axes[1, 0] * x, axes[2, 0] * x
+        right, up, toward = right + axes[0, 1] * y, up + axes[1, 1] * y, toward + axes[2, 1] * y
+        if dimension > 2:
+            z = point[i, 2] - center[2]
+            right, up, toward = right + axes[0, 2] * z, up + axes[1, 2] * z, toward + axes[2, 2] * z
+        nearness = 1.0 - toward / distance
+        scale[i] = plain / max(nearness, closest)
+        xy[i, 0], xy[i, 1] = origin_x + right * scale[i], origin_y + -up * scale[i]
+        depth[i] = 0.0 if reach == 0.0 else min(max((reach - toward) / (2.0 * reach), 0.0), 1.0)
+        shown[i] = nearness > closest
+
+
+@part
+def on_screen(x, y, z, axes):
+    """As `animals._on_screen`."""
+    return (
+        x * axes[0, 0] + y * axes[0, 1] + z * axes[0, 2],
+        x * axes[1, 0] + y * axes[1, 1] + z * axes[1, 2],
+    )
+
+
+@part
+def direction(x, y):
+    """As `animals._direction`."""
+    wide, high = abs(x), abs(y)
+    share = min(wide, high) * np.float32(STEPS) / max(wide, high, np.float32(1e-9))
+    eighth = (4 if x < 0 else 0) + (2 if y < 0 else 0) + (1 if high > wide else 0)
+    return eighth * (STEPS + 1) + np.int64(share + np.float32(0.5))
+
+
+@part
+def turn_bodies(velocity, before, axes, bank, turns, heading, apparent, width):
+    """As `animals.attitudes` in three dimensions; axes in 32 bits, and the angles of all directions."""
+    least, one, zero = np.float32(1e-9), np.float32(1.0), np.float32(0.0)
+    for i in range(len(velocity)):
+        x, y, z = np.float32(velocity[i, 0]), np.float32(velocity[i, 1]), np.float32(velocity[i, 2])
+        u, v, w = x - np.float32(before[i, 0]), y - np.float32(before[i, 1]), z - np.float32(before[i, 2])
+        pace = one / max(np.sqrt(x * x + y * y + z * z), least)
+        x, y, z, lean = x * pace, y * pace, z * pace, bank * pace
+        u, v, w = lean * u, lean * v, lean * w + one
+        a, b, c = y * w - z * v, z * u - x * w, x * v - y * u
+        span = np.sqrt(a * a + b * b + c * c)
+        if span < np.float32(1e-6):
+            a, b, c = axes[0, 0], axes[0, 1], axes[0, 2]
+        else:
+            a, b, c = a / span, b / span, c / span
+        x, y = on_screen(x, y, z, axes)
+        u, v = on_screen(a, b, c, axes)
+        area = abs(x * v - y * u)
+        long, wide = np.sqrt(x * x + y * y), np.sqrt(u * u + v * v)
+        across = area / max(long, wide, least)
+        below = -one if u * y - v * x < zero else one
+        if long >= wide:
+            heading[i], apparent[i], width[i] = turns[direction(x, y)], long, across
+        else:
+            heading[i], apparent[i], width[i] = turns[direction(-v * below, u * below)], across, wide
+
+
+@part
+def number_sprites(xy, heading, size, apparent, width, per_size, sized, slim, narrow, steps, drawn, number):
+    """As `QuickSprites.number` for bodies with widths; gives whether all kinds are drawn.
+
+    `steps` are the steps of tables, the headings, and the places per pixel along each axis.
+    """
+    parts, headings, fine = steps
+    known = True
+    for i in range(len(xy)):
+        kind = sized[min(max(np.int64(size[i] * per_size), 0), len(sized) - 1)]
+        kind += slim[min(max(np.int64(apparent[i] * np.float32(parts)), 0), len(slim) - 1)]
+        kind += narrow[min(max(np.int64(width[i] * np.float32(parts)), 0), len(narrow) - 1)]
+        known &= drawn[kind]
+        turn = np.int64(np.rint(heading[i] * (headings / (2 * np.pi)))) % headings
+        column, row = np.int64(np.rint(xy[i, 0] * fine)) % fine, np.int64(np.rint(xy[i, 1] * fine)) % fine
+        number[i] = ((kind * headings + turn) * fine + row) * fine + column
+    return known

@@ -78,7 +78,7 @@ class LitPainter(Painter):
         longest = float(length(centered(self._hunter.outline())).max()) * body * style.predator_size
         self._hunter_reach = int(np.ceil(longest * viewpoint.closest)) + 2
         margin = 2 * max(self._reach, self._hunter_reach) + 2
-        pixels = self._pixels = best_pixels(scenario)
+        pixels = self.pixels = best_pixels(scenario)
         self.canvas = SparseCanvas(size, margin, inks, pixels)
         self._sprites = QuickSprites(self._shape, body, viewpoint.closest, self.canvas.stride, variety)
         hues = coloring.colors(theme, scenario)
@@ -138,9 +138,9 @@ class LitPainter(Painter):
         tones = self._laid.numbers(levels, self._crowd.box)
         codes = self._bare(tones)
         box = self._crowd.box
-        self._exposure.add_bodies(codes[box], levels[box], self._crowd.hues(), self._pixels)
+        self._exposure.add_bodies(codes[box], levels[box], self._crowd.hues(), self.pixels)
         mirror = self._laid.mirror
-        self._exposure.add_bodies(codes[mirror], levels[mirror], None, self._pixels)
+        self._exposure.add_bodies(codes[mirror], levels[mirror], None, self.pixels)
         if self._embers:
             self._embers.add_to(codes)
         self._lay_over(codes.reshape(-1))
@@ -165,7 +165,7 @@ class LitPainter(Painter):
         strength = self._fading.take(np.rint(seen.depth * DEPTHS).astype(np.intp))
         before = self._front(state, number, seen)
         each = self._placed(f"flock {number}", flock, scene, seen, state.frame, self._shape, self._reach)
-        sprite = self._sprites.number(each.xy, each.heading, each.scale, each.apparent, each.width)
+        sprite = self.pixels.number(self._sprites, each)
         pixel = self.canvas.pixel(each.xy)
         self._crowd.stamp(self._sprites, sprite, pixel, strength[each.animal], before[each.animal])
         trails = self._trails[number]
@@ -203,8 +203,8 @@ class LitPainter(Painter):
             return placed(group, scene.projection, seen, self._size, reach)
         before = self._velocity.get(name, group.velocity)
         before = before if len(before) == len(group.velocity) else group.velocity
-        each = winged(group, before, scene.projection, seen, self._size, reach)
-        return _beating(each, frame)
+        attitude = self.pixels.attitudes(group.velocity, before, scene.projection.axes)
+        return _beating(winged(attitude, scene.projection, seen, self._size, reach), frame)
 
     def _outlines(self, each: Placed) -> list[Array]:
         """The outlines of predators in the picture, (k, 2) each."""

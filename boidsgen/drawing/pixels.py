@@ -1,4 +1,4 @@
-"""Pixels: what is done pixel by pixel, for very many of them.
+"""Pixels: what is done pixel by pixel, and animal by animal, for very many of them.
 
 `Pixels` does it with numpy and defines it; `compiled.CompiledPixels` does the same, to the last bit, several times as
 fast. Canvases, crowds and embers are given one of them, and do not know which. Canvases are flat, as in `canvas`.
@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from boidsgen.drawing.animals import Attitude, Placed, attitudes
 from boidsgen.drawing.frame import Tone
+from boidsgen.drawing.projection import Projection
 from boidsgen.drawing.soft import Cloud, joined
-from boidsgen.drawing.sprites import Integers, Sprites
+from boidsgen.drawing.sprites import Integers, QuickSprites, Sprites
 from boidsgen.drawing.strokes import Pens, Trace, strokes
 from boidsgen.simulation.geometry import Array
 
@@ -29,6 +31,18 @@ FINE = 8
 
 class Pixels:
     """What is done pixel by pixel, as numpy does it."""
+
+    def projection(self, plain: Projection) -> Projection:
+        """What does the same as a projection."""
+        return plain
+
+    def attitudes(self, velocity: Array, before: Array, axes: Array) -> Attitude:
+        """How bodies are turned, as `animals.attitudes`."""
+        return attitudes(velocity, before, axes)
+
+    def number(self, sprites: QuickSprites, each: Placed) -> Integers:
+        """The sprite of each animal."""
+        return sprites.number(each.xy, each.heading, each.scale, each.apparent, each.width)
 
     def strokes(self, start: Array, end: Array, pens: Pens, stride: int, corner: int) -> Trace:
         """The pixels of lines, as `strokes.strokes`."""

@@ -80,6 +80,7 @@ class Sprites:
         count: (sprites,) how many they are.
         offset: (pixels,) from the boid's own pixel, in a flat canvas.
         coverage: (pixels,) 1 to 255.
+        drawn: (kinds,) which kinds there are already.
     """
 
     faintest: ClassVar[int] = 1
@@ -93,7 +94,7 @@ class Sprites:
         self._longer, self._wider = _midway(variety.lengths), _midway(variety.widths)
         self._always_long = shape.alike_all_round
         kinds = (len(self._between) + 1) * variety.forms
-        self._drawn = np.zeros(kinds, bool)
+        self.drawn = np.zeros(kinds, bool)
         self.first = np.zeros(kinds * PER_KIND, np.intp)
         self.count = np.zeros(kinds * PER_KIND, np.intp)
         self._pool = _Pool()
@@ -110,7 +111,7 @@ class Sprites:
             width: (n,) 0 to 1, how much of its width.
         """
         kind = self._kind(size, apparent, width)
-        self._draw(sorted(set(kind[~self._drawn[kind]].tolist())))
+        self.draw(sorted(set(kind[~self.drawn[kind]].tolist())))
         turn = np.rint(heading * (HEADINGS / (2 * np.pi))).astype(np.intp) % HEADINGS
         fine = quarters(xy) % FINE
         return ((kind * HEADINGS + turn) * FINE + fine[:, 1]) * FINE + fine[:, 0]
@@ -130,15 +131,17 @@ class Sprites:
         kind: Integers = (number * len(self._variety.lengths) + slimness) * len(self._variety.widths) + narrowness
         return kind
 
-    def _draw(self, kinds: Sequence[int]) -> None:
+    def draw(self, kinds: Sequence[int]) -> None:
         """Append the sprites of kinds that there are none of yet."""
         for kind in kinds:
+            if self.drawn[kind]:
+                continue
             count, offset, coverage = self._pixels(kind)
             here = slice(kind * PER_KIND, (kind + 1) * PER_KIND)
             self.first[here] = self._pool.used + np.cumsum(count) - count
             self.count[here] = count
             self._pool.append(offset, coverage)
-            self._drawn[kind] = True
+            self.drawn[kind] = True
         self.offset, self.coverage = self._pool.filled
 
     def _pixels(self, kind: int) -> tuple[Integers, NDArray[np.int32], Coverage]:
@@ -169,6 +172,11 @@ class QuickSprites(Sprites):
         largest_size = float(variety.grown(len(self._between) - variety.shrinking))
         self._per_size = PARTS / largest_size
         self._sized = np.searchsorted(self._between, np.arange(PARTS + 1) / self._per_size) * variety.forms
+
+    @property
+    def tables(self) -> tuple[float, Integers, Integers, Integers]:
+        """By how many parts of a table a size counts, and the tables of sizes, lengths and widths."""
+        return self._per_size, self._sized, self._slim, self._narrow
 
     @override
     def _kind(self, size: Array, apparent: Array, width: Array | float) -> Integers:
