@@ -12,7 +12,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from boidsgen.drawing import Renderer
+from boidsgen.drawing import Frame, Renderer
+from boidsgen.drawing.seam import seamless
 from boidsgen.drawing.vector import FigureRenderer
 from boidsgen.errors import LimitError, UsageError
 from boidsgen.scenario.cost import refuse_excess
@@ -105,15 +106,14 @@ def render(
     preflight(scenario)
     targets = [_target(scenario, wanted) for wanted in (first, *further)]
     states = simulate(scenario, engine) if states is None else states
-    clip = scenario.output.clip(scenario.picture_size, scenario.time.frames, provenance(scenario))
+    clip = scenario.output.clip(
+        scenario.picture_size, scenario.clip_frames, provenance(scenario), transparent=scenario.style.transparent
+    )
     with open_outputs(targets, clip, no_clobber=no_clobber) as outputs:
         draw = Renderer(scenario, clip.size)
-        for number, state in enumerate(states, start=1):
-            if observe:
-                observe(state)
-            outputs.write(draw(state))
-            if progress:
-                progress(number)
+        pictures = counted(_drawn(states, draw, observe), progress)
+        for picture in seamless(pictures, scenario.time.frames, scenario.output.loop_seam, draw.blend):
+            outputs.write(picture)
     return Report(
         paths=tuple(Path(one.path) for one in targets),
         frames=outputs.count,
@@ -170,6 +170,21 @@ def pictures_at(
             draw.note(state)
         if progress:
             progress(number + 1)
+
+
+def _drawn(states: Iterable[State], draw: Renderer, observe: Callable[[State], None] | None) -> Iterator[Frame]:
+    for state in states:
+        if observe:
+            observe(state)
+        yield draw(state)
+
+
+def counted(pictures: Iterable[Frame], progress: Progress | None) -> Iterator[Frame]:
+    """The same pictures; progress is told their number after each has been used."""
+    for number, picture in enumerate(pictures, start=1):
+        yield picture
+        if progress:
+            progress(number)
 
 
 def is_still(path: str) -> bool:

@@ -7,6 +7,7 @@ from boidsgen.cli.terminal import record, result
 
 if TYPE_CHECKING:
     from boidsgen.cli.jobs import RenderJob
+    from boidsgen.scenario.scenario import Scenario
 
 
 def check(
@@ -24,7 +25,7 @@ def check(
 ) -> None:
     """Say what is wrong with scenarios, or what they will cost.
 
-    All mistakes are told at once. A valid scenario is answered with the clip that it makes and the work that it takes.
+    All mistakes are reported at once. Of a valid scenario it says what clip it makes and how much work that takes.
 
     Examples:
         boidsgen check quickstart
@@ -44,17 +45,25 @@ def _summary(job: "RenderJob") -> list[str]:
 
     scenario = job.scenario
     width, height = scenario.picture_size
-    frames, clip = scenario.time.frames, f"{scenario.duration:g} s at {scenario.output.fps:g} frames a second"
+    frames, clip = scenario.clip_frames, f"{scenario.duration:g} s at {scenario.output.fps:g} frames a second"
     steps, visits = scenario.steps, neighbor_visits(scenario)
     return [
         f"{job.source.label}: a valid scenario",
         f"  picture     {width} x {height} pixels, {scenario.output.format}",
         f"  clip        {frames} frames, {clip}",
+        *_seam(scenario),
         f"  simulation  {animals(scenario)} animals, {steps} steps, about {visits:,} neighbor visits",
         f"  time        roughly {seconds(scenario):.0f} s",
         f"  output      {', '.join(target.path for target in job.targets)}",
         *(f"  surely not meant: {doubt}" for doubt in job.doubts),
     ]
+
+
+def _seam(scenario: "Scenario") -> list[str]:
+    """What a seam costs."""
+    seam, (width, height) = scenario.output.loop_seam, scenario.picture_size
+    kept = seam * width * height * (2 if scenario.style.colors.light else 1)
+    return [f"  seam        {seam} frames, {kept / 1e6:.0f} MB of memory"] if seam else []
 
 
 def _findings(job: "RenderJob") -> dict[str, object]:
@@ -67,7 +76,7 @@ def _findings(job: "RenderJob") -> dict[str, object]:
         "scenario": job.source.label,
         "size": scenario.picture_size,
         "format": scenario.output.format,
-        "frames": scenario.time.frames,
+        "frames": scenario.clip_frames,
         "duration": scenario.duration,
         "fps": scenario.output.fps,
         "seed": scenario.seed,

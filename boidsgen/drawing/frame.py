@@ -36,10 +36,13 @@ class Frame:
             uint16 where there are more colors, as in the lit look.
         palette: (colors, 3) uint8; red, green, blue of each entry. At most 255 colors for entries of one byte: entry
             255 stays free, so that a format may use it for "unchanged".
+        inks: (colors, 4) uint8; of a picture without ground, the color of each entry by itself and how opaque it is,
+            where `palette` has it laid over the background. None where there is a ground.
     """
 
     index: Codes
     palette: NDArray[np.uint8]
+    inks: NDArray[np.uint8] | None = None
 
 
 Tone = NDArray[np.intp]
@@ -61,7 +64,8 @@ class Inks:
         self._number = {role: number for number, role in enumerate(roles)}
         self._count = len(roles)
         self._levels = min(MAX_LEVELS, (MAX_COLORS - 1 - self.cleared) // self._count)
-        self.colors = self._ramps(rgb(background), np.array([rgb(color) for color in roles.values()]))
+        self._roles = np.array([rgb(color) for color in roles.values()])
+        self.colors = self._ramps(rgb(background), self._roles)
         self.codes = self._ladder()
 
     def ink(self, role: str) -> int:
@@ -83,6 +87,23 @@ class Inks:
         tone: Tone = (step * self._count + np.asarray(ink, np.intp)) * 256
         return tone
 
+    def faded(self, strength: float) -> NDArray[np.uint8]:
+        """For every code that of the same ink at a part of its level, from 0 to 1."""
+        first = 1 + self.cleared
+        level, ink = np.divmod(np.arange(len(self.colors) - first), self._count)
+        lower = np.rint((level + 1) * strength).astype(np.intp)
+        code = np.where(lower == 0, 0, first + (lower - 1) * self._count + ink)
+        return np.concatenate((np.arange(first), code)).astype(np.uint8)
+
+    def alone(self) -> NDArray[np.uint8]:
+        """The color of every code without the background, and how opaque it is, (colors, 4)."""
+        alone = np.zeros((len(self.colors), 4), np.uint8)
+        alone[:, :3] = self.colors[0]
+        first = 1 + self.cleared
+        alone[first:, :3] = np.tile(self._roles, (self._levels, 1))
+        alone[first:, 3] = np.repeat(np.rint(255 * np.arange(1, self._levels + 1) / self._levels), self._count)
+        return alone
+
     def _ramps(self, background: Array, inks: Array) -> NDArray[np.uint8]:
         part = np.arange(1, self._levels + 1)[:, None, None] / self._levels
         ramps = background + part * (inks - background)
@@ -101,14 +122,10 @@ class GlassInks(Inks):
 
     cleared: ClassVar[int] = 1
 
-    def __init__(self, background: str, roles: Mapping[str, str]) -> None:
-        super().__init__(background, roles)
-        self._roles = np.array([rgb(color) for color in roles.values()]).astype(np.uint8)
-
     def layers(self) -> tuple[NDArray[np.uint8], Array]:
         """For every code the color of its ink, (codes, 3), and its part of what is seen there, (codes,)."""
         part = np.repeat(np.arange(1, self._levels + 1) / self._levels, self._count)
-        color = np.vstack((np.zeros((2, 3), np.uint8), np.tile(self._roles, (self._levels, 1))))
+        color = np.vstack((np.zeros((2, 3), np.uint8), np.tile(self._roles.astype(np.uint8), (self._levels, 1))))
         return color, np.concatenate((np.zeros(2), part))
 
 

@@ -30,6 +30,10 @@ else:
 class Style(Colors):
     """How the animals look."""
 
+    transparent: bool = False
+    """Leave the ground out, for clips and figures on slides: gif, png, webp, webm, svg and pdf can; lit themes cannot.
+    Colors are chosen against the background as ever, so take a theme that is as dark or as bright as the slide. A gif
+    has no pixels that are partly transparent: edges there are blended with `background`."""
     shape: ShapeName = "dart"
     """What a boid looks like."""
     color_by: ColoringName = "flock"

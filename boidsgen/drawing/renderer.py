@@ -24,6 +24,7 @@ from boidsgen.drawing.painter import Painter
 from boidsgen.drawing.palette import inks
 from boidsgen.drawing.projection import Projection
 from boidsgen.drawing.scene import Scene
+from boidsgen.drawing.seam import Blend, Fading, dissolved
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.state import State
 
@@ -43,6 +44,7 @@ class Renderer:
 
     Attributes:
         palette: (colors, 3) uint8, the palette of all frames.
+        inks: (colors, 4) uint8, the same without ground; None where the pictures have one.
         painter: that draws.
     """
 
@@ -64,11 +66,17 @@ class Renderer:
         )
         self._ground: tuple[_View, tuple[object, ...]] | None = None
         self.palette = self.painter.palette
+        self.inks = self.painter.inks.alone() if scenario.style.transparent else None
+
+    @property
+    def blend(self) -> Blend:
+        """How two pictures are laid over each other."""
+        return dissolved if self._scenario.style.colors.light else Fading(self.painter.inks)
 
     def __call__(self, state: State) -> Frame:
         """The picture of one state."""
         self.draw(state)
-        return Frame(self.painter.picture(), self.palette)
+        return Frame(self.painter.picture(), self.palette, self.inks)
 
     def draw(self, state: State) -> None:
         """Draw one state on the painter's canvas."""

@@ -1,15 +1,18 @@
 """Scene: what everything that draws needs to know about the picture at hand."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.layout import Layout, Viewport
-from boidsgen.drawing.measure_history import MeasureHistory
 from boidsgen.drawing.projection import Projection
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.setup import Setup
+
+if TYPE_CHECKING:  # at run time they would bring the rules of packages, which may just be loading
+    from boidsgen.drawing.measure_history import MeasureHistory
+    from boidsgen.simulation.setup import Setup
 
 MIN_STRENGTH = 0.3
 """Strength of what is farthest away."""
@@ -35,8 +38,8 @@ class Scene:
         pen: how much wider thin lines are than usual.
     """
 
-    setup: Setup
-    beginning: Setup
+    setup: "Setup"
+    beginning: "Setup"
     projection: Projection
     part: Array
     window: Array
@@ -44,7 +47,7 @@ class Scene:
     inks: Inks
     key: tuple[tuple[str, str], ...]
     ends: tuple[str, str] | None
-    history: MeasureHistory
+    history: "MeasureHistory"
     body: float
     pen: float = 1.0
 

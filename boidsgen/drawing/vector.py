@@ -10,7 +10,7 @@ paths to clip them by, inside as by the rule of even and odd.
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -73,13 +73,13 @@ class Figure:
 
     Attributes:
         size: width and height.
-        background: its color.
+        background: its color; None leaves it out.
         layers: from below to above.
         parts: figures that stand in it above all, and where their top left corners are.
     """
 
     size: tuple[int, int]
-    background: str
+    background: str | None
     layers: tuple[Layer, ...]
     parts: tuple[tuple[tuple[int, int], "Figure"], ...] = ()
 
@@ -280,6 +280,7 @@ class FigureRenderer:
             reason = f"theme {scenario.style.theme} paints light pixel by pixel, which has no outlines"
             raise UsageError(f"{reason}; end the name with .png, or set style.theme to one of {flat}")
         self._renderer = _FigureRenderer(scenario, size)
+        self._grounded = not scenario.style.transparent
 
     def __call__(self, state: State) -> Figure:
         """The figure of one state."""
@@ -287,7 +288,8 @@ class FigureRenderer:
         painter: Painter = self._renderer.painter
         if not isinstance(painter, VectorPainter):
             raise TypeError(f"{painter} draws no shapes")
-        return painter.canvas.figure()
+        figure = painter.canvas.figure()
+        return figure if self._grounded else replace(figure, background=None)
 
     def note(self, state: State) -> None:
         """Remember a state for the figures to come."""

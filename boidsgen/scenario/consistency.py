@@ -20,6 +20,7 @@ from pydantic import ValidationError
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.paths import has_route
+from boidsgen.drawing.themes import THEMES
 from boidsgen.scenario.grammar import (
     MAX_INTEGER,
     Form,
@@ -93,6 +94,13 @@ def misfits_of(scenario: Scenario) -> Iterator[Mistake]:
     if scenario.overlay.paths and paths and not any(map(has_route, paths)):
         wrong = "there is none to show; needs a path by position, or predators that it alone moves, without inertia"
         yield Mistake(("overlay", "paths"), wrong)
+    seam, most = scenario.output.loop_seam, scenario.time.frames // 2
+    if seam > most:
+        yield Mistake(("output", "loop_seam"), f"must be at most {most}, half of time.frames, not {seam}")
+    if scenario.style.transparent and scenario.style.colors.light:
+        flat = ", ".join(name for name, theme in THEMES.items() if not theme.light)
+        wrong = f"theme {scenario.style.theme} is light on a ground; take one of {flat}"
+        yield Mistake(("style", "transparent"), wrong)
     yield from (Mistake(("style", *key), wording) for key, wording in scenario.faint)
 
 

@@ -14,6 +14,8 @@ from boidsgen.simulation.obstacles import Obstacle
 
 NARROW = 10
 """Degrees below which a field of view is taken for radians."""
+AS_BEFORE = 0.01
+"""Degrees by which a camera may miss where it began."""
 SAME_SHAPE = 0.02
 """By how much the shape of a picture may differ from that of its world, as a part of it."""
 
@@ -56,6 +58,16 @@ def _camera_in_the_plane(scenario: Scenario, document: Mapping[str, object]) -> 
         for key in ("azimuth", "elevation", "orbit"):
             if present(("camera", key), document):
                 yield Mistake(("camera", key), "does nothing in a flat world; world.size has 2 entries")
+
+
+def _seam_of_orbit(scenario: Scenario, _: Mapping[str, object]) -> Iterator[Mistake]:
+    orbit, seam, left = abs(scenario.camera.orbit), scenario.output.loop_seam, scenario.clip_frames
+    rounds = max(round(left * orbit / 360), 1)
+    if not seam or not orbit or scenario.world.dimension == 2 or abs(left * orbit - rounds * 360) < AS_BEFORE:
+        return
+    turned = f"in the {left} frames that are left the camera turns by {left * orbit:g} degrees"
+    wrong = f"{turned}; with camera.orbit = {rounds * 360 / left:.12g} it comes round"
+    yield Mistake(("output", "loop_seam"), wrong)
 
 
 def _bars(scenario: Scenario, _: Mapping[str, object]) -> Iterator[Mistake]:
@@ -126,6 +138,7 @@ DOUBTS: tuple[Doubt, ...] = (
     _outside,
     _narrow_view,
     _camera_in_the_plane,
+    _seam_of_orbit,
     _bars,
     _far_separation,
     _sees_everyone,

@@ -15,7 +15,7 @@ from boidsgen.drawing.layout import widened
 from boidsgen.scenario.mistakes import Mistake
 from boidsgen.simulation.measuring import Measuring
 from boidsgen.tables import InWords, Table, Text
-from boidsgen.writers.formats import Output, refusals
+from boidsgen.writers.formats import Output, opaque, refusals
 
 Amount = Annotated[int, Field(ge=1)]
 """How much is allowed."""
@@ -112,12 +112,19 @@ class Scenario(Drawable):
         return self.time.warmup + (self.time.frames - 1) * self.time.steps_per_frame
 
     @property
+    def clip_frames(self) -> int:
+        """How many frames the clip has: all, or those that a seam leaves."""
+        return self.time.frames - self.output.loop_seam
+
+    @property
     def duration(self) -> float:
         """How long the clip plays once, in seconds."""
-        return self.output.clip(self.picture_size, self.time.frames).duration
+        return self.output.clip(self.picture_size, self.clip_frames).duration
 
     def unfit_for(self, formats: Iterable[str]) -> Iterator[Mistake]:
         """Values of `[output]` that these formats cannot write, each once."""
         for name in dict.fromkeys(formats):
             for key, reason in refusals(name, self.picture_size, self.output.fps):
                 yield Mistake(("output", key), reason)
+            if self.style.transparent:
+                yield from (Mistake(("style", "transparent"), reason) for reason in opaque(name))

@@ -54,6 +54,11 @@ class Original:
     @property
     def frames(self) -> int:
         """How many frames a clip of it has."""
+        return self.content.clip_frames
+
+    @property
+    def drawn(self) -> int:
+        """How many frames are drawn for that."""
         scenario = self.content if isinstance(self.content, Scenario) else self.content.longest
         return scenario.time.frames
 

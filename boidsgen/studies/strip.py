@@ -69,6 +69,8 @@ def refuse(scenario: Scenario, at: Sequence[int]) -> None:
         frame_number(scenario, number)
     if sorted(set(at)) != list(at):
         raise UsageError(f"--at {written}: the numbers of a film strip must ascend, each once")
+    if scenario.style.transparent:
+        raise UsageError(f"--at {written}: a film strip has a ground; leave out style.transparent")
     if len(at) > MAX_FRAMES:
         raise UsageError(f"--at {written}: {len(at)} frames in one strip; {MAX_FRAMES} are allowed")
 

@@ -112,6 +112,7 @@ class Clip:
         loop: how often to play, 0 = for ever.
         quality: effort of an encoder that loses detail.
         provenance: a text to store in the file, empty for none; boidsgen puts the resolved scenario there.
+        transparent: whether frames have no ground, and so `inks` of their own.
     """
 
     size: tuple[int, int]
@@ -120,6 +121,7 @@ class Clip:
     loop: int = 0
     quality: Quality = "standard"
     provenance: str = ""
+    transparent: bool = False
 
     @property
     def rate(self) -> Fraction:
@@ -216,6 +218,8 @@ class ClipWriter(Writer[Frame]):
     """Width and height must be multiples of this."""
     loops: ClassVar[bool] = False
     """Whether a file tells how often to play it."""
+    transparent: ClassVar[bool] = True
+    """Whether pictures may lack a ground."""
     needs_ffmpeg: ClassVar[bool] = False
     """Whether ffmpeg does the encoding."""
     usage: ClassVar[str]

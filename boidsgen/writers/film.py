@@ -21,13 +21,7 @@ if TYPE_CHECKING:
 
 MAX_SIDE = 16384
 THREADS = 1
-COLORS = (
-    "-vf",
-    "setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709",
-    "-pix_fmt",
-    "yuv420p",
-)
-"""Options of ffmpeg that say what the colors of the planes mean."""
+TAGS = "range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709"
 
 
 class Film(ClipWriter):
@@ -63,7 +57,7 @@ class Film(ClipWriter):
 
     @override
     def write(self, entry: Frame) -> None:
-        self._encoder.feed(self._planes.of(entry))
+        self._encoder.feed(self._planes.of(entry) + opacity(entry))
 
     @override
     def close(self) -> None:
@@ -74,7 +68,23 @@ class Film(ClipWriter):
         self._encoder.kill()
 
 
+def opacity(frame: Frame) -> bytes:
+    """How opaque every pixel of a picture without ground is; nothing where there is a ground."""
+    return b"" if frame.inks is None else frame.inks[:, 3][frame.index].tobytes()
+
+
 def source(clip: Clip) -> list[str]:
     """How ffmpeg is to read what it is fed, as its options."""
     width, height = clip.size
-    return ["-f", "rawvideo", "-pix_fmt", "yuv420p", "-video_size", f"{width}x{height}", "-framerate", str(clip.rate)]
+    picture = ["-pix_fmt", pixels(clip), "-video_size", f"{width}x{height}"]
+    return ["-f", "rawvideo", *picture, "-framerate", str(clip.rate)]
+
+
+def colors(clip: Clip) -> list[str]:
+    """What the colors of the planes mean, as options of ffmpeg."""
+    return ["-vf", f"setparams={TAGS}", "-pix_fmt", pixels(clip)]
+
+
+def pixels(clip: Clip) -> str:
+    """What ffmpeg calls the planes of a picture."""
+    return "yuva420p" if clip.transparent else "yuv420p"

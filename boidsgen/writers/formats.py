@@ -1,6 +1,6 @@
 """The formats of clips, the table `[output]`, and what is said of a format elsewhere, derived from its class."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from math import lcm
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -51,6 +51,9 @@ else:
 
 Side = Annotated[int, Field(ge=1)]
 """A width or height in pixels."""
+
+MAX_SEAM = 250
+"""Frames that may be kept in memory for the seam of a loop."""
 
 SIZES = {"square": (1080, 1080), "vertical": (1080, 1920)}
 """Sizes that have a name, in pixels: those of feeds and of telephones."""
@@ -103,6 +106,11 @@ class Output(Table):
             "other formats leave that to the player.",
         ),
     ] = 0
+    loop_seam: Annotated[int, Field(ge=0, le=MAX_SEAM)] = 0
+    """How many of the last frames fade into as many of the first, so that a clip that plays round and round has no
+    jump; 0 = none. The clip is shorter by them, and they are kept in memory while it is made, each with one byte a
+    pixel, or two in lit themes; `boidsgen check` says how much that is. A camera with an orbit must come round in the
+    frames that are left."""
     quality: Annotated[
         Quality,
         Field(
@@ -111,9 +119,16 @@ class Output(Table):
         ),
     ] = "standard"
 
-    def clip(self, size: tuple[int, int], frames: int, provenance: str = "") -> Clip:
+    def clip(self, size: tuple[int, int], frames: int, provenance: str = "", *, transparent: bool = False) -> Clip:
         """The clip of so many frames of this size, in pixels, that carries this text."""
-        return Clip(size, self.fps, frames, self.loop, self.quality, provenance)
+        return Clip(size, self.fps, frames, self.loop, self.quality, provenance, transparent)
+
+
+def opaque(output_format: str) -> Iterator[str]:
+    """Why pictures without ground cannot be written as `output_format`, if they cannot."""
+    if not WRITERS[output_format].transparent:
+        able = spoken(name for name, writer in WRITERS.items() if writer.transparent)
+        yield f"an {output_format} always has a ground; use {able}"
 
 
 def refusals(output_format: str, size: tuple[int, int], fps: float) -> list[Refusal]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from typing_extensions import override
 
-from boidsgen.caps import MAX_ORIGIN
+from boidsgen.caps import MAX_COMMENT
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.reduction import Reduction
 from boidsgen.writers.animation import Animation, Box, changed
@@ -27,12 +27,13 @@ if TYPE_CHECKING:
     from imageio.core.request import Request
 
 MAX_FPS = 50
-MAX_BLOCKS = MAX_ORIGIN // 255 + 2
+MAX_BLOCKS = MAX_COMMENT // 255 + 2
 """Blocks of at most 255 bytes that a comment may have."""
 
 _TABLE_OF_256_COLORS = 0xF7
 _NO_COLORS_OF_ITS_OWN, _BITS = 0, 8
-_KEEP_WHEN_DONE = 1 << 2
+_KEEP_WHEN_DONE, _CLEAR_WHEN_DONE = 1 << 2, 2 << 2
+_FIRST_IS_TRANSPARENT = 1
 _BLOCK = 255
 _EXTENSION, _IMAGE, _TRAILER = b"!", b",", b";"
 _COMMENT, _CONTROL = b"!\xfe", b"!\xf9"
@@ -94,10 +95,15 @@ class Gif(Animation):
             self._file.write(_header(self._clip, palette))
             self._shown = index.copy()
             box = Box(0, 0, *self._clip.size)
+        elif self._clip.transparent:
+            # What is transparent cannot be laid over what was there: each picture goes before the next one comes.
+            self._shown = index
+            box = changed(np.zeros_like(index), index)
         else:
             box = changed(self._shown, index)
             np.copyto(self._shown, index)
-        self._file.write(_control(self._delay()) + _image(self._shown, box))
+        handling = _CLEAR_WHEN_DONE | _FIRST_IS_TRANSPARENT if self._clip.transparent else _KEEP_WHEN_DONE
+        self._file.write(_control(self._delay(), handling) + _image(self._shown, box))
         self._number += 1
 
     def _few(self, frame: Frame) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -137,8 +143,8 @@ def _in_blocks(content: bytes) -> bytes:
     return b"".join(bytes([len(piece)]) + piece for piece in pieces) + _END_OF_BLOCKS
 
 
-def _control(delay: int) -> bytes:
-    return _CONTROL + struct.pack("<BBHBB", 4, _KEEP_WHEN_DONE, delay, 0, 0)
+def _control(delay: int, handling: int) -> bytes:
+    return _CONTROL + struct.pack("<BBHBB", 4, handling, delay, 0, 0)
 
 
 def _image(index: NDArray[np.uint8], box: Box) -> bytes:

@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.caps import MAX_CHUNKS, MAX_ORIGIN
+from boidsgen.caps import MAX_CHUNKS, MAX_COMMENT
 from boidsgen.writers.contract import DAMAGE, Clip, Quality, Sign
 from boidsgen.writers.ffmpeg import decoded
-from boidsgen.writers.film import COLORS, THREADS, Film
+from boidsgen.writers.film import THREADS, Film, colors
 
 _EFFORT: dict[Quality, tuple[str, int]] = {
     "draft": ("ultrafast", 28),
@@ -45,6 +45,7 @@ class Mp4(Film):
     called: ClassVar[str] = "an mp4"
     extensions: ClassVar[tuple[str, ...]] = (".mp4",)
     signs: ClassVar[tuple[Sign, ...]] = ((4, b"ftyp"),)
+    transparent: ClassVar[bool] = False
     usage: ClassVar[str] = "-o flock.mp4"
     suits: ClassVar[str] = "long and large clips; plays everywhere (H.264, yuv420p); sides must be even"
     remarks: ClassVar[Mapping[str, str]] = {"size": "both even for mp4"}
@@ -54,7 +55,7 @@ class Mp4(Film):
     def result(cls, clip: Clip) -> list[str]:
         preset, rate_factor = _EFFORT[clip.quality]
         codec = ["-c:v", "libx264", "-preset", preset, "-crf", str(rate_factor), "-threads", str(THREADS)]
-        return [*COLORS, *codec, "-movflags", "+faststart", "-f", "mp4"]
+        return [*colors(clip), *codec, "-movflags", "+faststart", "-f", "mp4"]
 
     @classmethod
     @override
@@ -79,7 +80,7 @@ class Mp4(Film):
         if place is None:
             return b""
         begin, end = place
-        if end - begin > MAX_ORIGIN + _BEFORE_TEXT:
+        if end - begin > MAX_COMMENT:
             raise ValueError("the comment is too long")
         file.seek(begin + _BEFORE_TEXT)
         return file.read(max(0, end - begin - _BEFORE_TEXT))

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from boidsgen.drawing.frame import MAX_COLORS, Frame
 from boidsgen.errors import EncoderError, ScenarioError, StorageError, UsageError
 from boidsgen.writers.contract import Clip, ClipWriter, Entry, Makes, Writer
-from boidsgen.writers.formats import WRITERS, refusals
+from boidsgen.writers.formats import WRITERS, opaque, refusals
 from boidsgen.writers.originals import identity
 from boidsgen.writers.places import Place, place_for, storing
 from boidsgen.writers.png import encoded
@@ -51,7 +51,9 @@ class Digest:
         palette: (colors, 3) that of all frames.
     """
 
-    def __init__(self, size: tuple[int, int], palette: NDArray[np.uint8]) -> None:
+    def __init__(
+        self, size: tuple[int, int], palette: NDArray[np.uint8], inks: NDArray[np.uint8] | None = None
+    ) -> None:
         width, height = size
         self.palette = palette.copy()
         self._entry = np.dtype(np.uint8 if len(palette) <= MAX_COLORS else "<u2")
@@ -60,6 +62,8 @@ class Digest:
         self._before, self._now = np.zeros(words, _WORD), np.zeros(words, _WORD)
         self._hash = hashlib.sha256(f"boidsgen changes {width}x{height}, {len(palette)} colors\n".encode())
         self._hash.update(palette.tobytes())
+        if inks is not None:
+            self._hash.update(inks.tobytes())
 
     def add(self, frame: Frame) -> None:
         """Take one more frame into account."""
@@ -146,7 +150,7 @@ class Outputs:
 
     def write(self, frame: Frame) -> None:
         """Append a frame to every output."""
-        digest = self._digest_for(frame.palette)
+        digest = self._digest_for(frame)
         if frame.index.shape != self._clip.size[::-1]:
             raise ValueError(f"frame of shape {frame.index.shape} in a clip of size {self._clip.size}")
         digest.add(frame)
@@ -163,11 +167,11 @@ class Outputs:
         for output in self._unfinished:
             output.publish()
 
-    def _digest_for(self, palette: NDArray[np.uint8]) -> Digest:
+    def _digest_for(self, frame: Frame) -> Digest:
         """The digest of this clip; the first frame decides the palette, since formats store it once."""
         if self._digest is None:
-            self._digest = Digest(self._clip.size, palette)
-        elif not np.array_equal(palette, self._digest.palette):
+            self._digest = Digest(self._clip.size, frame.palette, frame.inks)
+        elif not np.array_equal(frame.palette, self._digest.palette):
             raise ValueError("the palette changed within a clip")
         return self._digest
 
@@ -299,8 +303,11 @@ def _incomplete(kind: type[Writer[Any]], reason: str) -> Exception:
 
 def _refuse_unfit(targets: Sequence[Target], clip: Clip) -> None:
     refused = [refusal for target in targets for refusal in refusals(target.format, clip.size, clip.fps)]
-    if refused:
-        raise ScenarioError([f"output.{key}: {reason}" for key, reason in refused])
+    wrong = [f"output.{key}: {reason}" for key, reason in refused]
+    if clip.transparent:
+        wrong += [f"style.transparent: {reason}" for target in targets for reason in opaque(target.format)]
+    if wrong:
+        raise ScenarioError(wrong)
 
 
 def _refuse_duplicates(targets: Sequence[Target]) -> None:

@@ -11,10 +11,11 @@ from typing import BinaryIO, ClassVar
 
 from typing_extensions import override
 
+from boidsgen.caps import MAX_COMMENT
 from boidsgen.drawing.glyphs import Path
 from boidsgen.drawing.vector import Figure, Shape
 from boidsgen.writers.contract import Sign
-from boidsgen.writers.figure import MAX_COMMENT, FigureWriter, number
+from boidsgen.writers.figure import FigureWriter, number
 
 POINTS = 0.75
 """Points in a pixel."""
@@ -86,7 +87,8 @@ def _stream(about: str, content: bytes) -> bytes:
 
 def _figure(figure: Figure) -> Iterator[str]:
     width, height = figure.size
-    yield f"{_color(figure.background)} rg 0 0 {width} {height} re f"
+    if figure.background:
+        yield f"{_color(figure.background)} rg 0 0 {width} {height} re f"
     yield "1 J 1 j"
     for layer in figure.layers:
         yield "q"

@@ -48,7 +48,8 @@ class Planes:
 
     def _begin(self, frame: Frame) -> None:
         """An empty picture: nothing but the first color, as which most of the first frame is."""
-        self._pairs = _BytePairs(frame.palette) if frame.index.itemsize == 1 else _WordPairs(frame.palette)
+        palette = frame.palette if frame.inks is None else np.ascontiguousarray(frame.inks[:, :3])
+        self._pairs = _BytePairs(palette) if frame.index.itemsize == 1 else _WordPairs(palette)
         self._before = self._before.astype(np.uint16 if frame.index.itemsize == 1 else np.uint32)
         none = np.zeros(1, self._before.dtype)
         self._brightness.fill(self._pairs.brightness(none)[0])

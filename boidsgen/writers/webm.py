@@ -14,12 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
+from boidsgen.caps import MAX_COMMENT
 from boidsgen.writers.contract import DAMAGE, Clip, Quality, Sign
 from boidsgen.writers.ffmpeg import decoded
-from boidsgen.writers.film import COLORS, THREADS, Film
-
-MAX_COMMENT = 1_000_000
-"""Bytes that the text may have."""
+from boidsgen.writers.film import THREADS, Film, colors
 
 _EFFORT: dict[Quality, tuple[str, int, int]] = {
     "draft": ("realtime", 8, 40),
@@ -27,6 +25,7 @@ _EFFORT: dict[Quality, tuple[str, int, int]] = {
     "high": ("good", 2, 18),
 }
 """libvpx's deadline, its speed, and its rate factor: lower loses less."""
+_MUXER = ("-fflags", "+bitexact", "-f", "webm")
 
 _SEGMENT, _INFO, _TRACKS, _TRACK, _VIDEO = 0x18538067, 0x1549A966, 0x1654AE6B, 0xAE, 0xE0
 _CLUSTER, _GROUP, _BLOCK, _SIMPLE_BLOCK = 0x1F43B675, 0xA0, 0xA1, 0xA3
@@ -53,7 +52,9 @@ class Webm(Film):
     def result(cls, clip: Clip) -> list[str]:
         deadline, speed, rate_factor = _EFFORT[clip.quality]
         effort = ["-deadline", deadline, "-cpu-used", str(speed), "-crf", str(rate_factor), "-b:v", "0"]
-        return [*COLORS, "-c:v", "libvpx-vp9", *effort, "-threads", str(THREADS), "-fflags", "+bitexact", "-f", "webm"]
+        # libvpx looks ahead for references that it cannot have for the plane of transparency.
+        ahead = ["-auto-alt-ref", "0"] if clip.transparent else []
+        return [*colors(clip), "-c:v", "libvpx-vp9", *effort, *ahead, "-threads", str(THREADS), *_MUXER]
 
     @classmethod
     @override

@@ -14,6 +14,7 @@ import numpy as np
 from PIL import Image
 from typing_extensions import override
 
+from boidsgen.caps import MAX_COMMENT
 from boidsgen.drawing.frame import Codes, Frame
 from boidsgen.writers.animation import Animation, Box, changed
 from boidsgen.writers.contract import DAMAGE, Clip, Makes, Part, Quality, Sign
@@ -22,10 +23,8 @@ if TYPE_CHECKING:
     from imageio.core.request import Request
 
 MAX_FPS = 90
-MAX_COMMENT = 1_000_000
-"""Bytes that the text may have."""
 
-_ANIMATED = 1 << 1
+_ANIMATED, _TRANSPARENT = 1 << 1, 1 << 4
 _NOT_BLENDED = 1 << 1
 _TEXT, _FRAME = b"boid", b"ANMF"
 _EFFORT: dict[Quality, dict[str, Any]] = {
@@ -108,13 +107,15 @@ class Webp(Animation):
 
 
 def _header(clip: Clip) -> bytes:
-    canvas = struct.pack("<I", _ANIMATED) + _three(clip.size[0] - 1) + _three(clip.size[1] - 1)
+    flags = _ANIMATED | (_TRANSPARENT if clip.transparent else 0)
+    canvas = struct.pack("<I", flags) + _three(clip.size[0] - 1) + _three(clip.size[1] - 1)
     animation = struct.pack("<IH", 0, min(clip.loop, 65535))
     return b"RIFF\0\0\0\0WEBP" + _chunk(b"VP8X", canvas) + _chunk(b"ANIM", animation)
 
 
 def _image(frame: Frame, box: Box, delay: int, quality: Quality) -> bytes:
-    crop = Image.fromarray(frame.palette[frame.index[box.top : box.bottom, box.left : box.right]])
+    colors = frame.palette if frame.inks is None else frame.inks
+    crop = Image.fromarray(colors[frame.index[box.top : box.bottom, box.left : box.right]])
     content = io.BytesIO()
     crop.save(content, "WEBP", **_EFFORT[quality])
     numbers = (box.left // 2, box.top // 2, crop.width - 1, crop.height - 1, delay)

@@ -20,7 +20,9 @@ from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.frame import MAX_COLORS
 from boidsgen.drawing.measure_history import measure_label, measure_text
 from boidsgen.drawing.reduction import Reduction
-from boidsgen.pipeline import Progress, Report, frame_number, preflight
+from boidsgen.drawing.seam import dissolved, seamless
+from boidsgen.errors import UsageError
+from boidsgen.pipeline import Progress, Report, counted, frame_number, preflight
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.simulation.measures import measure
@@ -65,6 +67,11 @@ class Comparison:
         return max(self.shown, key=lambda scenario: scenario.time.frames)
 
     @property
+    def clip_frames(self) -> int:
+        """How many frames the clip has: all, or those that a seam leaves."""
+        return self.longest.time.frames - self.first.output.loop_seam
+
+    @property
     def noted(self) -> str | None:
         """The measure whose value stands below each scenario."""
         return self.measure or self.first.overlay.chart
@@ -95,12 +102,11 @@ def compare(
     began = time.monotonic()
     refuse(comparison)
     targets = [_target(comparison, one) for one in (first, *further)]
-    clip = comparison.first.output.clip(comparison.layout.size, comparison.longest.time.frames, provenance)
+    clip = comparison.first.output.clip(comparison.layout.size, comparison.clip_frames, provenance)
+    whole, seam = comparison.longest.time.frames, comparison.first.output.loop_seam
     with open_outputs(targets, clip, no_clobber=no_clobber) as outputs:
-        for number, frame in enumerate(frames(comparison, engine), start=1):
+        for frame in seamless(counted(frames(comparison, engine), progress), whole, seam, dissolved):
             outputs.write(frame)
-            if progress:
-                progress(number)
     return Report(
         paths=tuple(Path(one.path) for one in targets),
         frames=outputs.count,
@@ -155,7 +161,10 @@ def refuse(comparison: Comparison) -> None:
 
     Raises:
         LimitError: when a scenario, or all of them together, go beyond the limits of the first.
+        UsageError: when one of them is to have no ground.
     """
+    if any(scenario.style.transparent for scenario in comparison.shown):
+        raise UsageError("a comparison has a ground; leave out style.transparent")
     preflight(*comparison.shown, size=comparison.layout.size)
 
 
