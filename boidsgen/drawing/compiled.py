@@ -137,7 +137,9 @@ class CompiledPixels(Pixels):
         number = np.empty(len(each.xy), np.intp)
         place = each.xy, each.heading, each.scale, each.apparent, each.width
         if not machine_code(kernel.number_sprites)(*place, *sprites.tables, STEPS, sprites.drawn, number):
-            sprites.draw(np.unique(number // PER_KIND).tolist())
+            wanted = np.zeros(len(sprites.drawn), np.bool_)
+            wanted[number // PER_KIND] = True
+            sprites.draw(np.flatnonzero(wanted & ~sprites.drawn).tolist())
         return number
 
     @override

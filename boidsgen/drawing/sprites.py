@@ -6,6 +6,7 @@ boid. A kind is a size together with its foreshortenings; its sprites are drawn 
 """
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
@@ -134,8 +135,6 @@ class Sprites:
     def draw(self, kinds: Sequence[int]) -> None:
         """Append the sprites of kinds that there are none of yet."""
         for kind in kinds:
-            if self.drawn[kind]:
-                continue
             count, offset, coverage = self._pixels(kind)
             here = slice(kind * PER_KIND, (kind + 1) * PER_KIND)
             self.first[here] = self._pool.used + np.cumsum(count) - count
@@ -233,7 +232,7 @@ def masks(body: Array) -> Coverage:
     """Coverage of a body at every heading and sub-pixel place, shape (PER_KIND, pixels, pixels), boid in the middle."""
     half = int(np.ceil(length(body).max())) + 1
     pixels = 2 * half + 1
-    quarter = np.stack([_drawn(_turned(body, number), half) for number in range(HEADINGS // 4)])
+    quarter = _drawn(_turned(body), half)
     headings = np.concatenate([np.rot90(quarter, turns, axes=(1, 2)) for turns in range(4)])
     squares = _summed(_summed(headings, axis=1), axis=2) // FINE**2
     fine = [
@@ -253,21 +252,34 @@ def centered(outline: Array) -> Array:
     return moved
 
 
-def _turned(body: Array, number: int) -> Array:
-    """The body at one heading, y downward as on the screen."""
-    angle = 2 * np.pi * number / HEADINGS
-    sine, cosine = exact.sine(angle), exact.cosine(angle)
+def _turned(body: Array) -> Array:
+    """The body at the headings of the first quarter, y downward as on the screen, (headings, k, 2)."""
+    sine, cosine = _quarter_turn()
     ahead, aside = body.T
-    return np.column_stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine))
+    return np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
 
 
-def _drawn(body: Array, half: int) -> Coverage:
-    """Coverage of squares FINE to the pixel, 0 to 255; one more pixel on each axis, so that the body can be shifted."""
+@cache
+def _quarter_turn() -> tuple[Array, Array]:
+    """Sine and cosine of the headings of the first quarter, (headings, 1) each."""
+    angle = 2 * np.pi * np.arange(HEADINGS // 4) / HEADINGS
+    return exact.sine(angle)[:, None], exact.cosine(angle)[:, None]
+
+
+def _drawn(bodies: Array, half: int) -> Coverage:
+    """Coverage of squares FINE to the pixel, 0 to 255, by each of the bodies, (bodies, k, 2).
+
+    There is one more pixel on each axis, so that a body can be shifted.
+    """
     side = (2 * half + 2) * OVERSAMPLED
     image = Image.new("L", (side, side))
-    cells = (body + half + 1) * OVERSAMPLED
-    ImageDraw.Draw(image).polygon([(x, y) for x, y in cells.tolist()], fill=255)
-    return np.asarray(image.reduce(OVERSAMPLED // FINE))
+    pen, cells = ImageDraw.Draw(image), (bodies + half + 1) * OVERSAMPLED
+    squares = []
+    for body in cells.tolist():
+        image.paste(0, (0, 0, side, side))
+        pen.polygon([(x, y) for x, y in body], fill=255)
+        squares.append(np.frombuffer(image.reduce(OVERSAMPLED // FINE).tobytes(), np.uint8))
+    return np.stack(squares).reshape(len(bodies), (2 * half + 2) * FINE, -1)
 
 
 def _summed(cells: NDArray[np.unsignedinteger], axis: int) -> NDArray[np.uint16]:
