@@ -15,7 +15,7 @@ from boidsgen.drawing import kernel
 from boidsgen.drawing.animals import BANK, TURNS, Attitude, Placed
 from boidsgen.drawing.crowd import Coverage, Front, FrontHues, Hues, MixedHues, Sums
 from boidsgen.drawing.frame import Tone
-from boidsgen.drawing.pixels import Codes, Pixels
+from boidsgen.drawing.pixels import Box, Codes, Pixels
 from boidsgen.drawing.projection import MIN_DISTANCE, Projection, Seen
 from boidsgen.drawing.soft import Cloud, joined
 from boidsgen.drawing.sparse import SparseCanvas
@@ -42,11 +42,12 @@ number = types.int64
 sprites = (numbers, numbers, types.int32[::1], bytes_)
 trace = (numbers, numbers, bytes_)
 single, double = types.uint32[::1], types.uint64[::1]
-picture = types.Array(types.uint8, 2, "A")
+picture = types.uint8[:, ::1]
 hues = types.uint16[:, ::1]
-codes = types.Array(types.uint16, 2, "A")
+codes = types.uint16[:, ::1]
 view = types.UniTuple(types.float64, 6)  # type: ignore[no-untyped-call]
 steps = types.UniTuple(number, 3)  # type: ignore[no-untyped-call]
+box = types.UniTuple(number, 4)  # type: ignore[no-untyped-call]
 pair = types.UniTuple(number, 2)  # type: ignore[no-untyped-call]
 
 SIGNATURES = {
@@ -59,7 +60,7 @@ SIGNATURES = {
     kernel.trace_alike: pair(single, *trace, any_words),
     kernel.trace_fronts: pair(single, words, *trace, any_words, any_words),
     kernel.trace_mixed: pair(double, *trace, any_words, any_words),
-    kernel.levels_alike: types.void(types.Array(types.uint32, 2, "A"), bytes_, picture, picture),
+    kernel.levels_alike: types.void(types.uint32[:, ::1], number, bytes_, picture, picture, box),
     kernel.project: types.void(
         given,
         given,
@@ -85,11 +86,13 @@ SIGNATURES = {
         types.boolean[::1],
         numbers,
     ),
-    kernel.add_levels: types.void(codes, picture, number),
-    kernel.add_hues: types.void(codes, picture, hues, number, number),
-    kernel.add_embers: types.void(codes, picture, picture, number, number, bytes_, picture, pair, pair),
-    kernel.bounds: types.UniTuple(number, 4)(numbers, number),  # type: ignore[no-untyped-call]
-    kernel.levels_mixed: types.void(types.Array(types.uint64, 2, "A"), bytes_, picture, picture, hues),
+    kernel.add_levels: types.void(codes, picture, box, number),
+    kernel.add_hues: types.void(codes, picture, box, hues, number, number),
+    kernel.add_embers: types.void(
+        codes, picture, number, types.Array(types.uint8, 2, "A"), number, number, bytes_, picture, box
+    ),
+    kernel.bounds: box(numbers, number),
+    kernel.levels_mixed: types.void(types.uint64[:, ::1], number, bytes_, picture, picture, box, hues),
 }
 """What is called from here, and with what."""
 
@@ -148,19 +151,17 @@ class CompiledPixels(Pixels):
         return found
 
     @override
-    def add_levels(self, codes: Numbers, level: Codes, step: int) -> None:
-        machine_code(kernel.add_levels)(codes, level, step)
+    def add_levels(self, codes: Numbers, level: Codes, box: Box, step: int) -> None:
+        machine_code(kernel.add_levels)(codes, level, _sides(box), step)
 
     @override
-    def add_hues(self, codes: Numbers, level: Codes, hue: Numbers, hues: int, step: int) -> None:
-        machine_code(kernel.add_hues)(codes, level, np.ascontiguousarray(hue), hues, step)
+    def add_hues(self, codes: Numbers, level: Codes, box: Box, hue: Numbers, hues: int, step: int) -> None:
+        machine_code(kernel.add_hues)(codes, level, _sides(box), np.ascontiguousarray(hue), hues, step)
 
     @override
     def add_embers(self, codes: Numbers, cloud: Cloud, canvas: SparseCanvas, curve: Codes, grain: Codes) -> None:
-        rows, columns = joined([cloud.box, canvas.box()])
-        ends = (rows.start, rows.stop), (columns.start, columns.stop)
-        corner = cloud.box[0].start, cloud.box[1].start
-        machine_code(kernel.add_embers)(codes, canvas.codes, cloud.plane, *corner, curve, grain, *ends)
+        corner, box = (cloud.box[0].start, cloud.box[1].start), _sides(joined([cloud.box, canvas.box()]))
+        machine_code(kernel.add_embers)(codes, *canvas.plane, cloud.plane, *corner, curve, grain, box)
 
     @override
     def crowding(self, hues: Hues) -> Hues:
@@ -207,9 +208,9 @@ class CompiledHues(Hues):
 
     @override
     def develop(
-        self, sums: Sums, box: tuple[slice, slice], curve: Coverage, grain: Coverage, levels: Coverage
+        self, sums: Sums, shifted: Box, curve: Coverage, grain: Coverage, levels: Coverage, box: Box
     ) -> NDArray[np.uint16] | None:
-        machine_code(kernel.levels_alike)(sums[box], curve, grain, levels)
+        machine_code(kernel.levels_alike)(sums, _margin(shifted, box), curve, grain, levels, _sides(box))
         return None
 
 
@@ -238,11 +239,11 @@ class CompiledFrontHues(FrontHues):
 
     @override
     def develop(
-        self, sums: Sums, box: tuple[slice, slice], curve: Coverage, grain: Coverage, levels: Coverage
+        self, sums: Sums, shifted: Box, curve: Coverage, grain: Coverage, levels: Coverage, box: Box
     ) -> NDArray[np.uint16] | None:
-        machine_code(kernel.levels_alike)(sums[box], curve, grain, levels)
+        machine_code(kernel.levels_alike)(sums, _margin(shifted, box), curve, grain, levels, _sides(box))
         nothing = np.zeros(0, np.intp)
-        return self._seen(box, nothing, sums, curve)
+        return self._seen(shifted, nothing, sums, curve)
 
 
 class CompiledMixedHues(MixedHues):
@@ -267,10 +268,11 @@ class CompiledMixedHues(MixedHues):
 
     @override
     def develop(
-        self, sums: Sums, box: tuple[slice, slice], curve: Coverage, grain: Coverage, levels: Coverage
+        self, sums: Sums, shifted: Box, curve: Coverage, grain: Coverage, levels: Coverage, box: Box
     ) -> NDArray[np.uint16] | None:
-        hues = np.empty(levels.shape, np.uint16)
-        machine_code(kernel.levels_mixed)(sums[box], curve, grain, levels, hues)
+        hues = np.empty(levels[box].shape, np.uint16)
+        margin, sides = _margin(shifted, box), _sides(box)
+        machine_code(kernel.levels_mixed)(sums, margin, curve, grain, levels, sides, hues)
         return hues
 
 
@@ -298,3 +300,15 @@ def can_keep() -> bool:
 
 def _table(sprites: Sprites) -> tuple[Integers, Integers, NDArray[np.int32], Coverage]:
     return sprites.first, sprites.count, sprites.offset, sprites.coverage
+
+
+def _sides(box: Box) -> tuple[int, int, int, int]:
+    """The first row and the one behind the last, and the same of columns."""
+    rows, columns = box
+    return rows.start, rows.stop, columns.start, columns.stop
+
+
+def _margin(shifted: Box, box: Box) -> int:
+    """By how much a box is shifted."""
+    margin: int = shifted[0].start - box[0].start
+    return margin

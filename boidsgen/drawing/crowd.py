@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.dither import grain
-from boidsgen.drawing.pixels import FINE
+from boidsgen.drawing.pixels import FINE, Box
 from boidsgen.drawing.sprites import Sprites
 from boidsgen.drawing.strokes import Trace
 from boidsgen.simulation.geometry import Array
@@ -102,9 +102,7 @@ class Crowd:
     def levels(self) -> NDArray[np.uint8]:
         """The level of every pixel, (height, width)."""
         box = self.box
-        self._seen = self._hues.develop(
-            self._sums, self._shifted(box), self._curve, self._grain[box], self._levels[box]
-        )
+        self._seen = self._hues.develop(self._sums, self._shifted(box), self._curve, self._grain, self._levels, box)
         return self._levels
 
     def hues(self) -> NDArray[np.uint16] | None:
@@ -183,22 +181,23 @@ class Hues:
     def develop(
         self,
         sums: Sums,
-        box: tuple[slice, slice],
-        curve: NDArray[np.uint8],
-        grain: NDArray[np.uint8],
-        levels: NDArray[np.uint8],
+        shifted: Box,
+        curve: Coverage,
+        grain: Coverage,
+        levels: Coverage,
+        box: Box,
     ) -> NDArray[np.uint16] | None:
-        """Write the levels in a box of the planes, and give the hues there."""
-        chosen = np.ascontiguousarray(sums[box])
+        """Write the levels in a box of the picture, which is shifted in the planes, and give the hues there."""
+        chosen = np.ascontiguousarray(sums[shifted])
         somebody = np.flatnonzero((chosen != 0).reshape(-1))
-        found, dither = chosen.reshape(-1).take(somebody), np.ascontiguousarray(grain).reshape(-1).take(somebody)
+        found, dither = chosen.reshape(-1).take(somebody), np.ascontiguousarray(grain[box]).reshape(-1).take(somebody)
         fine = curve.take(self._thickness(found), mode="clip")
         fine += dither
         fine //= np.uint8(FINE)
-        here = np.zeros(levels.shape, np.uint8)
+        here = np.zeros(chosen.shape, np.uint8)
         here.reshape(-1)[somebody] = fine
-        levels[:] = here
-        return self._seen(box, somebody, found, dither)
+        levels[box] = here
+        return self._seen(shifted, somebody, found, dither)
 
     def _add(self, sums: Sums, flat: Integers, coverage: Coverage, strength: NDArray[np.uint16], front: Front) -> None:
         """Add pixels, each of an animal with this strength and this front."""

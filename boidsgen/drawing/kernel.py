@@ -184,65 +184,79 @@ def trace_mixed(sums, line, flat, coverage, strength, front):
 
 
 @part
-def levels_alike(sums, curve, grain, levels):
-    """As `Crowd.levels` for sums, grain and levels of one part of the picture, where all have one hue."""
-    most = np.uint32(len(curve) - 1)
-    for row in range(len(sums)):
-        for column in range(sums.shape[1]):
-            thickness = sums[row, column]
-            fine = curve[min(thickness, most)] + grain[row, column]
-            levels[row, column] = np.uint8(fine >> 3) if thickness else np.uint8(0)
+def row_of(plane, row, box, margin):
+    """A row of a box of the picture, in a plane with a margin."""
+    return plane[row + margin, box[2] + margin : box[3] + margin]
 
 
 @part
-def levels_mixed(sums, curve, grain, levels, hues):
+def levels_alike(sums, margin, curve, grain, levels, box):
+    """As `Crowd.levels`, where all have one hue; a box is first and last row, first and last column, without these."""
+    most = np.uint32(len(curve) - 1)
+    for row in range(box[0], box[1]):
+        thickness, dither, level = (
+            row_of(sums, row, box, margin),
+            row_of(grain, row, box, 0),
+            row_of(levels, row, box, 0),
+        )
+        for column in range(len(level)):
+            fine = curve[min(thickness[column], most)] + dither[column]
+            level[column] = np.uint8(fine >> 3) if thickness[column] else np.uint8(0)
+
+
+@part
+def levels_mixed(sums, margin, curve, grain, levels, box, hues):
     """The same with hues that are mixed."""
     most = np.uint64(len(curve) - 1)
     share, least = np.float32(0.5 / FINE), np.float32(0.25)
-    for row in range(len(sums)):
-        for column in range(sums.shape[1]):
-            both = sums[row, column]
-            if both == 0:
-                levels[row, column], hues[row, column] = 0, 0
+    for row in range(box[0], box[1]):
+        both, dither, level = row_of(sums, row, box, margin), row_of(grain, row, box, 0), row_of(levels, row, box, 0)
+        hue = hues[row - box[0]]
+        for column in range(len(level)):
+            if both[column] == 0:
+                level[column], hue[column] = 0, 0
                 continue
-            thickness, weighed = both >> np.uint64(SIDE), both & np.uint64((1 << SIDE) - 1)
-            levels[row, column] = (curve[min(thickness, most)] + grain[row, column]) >> 3
+            thickness, weighed = both[column] >> np.uint64(SIDE), both[column] & np.uint64((1 << SIDE) - 1)
+            level[column] = (curve[min(thickness, most)] + dither[column]) >> 3
             mean = np.float32(weighed) / np.float32(thickness)
-            hues[row, column] = np.uint16(np.int64(mean + (np.float32(grain[row, column]) * share + least)))
+            hue[column] = np.uint16(np.int64(mean + (np.float32(dither[column]) * share + least)))
 
 
 @part
-def add_levels(codes, level, step):
+def add_levels(codes, level, box, step):
     """As `Pixels.add_levels`."""
-    for row in range(len(codes)):
-        for column in range(codes.shape[1]):
-            codes[row, column] += np.uint16(level[row, column] * step)
+    for row in range(box[0], box[1]):
+        code, here = row_of(codes, row, box, 0), row_of(level, row, box, 0)
+        for column in range(len(code)):
+            code[column] += np.uint16(here[column]) * np.uint16(step)
 
 
 @part
-def add_hues(codes, level, hue, hues, step):
+def add_hues(codes, level, box, hue, hues, step):
     """As `Pixels.add_hues`."""
-    for row in range(len(codes)):
-        for column in range(codes.shape[1]):
-            codes[row, column] += np.uint16((level[row, column] * hues + hue[row, column]) * step)
+    for row in range(box[0], box[1]):
+        code, here, own = row_of(codes, row, box, 0), row_of(level, row, box, 0), hue[row - box[0]]
+        for column in range(len(code)):
+            code[column] += np.uint16((np.uint16(here[column]) * np.uint16(hues) + own[column]) * np.uint16(step))
 
 
 @part
-def add_embers(codes, drawn, cloud, top, left, curve, grain, rows, columns):
-    """As `Pixels.add_embers`, between these rows and columns of all; the cloud begins at `top` and `left`."""
+def add_embers(codes, drawn, margin, cloud, top, left, curve, grain, box):
+    """As `Pixels.add_embers`, in a box of the picture; the cloud begins at `top` and `left`."""
     most = np.uint8(curve[-1])
     bright = np.zeros(codes.shape[1], np.uint8)
-    for row in range(rows[0], rows[1]):
+    fine = bright[box[2] : box[3]]
+    for row in range(box[0], box[1]):
         # Short loops instead of one: most of them the compiler turns into operations on many pixels.
-        bright[columns[0] : columns[1]] = 0
+        fine[:] = 0
         if 0 <= row - top < len(cloud):
-            for column in range(cloud.shape[1]):
-                bright[left + column] = cloud[row - top, column]
-        for column in range(columns[0], columns[1]):
-            if drawn[row, column]:
-                bright[column] += curve[drawn[row, column]]
-        for column in range(columns[0], columns[1]):
-            codes[row, column] += np.uint16((min(bright[column], most) + grain[row, column]) >> np.uint8(3))
+            bright[left : left + cloud.shape[1]] = cloud[row - top]
+        code, dither, ink = row_of(codes, row, box, 0), row_of(grain, row, box, 0), row_of(drawn, row, box, margin)
+        for column in range(len(code)):
+            if ink[column]:
+                fine[column] += curve[ink[column]]
+        for column in range(len(code)):
+            code[column] += np.uint16((min(fine[column], most) + dither[column]) >> 3)
 
 
 @part

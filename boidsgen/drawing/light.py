@@ -18,7 +18,7 @@ from boidsgen import exact
 from boidsgen.drawing.frame import GlassInks
 from boidsgen.drawing.grounds import Ground
 from boidsgen.drawing.linear import light, light_of, numbers_of
-from boidsgen.drawing.pixels import FINE, Pixels
+from boidsgen.drawing.pixels import FINE, Box, Pixels
 from boidsgen.drawing.reduction import representatives
 from boidsgen.simulation.geometry import Array
 
@@ -124,13 +124,18 @@ class Exposure:
         return tone * np.uint16(self._bodies * self.embers)
 
     def add_bodies(
-        self, codes: NDArray[np.uint16], level: NDArray[np.uint8], hue: NDArray[np.uint16] | None, pixels: Pixels
+        self,
+        codes: NDArray[np.uint16],
+        level: NDArray[np.uint8],
+        box: Box,
+        hue: NDArray[np.uint16] | None,
+        pixels: Pixels,
     ) -> None:
-        """Add animals of a level and a hue to that; without hues where there is one only."""
+        """Add animals of these levels in a box of the picture, of these hues there; None where there is one only."""
         if hue is None:
-            pixels.add_levels(codes, level, self.hues * self.embers)
+            pixels.add_levels(codes, level, box, self.hues * self.embers)
         else:
-            pixels.add_hues(codes, level, hue, self.hues, self.embers)
+            pixels.add_hues(codes, level, box, hue, self.hues, self.embers)
 
     def covered(self, code: NDArray[np.uint16], overlay: NDArray[np.uint8]) -> NDArray[np.uint16]:
         """The codes of pixels on which overlays write in these codes of ink, (n,) each."""

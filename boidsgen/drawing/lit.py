@@ -17,7 +17,7 @@ from boidsgen.drawing.animals import Placed, placed, winged
 from boidsgen.drawing.camera import Viewpoint
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import Coloring
-from boidsgen.drawing.crowd import Crowd, Front, FrontHues, Hues, MixedHues, front, whole
+from boidsgen.drawing.crowd import SHIFT, Crowd, Front, FrontHues, Hues, MixedHues, front, whole
 from boidsgen.drawing.embers import Embers
 from boidsgen.drawing.frame import Codes, GlassInks
 from boidsgen.drawing.light import Exposure, Light, tone_curve
@@ -40,6 +40,8 @@ DEPTHS = 255
 """Depths between which strength does not change."""
 TRAIL = 0.16
 """Strength of the newest piece of a boid's trail."""
+FAINTEST = -(-(1 << SHIFT) // 255)
+"""A piece of less strength adds nothing to any pixel, however much of it it covers."""
 BEAT = 1024
 """Parts of a wing beat."""
 BEATS = 195
@@ -138,9 +140,8 @@ class LitPainter(Painter):
         tones = self._laid.numbers(levels, self._crowd.box)
         codes = self._bare(tones)
         box = self._crowd.box
-        self._exposure.add_bodies(codes[box], levels[box], self._crowd.hues(), self.pixels)
-        mirror = self._laid.mirror
-        self._exposure.add_bodies(codes[mirror], levels[mirror], None, self.pixels)
+        self._exposure.add_bodies(codes, levels, box, self._crowd.hues(), self.pixels)
+        self._exposure.add_bodies(codes, levels, (self._laid.mirror, slice(0, self._size[0])), None, self.pixels)
         if self._embers:
             self._embers.add_to(codes)
         self._lay_over(codes.reshape(-1))
@@ -174,7 +175,8 @@ class LitPainter(Painter):
             tone = np.rint(strength * fading[:, None]).astype(np.uint16).reshape(-1)
             behind = np.tile(before, len(fading))
             for first, trace in trails.traces(self.canvas, scene.projection):
-                self._crowd.trace(trace, tone[first:], behind[first:])
+                if (tone[first : first + len(before)] >= FAINTEST).any():
+                    self._crowd.trace(trace, tone[first:], behind[first:])
 
     def _front(self, state: State, number: int, seen: Seen) -> Front:
         """What each boid of a flock looks like in front of others; nothing where all have one color."""

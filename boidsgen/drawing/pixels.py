@@ -66,16 +66,18 @@ class Pixels:
         column = flat - row * stride
         return int(row.min()), int(row.max()), int(column.min()), int(column.max())
 
-    def add_levels(self, codes: NDArray[np.uint16], level: Codes, step: int) -> None:
-        """Add levels, each so many codes apart, to codes of the same shape."""
-        codes += level * np.uint16(step)
+    def add_levels(self, codes: NDArray[np.uint16], level: Codes, box: Box, step: int) -> None:
+        """Add levels, each so many codes apart, in a box of the picture."""
+        codes[box] += level[box] * np.uint16(step)
 
-    def add_hues(self, codes: NDArray[np.uint16], level: Codes, hue: NDArray[np.uint16], hues: int, step: int) -> None:
-        """The same for levels of which each is there in so many hues; a hue is so many codes from the next."""
-        bodies = level * np.uint16(hues)
+    def add_hues(
+        self, codes: NDArray[np.uint16], level: Codes, box: Box, hue: NDArray[np.uint16], hues: int, step: int
+    ) -> None:
+        """The same for levels of which each is there in so many hues, those of the box; a hue is so many codes away."""
+        bodies = level[box] * np.uint16(hues)
         bodies += hue
         bodies *= np.uint16(step)
-        codes += bodies
+        codes[box] += bodies
 
     def add_embers(
         self, codes: NDArray[np.uint16], cloud: Cloud, canvas: "SparseCanvas", curve: Codes, grain: Codes

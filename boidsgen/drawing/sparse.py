@@ -4,6 +4,8 @@ The lit look paints animals elsewhere; what overlays draw is a few thousand pixe
 to look for what is drawn takes as long as there is of it, and not as long as the picture is large.
 """
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
@@ -42,9 +44,9 @@ class SparseCanvas(Canvas):
         return place, self._flat[flat[inside]]
 
     @property
-    def codes(self) -> Codes:
-        """The picture as it is now, without its margin."""
-        return self._region(0, 0, *self._size, of=self._codes)
+    def plane(self) -> tuple[Codes, int]:
+        """The codes as they are now, with the margin, and how wide that is."""
+        return self._codes, self._margin
 
     def box(self) -> Box:
         """The rows and columns of the picture outside which it is background."""
@@ -98,9 +100,14 @@ class SparseCanvas(Canvas):
         region = super()._region(left, top, columns, rows, of)
         if of is None:
             first = (top + self._margin) * self.stride + left + self._margin
-            high, wide = region.shape
-            self._noted.append((first + np.arange(high)[:, None] * self.stride + np.arange(wide)).reshape(-1))
+            self._noted.append(_pixels(int(first), self.stride, *region.shape))
         return region
 
     def _all_noted(self) -> Integers:
         return np.concatenate([np.zeros(0, np.intp), *self._settled, *self._noted])
+
+
+@lru_cache(maxsize=256)
+def _pixels(first: int, stride: int, rows: int, columns: int) -> Integers:
+    """The flat pixels of a rectangle; many are the same in every picture."""
+    return (first + np.arange(rows)[:, None] * stride + np.arange(columns)).reshape(-1)

@@ -94,8 +94,8 @@ def test_hues_are_the_same(compiled, hues):
         line, flat = np.sort(chance.integers(0, 500, 9000)), chance.integers(0, 3000, 9000)
         trace = Trace(line, flat, chance.integers(1, 256, 9000).astype(np.uint8))
         planes.trace(sums.reshape(-1), trace, strength, fronts)
-        found = planes.develop(sums, np.s_[10:40, 10:50], curve, grain, levels)
-        seen.append((sums, levels, np.zeros(0) if found is None else np.where(levels > 0, found, 0)))
+        found = planes.develop(sums, np.s_[15:35, 12:48], curve, grain, levels, np.s_[5:25, 2:38])
+        seen.append((sums, levels, np.zeros(0) if found is None else np.where(levels[5:25, 2:38] > 0, found, 0)))
 
     assert seen[0][1].any()
     for one, other in zip(*seen, strict=True):
