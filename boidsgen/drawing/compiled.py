@@ -15,7 +15,7 @@ from boidsgen.drawing import kernel
 from boidsgen.drawing.animals import BANK, TURNS, Attitude, Placed
 from boidsgen.drawing.crowd import Coverage, Front, FrontHues, Hues, MixedHues, Sums
 from boidsgen.drawing.frame import Tone
-from boidsgen.drawing.pixels import Box, Codes, Pixels
+from boidsgen.drawing.pixels import Box, Clouds, Codes, Pixels
 from boidsgen.drawing.projection import MIN_DISTANCE, Projection, Seen
 from boidsgen.drawing.soft import Cloud, joined
 from boidsgen.drawing.sparse import SparseCanvas
@@ -88,9 +88,8 @@ SIGNATURES = {
     ),
     kernel.add_levels: types.void(codes, picture, box, number),
     kernel.add_hues: types.void(codes, picture, box, hues, number, number),
-    kernel.add_embers: types.void(
-        codes, picture, number, types.Array(types.uint8, 2, "A"), number, number, bytes_, picture, box
-    ),
+    kernel.add_embers: types.void(codes, picture, number, picture, number, number, bytes_, picture, box),
+    kernel.shade: types.void(codes, codes, picture, pair, picture, pair, codes, number, box),
     kernel.bounds: box(numbers, number),
     kernel.levels_mixed: types.void(types.uint64[:, ::1], number, bytes_, picture, picture, box, hues),
 }
@@ -160,8 +159,16 @@ class CompiledPixels(Pixels):
 
     @override
     def add_embers(self, codes: Numbers, cloud: Cloud, canvas: SparseCanvas, curve: Codes, grain: Codes) -> None:
-        corner, box = (cloud.box[0].start, cloud.box[1].start), _sides(joined([cloud.box, canvas.box()]))
-        machine_code(kernel.add_embers)(codes, *canvas.plane, cloud.plane, *corner, curve, grain, box)
+        box, plane = _sides(joined([cloud.box, canvas.box()])), np.ascontiguousarray(cloud.plane)
+        machine_code(kernel.add_embers)(codes, *canvas.plane, plane, *_corner(cloud), curve, grain, box)
+
+    @override
+    def shade(self, bare: Numbers, still: Numbers, clouds: Clouds, grain: Numbers, brightest: int) -> Numbers:
+        numbers, (glow, shadow) = bare.copy(), clouds
+        box = _sides(joined([each.box for each in clouds]))
+        planes = [part for each in (glow, shadow) for part in (np.ascontiguousarray(each.plane), _corner(each))]
+        machine_code(kernel.shade)(numbers, still, *planes, grain, brightest, box)
+        return numbers
 
     @override
     def crowding(self, hues: Hues) -> Hues:
@@ -300,6 +307,12 @@ def can_keep() -> bool:
 
 def _table(sprites: Sprites) -> tuple[Integers, Integers, NDArray[np.int32], Coverage]:
     return sprites.first, sprites.count, sprites.offset, sprites.coverage
+
+
+def _corner(cloud: Cloud) -> tuple[int, int]:
+    """Where a cloud begins."""
+    rows, columns = cloud.box
+    return rows.start, columns.start
 
 
 def _sides(box: Box) -> tuple[int, int, int, int]:

@@ -260,6 +260,25 @@ def add_embers(codes, drawn, margin, cloud, top, left, curve, grain, box):
 
 
 @part
+def shade(numbers, still, glow, glow_at, shadow, shadow_at, grain, brightest, box):
+    """As `Pixels.shade`; the glow and the shadow begin at these rows and columns."""
+    glowing, dark = np.zeros(still.shape[1], np.uint8), np.zeros(still.shape[1], np.uint8)
+    most, scale = np.uint16(255), np.uint16(brightest)
+    for row in range(box[0], box[1]):
+        glowing[:], dark[:] = 0, 0
+        if 0 <= row - glow_at[0] < len(glow):
+            glowing[glow_at[1] : glow_at[1] + glow.shape[1]] = glow[row - glow_at[0]]
+        if 0 <= row - shadow_at[0] < len(shadow):
+            dark[shadow_at[1] : shadow_at[1] + shadow.shape[1]] = shadow[row - shadow_at[0]]
+        number, ground, dither = row_of(numbers, row, box, 0), row_of(still, row, box, 0), row_of(grain, row, box, 0)
+        light, shade = glowing[box[2] : box[3]], dark[box[2] : box[3]]
+        for column in range(len(number)):
+            bright = np.uint16(ground[column])
+            bright = np.uint16(bright - ((bright * np.uint16(shade[column])) >> 8) + light[column])
+            number[column] = np.uint16(np.uint16(min(bright, most) * scale) + dither[column]) // most
+
+
+@part
 def bounds(flat, stride):
     """The first and the last row and column of flat pixels."""
     top, left = flat[0] // stride, flat[0] % stride

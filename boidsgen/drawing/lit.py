@@ -85,7 +85,7 @@ class LitPainter(Painter):
         self._sprites = QuickSprites(self._shape, body, viewpoint.closest, self.canvas.stride, variety)
         hues = coloring.colors(theme, scenario)
         self._exposure = Exposure(self._light, inks, hues, theme.plate or theme.background)
-        self._laid = self._light.ground.lay(size, self._exposure.tones)
+        self._laid = self._light.ground.lay(size, self._exposure.tones, self.pixels)
         self._exposure.develop(self._laid.tones)
         self.palette = self._exposure.palette
         curve = tone_curve(self._light)

@@ -25,6 +25,12 @@ Codes = NDArray[np.uint8]
 Box = tuple[slice, slice]
 """Rows and columns."""
 
+Clouds = tuple[Cloud, Cloud]
+"""A glow and a shadow; either may be nowhere."""
+
+BRIGHTEST = 255
+"""What a ground may be as bright as."""
+
 FINE = 8
 """Parts of a level, between which the dither decides."""
 
@@ -66,6 +72,34 @@ class Pixels:
         column = flat - row * stride
         return int(row.min()), int(row.max()), int(column.min()), int(column.max())
 
+    def shade(
+        self,
+        bare: NDArray[np.uint16],
+        still: NDArray[np.uint16],
+        clouds: Clouds,
+        grain: NDArray[np.uint16],
+        brightest: int,
+    ) -> NDArray[np.uint16]:
+        """The tones of a ground that has these where it is bare, with a glow over it and a shadow on it.
+
+        Args:
+            bare: the tones without both.
+            still: how bright it is without both, up to BRIGHTEST.
+            clouds: the glow and the shadow, the latter in parts of 256.
+            grain: the dither, below BRIGHTEST.
+            brightest: the tone of what is as bright as can be.
+        """
+        glow, shadow = clouds
+        rows, columns = joined([each.box for each in clouds])
+        bright = still[rows, columns].copy()
+        part = bright[_within(shadow.box, rows, columns)]
+        part -= (part * shadow.plane) >> 8
+        bright[_within(glow.box, rows, columns)] += glow.plane
+        np.minimum(bright, BRIGHTEST, out=bright)
+        numbers = bare.copy()
+        numbers[rows, columns] = toned(bright, grain[rows, columns], brightest)
+        return numbers
+
     def add_levels(self, codes: NDArray[np.uint16], level: Codes, box: Box, step: int) -> None:
         """Add levels, each so many codes apart, in a box of the picture."""
         codes[box] += level[box] * np.uint16(step)
@@ -99,6 +133,25 @@ class Pixels:
     def crowding(self, hues: "Hues") -> "Hues":
         """What adds up animals with these hues."""
         return hues
+
+
+def toned(bright: NDArray[np.uint16], grain: NDArray[np.uint16], brightest: int) -> NDArray[np.uint16]:
+    """The tones of a part of the picture by its brightness, which is used up."""
+    bright *= np.uint16(brightest)
+    bright += grain
+    bright //= np.uint16(BRIGHTEST)
+    return bright
+
+
+def _within(box: Box, rows: slice, columns: slice) -> Box:
+    """The same box, counted from the first of these rows and columns; empty where it is."""
+    high, wide = box
+    if high.start == high.stop:
+        return slice(0, 0), slice(0, 0)
+    return (
+        slice(high.start - rows.start, high.stop - rows.start),
+        slice(wide.start - columns.start, wide.stop - columns.start),
+    )
 
 
 def expanded(sprites: Sprites, number: Integers) -> tuple[Integers, Integers]:

@@ -39,6 +39,10 @@ class Cloud(NamedTuple):
     plane: Planes
 
 
+NO_CLOUD = Cloud((slice(0, 0), slice(0, 0)), np.zeros((0, 0), np.uint8))
+"""Where nobody is."""
+
+
 def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, gain: float, most: float) -> Cloud:
     """A soft cloud round places (n, 2) that weigh so much, (n,), from 0 to `most`.
 
@@ -55,7 +59,7 @@ def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, ga
     inside = ((cell >= 0) & (cell < (columns, rows))).all(axis=1)
     cell = cell[inside]
     if not len(cell):
-        return Cloud((slice(0, 0), slice(0, 0)), np.zeros((0, 0), np.uint8))
+        return NO_CLOUD
     # Nothing comes further than twice the reach; one square more, so that the edge of the cloud is empty when enlarged.
     low = np.maximum(cell.min(axis=0) - 2 * reach - 1, 0)
     high = np.minimum(cell.max(axis=0) + 2 * reach + 2, (columns, rows))
