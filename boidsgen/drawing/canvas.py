@@ -6,6 +6,8 @@ codes over each other by `max`, so the order of drawing does not matter. Text an
 themselves down to the ground: what has to be read is never lost in a crowd.
 """
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
@@ -126,10 +128,7 @@ class Canvas:
         columns, rows = (high - low).tolist()
         if columns == 0 or rows == 0:
             return
-        image = Image.new("L", (columns * SMOOTH, rows * SMOOTH))
-        cells = (corner - low) * SMOOTH
-        ImageDraw.Draw(image).polygon([(x, y) for x, y in cells.tolist()], fill=255)
-        coverage = np.asarray(image.reduce(SMOOTH)).astype(np.intp)
+        coverage = _filled(columns, rows, (corner - low).tobytes())
         region = self._region(low[0], low[1], columns, rows)
         np.maximum(region, self._inks.codes[tone + coverage], out=region)
 
@@ -173,3 +172,12 @@ class Canvas:
         return codes[
             top + self._margin : top + self._margin + rows, left + self._margin : left + self._margin + columns
         ]
+
+
+@lru_cache(maxsize=256)
+def _filled(columns: int, rows: int, corner: bytes) -> NDArray[np.intp]:
+    """How much a polygon covers of each pixel; many of those that overlays draw are the same in every picture."""
+    image = Image.new("L", (columns * SMOOTH, rows * SMOOTH))
+    cells = np.frombuffer(corner).reshape(-1, 2) * SMOOTH
+    ImageDraw.Draw(image).polygon([(x, y) for x, y in cells.tolist()], fill=255)
+    return np.asarray(image.reduce(SMOOTH)).astype(np.intp)

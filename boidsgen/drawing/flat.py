@@ -45,7 +45,7 @@ class FlatPainter(Painter):
         largest = max(CLEARING * style.predator_size, 1.0) * viewpoint.closest
         self._reach = max(reach(shape, body, largest), reach(hunter, body, largest))
         # The margin lets a sprite stand wholly outside the picture.
-        self._pixels = best_pixels(scenario)
+        self.pixels = best_pixels(scenario)
         self.canvas = self._canvas(size, 2 * self._reach + 2)
         self._boids = Sprites(shape, body, largest, self.canvas.stride)
         alike = type(hunter) is type(shape)
@@ -91,7 +91,7 @@ class FlatPainter(Painter):
             trails.draw(self.canvas, scene.projection, self.inks, ink, strength)
 
     def _canvas(self, size: tuple[int, int], margin: int) -> Canvas:
-        return Canvas(size, margin, self.inks, self._pixels)
+        return Canvas(size, margin, self.inks, self.pixels)
 
     def _clear(self, sprites: Sprites, each: Placed, size: float) -> None:
         self.canvas.clear(sprites, _sprite(sprites, each, size), each.xy)

@@ -3,6 +3,7 @@
 canvas              where overlays draw
 palette             (colors, 3) uint8, of all frames
 body                length of a boid in the middle of the world, in pixels
+pixels              what does the work pixel by pixel
 note(state)         remember a state for the pictures to come
 settle()            what overlays have drawn so far is the ground of the pictures to come
 draw(state, scene)  begin a new picture, and draw the animals
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Codes, Inks
 from boidsgen.drawing.overlays.layer import Layer
+from boidsgen.drawing.pixels import Pixels
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.trails import Trails
 from boidsgen.simulation.geometry import Array
@@ -36,6 +38,7 @@ class Painter(ABC):
     inks: Inks
     palette: NDArray[np.uint8]
     body: float
+    pixels: Pixels
 
     def __init__(self, scenario: "Drawable") -> None:
         style = scenario.style

@@ -125,7 +125,7 @@ class Renderer:
         """How a state is seen; the very same as before while the camera stands still."""
         if self._view is None or not self._viewpoint.steady:
             here = self._viewpoint.on(self._tracker.box) if self._tracker else self._viewpoint
-            projection = here.projection(max(state.frame, 0))
+            projection = self.painter.pixels.projection(here.projection(max(state.frame, 0)))
             self._view = _View(projection, here.part(self._layout.viewport), _window(here, self._layout))
         return self._view
 
