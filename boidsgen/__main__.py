@@ -7,7 +7,7 @@ import signal
 import sys
 import warnings
 
-CREATED_BETWEEN_COLLECTIONS = 50_000
+CREATED_BETWEEN_COLLECTIONS = 200_000
 """Start-up makes some hundred thousand objects that live on; looking through them all the time costs a tenth of it."""
 
 

@@ -11,6 +11,9 @@ MAX_BASES = 10
 """Scenarios that stand below one another, each extended by the next."""
 MAX_ORIGIN = 4_000_000
 """Bytes of the text by which an output tells its origin: a scenario with every number written out, or many of them."""
+MAX_COMMENT = MAX_ORIGIN + 100_000
+"""Bytes of the comment of an output: its origin, the numbers of the frames that it shows, and what a format puts before
+them."""
 MAX_DEPTH = 30
 """Levels of tables and lists in a document, and names in a dotted key; no scenario needs half of it."""
 MAX_VALUES = 300_000

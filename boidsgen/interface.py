@@ -10,27 +10,23 @@ are options of the command line need no table: `frames`, `fps`, `size`, `quality
   replay                   a clip or a picture again, from the scenario that it carries
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeAlias, TypeVar, overload
-
-import numpy as np
-from numpy.typing import NDArray
-from typing_extensions import override
+from typing import Any, TypeVar
 
 from boidsgen import pipeline, recording, simulation, system
-from boidsgen.errors import BoidsgenError, ScenarioError, SweepError, UsageError
+from boidsgen.arguments import Overrides, in_python, overrides_of, scenario_of, values_of, variant_of
+from boidsgen.errors import SweepError, UsageError
 from boidsgen.pipeline import Progress, Report
-from boidsgen.scenario.given import ScenarioLike, plain, source_of
-from boidsgen.scenario.loading import draft
-from boidsgen.scenario.overrides import Override
+from boidsgen.records import Records
+from boidsgen.scenario.given import ScenarioLike, source_of
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.wording import written
 from boidsgen.simulation import State
+from boidsgen.simulation.flock import with_rules
+from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.run import Run
 from boidsgen.studies import replay as replaying
 from boidsgen.studies.compare import comparison as comparing
@@ -45,72 +41,7 @@ from boidsgen.studies.sweep.rows import Row
 from boidsgen.studies.sweep.study import Backend, Study
 from boidsgen.writers.targets import Target
 
-Overrides: TypeAlias = Mapping[str, object]
-"""Values by their dotted keys."""
-
 Record = TypeVar("Record")
-
-SHORT = {"frames": "time.frames", "fps": "output.fps", "size": "output.size", "quality": "output.quality"}
-"""Keywords that stand for keys in a table."""
-_SET = re.compile(r"--set ([\w.]+)=(\S+?)(?=[\s;:,]|$)")
-_OPTION = re.compile(r"--(\w[\w-]*)")
-
-
-class Records(Sequence[Mapping[str, Any]]):
-    """A table: records by their number, and columns by their name.
-
-    Examples:
-        >>> table = Records([{"frame": 0, "order": 0.5}, {"frame": 1, "order": None}])
-        >>> table[0]["order"], table["frame"], len(table)
-        (0.5, array([0, 1]), 2)
-    """
-
-    def __init__(self, records: Iterable[Mapping[str, Any]], names: Sequence[str] = ()) -> None:
-        self._records = tuple(records)
-        self.columns = tuple(dict.fromkeys([*names, *(name for one in self._records for name in one)]))
-
-    @override
-    def __len__(self) -> int:
-        return len(self._records)
-
-    @overload
-    def __getitem__(self, at: int) -> Mapping[str, Any]: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> "Records": ...
-
-    @overload
-    def __getitem__(self, at: str) -> NDArray[Any]: ...
-
-    @override
-    def __getitem__(self, at: int | slice | str) -> Any:
-        """A record by its number, some of them by a slice, or a column by its name; nan where a number is missing."""
-        if isinstance(at, str):
-            return self._column(at)
-        return Records(self._records[at], self.columns) if isinstance(at, slice) else self._records[at]
-
-    def _column(self, name: str) -> NDArray[Any]:
-        if name not in self.columns:
-            raise KeyError(f"there is no {name!r}; columns: {', '.join(self.columns)}")
-        values = [one.get(name) for one in self._records]
-        numbers = all(value is None or isinstance(value, int | float) for value in values)
-        return np.array([np.nan if value is None else value for value in values] if numbers else values)
-
-    def to_pandas(self) -> Any:  # noqa: ANN401  a DataFrame, of a library that need not be there
-        """The table as a `pandas.DataFrame`.
-
-        Raises:
-            UsageError: when pandas is not installed.
-        """
-        try:
-            import pandas  # type: ignore[import-untyped]  # noqa: ICN001, PLC0415  only who asks for it needs it
-        except ImportError:
-            raise UsageError("to_pandas() needs pandas, which is not installed; the records are a list") from None
-        return pandas.DataFrame(list(self._records), columns=list(self.columns))
-
-    @override
-    def __repr__(self) -> str:
-        return f"Records({len(self)} records of {', '.join(self.columns)})"
 
 
 class Still(tuple[str, ...]):  # noqa: SLOT001  a tuple of any length has no slots
@@ -159,8 +90,8 @@ def render(
     Raises:
         BoidsgenError: one of its kinds; then every output is as it was before.
     """
-    with _in_python():
-        made = _scenario(scenario, overrides, keys)
+    with in_python():
+        made = scenario_of(scenario, overrides, keys)
         return pipeline.render(
             made,
             first,
@@ -194,8 +125,8 @@ def still(
     Raises:
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
-    with _in_python():
-        made = _scenario(scenario, overrides, keys)
+    with in_python():
+        made = scenario_of(scenario, overrides, keys)
         return _shown(
             path,
             pipeline.still(made, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states),
@@ -203,7 +134,11 @@ def still(
 
 
 def simulate(
-    scenario: ScenarioLike | simulation.Setup, engine: str = "auto", overrides: Overrides | None = None, **keys: object
+    scenario: ScenarioLike | simulation.Setup,
+    engine: str = "auto",
+    overrides: Overrides | None = None,
+    rules: Sequence[Rule] = (),
+    **keys: object,
 ) -> Run:
     """The states of a scenario, one for each frame; positions are in world units, shape (n, d), and read-only.
 
@@ -211,14 +146,24 @@ def simulate(
         >>> [state.flocks[0].position.shape for state in simulate("quickstart", frames=2, flock__count=20)]
         [(20, 2), (20, 2)]
 
+    Args:
+        scenario: in any form.
+        engine: that simulates: auto, numpy or numba; all give the same.
+        overrides: values by their dotted keys.
+        rules: of your own, which also steer every flock.
+        keys: values by their keys, with two underscores for a dot.
+
     Raises:
         UsageError: when there is no such engine.
         NotFiniteError: when the simulation leaves the finite numbers.
     """
     if isinstance(scenario, simulation.Setup) and not isinstance(scenario, Scenario):
         return simulation.simulate(scenario, engine)
-    with _in_python():
-        return simulation.simulate(_scenario(scenario, overrides, keys), engine)
+    with in_python():
+        made = scenario_of(scenario, overrides, keys)
+        if rules:
+            made = made.model_copy(update={"flock": tuple(with_rules(flock, rules) for flock in made.flock)})
+        return simulation.simulate(made, engine)
 
 
 def record(
@@ -240,8 +185,8 @@ def record(
     Raises:
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
-    with _in_python():
-        made = _scenario(scenario, overrides, keys)
+    with in_python():
+        made = scenario_of(scenario, overrides, keys)
         return recording.record(made, path, engine=engine, no_clobber=no_clobber, progress=progress)
 
 
@@ -271,8 +216,8 @@ def measure(
     Raises:
         BoidsgenError: one of its kinds.
     """
-    with _in_python():
-        made = _scenario(scenario, overrides, keys)
+    with in_python():
+        made = scenario_of(scenario, overrides, keys)
         rows = measured(made, seeds, engine).series()
         return Records(_counted(rows, progress), columns(made))
 
@@ -317,9 +262,9 @@ def sweep(
     """
     if draw and directory is None:
         raise UsageError("draw: needs a directory for the clips")
-    axes = tuple(Axis(key, _values(key, values), f"vary: {key} = ") for key, values in (vary or {}).items())
-    with _in_python(), _directory(directory) as where:
-        given = _overrides(overrides, keys)
+    axes = tuple(Axis(key, values_of(key, values), f"vary: {key} = ") for key, values in (vary or {}).items())
+    with in_python(), _directory(directory) as where:
+        given = overrides_of(overrides, keys)
         plan = plan_sweep(source_of(scenario), given, SweepOptions(axes, seeds, paired, drawn=draw))
         with Study(plan, where, engine) as study:
             runs = study.missing()
@@ -350,9 +295,9 @@ def compare(
     Raises:
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
-    texts = [" ".join(map(_quoted, variant.items())) for variant in variants]
-    with _in_python():
-        request = CompareRequest([*map(source_of, scenarios)], _overrides(overrides, keys), texts, ablate=False)
+    texts = [" ".join(map(variant_of, variant.items())) for variant in variants]
+    with in_python():
+        request = CompareRequest([*map(source_of, scenarios)], overrides_of(overrides, keys), texts, ablate=False)
         grid = comparison_of(request, labels, columns)
         text = grid_text(grid)
         if pipeline.is_still(fspath(path)):
@@ -384,38 +329,10 @@ def replay(
     """
     if Path(original).resolve() == Path(path).resolve():
         raise UsageError(f"{fspath(path)}: is the original itself; choose another name")
-    with _in_python():
+    with in_python():
         one = replaying.original(Path(original))
         replaying.replay(one, fspath(path), engine=engine, no_clobber=no_clobber, progress=progress)
     return Path(path)
-
-
-def _scenario(given: ScenarioLike, overrides: Overrides | None, keys: Overrides) -> Scenario:
-    """The checked scenario; one that is a scenario already, and is not changed, is that itself."""
-    settings = _overrides(overrides, keys)
-    if isinstance(given, Scenario) and not settings:
-        return given
-    return draft(source_of(given), settings).scenario()
-
-
-def _overrides(overrides: Overrides | None, keys: Overrides) -> list[Override]:
-    dotted = {SHORT.get(name, name.replace("__", ".")): (name, value) for name, value in keys.items()}
-    given = {key: (f"overrides: {key}", value) for key, value in (overrides or {}).items()} | dotted
-    return [Override(key, plain(value, key), name) for key, (name, value) in given.items()]
-
-
-def _values(key: str, values: Iterable[object]) -> tuple[object, ...]:
-    found = () if isinstance(values, str) else tuple(plain(value, key) for value in values)
-    if not found:
-        raise UsageError(f"vary: {key} must have a list of values, not {values!r}")
-    return found
-
-
-def _quoted(setting: tuple[str, object]) -> str:
-    """A setting of a variant as one word."""
-    key, value = setting
-    text = f"{key}={written(plain(value, key))}"
-    return "'" + text.replace("'", "'\"'\"'") + "'"
 
 
 def _counted(rows: Iterable[Record], progress: Progress | None) -> Iterator[Record]:
@@ -462,23 +379,3 @@ def _shown(path: str | PathLike[str], notices: Iterable[str]) -> Still:
     made = Still(notices)
     made.path = Path(path)
     return made
-
-
-@contextmanager
-def _in_python() -> Iterator[None]:
-    """Errors name arguments of Python instead of options of the command line."""
-    try:
-        yield
-    except ScenarioError as error:
-        error.mistakes = tuple(map(_spoken, error.mistakes))
-        error.args = ("\n".join(error.mistakes),)
-        raise
-    except BoidsgenError as error:
-        error.args = (_spoken(str(error)), *error.args[1:])
-        raise
-
-
-def _spoken(text: str) -> str:
-    """What a message says to who calls from Python."""
-    named = _SET.sub(r'overrides={"\1": \2}', text).replace("--with", "variants:").replace("--labels", "labels")
-    return _OPTION.sub(lambda found: found[1].replace("-", "_"), named)

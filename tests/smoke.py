@@ -39,6 +39,7 @@ def mp4_frames(path):
 def main():
     """Everything that needs no extra, in an empty directory."""
     assert not [extra for extra in EXTRAS if find_spec(extra)]
+    assert (Path(sys.prefix) / "share" / "man" / "man1" / "boidsgen.1").is_file()
     os.chdir(tempfile.mkdtemp())
 
     assert "murmuration" in boidsgen("presets")

@@ -21,6 +21,7 @@ from boidsgen import (
     load_scenario,
     measure,
     record,
+    records,
     render,
     replay,
     simulate,
@@ -38,7 +39,7 @@ def _empty_directory(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("module", [interface, loading], ids=["interface", "loading"])
+@pytest.mark.parametrize("module", [interface, loading, records], ids=["interface", "loading", "records"])
 def test_examples_in_docstrings_run(module):
     """Every example says what comes out."""
     ran = doctest.testmod(module)

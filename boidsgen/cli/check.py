@@ -25,7 +25,7 @@ def check(
 ) -> None:
     """Say what is wrong with scenarios, or what they will cost.
 
-    All mistakes are told at once. A valid scenario is answered with the clip that it makes and the work that it takes.
+    All mistakes are reported at once. Of a valid scenario it says what clip it makes and how much work that takes.
 
     Examples:
         boidsgen check quickstart

@@ -51,11 +51,11 @@ def compare(
         str | None, typer.Option(metavar="A,B,...", help="What to write above each, instead of titles and variants.")
     ] = None,
     columns: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="How many to put into a row; by default what suits a screen.")
+        int | None, typer.Option(min=1, metavar="N", help="How many to a row; by default what suits a screen.")
     ] = None,
     measure: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="The measure whose value stands below each; by default that of a chart."),
+        typer.Option(metavar="NAME", help="The measure to write below each; by default that of the chart."),
     ] = None,
     at: Annotated[str, typer.Option(metavar="FRAME|last", help="Which frame a .png shows.")] = LAST,
     settings: Set = None,
@@ -72,7 +72,7 @@ def compare(
 ) -> None:
     """Render scenarios side by side and in step, each with its title.
 
-    --size is that of each of them.
+    --size is the size of each, not of the whole.
 
     Examples:
         boidsgen compare quickstart --ablate -o rules.gif
@@ -82,7 +82,7 @@ def compare(
     from boidsgen.scenario.sources import find_all
     from boidsgen.simulation import engine_name
     from boidsgen.studies.compare.comparison import STEM
-    from boidsgen.studies.compare.request import CompareRequest, comparison_of, files_of, measured
+    from boidsgen.studies.compare.request import CompareRequest, comparison_of, measured
 
     refuse_two_streams(output or (), as_json=as_json)
     number = frame_number(at)
@@ -90,8 +90,8 @@ def compare(
     sources = find_all(scenarios)
     paths = output or [usual_path(STEM, ".gif")]
     request = CompareRequest(sources, given, tuple(map(letters, variants or ())), ablate=ablate)
-    refuse_paths(paths, [*(source.path for source in sources), *files_of(request)])
     comparison = comparison_of(request, letters(labels).split(",") if labels is not None else None, columns)
+    refuse_paths(paths)
     comparison = measured(comparison, measure)
     if output is None:
         make_usual_directory()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from boidsgen import system
+from boidsgen import packages, system
 from boidsgen.cli.options import AsJson
 from boidsgen.cli.terminal import is_terminal, record, result, terminal_columns
 from boidsgen.errors import EncoderError
@@ -48,6 +48,7 @@ def _findings() -> Iterator[tuple[str, str]]:
         yield name, _version(name)
     for name, purpose in EXTRAS.items():
         yield name, _version(name) if find_spec(name) else f"not installed; only needed for {purpose}"
+    yield "packages", ", ".join(packages.versions()) or "none brings a rule, a measure, an obstacle, a shape or a theme"
     yield "engines", f"auto, {', '.join(ENGINES)}"
     yield "compiled code", _cache()
     yield "formats", ", ".join(WRITERS)

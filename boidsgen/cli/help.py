@@ -4,6 +4,7 @@ The first line of a command's docstring is what the list of commands shows; up t
 to say, and below it commands to try, a line each.
 
   add(program, function)   make a function a command of the program
+  titled(function)         its name and words alone
   examples_of(function)    the commands to try
   help_of(command)         `boidsgen help`
 """
@@ -30,6 +31,15 @@ def add(program: typer.Typer, function: Callable[..., None], name: str | None = 
     text = _documented(function).partition(_EXAMPLES)[0]
     line, examples = text.partition("\n")[0], "\n".join(examples_of(function))
     program.command(name, cls=Command, help=text, short_help=line, epilog=examples)(function)
+
+
+def titled(function: Callable[..., None]) -> Callable[[], None]:
+    """What has the name and the words of a command and nothing to take apart, for the list of all commands."""
+
+    def nothing() -> None: ...
+
+    nothing.__name__, nothing.__doc__ = function.__name__, function.__doc__
+    return nothing
 
 
 def examples_of(function: Callable[..., None]) -> list[str]:

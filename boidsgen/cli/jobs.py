@@ -8,21 +8,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from os.path import realpath
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from boidsgen.drawing import Look
+from boidsgen.drawing.look import Look
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.pipeline import STILL_ENDING, is_figure, is_still
 from boidsgen.scenario.cost import refuse_excess
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source, find, refuse_repeated_input
-from boidsgen.simulation import State
+from boidsgen.writers import originals
 from boidsgen.writers.descriptors import STANDARD_OUTPUT
-from boidsgen.writers.figures import FIGURE_ENDINGS
 from boidsgen.writers.originals import identity
-from boidsgen.writers.recording import is_recording, recorded
 from boidsgen.writers.targets import DIRECTORY, Target, default_target, target
+
+if TYPE_CHECKING:
+    from boidsgen.simulation.state import State
 
 DRAWN = tuple(sorted({*Look.model_fields, "limits", "measure", "output"}))
 """Keys that may still be set for a saved run: those that decide nothing about what happens."""
@@ -58,7 +59,7 @@ class RenderJob:
     scenario: Scenario
     targets: tuple[Target, ...]
     files: tuple[Path, ...] = ()
-    states: Iterator[State] | None = None
+    states: "Iterator[State] | None" = None
     doubts: Sequence[str] = ()
 
 
@@ -108,18 +109,22 @@ def plan_still(name: str, overrides: Sequence[Override], output: str | None) -> 
     path = _path_of_still(output or f"{DIRECTORY}/", source.stem)
     if source.path and realpath(source.path) == realpath(path):
         raise UsageError(f"{path}: is the scenario; give the picture a name of its own")
-    refuse_paths([path], document.files)
+    refuse_paths([path])
     states = saved_states(source, scenario, overrides)
     return RenderJob(source, scenario, (Target(path, "png"),), tuple(document.files), states)
 
 
-def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Override]) -> Iterator[State] | None:
+def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Override]) -> "Iterator[State] | None":
     """The states of a saved run; None for any other source.
 
     Raises:
         UsageError: when an override would change what has happened.
     """
-    if source.path is None or not is_recording(source.path):
+    if source.path is None:
+        return None
+    from boidsgen.writers.recording import is_recording, recorded
+
+    if not is_recording(source.path):
         return None
     for override in overrides:
         if _first_name(override) not in DRAWN:
@@ -164,17 +169,18 @@ def usual_path(stem: str, ending: str) -> str:
     return str(Path(DIRECTORY) / f"{stem}{ending}")
 
 
-def refuse_paths(paths: Iterable[str], read: Iterable[Path | None]) -> None:
-    """Stop before an output replaces what is read, or another output.
+def refuse_paths(paths: Iterable[str]) -> None:
+    """Stop before an output replaces what has been read, or another output; to be asked when all has been read.
 
     Raises:
         UsageError: when one would.
     """
-    taken = {realpath(path): "what is read" for path in read if path}
+    taken = set[str]()
     for path in paths:
-        if path != STANDARD_OUTPUT and realpath(path) in taken:
-            raise UsageError(f"{path}: is already {taken[realpath(path)]}; give every output a name of its own")
-        taken[realpath(path)] = "an output"
+        originals.refuse(path)
+        if path != STANDARD_OUTPUT and identity(path) in taken:
+            raise UsageError(f"{path}: is already an output; give every output a name of its own")
+        taken.add(identity(path))
 
 
 def _job(source: Source, overrides: Sequence[Override], options: OutputOptions) -> RenderJob:
@@ -189,6 +195,9 @@ def _job(source: Source, overrides: Sequence[Override], options: OutputOptions) 
 
 
 def _path_of_still(output: str, stem: str) -> str:
+    from boidsgen.pipeline import STILL_ENDING, is_figure, is_still
+    from boidsgen.writers.figures import FIGURE_ENDINGS
+
     path = Path(output)
     if output.endswith("/") or path.is_dir():
         return str(path / f"{stem}{STILL_ENDING}")

@@ -45,7 +45,7 @@ def measure(
         list[str] | None, typer.Option("--plot", metavar="FIGURE", help="A figure: .png, .svg or .pdf. Repeatable.")
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(min=1, max=10_000, metavar="N", help="Runs with so many independent seeds.")
+        int | None, typer.Option(min=1, max=10_000, metavar="N", help="Number of runs, each with an independent seed.")
     ] = None,
     settings: Set = None,
     measures: Measures = None,
@@ -65,14 +65,13 @@ def measure(
 ) -> None:
     """Measure every frame without drawing, as a table and as a figure.
 
-    There are polarization, groups, distances and more; the reference defines each.
+    Polarization, groups, distances and more; the reference defines each of them.
 
     Examples:
         boidsgen measure quickstart --seeds 6 -o series.csv
         boidsgen measure quickstart --measure polarization --plot polarization.png
     """
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
-    from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
     from boidsgen.simulation import engine_name
     from boidsgen.studies.plot import Curves, require_matplotlib, write_plot
@@ -85,8 +84,8 @@ def measure(
     paths = output or ([] if plots else [usual_path(source.stem, f".{output_format or 'csv'}")])
     wanted = measuring(measures, first, after, every)
     given = overrides(settings, frames=frames, seed=seed, **wanted)
-    refuse_paths([*paths, *(plots or ())], [source.path, *draft(source, given).files])
     measured = _measured(source, given, seeds, engine)
+    refuse_paths([*paths, *(plots or ())])
     if not (output or plots):
         make_usual_directory()
     curves = Curves()

@@ -21,22 +21,24 @@ def plot(
     ] = None,
     measures: Annotated[
         list[str] | None,
-        typer.Option("--measure", metavar="NAME", help="A measure, or as in final.groups. A panel each. Repeatable."),
+        typer.Option(
+            "--measure", metavar="NAME", help="A measure, by name or as in final.groups; each gets a panel. Repeatable."
+        ),
     ] = None,
-    x: Annotated[str, typer.Option("--x", metavar="KEY", help="The key along the axis.")] = "",
-    color: Annotated[str, typer.Option(metavar="KEY", help="The key told by color.")] = "",
-    panels: Annotated[str, typer.Option(metavar="KEY", help="The key told by panels.")] = "",
+    x: Annotated[str, typer.Option("--x", metavar="KEY", help="The key along the horizontal axis.")] = "",
+    color: Annotated[str, typer.Option(metavar="KEY", help="The key shown by color.")] = "",
+    panels: Annotated[str, typer.Option(metavar="KEY", help="The key shown by panels.")] = "",
     only: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Only runs with this value of a key. Repeatable.")
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Use only runs with this value of a key. Repeatable.")
     ] = None,
-    heat: Annotated[bool, typer.Option("--heat", help="A heat map of two keys.")] = False,
+    heat: Annotated[bool, typer.Option("--heat", help="Draw a heat map of two keys.")] = False,
     spread: Annotated[
-        str, typer.Option(metavar="SPREAD", help="Shown around each mean: error, deviation, quantiles or range.")
+        str, typer.Option(metavar="SPREAD", help="What to show around each mean: error, deviation, quantiles or range.")
     ] = "error",
     log: Annotated[str, typer.Option(metavar="AXES", help="Logarithmic axes: x, y or xy.")] = "",
     radians: Annotated[bool, typer.Option("--radians", help="Show angles in radians.")] = False,
-    title: Annotated[str, typer.Option(metavar="TEXT", help="Above the figure.")] = "",
-    theme: Annotated[str, typer.Option(metavar="THEME", help="Whose colors are used.")] = "paper",
+    title: Annotated[str, typer.Option(metavar="TEXT", help="Title above the figure.")] = "",
+    theme: Annotated[str, typer.Option(metavar="THEME", help="Theme whose colors are used.")] = "paper",
     no_clobber: NoClobber = False,
     show: Open = False,
     quiet: Quiet = False,
@@ -49,8 +51,6 @@ def plot(
     Examples:
         boidsgen plot noise -o noise.png
     """
-    from pathlib import Path
-
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
     from boidsgen.studies.figure import FigureRequest, refuse_request, write_figure
     from boidsgen.studies.plot import require_matplotlib
@@ -79,7 +79,7 @@ def plot(
     paths = output or [usual_path("plot", ".png")]
     for path in paths:
         require_matplotlib(path, "")
-    refuse_paths(paths, [Path(source) for source in sources])
+    refuse_paths(paths)
     if not output:
         make_usual_directory()
     notices = tuple(notice for part in parts for notice in part.notices)

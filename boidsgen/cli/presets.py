@@ -16,10 +16,11 @@ _SCHEMA = "#:schema"
 
 def presets(
     words: Annotated[
-        list[str] | None, typer.Argument(metavar="[WORD]...", help="Only those whose name or line has all these words.")
+        list[str] | None,
+        typer.Argument(metavar="[WORD]...", help="Only those whose name or description has all these words."),
     ] = None,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
 ) -> None:
     """List the scenarios that come with boidsgen.
 
@@ -60,7 +61,7 @@ def explain(
 ) -> None:
     """Say what a key means, and what may stand there.
 
-    Besides: its default, and the presets that set it.
+    Also: its default, and the presets that set it.
 
     Examples:
         boidsgen explain flock.separation

@@ -6,23 +6,23 @@
 
 import errno
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
 
-from boidsgen import __version__, system
+from boidsgen import __version__, packages, system
 from boidsgen.cli import signals
 from boidsgen.cli.check import check
 from boidsgen.cli.compare import compare
 from boidsgen.cli.doctor import doctor
-from boidsgen.cli.help import add, help_of
+from boidsgen.cli.help import add, help_of, titled
 from boidsgen.cli.measure import measure
 from boidsgen.cli.plot import plot
 from boidsgen.cli.presets import explain, new, presets, schema, show
 from boidsgen.cli.render import render
 from boidsgen.cli.replay import replay
-from boidsgen.cli.report import failure
+from boidsgen.cli.report import failure, notice
 from boidsgen.cli.simulate import simulate
 from boidsgen.cli.still import still
 from boidsgen.cli.sweep import sweep
@@ -95,15 +95,7 @@ COMMANDS = (
 )
 """Every command, in the order in which `--help` lists them."""
 
-program = typer.Typer(
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    rich_markup_mode=None,  # plain help starts faster, and has no colors in a pipe
-    pretty_exceptions_enable=False,
-)
-for _command in COMMANDS:
-    add(program, _command)
-add(program, help_of, "help")
+HELP_OPTIONS = ["-h", "--help"]
 
 _MISUSE: type[Exception] = typer.BadParameter.__bases__[0]
 """What typer raises for a command line that it does not understand; it has no public name there."""
@@ -122,7 +114,7 @@ def _run_reporting(arguments: Sequence[str], request: signals.Request) -> int:
     """Run a command line, report what went wrong, and clean up."""
     try:
         with originals.reading():
-            return _run(arguments)
+            return _told_what_is_slow(_run(arguments), arguments)
     except (Exception, Interrupted) as error:  # noqa: BLE001  bugs are raised again
         if request.number is not None:  # an import that is interrupted raises whatever it likes
             return _stopped(request.number, arguments)
@@ -131,12 +123,20 @@ def _run_reporting(arguments: Sequence[str], request: signals.Request) -> int:
         parts.remove_begun()
 
 
+def _told_what_is_slow(code: int, arguments: Sequence[str]) -> int:
+    """The code itself, after a line about each package that made everybody wait."""
+    if not {"--quiet", "-q"} & {*arguments}:
+        for line in packages.slow():
+            notice(line)
+    return code
+
+
 def _report(error: BaseException, arguments: Sequence[str]) -> int:
     """Report an error that is no bug, and give its exit code; raise any other."""
     as_json = JSON in arguments
     if isinstance(error, Interrupted):
         return _stopped(error.args[0], arguments)
-    told = in_our_words(error)
+    told = in_our_words(error) or _of_a_package(error)
     if told:
         plain = isinstance(told, ScenarioError)  # its lines begin with the name of the file
         return failure(str(told), told.exit_code, as_json=as_json, plain=plain)
@@ -161,6 +161,14 @@ def in_our_words(error: BaseException) -> BoidsgenError | None:
     return None
 
 
+def _of_a_package(error: BaseException) -> BoidsgenError | None:
+    """What a package that brought something has done wrong, and where; None where it has no part in it."""
+    if not (package := packages.blamed(error)):
+        return None
+    reason = " ".join(f"{type(error).__name__}: {error}".split())
+    return UsageError(f"package {package}: {reason}; whoever made it can mend that, and without it all else works")
+
+
 def _without_thread() -> BoidsgenError:
     """No further thread can be made: for want of memory, where that is limited, or else because there are too many."""
     if limit := system.limit_met(OSError(errno.ENOMEM, "")):
@@ -170,7 +178,7 @@ def _without_thread() -> BoidsgenError:
 
 def _run(arguments: Sequence[str]) -> int:
     try:
-        code = typer.main.get_command(program).main(list(arguments), "boidsgen", standalone_mode=False)
+        code = typer.main.get_command(_called(arguments)).main(list(arguments), "boidsgen", standalone_mode=False)
     except SystemExit as stop:  # completion ends so
         return stop.code if isinstance(stop.code, int) else 0
     except _MISUSE as error:
@@ -216,7 +224,6 @@ def _tell_version(asked: bool) -> None:  # noqa: FBT001  typer calls it so
         raise typer.Exit
 
 
-@program.callback()
 def _main(
     *,
     version: Annotated[
@@ -224,3 +231,29 @@ def _main(
     ] = False,
 ) -> None:
     """Render boids: a TOML scenario in, a GIF or an MP4 of a flock out."""
+
+
+def _program(commands: Iterable[Callable[..., None]]) -> typer.Typer:
+    """A program with these commands."""
+    made = typer.Typer(
+        no_args_is_help=True,
+        context_settings={"help_option_names": HELP_OPTIONS},
+        rich_markup_mode=None,  # plain help starts faster, and has no colors in a pipe
+        pretty_exceptions_enable=False,
+    )
+    made.callback()(_main)
+    for command in commands:
+        add(made, command)
+    add(made, help_of, "help")
+    return made
+
+
+def _called(arguments: Sequence[str]) -> typer.Typer:
+    """The program as far as a command line needs it: typer takes each command apart, which is a tenth of a start."""
+    if arguments and set(arguments) <= set(HELP_OPTIONS):
+        return _program([titled(one) for one in COMMANDS])
+    return _program([one for one in COMMANDS if [one.__name__] == [*arguments[:1]]] or COMMANDS)
+
+
+program = _program(COMMANDS)
+"""The whole program."""

@@ -70,7 +70,7 @@ def render(
             "--output",
             "-o",
             metavar="OUT",
-            help="A file, a folder/, which is made, or - for standard output. Repeatable.",
+            help="A file, a folder/ (created if missing), or - for standard output. Repeatable.",
         ),
     ] = None,
     settings: Set = None,
@@ -81,7 +81,9 @@ def render(
     quality: Quality = None,
     output_format: ClipFormat = None,
     engine: Engine = "auto",
-    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Scenarios at a time, each in its own process.")] = 1,
+    jobs: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Scenarios to render at a time, each in its own process.")
+    ] = 1,
     watch: Annotated[
         bool, typer.Option("--watch", help="Render a draft again whenever a scenario changes, until Ctrl-C.")
     ] = False,

@@ -15,7 +15,7 @@ def replay(
     output: Annotated[
         str,
         typer.Option(
-            "--output", "-o", metavar="OUT", help="Another file: a .png, .svg or .pdf for a picture, else a clip."
+            "--output", "-o", metavar="OUT", help="The new file: a .png, .svg or .pdf for a picture, else a clip."
         ),
     ],
     engine: Engine = "auto",
@@ -24,7 +24,7 @@ def replay(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make a file again from the scenario it carries; it must be equal.
+    """Make a file again from the scenario it carries, and compare them.
 
     Examples:
         boidsgen replay flock.gif -o again.gif
@@ -37,7 +37,7 @@ def replay(
     refuse_two_streams([output], as_json=as_json)
     with storing(original):
         one = read_original(Path(original))
-    refuse_paths([output], [one.path])
+    refuse_paths([output])
     reporter = Reporter(quiet, as_json, show)
     with reporter.progress(one.path.stem, one.drawn) as progress:
         notices = make_again(one, output, engine=engine, no_clobber=no_clobber, progress=progress)

@@ -24,7 +24,7 @@ def simulate(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Simulate without drawing, and save where everybody was.
+    """Simulate without drawing, and save all positions and velocities.
 
     `render` draws a saved .npz without simulating again.
 
@@ -44,9 +44,8 @@ def simulate(
     source = find(scenario)
     path = output or usual_path(source.stem, TRAJECTORY_WRITERS[output_format or "npz"].extensions[0])
     format_of(path, TRAJECTORY_WRITERS, output_format)
-    document = draft(source, overrides(settings, frames=frames, seed=seed))
-    refuse_paths([path], [source.path, *document.files])
-    given = document.scenario()
+    given = draft(source, overrides(settings, frames=frames, seed=seed)).scenario()
+    refuse_paths([path])
     if output is None:
         make_usual_directory()
     reporter = Reporter(quiet, as_json)

@@ -46,7 +46,7 @@ def still(
             "--output",
             "-o",
             metavar="OUT",
-            help="A .png, a figure as .svg or .pdf, a folder/, which is made, or - for standard output.",
+            help="A .png, a figure as .svg or .pdf, a folder/ (created if missing), or - for standard output.",
         ),
     ] = None,
     settings: Set = None,

@@ -45,16 +45,16 @@ def sweep(
         bool | None, typer.Option("--zip/--no-zip", help="Pair the values of the keys instead of crossing them.")
     ] = None,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="DIR", help="The directory for everything.")
+        str | None, typer.Option("--output", "-o", metavar="DIR", help="The directory for all results.")
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Runs at a time; as many as there are cores unless given.")
+        int | None, typer.Option(min=1, metavar="N", help="Runs at a time; by default as many as there are cores.")
     ] = None,
     dask: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Run on the Dask cluster with this scheduler.")
     ] = None,
     collect: Annotated[
-        bool, typer.Option("--collect", help="With --dask: bring results back, where no directory is shared.")
+        bool, typer.Option("--collect", help="With --dask: bring the results back, where no directory is shared.")
     ] = False,
     settings: Set = None,
     frames: Frames = None,
@@ -70,7 +70,7 @@ def sweep(
     every: Every = None,
     chunk: Annotated[
         str | None,
-        typer.Option(metavar="I/N", help="Do only every N-th run, beginning with the I-th: a task of an array of N."),
+        typer.Option(metavar="I/N", help="Do only every N-th run, beginning with the I-th: one task of an array of N."),
     ] = None,
     plots: Annotated[
         list[str] | None,
@@ -85,20 +85,24 @@ def sweep(
     measures_only: Annotated[bool, typer.Option("--measures-only", help="Measure the runs and draw nothing.")] = False,
     sheet: Annotated[
         bool | None,
-        typer.Option("--sheet/--no-sheet", help="Also show all runs in one picture; done anyway for up to 64."),
+        typer.Option(
+            "--sheet/--no-sheet", help="Also show all runs in one picture, which is the default for up to 64."
+        ),
     ] = None,
     only_list: Annotated[bool, typer.Option("--list", help="Print the runs, and do nothing.")] = False,
-    commands: Annotated[bool, typer.Option("--commands", help="With --list: a `boidsgen render` line each.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Do also what has been done before.")] = False,
+    commands: Annotated[
+        bool, typer.Option("--commands", help="With --list: a `boidsgen render` command for each.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Do all runs, including those done before.")] = False,
     owned: Annotated[
-        bool, typer.Option("--force-directory", help="Replace also files in the directory that boidsgen did not make.")
+        bool, typer.Option("--force-directory", help="Also replace files in the directory that boidsgen did not make.")
     ] = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Render a scenario many times, with other values and other seeds.
 
-    A second call does what is missing.
+    A second call does only what is missing.
 
     Examples:
         boidsgen sweep quickstart --vary flock.count=20,40,80 --seeds 2 -o runs

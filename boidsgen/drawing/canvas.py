@@ -12,20 +12,20 @@ from PIL import Image, ImageDraw
 
 from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.lettering import halo, height, lettering, width
+from boidsgen.drawing.pixels import Codes, Pixels, expanded
 from boidsgen.drawing.sprites import FINE, Sprites, quarters
-from boidsgen.drawing.strokes import Trace, clipped, strokes, tapered
+from boidsgen.drawing.strokes import Pens, Trace, alike, clipped, tapering
 from boidsgen.simulation.geometry import Array
 
 SMOOTH = 4
 """Cells per pixel along each axis when an area is filled."""
 
-Codes = NDArray[np.uint8]
-
 
 class Canvas:
     """A picture in the making."""
 
-    def __init__(self, size: tuple[int, int], margin: int, inks: Inks) -> None:
+    def __init__(self, size: tuple[int, int], margin: int, inks: Inks, pixels: Pixels | None = None) -> None:
+        self._pixels = pixels or Pixels()
         self._size = size
         self._margin = margin
         self._inks = inks
@@ -59,9 +59,7 @@ class Canvas:
 
     def stamp(self, sprites: Sprites, number: NDArray[np.intp], xy: Array, tone: Tone) -> None:
         """Put a sprite on each place; n numbers, places (n, 2) and tones."""
-        boid, pixel = expanded(sprites, number)
-        flat = self.pixel(xy)[boid] + sprites.offset[pixel]
-        np.maximum.at(self._flat, flat, self._inks.codes[tone[boid] + sprites.coverage[pixel]])
+        self._pixels.stamp(self._flat, sprites, number, self.pixel(xy), tone, self._inks.codes)
 
     def clear(self, sprites: Sprites, number: NDArray[np.intp], xy: Array) -> None:
         """Bring back the ground under a sprite on each place."""
@@ -72,23 +70,26 @@ class Canvas:
     def trace(self, start: Array, end: Array, thickness: float = 1.0) -> Trace:
         """The pixels of straight lines in the flat canvas; starts and ends (n, 2)."""
         room = self._margin - thickness - 2
-        low, high = np.full(2, -room), np.array(self._size) + room
-        start, end, inside = clipped(start, end, low, high)
-        trace = strokes(start[inside], end[inside], thickness, self.stride)
-        corner = self._margin * (self.stride + 1)
-        return Trace(np.flatnonzero(inside).take(trace.line), trace.flat + corner, trace.coverage)
+        start, end, inside = clipped(start, end, np.full(2, -room), np.array(self._size) + room)
+        return self._penned(start, end, inside, alike(thickness))
 
     def tapered(self, start: Array, end: Array, width: Array) -> Trace:
         """The pixels of straight lines of which each has a width of its own, shape (n,)."""
         room = self._margin - float(width.max(initial=0.0)) - 2
         start, end, inside = clipped(start, end, np.full(2, -room), np.array(self._size) + room)
-        trace = tapered(start[inside], end[inside], width[inside], self.stride)
+        return self._penned(start, end, inside, tapering(width[inside]))
+
+    def _penned(self, start: Array, end: Array, inside: NDArray[np.bool_], pens: Pens) -> Trace:
+        """The pixels of those lines that are inside, which keep their numbers."""
         corner = self._margin * (self.stride + 1)
-        return Trace(np.flatnonzero(inside).take(trace.line), trace.flat + corner, trace.coverage)
+        if inside.all():
+            return self._pixels.strokes(start, end, pens, self.stride, corner)
+        trace = self._pixels.strokes(start[inside], end[inside], pens, self.stride, corner)
+        return trace._replace(line=np.flatnonzero(inside).take(trace.line))
 
     def draw(self, trace: Trace, tone: Tone) -> None:
         """Draw lines whose pixels are known; one tone per line."""
-        np.maximum.at(self._flat, trace.flat, self._inks.codes[tone[trace.line] + trace.coverage])
+        self._pixels.draw(self._flat, trace, tone, self._inks.codes)
 
     def erase(self, trace: Trace) -> None:
         """Bring back the ground under lines whose pixels are known."""
@@ -178,11 +179,3 @@ class Canvas:
         return codes[
             top + self._margin : top + self._margin + rows, left + self._margin : left + self._margin + columns
         ]
-
-
-def expanded(sprites: Sprites, number: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """For every pixel of every stamp: the boid it belongs to and its place in the arrays of the sprites."""
-    count = sprites.count[number]
-    boid = np.repeat(np.arange(len(number)), count)
-    ahead = sprites.first[number] - (np.cumsum(count) - count)
-    return boid, np.arange(len(boid)) + ahead[boid]

@@ -28,7 +28,7 @@ COVERED = 1 << 15
 """Added where at least half of a pixel is covered."""
 SIDE = 32
 """Bits for each of two sums in one number."""
-_SHIFT = 10
+SHIFT = 10
 """By so many bits coverage times strength is more than what an animal adds, less than FULL."""
 
 Integers = NDArray[np.intp]
@@ -62,7 +62,7 @@ class Crowd:
         self._levels = np.zeros((size[1], size[0]), np.uint8)
         self._grain = grain(size, FINE)
         self._used = _Rectangle()
-        self._somebody: tuple[Integers, Sums] = np.zeros(0, np.intp), np.zeros(0, hues.kind)
+        self._seen: NDArray[np.uint16] | None = None
 
     def begin(self) -> None:
         """Start over with nobody."""
@@ -75,20 +75,12 @@ class Crowd:
         self, sprites: Sprites, number: Integers, pixel: Integers, strength: NDArray[np.uint16], front: Front
     ) -> None:
         """Add a sprite at each flat pixel, with a strength and a front for each, shape (n,)."""
-        count = sprites.count[number].astype(np.uint16)
-        order = np.argsort(~count, kind="stable")
-        entry, place, strength, front = sprites.first[number[order]], pixel[order], strength[order], front[order]
-        # One pixel of each sprite after the other, as long as any has one left: less to look up than all at once.
-        for left in _remaining(count):
-            some = slice(0, left)
-            flat = place[some] + sprites.offset[entry[some]]
-            self._add(flat, sprites.coverage[entry[some]], strength[some], front[some])
-            entry[some] += 1
+        self._hues.stamp(self._sums.reshape(-1), sprites, number, pixel, strength, front)
         self._use(pixel, self._margin // 2)
 
     def trace(self, trace: Trace, strength: NDArray[np.uint16], front: Front) -> None:
         """Add lines whose pixels are known, with a strength and a front for each."""
-        self._add(trace.flat, trace.coverage.astype(np.uint8), strength[trace.line], front[trace.line])
+        self._hues.trace(self._sums.reshape(-1), trace, strength, front)
         self._use_rows(trace.flat)
 
     def crop(self, window: Array) -> None:
@@ -110,12 +102,9 @@ class Crowd:
     def levels(self) -> NDArray[np.uint8]:
         """The level of every pixel, (height, width)."""
         box = self.box
-        somebody, sums = self._somebody = self._found()
-        fine = self._curve.take(self._hues.thickness(sums), mode="clip")
-        fine += _chosen(self._grain[box], somebody)
-        levels = np.zeros((box[0].stop - box[0].start, box[1].stop - box[1].start), np.uint8)
-        levels.reshape(-1)[somebody] = fine // np.uint8(FINE)
-        self._levels[box] = levels
+        self._seen = self._hues.develop(
+            self._sums, self._shifted(box), self._curve, self._grain[box], self._levels[box]
+        )
         return self._levels
 
     def hues(self) -> NDArray[np.uint16] | None:
@@ -123,13 +112,7 @@ class Crowd:
 
         Only after `levels`, as somebody is looked for once.
         """
-        return self._hues.seen(self._shifted(self.box), *self._somebody, self._grain[self.box])
-
-    def _found(self) -> tuple[Integers, Sums]:
-        """The flat pixels of the box in which there is somebody, and their sums."""
-        sums = np.ascontiguousarray(self._sums[self._shifted(self.box)])
-        somebody = np.flatnonzero((sums != 0).reshape(-1))
-        return somebody, sums.reshape(-1).take(somebody)
+        return self._seen
 
     def _shifted(self, box: tuple[slice, slice]) -> tuple[slice, slice]:
         """A box of the picture in the planes, which have a margin."""
@@ -152,16 +135,6 @@ class Crowd:
             rows = int(flat.min()) // columns, int(flat.max()) // columns + 1
             self._used = self._used.joined(rows, (0, columns))
 
-    def _add(self, flat: Integers, coverage: Coverage, strength: NDArray[np.uint16], front: Front) -> None:
-        thickness = (coverage * strength >> np.uint16(_SHIFT)).astype(self._hues.kind)
-        np.add.at(self._sums.reshape(-1), flat, self._hues.weighed(thickness, front))
-        self._hues.add(flat, coverage, front)
-
-
-def _chosen(plane: Coverage, flat: Integers) -> Coverage:
-    chosen: Coverage = np.ascontiguousarray(plane).reshape(-1).take(flat)
-    return chosen
-
 
 def _remaining(count: NDArray[np.uint16]) -> list[int]:
     """How many of these are above 0, above 1, and so on, as long as there are any."""
@@ -171,7 +144,7 @@ def _remaining(count: NDArray[np.uint16]) -> list[int]:
 
 
 class Hues:
-    """The one hue that all animals have."""
+    """The one hue that all animals have, and how animals are added up in flat sums."""
 
     kind: ClassVar[type[np.unsignedinteger]] = np.uint32
     """Of what is added up in every pixel."""
@@ -184,24 +157,69 @@ class Hues:
         """Start over in a box."""
         del box
 
-    def weighed(self, thickness: Sums, front: Front) -> Sums:
+    def stamp(
+        self,
+        sums: Sums,
+        sprites: Sprites,
+        number: Integers,
+        pixel: Integers,
+        strength: NDArray[np.uint16],
+        front: Front,
+    ) -> None:
+        """Add a sprite at each flat pixel."""
+        count = sprites.count[number].astype(np.uint16)
+        order = np.argsort(~count, kind="stable")
+        entry, place, strength, front = sprites.first[number[order]], pixel[order], strength[order], front[order]
+        # One pixel of each sprite after the other, as long as any has one left: less to look up than all at once.
+        for left in _remaining(count):
+            some = slice(0, left)
+            flat = place[some] + sprites.offset[entry[some]]
+            self._add(sums, flat, sprites.coverage[entry[some]], strength[some], front[some])
+            entry[some] += 1
+
+    def trace(self, sums: Sums, trace: Trace, strength: NDArray[np.uint16], front: Front) -> None:
+        """Add lines."""
+        self._add(sums, trace.flat, trace.coverage, strength[trace.line], front[trace.line])
+
+    def develop(
+        self,
+        sums: Sums,
+        box: tuple[slice, slice],
+        curve: NDArray[np.uint8],
+        grain: NDArray[np.uint8],
+        levels: NDArray[np.uint8],
+    ) -> NDArray[np.uint16] | None:
+        """Write the levels in a box of the planes, and give the hues there."""
+        chosen = np.ascontiguousarray(sums[box])
+        somebody = np.flatnonzero((chosen != 0).reshape(-1))
+        found, dither = chosen.reshape(-1).take(somebody), np.ascontiguousarray(grain).reshape(-1).take(somebody)
+        fine = curve.take(self._thickness(found), mode="clip")
+        fine += dither
+        fine //= np.uint8(FINE)
+        here = np.zeros(levels.shape, np.uint8)
+        here.reshape(-1)[somebody] = fine
+        levels[:] = here
+        return self._seen(box, somebody, found, dither)
+
+    def _add(self, sums: Sums, flat: Integers, coverage: Coverage, strength: NDArray[np.uint16], front: Front) -> None:
+        """Add pixels, each of an animal with this strength and this front."""
+        thickness = (coverage * strength >> np.uint16(SHIFT)).astype(self.kind)
+        np.add.at(sums, flat, self._weighed(thickness, front))
+
+    def _weighed(self, thickness: Sums, front: Front) -> Sums:
         """What an animal with this front adds where it adds so much thickness."""
         del front
         return thickness
 
-    def thickness(self, sums: Sums) -> Sums:
+    def _thickness(self, sums: Sums) -> Sums:
         """The thickness in sums of that."""
         return sums
 
-    def add(self, flat: Integers, coverage: Coverage, front: Front) -> None:
-        """Add pixels, each of an animal with this front."""
-        del flat, coverage, front
-
-    def seen(
-        self, box: tuple[slice, slice], somebody: Integers, sums: Sums, grain: NDArray[np.uint8]
+    def _seen(
+        self, box: tuple[slice, slice], somebody: Integers, sums: Sums, dither: NDArray[np.uint8]
     ) -> NDArray[np.uint16] | None:
-        """The hues in a box of the planes, and where in it somebody is with which sums."""
-        del box, somebody, sums, grain
+        """The hues in a box of the planes; where in it somebody is, with which sums and which dither."""
+        del box, somebody, sums, dither
         return None
 
 
@@ -217,13 +235,14 @@ class FrontHues(Hues):
         self._front[box] = 0
 
     @override
-    def add(self, flat: Integers, coverage: Coverage, front: Front) -> None:
+    def _add(self, sums: Sums, flat: Integers, coverage: Coverage, strength: NDArray[np.uint16], front: Front) -> None:
+        super()._add(sums, flat, coverage, strength, front)
         covered = (coverage >= 128) * np.uint16(COVERED)
         np.maximum.at(self._front.reshape(-1), flat, front | covered)
 
     @override
-    def seen(
-        self, box: tuple[slice, slice], somebody: Integers, sums: Sums, grain: NDArray[np.uint8]
+    def _seen(
+        self, box: tuple[slice, slice], somebody: Integers, sums: Sums, dither: NDArray[np.uint8]
     ) -> NDArray[np.uint16]:
         return self._front[box] & np.uint16(HUES - 1)
 
@@ -237,25 +256,26 @@ class MixedHues(Hues):
     kind: ClassVar[type[np.unsignedinteger]] = np.uint64
 
     @override
-    def weighed(self, thickness: Sums, front: Front) -> Sums:
+    def _weighed(self, thickness: Sums, front: Front) -> Sums:
         weight = np.uint64(1 << SIDE) + (front & np.uint16(HUES - 1))
         weighed: Sums = thickness * weight
         return weighed
 
     @override
-    def thickness(self, sums: Sums) -> Sums:
+    def _thickness(self, sums: Sums) -> Sums:
         thickness: Sums = sums >> np.uint64(SIDE)
         return thickness
 
     @override
-    def seen(
-        self, box: tuple[slice, slice], somebody: Integers, sums: Sums, grain: NDArray[np.uint8]
+    def _seen(
+        self, box: tuple[slice, slice], somebody: Integers, sums: Sums, dither: NDArray[np.uint8]
     ) -> NDArray[np.uint16]:
         # Few pixels of the box are covered, and of the others no hue is asked.
         mean = (sums & np.uint64((1 << SIDE) - 1)).astype(np.float32)
-        mean /= self.thickness(sums).astype(np.float32)
-        mean += _chosen(grain, somebody) * np.float32(0.5 / FINE) + np.float32(0.25)
-        hues = np.zeros(grain.shape, np.uint16)
+        mean /= self._thickness(sums).astype(np.float32)
+        mean += dither * np.float32(0.5 / FINE) + np.float32(0.25)
+        rows, columns = box
+        hues = np.zeros((rows.stop - rows.start, columns.stop - columns.start), np.uint16)
         hues.reshape(-1)[somebody] = mean.astype(np.uint16)
         return hues
 

@@ -14,6 +14,7 @@ from boidsgen import exact
 from boidsgen.drawing.dither import grain
 from boidsgen.drawing.frame import Inks
 from boidsgen.drawing.light import FINE, ember_curve
+from boidsgen.drawing.pixels import Pixels
 from boidsgen.drawing.projection import Projection, Seen
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.soft import Cloud, clouds, joined
@@ -40,10 +41,10 @@ PEN = 2.2
 class Embers:
     """The light of all predators of one picture."""
 
-    def __init__(self, size: tuple[int, int], margin: int, levels: int) -> None:
+    def __init__(self, size: tuple[int, int], margin: int, levels: int, pixels: Pixels) -> None:
         self._size = size
         self._inks = Inks("#000000", {"predator": "#ffffff"})
-        self.canvas = SparseCanvas(size, margin, self._inks)
+        self.canvas = SparseCanvas(size, margin, self._inks, pixels)
         self._margin = margin
         self._curve = ember_curve(int(self._inks.codes[-1]), levels)
         self._grain = grain(size, FINE)

@@ -24,6 +24,7 @@ from boidsgen.drawing.light import Exposure, Light, tone_curve
 from boidsgen.drawing.overlays.layer import Layer
 from boidsgen.drawing.painter import Painter
 from boidsgen.drawing.projection import Seen
+from boidsgen.drawing.quickness import best_pixels
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.shapes import SHAPES, Shape
 from boidsgen.drawing.sparse import SparseCanvas
@@ -77,7 +78,8 @@ class LitPainter(Painter):
         longest = float(length(centered(self._hunter.outline())).max()) * body * style.predator_size
         self._hunter_reach = int(np.ceil(longest * viewpoint.closest)) + 2
         margin = 2 * max(self._reach, self._hunter_reach) + 2
-        self.canvas = SparseCanvas(size, margin, inks)
+        pixels = best_pixels(scenario)
+        self.canvas = SparseCanvas(size, margin, inks, pixels)
         self._sprites = QuickSprites(self._shape, body, viewpoint.closest, self.canvas.stride, variety)
         hues = coloring.colors(theme, scenario)
         self._exposure = Exposure(self._light, inks, hues, theme.plate or theme.background)
@@ -85,8 +87,8 @@ class LitPainter(Painter):
         self._exposure.develop(self._laid.tones)
         self.palette = self._exposure.palette
         curve = tone_curve(self._light)
-        self._crowd = Crowd(size, margin, curve, _hues(coloring, len(hues)))
-        self._embers = Embers(size, margin, self._exposure.embers) if self._light.glows else None
+        self._crowd = Crowd(size, margin, curve, pixels.crowding(_hues(coloring, len(hues))))
+        self._embers = Embers(size, margin, self._exposure.embers, pixels) if self._light.glows else None
         self._fading = whole(self._light.strength(np.arange(DEPTHS + 1) / DEPTHS))
         self._tones: NDArray[np.uint16] | None = None
         self._ground: NDArray[np.uint16] | None = None

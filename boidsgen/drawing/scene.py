@@ -2,15 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.layout import Layout, Viewport
-from boidsgen.drawing.measure_history import MeasureHistory
 from boidsgen.drawing.projection import Projection
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.setup import Setup
+
+if TYPE_CHECKING:  # at run time they would bring the rules of packages, which may just be loading
+    from boidsgen.drawing.measure_history import MeasureHistory
+    from boidsgen.simulation.setup import Setup
 
 MIN_STRENGTH = 0.66
 """Strength of what is farthest away: so much that it can still be seen, by a test of the themes."""
@@ -39,8 +42,8 @@ class Scene:
         pen: how much wider thin lines are than usual.
     """
 
-    setup: Setup
-    beginning: Setup
+    setup: "Setup"
+    beginning: "Setup"
     projection: Projection
     part: Array
     window: Array
@@ -51,7 +54,7 @@ class Scene:
     colored: str
     round: bool
     outlines: Mapping[str, Array]
-    history: MeasureHistory
+    history: "MeasureHistory"
     body: float
     pen: float = 1.0
 

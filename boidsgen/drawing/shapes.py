@@ -6,11 +6,14 @@ position.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from inspect import isabstract
 from typing import ClassVar
 
 import numpy as np
 from typing_extensions import override
 
+from boidsgen.packages import Family
 from boidsgen.simulation.geometry import Array, circle
 from boidsgen.tables import Table, by_name
 
@@ -126,4 +129,19 @@ class Shark(Shape):
         return np.vstack((upper, mirrored(upper)))
 
 
-SHAPES = by_name(Arrow, Barb, Bird, Dart, Dot, Falcon, Fish, Shark)
+_OWN = by_name(Arrow, Barb, Bird, Dart, Dot, Falcon, Fish, Shark)
+
+
+def _fault(name: str, kind: object) -> str:
+    if not (isinstance(kind, type) and issubclass(kind, Shape)) or isabstract(kind):
+        return "is not a class made of Shape with a method `outline`"
+    if kind.hunter not in {name, *_OWN}:
+        return f"has the hunter {kind.hunter!r}, which is no shape; use one of {', '.join(_OWN)}, or {name}"
+    outline = np.asarray(kind().outline())
+    if outline.ndim != 2 or outline.shape[1] != 2 or len(outline) < 3 or not np.isfinite(outline).all():
+        return f"has no outline of at least three corners, shape (k, 2), but one of shape {outline.shape}"
+    return ""
+
+
+SHAPES: Mapping[str, type[Shape]] = Family("shapes", _OWN, _fault)
+"""What there is, by the name that a scenario writes, those of installed packages last."""

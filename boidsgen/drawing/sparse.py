@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.drawing.canvas import Canvas, Codes, expanded
+from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Inks, Tone
+from boidsgen.drawing.pixels import Codes, Pixels, expanded
 from boidsgen.drawing.sprites import Sprites
 from boidsgen.drawing.strokes import Trace
 from boidsgen.simulation.geometry import Array
@@ -20,8 +21,8 @@ Integers = NDArray[np.intp]
 class SparseCanvas(Canvas):
     """A canvas that notes which pixels may differ from the background: some twice, some for nothing."""
 
-    def __init__(self, size: tuple[int, int], margin: int, inks: Inks) -> None:
-        super().__init__(size, margin, inks)
+    def __init__(self, size: tuple[int, int], margin: int, inks: Inks, pixels: Pixels | None = None) -> None:
+        super().__init__(size, margin, inks, pixels)
         self._settled: list[Integers] = []
         self._noted: list[Integers] = []
         # Lines of this picture and of the one before, by where they are: many stay where they were.

@@ -27,35 +27,58 @@ class Trace(NamedTuple):
 
     line: Integers
     flat: Integers
-    coverage: Integers
+    coverage: NDArray[np.uint8]
 
 
-def strokes(start: Array, end: Array, width: float, stride: int) -> Trace:
-    """The pixels of straight lines from `start` to `end`, shape (n, 2) each, in a picture with so long rows."""
-    return _covered(start, end, width / 2, stride, None)
+class Pens(NamedTuple):
+    """How wide lines are.
+
+    Attributes:
+        half: half the width of the widest.
+        edge: how far from its middle a line ends to cover, for all or for each, shape (1,) or (n,).
+    """
+
+    half: float
+    edge: Short
+
+    @property
+    def beside(self) -> int:
+        """How many pixels to either side of the widest it may cover."""
+        return int(np.ceil(1.42 * (self.half + 0.5) - 0.5))
 
 
-def tapered(start: Array, end: Array, width: Array, stride: int) -> Trace:
-    """The same for lines of which each has a width of its own, shape (n,)."""
+def alike(width: float) -> Pens:
+    """All lines of one width."""
+    return Pens(width / 2, np.array([width / 2 + 0.5], np.float32))
+
+
+def tapering(width: Array) -> Pens:
+    """Each of a width of its own, shape (n,)."""
     half = (width / 2).astype(np.float32)
-    return _covered(start, end, float(half.max(initial=0.0)), stride, half)
+    return Pens(float(half.max(initial=0.0)), half + np.float32(0.5))
 
 
-def _covered(start: Array, end: Array, half: float, stride: int, own: Short | None) -> Trace:
-    """Lines of which the widest has this half width; `own` is that of each where they differ, shape (n,)."""
+def strokes(start: Array, end: Array, pens: Pens, stride: int, corner: int) -> Trace:
+    """The pixels of straight lines from `start` to `end`, shape (n, 2) each.
+
+    Rows follow each other after `stride` pixels; `corner` is the pixel at (0, 0).
+    """
     steep = np.abs(end[:, 1] - start[:, 1]) > np.abs(end[:, 0] - start[:, 0])
     # Walk each line along its longer direction: one step a pixel, and a few pixels to either side.
     begin, stop = _along(start, steep), _along(end, steep)
-    line, place = _walk(begin, stop, half)
-    beside = int(np.ceil(1.42 * (half + 0.5) - 0.5))
-    side = np.arange(-beside, beside + 1)
-    across, near = _distance(begin, stop, line, place, side)
-    coverage = np.clip(((half if own is None else own.take(line)) + 0.5 - near) * 255, 0, 255).astype(np.uint8).ravel()
-    hit = np.flatnonzero(coverage != 0)
+    line, place = _walk(begin, stop, pens.half)
+    across, near = _distance(begin, stop, line, place, pens.beside)
+    edge = pens.edge if len(pens.edge) == 1 else pens.edge.take(line)
+    coverage = np.clip((edge - near) * 255, 0, 255).astype(np.uint8)
     one_on, one_aside = (np.where(steep, *units).take(line) for units in ((stride, 1), (1, stride)))
-    flat = (place * one_on + across * one_aside) + side[:, None] * one_aside
-    step = hit % max(len(line), 1)
-    return Trace(line.take(step), flat.ravel().take(hit), coverage.take(hit).astype(np.intp))
+    flat = place * one_on
+    flat += across * one_aside
+    flat += corner
+    found = []
+    for side, covered in enumerate(coverage, start=-pens.beside):
+        hit = np.flatnonzero(covered)
+        found.append(Trace(line.take(hit), flat.take(hit) + side * one_aside.take(hit), covered.take(hit)))
+    return Trace(*map(np.concatenate, zip(*found, strict=True)))
 
 
 def clipped(start: Array, end: Array, low: Array, high: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
@@ -90,7 +113,7 @@ def _walk(begin: Short, stop: Short, half: float) -> tuple[Integers, Integers]:
     return line, np.arange(len(line)) + np.repeat(low - first, count)
 
 
-def _distance(begin: Short, stop: Short, line: Integers, place: Integers, side: Integers) -> tuple[Integers, Short]:
+def _distance(begin: Short, stop: Short, line: Integers, place: Integers, beside: int) -> tuple[Integers, Short]:
     """The pixel that the line crosses at each step, shape (steps,), and how far those beside it lie from the line.
 
     Distances have the shape (sides, steps).
@@ -106,7 +129,7 @@ def _distance(begin: Short, stop: Short, line: Integers, place: Integers, side: 
     x = place.astype(np.float32) + np.float32(0.5) - from_x
     across = np.floor(from_y + x * slope)
     y = across + np.float32(0.5) - from_y
-    shift = side[:, None].astype(np.float32)
+    shift = np.arange(-beside, beside + 1, dtype=np.float32)[:, None]
     along = x * ahead + y * aside + shift * aside
     off = x * aside - y * ahead - shift * ahead
     beyond = np.maximum(np.maximum(-along, along - size), 0)

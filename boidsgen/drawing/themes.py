@@ -5,9 +5,10 @@ A theme names a color for each role in the picture, and says how it is lit; one 
 easy to read, no animal is hard to see.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Annotated, TypeAlias
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 from pydantic import Field
@@ -15,6 +16,7 @@ from pydantic import Field
 from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.grounds import Depths, Marsh
 from boidsgen.drawing.light import Light
+from boidsgen.packages import Family
 from boidsgen.tables import InWords
 
 _HEXADECIMAL = Field(pattern="^#[0-9a-fA-F]{6}$")
@@ -104,7 +106,7 @@ def _luminance(color: Color) -> float:
     return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
-THEMES: Mapping[str, Theme] = {
+_OWN: Mapping[str, Theme] = {
     # Chalk on a blackboard.
     "chalk": Theme(
         background="#26352f",
@@ -329,4 +331,34 @@ THEMES: Mapping[str, Theme] = {
         ),
     ),
 }
-"""What there is, by the name that a scenario writes."""
+
+
+def _fault(name: str, theme: object) -> str:
+    del name
+    if not isinstance(theme, Theme):
+        return "is not a Theme"
+    for role, count in (("flocks", FLOCKS), ("forces", FORCES), ("sequential", SEQUENTIAL), ("cyclic", CYCLIC)):
+        if len(getattr(theme, role)) != count:
+            return f"has {len(getattr(theme, role))} colors in {role}, and must have {count}"
+    colors = [(field.name, color) for field in fields(Theme) for color in _colors(getattr(theme, field.name))]
+    wrong = [f"{role} {color!r}" for role, color in colors if not re.fullmatch("#[0-9a-fA-F]{6}", str(color))]
+    if wrong:
+        return f'has {wrong[0]}, which is not a color as in "#0b1020"'
+    return _pale(theme, colors)
+
+
+def _colors(value: object) -> tuple[object, ...]:
+    return value if isinstance(value, tuple) else () if value is None or isinstance(value, Light) else (value,)
+
+
+def _pale(theme: Theme, colors: Iterable[tuple[str, Any]]) -> str:
+    """Which color has too little contrast; empty if none has."""
+    for role, color in colors:
+        least = MIN_CONTRAST.get(role, 0.0)
+        if (found := contrast(color, theme.behind(role))) < least:
+            return f"has {role} {color}, of contrast {found:.1f} with what is behind it; it must be at least {least}"
+    return ""
+
+
+THEMES: Mapping[str, Theme] = Family("themes", _OWN, _fault)
+"""What there is, by the name that a scenario writes, those of installed packages last."""

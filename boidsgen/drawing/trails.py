@@ -88,7 +88,7 @@ class _Piece:
         near = (np.abs(end - start) < world.extent / 2).all(axis=1)
         self.flown: NDArray[np.bool_] = np.asarray(near | (not world.boundary.leads_round))
         self._seen_by: Projection | None = None
-        self._trace = Trace(*(np.zeros(0, np.intp) for _ in Trace._fields))
+        self._trace = Trace(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0, np.uint8))
 
     def trace(self, canvas: Canvas, projection: Projection) -> Trace:
         """The pixels; traced anew only when the camera has moved."""

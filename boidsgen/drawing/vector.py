@@ -178,7 +178,7 @@ class VectorCanvas(Canvas):
         line = np.flatnonzero(inside)
         first = len(self._strokes)
         self._strokes += [(start[number], end[number], thickness) for number in line.tolist()]
-        return Trace(line, first + np.arange(len(line)), np.full(len(line), 255, np.intp))
+        return Trace(line, first + np.arange(len(line)), np.full(len(line), 255, np.uint8))
 
     @override
     def draw(self, trace: Trace, tone: Tone) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, UnidentifiedImageError
 
 from boidsgen.scenario.grammar import Form, fields, has_remark, places
 from boidsgen.scenario.lines import Keys
@@ -240,6 +240,8 @@ def _pixels(content: bytes) -> NDArray[np.uint8]:
             image = Image.open(BytesIO(content), formats=FORMATS)
     except Image.DecompressionBombError:
         raise _UnfitError(too_large) from None
+    from PIL import ImageOps  # noqa: PLC0415  few scenarios have an image
+
     with image:
         if math.prod(image.size) > MAX_PIXELS:
             raise _UnfitError(too_large)

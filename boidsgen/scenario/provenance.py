@@ -10,7 +10,7 @@ the seed. Nothing in it says where, when or by whom the output was made.
 
 from functools import cache
 
-from boidsgen import __version__
+from boidsgen import __version__, packages
 from boidsgen.caps import MAX_ORIGIN
 from boidsgen.errors import LimitError
 from boidsgen.scenario.documentation import is_tag, keys_of
@@ -89,4 +89,5 @@ def versions() -> str:
     import numpy as np  # noqa: PLC0415  after them everything else
     import PIL  # noqa: PLC0415
 
-    return f"# boidsgen {__version__}, numpy {np.__version__}, pillow {PIL.__version__}\n"
+    parts = (f"boidsgen {__version__}", f"numpy {np.__version__}", f"pillow {PIL.__version__}", *packages.versions())
+    return f"# {', '.join(parts)}\n"

@@ -24,7 +24,6 @@ from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.lines import line_of
 from boidsgen.scenario.wording import shown, suggestion
 from boidsgen.writers.originals import remember, remember_input
-from boidsgen.writers.provenance import origin
 
 STANDARD_INPUT = "-"
 EXTENDS = "extends"
@@ -210,6 +209,8 @@ def _printable(name: str) -> str:
 
 def _start_of(path: Path, label: str) -> bytes:
     """The beginning of a file, or the scenario that it carries; a pipe is not searched, since that would consume it."""
+    from boidsgen.writers.provenance import origin  # noqa: PLC0415  presets, which are no pictures, need no format
+
     if path.is_file() and (text := origin(path, label)) is not None:
         if _OF_SEVERAL in text:
             raise ScenarioError([f"{label}: shows several scenarios; only `boidsgen replay` can make it again"])

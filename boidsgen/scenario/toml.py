@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from boidsgen.errors import ScenarioError
 from boidsgen.scenario.documents import ExcessError, parsed
 from boidsgen.scenario.sources import Source
-from boidsgen.scenario.syntax import explained, pointed
 
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
@@ -29,6 +28,8 @@ def document_of(source: Source) -> Mapping[str, object]:
 
 
 def _not_toml(source: Source, reason: str) -> str:
+    from boidsgen.scenario.syntax import explained, pointed  # noqa: PLC0415  most scenarios are TOML
+
     position = _POSITION.search(reason)
     if position is None:
         return f"{source.label}: not TOML: {explained('', 1, 1, reason)}"

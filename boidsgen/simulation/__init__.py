@@ -1,10 +1,32 @@
-"""Simulation: from the scenario's tables to one state per frame; knows no pictures."""
+"""Simulation: from the scenario's tables to one state per frame; knows no pictures.
 
-from boidsgen.simulation.dynamics import Group
-from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.neighbors.engines import ENGINES
-from boidsgen.simulation.run import engine_name, hint, simulate
-from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.state import State
+Names are imported when they are first used, so that a package with rules can import what rules are made of.
+"""
+
+from typing import TYPE_CHECKING
+
+from boidsgen.late import of_package
+
+if TYPE_CHECKING:
+    from boidsgen.simulation.dynamics import Group
+    from boidsgen.simulation.geometry import Array
+    from boidsgen.simulation.neighbors.engines import ENGINES
+    from boidsgen.simulation.run import engine_name, hint, simulate
+    from boidsgen.simulation.setup import Setup
+    from boidsgen.simulation.state import State
 
 __all__ = ["ENGINES", "Array", "Group", "Setup", "State", "engine_name", "hint", "simulate"]
+
+__getattr__ = of_package(
+    __name__,
+    {
+        "ENGINES": "boidsgen.simulation.neighbors.engines",
+        "Array": "boidsgen.simulation.geometry",
+        "Group": "boidsgen.simulation.dynamics",
+        "Setup": "boidsgen.simulation.setup",
+        "State": "boidsgen.simulation.state",
+        "engine_name": "boidsgen.simulation.run",
+        "hint": "boidsgen.simulation.run",
+        "simulate": "boidsgen.simulation.run",
+    },
+)

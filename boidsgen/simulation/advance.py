@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.scatter import scattered
+from boidsgen.simulation.world import World
 
 if TYPE_CHECKING:
     from boidsgen.simulation.rules.rule import View
@@ -48,11 +50,11 @@ def driven(table: "SteeredGroup", view: "View", drive: Array, dt: float) -> Adva
         generator = view.randomness.stream("angular noise")
         drive = scattered(view.velocity, drive, table.inertia, table.angular_noise, generator)
     position, velocity = view.neighbors.engine.move(view.position, view.velocity, drive, table.limits(dt))
-    return confined(position if drift is None else position + drift, velocity, view)
+    return confined(position if drift is None else position + drift, velocity, view.obstacles, view.world)
 
 
-def confined(position: Array, velocity: Array, view: "View") -> Advanced:
+def confined(position: Array, velocity: Array, obstacles: Sequence[Obstacle], world: World) -> Advanced:
     """Positions and velocities after solid obstacles and the edges of the world have had their say."""
-    for obstacle in view.obstacles:
-        position, velocity = obstacle.keep_out(position, velocity, view.world)
-    return Advanced(*view.world.boundary.confine(position, velocity, view.world.extent))
+    for obstacle in obstacles:
+        position, velocity = obstacle.keep_out(position, velocity, world)
+    return Advanced(*world.boundary.confine(position, velocity, world.extent))

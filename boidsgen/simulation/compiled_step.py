@@ -131,7 +131,7 @@ def advanced(table: SteeredGroup, view: View, pushes: Sequence[Array], dt: float
     in_parallel(advance_part, len(parts))
     if alone:
         return Advanced(new[0].T, new[1].T, all(certain))
-    return definition.confined(new[0].T, new[1].T, view)
+    return definition.confined(new[0].T, new[1].T, view.obstacles, view.world)
 
 
 def _vectors(plan: Plan, boids: tuple[Array, Array], view: View, pushes: Sequence[Array]) -> tuple[Array, Array]:

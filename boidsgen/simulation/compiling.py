@@ -1,6 +1,7 @@
 """Compiling: a first run does not wait for it. It begins with numpy, and changes over when another process is done.
 
   begin(work)       the engine of a run that numba is worth; where its code is not yet there, one that will change over
+  compile_beside(…) another process that compiles something else, such as what draws
   compile_all()     compile everything that steps need, to be found by the next process; what the other process does,
                     after everybody else who wants the processor
   where_kept()      in words, for `doctor`: where compiled code is kept, or what is done where it cannot be
@@ -99,10 +100,10 @@ _started: list["subprocess.Popen[bytes]"] = []
 class _OwnProcess:
     """A process that compiles, and goes on when we end: what it leaves is for the next run."""
 
-    def __init__(self, claim: system.Claim) -> None:
+    def __init__(self, claim: system.Claim, program: str = PROGRAM) -> None:
         """Start it; it holds the claim until it ends."""
         self._process = subprocess.Popen(  # noqa: S603  our own interpreter and our own code
-            [sys.executable, "-c", PROGRAM, *sys.path],
+            [sys.executable, "-c", program, *sys.path],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -147,10 +148,24 @@ def begin(work: Work) -> Change | Engine:
     return Change(work, compiler, _load)
 
 
-def compile_all() -> None:
-    """Compile everything that a step needs, and keep it for the next process; others go first."""
+def compile_beside(program: str, what: str) -> None:
+    """Let another process compile something by a program of its own, unless one is at it."""
+    if claim := _claim(what):
+        try:
+            _OwnProcess(claim, program)
+        except OSError:  # no process can be started
+            claim.release()
+
+
+def give_way() -> None:
+    """Let others go first."""
     if hasattr(os, "nice"):
         os.nice(19)
+
+
+def compile_all() -> None:
+    """Compile everything that a step needs, and keep it for the next process; others go first."""
+    give_way()
     from boidsgen.simulation import compiled_step  # noqa: PLC0415
 
     compiled_step.compile_all()
@@ -182,9 +197,9 @@ def _may_be_kept() -> bool:
     return any(beside.glob("step_kernel.advance-*.nbi"))
 
 
-def _claim() -> system.Claim | None:
-    """The mark of the process that compiles; None while there is one."""
-    path = Path(tempfile.gettempdir()) / f"boidsgen-compiling-{Path.home().name}"
+def _claim(what: str = "") -> system.Claim | None:
+    """The mark of the process that compiles something, a step if nothing is named; None while there is one."""
+    path = Path(tempfile.gettempdir()) / "-".join(filter(None, ("boidsgen-compiling", what, Path.home().name)))
     try:
         path.touch()
         return system.claim(path)

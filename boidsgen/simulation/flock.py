@@ -1,16 +1,19 @@
 """Flock: boids of one kind, which flock unless their rules are switched off."""
 
-from typing import Annotated, Literal
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, create_model, field_validator
 
-from boidsgen.simulation.rules import CommonRules
+from boidsgen.errors import UsageError
+from boidsgen.simulation.rules.every import CommonRules
 from boidsgen.simulation.rules.flocking import Alignment, Cohesion, Separation
 from boidsgen.simulation.rules.foreign import refuse_taken
 from boidsgen.simulation.rules.pursuit import Flee
+from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.simulation.world import Lifetime
-from boidsgen.tables import Text
+from boidsgen.tables import Text, by_name
 
 
 class Flock(CommonRules, SteeredGroup, Lifetime):
@@ -44,3 +47,27 @@ class Flock(CommonRules, SteeredGroup, Lifetime):
 
 
 refuse_taken(Flock)
+
+
+def with_rules(flock: Flock, rules: Iterable[Rule]) -> Flock:
+    """The flock with rules that no table of it knows, each under the name of its class in snake case.
+
+    Raises:
+        UsageError: when one is no rule, or has a name that is taken.
+    """
+    named: dict[str, Any] = {}
+    for rule in rules:
+        name = _name_of(rule)
+        if name in named or name in Flock.model_fields:
+            raise UsageError(f"rules: {name} is there already; give the class {type(rule).__name__} another name")
+        named[name] = (type(rule) | None, rule)
+    kind = create_model(Flock.__name__, __base__=Flock, __module__=__name__, **named)
+    written = {Flock.model_fields[name].alias or name: getattr(flock, name) for name in flock.model_fields_set}
+    return kind.model_validate(written)
+
+
+def _name_of(rule: object) -> str:
+    if not isinstance(rule, Rule):
+        raise UsageError(f"rules: {rule!r} is not a rule with its values, as in rules=[Wind(toward=(1.0, 0.0))]")
+    (name,) = by_name(type(rule))
+    return name

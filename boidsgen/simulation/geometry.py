@@ -5,6 +5,7 @@ than left to a reduction, because that is several times faster for two or three 
 additions. `circle`, `corners` and `edges` are the points that stand for round and for rectangular things.
 """
 
+from functools import cache
 from itertools import product
 from typing import TypeAlias
 
@@ -92,10 +93,11 @@ def read_only(array: Array) -> Array:
     return array
 
 
+@cache
 def circle(points: int) -> Array:
-    """Points round the unit circle, counterclockwise from (1, 0), shape (points, 2)."""
+    """Points round the unit circle, counterclockwise from (1, 0), shape (points, 2), closed to writing."""
     turn = np.linspace(0, 2 * np.pi, points, endpoint=False)
-    return np.column_stack((exact.cosine(turn), exact.sine(turn)))
+    return read_only(np.column_stack((exact.cosine(turn), exact.sine(turn))))
 
 
 def corners(low: Array, size: Array) -> Array:

@@ -10,20 +10,28 @@ A measure that is not defined for this state (no boids, no predators) is left ou
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from inspect import isabstract
 from itertools import combinations
-from typing import ClassVar
+from math import isfinite
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from typing_extensions import override
 
+from boidsgen.errors import UsageError
+from boidsgen.packages import Family, owner
 from boidsgen.simulation.correlation import zero_crossing
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, unit
 from boidsgen.simulation.neighbors.encounters import Encounters, encounters, nearest_distance
 from boidsgen.simulation.neighbors.grid import Indices
 from boidsgen.simulation.population import Population, everybody, only
-from boidsgen.simulation.state import State
 from boidsgen.tables import Table, by_name
+
+if TYPE_CHECKING:
+    from boidsgen.simulation.state import (
+        State,  # at run time it would bring the rules of packages, which may be loading
+    )
 
 
 class Measure(Table, ABC):
@@ -281,9 +289,18 @@ def _colliding(met: Encounters, room: Array, velocity: Array) -> int:
     return int((nearing & (dot(met.offset, met.offset) - gained < room**2 / 4)).sum())
 
 
-__all__ = ["MEASURES", "USUAL_MEASURES", "Measure", "Population", "measure"]
+__all__ = ["MEASURES", "USUAL_MEASURES", "Measure", "Population", "measure", "value_of"]
 
-MEASURES = by_name(
+
+def _fault(name: str, kind: object) -> str:
+    del name
+    if not (isinstance(kind, type) and issubclass(kind, Measure)) or isabstract(kind):
+        return "is not a class made of Measure with a method `value`"
+    kind()  # it must not ask for keys
+    return ""
+
+
+_OWN = by_name(
     AngularMomentum,
     CloseEncounters,
     CollisionsAvoided,
@@ -298,18 +315,34 @@ MEASURES = by_name(
     Rotation,
     SpeedSpread,
 )
-"""Every measure by its name."""
 
-USUAL_MEASURES = tuple(name for name, kind in MEASURES.items() if kind.by_default)
-"""What is measured where nobody says which measures are wanted: everything that is quickly found."""
+MEASURES: Mapping[str, type[Measure]] = Family("measures", _OWN, _fault)
+"""Every measure by its name, those of installed packages last."""
+
+USUAL_MEASURES = tuple(name for name, kind in _OWN.items() if kind.by_default)
+"""What is measured where nobody says which measures are wanted: everything of our own that is quickly found."""
 
 
-def measure(state: State, names: Iterable[str] = USUAL_MEASURES, flock: int | None = None) -> dict[str, float]:
+def measure(state: "State", names: Iterable[str] = USUAL_MEASURES, flock: int | None = None) -> dict[str, float]:
     """The measures with these names, of all boids or of the flock with this number, without those not defined.
 
     Raises:
         KeyError: when there is no measure of such a name.
     """
     population = everybody(state) if flock is None else only(state, flock)
-    values = {name: MEASURES[name]().value(population) for name in names}
+    values = {name: value_of(name, population) for name in names}
     return {name: value for name, value in values.items() if value is not None}
+
+
+def value_of(name: str, population: Population) -> float | None:
+    """The measure of this name, or None where it is not defined.
+
+    Raises:
+        KeyError: when there is no measure of such a name.
+        UsageError: when one of a package gives what is no number.
+    """
+    value = MEASURES[name]().value(population)
+    if name not in _OWN and value is not None and not (isinstance(value, int | float) and isfinite(value)):
+        wrong = f"gave {value!r}, which must be a finite number, or None where it is not defined"
+        raise UsageError(f"package {owner('measures', name)}: boidsgen.measures: {name}: {wrong}")
+    return value

@@ -19,9 +19,9 @@ from pydantic import Field, ValidationInfo, field_validator
 from typing_extensions import override
 
 from boidsgen.simulation.geometry import Array, dot
-from boidsgen.simulation.measures import MEASURES, USUAL_MEASURES
+from boidsgen.simulation.measures import MEASURES, USUAL_MEASURES, Measure, value_of
 from boidsgen.simulation.population import Population, everybody
-from boidsgen.simulation.profiles import PROFILES
+from boidsgen.simulation.profiles import PROFILES, Profile
 from boidsgen.simulation.state import State
 from boidsgen.simulation.world import Clock
 from boidsgen.tables import NotNegative, Table
@@ -69,12 +69,15 @@ class MeanSquaredDisplacement(RunMeasure):
 RUN_MEASURES: Mapping[str, type[RunMeasure]] = {"mean_squared_displacement": MeanSquaredDisplacement}
 """Every measure of a run by its name."""
 
-UNITS: Mapping[str, str] = {
-    **{name: kind.unit for name, kind in MEASURES.items()},
-    **{name: kind.unit for name, kind in RUN_MEASURES.items()},
-    **{name: kind.unit for name, kind in PROFILES.items()},
-}
-"""What each measure and each profile counts; empty for a plain number."""
+KNOWN = (*MEASURES, *RUN_MEASURES, *PROFILES)
+"""The names of everything that may be measured."""
+
+
+def unit_of(name: str) -> str:
+    """What a measure or a profile counts; empty for a plain number."""
+    families: tuple[Mapping[str, type[Measure | RunMeasure | Profile]], ...] = (MEASURES, RUN_MEASURES, PROFILES)
+    return next(family[name].unit for family in families if name in family)
+
 
 if TYPE_CHECKING:
     MeasureName = str
@@ -153,5 +156,5 @@ class Measurement:
         running = {name: measure.value(population) for name, measure in self._running.items()}
         if state.frame not in self.frames:
             return None
-        values = {name: running[name] if name in running else MEASURES[name]().value(population) for name in self.names}
+        values = {name: running[name] if name in running else value_of(name, population) for name in self.names}
         return {name: value for name, value in values.items() if value is not None}

@@ -17,7 +17,6 @@ from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules.rule import NeighborRule, listed, rules_in
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
-from boidsgen.simulation.stepping import Stepper
 from boidsgen.tables import replaced
 
 
@@ -64,6 +63,8 @@ def contributions(state: State, flock: int, boid: int) -> dict[str, Array]:
     Keys are the rules that are switched on, but for those by chance, and obstacles, attractors and edges where there
     are any. All together are what the step adds, before max_acceleration has its say.
     """
+    from boidsgen.simulation.stepping import Stepper  # noqa: PLC0415  only who asks for contributions makes steps
+
     table = _without_chance(state.setup.flock[flock])
     stepper = Stepper(Neighbors(ENGINES["numpy"], state.setup.world.periods), Randomness(state.setup.seed))
     # Predators move first, and boids see them where they have come to.

@@ -9,7 +9,8 @@ its picture in 2D and in 3D. Lengths are world units.
 """
 
 from abc import ABC, abstractmethod
-from typing import Annotated, ClassVar, Literal, NamedTuple
+from inspect import isabstract
+from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 from pydantic import FailFast, Field
@@ -18,7 +19,7 @@ from typing_extensions import override
 from boidsgen.caps import MAX_POINTS
 from boidsgen.simulation.geometry import Array, circle, corners, dot, edges, length, scaled, unit
 from boidsgen.simulation.world import Lifetime, World
-from boidsgen.tables import Finite, NotNegative, OfWorldDimension, Positive, Vector, by_name, short_form
+from boidsgen.tables import Finite, NotNegative, OfWorldDimension, Positive, Vector, by_name
 
 MAX_PUSH = 20.0
 """Bound on the push at and below the surface, where the formula has no finite value."""
@@ -298,7 +299,13 @@ class Segment(Obstacle):
 
 
 OBSTACLES = by_name(Box, Circle, Ellipse, Polygon, Segment, tag="kind")
-"""What there is, by the name that a scenario writes."""
+"""What there is, by the name that a scenario writes; those of installed packages join them in `setup`."""
 
-AnyObstacle = Annotated[Box | Circle | Ellipse | Polygon | Segment, Field(discriminator="kind"), short_form()]
-"""Any of them, told apart by `kind`."""
+
+def fault(name: str, kind: object) -> str:
+    """What is wrong with something as an obstacle of this name; empty if nothing is."""
+    if not (isinstance(kind, type) and issubclass(kind, Obstacle)) or isabstract(kind):
+        return "is not a class made of Obstacle with methods `surface` and `silhouette`"
+    tag = kind.model_fields.get("kind")
+    wanted = f'kind: Literal["{name}"] = "{name}"'
+    return "" if tag and tag.default == name and get_args(tag.annotation) == (name,) else f"has no field {wanted}"

@@ -3,16 +3,19 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boidsgen import exact
 from boidsgen.simulation.dynamics import Group
-from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.geometry import Array, unit, zeros
 from boidsgen.simulation.rules.flocking import Separation
-from boidsgen.simulation.state import State
 from boidsgen.simulation.world import World
+
+if TYPE_CHECKING:  # at run time they would bring the rules of packages, which may just be loading
+    from boidsgen.simulation.flock import Flock
+    from boidsgen.simulation.state import State
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +30,7 @@ class Population:
     """
 
     flocks: tuple[Group, ...]
-    tables: tuple[Flock, ...]
+    tables: "tuple[Flock, ...]"
     hunters: tuple[Group, ...]
     world: World
 
@@ -87,23 +90,23 @@ class Population:
     def _together(self, vectors: Sequence[Array]) -> Array:
         return np.concatenate([zeros(0, self.world.dimension), *vectors])
 
-    def _of_each(self, value: Callable[[Flock], float]) -> Array:
+    def _of_each(self, value: "Callable[[Flock], float]") -> Array:
         counts = [len(flock.position) for flock in self.flocks]
         return np.repeat(np.array([value(table) for table in self.tables]), counts)
 
 
-def everybody(state: State) -> Population:
+def everybody(state: "State") -> Population:
     """All boids of a state."""
     return Population(state.flocks, state.setup.flock, state.predators, state.setup.world)
 
 
-def only(state: State, flock: int) -> Population:
+def only(state: "State", flock: int) -> Population:
     """The boids of one flock."""
     return Population(
         state.flocks[flock : flock + 1], state.setup.flock[flock : flock + 1], state.predators, state.setup.world
     )
 
 
-def _separation(table: Flock) -> Separation:
+def _separation(table: "Flock") -> Separation:
     separation: Separation = vars(table)["separation"]
     return separation

@@ -11,8 +11,8 @@ from pydantic import Field, ValidationInfo, field_validator
 from typing_extensions import override
 
 from boidsgen.simulation.curves import AnyCurve
-from boidsgen.simulation.rules import CommonRules
 from boidsgen.simulation.rules.chance import Noise
+from boidsgen.simulation.rules.every import CommonRules
 from boidsgen.simulation.rules.foreign import refuse_taken
 from boidsgen.simulation.rules.pursuit import Hunt, HuntingRules
 from boidsgen.simulation.rules.rule import Rule

@@ -1,19 +1,29 @@
 """Setup: the part of a scenario that decides what happens, and the setup in force at each frame."""
 
+from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from itertools import compress
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Union
 
 from pydantic import BeforeValidator, Field, field_validator
 
 from boidsgen.caps import MAX_OF_TABLE
+from boidsgen.packages import Family
 from boidsgen.simulation.attractors import Attractor
 from boidsgen.simulation.events import EventfulSetup, Progress
 from boidsgen.simulation.flock import Flock
-from boidsgen.simulation.obstacles import AnyObstacle
+from boidsgen.simulation.obstacles import OBSTACLES, Obstacle, fault
 from boidsgen.simulation.predators import Predators
 from boidsgen.simulation.world import Clock, World
-from boidsgen.tables import one_or_several
+from boidsgen.tables import one_or_several, short_form
+
+ALL_OBSTACLES: Mapping[str, type[Obstacle]] = Family("obstacles", OBSTACLES, fault)
+"""Our own obstacles and those of installed packages."""
+
+if TYPE_CHECKING:
+    AnyObstacle = Obstacle
+else:
+    AnyObstacle = Annotated[Union[tuple(ALL_OBSTACLES.values())], Field(discriminator="kind"), short_form()]  # noqa: UP007
 
 
 class Setup(EventfulSetup):

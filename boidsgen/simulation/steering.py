@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from boidsgen.errors import UsageError
 from boidsgen.simulation.geometry import Array, limited
 from boidsgen.simulation.motion import Motion
 from boidsgen.simulation.neighbors.request import Request
@@ -108,7 +109,7 @@ class SteeredGroup(Motion):
 
     def _contribution(self, rule: Rule, view: View) -> Array:
         if self.steering_of(rule) == "direct":
-            return limited(rule.direct(view), np.inf if rule.max_force is None else rule.max_force)
+            return limited(_shaped(rule.direct(view), rule, view), np.inf if rule.max_force is None else rule.max_force)
         max_force = self.max_force if rule.max_force is None else rule.max_force
         return _steered([rule], view, max_force)[0]
 
@@ -120,8 +121,21 @@ def _steered(rules: Sequence[Rule], view: View, max_force: float) -> Sequence[Ar
     count, dimension = view.velocity.shape
     desired = np.empty((len(rules), dimension, count)).transpose(0, 2, 1)
     for number, rule in enumerate(rules):
-        desired[number] = rule.desired(view)
+        desired[number] = _shaped(rule.desired(view), rule, view)
     return list(view.neighbors.engine.steer(desired, view.velocity, view.motion.max_speed, max_force))
+
+
+def _shaped(vector: Array, rule: Rule, view: View) -> Array:
+    """The vector itself; what a rule of others gives may be anything, which arithmetic might silently stretch.
+
+    Raises:
+        UsageError: when there is not one vector for each animal.
+    """
+    if np.shape(vector) != view.velocity.shape:
+        kind = type(rule)
+        wanted = f"must give one vector for each animal, shape {view.velocity.shape}, not {np.shape(vector)}"
+        raise UsageError(f"{kind.__module__}: {kind.__qualname__}: {wanted}")
+    return vector
 
 
 def _once(requests: Iterable[Request]) -> tuple[Request, ...]:

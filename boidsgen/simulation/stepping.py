@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from boidsgen.errors import NotFiniteError
-from boidsgen.simulation.advance import driven, total
+from boidsgen.simulation.advance import confined, driven, total
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.geometry import Array, by_column, read_only, zeros
@@ -173,7 +173,7 @@ class Stepper:
     def _placed(self, table: Motion, count: int, kind: str, number: int, setup: Setup) -> Group:
         generator = self.randomness.stream(f"{kind} start", number)
         position, velocity = table.start.place(count, setup.world, table.speeds, generator)
-        return _confined(table.name, position, velocity, setup)
+        return _group(table.name, *_kept_in(position, velocity, setup))
 
     def _placed_predators(self, table: Predators, number: int, state: State) -> Group:
         setup = state.setup
@@ -220,7 +220,7 @@ def _piled(flock: Flock, view: View, pushes: Sequence[Array], setup: Setup) -> _
 
 def _turned(flock: Flock, view: View, pushes: Sequence[Array], setup: Setup) -> Group:
     """A flock whose boids have moved one after the other."""
-    step = turns_of(flock, view, flock.limits(setup.time.dt), pushes, lambda p, v: _kept_out(p, v, setup))
+    step = turns_of(flock, view, flock.limits(setup.time.dt), pushes, lambda p, v: _kept_in(p, v, setup))
     make(step)
     group = _group(flock.name, step.position, step.velocity)
     return replace(group, drive=read_only(step.drive)) if flock.accumulate else group
@@ -236,16 +236,10 @@ def _carried(table: Predators, group: Group, time: float, setup: Setup) -> Group
     return _group(table.name, position, velocity)
 
 
-def _confined(name: str, position: Array, velocity: Array, setup: Setup) -> Group:
-    """A group after solid obstacles and the edges of the world have had their say."""
-    return _group(name, *_kept_out(position, velocity, setup))
-
-
-def _kept_out(position: Array, velocity: Array, setup: Setup) -> tuple[Array, Array]:
+def _kept_in(position: Array, velocity: Array, setup: Setup) -> tuple[Array, Array]:
     """Positions and velocities after solid obstacles and the edges of the world have had their say."""
-    for obstacle in setup.obstacles:
-        position, velocity = obstacle.keep_out(position, velocity, setup.world)
-    return setup.world.boundary.confine(position, velocity, setup.world.extent)
+    advanced = confined(position, velocity, setup.obstacles, setup.world)
+    return advanced.position, advanced.velocity
 
 
 def _group(name: str, position: Array, velocity: Array) -> Group:

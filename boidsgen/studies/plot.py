@@ -22,7 +22,7 @@ from boidsgen.errors import UsageError
 from boidsgen.pipeline import box
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation.measuring import UNITS
+from boidsgen.simulation.measuring import unit_of
 from boidsgen.studies.series import INSTANT
 from boidsgen.writers.outputs import open_file
 from boidsgen.writers.series import Row
@@ -184,7 +184,7 @@ def _draw(panel: "Axes", time: NDArray[np.float64], runs: NDArray[np.float64], c
 
 def _label(panel: "Axes", name: str) -> None:
     """Title, unit and range; no measure goes below zero, and a plain number goes from 0 to 1."""
-    unit = UNITS[name]
+    unit = unit_of(name)
     panel.set_title(name.replace("_", " ").capitalize(), loc="left", fontsize=10)
     panel.set_ylabel(unit)
     panel.margins(x=0.01)

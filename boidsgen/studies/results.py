@@ -19,12 +19,13 @@ from typing import Any, TypeAlias
 from boidsgen.caps import MAX_ROW
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.scenario.wording import suggestion, written
-from boidsgen.simulation.measuring import UNITS
+from boidsgen.simulation.measuring import KNOWN, unit_of
 from boidsgen.studies.statistics import OVER_RUNS, Estimate, Moments, estimate, jackknife
 from boidsgen.studies.sweep.jobs import DONE
 from boidsgen.studies.sweep.manifest import LINES, SPREADSHEET
 from boidsgen.studies.sweep.plan import short_keys
 from boidsgen.studies.sweep.rows import Row, row_of, some_of
+from boidsgen.writers.originals import remember
 
 Values: TypeAlias = tuple[Any, ...]
 """Of some keys, one each."""
@@ -50,7 +51,7 @@ class Quantity:
     @property
     def label(self) -> str:
         """What an axis calls it, with its unit."""
-        name, unit = self.measure.replace("_", " "), UNITS[self.measure]
+        name, unit = self.measure.replace("_", " "), unit_of(self.measure)
         if self.kind == "binder_cumulant":
             return f"Binder cumulant of {name}"
         if self.kind == "susceptibility":
@@ -96,7 +97,7 @@ class Results:
     @cached_property
     def measures(self) -> list[str]:
         """The measures that at least one run has."""
-        return [name for name in UNITS if any(name in row.get("mean", {}) for row in self.rows)]
+        return [name for name in KNOWN if any(name in row.get("mean", {}) for row in self.rows)]
 
     def key(self, name: str) -> str:
         """The key that a name stands for: the whole key, or its end.
@@ -168,6 +169,8 @@ def read_results(path: str) -> Results:
     if lines.is_dir() or lines.name == SPREADSHEET:
         lines = (lines if lines.is_dir() else lines.parent) / LINES
     try:
+        for read in (path, lines, lines.parent / SPREADSHEET):
+            remember(read)
         rows, damaged = _rows(lines)
         names = _names(lines.parent / SPREADSHEET)
     except OSError as error:

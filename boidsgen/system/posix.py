@@ -3,7 +3,6 @@
 A claim is a lock of the kernel on the file or folder itself, which a child shares through the descriptor it inherits.
 """
 
-import ctypes
 import errno
 import fcntl
 import os
@@ -18,7 +17,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
 assert sys.platform != "win32"  # noqa: S101  tells type checkers whose names these are
@@ -156,6 +154,8 @@ def flush(path: Path) -> None:
 
 def exchange(one: Path, other: Path) -> bool:
     """Whether two names have changed places, which they do in one step."""
+    import ctypes  # noqa: PLC0415  `--help` must not wait for it
+
     names = os.fsencode(one), os.fsencode(other)
     try:
         library = ctypes.CDLL(None, use_errno=True)
@@ -271,6 +271,8 @@ def kill(process: "subprocess.Popen[bytes]") -> None:
 @contextmanager
 def handed_over(text: bytes, beside: Path, *claims: Claim) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The name under which a child reads the text, and how to start it; no file stays."""
+    from tempfile import TemporaryFile  # noqa: PLC0415  likewise
+
     del beside
     with TemporaryFile() as file:
         file.write(text)

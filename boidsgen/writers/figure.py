@@ -12,9 +12,6 @@ from typing_extensions import override
 from boidsgen.drawing.vector import Figure
 from boidsgen.writers.contract import FileWriter, Part
 
-MAX_COMMENT = 1_000_000
-"""Bytes of a file among which its scenario is looked for."""
-
 
 class FigureWriter(FileWriter[Figure]):
     """One kind of file that holds a figure.

@@ -1,36 +1,33 @@
 """GIF: exact colors, constant memory, no encoder to install.
 
-The container is written here and the LZW of each picture by Pillow: Pillow's own animations keep every frame in memory,
-merge equal neighbors and round each delay down. Every frame is one block cropped to what changed since the one before.
-Marking unchanged pixels inside the crop as transparent was measured too: it breaks up the runs that LZW lives on, and
-files grow by a third.
+The LZW of each picture is Pillow's. Marking unchanged pixels inside the crop as transparent was measured too: it breaks
+up the runs that LZW lives on, and files grow by a third.
 """
 
 import io
 import struct
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from io import SEEK_CUR
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageSequence
+from PIL import Image
 from typing_extensions import override
 
-from boidsgen.caps import MAX_ORIGIN
-from boidsgen.drawing.frame import Codes, Frame
+from boidsgen.caps import MAX_COMMENT
+from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.reduction import Reduction
-from boidsgen.writers.contract import DAMAGE, Clip, ClipWriter, Part, Refusal, Sign, spread
+from boidsgen.writers.animation import Animation, Box, changed
+from boidsgen.writers.contract import DAMAGE, Clip, Part, Sign, spread
 
 if TYPE_CHECKING:
     from imageio.core.request import Request
 
-MAX_SIDE = 65535
 MAX_FPS = 50
-MAX_BLOCKS = MAX_ORIGIN // 255 + 2
+MAX_BLOCKS = MAX_COMMENT // 255 + 2
 """Blocks of at most 255 bytes that a comment may have."""
 
 _TABLE_OF_256_COLORS = 0xF7
@@ -45,22 +42,16 @@ _DESCRIPTOR = 10
 """Bytes of what stands before the data of a picture without colors of its own: box, flags, size of the codes."""
 
 
-class Box(NamedTuple):
-    """A rectangle of pixels; right and bottom are the first column and row outside."""
-
-    left: int
-    top: int
-    right: int
-    bottom: int
-
-
-class Gif(ClipWriter):
+class Gif(Animation):
     """One global palette, one block a frame, delays whose rounding errors cancel."""
 
     name: ClassVar[str] = "gif"
+    called: ClassVar[str] = "a gif"
     extensions: ClassVar[tuple[str, ...]] = (".gif",)
     signs: ClassVar[tuple[Sign, ...]] = ((0, b"GIF87a"), (0, b"GIF89a"))
-    loops: ClassVar[bool] = True
+    max_side: ClassVar[int] = 65535
+    max_fps: ClassVar[int] = MAX_FPS
+    ticks: ClassVar[int] = 100
     usage: ClassVar[str] = "-o flock.gif"
     suits: ClassVar[str] = (
         f"slides and web pages; colors are exact, the total duration too; at most {MAX_FPS} frames a second"
@@ -69,22 +60,8 @@ class Gif(ClipWriter):
 
     def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:
         super().__init__(request, part=part, clip=clip)
-        self._clip = clip
         self._shown: NDArray[np.uint8] | None = None
         self._reduction: Reduction | None = None
-        self._number = 0
-        self._file = part.open()
-
-    @classmethod
-    @override
-    def refusals(cls, size: tuple[int, int], fps: float) -> Iterator[Refusal]:
-        if max(size) > MAX_SIDE:
-            yield "size", f"a gif is at most {MAX_SIDE} pixels wide and high"
-        if fps > MAX_FPS:
-            yield (
-                "fps",
-                f"a gif shows at most {MAX_FPS} frames a second: browsers play shorter delays as 100 ms; use mp4",
-            )
 
     @classmethod
     @override
@@ -110,13 +87,6 @@ class Gif(ClipWriter):
     def comment(cls, file: BinaryIO) -> bytes:
         comments = (_blocks(file) for kind in _walk(file) if kind == _COMMENT)
         return next(filter(None, comments), b"")
-
-    @classmethod
-    @override
-    def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
-        with Image.open(path) as image:
-            for frame in ImageSequence.Iterator(image):
-                yield np.asarray(frame.convert("RGB"))
 
     @override
     def write(self, entry: Frame) -> None:
@@ -149,27 +119,7 @@ class Gif(ClipWriter):
     @override
     def close(self) -> None:
         self._file.write(_TRAILER)
-        self._file.close()
-
-    @override
-    def abandon(self) -> None:
-        with suppress(OSError):  # what is still buffered has nowhere to go
-            self._file.close()
-
-    def _delay(self) -> int:
-        """How long the frame stays, in hundredths of a second, so that the ends of frames never drift."""
-        begin, end = (round(100 * self._clip.end_of(self._number + more)) for more in (0, 1))
-        return end - begin
-
-
-def changed(before: Codes, after: Codes) -> Box:
-    """The smallest box around every pixel that differs; one pixel where none does, since each frame needs a block."""
-    difference = before != after
-    rows = np.flatnonzero(difference.any(axis=1))
-    if not rows.size:
-        return Box(0, 0, 1, 1)
-    columns = np.flatnonzero(difference[rows[0] : rows[-1] + 1].any(axis=0))
-    return Box(int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1)
+        super().close()
 
 
 def _header(clip: Clip, palette: NDArray[np.uint8]) -> bytes:

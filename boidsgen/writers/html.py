@@ -1,7 +1,6 @@
 """HTML: a finished output inside a page, such as a notebook, that needs no other file."""
 
 from base64 import b64encode
-from html import escape
 from pathlib import Path
 
 MAX_BYTES = 50_000_000
@@ -15,6 +14,8 @@ VIDEOS = {".mp4": "mp4", ".webm": "webm"}
 
 def shown_in_html(path: Path) -> str:
     """The element that shows a file; its name where no browser would, or where it is gone or too large."""
+    from html import escape  # noqa: PLC0415  it comes with the names of two thousand letters
+
     kind = path.suffix.lower()
     if kind not in IMAGES | VIDEOS or not path.is_file() or path.stat().st_size > MAX_BYTES:
         return f"<code>{escape(str(path))}</code>"

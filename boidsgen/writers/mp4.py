@@ -1,8 +1,6 @@
 """MP4: H.264 by ffmpeg, in the form that plays everywhere.
 
-Frames go to ffmpeg as the planes that x264 works on, yuv420p: half the bytes of RGB, and nothing left to convert. Out
-they come with every color tag set to BT.709 and the index in front, so that the film plays before it is loaded to the
-end. Half of the color resolution is lost on the way, which thin saturated shapes show; GIF and PNG are exact.
+The index stands in front, so that the film plays before it is loaded to the end.
 
 x264 writes other bytes for another number of threads, and by default takes as many as the machine has cores. Here it is
 always one: even with two, 13 of 8,574 encodings of the same frames differed on a busy machine, with one none of 8,516.
@@ -16,67 +14,48 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import SEEK_END
 from itertools import islice, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal
+from typing import BinaryIO, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.caps import MAX_CHUNKS, MAX_ORIGIN
-from boidsgen.drawing.frame import Frame
-from boidsgen.writers.contract import DAMAGE, Clip, ClipWriter, Makes, Part, Quality, Refusal, Sign
-from boidsgen.writers.ffmpeg import Encoder, decoded
-from boidsgen.writers.planes import Planes
+from boidsgen.caps import MAX_CHUNKS, MAX_COMMENT
+from boidsgen.writers.contract import DAMAGE, Clip, Quality, Sign
+from boidsgen.writers.ffmpeg import decoded
+from boidsgen.writers.film import THREADS, Film, colors
 
-if TYPE_CHECKING:
-    from imageio.core.request import Request
-
-MAX_SIDE = 16384
 _EFFORT: dict[Quality, tuple[str, int]] = {
     "draft": ("ultrafast", 28),
     "standard": ("veryfast", 20),
     "high": ("slow", 16),
 }
 """x264's preset, and its rate factor: lower loses less."""
-_THREADS = 1
 _MEDIA = (b"moov", b"trak", b"mdia")
 _COMMENT = (b"moov", b"udta", b"meta", b"ilst", b"\xa9cmt", b"data")
 _BEFORE_BOXES = {b"meta": 4}
 """Bytes of a box that stand before the boxes in it."""
 _BEFORE_TEXT = 8
-TAGS = "range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709"
 
 
-class Mp4(ClipWriter):
-    """H.264 video; sides must be even, since two by two pixels share one color."""
+class Mp4(Film):
+    """H.264 video."""
 
     name: ClassVar[str] = "mp4"
+    called: ClassVar[str] = "an mp4"
     extensions: ClassVar[tuple[str, ...]] = (".mp4",)
-    makes: ClassVar[Makes] = "file"
     signs: ClassVar[tuple[Sign, ...]] = ((4, b"ftyp"),)
-    exact: ClassVar[bool] = False
-    element: ClassVar[Literal["img", "video"]] = "video"
-    multiple: ClassVar[int] = 2
     transparent: ClassVar[bool] = False
-    needs_ffmpeg: ClassVar[bool] = True
     usage: ClassVar[str] = "-o flock.mp4"
     suits: ClassVar[str] = "long and large clips; plays everywhere (H.264, yuv420p); sides must be even"
     remarks: ClassVar[Mapping[str, str]] = {"size": "both even for mp4"}
 
-    def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:
-        super().__init__(request, part=part, clip=clip)
-        self._encoder = Encoder(part, source=source(clip), result=result(clip), comment=clip.provenance)
-        self._planes = Planes(clip.size)
-
     @classmethod
     @override
-    def refusals(cls, size: tuple[int, int], fps: float) -> Iterator[Refusal]:
-        del fps
-        even = tuple(-(-side // cls.multiple) * cls.multiple for side in size)
-        if max(size) > MAX_SIDE:
-            yield "size", f"an mp4 is at most {MAX_SIDE} pixels wide and high"
-        elif even != size:
-            yield "size", f"an mp4 needs an even width and height; nearest is [{even[0]}, {even[1]}]"
+    def result(cls, clip: Clip) -> list[str]:
+        preset, rate_factor = _EFFORT[clip.quality]
+        codec = ["-c:v", "libx264", "-preset", preset, "-crf", str(rate_factor), "-threads", str(THREADS)]
+        return [*colors(clip), *codec, "-movflags", "+faststart", "-f", "mp4"]
 
     @classmethod
     @override
@@ -101,7 +80,7 @@ class Mp4(ClipWriter):
         if place is None:
             return b""
         begin, end = place
-        if end - begin > MAX_ORIGIN + _BEFORE_TEXT:
+        if end - begin > MAX_COMMENT:
             raise ValueError("the comment is too long")
         file.seek(begin + _BEFORE_TEXT)
         return file.read(max(0, end - begin - _BEFORE_TEXT))
@@ -112,46 +91,6 @@ class Mp4(ClipWriter):
         with path.open("rb") as file:
             size = _size(file)
         return decoded(path, size)
-
-    @override
-    def write(self, entry: Frame) -> None:
-        self._encoder.feed(self._planes.of(entry))
-
-    @override
-    def close(self) -> None:
-        self._encoder.finish()
-
-    @override
-    def abandon(self) -> None:
-        self._encoder.kill()
-
-
-def source(clip: Clip) -> list[str]:
-    """How ffmpeg is to read what it is fed."""
-    width, height = clip.size
-    return [
-        "-f",
-        "rawvideo",
-        "-pix_fmt",
-        pixels(clip),
-        "-video_size",
-        f"{width}x{height}",
-        "-framerate",
-        str(clip.rate),
-    ]
-
-
-def pixels(clip: Clip) -> str:
-    """What ffmpeg calls the planes of a picture."""
-    return "yuva420p" if clip.transparent else "yuv420p"
-
-
-def result(clip: Clip) -> list[str]:
-    """What ffmpeg is to make of it."""
-    preset, rate_factor = _EFFORT[clip.quality]
-    colors = ["-vf", f"setparams={TAGS}", "-pix_fmt", "yuv420p"]
-    codec = ["-c:v", "libx264", "-preset", preset, "-crf", str(rate_factor), "-threads", str(_THREADS)]
-    return [*colors, *codec, "-movflags", "+faststart", "-f", "mp4"]
 
 
 def _table(file: BinaryIO, way: Sequence[bytes]) -> bytes:

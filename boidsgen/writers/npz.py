@@ -16,7 +16,7 @@ from zipfile import ZipFile, ZipInfo
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.caps import MAX_ORIGIN
+from boidsgen.caps import MAX_COMMENT
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 from boidsgen.writers.arrays import header, member
@@ -67,7 +67,7 @@ class Npz(TrajectoryWriter):
                 return b""
             with member(archive, MEMBER) as text:
                 shape, _, kind = header(text)
-                if shape != () or kind.kind != "U" or kind.itemsize > _BYTES_PER_CHARACTER * MAX_ORIGIN:
+                if shape != () or kind.kind != "U" or kind.itemsize > _BYTES_PER_CHARACTER * MAX_COMMENT:
                     raise ValueError("not a text")
                 content = text.read(kind.itemsize)
         return str(np.frombuffer(content, kind)[0]).encode() if kind.itemsize else b""

@@ -90,7 +90,7 @@ def refuse(path: str) -> None:
     else:
         meets = _node_of(opened) in {original.node for original in known}
     if meets:
-        raise UsageError(f"{path}: is what this command reads; give every output a name of its own")
+        raise UsageError(f"{path}: is already what is read; give every output a name of its own")
 
 
 def identity(path: str) -> str:

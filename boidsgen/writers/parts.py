@@ -6,7 +6,6 @@ are compared, no clocks read.
 """
 
 import os
-import secrets
 import shutil
 import signal
 import stat
@@ -104,7 +103,7 @@ def claimed(path: Path) -> Iterator[None]:
 
 def unused_name(directory: Path) -> Path:
     """A name for a part that does not exist: random, since containers share directories but not process numbers."""
-    return directory / f"{_PREFIX}{os.getpid()}-{secrets.token_hex(6)}{_SUFFIX}"
+    return directory / f"{_PREFIX}{os.getpid()}-{os.urandom(6).hex()}{_SUFFIX}"
 
 
 def _new(directory: Path, create: Callable[[Path], None]) -> ClaimedPart:

@@ -11,10 +11,11 @@ from typing import BinaryIO, ClassVar
 
 from typing_extensions import override
 
+from boidsgen.caps import MAX_COMMENT
 from boidsgen.drawing.glyphs import Path
 from boidsgen.drawing.vector import Figure, Shape
 from boidsgen.writers.contract import Sign
-from boidsgen.writers.figure import MAX_COMMENT, FigureWriter, number
+from boidsgen.writers.figure import FigureWriter, number
 
 POINTS = 0.75
 """Points in a pixel."""

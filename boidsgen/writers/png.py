@@ -12,15 +12,13 @@ from numpy.typing import NDArray
 from PIL import Image
 from typing_extensions import override
 
-from boidsgen.caps import MAX_CHUNKS, MAX_ORIGIN
+from boidsgen.caps import MAX_CHUNKS, MAX_COMMENT
 from boidsgen.drawing.frame import Frame
 from boidsgen.writers.contract import DAMAGE, FRAME_NAME, Clip, ClipWriter, Makes, Part, Refusal, Sign, spread
 
 if TYPE_CHECKING:
     from imageio.core.request import Request
 
-_BEFORE_TEXT = 100
-"""Bytes that name a text and tell its language."""
 _SIGN = b"\x89PNG\r\n\x1a\n"
 _NUMBERS = re.compile(rb"[0-9]+(,[0-9]+)*")
 _DIGITS_OF_A_CLIP_WITHOUT_END = 6
@@ -91,7 +89,7 @@ class Png(ClipWriter):
     def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
         """The frames of a folder in their order, or one picture out of it."""
         for picture in sorted(path.iterdir()) if path.is_dir() else [path]:
-            with Image.open(picture) as image:
+            with picture.open("rb") as file, Image.open(file) as image:
                 yield np.asarray(image.convert("RGB"))
 
     @override
@@ -138,7 +136,7 @@ def _opacity(frame: Frame) -> dict[str, bytes]:
 
 def _decodes(picture: Path) -> bool:
     try:
-        with Image.open(picture) as image:
+        with picture.open("rb") as file, Image.open(file) as image:  # which loses its own when it fails
             image.load()
     except (OSError, SyntaxError, ValueError):
         return False
@@ -170,7 +168,7 @@ def _texts(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
         if kind == b"IEND":
             return
         if kind in _READERS:
-            if length > MAX_ORIGIN + _BEFORE_TEXT:
+            if length > MAX_COMMENT:
                 raise ValueError("a text is too long")
             name, _, rest = file.read(length).partition(b"\0")
             yield name, _READERS[kind](rest)

@@ -7,17 +7,19 @@ import re
 from collections.abc import Iterator
 from itertools import count
 from typing import BinaryIO, ClassVar
-from xml.sax.saxutils import escape, unescape
 
 from typing_extensions import override
 
+from boidsgen.caps import MAX_COMMENT
 from boidsgen.drawing.glyphs import Path
 from boidsgen.drawing.vector import Figure, Shape
 from boidsgen.writers.contract import Sign
-from boidsgen.writers.figure import MAX_COMMENT, FigureWriter, number
+from boidsgen.writers.figure import FigureWriter, number
 
 _BEFORE, _AFTER = b'<metadata id="boidsgen">', b"</metadata>"
-_CONTROL = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_LONGEST = len("&amp;")
+"""Bytes that one letter may have in a file."""
+_CONTROL = r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 class Svg(FigureWriter):
@@ -30,17 +32,21 @@ class Svg(FigureWriter):
     @classmethod
     @override
     def comment(cls, file: BinaryIO) -> bytes:
-        _, found, rest = file.read(MAX_COMMENT).partition(_BEFORE)
+        _, found, rest = file.read(_LONGEST * MAX_COMMENT).partition(_BEFORE)
         text, whole, _ = rest.partition(_AFTER)
         if found and not whole:
             raise ValueError("the metadata have no end")
+        from xml.sax.saxutils import unescape  # noqa: PLC0415  brings along half of what there is for the net
+
         return unescape(text.decode()).encode()
 
     @override
     def encoded(self, figure: Figure) -> bytes:
+        from xml.sax.saxutils import escape  # noqa: PLC0415  likewise
+
         width, height = figure.size
         head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
-        text = escape(_CONTROL.sub("\ufffd", self.text))
+        text = escape(re.sub(_CONTROL, "\ufffd", self.text))
         lines = [
             f'{head} viewBox="0 0 {width} {height}">',
             *([f'<metadata id="boidsgen">{text}</metadata>'] if text else []),

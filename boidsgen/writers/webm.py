@@ -1,7 +1,6 @@
 """WebM: VP9 by ffmpeg, which needs no license where H.264 does, and which browsers play.
 
-Frames go to ffmpeg as they do for MP4, and one thread encodes, so that equal frames give equal bytes. ffmpeg would put
-a random number into the file; it is told to be exact instead.
+ffmpeg would put a random number into the file; it is told to be exact instead.
 
 Elements are walked by leaping: nothing but their heads and the text is read, however large the film.
 """
@@ -9,24 +8,16 @@ Elements are walked by leaping: nothing but their heads and the text is read, ho
 from collections.abc import Iterator, Mapping
 from io import SEEK_END
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal, NamedTuple
+from typing import BinaryIO, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.drawing.frame import Frame
-from boidsgen.writers.contract import DAMAGE, Clip, ClipWriter, Makes, Part, Quality, Refusal, Sign
-from boidsgen.writers.ffmpeg import Encoder, decoded
-from boidsgen.writers.mp4 import TAGS, pixels, source
-from boidsgen.writers.planes import Planes
-
-if TYPE_CHECKING:
-    from imageio.core.request import Request
-
-MAX_SIDE = 16384
-MAX_COMMENT = 1_000_000
-"""Bytes that the text may have."""
+from boidsgen.caps import MAX_COMMENT
+from boidsgen.writers.contract import DAMAGE, Clip, Quality, Sign
+from boidsgen.writers.ffmpeg import decoded
+from boidsgen.writers.film import THREADS, Film, colors
 
 _EFFORT: dict[Quality, tuple[str, int, int]] = {
     "draft": ("realtime", 8, 40),
@@ -34,6 +25,7 @@ _EFFORT: dict[Quality, tuple[str, int, int]] = {
     "high": ("good", 2, 18),
 }
 """libvpx's deadline, its speed, and its rate factor: lower loses less."""
+_MUXER = ("-fflags", "+bitexact", "-f", "webm")
 
 _SEGMENT, _INFO, _TRACKS, _TRACK, _VIDEO = 0x18538067, 0x1549A966, 0x1654AE6B, 0xAE, 0xE0
 _CLUSTER, _GROUP, _BLOCK, _SIMPLE_BLOCK = 0x1F43B675, 0xA0, 0xA1, 0xA3
@@ -44,35 +36,25 @@ _PARENTS = {_SEGMENT, _INFO, _TRACKS, _TRACK, _VIDEO, _CLUSTER, _GROUP, _TAGS, _
 """Elements that hold elements of which something is asked."""
 
 
-class Webm(ClipWriter):
-    """VP9 video; sides must be even, since two by two pixels share one color."""
+class Webm(Film):
+    """VP9 video."""
 
     name: ClassVar[str] = "webm"
+    called: ClassVar[str] = "a webm"
     extensions: ClassVar[tuple[str, ...]] = (".webm",)
-    makes: ClassVar[Makes] = "file"
     signs: ClassVar[tuple[Sign, ...]] = ((0, b"\x1a\x45\xdf\xa3"),)
-    exact: ClassVar[bool] = False
-    element: ClassVar[Literal["img", "video"]] = "video"
-    multiple: ClassVar[int] = 2
-    needs_ffmpeg: ClassVar[bool] = True
     usage: ClassVar[str] = "-o flock.webm"
     suits: ClassVar[str] = "web pages; plays in browsers (VP9), a little larger than an mp4; sides must be even"
     remarks: ClassVar[Mapping[str, str]] = {"size": "both even for webm"}
 
-    def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:
-        super().__init__(request, part=part, clip=clip)
-        self._encoder = Encoder(part, source=source(clip), result=result(clip), comment=clip.provenance)
-        self._planes = Planes(clip.size)
-
     @classmethod
     @override
-    def refusals(cls, size: tuple[int, int], fps: float) -> Iterator[Refusal]:
-        del fps
-        even = tuple(-(-side // cls.multiple) * cls.multiple for side in size)
-        if max(size) > MAX_SIDE:
-            yield "size", f"a webm is at most {MAX_SIDE} pixels wide and high"
-        elif even != size:
-            yield "size", f"a webm needs an even width and height; nearest is [{even[0]}, {even[1]}]"
+    def result(cls, clip: Clip) -> list[str]:
+        deadline, speed, rate_factor = _EFFORT[clip.quality]
+        effort = ["-deadline", deadline, "-cpu-used", str(speed), "-crf", str(rate_factor), "-b:v", "0"]
+        # libvpx looks ahead for references that it cannot have for the plane of transparency.
+        ahead = ["-auto-alt-ref", "0"] if clip.transparent else []
+        return [*colors(clip), "-c:v", "libvpx-vp9", *effort, *ahead, "-threads", str(THREADS), *_MUXER]
 
     @classmethod
     @override
@@ -110,45 +92,6 @@ class Webm(ClipWriter):
         with path.open("rb") as file:
             found = _found(file, _WIDTH, _HEIGHT)
         return decoded(path, (int.from_bytes(found[_WIDTH]), int.from_bytes(found[_HEIGHT])))
-
-    @override
-    def write(self, entry: Frame) -> None:
-        planes = self._planes.of(entry)
-        self._encoder.feed(planes + opacity(entry))
-
-    @override
-    def close(self) -> None:
-        self._encoder.finish()
-
-    @override
-    def abandon(self) -> None:
-        self._encoder.kill()
-
-
-def opacity(frame: Frame) -> bytes:
-    """How opaque every pixel of a picture without ground is; nothing where there is a ground."""
-    return b"" if frame.inks is None else frame.inks[:, 3][frame.index].tobytes()
-
-
-def result(clip: Clip) -> list[str]:
-    """What ffmpeg is to make of the frames."""
-    deadline, speed, rate_factor = _EFFORT[clip.quality]
-    colors = ["-vf", f"setparams={TAGS}", "-pix_fmt", pixels(clip)]
-    # libvpx looks ahead for references that it cannot have for the plane of transparency.
-    ahead = ["-auto-alt-ref", "0"] if clip.transparent else []
-    codec = [
-        "-c:v",
-        "libvpx-vp9",
-        "-deadline",
-        deadline,
-        "-cpu-used",
-        str(speed),
-        "-crf",
-        str(rate_factor),
-        "-b:v",
-        "0",
-    ]
-    return [*colors, *codec, *ahead, "-threads", "1", "-fflags", "+bitexact", "-f", "webm"]
 
 
 class _Element(NamedTuple):

@@ -1,8 +1,6 @@
 """Animated WebP: exact in all colors there are, where a GIF has 255; streamed picture by picture.
 
-libwebp's own animations are put together in memory and merge equal neighbors. So the container is written here, as the
-GIF's is: each frame is one picture by Pillow, cropped to what changed since the one before. The text stands at the end,
-in a chunk of its own, as the format has it for what it does not know.
+The text stands at the end, in a chunk of its own, as the format has it for what it does not know.
 """
 
 import io
@@ -13,21 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
-from PIL import Image, ImageSequence
+from PIL import Image
 from typing_extensions import override
 
+from boidsgen.caps import MAX_COMMENT
 from boidsgen.drawing.frame import Codes, Frame
-from boidsgen.writers.contract import DAMAGE, Clip, ClipWriter, FileWriter, Makes, Part, Quality, Refusal, Sign
-from boidsgen.writers.gif import Box, changed
+from boidsgen.writers.animation import Animation, Box, changed
+from boidsgen.writers.contract import DAMAGE, Clip, Makes, Part, Quality, Sign
 
 if TYPE_CHECKING:
     from imageio.core.request import Request
 
-MAX_SIDE = 16383
 MAX_FPS = 90
-MAX_COMMENT = 1_000_000
-"""Bytes that the text may have."""
 
 _ANIMATED, _TRANSPARENT = 1 << 1, 1 << 4
 _NOT_BLENDED = 1 << 1
@@ -40,14 +35,17 @@ _EFFORT: dict[Quality, dict[str, Any]] = {
 """Pillow's options for one picture."""
 
 
-class Webp(FileWriter[Frame], ClipWriter):
+class Webp(Animation):
     """One picture a frame, lossless unless a draft is enough."""
 
     name: ClassVar[str] = "webp"
+    called: ClassVar[str] = "a webp"
     extensions: ClassVar[tuple[str, ...]] = (".webp",)
     makes: ClassVar[Makes] = "file"
     signs: ClassVar[tuple[Sign, ...]] = ((8, b"WEBPVP8X"),)
-    loops: ClassVar[bool] = True
+    max_side: ClassVar[int] = 16383
+    max_fps: ClassVar[int] = MAX_FPS
+    ticks: ClassVar[int] = 1000
     usage: ClassVar[str] = "-o flock.webp"
     suits: ClassVar[str] = "web pages; exact in lit themes too, in files about twice as large as a gif's"
     remarks: ClassVar[Mapping[str, str]] = {
@@ -57,21 +55,7 @@ class Webp(FileWriter[Frame], ClipWriter):
 
     def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:
         super().__init__(request, part=part, clip=clip)
-        self._clip = clip
         self._shown: Codes | None = None
-        self._number = 0
-        self._file = part.open()
-
-    @classmethod
-    @override
-    def refusals(cls, size: tuple[int, int], fps: float) -> Iterator[Refusal]:
-        if max(size) > MAX_SIDE:
-            yield "size", f"a webp is at most {MAX_SIDE} pixels wide and high"
-        if fps > MAX_FPS:
-            yield (
-                "fps",
-                f"a webp shows at most {MAX_FPS} frames a second: browsers play shorter delays as 100 ms; use mp4",
-            )
 
     @classmethod
     @override
@@ -99,13 +83,6 @@ class Webp(FileWriter[Frame], ClipWriter):
                 return file.read(size)
         return b""
 
-    @classmethod
-    @override
-    def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
-        with Image.open(path) as image:
-            for frame in ImageSequence.Iterator(image):
-                yield np.asarray(frame.convert("RGB"))
-
     @override
     def write(self, entry: Frame) -> None:
         if self._shown is None:
@@ -126,12 +103,7 @@ class Webp(FileWriter[Frame], ClipWriter):
         size = self._file.tell() - 8
         self._file.seek(4)
         self._file.write(struct.pack("<I", size))
-        self._file.close()
-
-    def _delay(self) -> int:
-        """How long the frame stays, in thousandths of a second, so that the ends of frames never drift."""
-        begin, end = (round(1000 * self._clip.end_of(self._number + more)) for more in (0, 1))
-        return end - begin
+        super().close()
 
 
 def _header(clip: Clip) -> bytes:

@@ -16,7 +16,8 @@ from boidsgen.drawing import Renderer
 from boidsgen.drawing.frame import Frame
 from boidsgen.simulation import simulate
 from boidsgen.writers.contract import Clip
-from boidsgen.writers.mp4 import result, source
+from boidsgen.writers.film import source
+from boidsgen.writers.mp4 import Mp4
 from boidsgen.writers.outputs import open_outputs
 from boidsgen.writers.planes import Planes
 from boidsgen.writers.targets import Target
@@ -136,7 +137,7 @@ def _encoding(directory: Path, preset: str, settings: Sequence[str]) -> Row:
     drawn = directory / "frames.raw"
     _draw(scenario, drawn)
     clip = Clip(size=scenario.picture_size, fps=scenario.output.fps)
-    ffmpeg = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y", *source(clip), "-i", "pipe:0", *result(clip)]
+    ffmpeg = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y", *source(clip), "-i", "pipe:0", *Mp4.result(clip)]
 
     def encode() -> None:
         with drawn.open("rb") as frames:

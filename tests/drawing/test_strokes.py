@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boidsgen.drawing.strokes import clipped, strokes
+from boidsgen.drawing.strokes import alike, clipped, strokes
 
 PLACE = st.tuples(st.floats(2, 30), st.floats(2, 30))
 
@@ -23,7 +23,7 @@ def plainly_drawn(start, end, width, size=33):
 @given(PLACE, PLACE, st.sampled_from([1.0, 1.4, 2.5]))
 def test_covers_what_lies_within_its_width(start, end, width):
     """A line covers each pixel as far as a plain scan of all pixels says."""
-    trace = strokes(np.array([start]), np.array([end]), width, 33)
+    trace = strokes(np.array([start]), np.array([end]), alike(width), 33, 0)
     drawn = np.zeros((33, 33))
     np.maximum.at(drawn.reshape(-1), trace.flat, trace.coverage / 255)
 
@@ -32,7 +32,7 @@ def test_covers_what_lies_within_its_width(start, end, width):
 
 def test_no_lines_touch_nothing():
     """Nothing in, nothing out."""
-    assert len(strokes(np.zeros((0, 2)), np.zeros((0, 2)), 1.0, 33).line) == 0
+    assert len(strokes(np.zeros((0, 2)), np.zeros((0, 2)), alike(1.0), 33, 0).line) == 0
 
 
 @given(st.tuples(*[st.floats(-50, 60)] * 2), st.tuples(*[st.floats(-50, 60)] * 2))

@@ -16,7 +16,7 @@ from boidsgen.scenario.grammar import words as words_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import constraints, dotted, length, written
 from boidsgen.simulation.rules.rule import NameOfFlock
-from boidsgen.tables import OfWorldDimension
+from boidsgen.tables import MIN_NUMBER, OfWorldDimension
 
 MODERATE = 60.0
 """How large valid numbers get."""
@@ -76,8 +76,10 @@ def _document(draw, dimension):
     document = draw(_table(Scenario, dimension))
     document["world"] = {**document.get("world", {}), "size": draw(_vector(dimension, 20.0, 64.0))}
     document["output"] = {**document.get("output", {}), "size": draw(st.sampled_from([[64, 64], [1, 1], [64, 2]]))}
-    document.setdefault("time", {}).setdefault("frames", 3)
-    document.pop("limits", None)
+    time = {key: value for key, value in document.get("time", {}).items() if key != "duration"}  # says it too
+    document["time"] = {"frames": 3, **time}
+    for key in ("limits", "extends"):  # other scenarios are files, and here is none
+        document.pop(key, None)
     return document
 
 
@@ -150,7 +152,7 @@ def _plain(plain, form):
     if plain is int:
         return st.integers(int(least or 0), int(min(most, (least or 0) + FEW)))
     if plain is float:
-        return st.floats(max(least, -MODERATE), min(most, max(MODERATE, least)), allow_subnormal=False).filter(bool)
+        return st.floats(max(least, -MODERATE), min(most, max(MODERATE, least))).filter(lambda x: abs(x) >= MIN_NUMBER)
     if plain is str:
         return st.text(max_size=12)
     return st.dictionaries(_changeable(), st.floats(0.1, 9.0), max_size=2) if _is_mapping(plain) else st.just(0)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from tests.faults.setting import ROOT
@@ -28,13 +29,13 @@ def finish(process, seconds=SECONDS):
     return process.returncode, (out or b"").decode(), (err or b"").decode()
 
 
-def until(happened, process, seconds=SECONDS):
+def until(happened, process, seconds=SECONDS, pause=0.002):
     """Wait until something has happened, or the process has ended; looks, and looks again."""
-    for _ in range(int(seconds / 0.002)):
+    for _ in range(int(seconds / pause)):
         if happened():
             return True
         try:
-            process.wait(0.002)
+            process.wait(pause)
         except subprocess.TimeoutExpired:
             continue
         return bool(happened())
@@ -57,3 +58,11 @@ def alive(pid):
     except (FileNotFoundError, ProcessLookupError):
         return False
     return state not in "ZX"
+
+
+def gone(offspring, seconds=5):
+    """Wait until no process of these runs any more."""
+    deadline = time.monotonic() + seconds
+    while any(map(alive, offspring)):
+        assert time.monotonic() < deadline, "a child outlives the program"
+        time.sleep(0.01)

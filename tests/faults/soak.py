@@ -29,6 +29,8 @@ SAMPLE = 5
 """Runs that are rendered alone at the end, to be compared."""
 SUMMARIES = {"manifest.jsonl", "manifest.csv", "index.html"}
 SECONDS = 3600
+PAUSE = 0.2
+"""Seconds between two looks at the directory."""
 
 
 def soak(directory, runs, seed):
@@ -41,7 +43,7 @@ def soak(directory, runs, seed):
         last = wanted >= runs
         process = start(*command(runs), cwd=directory)
         if not last:
-            until(lambda n=wanted: finished(directory) >= n, process, SECONDS)
+            until(lambda n=wanted: finished(directory) >= n, process, SECONDS, PAUSE)
             stop(process, chance)
             kills += 1
         code, _, err = finish(process, SECONDS)
@@ -121,6 +123,7 @@ def main():
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
     wanted = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that starts this in the background ignores it
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="boidsgen-soak-") as directory:
         kills = soak(Path(directory), wanted.runs, wanted.seed)

@@ -16,9 +16,11 @@ from boidsgen import __main__ as start
 from boidsgen.scenario.cost import seconds
 from boidsgen.simulation.neighbors import compiled, engines, unusable, vectorized
 from boidsgen.simulation.neighbors.request import Request
+from boidsgen.writers.figures import FIGURE_WRITERS
+from boidsgen.writers.formats import WRITERS
 from boidsgen.writers.gif import Gif
 from boidsgen.writers.mp4 import Mp4
-from tests.faults.setting import content
+from tests.faults.setting import FULL, content
 from tests.scenario.loaded import loaded
 
 pytestmark = pytest.mark.faults
@@ -50,13 +52,29 @@ def obstacles(number):
     )
 
 
-@pytest.mark.parametrize(("command", "output"), [("render", "o.gif"), ("still", "o.png"), ("simulate", "o.npz")])
-def test_what_is_written_is_read(command, output, here, boidsgen):
-    """A05: whatever fits into a scenario is carried by its output and read back from there."""
-    (here / "many.toml").write_text(obstacles(17_500))
+def words(number):
+    """A scenario with so many texts that get longer wherever they are written down."""
+    texts = ",".join([f"'{48_000 * letter}'" for letter in '\\"&' for _ in range(number)])
+    return f"[time]\nframes = 1\n[flock]\ncount = 3\n[sweep]\nvary = {{ title = [{texts}] }}"
 
-    assert boidsgen(command, "many.toml", "-o", output).code == 0
-    assert boidsgen("check", output).out.startswith(f"{output}: a valid scenario")
+
+CARRIERS = [("simulate", "o.npz"), ("still", "o.png"), *(("still", f"o.{name}") for name in FIGURE_WRITERS)]
+CARRIERS += [("render", f"o.{name}" if writer.makes == "file" else "o/") for name, writer in WRITERS.items()]
+"""Every kind of output that carries its scenario, with the command that makes it."""
+
+
+@pytest.mark.parametrize(
+    "scenario", [obstacles(17_500), words(6)] if FULL else [words(6)], ids=lambda text: text[:9].strip()
+)
+@pytest.mark.parametrize(("command", "output"), CARRIERS)
+def test_what_is_written_is_read(command, output, scenario, here, boidsgen):
+    """A05: whatever fits into a scenario is carried by its output and read back from there."""
+    (here / "many.toml").write_text(scenario)
+    assert boidsgen(command, "many.toml", "-o", output, *(["--format", "png"] * output.endswith("/"))).code == 0
+    made = output.replace("/", "/frame_0001.png")
+
+    assert boidsgen("check", made).out.startswith(f"{made}: a valid scenario")
+    assert boidsgen("show", made).out.count("&") == scenario.count("&")
 
 
 FAR = ["world.size=[1e160, 400.0]", "flock.start.radius=1e308", "flock.perception.radius=1e200", "camera.zoom=5e-324"]

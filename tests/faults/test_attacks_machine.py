@@ -24,7 +24,8 @@ from pathlib import Path
 
 from boidsgen.cli.program import run
 from boidsgen.writers import descriptors
-from tests.faults.processes import alive, children, finish, start, until
+from tests.faults.bounded import bounded
+from tests.faults.processes import children, finish, gone, start, until
 from tests.faults.setting import FULL, ROOT, SMALL, content, leftovers
 from tests.systems import IS_ROOT
 
@@ -63,7 +64,7 @@ def test_whatever_signal_ends_it(name, ending, here):
 
     assert finish(process) == (128 + number, "", f"boidsgen: stopped by SIG{name}\n")
     assert content(here) == before
-    assert not [pid for pid in offspring if alive(pid)]
+    gone(offspring)
 
 
 @pytest.mark.parametrize("name", ["QUIT", "USR1"])
@@ -162,12 +163,12 @@ def test_a_sticky_directory_is_refused_before_the_first_frame(output, everybodys
     before = content(everybodys)
     (everybodys / "small.toml").write_text(SMALL)
     arguments[1] = str(everybodys / "small.toml")
-    pid = os.fork()  # not a program of its own: nobody might not be allowed to read it
-    if pid == 0:
-        as_nobody()
-        os._exit(run([*arguments, "--frames", "100000"]))
 
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 5
+    def refused(_):  # not a program of its own: nobody might not be allowed to read it
+        as_nobody()
+        return run([*arguments, "--frames", "100000", "--engine", "numpy"])  # numba is loaded from files
+
+    assert bounded(refused, seconds=60, memory=8 << 30) == 5
     assert "(sticky); choose another name" in capfd.readouterr().err
     (everybodys / "small.toml").unlink()
     assert content(everybodys) == before

@@ -8,8 +8,6 @@ pytest.importorskip("fcntl", reason=POSIX)
 
 import contextlib
 import io
-import resource
-import signal
 from collections import Counter
 from pathlib import Path
 
@@ -19,6 +17,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from boidsgen.cli.program import run
+from tests.faults.bounded import bounded
 from tests.faults.generating import hostile, text, valid
 from tests.faults.setting import FULL, Ran, amount, content
 
@@ -45,35 +44,13 @@ LINES = {
 """How each line begins by exit code."""
 
 
-class HungError(BaseException):
-    """The command takes too long; no Exception, so that nobody mistakes it for another."""
-
-
-@pytest.fixture(autouse=True)
-def bounded():
-    """A test that hangs is stopped at the place where it hangs, and one that takes too much memory gets none."""
-
-    def hung(*_):
-        raise HungError
-
-    before = signal.signal(signal.SIGALRM, hung)
-    memory = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, memory[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_AS, memory)
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
-
-
 def rendered(document, *options):
     """Render the text of a scenario, as a user's system would: numpy warns, and warnings are failures here."""
     Path("fuzz.toml").write_bytes(document if isinstance(document, bytes) else document.encode())
     Path("fuzz.gif").write_bytes(b"old")
     out, err = io.StringIO(), io.StringIO()
-    signal.alarm(PATIENCE)
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), np.errstate(all="warn", under="ignore"):
         code = run(["render", "fuzz.toml", "-o", "fuzz.gif", "--quiet", *options])
-    signal.alarm(0)
     return Ran(code, out.getvalue(), err.getvalue())
 
 
@@ -99,33 +76,46 @@ def check(document, ran):
 def test_scenarios_by_the_thousand(documents, here):
     """T63, T52, T60, T61: whatever stands in a scenario, it is rendered or refused, and the place is named."""
     del here
-    codes = Counter()
 
-    @TRIES
-    @given(documents)
-    def tried(document):
-        ran = rendered(text(document))
-        check(text(document), ran)
-        codes[ran.code] += 1
+    def tried(progress):
+        codes = Counter()
 
-    tried()
+        @TRIES
+        @given(documents)
+        def one(document):
+            progress()
+            ran = rendered(text(document))
+            check(text(document), ran)
+            codes[ran.code] += 1
+
+        one()
+        return codes
+
+    codes = bounded(tried, seconds=PATIENCE, memory=MEMORY)
     assert codes[FINE] > TRIES.max_examples // 10, codes
     assert codes[INVALID] > 0, codes
 
 
-@TRIES
-@given(st.text(max_size=60) | st.binary(max_size=60) | st.text("[]{}=.\"'#\n\\ax10_-:", max_size=40))
-def attempt_at_anything(document):
-    """Render what is hardly ever TOML."""
-    ran = rendered(document)
-    assert ran.code in {FINE, INVALID}
-    check(document, ran)
+ANYTHING = st.text(max_size=60) | st.binary(max_size=60) | st.text("[]{}=.\"'#\n\\ax10_-:", max_size=40)
+"""What is hardly ever TOML."""
 
 
 def test_anything_at_all(here):
     """T53: text and bytes that are no TOML are refused with file and line."""
     del here
-    attempt_at_anything()
+
+    def tried(progress):
+        @TRIES
+        @given(ANYTHING)
+        def one(document):
+            progress()
+            ran = rendered(document)
+            assert ran.code in {FINE, INVALID}
+            check(document, ran)
+
+        one()
+
+    bounded(tried, seconds=PATIENCE, memory=MEMORY)
 
 
 MANY = amount(4_000, 40_000)
@@ -150,7 +140,7 @@ LARGE = {
 def test_large_documents(name, here):
     """T53: a document of any size and depth is refused or rendered in seconds."""
     del here
-    ran = rendered(LARGE[name])
+    ran = bounded(lambda _: rendered(LARGE[name]), seconds=PATIENCE, memory=MEMORY)
     assert ran.code == (FINE if name == "a long title" else INVALID)
     assert len(ran.err) < 100_000
     check(LARGE[name], ran)

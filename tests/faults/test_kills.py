@@ -14,7 +14,7 @@ from importlib import import_module
 
 from boidsgen import system
 from boidsgen.writers import parts
-from tests.faults.processes import alive, children, finish, start, until
+from tests.faults.processes import alive, children, finish, gone, start, until
 from tests.faults.setting import PRODUCTS, amount, content, leftovers, without_leftovers
 
 pytestmark = pytest.mark.faults
@@ -91,13 +91,6 @@ def wait(process, seconds):
         process.wait(seconds)
     except subprocess.TimeoutExpired:
         return
-
-
-def gone(offspring):
-    """Wait until no process of these runs any more."""
-    deadline = time.monotonic() + 5
-    while any(map(alive, offspring)):
-        assert time.monotonic() < deadline, "ffmpeg outlives the program"
 
 
 def again(kind, directory, new):

@@ -88,7 +88,7 @@ BOIDS = (
     "--set",
     f"limits.neighbor_visits={4 * LARGE**2}",
 )
-PIXELS = ("--set", "output.size=[60000, 50000]", "--set", f"limits.pixels={10 * LARGE}")
+PIXELS = ("--set", "output.size=[60000, 45000]", "--set", f"limits.pixels={10 * LARGE}")
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,12 @@ pytest.importorskip("fcntl", reason=POSIX)
 
 import os
 import random
-import resource
-import signal
 import tracemalloc
 from pathlib import Path
 
 from boidsgen.cli.program import run
 from boidsgen.studies.sweep.manifest import LINES, Manifest
+from tests.faults.bounded import bounded
 from tests.faults.setting import SMALL, amount
 
 pytestmark = pytest.mark.faults
@@ -55,26 +54,6 @@ MADE = {
     "rendered npz": ("m.npz", ["render", "-o", "again.gif", "--quiet"]),
 }
 """Kinds of files, and what is done with each."""
-
-
-class HungError(BaseException):
-    """A file takes too long; no Exception, so that nobody mistakes it for another."""
-
-
-@pytest.fixture(autouse=True)
-def bounded():
-    """A file that hangs is stopped where it hangs, and one that wants all memory gets none."""
-
-    def hung(*_):
-        raise HungError
-
-    before = signal.signal(signal.SIGALRM, hung)
-    memory = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, memory[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_AS, memory)
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
 
 
 def altered(content, chance):
@@ -131,17 +110,20 @@ def made(boidsgen, here):
 def test_altered_files(kind, made, here, capfd):
     """A17, A08: an altered file is read or refused, in lines of our own, in bounded time and memory."""
     name, (command, *options) = MADE[kind]
-    chance = random.Random(f"{kind} 1")  # noqa: S311  no secret
-    for number in range(NUMBER if command == "check" else NUMBER // 10):
-        (here / f"x{Path(name).suffix}").write_bytes(altered(made[name], chance))
-        signal.alarm(PATIENCE)
-        code = run([command, f"x{Path(name).suffix}", *options])
-        signal.alarm(0)
-        said = capfd.readouterr().err
 
-        assert code in {FINE, INVALID, STORAGE, TOO_MUCH, DIFFERENT, USAGE, 7}, (number, code, said)
-        assert (code == FINE) or said, number
-        assert "Traceback" not in said
+    def tried(progress):
+        chance = random.Random(f"{kind} 1")  # noqa: S311  no secret
+        for number in range(NUMBER if command == "check" else NUMBER // 10):
+            progress()
+            (here / f"x{Path(name).suffix}").write_bytes(altered(made[name], chance))
+            code = run([command, f"x{Path(name).suffix}", *options])
+            said = capfd.readouterr().err
+
+            assert code in {FINE, INVALID, STORAGE, TOO_MUCH, DIFFERENT, USAGE, 7}, (number, code, said)
+            assert (code == FINE) or said, number
+            assert "Traceback" not in said
+
+    bounded(tried, seconds=PATIENCE, memory=MEMORY)
 
 
 def test_altered_manifests(tmp_path, boidsgen, here):
@@ -149,17 +131,19 @@ def test_altered_manifests(tmp_path, boidsgen, here):
     assert boidsgen("sweep", "small.toml", "--seeds", "3", "--measures-only", "-o", "s").code == FINE
     content = (here / "s" / LINES).read_bytes()
     whole = set(content.splitlines())
-    chance = random.Random(1)  # noqa: S311  no secret
-    for _ in range(NUMBER):
-        changed = altered(content, chance)
-        (tmp_path / LINES).write_bytes(changed)
-        signal.alarm(PATIENCE)
-        with Manifest(tmp_path) as manifest:
-            kept = list(manifest._rows())
-        signal.alarm(0)
 
-        assert len(kept) <= len(whole)
-        assert all(row["status"] == "done" for row in kept)
+    def tried(progress):
+        chance = random.Random(1)  # noqa: S311  no secret
+        for _ in range(NUMBER):
+            progress()
+            (tmp_path / LINES).write_bytes(altered(content, chance))
+            with Manifest(tmp_path) as manifest:
+                kept = list(manifest._rows())
+
+            assert len(kept) <= len(whole)
+            assert all(row["status"] == "done" for row in kept)
+
+    bounded(tried, seconds=PATIENCE, memory=MEMORY)
 
 
 WEIGHTY = {

@@ -16,6 +16,7 @@ from boidsgen.studies.replay import original, replay
 from boidsgen.studies.sweep.axes import axis_from_text
 from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
 from boidsgen.studies.sweep.tasks import measured
+from boidsgen.writers.originals import reading
 
 SHORT = "[time]\nframes = 3\n[output]\nsize = [64, 64]\n"
 
@@ -198,7 +199,7 @@ def test_events_may_name_files(tmp_path):
 def test_outputs_never_replace_what_a_scenario_names(tmp_path):
     """Neither a still nor a clip may be written over an image or over points."""
     path = str(scenario(tmp_path, image(tmp_path, [[0]])))
-    with pytest.raises(UsageError, match=r"image\.png: is already what is read"):
+    with reading(), pytest.raises(UsageError, match=r"image\.png: is already what is read"):
         plan_still(path, (), str(tmp_path / "image.png"))
     (tmp_path / "image.png").rename(tmp_path / "image.gif")
     with pytest.raises(UsageError, match=r"image\.gif: is already a file that a scenario names"):

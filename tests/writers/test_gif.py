@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from boidsgen.writers.animation import changed
 from boidsgen.writers.formats import refusals
-from boidsgen.writers.gif import changed
 
 
 def delays(path):

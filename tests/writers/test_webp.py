@@ -8,7 +8,7 @@ from PIL import Image
 
 from boidsgen.errors import ScenarioError
 from boidsgen.writers.formats import refusals
-from boidsgen.writers.webp import MAX_COMMENT, Webp
+from boidsgen.writers.webp import Webp
 
 
 def test_a_draft_is_smaller_and_near(write, tmp_path):
@@ -69,7 +69,7 @@ def test_a_chunk_that_reaches_too_far_is_damage(kind, frames, write, tmp_path):
     write([(path, "webp")], frames(3, (8, 8)), provenance="seed = 7")
     content = bytearray(path.read_bytes())
     place = content.index(kind)
-    content[place + 4 : place + 8] = struct.pack("<I", MAX_COMMENT * 3000)
+    content[place + 4 : place + 8] = struct.pack("<I", 0xFFFFFFF0)
     path.write_bytes(content)
 
     from boidsgen.writers.provenance import origin

@@ -59,7 +59,10 @@ SIGNATURES = {
     add_up: types.void(floats, numbers, floats, numbers, integers, number, number, *asking, *answers),
     add_up_all: types.void(given, given, *asking, *answers),
 }
-"""What Python calls, and with what."""
+"""What Python calls in a step, and with what."""
+
+FURTHER_SIGNATURES: dict[Any, Any] = {}
+"""The same for what other rooms have compiled: a step does not wait for it."""
 
 
 _loaded: dict[Any, Callable[..., Any]] = {}
@@ -98,10 +101,14 @@ def lazily(function: Any) -> Any:  # noqa: ANN401
         return None
 
 
+def _signature(function: Any) -> Any:  # noqa: ANN401
+    return SIGNATURES[function] if function in SIGNATURES else FURTHER_SIGNATURES[function]
+
+
 def _compiled(function: Any) -> Callable[..., Any]:  # noqa: ANN401
     code = lazily(function) or njit(**OPTIONS)(function.py_func)
     with _usable():
-        code.compile(SIGNATURES[function])
+        code.compile(_signature(function))
     code.disable_compile()
     return cast("Callable[..., Any]", code)
 
@@ -122,7 +129,7 @@ def _kept(function: Any) -> Callable[..., Any] | None:  # noqa: ANN401
     code._compiler.compile = _refuse  # noqa: SLF001  numba looks into its cache first, and has no way to do only that
     try:
         with _usable():
-            code.compile(SIGNATURES[function])
+            code.compile(_signature(function))
     except _NotKeptError:
         return None
     code.disable_compile()

@@ -5,9 +5,8 @@ columns; where there is only one of either, all of them form a grid that suits a
 """
 
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.scenario.cost import excess
@@ -69,17 +68,6 @@ def measured(comparison: Comparison, measure: str | None) -> Comparison:
     if measure is not None and measure not in MEASURES:
         raise UsageError(f"--measure {measure}: is no measure; use one of {', '.join(sorted(MEASURES))}")
     return comparison if measure is None else replace(comparison, measure=measure)
-
-
-def files_of(request: CompareRequest) -> Iterator[Path]:
-    """The files that the scenarios name.
-
-    Raises:
-        ScenarioError: when a scenario is not TOML.
-    """
-    for source in request.sources:
-        for variant in request.variants or ("",):
-            yield from draft(source, [*request.overrides, *_settings(variant)]).files
 
 
 def _ablated(request: CompareRequest) -> dict[str, Scenario]:

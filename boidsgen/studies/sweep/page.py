@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from boidsgen.scenario.wording import readable
-from boidsgen.simulation.measuring import UNITS
+from boidsgen.simulation.measuring import KNOWN
 from boidsgen.studies.sweep.directory import replacing
 from boidsgen.studies.sweep.manifest import flat, plain
 from boidsgen.studies.sweep.plan import Plan, short_keys
@@ -93,7 +93,7 @@ def _measures(rows: Iterable[Row]) -> list[dict[str, str]]:
     return [
         {"name": f"{instant}.{name}", "label": label.format(name.replace("_", " ")), "role": "measure"}
         for instant, label in _INSTANTS.items()
-        for name in UNITS
+        for name in KNOWN
         if name in defined
     ]
 

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from boidsgen.errors import BoidsgenError, LimitError, StorageError
+from boidsgen.packages import blamed
 from boidsgen.pipeline import Report, preflight, render
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override
@@ -183,7 +184,9 @@ def _outcome(work: Callable[[], Mapping[str, object]]) -> Outcome:
     except MemoryError:
         found = {"status": FAILED, "reason": "not enough memory", "exit_code": LimitError.exit_code}
     except Exception as bug:  # noqa: BLE001  a bug in one run must not stop the others; the row names it
-        found = {"status": FAILED, "reason": f"{type(bug).__name__}: {bug}", "exit_code": BoidsgenError.exit_code}
+        whose = f"package {package}: " if (package := blamed(bug)) else ""
+        reason = f"{whose}{type(bug).__name__}: {bug}"
+        found = {"status": FAILED, "reason": reason, "exit_code": BoidsgenError.exit_code}
     return {**found, "seconds": round(time.monotonic() - began, 3)}
 
 

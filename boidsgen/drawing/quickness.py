@@ -1,0 +1,81 @@
+"""Quickness: whether drawing is worth compiled code, and whether that is there.
+
+  best_pixels(drawable)     what does the work pixel by pixel in a run
+  compile_all()             what the other process does
+Compiled code gives the same pictures. Nobody waits for it: the first run that would gain by it is drawn with numpy, and
+another process compiles it for those to come.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boidsgen.drawing.pixels import Pixels
+from boidsgen.simulation.compiling import COMPILING, compile_beside, give_way
+from boidsgen.simulation.neighbors import unusable
+from boidsgen.simulation.neighbors.engines import INSTALLED, WORTHWHILE
+from boidsgen.simulation.neighbors.unusable import UnusableEngineError
+
+if TYPE_CHECKING:
+    from boidsgen.drawing.look import Drawable
+
+SAVED_PER_FRAME = 0.3e-3
+"""Seconds that compiled code saves in one frame, whatever is in it."""
+SAVED_PER_BOID = 0.3e-6
+"""Seconds that it saves for one boid in one frame."""
+SAVED_PER_PIECE = 0.06e-6
+"""Seconds that it saves for one piece of a trail in one frame."""
+LOADED = 0.2
+"""Part of the time that numba takes to start which is left when the simulation has started it."""
+
+PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from boidsgen.drawing.quickness import compile_all; compile_all()"
+"""What the other process does."""
+
+
+def best_pixels(drawable: "Drawable") -> Pixels:
+    """What does the work of a run soonest."""
+    gain = saved(drawable)
+    if not INSTALLED or unusable.given_up() or gain < WORTHWHILE * (LOADED if "numba" in sys.modules else 1.0):
+        return Pixels()
+    return compiled_pixels(gain) or Pixels()
+
+
+def compiled_pixels(gain: float) -> Pixels | None:
+    """The compiled ones, if their code is there or worth being waited for by who gains so many seconds."""
+    if _may_be_kept():
+        from boidsgen.drawing import compiled  # noqa: PLC0415  numba takes long to import
+
+        try:
+            if compiled.load_kept() or (not compiled.can_keep() and gain > 2 * COMPILING):
+                return compiled.CompiledPixels()
+        except UnusableEngineError as error:
+            unusable.give_up(error)
+            return None
+        if not compiled.can_keep():
+            return None
+    compile_beside(PROGRAM, "drawing")
+    return None
+
+
+def saved(drawable: "Drawable") -> float:
+    """Seconds that compiled code saves in a run, roughly."""
+    boids = sum(drawable.most_boids)
+    pieces = boids * drawable.style.trails
+    return drawable.time.frames * (SAVED_PER_FRAME + SAVED_PER_BOID * boids + SAVED_PER_PIECE * pieces)
+
+
+def compile_all() -> None:
+    """Compile everything, and keep it for the next process; others go first."""
+    give_way()
+    from boidsgen.drawing import compiled  # noqa: PLC0415
+
+    compiled.compile_all()
+
+
+def _may_be_kept() -> bool:
+    """Whether there may be compiled code: where it would be kept beside the program one sees that without numba."""
+    beside = Path(__file__).parent / "__pycache__"
+    if "numba" in sys.modules or "NUMBA_CACHE_DIR" in os.environ or not os.access(beside, os.W_OK):
+        return True
+    return any(beside.glob("kernel.traced-*.nbi"))

@@ -1,0 +1,207 @@
+"""Packages: what other installed packages bring along, such as a rule, a measure, a shape, a theme or an obstacle.
+
+A package names a member of a family under an entry point in its pyproject.toml:
+
+    [project.entry-points."boidsgen.rules"]
+    wind = "windy:Wind"
+
+  Family(family, own, fault)     our own members and those that packages bring, which are loaded when they are used
+  blamed(error)                  the package in whose code an error was raised
+  owner(family, name)            the package that brought a member
+  slow()                         a line about every package that took long to load
+  versions()                     the packages that bring something, with their versions
+
+Nothing but installed packages is asked: a scenario names no code, and the current directory is no place of packages,
+even where Python imports from it. What is wrong with a package is told in a line that names it.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import redirect_stdout
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+
+from typing_extensions import override
+
+from boidsgen.errors import UsageError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+else:
+    EntryPoint: TypeAlias = Any
+
+Member = TypeVar("Member")
+
+PREFIX = "boidsgen."
+"""How the names of our groups of entry points begin."""
+FAMILIES = ("measures", "obstacles", "rules", "shapes", "themes")
+"""Families that packages may add to; the group of each is its name after the prefix."""
+PATIENCE = 1.0
+"""Seconds after which the user is told which package makes everybody wait."""
+
+Fault = Callable[[str, Any], str]
+"""Says what is wrong with something of this name as a member of a family; empty if nothing is."""
+
+
+class _Loaded(NamedTuple):
+    """A member that a package has brought.
+
+    Attributes:
+        package: name and version of the package.
+        module: at the top of those that the package consists of.
+        what: family and name of the member.
+        seconds: how long it took to load.
+    """
+
+    package: str
+    module: str
+    what: str
+    seconds: float
+
+
+_loaded: list[_Loaded] = []
+
+
+class Family(Mapping[str, Member]):
+    """The members of a family by the names that scenarios use: our own, then those of packages.
+
+    What a package brings is loaded when it is asked for; then a UsageError is raised if it is no member.
+
+    Args:
+        family: one of `FAMILIES`.
+        own: those that are here anyway.
+        fault: what is wrong with something as a member.
+
+    Raises:
+        UsageError: when a package uses a name that is taken, or that is none.
+    """
+
+    def __init__(self, family: str, own: Mapping[str, Member], fault: Fault) -> None:
+        self._members = dict(own)
+        self._fault = fault
+        self._waiting = dict[str, tuple[str, EntryPoint]]()
+        for package, point in sorted(_points().get(PREFIX + family, ()), key=lambda one: one[1].name):
+            _refuse_name(package, point, {*own, *self._waiting})
+            self._waiting[point.name] = (package, point)
+
+    @override
+    def __getitem__(self, name: str) -> Member:
+        if name in self._waiting:
+            self._members[name] = _member(*self._waiting[name], self._fault)
+            del self._waiting[name]
+        return self._members[name]
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys((*self._members, *sorted(self._waiting))))
+
+    @override
+    def __len__(self) -> int:
+        return len(self._members) + len(self._waiting)
+
+
+def blamed(error: BaseException) -> str:
+    """The package in whose code an error was raised, or was on the way; empty where none was."""
+    packages = {one.module: one.package for one in _loaded}
+    trace, name = error.__traceback__, ""
+    while trace:
+        name = packages.get(_top(trace.tb_frame.f_globals.get("__name__", "")), name)
+        trace = trace.tb_next
+    return name
+
+
+def owner(family: str, name: str) -> str:
+    """The package that brought a member, with its version; empty for one of our own."""
+    return next((one.package for one in _loaded if one.what == f"{family}: {name}"), "")
+
+
+def slow() -> Iterator[str]:
+    """A line about each package that made the user wait."""
+    for one in _loaded:
+        if one.seconds > PATIENCE:
+            yield f"{one.package} took {one.seconds:.1f} s to load {one.what}, and does so for every command"
+
+
+def versions() -> tuple[str, ...]:
+    """The packages that bring something, with their versions."""
+    return tuple(sorted({package for points in _points().values() for package, _ in points}))
+
+
+def _member(package: str, point: "EntryPoint", fault: Fault) -> Any:  # noqa: ANN401  of any family
+    began = time.monotonic()
+    try:
+        with redirect_stdout(sys.stderr):  # where the paths of results go, nobody else writes
+            member = point.load()
+        wrong = fault(point.name, member)
+    except (Exception, SystemExit) as error:
+        raise _refused(package, point, f"{point.value} cannot be loaded: {_in_a_line(error)}") from error
+    if wrong:
+        raise _refused(package, point, f"{point.value} {wrong}")
+    what = f"{point.group.removeprefix(PREFIX)}: {point.name}"
+    _loaded.append(_Loaded(package, _top(point.module), what, time.monotonic() - began))
+    return member
+
+
+def _refuse_name(package: str, point: "EntryPoint", taken: Collection[str]) -> None:
+    if not point.name.isidentifier() or point.name != point.name.lower():
+        raise _refused(package, point, "must be a name in small letters, such as wind")
+    if point.name in taken:
+        raise _refused(package, point, "is there already; the package must give it another name")
+
+
+def _refuse_stranger(package: str, point: "EntryPoint") -> None:
+    if point.group.removeprefix(PREFIX) not in FAMILIES:
+        groups = ", ".join(PREFIX + family for family in FAMILIES)
+        raise _refused(package, point, f"there is no such group; use one of {groups}")
+
+
+def _refused(package: str, point: "EntryPoint", wrong: str) -> UsageError:
+    return UsageError(f"package {package}: {point.group}: {point.name}: {wrong}")
+
+
+def _in_a_line(error: BaseException) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _top(module: str) -> str:
+    return module.partition(".")[0]
+
+
+@cache
+def _points() -> Mapping[str, list[tuple[str, "EntryPoint"]]]:
+    """What packages name in our groups, each with the package; they are asked only where one has such a group."""
+    places = [place for place in _places() if _names_a_group(Path(place))]
+    if not places:
+        return {}
+
+    from importlib.metadata import distributions  # noqa: PLC0415  takes longer than all else here, mostly for nothing
+
+    found: dict[str, list[tuple[str, EntryPoint]]] = {}
+    seen = set[str]()
+    for package in distributions(path=places):
+        name = str(package.metadata["Name"])
+        if name not in seen:  # what comes first on the path hides what comes later
+            seen.add(name)
+            for point in package.entry_points:
+                if point.group.startswith(PREFIX):
+                    _refuse_stranger(f"{name} {package.version}", point)
+                    found.setdefault(point.group, []).append((f"{name} {package.version}", point))
+    return found
+
+
+def _places() -> Iterator[str]:
+    """Where packages are: all that Python imports from, but for a current directory that is there by chance."""
+    here = {"", os.getcwd()}  # noqa: PTH109  as it stands in the path
+    chosen = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    return (place for place in dict.fromkeys(sys.path) if place not in here or (place and place in chosen))
+
+
+def _names_a_group(place: Path) -> bool:
+    """Whether a package there may bring something along; an archive has to be asked."""
+    if place.is_file():
+        return True
+    files = place.glob("*-info/entry_points.txt")
+    return any(f"[{PREFIX}" in file.read_text("utf-8", errors="replace") for file in files)

@@ -1,0 +1,142 @@
+"""What is done pixel by pixel, by numpy and compiled: to the last bit the same."""
+
+import numpy as np
+import pytest
+
+from boidsgen.drawing import Renderer, flat, lit, quickness
+from boidsgen.drawing.crowd import HUES as HUE_COUNT
+from boidsgen.drawing.crowd import SHIFT, SIDE, FrontHues, Hues, MixedHues
+from boidsgen.drawing.light import FINE
+from boidsgen.drawing.pixels import Pixels
+from boidsgen.drawing.strokes import Trace, alike, tapering
+from boidsgen.simulation import ENGINES, simulate
+from boidsgen.simulation.neighbors import unusable
+from tests.drawing.drawables import drawable
+
+pytestmark = pytest.mark.skipif(len(ENGINES) < 2, reason="numba is not installed")
+
+DEEP = {"world": {"size": (100.0, 80.0, 60.0)}}
+LOOKS = {
+    "flat": ({}, {"style": {"trails": 6}}),
+    "flat, camera turning": (DEEP, {"style": {"trails": 6}, "camera": {"orbit": 3.0}}),
+    "dusk": (DEEP, {"style": {"theme": "dusk", "shape": "bird"}, "camera": {"follow": "flock"}}),
+    "deep, one hue": (DEEP, {"style": {"theme": "deep", "trails": 5}}),
+    "deep, hues mixed": (DEEP, {"style": {"theme": "deep", "color_by": "speed", "trails": 5}}),
+    "deep, nearest hue": (DEEP, {"style": {"theme": "deep", "color_by": "heading", "trails": 5}}),
+    "deep, camera turning": (DEEP, {"style": {"theme": "deep", "trails": 5}, "camera": {"orbit": 3.0}}),
+}
+KNOT = {"kind": "trefoil", "mode": "position", "scale": 30.0, "period": 40.0, "phase": 120.0}
+
+
+@pytest.fixture(scope="module")
+def compiled():
+    """The compiled code of this process."""
+    from boidsgen.drawing import compiled
+
+    compiled.compile_all()
+    return compiled
+
+
+def pictures(monkeypatch, pixels, tables, look):
+    for painter in (flat, lit):
+        monkeypatch.setattr(painter, "best_pixels", lambda _: pixels)
+    draw = Renderer(drawable(tables, look), (160, 90))
+    return [draw(state).index for state in simulate(tables, "numpy")]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_pictures_are_the_same(monkeypatch, compiled, setup, look):
+    """Every kind of picture, frame by frame."""
+    tables, style = LOOKS[look]
+    hunters = ({"count": 3, "path": KNOT},)
+    made = setup(**tables, flock=({"count": 90},), predators=hunters, time={"frames": 9})
+    style = {**style, "overlay": {"paths": True}}
+    plain = pictures(monkeypatch, Pixels(), made, style)
+    quick = pictures(monkeypatch, compiled.CompiledPixels(), made, style)
+
+    np.testing.assert_array_equal(plain, quick)
+
+
+@pytest.mark.parametrize("tapered", [False, True])
+def test_lines_are_the_same(compiled, tapered):
+    """Lines of all lengths and directions, points and upright ones among them, cover the same pixels equally."""
+    generator = np.random.default_rng(5)
+    start = generator.random((400, 2)) * 60
+    end = start + generator.normal(size=(400, 2)) * generator.random((400, 1)) * 9
+    end[:20], end[20:40, 0], end[40:60, 1] = start[:20], start[20:40, 0], start[40:60, 1]
+    pens = tapering(0.4 + 4 * generator.random(400)) if tapered else alike(1.3)
+    plain = Pixels().strokes(start, end, pens, 90, 15 * 91)
+    quick = compiled.CompiledPixels().strokes(start, end, pens, 90, 15 * 91)
+
+    assert len(plain.flat) > 1000
+    for trace in (plain, quick):
+        assert trace.coverage.min() > 0
+    for one, other in zip(plain, quick, strict=True):
+        assert one.dtype == other.dtype
+    np.testing.assert_array_equal(*(np.array(trace)[:, np.lexsort(trace)] for trace in (plain, quick)))
+
+
+@pytest.mark.parametrize("hues", [Hues, FrontHues, MixedHues])
+def test_hues_are_the_same(compiled, hues):
+    """Whoever is seen in front, and however thick it is, every pixel has the same level and the same hue."""
+    generator = np.random.default_rng(6)
+    curve, grain = np.arange(200, dtype=np.uint8), generator.integers(0, FINE, (30, 40)).astype(np.uint8)
+    seen = []
+    for pixels in (Pixels(), compiled.CompiledPixels()):
+        planes = pixels.crowding(hues())
+        planes.begin((50, 60))
+        sums = np.zeros((50, 60), hues.kind)
+        levels = np.zeros((30, 40), np.uint8)
+        chance = np.random.default_rng(7)
+        strength = chance.integers(0, 256, 500).astype(np.uint16)
+        fronts = chance.integers(0, 1 << 15, 500).astype(np.uint16)
+        line, flat = np.sort(chance.integers(0, 500, 9000)), chance.integers(0, 3000, 9000)
+        trace = Trace(line, flat, chance.integers(1, 256, 9000).astype(np.uint8))
+        planes.trace(sums.reshape(-1), trace, strength, fronts)
+        found = planes.develop(sums, np.s_[10:40, 10:50], curve, grain, levels)
+        seen.append((sums, levels, np.zeros(0) if found is None else np.where(levels > 0, found, 0)))
+
+    assert seen[0][1].any()
+    for one, other in zip(*seen, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_constants_are_the_same():
+    """The kernel has those of the modules that define what it does."""
+    from boidsgen.drawing import kernel
+
+    assert (kernel.SHIFT, kernel.FINE, kernel.HUE + 1, kernel.SIDE) == (SHIFT, FINE, HUE_COUNT, SIDE)
+
+
+def test_short_runs_do_not_wait_for_numba(setup):
+    """What is drawn in a moment is drawn by numpy."""
+    assert type(quickness.best_pixels(drawable(setup()))) is Pixels
+
+
+def test_the_first_long_run_has_it_compiled(monkeypatch, compiled, setup):
+    """Where nothing is kept another process is started, once, and numpy draws; where it is, compiled code does."""
+    asked = []
+    monkeypatch.setattr(quickness, "compile_beside", lambda *what: asked.append(what))
+    long = drawable(setup(flock=({"count": 5000},), time={"frames": 5000}))
+
+    assert type(quickness.best_pixels(long)) is compiled.CompiledPixels
+    assert asked == []
+
+    monkeypatch.setattr(compiled, "load_kept", lambda: False)
+    monkeypatch.setattr(compiled, "can_keep", lambda: True)
+    assert type(quickness.best_pixels(long)) is Pixels
+    assert asked == [(quickness.PROGRAM, "drawing")]
+
+
+def test_what_cannot_be_used_is_left(monkeypatch, compiled, setup):
+    """Damaged code is no reason to stop: numpy draws, and the reason is kept to be told."""
+
+    def broken():
+        raise unusable.UnusableEngineError("damaged")
+
+    monkeypatch.setattr(unusable, "_reasons", {})
+    monkeypatch.setattr(compiled, "load_kept", broken)
+    long = drawable(setup(flock=({"count": 5000},), time={"frames": 5000}))
+
+    assert type(quickness.best_pixels(long)) is Pixels
+    assert unusable.given_up()
