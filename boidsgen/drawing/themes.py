@@ -164,8 +164,8 @@ _OWN: Mapping[str, Theme] = {
             ground=Depths(
                 ramp=((0.0, "#060912"), (0.25, "#17233f"), (0.55, "#2a4078"), (1.0, "#5b86d8")),
                 middle=0.25,
-                floor=0.28,
-                grid=0.3,
+                floor=0.36,
+                grid=0.42,
                 crowd=0.2,
             ),
             glows=True,
