@@ -244,7 +244,7 @@ def _entries(found: _Found, bound: str) -> str:
     return f"{amount} {'entry' if amount == 1 else 'entries'}"
 
 
-def _letters(amount: int) -> str:
+def _letters(amount: object) -> str:
     return f"{amount} {'letter' if amount == 1 else 'letters'}"
 
 

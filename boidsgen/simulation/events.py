@@ -199,6 +199,20 @@ def _used_once(event: Event, keys: list[str]) -> bool:
 def _changed(setup: Table, event: Event, key: str, value: object) -> Table | str | ValidationError:
     """The setup with the key at its new value, or what is wrong with that."""
     keys = key.split(".")
+    if fixed := _unchangeable(event, keys, value):
+        return fixed
+    try:
+        changed, old = replaced(setup, keys, value), value_at(setup, keys)
+    except ValidationError as error:
+        return error
+    except KeyError as error:
+        return str(error.args[0])
+    return (_immovable(old, value) if event.over else None) or changed
+
+
+def _unchangeable(event: Event, keys: list[str], value: object) -> str | None:
+    """Why no event can change the value of a key."""
+    key = ".".join(keys)
     if keys[0] in CHANGEABLE and len(keys) == 1 and isinstance(value, Mapping):
         return f'the dotted key of an event needs quotes: {{ "{key}.{next(iter(value), "…")}" = … }}'
     if keys[0] not in CHANGEABLE or len(keys) == 1:
@@ -207,13 +221,7 @@ def _changed(setup: Table, event: Event, key: str, value: object) -> Table | str
         return f"an event can change only {', '.join(MOVABLE)} of the camera, not {key!r}"
     if _used_once(event, keys):
         return f"{keys[-1]} is used at the start only; an event cannot change it"
-    try:
-        changed, old = replaced(setup, keys, value), value_at(setup, keys)
-    except ValidationError as error:
-        return error
-    except KeyError as error:
-        return str(error.args[0])
-    return (_immovable(old, value) if event.over else None) or changed
+    return None
 
 
 def _immovable(old: object, new: object) -> str | None:
