@@ -12,10 +12,10 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from boidsgen.caps import MAX_VALUES
-from boidsgen.scenario.grammar import Form, bare, descend, fields, is_table, members, tag_of, words
+from boidsgen.scenario.grammar import Form, bare, descend, fields, is_table, members, tag_of, told, words
 from boidsgen.scenario.lines import Keys
-from boidsgen.scenario.meant import number_meant, unknown_key, word_meant
-from boidsgen.scenario.wording import described, dotted, number, one_of, shown, written
+from boidsgen.scenario.meant import number_meant, numbers_meant, table_meant, unknown_key, word_meant
+from boidsgen.scenario.wording import described, dotted, length, number, one_of, shown, written
 from boidsgen.tables import Table
 
 MAX_FOUND = 1_000
@@ -186,9 +186,17 @@ def _mistake(keys: Keys, alternatives: Sequence[_Found], document: Mapping[str, 
     if found.kind in _WORDINGS:
         return Mistake(keys, _WORDINGS[found.kind](found))
     if found.kind in _EXPECTATIONS:
-        expected = one_of(_EXPECTATIONS[one.kind](one) for one in alternatives if one.kind in _EXPECTATIONS)
-        return Mistake(keys, f"must {expected}, not {_actual(found)}{_meant(alternatives)}")
+        return Mistake(keys, f"must {_expected(alternatives)}, not {_actual(found)}{_meant(keys, alternatives)}")
     return Mistake(keys, found.details["msg"].replace("Input should", "must", 1))
+
+
+def _expected(alternatives: Sequence[_Found]) -> str:
+    """What stands between "must" and "not": a sentence of alternatives, in which one "be" is enough."""
+    first, *others = (_EXPECTATIONS[one.kind](one) for one in alternatives if one.kind in _EXPECTATIONS)
+    if not others or not first.startswith("be "):
+        return one_of([first, *others])
+    begun = first.replace("true or false", "true, false")
+    return one_of([begun, *(other.removeprefix("be ") for other in others)])
 
 
 def _unknown_member(found: _Found, document: Mapping[str, object]) -> Mistake:
@@ -218,11 +226,17 @@ def _actual(found: _Found) -> str:
     return str(found.context.get("actual_length", shown(found.value)))
 
 
-def _meant(alternatives: Sequence[_Found]) -> str:
+def _meant(keys: Keys, alternatives: Sequence[_Found]) -> str:
     value = alternatives[0].value
-    if hint := word_meant(value, (word for one in alternatives for word in words(one.form))):
+    kinds = {one.kind for one in alternatives}
+    known = [word for one in alternatives for word in words(one.form)]
+    if hint := word_meant(value, [*known, True] if "bool_type" in kinds else known):
         return hint
-    return number_meant(value) if any(one.kind in {"int_type", "float_type"} for one in alternatives) else ""
+    if "tuple_type" in kinds:
+        return numbers_meant(value, length(alternatives[0].form))
+    if kinds & {"model_type", "model_attributes_type"}:
+        return table_meant(str(keys[-1]), value, alternatives[0].form)
+    return number_meant(value) if kinds & {"int_type", "float_type"} else ""
 
 
 def _entries(found: _Found, bound: str) -> str:
@@ -230,9 +244,13 @@ def _entries(found: _Found, bound: str) -> str:
     return f"{amount} {'entry' if amount == 1 else 'entries'}"
 
 
-def _letters(found: _Found) -> str:
-    amount = found.context["min_length"]
+def _letters(amount: object) -> str:
     return f"{amount} {'letter' if amount == 1 else 'letters'}"
+
+
+def _text(form: Form) -> str:
+    own = told(form)
+    return f"{own.one}, in quotes" if own and '"' not in own.one else own.one if own else "text in quotes"
 
 
 _Wording = Callable[[_Found], str]
@@ -252,7 +270,7 @@ _EXPECTATIONS: dict[str, _Wording] = {
     "float_type": lambda _: "be a number",
     "int_type": lambda _: "be a whole number",
     "bool_type": lambda _: "be true or false",
-    "string_type": lambda _: "be text in quotes",
+    "string_type": lambda found: f"be {_text(found.form)}",
     "tuple_type": lambda found: f"be {described(found.form)}",
     "model_type": lambda found: f"be {described(found.form)}",
     "model_attributes_type": lambda found: f"be {described(found.form)}",
@@ -268,7 +286,7 @@ _EXPECTATIONS: dict[str, _Wording] = {
     "multiple_of": lambda found: f"be a multiple of {number(found.context['multiple_of'])}",
     "too_short": lambda found: f"have at least {_entries(found, 'min_length')}",
     "string_too_long": lambda found: f"have at most {found.context['max_length']:,} letters",
-    "string_too_short": lambda found: f"have at least {_letters(found)}",
+    "string_too_short": lambda found: f"have at least {_letters(found.context['min_length'])}",
     "too_long": lambda found: f"have at most {_entries(found, 'max_length')}",
 }
 """What stands between "must" and "not", by pydantic's type of error."""

@@ -64,6 +64,8 @@ class Sweep(Table):
         return vary
 
 
+FITTED = "gif"
+"""The format that is brought to a wanted number of bytes."""
 SIZE_IN_3D = (1280, 720)
 """Width and height of the picture of a world that has no natural one, in pixels."""
 
@@ -134,5 +136,7 @@ class Scenario(Drawable):
         for name in dict.fromkeys(formats):
             for key, reason in refusals(name, self.picture_size, self.output.fps):
                 yield Mistake(("output", key), reason)
+            if self.output.max_bytes and name != FITTED:
+                yield Mistake(("output", "max_bytes"), f"only a {FITTED} is made to fit, no {name}")
             if self.style.transparent:
                 yield from (Mistake(("style", "transparent"), reason) for reason in opaque(name))

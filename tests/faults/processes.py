@@ -7,9 +7,10 @@ import time
 from pathlib import Path
 
 from tests.faults.setting import ROOT
+from tests.systems import WINDOWS
 
-SECONDS = 30
-"""After which something that should end counts as hung."""
+SECONDS = 120 if WINDOWS else 30
+"""After which something that should end counts as hung; on Windows it takes some time to begin."""
 
 
 def start(*arguments, cwd, **options):

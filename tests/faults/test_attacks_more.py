@@ -1,20 +1,16 @@
 """More attacks: files given to commands that read them, and what is said of them."""
 
-import pytest
-
-from tests.systems import POSIX
-
-pytest.importorskip("fcntl", reason=POSIX)
-
 import json
 import os
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from boidsgen.cli.program import run
 from boidsgen.studies.sweep.rows import line_of
 from tests.faults.setting import leftovers
+from tests.systems import posix
 
 pytestmark = pytest.mark.faults
 
@@ -40,6 +36,7 @@ def plotted(source, capsys):
     return code, capsys.readouterr().err.splitlines()
 
 
+@posix
 @pytest.mark.parametrize("inside", [False, True])
 def test_a_figure_of_a_pipe(here, capsys, inside):
     """B01: nobody waits at a pipe that is given as a manifest."""
@@ -52,6 +49,7 @@ def test_a_figure_of_a_pipe(here, capsys, inside):
     assert "is not a file" in lines[0]
 
 
+@posix
 def test_a_figure_of_a_device(here, capsys):
     """B02: a device that goes on for ever is not read."""
     code, lines = plotted("/dev/zero", capsys)

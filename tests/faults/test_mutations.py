@@ -4,15 +4,11 @@
 thousand, and BOIDSGEN_MUTATIONS sets any other number.
 """
 
-import pytest
-
-from tests.systems import POSIX
-
-pytest.importorskip("fcntl", reason=POSIX)
-
 import os
 import random
 from pathlib import Path
+
+import pytest
 
 from boidsgen.cli.program import run
 from boidsgen.studies.sweep.manifest import LINES, Manifest
