@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from boidsgen.errors import UsageError
 from boidsgen.records import library
-from boidsgen.simulation.compiling import Change, begin
+from boidsgen.simulation.compiling import Change, begin, starts_with_numpy
 from boidsgen.simulation.geometry import Array, keep_freed_memory
 from boidsgen.simulation.neighbors import engines as choice
 from boidsgen.simulation.neighbors.engines import ENGINES, Engine, Neighbors
@@ -99,6 +99,13 @@ def engine_name(engine: str, setup: Setup | None = None) -> str:
 def hint(setup: Setup, engine: str) -> str | None:
     """What would make a large scenario faster than this wish for an engine does, if anything would."""
     return choice.hint(_work(setup)) if engine == "auto" else None
+
+
+def announcement(setup: Setup, engine: str) -> str | None:
+    """A line for the user of many runs like this one, where they will begin without their compiled code."""
+    if engine == "auto" and starts_with_numpy(_work(setup)):
+        return "numba: not compiled yet; one process does that for all runs, and those begin with numpy meanwhile"
+    return None
 
 
 def _work(setup: Setup) -> choice.Work:

@@ -19,7 +19,7 @@ from boidsgen.drawing.themes import THEMES, Theme
 from boidsgen.errors import UsageError
 from boidsgen.scenario.units import key_unit
 from boidsgen.scenario.wording import written
-from boidsgen.studies.plot import COLUMNS, file_metadata, look, require_matplotlib
+from boidsgen.studies.plot import COLUMNS, file_metadata, look, require_matplotlib, save
 from boidsgen.studies.results import DISTANCE, PROFILE, Quantity, Results, Values, labels, numbers
 from boidsgen.studies.statistics import OVER_RUNS, SPREADS, Estimate
 from boidsgen.writers.outputs import open_file
@@ -137,8 +137,8 @@ def write_figure(results: Results, request: FigureRequest, path: str, *, no_clob
         _figure(panels, full) as figure,
         open_file(path, no_clobber=no_clobber) as (file, place),
     ):
-        figure.savefig(file, format=kind, dpi=160, metadata=file_metadata(kind, about))
-    return place.notices
+        boxes = save(figure, file, path, file_metadata(kind, about))
+    return (*boxes, *place.notices)
 
 
 def _usual_x(results: Results, taken: Sequence[str]) -> str:

@@ -253,7 +253,7 @@ def _stands_still(output_format: str) -> bool:
 
 def poster(path: Path) -> str:
     """A small picture of the last frame of an animated file, as an address that holds its content."""
-    with Image.open(path) as image:
+    with path.open("rb") as file, Image.open(file) as image:
         image.seek(getattr(image, "n_frames", 1) - 1)
         small = image.convert("RGB")
     small.thumbnail((POSTER_SIDE, POSTER_SIDE))
