@@ -249,7 +249,7 @@ def neighbor_sums(
     seen_velocity = planes(list(source_velocity.T))
     reach = _first_reach(grid, askers, requests, radius)
     short = _answer(grid, askers, reach, requests, seen_velocity, sums)
-    if len(reach) > 1 and len(short):
+    if len(short) and reach.min() < radius:
         _answer(grid, askers.only(short), np.array([radius]), requests, seen_velocity, sums)
     return sums
 
@@ -276,8 +276,8 @@ def _answer(
     grid: CellGrid, askers: Askers, reach: Array, requests: Sequence[Request], velocity: Planes, sums: Sequence[Sum]
 ) -> Indices:
     """Write the answers to what boids ask about neighbors within reach; gives which ones have found too few of them."""
-    speed, known = length(askers.velocity.T), float(reach.max())
-    short = np.zeros(len(speed), dtype=np.bool_)
+    speed, known = length(askers.velocity.T), reach[0] if len(reach) == 1 else reach.max()
+    short: list[Indices] = []
     for block, pairs in blocks(grid, askers.position, askers.cells, reach):
         boids = askers.number[block]
         flight = Flight([along[block] for along in askers.velocity], speed[block])
@@ -288,10 +288,10 @@ def _answer(
                 chosen = _chosen(pairs, request, known, flight)
                 narrowed[whom] = Chosen(chosen, np.bincount(chosen.boid, minlength=len(boids)).astype(np.float64))
                 if request.nearest:
-                    short[block] |= narrowed[whom].counts < request.nearest
+                    short.append(block.start + (narrowed[whom].counts < request.nearest).nonzero()[0])
             found.count[boids] = narrowed[whom].counts
             _add_up(narrowed[whom].pairs, request.quantity, velocity, boids, found.total)
-    return np.flatnonzero(short)
+    return np.unique(np.concatenate(short)) if short else np.arange(0)
 
 
 def _chosen(pairs: Pairs, request: Request, known: float, flight: Flight) -> Pairs:
