@@ -20,8 +20,8 @@ from boidsgen.simulation.geometry import Array, length, zeros
 from boidsgen.simulation.neighbors.grid import CellGrid, Indices, make_grid
 from boidsgen.simulation.neighbors.request import COINCIDENT, Quantity, Request, Sum
 
-PAIRS_PER_BLOCK = 1 << 16
-"""Candidate pairs looked at together: their arrays of 512 KiB each stay in the second-level cache."""
+PAIRS_PER_BLOCK = 1 << 15
+"""Candidate pairs looked at together: their arrays of 256 KiB each stay in the second-level cache."""
 
 BOIDS_PER_BLOCK = 1 << 16
 """Boids looked at together: their numbers within the block have 16 bits, which sort by counting."""
@@ -208,9 +208,8 @@ def _pairs(
 
 def _squared(vectors: Planes) -> Array:
     """Squared lengths, shape (n,)."""
-    parts = vectors[0].view(np.float64)
-    parts = parts * parts
-    squared: Array = parts[0::2] + parts[1::2]
+    squared: Array = np.square(vectors[0].real)
+    squared += np.square(vectors[0].imag)
     for along in vectors[1:]:
         squared += along * along
     return squared
