@@ -259,8 +259,8 @@ def _first_reach(grid: CellGrid, askers: Askers, requests: Sequence[Request], ra
     Shape (1,), and the radius of all requests, where that would hardly be less. A boid with enough neighbors within a
     part of the radius needs no others, whatever the guess; so it is no matter that it goes by the candidates in a box.
     """
-    most = max((request.nearest or 0 for request in requests), default=0)
-    plain = max((request.radius for request in requests if request.nearest is None), default=0.0)
+    most = max([request.nearest or 0 for request in requests])
+    plain = max([0.0, *(request.radius for request in requests if request.nearest is None)])
     if not most or plain > WORTHWHILE * radius:
         return np.array([radius])
     begin, end = grid.ranges(askers.cells)
