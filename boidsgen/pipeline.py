@@ -288,8 +288,12 @@ def frame_number(scenario: Scenario, at: int | None) -> int:
 
 def boxes(scenario: Scenario) -> Iterator[str]:
     """A line for each text that cannot be drawn as it is written."""
-    for key, letters in scenario.unwritable:
-        yield f"{key}: the font has no {' '.join(letters[:MAX_LETTERS])}; a box stands in its place"
+    yield from (box(key, letters) for key, letters in scenario.unwritable)
+
+
+def box(where: str, letters: str, font: str = "the font") -> str:
+    """The line that tells of characters that are not in a font."""
+    return f"{where}: {font} has no {' '.join(letters[:MAX_LETTERS])}; a box stands in its place"
 
 
 def _target(scenario: Scenario, wanted: str | PathLike[str] | Target) -> Target:

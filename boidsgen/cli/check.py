@@ -60,7 +60,7 @@ def _summary(job: "RenderJob") -> list[str]:
         f"  simulation  {animals(scenario)} animals, {steps} steps, about {visits:,} neighbor visits",
         *_expected(job),
         f"  output      {', '.join(target.path for target in job.targets)}",
-        *(f"  surely not meant: {doubt}" for doubt in job.doubts),
+        *(f"  probably not intended: {doubt}" for doubt in job.doubts),
     ]
 
 

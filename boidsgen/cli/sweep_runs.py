@@ -123,7 +123,8 @@ def run_sweep(
         notices = [notice for plot in plots for notice in _draw_plot(study, plot)]
     if not reporter.as_json:
         reporter.finish([*study.summaries, *plots], notices)
-    reporter.notice(f"{len(plan.runs)} runs, {len(runs) - len(failures)} done now, {len(plan.runs) - len(runs)} kept")
+    wanted = f"{len(plan.runs)} run{'' if len(plan.runs) == 1 else 's'}"
+    reporter.notice(f"{wanted}, {len(runs) - len(failures)} done now, {len(plan.runs) - len(runs)} kept")
     if failures:
         raise SweepError("\n".join(_failure_lines(failures, len(plan.runs))))
 

@@ -13,6 +13,7 @@ from typing_extensions import override
 from boidsgen.drawing import Drawable
 from boidsgen.drawing.layout import widened
 from boidsgen.scenario.mistakes import Mistake
+from boidsgen.scenario.wording import shown
 from boidsgen.simulation.measuring import Measuring
 from boidsgen.tables import InWords, Table, Text
 from boidsgen.writers.formats import Output, opaque, refusals
@@ -84,6 +85,13 @@ class Scenario(Drawable):
     """What `boidsgen measure` and `boidsgen sweep` compute."""
     sweep: Sweep = Sweep.usual()
     """What `boidsgen sweep` varies."""
+
+    @field_validator("schema_version", mode="before")
+    @classmethod
+    def _a_whole_number(cls, version: object) -> object:
+        if type(version) is not int:  # to Python, true and 1.0 are 1
+            raise ValueError(f"must be 1, not {shown(version)}")
+        return version
 
     @override
     def __str__(self) -> str:
