@@ -27,6 +27,8 @@ from boidsgen.simulation import ENGINES
 from boidsgen.simulation.measures import MEASURES
 
 ROOT = Path(__file__).parents[2]
+HEAVIEST_PICTURE = 1_500_000
+"""Bytes that one picture may have."""
 PRESETS = sorted((ROOT / "configs").glob("*.toml"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
 
@@ -67,10 +69,11 @@ def test_every_preset_renders(preset, tmp_path):
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda path: path.stem)
 def test_every_preset_introduces_itself(preset):
-    """A preset begins with a comment and has a title, so that lists and pictures can name it."""
+    """A preset begins with a comment of a whole sentence and has a title, so that lists and pictures can name it."""
     text = preset.read_text("utf-8")
 
     assert text.startswith("# ")
+    assert text.partition("\n")[0].endswith(".")
     assert tomllib.loads(text)["title"]
 
 
@@ -181,10 +184,11 @@ def test_every_exit_code_is_documented():
 
 
 def test_pictures_of_the_documents_are_there():
-    """Every picture that a page shows is committed, and the readme's first one is below a megabyte."""
+    """Every picture that a page shows is committed, and none is heavy; that of `quickstart` is below a megabyte."""
     for page in PAGES:
         for picture in re.findall(r"!\[[^]]*\]\(([^)]+)\)", page.read_text("utf-8")):
             assert (page.parent / picture).is_file()
+            assert (page.parent / picture).stat().st_size <= HEAVIEST_PICTURE
     assert (ROOT / "docs" / "pictures" / "quickstart.gif").stat().st_size < 1_000_000
 
 
