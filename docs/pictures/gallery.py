@@ -2,8 +2,8 @@
 
     python docs/pictures/gallery.py [NAME…]
 
-Without names all presets are rendered. The pages, one a family so that none is heavy, always list them all. Presets that
-the readme begins with get a larger picture besides, `docs/pictures/NAME.gif`.
+Without names all presets are rendered. The pages, one a family so that none is heavy, always list them all. Presets
+that the readme begins with get a larger picture besides, `docs/pictures/NAME.gif`.
 """
 
 import sys
