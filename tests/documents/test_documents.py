@@ -9,12 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import typer
 from PIL import Image
 
 from boidsgen import load_scenario, render
 from boidsgen.cli.help import examples_of
 from boidsgen.cli.presets import new
-from boidsgen.cli.program import COMMANDS, exit_codes, run
+from boidsgen.cli.program import COMMANDS, exit_codes, program, run
 from boidsgen.cli.sweep import sweep
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.themes import THEMES
@@ -143,6 +144,27 @@ def test_every_console_shows_what_is_printed(command, printed, tmp_path, monkeyp
     shown = capsys.readouterr()
 
     assert shown.out + shown.err == printed
+
+
+def typed():
+    """Every command of a console block, with numbers in place of variables, and without what a shell does around it."""
+    for page in PAGES:
+        for block in blocks(page, "console"):
+            for line in re.findall(r"^\$ (.+)$", block, re.MULTILINE):
+                for command in re.split(r" (?:&&|>|#) ", line):
+                    if command.startswith("boidsgen "):
+                        yield pytest.param(re.sub(r"\$\w+", "1", command), id=f"{page.stem}-{command[:60]}")
+
+
+@pytest.mark.parametrize("command", list(typed()))
+def test_every_command_of_a_console_is_one(command):
+    """Those that take hours or a cluster are not run; yet they have the names, the options and the kinds of values."""
+    whole = typer.main.get_command(program)
+    above = typer.Context(whole, info_name="boidsgen")
+
+    name, found, rest = whole.resolve_command(above, shlex.split(command)[1:])
+
+    assert found.make_context(name, rest, parent=above)
 
 
 SNIPPETS = [
