@@ -17,6 +17,8 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 PHONE = {"width": 390, "height": 844}
 HEAVIEST = 3_000_000
 """Bytes that one page may load with its pictures."""
+PATIENCE = 120_000
+"""Milliseconds that a page may take to open, on a machine that does other things as well."""
 DESK = {"width": 1280, "height": 800}
 KINDS = ["index", "tutorial", "course", "gallery/index", "how-to/slides", "reference/scenario", "reference/commands"]
 """A page of each kind."""
@@ -129,7 +131,7 @@ def visit(browser, address):
         page.on("console", lambda message: page.complaints.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         page.on("response", lambda answer: _note(page, answer))
-        page.goto(f"{address}/{name}", wait_until="networkidle")
+        page.goto(f"{address}/{name}", wait_until="networkidle", timeout=PATIENCE)
         return page
 
     yield visited
@@ -167,7 +169,7 @@ def read(request, browser, address):
     """A page of each kind as it is read at a desk, by day and by night."""
     kind, scheme = request.param
     page = browser.new_page(viewport=DESK, color_scheme=scheme)
-    page.goto(f"{address}/{kind}.html", wait_until="load")
+    page.goto(f"{address}/{kind}.html", wait_until="load", timeout=PATIENCE)
     yield page
     page.close()
 
@@ -187,7 +189,7 @@ def test_night_is_dark(browser, address):
     schemes = []
     for preferred in ("light", "dark"):
         page = browser.new_page(color_scheme=preferred)
-        page.goto(f"{address}/index.html", wait_until="load")
+        page.goto(f"{address}/index.html", wait_until="load", timeout=PATIENCE)
         schemes.append(page.evaluate("document.body.dataset.mdColorScheme"))
         page.close()
 
@@ -209,7 +211,7 @@ def test_what_cannot_be_read_is_noticed(browser):
 def test_search_finds_a_key(browser, address):
     """Who searches for a key of a scenario is led to the page that explains it."""
     page = browser.new_page(viewport={"width": 1280, "height": 800})
-    page.goto(f"{address}/index.html", wait_until="networkidle")
+    page.goto(f"{address}/index.html", wait_until="networkidle", timeout=PATIENCE)
     page.keyboard.press("/")
     page.keyboard.type("field_of_view", delay=20)
     page.wait_for_selector("a[href*='reference/scenario']:visible", timeout=15_000)
