@@ -16,6 +16,7 @@ from boidsgen.cli.terminal import record
 from boidsgen.errors import SweepError, UsageError
 from boidsgen.scenario.sources import STANDARD_INPUT
 from boidsgen.scenario.wording import written
+from boidsgen.simulation.run import announcement
 from boidsgen.studies.figure import FigureRequest, write_figure
 from boidsgen.studies.plot import require_matplotlib
 from boidsgen.studies.results import results
@@ -112,6 +113,9 @@ def run_sweep(
         for line in study.notices:
             reporter.notice(line)
         runs = list(plan.runs) if force else study.missing()
+        announced = announcement(plan.base, engine) if runs and where.dask is None else None
+        if announced:
+            reporter.notice(announced)
         failures = _do(study, runs, where, reporter) if runs else []
         _renew_sheet(study, {row["run"] for row in failures}, engine, reporter, wanted=_sheet_wanted(plan, sheet))
         for row in study.rows():

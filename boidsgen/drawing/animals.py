@@ -72,12 +72,9 @@ def placed(group: Group, projection: Projection, seen: Seen, size: tuple[int, in
     return Placed(shown[which], xy, heading[which], scale, apparent[which])
 
 
-def winged(
-    group: Group, before: Array, projection: Projection, seen: Seen, size: tuple[int, int], reach: int
-) -> Placed:
-    """The same for animals with wings that had these velocities one frame before."""
+def winged(attitude: Attitude, projection: Projection, seen: Seen, size: tuple[int, int], reach: int) -> Placed:
+    """The same for animals with wings, all of whom have these attitudes."""
     shown = visible(seen, size, reach)
-    attitude = attitudes(group.velocity, before, projection.axes)
     which, xy = projection.repeated(seen.xy[shown], reach)
     animal = shown[which]
     scale = seen.scale[animal] / projection.scale

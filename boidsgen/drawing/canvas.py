@@ -6,6 +6,8 @@ codes over each other by `max`, so the order of drawing does not matter. Text an
 themselves down to the ground: what has to be read is never lost in a crowd.
 """
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
@@ -101,6 +103,12 @@ class Canvas:
         left, top, right, bottom = (max(round(side) + self._margin, 0) for side in (*low, *high))
         self._codes[top:bottom, left:right] = 0
 
+    def plate(self, low: tuple[float, float], high: tuple[float, float]) -> None:
+        """Clear a rectangle from (left, top) to (right, bottom) for what has to be read there."""
+        left, right = (round(min(max(side, 0), self._size[0])) for side in (low[0], high[0]))
+        top, bottom = (round(min(max(side, 0), self._size[1])) for side in (low[1], high[1]))
+        self._region(left, top, right - left, bottom - top)[:] = self._inks.cleared
+
     def crop(self, window: Array) -> None:
         """Bring back the ground outside a window: left and top, right and bottom, shape (2, 2)."""
         sides = [round(side) for side in window.ravel().tolist()]
@@ -126,10 +134,7 @@ class Canvas:
         columns, rows = (high - low).tolist()
         if columns == 0 or rows == 0:
             return
-        image = Image.new("L", (columns * SMOOTH, rows * SMOOTH))
-        cells = (corner - low) * SMOOTH
-        ImageDraw.Draw(image).polygon([(x, y) for x, y in cells.tolist()], fill=255)
-        coverage = np.asarray(image.reduce(SMOOTH)).astype(np.intp)
+        coverage = _filled(columns, rows, (corner - low).tobytes())
         region = self._region(low[0], low[1], columns, rows)
         np.maximum(region, self._inks.codes[tone + coverage], out=region)
 
@@ -173,3 +178,12 @@ class Canvas:
         return codes[
             top + self._margin : top + self._margin + rows, left + self._margin : left + self._margin + columns
         ]
+
+
+@lru_cache(maxsize=256)
+def _filled(columns: int, rows: int, corner: bytes) -> NDArray[np.intp]:
+    """How much a polygon covers of each pixel; many of those that overlays draw are the same in every picture."""
+    image = Image.new("L", (columns * SMOOTH, rows * SMOOTH))
+    cells = np.frombuffer(corner).reshape(-1, 2) * SMOOTH
+    ImageDraw.Draw(image).polygon([(x, y) for x, y in cells.tolist()], fill=255)
+    return np.asarray(image.reduce(SMOOTH)).astype(np.intp)

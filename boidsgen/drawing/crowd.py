@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.dither import grain
-from boidsgen.drawing.light import FINE
+from boidsgen.drawing.pixels import FINE, Box
 from boidsgen.drawing.sprites import Sprites
 from boidsgen.drawing.strokes import Trace
 from boidsgen.simulation.geometry import Array
@@ -80,8 +80,8 @@ class Crowd:
 
     def trace(self, trace: Trace, strength: NDArray[np.uint16], front: Front) -> None:
         """Add lines whose pixels are known, with a strength and a front for each."""
-        self._hues.trace(self._sums.reshape(-1), trace, strength, front)
-        self._use_rows(trace.flat)
+        if len(trace.flat):
+            self._use_rows(*self._hues.trace(self._sums.reshape(-1), trace, strength, front))
 
     def crop(self, window: Array) -> None:
         """Take away what lies outside a window: left and top, right and bottom, shape (2, 2)."""
@@ -102,9 +102,7 @@ class Crowd:
     def levels(self) -> NDArray[np.uint8]:
         """The level of every pixel, (height, width)."""
         box = self.box
-        self._seen = self._hues.develop(
-            self._sums, self._shifted(box), self._curve, self._grain[box], self._levels[box]
-        )
+        self._seen = self._hues.develop(self._sums, self._shifted(box), self._curve, self._grain, self._levels, box)
         return self._levels
 
     def hues(self) -> NDArray[np.uint16] | None:
@@ -128,12 +126,10 @@ class Crowd:
             ends = [(int(each.min()) - reach, int(each.max()) + reach + 1) for each in (row, column)]
             self._used = self._used.joined(*ends)
 
-    def _use_rows(self, flat: Integers) -> None:
-        """The same for all columns between the rows of flat pixels."""
-        if len(flat):
-            columns = self._sums.shape[1]
-            rows = int(flat.min()) // columns, int(flat.max()) // columns + 1
-            self._used = self._used.joined(rows, (0, columns))
+    def _use_rows(self, first: int, last: int) -> None:
+        """The same for all columns in the rows from one flat pixel to another."""
+        columns = self._sums.shape[1]
+        self._used = self._used.joined((first // columns, last // columns + 1), (0, columns))
 
 
 def _remaining(count: NDArray[np.uint16]) -> list[int]:
@@ -177,29 +173,31 @@ class Hues:
             self._add(sums, flat, sprites.coverage[entry[some]], strength[some], front[some])
             entry[some] += 1
 
-    def trace(self, sums: Sums, trace: Trace, strength: NDArray[np.uint16], front: Front) -> None:
-        """Add lines."""
+    def trace(self, sums: Sums, trace: Trace, strength: NDArray[np.uint16], front: Front) -> tuple[int, int]:
+        """Add lines, and tell the first and the last of their pixels; there is at least one."""
         self._add(sums, trace.flat, trace.coverage, strength[trace.line], front[trace.line])
+        return int(trace.flat.min()), int(trace.flat.max())
 
     def develop(
         self,
         sums: Sums,
-        box: tuple[slice, slice],
-        curve: NDArray[np.uint8],
-        grain: NDArray[np.uint8],
-        levels: NDArray[np.uint8],
+        shifted: Box,
+        curve: Coverage,
+        grain: Coverage,
+        levels: Coverage,
+        box: Box,
     ) -> NDArray[np.uint16] | None:
-        """Write the levels in a box of the planes, and give the hues there."""
-        chosen = np.ascontiguousarray(sums[box])
+        """Write the levels in a box of the picture, which is shifted in the planes, and give the hues there."""
+        chosen = np.ascontiguousarray(sums[shifted])
         somebody = np.flatnonzero((chosen != 0).reshape(-1))
-        found, dither = chosen.reshape(-1).take(somebody), np.ascontiguousarray(grain).reshape(-1).take(somebody)
+        found, dither = chosen.reshape(-1).take(somebody), np.ascontiguousarray(grain[box]).reshape(-1).take(somebody)
         fine = curve.take(self._thickness(found), mode="clip")
         fine += dither
         fine //= np.uint8(FINE)
-        here = np.zeros(levels.shape, np.uint8)
+        here = np.zeros(chosen.shape, np.uint8)
         here.reshape(-1)[somebody] = fine
-        levels[:] = here
-        return self._seen(box, somebody, found, dither)
+        levels[box] = here
+        return self._seen(shifted, somebody, found, dither)
 
     def _add(self, sums: Sums, flat: Integers, coverage: Coverage, strength: NDArray[np.uint16], front: Front) -> None:
         """Add pixels, each of an animal with this strength and this front."""

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from boidsgen import exact
 from boidsgen.drawing.dither import grain
 from boidsgen.drawing.frame import Inks
-from boidsgen.drawing.light import FINE, ember_curve
-from boidsgen.drawing.pixels import Pixels
+from boidsgen.drawing.light import ember_curve
+from boidsgen.drawing.pixels import FINE, Pixels
 from boidsgen.drawing.projection import Projection, Seen
 from boidsgen.drawing.scene import Scene
-from boidsgen.drawing.soft import Cloud, clouds, joined
+from boidsgen.drawing.soft import Cloud, clouds
 from boidsgen.drawing.sparse import SparseCanvas
 from boidsgen.drawing.trails import Trails
 from boidsgen.simulation.geometry import Array
@@ -48,7 +48,7 @@ class Embers:
         self._margin = margin
         self._curve = ember_curve(int(self._inks.codes[-1]), levels)
         self._grain = grain(size, FINE)
-        self._fine = np.zeros((size[1], size[0]), np.uint8)
+        self._pixels = pixels
         self._glowing: list[tuple[Array, Array]] = []
 
     def settle(self) -> None:
@@ -62,7 +62,7 @@ class Embers:
 
     def seen(self, scene: Scene) -> Scene:
         """A scene as it is drawn in this light."""
-        return replace(scene, inks=self._inks, pen=PEN)
+        return replace(scene, inks=self._inks, pen=PEN * scene.pen)
 
     def crop(self, window: Array) -> None:
         """Take away what lies outside a window."""
@@ -90,37 +90,12 @@ class Embers:
 
     def add_to(self, codes: NDArray[np.uint16]) -> None:
         """Add how bright every pixel is to codes, (height, width)."""
-        box = self._gather()
-        fine = self._fine[box]
-        np.minimum(fine, self._curve[-1], out=fine)
-        fine += self._grain[box]
-        fine //= np.uint8(FINE)
-        codes[box] += fine
-        fine.fill(0)
-
-    def _gather(self) -> tuple[slice, slice]:
-        """Put all light together, and tell in which rows and columns there is any."""
-        place, code = self.canvas.drawn()
-        cloud = self._cloud()
-        self._fine[cloud.box] = cloud.plane
-        flat = self._fine.reshape(-1)
-        # A place that is there twice gets the same both times.
-        flat[place] = flat[place] + self._curve[code]
-        return joined([cloud.box, _round(place, self._size[0])])
+        self._pixels.add_embers(codes, self._cloud(), self.canvas, self._curve, self._grain)
 
     def _cloud(self) -> Cloud:
         parts = self._glowing or [(np.zeros((0, 2)), np.zeros(0))]
         place, weight = (np.concatenate(each) for each in zip(*parts, strict=True))
         return clouds(place, weight, self._size, reach=4, gain=GAIN, most=HALO)
-
-
-def _round(place: NDArray[np.intp], columns: int) -> tuple[slice, slice]:
-    """The rows and columns round flat pixels."""
-    if not len(place):
-        return slice(0, 0), slice(0, 0)
-    row = place // columns
-    column = place - row * columns
-    return slice(int(row.min()), int(row.max()) + 1), slice(int(column.min()), int(column.max()) + 1)
 
 
 @cache

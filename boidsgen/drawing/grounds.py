@@ -24,11 +24,12 @@ from boidsgen.drawing.dither import grain, thresholds
 from boidsgen.drawing.frame import Inks
 from boidsgen.drawing.layout import Layout, Viewport
 from boidsgen.drawing.linear import Stop, blended, dithered, light, light_of
+from boidsgen.drawing.pixels import BRIGHTEST, Clouds, Pixels, toned
 from boidsgen.drawing.projection import Projection, Seen
 from boidsgen.drawing.reduction import representatives
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.scenery import bank
-from boidsgen.drawing.soft import COARSE, Cloud, clouds, enlarged, joined
+from boidsgen.drawing.soft import COARSE, NO_CLOUD, Cloud, clouds, enlarged
 from boidsgen.simulation.geometry import Array
 
 Tones = NDArray[np.uint16]
@@ -66,7 +67,7 @@ class Ground(ABC):
         """The layout with the world in that part of the picture in which it is to be shown."""
 
     @abstractmethod
-    def lay(self, size: tuple[int, int], tones: int) -> Laid:
+    def lay(self, size: tuple[int, int], tones: int, pixels: Pixels) -> Laid:
         """The ground for pictures of this size, in so many tones."""
 
 
@@ -93,7 +94,8 @@ class Marsh(Ground):
         return layout._replace(viewport=Viewport(left, high, width, max(low - high, 8.0)), titled_below=True)
 
     @override
-    def lay(self, size: tuple[int, int], tones: int) -> "LaidMarsh":
+    def lay(self, size: tuple[int, int], tones: int, pixels: Pixels) -> "LaidMarsh":
+        del pixels
         return LaidMarsh(self, size, tones)
 
 
@@ -103,13 +105,13 @@ HALOS = ((0.42, 0.035), (0.20, 0.30))
 """Strength and width of the glow round the sun, near and far."""
 SQUEEZE = 2.6
 """How many rows of the sky one row of water mirrors."""
-WATER = (0.36, 0.36, 0.42)
+WATER = (0.24, 0.24, 0.29)
 """What the water mirrors of red, green and blue at the horizon."""
 FOREGROUND, STEEPER = 0.5, 2.2
 """What is left of that near the lower edge, and how soon: the steeper one looks into water, the less it mirrors."""
 DEEPEST = 5
 """Over how many rows of the sky the water blurs."""
-RIPPLED = 0.7
+RIPPLED = 0.95
 """What is left of the animals in the water."""
 MIRRORED_REEDS = (0.8, 0.3)
 """What is left of the reeds in the water, at the horizon and at the lower edge."""
@@ -216,11 +218,11 @@ class Depths(Ground):
         return layout
 
     @override
-    def lay(self, size: tuple[int, int], tones: int) -> "LaidDepths":
-        return LaidDepths(self, size, tones)
+    def lay(self, size: tuple[int, int], tones: int, pixels: Pixels) -> "LaidDepths":
+        return LaidDepths(self, size, tones, pixels)
 
 
-DARKEST = 0.6
+DARKEST = 0.38
 """What a dense crowd takes from the light of the floor."""
 FLOOR = 0.08
 """How high above the bottom of the world the floor lies, as a part of its height."""
@@ -232,13 +234,13 @@ CELLS = 10
 """Cells of the grid along the longer side of the world."""
 PIECES = 24
 """Into how many pieces a line of the grid is cut."""
-BRIGHTEST = 255
 
 
 class LaidDepths(Laid):
     """The depths in one size."""
 
-    def __init__(self, depths: Depths, size: tuple[int, int], tones: int) -> None:
+    def __init__(self, depths: Depths, size: tuple[int, int], tones: int, pixels: Pixels) -> None:
+        self._pixels = pixels
         self._depths = depths
         self._size = size
         self.tones = blended(depths.ramp, np.arange(tones) / (tones - 1))
@@ -246,8 +248,8 @@ class LaidDepths(Laid):
         self._inks = Inks("#000000", {"grid": "#ffffff"})
         self._lines = Canvas(size, 4, self._inks)
         self._shown: Projection | None = None
-        self._clouds: tuple[Cloud, Cloud | None] | None = None
-        self._brightest = np.uint16(tones - 1)
+        self._clouds: Clouds | None = None
+        self._brightest = tones - 1
         self._grain = grain(size, BRIGHTEST).astype(np.uint16)
         self._keep(self._vignette)
 
@@ -259,7 +261,7 @@ class LaidDepths(Laid):
             self._keep(self._vignette if place.shape[1] < 3 else self._floor(scene))
             self._shown = projection
         glow = self._cloud(projection(place), 2.3, self._depths.crowd * BRIGHTEST)
-        shadow = None
+        shadow = NO_CLOUD
         if place.shape[1] == 3:
             below = place.copy()
             below[:, 2] = _level(scene)
@@ -271,29 +273,12 @@ class LaidDepths(Laid):
         del levels, box
         if self._clouds is None:
             return self._bare
-        glow, shadow = self._clouds
-        rows, columns = joined([each.box for each in (glow, shadow) if each])
-        bright = self._still[rows, columns].copy()
-        if shadow:
-            part = bright[_within(shadow.box, rows, columns)]
-            part -= (part * shadow.plane) >> 8
-        bright[_within(glow.box, rows, columns)] += glow.plane
-        np.minimum(bright, BRIGHTEST, out=bright)
-        numbers = self._bare.copy()
-        numbers[rows, columns] = self._toned(bright, (rows, columns))
-        return numbers
+        return self._pixels.shade(self._bare, self._still, self._clouds, self._grain, self._brightest)
 
     def _keep(self, still: Levels) -> None:
         """Remember what there is without animals."""
         self._still = still.astype(np.uint16)
-        self._bare = self._toned(self._still.copy(), np.s_[:, :])
-
-    def _toned(self, bright: Tones, box: Box) -> Tones:
-        """The tones of a part of the picture by its brightness, which is used up."""
-        bright *= self._brightest
-        bright += self._grain[box]
-        bright //= np.uint16(BRIGHTEST)
-        return bright
+        self._bare = toned(self._still.copy(), self._grain, self._brightest)
 
     def _cloud(self, seen: Seen, gain: float, most: float) -> Cloud:
         """A soft cloud of animals, as a share of all, so that a large flock does not outshine a small one."""
@@ -311,15 +296,6 @@ class LaidDepths(Laid):
         total = self._vignette + enlarged(np.rint(disc).astype(np.uint8), self._size).astype(np.uint16) + lines
         bright: Levels = np.minimum(total, BRIGHTEST).astype(np.uint8)
         return bright
-
-
-def _within(box: Box, rows: slice, columns: slice) -> Box:
-    """The same box, counted from the first of these rows and columns."""
-    high, wide = box
-    return (
-        slice(high.start - rows.start, high.stop - rows.start),
-        slice(wide.start - columns.start, wide.stop - columns.start),
-    )
 
 
 def _vignette(depths: Depths, size: tuple[int, int]) -> Levels:

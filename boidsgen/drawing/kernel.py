@@ -23,13 +23,16 @@ SHIFT = 10
 """As `crowd.SHIFT`; a test holds the two together."""
 
 FINE = 8
-"""As `light.FINE`."""
+"""As `pixels.FINE`."""
 
 HUE = 15
 """The bits of a front that are its hue."""
 
 SIDE = 32
 """As `crowd.SIDE`."""
+
+STEPS = 64
+"""As `animals.STEPS`."""
 
 part = njit(**OPTIONS)
 """Marks a part of the compiled functions, or one of them."""
@@ -79,7 +82,10 @@ def traced(start, end, half, edge, beside, stride, corner):
             here_along, here_off = x * ahead + y * aside, x * aside - y * ahead
             for side in range(-beside, beside + 1):
                 shift = np.float32(side)
-                along, off = here_along + shift * aside, here_off - shift * ahead
+                off = here_off - shift * ahead
+                if off >= edge[i] or -off >= edge[i]:
+                    continue  # too far away, whatever else
+                along = here_along + shift * aside
                 beyond = max(-along, along - size, zero)
                 covered = (edge[i] - np.sqrt(off * off + beyond * beyond)) * full
                 cover = np.uint8(np.int64(min(max(covered, zero), full)))
@@ -142,55 +148,227 @@ def stamp_mixed(sums, first, count, offset, coverage, number, pixel, strength, f
 
 @part
 def trace_alike(sums, line, flat, coverage, strength):
-    """As `Crowd.trace`, where all have one hue."""
+    """As `Crowd.trace`, where all have one hue; gives the lowest and the highest pixel."""
+    low, high = flat[0], flat[0]
     for i in range(len(flat)):
+        low, high = min(low, flat[i]), max(high, flat[i])
         strong = np.uint32(strength[np.uint64(line[i])])
         sums[np.uint64(flat[i])] += (np.uint32(coverage[i]) * strong) >> np.uint32(SHIFT)
+    return low, high
 
 
 @part
 def trace_fronts(sums, fronts, line, flat, coverage, strength, front):
     """The same with the plane of who is in front."""
+    low, high = flat[0], flat[0]
     for i in range(len(flat)):
+        low, high = min(low, flat[i]), max(high, flat[i])
         place, one = np.uint64(flat[i]), np.uint64(line[i])
         sums[place] += (np.uint32(coverage[i]) * np.uint32(strength[one])) >> np.uint32(SHIFT)
         seen = front[one] | ((np.uint16(coverage[i]) >> np.uint16(7)) << np.uint16(15))
         fronts[place] = max(fronts[place], np.uint16(seen))
+    return low, high
 
 
 @part
 def trace_mixed(sums, line, flat, coverage, strength, front):
     """The same with hues that are mixed."""
+    low, high = flat[0], flat[0]
     for i in range(len(flat)):
+        low, high = min(low, flat[i]), max(high, flat[i])
         one = np.uint64(line[i])
         weight = (np.uint64(1) << np.uint64(SIDE)) + np.uint64(front[one] & np.uint16(HUE))
         thickness = (np.uint32(coverage[i]) * np.uint32(strength[one])) >> np.uint32(SHIFT)
         sums[np.uint64(flat[i])] += np.uint64(thickness) * weight
+    return low, high
 
 
 @part
-def levels_alike(sums, curve, grain, levels):
-    """As `Crowd.levels` for sums, grain and levels of one part of the picture, where all have one hue."""
+def row_of(plane, row, box, margin):
+    """A row of a box of the picture, in a plane with a margin."""
+    return plane[row + margin, box[2] + margin : box[3] + margin]
+
+
+@part
+def levels_alike(sums, margin, curve, grain, levels, box):
+    """As `Crowd.levels`, where all have one hue; a box is first and last row, first and last column, without these."""
     most = np.uint32(len(curve) - 1)
-    for row in range(len(sums)):
-        for column in range(sums.shape[1]):
-            thickness = sums[row, column]
-            fine = curve[min(thickness, most)] + grain[row, column]
-            levels[row, column] = np.uint8(fine >> 3) if thickness else np.uint8(0)
+    for row in range(box[0], box[1]):
+        thickness, dither, level = (
+            row_of(sums, row, box, margin),
+            row_of(grain, row, box, 0),
+            row_of(levels, row, box, 0),
+        )
+        for column in range(len(level)):
+            fine = curve[min(thickness[column], most)] + dither[column]
+            level[column] = np.uint8(fine >> 3) if thickness[column] else np.uint8(0)
 
 
 @part
-def levels_mixed(sums, curve, grain, levels, hues):
+def levels_mixed(sums, margin, curve, grain, levels, box, hues):
     """The same with hues that are mixed."""
     most = np.uint64(len(curve) - 1)
     share, least = np.float32(0.5 / FINE), np.float32(0.25)
-    for row in range(len(sums)):
-        for column in range(sums.shape[1]):
-            both = sums[row, column]
-            if both == 0:
-                levels[row, column], hues[row, column] = 0, 0
+    for row in range(box[0], box[1]):
+        both, dither, level = row_of(sums, row, box, margin), row_of(grain, row, box, 0), row_of(levels, row, box, 0)
+        hue = hues[row - box[0]]
+        for column in range(len(level)):
+            if both[column] == 0:
+                level[column], hue[column] = 0, 0
                 continue
-            thickness, weighed = both >> np.uint64(SIDE), both & np.uint64((1 << SIDE) - 1)
-            levels[row, column] = (curve[min(thickness, most)] + grain[row, column]) >> 3
+            thickness, weighed = both[column] >> np.uint64(SIDE), both[column] & np.uint64((1 << SIDE) - 1)
+            level[column] = (curve[min(thickness, most)] + dither[column]) >> 3
             mean = np.float32(weighed) / np.float32(thickness)
-            hues[row, column] = np.uint16(np.int64(mean + (np.float32(grain[row, column]) * share + least)))
+            hue[column] = np.uint16(np.int64(mean + (np.float32(dither[column]) * share + least)))
+
+
+@part
+def add_levels(codes, level, box, step):
+    """As `Pixels.add_levels`."""
+    for row in range(box[0], box[1]):
+        code, here = row_of(codes, row, box, 0), row_of(level, row, box, 0)
+        for column in range(len(code)):
+            code[column] += np.uint16(here[column]) * np.uint16(step)
+
+
+@part
+def add_hues(codes, level, box, hue, hues, step):
+    """As `Pixels.add_hues`."""
+    for row in range(box[0], box[1]):
+        code, here, own = row_of(codes, row, box, 0), row_of(level, row, box, 0), hue[row - box[0]]
+        for column in range(len(code)):
+            code[column] += np.uint16((np.uint16(here[column]) * np.uint16(hues) + own[column]) * np.uint16(step))
+
+
+@part
+def add_embers(codes, drawn, margin, cloud, top, left, curve, grain, box):
+    """As `Pixels.add_embers`, in a box of the picture; the cloud begins at `top` and `left`."""
+    most = np.uint8(curve[-1])
+    bright = np.zeros(codes.shape[1], np.uint8)
+    fine = bright[box[2] : box[3]]
+    for row in range(box[0], box[1]):
+        # Short loops instead of one: most of them the compiler turns into operations on many pixels.
+        fine[:] = 0
+        if 0 <= row - top < len(cloud):
+            bright[left : left + cloud.shape[1]] = cloud[row - top]
+        code, dither, ink = row_of(codes, row, box, 0), row_of(grain, row, box, 0), row_of(drawn, row, box, margin)
+        for column in range(len(code)):
+            if ink[column]:
+                fine[column] += curve[ink[column]]
+        for column in range(len(code)):
+            code[column] += np.uint16((min(fine[column], most) + dither[column]) >> 3)
+
+
+@part
+def shade(numbers, still, glow, glow_at, shadow, shadow_at, grain, brightest, box):
+    """As `Pixels.shade`; the glow and the shadow begin at these rows and columns."""
+    glowing, dark = np.zeros(still.shape[1], np.uint8), np.zeros(still.shape[1], np.uint8)
+    most, scale = np.uint16(255), np.uint16(brightest)
+    for row in range(box[0], box[1]):
+        glowing[:], dark[:] = 0, 0
+        if 0 <= row - glow_at[0] < len(glow):
+            glowing[glow_at[1] : glow_at[1] + glow.shape[1]] = glow[row - glow_at[0]]
+        if 0 <= row - shadow_at[0] < len(shadow):
+            dark[shadow_at[1] : shadow_at[1] + shadow.shape[1]] = shadow[row - shadow_at[0]]
+        number, ground, dither = row_of(numbers, row, box, 0), row_of(still, row, box, 0), row_of(grain, row, box, 0)
+        light, shade = glowing[box[2] : box[3]], dark[box[2] : box[3]]
+        for column in range(len(number)):
+            bright = np.uint16(ground[column])
+            bright = np.uint16(bright - ((bright * np.uint16(shade[column])) >> 8) + light[column])
+            number[column] = np.uint16(np.uint16(min(bright, most) * scale) + dither[column]) // most
+
+
+@part
+def bounds(flat, stride):
+    """The first and the last row and column of flat pixels."""
+    top, left = flat[0] // stride, flat[0] % stride
+    bottom, right = top, left
+    for i in range(len(flat)):
+        row, column = divmod(flat[i], stride)
+        top, bottom = min(top, row), max(bottom, row)
+        left, right = min(left, column), max(right, column)
+    return top, bottom, left, right
+
+
+@part
+def project(point, axes, center, view, xy, scale, depth, shown):
+    """As `Projection.__call__`; `view` is origin, scale, distance, reach and the closest that anything is shown."""
+    origin_x, origin_y, plain, distance, reach, closest = view
+    dimension = point.shape[1]
+    for i in range(len(point)):
+        x, y = point[i, 0] - center[0], point[i, 1] - center[1]
+        right, up, toward = axes[0, 0] * x, axes[1, 0] * x, axes[2, 0] * x
+        right, up, toward = right + axes[0, 1] * y, up + axes[1, 1] * y, toward + axes[2, 1] * y
+        if dimension > 2:
+            z = point[i, 2] - center[2]
+            right, up, toward = right + axes[0, 2] * z, up + axes[1, 2] * z, toward + axes[2, 2] * z
+        nearness = 1.0 - toward / distance
+        scale[i] = plain / max(nearness, closest)
+        xy[i, 0], xy[i, 1] = origin_x + right * scale[i], origin_y + -up * scale[i]
+        depth[i] = 0.0 if reach == 0.0 else min(max((reach - toward) / (2.0 * reach), 0.0), 1.0)
+        shown[i] = nearness > closest
+
+
+@part
+def on_screen(x, y, z, axes):
+    """As `animals._on_screen`."""
+    return (
+        x * axes[0, 0] + y * axes[0, 1] + z * axes[0, 2],
+        x * axes[1, 0] + y * axes[1, 1] + z * axes[1, 2],
+    )
+
+
+@part
+def direction(x, y):
+    """As `animals._direction`."""
+    wide, high = abs(x), abs(y)
+    share = min(wide, high) * np.float32(STEPS) / max(wide, high, np.float32(1e-9))
+    eighth = (4 if x < 0 else 0) + (2 if y < 0 else 0) + (1 if high > wide else 0)
+    return eighth * (STEPS + 1) + np.int64(share + np.float32(0.5))
+
+
+@part
+def turn_bodies(velocity, before, axes, bank, turns, heading, apparent, width):
+    """As `animals.attitudes` in three dimensions; axes in 32 bits, and the angles of all directions."""
+    least, one, zero = np.float32(1e-9), np.float32(1.0), np.float32(0.0)
+    for i in range(len(velocity)):
+        x, y, z = np.float32(velocity[i, 0]), np.float32(velocity[i, 1]), np.float32(velocity[i, 2])
+        u, v, w = x - np.float32(before[i, 0]), y - np.float32(before[i, 1]), z - np.float32(before[i, 2])
+        pace = one / max(np.sqrt(x * x + y * y + z * z), least)
+        x, y, z, lean = x * pace, y * pace, z * pace, bank * pace
+        u, v, w = lean * u, lean * v, lean * w + one
+        a, b, c = y * w - z * v, z * u - x * w, x * v - y * u
+        span = np.sqrt(a * a + b * b + c * c)
+        if span < np.float32(1e-6):
+            a, b, c = axes[0, 0], axes[0, 1], axes[0, 2]
+        else:
+            a, b, c = a / span, b / span, c / span
+        x, y = on_screen(x, y, z, axes)
+        u, v = on_screen(a, b, c, axes)
+        area = abs(x * v - y * u)
+        long, wide = np.sqrt(x * x + y * y), np.sqrt(u * u + v * v)
+        across = area / max(long, wide, least)
+        below = -one if u * y - v * x < zero else one
+        if long >= wide:
+            heading[i], apparent[i], width[i] = turns[direction(x, y)], long, across
+        else:
+            heading[i], apparent[i], width[i] = turns[direction(-v * below, u * below)], across, wide
+
+
+@part
+def number_sprites(xy, heading, size, apparent, width, per_size, sized, slim, narrow, steps, drawn, number):
+    """As `QuickSprites.number` for bodies with widths; gives whether all kinds are drawn.
+
+    `steps` are the steps of tables, the headings, and the places per pixel along each axis.
+    """
+    parts, headings, fine = steps
+    known = True
+    for i in range(len(xy)):
+        kind = sized[min(max(np.int64(size[i] * per_size), 0), len(sized) - 1)]
+        kind += slim[min(max(np.int64(apparent[i] * np.float32(parts)), 0), len(slim) - 1)]
+        kind += narrow[min(max(np.int64(width[i] * np.float32(parts)), 0), len(narrow) - 1)]
+        known &= drawn[kind]
+        turn = np.int64(np.rint(heading[i] * (headings / (2 * np.pi)))) % headings
+        column, row = np.int64(np.rint(xy[i, 0] * fine)) % fine, np.int64(np.rint(xy[i, 1] * fine)) % fine
+        number[i] = ((kind * headings + turn) * fine + row) * fine + column
+    return known

@@ -18,6 +18,7 @@ from boidsgen import exact
 from boidsgen.drawing.frame import GlassInks
 from boidsgen.drawing.grounds import Ground
 from boidsgen.drawing.linear import light, light_of, numbers_of
+from boidsgen.drawing.pixels import FINE, Box, Pixels
 from boidsgen.drawing.reduction import representatives
 from boidsgen.simulation.geometry import Array
 
@@ -31,8 +32,6 @@ THICKEST = 4096
 """From this accumulated coverage on, all is alike."""
 FULL = 64
 """Accumulated coverage of one animal that fills a pixel near the viewer."""
-FINE = 8
-"""Parts of a level, between which the dither decides."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,15 +123,19 @@ class Exposure:
         """The codes of tones alone."""
         return tone * np.uint16(self._bodies * self.embers)
 
-    def bodies(self, level: NDArray[np.uint8], hue: NDArray[np.uint16] | None) -> NDArray[np.uint16]:
-        """What animals of a level and a hue add to that; without hues where there is one only."""
-        bodies = level.astype(np.uint16)
-        if hue is not None:
-            bodies *= np.uint16(self.hues)
-            bodies += hue
-        if self.embers > 1:
-            bodies *= np.uint16(self.embers)
-        return bodies
+    def add_bodies(
+        self,
+        codes: NDArray[np.uint16],
+        level: NDArray[np.uint8],
+        box: Box,
+        hue: NDArray[np.uint16] | None,
+        pixels: Pixels,
+    ) -> None:
+        """Add animals of these levels in a box of the picture, of these hues there; None where there is one only."""
+        if hue is None:
+            pixels.add_levels(codes, level, box, self.hues * self.embers)
+        else:
+            pixels.add_hues(codes, level, box, hue, self.hues, self.embers)
 
     def covered(self, code: NDArray[np.uint16], overlay: NDArray[np.uint8]) -> NDArray[np.uint16]:
         """The codes of pixels on which overlays write in these codes of ink, (n,) each."""

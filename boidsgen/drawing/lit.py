@@ -17,7 +17,7 @@ from boidsgen.drawing.animals import Placed, placed, winged
 from boidsgen.drawing.camera import Viewpoint
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import Coloring
-from boidsgen.drawing.crowd import Crowd, Front, FrontHues, Hues, MixedHues, front, whole
+from boidsgen.drawing.crowd import SHIFT, Crowd, Front, FrontHues, Hues, MixedHues, front, whole
 from boidsgen.drawing.embers import Embers
 from boidsgen.drawing.frame import Codes, GlassInks
 from boidsgen.drawing.light import Exposure, Light, tone_curve
@@ -40,6 +40,8 @@ DEPTHS = 255
 """Depths between which strength does not change."""
 TRAIL = 0.16
 """Strength of the newest piece of a boid's trail."""
+FAINTEST = -(-(1 << SHIFT) // 255)
+"""A piece of less strength adds nothing to any pixel, however much of it it covers."""
 BEAT = 1024
 """Parts of a wing beat."""
 BEATS = 195
@@ -78,12 +80,12 @@ class LitPainter(Painter):
         longest = float(length(centered(self._hunter.outline())).max()) * body * style.predator_size
         self._hunter_reach = int(np.ceil(longest * viewpoint.closest)) + 2
         margin = 2 * max(self._reach, self._hunter_reach) + 2
-        pixels = best_pixels(scenario)
+        pixels = self.pixels = best_pixels(scenario)
         self.canvas = SparseCanvas(size, margin, inks, pixels)
         self._sprites = QuickSprites(self._shape, body, viewpoint.closest, self.canvas.stride, variety)
         hues = coloring.colors(theme, scenario)
         self._exposure = Exposure(self._light, inks, hues, theme.plate or theme.background)
-        self._laid = self._light.ground.lay(size, self._exposure.tones)
+        self._laid = self._light.ground.lay(size, self._exposure.tones, self.pixels)
         self._exposure.develop(self._laid.tones)
         self.palette = self._exposure.palette
         curve = tone_curve(self._light)
@@ -138,9 +140,8 @@ class LitPainter(Painter):
         tones = self._laid.numbers(levels, self._crowd.box)
         codes = self._bare(tones)
         box = self._crowd.box
-        codes[box] += self._exposure.bodies(levels[box], self._crowd.hues())
-        mirror = self._laid.mirror
-        codes[mirror] += self._exposure.bodies(levels[mirror], None)
+        self._exposure.add_bodies(codes, levels, box, self._crowd.hues(), self.pixels)
+        self._exposure.add_bodies(codes, levels, (self._laid.mirror, slice(0, self._size[0])), None, self.pixels)
         if self._embers:
             self._embers.add_to(codes)
         self._lay_over(codes.reshape(-1))
@@ -165,7 +166,7 @@ class LitPainter(Painter):
         strength = self._fading.take(np.rint(seen.depth * DEPTHS).astype(np.intp))
         before = self._front(state, number, seen)
         each = self._placed(f"flock {number}", flock, scene, seen, state.frame, self._shape, self._reach)
-        sprite = self._sprites.number(each.xy, each.heading, each.scale, each.apparent, each.width)
+        sprite = self.pixels.number(self._sprites, each)
         pixel = self.canvas.pixel(each.xy)
         self._crowd.stamp(self._sprites, sprite, pixel, strength[each.animal], before[each.animal])
         trails = self._trails[number]
@@ -173,8 +174,9 @@ class LitPainter(Painter):
             fading = TRAIL * trails.life**2
             tone = np.rint(strength * fading[:, None]).astype(np.uint16).reshape(-1)
             behind = np.tile(before, len(fading))
-            for trace in trails.traces(self.canvas, scene.projection):
-                self._crowd.trace(trace, tone, behind)
+            for first, trace in trails.traces(self.canvas, scene.projection):
+                if (tone[first : first + len(before)] >= FAINTEST).any():
+                    self._crowd.trace(trace, tone[first:], behind[first:])
 
     def _front(self, state: State, number: int, seen: Seen) -> Front:
         """What each boid of a flock looks like in front of others; nothing where all have one color."""
@@ -203,8 +205,8 @@ class LitPainter(Painter):
             return placed(group, scene.projection, seen, self._size, reach)
         before = self._velocity.get(name, group.velocity)
         before = before if len(before) == len(group.velocity) else group.velocity
-        each = winged(group, before, scene.projection, seen, self._size, reach)
-        return _beating(each, frame)
+        attitude = self.pixels.attitudes(group.velocity, before, scene.projection.axes)
+        return _beating(winged(attitude, scene.projection, seen, self._size, reach), frame)
 
     def _outlines(self, each: Placed) -> list[Array]:
         """The outlines of predators in the picture, (k, 2) each."""

@@ -3,6 +3,7 @@
 canvas              where overlays draw
 palette             (colors, 3) uint8, of all frames
 body                length of a boid in the middle of the world, in pixels
+pixels              what does the work pixel by pixel
 note(state)         remember a state for the pictures to come
 settle()            what overlays have drawn so far is the ground of the pictures to come
 draw(state, scene)  begin a new picture, and draw the animals
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Codes, Inks
 from boidsgen.drawing.overlays.layer import Layer
+from boidsgen.drawing.pixels import Pixels
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.trails import Trails
 from boidsgen.simulation.geometry import Array
@@ -36,11 +38,12 @@ class Painter(ABC):
     inks: Inks
     palette: NDArray[np.uint8]
     body: float
+    pixels: Pixels
 
     def __init__(self, scenario: "Drawable") -> None:
         style = scenario.style
         frames = [style.trails] * len(scenario.flock) + [style.hunters_trails] * len(scenario.predators)
-        self._trails = [Trails(count, style.trail_width) if count else None for count in frames]
+        self._trails = [Trails(count, style.enlarged * style.trail_width) if count else None for count in frames]
 
     def note(self, state: State) -> None:
         """Remember a state."""

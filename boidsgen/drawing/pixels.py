@@ -1,4 +1,4 @@
-"""Pixels: what is done pixel by pixel, for very many of them.
+"""Pixels: what is done pixel by pixel, and animal by animal, for very many of them.
 
 `Pixels` does it with numpy and defines it; `compiled.CompiledPixels` does the same, to the last bit, several times as
 fast. Canvases, crowds and embers are given one of them, and do not know which. Canvases are flat, as in `canvas`.
@@ -9,21 +9,46 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from boidsgen.drawing.animals import Attitude, Placed, attitudes
 from boidsgen.drawing.frame import Tone
-from boidsgen.drawing.sprites import Integers, Sprites
+from boidsgen.drawing.projection import Projection
+from boidsgen.drawing.soft import Cloud, joined
+from boidsgen.drawing.sprites import Integers, QuickSprites, Sprites
 from boidsgen.drawing.strokes import Pens, Trace, strokes
 from boidsgen.simulation.geometry import Array
 
 if TYPE_CHECKING:
     from boidsgen.drawing.crowd import Hues
+    from boidsgen.drawing.sparse import SparseCanvas
 
 Codes = NDArray[np.uint8]
 Box = tuple[slice, slice]
 """Rows and columns."""
 
+Clouds = tuple[Cloud, Cloud]
+"""A glow and a shadow; either may be nowhere."""
+
+BRIGHTEST = 255
+"""What a ground may be as bright as."""
+
+FINE = 8
+"""Parts of a level, between which the dither decides."""
+
 
 class Pixels:
     """What is done pixel by pixel, as numpy does it."""
+
+    def projection(self, plain: Projection) -> Projection:
+        """What does the same as a projection."""
+        return plain
+
+    def attitudes(self, velocity: Array, before: Array, axes: Array) -> Attitude:
+        """How bodies are turned, as `animals.attitudes`."""
+        return attitudes(velocity, before, axes)
+
+    def number(self, sprites: QuickSprites, each: Placed) -> Integers:
+        """The sprite of each animal."""
+        return sprites.number(each.xy, each.heading, each.scale, each.apparent, each.width)
 
     def strokes(self, start: Array, end: Array, pens: Pens, stride: int, corner: int) -> Trace:
         """The pixels of lines, as `strokes.strokes`."""
@@ -41,9 +66,92 @@ class Pixels:
         flat = pixel[boid] + sprites.offset[entry]
         np.maximum.at(codes, flat, ladder[tone[boid] + sprites.coverage[entry]])
 
+    def bounds(self, flat: Integers, stride: int) -> tuple[int, int, int, int]:
+        """The first and the last row, and the first and the last column, of flat pixels, of which there are some."""
+        row = flat // stride
+        column = flat - row * stride
+        return int(row.min()), int(row.max()), int(column.min()), int(column.max())
+
+    def shade(
+        self,
+        bare: NDArray[np.uint16],
+        still: NDArray[np.uint16],
+        clouds: Clouds,
+        grain: NDArray[np.uint16],
+        brightest: int,
+    ) -> NDArray[np.uint16]:
+        """The tones of a ground that has these where it is bare, with a glow over it and a shadow on it.
+
+        Args:
+            bare: the tones without both.
+            still: how bright it is without both, up to BRIGHTEST.
+            clouds: the glow and the shadow, the latter in parts of 256.
+            grain: the dither, below BRIGHTEST.
+            brightest: the tone of what is as bright as can be.
+        """
+        glow, shadow = clouds
+        rows, columns = joined([each.box for each in clouds])
+        bright = still[rows, columns].copy()
+        part = bright[_within(shadow.box, rows, columns)]
+        part -= (part * shadow.plane) >> 8
+        bright[_within(glow.box, rows, columns)] += glow.plane
+        np.minimum(bright, BRIGHTEST, out=bright)
+        numbers = bare.copy()
+        numbers[rows, columns] = toned(bright, grain[rows, columns], brightest)
+        return numbers
+
+    def add_levels(self, codes: NDArray[np.uint16], level: Codes, box: Box, step: int) -> None:
+        """Add levels, each so many codes apart, in a box of the picture."""
+        codes[box] += level[box] * np.uint16(step)
+
+    def add_hues(
+        self, codes: NDArray[np.uint16], level: Codes, box: Box, hue: NDArray[np.uint16], hues: int, step: int
+    ) -> None:
+        """The same for levels of which each is there in so many hues, those of the box; a hue is so many codes away."""
+        bodies = level[box] * np.uint16(hues)
+        bodies += hue
+        bodies *= np.uint16(step)
+        codes[box] += bodies
+
+    def add_embers(
+        self, codes: NDArray[np.uint16], cloud: Cloud, canvas: "SparseCanvas", curve: Codes, grain: Codes
+    ) -> None:
+        """Add how bright every pixel is by a cloud of fine levels and by what is drawn on a canvas, through a curve."""
+        fine = np.zeros(codes.shape, np.uint8)
+        fine[cloud.box] = cloud.plane
+        place, code = canvas.drawn()
+        flat = fine.reshape(-1)
+        # A place that is there twice gets the same both times.
+        flat[place] = flat[place] + curve[code]
+        box = joined([cloud.box, canvas.box()])
+        bright = fine[box]
+        np.minimum(bright, curve[-1], out=bright)
+        bright += grain[box]
+        bright //= np.uint8(FINE)
+        codes[box] += bright
+
     def crowding(self, hues: "Hues") -> "Hues":
         """What adds up animals with these hues."""
         return hues
+
+
+def toned(bright: NDArray[np.uint16], grain: NDArray[np.uint16], brightest: int) -> NDArray[np.uint16]:
+    """The tones of a part of the picture by its brightness, which is used up."""
+    bright *= np.uint16(brightest)
+    bright += grain
+    bright //= np.uint16(BRIGHTEST)
+    return bright
+
+
+def _within(box: Box, rows: slice, columns: slice) -> Box:
+    """The same box, counted from the first of these rows and columns; empty where it is."""
+    high, wide = box
+    if high.start == high.stop:
+        return slice(0, 0), slice(0, 0)
+    return (
+        slice(high.start - rows.start, high.stop - rows.start),
+        slice(wide.start - columns.start, wide.stop - columns.start),
+    )
 
 
 def expanded(sprites: Sprites, number: Integers) -> tuple[Integers, Integers]:

@@ -6,6 +6,7 @@ All sums are whole numbers, so that they are the same everywhere and in every or
 """
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,9 @@ COARSE = 8
 UNIT = 1024
 """The weight 1, as a whole number."""
 
+FULL = 8.0
+"""From this exponent on a cloud becomes no denser."""
+
 Planes = NDArray[np.uint8]
 
 
@@ -33,6 +37,10 @@ class Cloud(NamedTuple):
 
     box: tuple[slice, slice]
     plane: Planes
+
+
+NO_CLOUD = Cloud((slice(0, 0), slice(0, 0)), np.zeros((0, 0), np.uint8))
+"""Where nobody is."""
 
 
 def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, gain: float, most: float) -> Cloud:
@@ -51,16 +59,26 @@ def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, ga
     inside = ((cell >= 0) & (cell < (columns, rows))).all(axis=1)
     cell = cell[inside]
     if not len(cell):
-        return Cloud((slice(0, 0), slice(0, 0)), np.zeros((0, 0), np.uint8))
+        return NO_CLOUD
     # Nothing comes further than twice the reach; one square more, so that the edge of the cloud is empty when enlarged.
     low = np.maximum(cell.min(axis=0) - 2 * reach - 1, 0)
     high = np.minimum(cell.max(axis=0) + 2 * reach + 2, (columns, rows))
     total = _gathered(cell - low, weight[inside], high - low)
-    dense = _blurred(_blurred(total, reach), reach) * (gain / UNIT)
-    coarse = np.rint(most * (1.0 - exact.exponential(-dense))).astype(np.uint8)
+    coarse = _borders(gain, most).searchsorted(_blurred(_blurred(total, reach), reach), side="right").astype(np.uint8)
     left, top = (low * COARSE).tolist()
     plane = enlarged(coarse, (min(size[0] - left, coarse.shape[1] * COARSE), min(size[1] - top, len(coarse) * COARSE)))
     return Cloud((slice(top, top + len(plane)), slice(left, left + plane.shape[1])), plane)
+
+
+@cache
+def _borders(gain: float, most: float) -> NDArray[np.int64]:
+    """The least weight in a square of pixels, in parts of UNIT, from which a cloud is as dense as 1, 2, and so on.
+
+    How dense it is grows with the weight, so that a search finds it sooner than the formula does.
+    """
+    weight = np.arange(int(FULL * UNIT / gain))
+    dense = np.rint(most * (1.0 - exact.exponential(-weight * (gain / UNIT)))).astype(np.int64)
+    return np.searchsorted(dense, np.arange(1, int(dense[-1]) + 1))
 
 
 def joined(boxes: Sequence[tuple[slice, slice]]) -> tuple[slice, slice]:

@@ -4,13 +4,15 @@ The lit look paints animals elsewhere; what overlays draw is a few thousand pixe
 to look for what is drawn takes as long as there is of it, and not as long as the picture is large.
 """
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Inks, Tone
-from boidsgen.drawing.pixels import Codes, Pixels, expanded
+from boidsgen.drawing.pixels import Box, Codes, Pixels, expanded
 from boidsgen.drawing.sprites import Sprites
 from boidsgen.drawing.strokes import Trace
 from boidsgen.simulation.geometry import Array
@@ -40,6 +42,20 @@ class SparseCanvas(Canvas):
         inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
         place: Integers = (row * columns + column)[inside]
         return place, self._flat[flat[inside]]
+
+    @property
+    def plane(self) -> tuple[Codes, int]:
+        """The codes as they are now, with the margin, and how wide that is."""
+        return self._codes, self._margin
+
+    def box(self) -> Box:
+        """The rows and columns of the picture outside which it is background."""
+        flat = self._all_noted()
+        if not len(flat):
+            return slice(0, 0), slice(0, 0)
+        top, bottom, left, right = (side - self._margin for side in self._pixels.bounds(flat, self.stride))
+        columns, rows = self._size
+        return slice(max(top, 0), min(max(bottom + 1, 0), rows)), slice(max(left, 0), min(max(right + 1, 0), columns))
 
     @override
     def wipe(self) -> None:
@@ -84,9 +100,14 @@ class SparseCanvas(Canvas):
         region = super()._region(left, top, columns, rows, of)
         if of is None:
             first = (top + self._margin) * self.stride + left + self._margin
-            high, wide = region.shape
-            self._noted.append((first + np.arange(high)[:, None] * self.stride + np.arange(wide)).reshape(-1))
+            self._noted.append(_pixels(int(first), self.stride, *region.shape))
         return region
 
     def _all_noted(self) -> Integers:
         return np.concatenate([np.zeros(0, np.intp), *self._settled, *self._noted])
+
+
+@lru_cache(maxsize=256)
+def _pixels(first: int, stride: int, rows: int, columns: int) -> Integers:
+    """The flat pixels of a rectangle; many are the same in every picture."""
+    return (first + np.arange(rows)[:, None] * stride + np.arange(columns)).reshape(-1)

@@ -6,6 +6,7 @@ boid. A kind is a size together with its foreshortenings; its sprites are drawn 
 """
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
@@ -80,6 +81,7 @@ class Sprites:
         count: (sprites,) how many they are.
         offset: (pixels,) from the boid's own pixel, in a flat canvas.
         coverage: (pixels,) 1 to 255.
+        drawn: (kinds,) which kinds there are already.
     """
 
     faintest: ClassVar[int] = 1
@@ -93,7 +95,7 @@ class Sprites:
         self._longer, self._wider = _midway(variety.lengths), _midway(variety.widths)
         self._always_long = shape.alike_all_round
         kinds = (len(self._between) + 1) * variety.forms
-        self._drawn = np.zeros(kinds, bool)
+        self.drawn = np.zeros(kinds, bool)
         self.first = np.zeros(kinds * PER_KIND, np.intp)
         self.count = np.zeros(kinds * PER_KIND, np.intp)
         self._pool = _Pool()
@@ -110,7 +112,7 @@ class Sprites:
             width: (n,) 0 to 1, how much of its width.
         """
         kind = self._kind(size, apparent, width)
-        self._draw(sorted(set(kind[~self._drawn[kind]].tolist())))
+        self.draw(sorted(set(kind[~self.drawn[kind]].tolist())))
         turn = np.rint(heading * (HEADINGS / (2 * np.pi))).astype(np.intp) % HEADINGS
         fine = quarters(xy) % FINE
         return ((kind * HEADINGS + turn) * FINE + fine[:, 1]) * FINE + fine[:, 0]
@@ -130,7 +132,7 @@ class Sprites:
         kind: Integers = (number * len(self._variety.lengths) + slimness) * len(self._variety.widths) + narrowness
         return kind
 
-    def _draw(self, kinds: Sequence[int]) -> None:
+    def draw(self, kinds: Sequence[int]) -> None:
         """Append the sprites of kinds that there are none of yet."""
         for kind in kinds:
             count, offset, coverage = self._pixels(kind)
@@ -138,7 +140,7 @@ class Sprites:
             self.first[here] = self._pool.used + np.cumsum(count) - count
             self.count[here] = count
             self._pool.append(offset, coverage)
-            self._drawn[kind] = True
+            self.drawn[kind] = True
         self.offset, self.coverage = self._pool.filled
 
     def _pixels(self, kind: int) -> tuple[Integers, NDArray[np.int32], Coverage]:
@@ -169,6 +171,11 @@ class QuickSprites(Sprites):
         largest_size = float(variety.grown(len(self._between) - variety.shrinking))
         self._per_size = PARTS / largest_size
         self._sized = np.searchsorted(self._between, np.arange(PARTS + 1) / self._per_size) * variety.forms
+
+    @property
+    def tables(self) -> tuple[float, Integers, Integers, Integers]:
+        """By how many parts of a table a size counts, and the tables of sizes, lengths and widths."""
+        return self._per_size, self._sized, self._slim, self._narrow
 
     @override
     def _kind(self, size: Array, apparent: Array, width: Array | float) -> Integers:
@@ -225,7 +232,7 @@ def masks(body: Array) -> Coverage:
     """Coverage of a body at every heading and sub-pixel place, shape (PER_KIND, pixels, pixels), boid in the middle."""
     half = int(np.ceil(length(body).max())) + 1
     pixels = 2 * half + 1
-    quarter = np.stack([_drawn(_turned(body, number), half) for number in range(HEADINGS // 4)])
+    quarter = _drawn(_turned(body), half)
     headings = np.concatenate([np.rot90(quarter, turns, axes=(1, 2)) for turns in range(4)])
     squares = _summed(_summed(headings, axis=1), axis=2) // FINE**2
     fine = [
@@ -245,21 +252,34 @@ def centered(outline: Array) -> Array:
     return moved
 
 
-def _turned(body: Array, number: int) -> Array:
-    """The body at one heading, y downward as on the screen."""
-    angle = 2 * np.pi * number / HEADINGS
-    sine, cosine = exact.sine(angle), exact.cosine(angle)
+def _turned(body: Array) -> Array:
+    """The body at the headings of the first quarter, y downward as on the screen, (headings, k, 2)."""
+    sine, cosine = _quarter_turn()
     ahead, aside = body.T
-    return np.column_stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine))
+    return np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
 
 
-def _drawn(body: Array, half: int) -> Coverage:
-    """Coverage of squares FINE to the pixel, 0 to 255; one more pixel on each axis, so that the body can be shifted."""
+@cache
+def _quarter_turn() -> tuple[Array, Array]:
+    """Sine and cosine of the headings of the first quarter, (headings, 1) each."""
+    angle = 2 * np.pi * np.arange(HEADINGS // 4) / HEADINGS
+    return exact.sine(angle)[:, None], exact.cosine(angle)[:, None]
+
+
+def _drawn(bodies: Array, half: int) -> Coverage:
+    """Coverage of squares FINE to the pixel, 0 to 255, by each of the bodies, (bodies, k, 2).
+
+    There is one more pixel on each axis, so that a body can be shifted.
+    """
     side = (2 * half + 2) * OVERSAMPLED
     image = Image.new("L", (side, side))
-    cells = (body + half + 1) * OVERSAMPLED
-    ImageDraw.Draw(image).polygon([(x, y) for x, y in cells.tolist()], fill=255)
-    return np.asarray(image.reduce(OVERSAMPLED // FINE))
+    pen, cells = ImageDraw.Draw(image), (bodies + half + 1) * OVERSAMPLED
+    squares = []
+    for body in cells.tolist():
+        image.paste(0, (0, 0, side, side))
+        pen.polygon([(x, y) for x, y in body], fill=255)
+        squares.append(np.frombuffer(image.reduce(OVERSAMPLED // FINE).tobytes(), np.uint8))
+    return np.stack(squares).reshape(len(bodies), (2 * half + 2) * FINE, -1)
 
 
 def _summed(cells: NDArray[np.unsignedinteger], axis: int) -> NDArray[np.uint16]:

@@ -36,8 +36,8 @@ class Trails:
     def draw(self, canvas: Canvas, projection: Projection, inks: Inks, ink: NDArray[np.intp], strength: Array) -> None:
         """Draw the trails, each in the ink and at the strength of its animal, shape (n,) each."""
         tone = inks.tone(ink, strength * (MAX_STRENGTH * self.life)[:, None])
-        for trace in self.traces(canvas, projection):
-            canvas.draw(trace, tone.reshape(-1))
+        for first, trace in self.traces(canvas, projection):
+            canvas.draw(trace, tone.reshape(-1)[first:])
 
     @property
     def frames(self) -> int:
@@ -54,23 +54,21 @@ class Trails:
         """The pieces from the newest on: starts and ends, (n, d) each, and which of them were flown."""
         return [(piece.start, piece.end, piece.flown) for piece in reversed(self._pieces)]
 
-    def traces(self, canvas: Canvas, projection: Projection) -> list[Trace]:
-        """The pixels of all pieces, lines numbered through from the newest piece to the oldest."""
+    def traces(self, canvas: Canvas, projection: Projection) -> list[tuple[int, Trace]]:
+        """The pixels of all pieces from the newest to the oldest, lines numbered through; the first number of each."""
         traces = self._traces(canvas, projection)
         self._seen_by = projection
         return traces
 
-    def _traces(self, canvas: Canvas, projection: Projection) -> list[Trace]:
-        """The pixels of all pieces, lines numbered through from the newest piece to the oldest."""
+    def _traces(self, canvas: Canvas, projection: Projection) -> list[tuple[int, Trace]]:
         pieces = list(reversed(self._pieces))
         if not pieces:
             return []
         if self._seen_by is not projection:
             # The camera has moved, and will again: all pieces in one go are traced faster than one by one.
-            return [_traced(canvas, projection, pieces, self._width)]
-        traces = [piece.trace(canvas, projection) for piece in pieces]
+            return [(0, _traced(canvas, projection, pieces, self._width))]
         animals = len(pieces[0].end)
-        return [trace._replace(line=trace.line + age * animals) for age, trace in enumerate(traces)]
+        return [(age * animals, piece.trace(canvas, projection)) for age, piece in enumerate(pieces)]
 
 
 class _Piece:
@@ -106,5 +104,7 @@ def _traced(canvas: Canvas, projection: Projection, pieces: list[_Piece], width:
     end, start = slice(None, len(seen.xy) - animals), slice(animals, None)
     flown = np.concatenate([piece.flown for piece in pieces])
     shown = np.flatnonzero(seen.shown[start] & seen.shown[end] & flown)
+    if len(shown) == len(flown):
+        return canvas.trace(seen.xy[start], seen.xy[end], width)
     trace = canvas.trace(seen.xy[start][shown], seen.xy[end][shown], width)
     return trace._replace(line=shown[trace.line])

@@ -87,6 +87,11 @@ def misfits_of(scenario: Scenario) -> Iterator[Mistake]:
     if scenario.camera.follows and boundary.leads_round:
         wrong = f"needs edges that do not lead round, and world.boundary is {boundary.kind}"
         yield Mistake(("camera", "follow"), wrong)
+    aimed = scenario.camera.center or any("camera.center" in event.set for event in scenario.events)
+    if scenario.camera.follows and aimed:
+        yield Mistake(
+            ("camera", "center"), f"is where the {scenario.camera.follow} is; leave out camera.follow, or this"
+        )
     boids = _always_there(scenario)
     if scenario.overlay.focus >= boids and _shows_focus(scenario):
         yield Mistake(("overlay", "focus"), f"must be below {boids}, the number of boids in the first flock")
@@ -97,6 +102,8 @@ def misfits_of(scenario: Scenario) -> Iterator[Mistake]:
     seam, most = scenario.output.loop_seam, scenario.time.frames // 2
     if seam > most:
         yield Mistake(("output", "loop_seam"), f"must be at most {most}, half of time.frames, not {seam}")
+    if scenario.style.shapes and scenario.style.colors.light:
+        yield Mistake(("style", "shapes"), f"theme {scenario.style.theme} draws all flocks alike; use style.shape")
     if scenario.style.transparent and scenario.style.colors.light:
         flat = ", ".join(name for name, theme in THEMES.items() if not theme.light)
         wrong = f"theme {scenario.style.theme} is light on a ground; take one of {flat}"

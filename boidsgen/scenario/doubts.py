@@ -116,8 +116,8 @@ def _slow_hunters(scenario: Scenario, _: Mapping[str, object]) -> Iterator[Mista
 
 
 def _has_room_beside(scenario: Scenario) -> bool:
-    """Whether the picture is larger than the world on purpose, for a caption below or a panel at its side."""
-    captions = scenario.overlay.caption or any(event.caption for event in scenario.events)
+    """Whether the picture is larger than the world on purpose, for what stands below it or at its side."""
+    captions = scenario.overlay.chart or scenario.overlay.caption or any(event.caption for event in scenario.events)
     return bool(captions or scenario.overlay.forces in {"panel", "chart"})
 
 

@@ -209,8 +209,9 @@ def _numbers(row: Sequence[str], columns: Sequence[str], where: str) -> Mapping[
 
 
 def _is_number(cell: str) -> bool:
+    """Whether it is a finite number as tables have them; Python also reads 1_0, and the digits of every script."""
     try:
-        return math.isfinite(float(cell))
+        return cell.isascii() and "_" not in cell and math.isfinite(float(cell))
     except ValueError:
         return False
 

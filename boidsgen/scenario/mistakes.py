@@ -11,13 +11,17 @@ from itertools import groupby
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from boidsgen.caps import MAX_VALUES
 from boidsgen.scenario.grammar import Form, bare, descend, fields, is_table, members, tag_of, told, words
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.meant import number_meant, numbers_meant, table_meant, unknown_key, word_meant
 from boidsgen.scenario.wording import described, dotted, length, number, one_of, shown, written
+from boidsgen.tables import Table
 
 MAX_FOUND = 1_000
 """Mistakes that are put into words; nobody reads on, and each takes a hundred times its place in the file."""
+MASSES = 10 * MAX_FOUND
+"""Mistakes beyond which not even pydantic's descriptions of them, half a kilobyte each, are made."""
 MAX_KEY_LENGTH = 200
 """Characters of a key in a message; longer ones are cut."""
 
@@ -68,12 +72,40 @@ class _Found:
         return self.details.get("ctx", {})
 
 
-def mistakes_of(error: ValidationError, document: Mapping[str, object], form: Form) -> Iterator[Mistake]:
+def mistakes_of(error: ValidationError, document: Mapping[str, object], form: type[Table]) -> Iterator[Mistake]:
     """The mistakes that pydantic found, in words; the first `MAX_FOUND` of them."""
-    first = error.errors(include_url=False)[:MAX_FOUND]
+    first = _without_masses(error, document, form).errors(include_url=False)[:MAX_FOUND]
     found = [_found(details, document, form) for details in _without_consequences(first)]
     for _, alternatives in groupby(found, key=lambda one: one.fork):
         yield from _of_one_place(list(alternatives), document)
+
+
+def _without_masses(error: ValidationError, document: object, form: type[Table]) -> ValidationError:
+    """The error, or that of a document with shorter lists, where it tells of more mistakes than anybody is told."""
+    length, fewer = MAX_FOUND, None
+    while error.error_count() > MASSES and length < MAX_VALUES and not _tells_enough(fewer):
+        fewer = _error_of(_cut(document, length), form)
+        length *= 2
+    return fewer if fewer and _tells_enough(fewer) else error
+
+
+def _tells_enough(error: ValidationError | None) -> bool:
+    return error is not None and error.error_count() >= MAX_FOUND
+
+
+def _error_of(document: object, form: type[Table]) -> ValidationError | None:
+    try:
+        form.model_validate(document)
+    except ValidationError as error:
+        return error
+    return None
+
+
+def _cut(value: object, length: int) -> object:
+    """A value whose lists have no more than so many entries."""
+    if isinstance(value, tuple):
+        return tuple(_cut(entry, length) for entry in value[:length])
+    return {name: _cut(inner, length) for name, inner in value.items()} if isinstance(value, Mapping) else value
 
 
 def _without_consequences(errors: Sequence[ErrorDetails]) -> Iterator[ErrorDetails]:
@@ -189,7 +221,7 @@ def _own_words(found: _Found) -> str:
 
 
 def _actual(found: _Found) -> str:
-    if found.kind == "string_too_long":
+    if found.kind in {"string_too_long", "string_too_short"}:
         return f"{len(str(found.value)):,}"
     return str(found.context.get("actual_length", shown(found.value)))
 
@@ -210,6 +242,10 @@ def _meant(keys: Keys, alternatives: Sequence[_Found]) -> str:
 def _entries(found: _Found, bound: str) -> str:
     amount = found.context[bound]
     return f"{amount} {'entry' if amount == 1 else 'entries'}"
+
+
+def _letters(amount: object) -> str:
+    return f"{amount} {'letter' if amount == 1 else 'letters'}"
 
 
 def _text(form: Form) -> str:
@@ -250,6 +286,7 @@ _EXPECTATIONS: dict[str, _Wording] = {
     "multiple_of": lambda found: f"be a multiple of {number(found.context['multiple_of'])}",
     "too_short": lambda found: f"have at least {_entries(found, 'min_length')}",
     "string_too_long": lambda found: f"have at most {found.context['max_length']:,} letters",
+    "string_too_short": lambda found: f"have at least {_letters(found.context['min_length'])}",
     "too_long": lambda found: f"have at most {_entries(found, 'max_length')}",
 }
 """What stands between "must" and "not", by pydantic's type of error."""

@@ -171,7 +171,12 @@ def refuse_repeated_input(names: Sequence[str]) -> None:
 
 
 def presets() -> tuple[Preset, ...]:
-    """The scenarios that come with boidsgen, by name."""
+    """The scenarios that come with boidsgen, by name.
+
+    Examples:
+        >>> sorted(preset.name for preset in presets() if "vicsek" in preset.name)
+        ['vicsek', 'vicsek-1995', 'vicsek-2004']
+    """
     return tuple(preset(name) for name in _shipped())
 
 

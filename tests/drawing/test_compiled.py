@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing import Renderer, flat, lit, quickness
+from boidsgen.drawing.animals import STEPS
 from boidsgen.drawing.crowd import HUES as HUE_COUNT
 from boidsgen.drawing.crowd import SHIFT, SIDE, FrontHues, Hues, MixedHues
-from boidsgen.drawing.light import FINE
-from boidsgen.drawing.pixels import Pixels
+from boidsgen.drawing.pixels import FINE, Pixels
+from boidsgen.drawing.projection import Projection
 from boidsgen.drawing.strokes import Trace, alike, tapering
 from boidsgen.simulation import ENGINES, simulate
 from boidsgen.simulation.neighbors import unusable
@@ -76,6 +77,16 @@ def test_lines_are_the_same(compiled, tapered):
     np.testing.assert_array_equal(*(np.array(trace)[:, np.lexsort(trace)] for trace in (plain, quick)))
 
 
+@pytest.mark.parametrize("kind", [float, int])
+def test_one_line_is_drawn(compiled, kind):
+    """A single line, in whole pixels or not, is as good as many."""
+    start, end = np.array([(3, 4)], kind), np.array([(20, 9)], kind)
+    plain = Pixels().strokes(start, end, alike(1.2), 90, 15 * 91)
+    quick = compiled.CompiledPixels().strokes(start, end, alike(1.2), 90, 15 * 91)
+
+    np.testing.assert_array_equal(*(np.array(trace)[:, np.lexsort(trace)] for trace in (plain, quick)))
+
+
 @pytest.mark.parametrize("hues", [Hues, FrontHues, MixedHues])
 def test_hues_are_the_same(compiled, hues):
     """Whoever is seen in front, and however thick it is, every pixel has the same level and the same hue."""
@@ -93,8 +104,8 @@ def test_hues_are_the_same(compiled, hues):
         line, flat = np.sort(chance.integers(0, 500, 9000)), chance.integers(0, 3000, 9000)
         trace = Trace(line, flat, chance.integers(1, 256, 9000).astype(np.uint8))
         planes.trace(sums.reshape(-1), trace, strength, fronts)
-        found = planes.develop(sums, np.s_[10:40, 10:50], curve, grain, levels)
-        seen.append((sums, levels, np.zeros(0) if found is None else np.where(levels > 0, found, 0)))
+        found = planes.develop(sums, np.s_[15:35, 12:48], curve, grain, levels, np.s_[5:25, 2:38])
+        seen.append((sums, levels, np.zeros(0) if found is None else np.where(levels[5:25, 2:38] > 0, found, 0)))
 
     assert seen[0][1].any()
     for one, other in zip(*seen, strict=True):
@@ -105,7 +116,9 @@ def test_constants_are_the_same():
     """The kernel has those of the modules that define what it does."""
     from boidsgen.drawing import kernel
 
-    assert (kernel.SHIFT, kernel.FINE, kernel.HUE + 1, kernel.SIDE) == (SHIFT, FINE, HUE_COUNT, SIDE)
+    theirs = (kernel.SHIFT, kernel.FINE, kernel.HUE + 1, kernel.SIDE, kernel.STEPS)
+
+    assert theirs == (SHIFT, FINE, HUE_COUNT, SIDE, STEPS)
 
 
 def test_short_runs_do_not_wait_for_numba(setup):
@@ -140,3 +153,37 @@ def test_what_cannot_be_used_is_left(monkeypatch, compiled, setup):
 
     assert type(quickness.best_pixels(long)) is Pixels
     assert unusable.given_up()
+
+
+@pytest.mark.parametrize(
+    "axes", [np.eye(3)[[0, 2, 1]], np.array([(0.8, 0.6, 0.0), (-0.36, 0.48, 0.8), (0.48, -0.64, 0.6)])]
+)
+def test_attitudes_are_the_same(compiled, axes):
+    """Whoever flies straight up or at the viewer, turns, or stands still, is seen alike."""
+    generator = np.random.default_rng(8)
+    velocity = generator.normal(size=(3000, 3))
+    before = velocity + 0.05 * generator.normal(size=(3000, 3))
+    velocity[:9], velocity[9:200, :2], before[200:300] = 0.0, 0.0, velocity[200:300]
+    velocity[300:400] = axes[2]
+    plain = Pixels().attitudes(velocity, before, axes)
+    quick = compiled.CompiledPixels().attitudes(velocity, before, axes)
+
+    for one, other in zip(plain, quick, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("distance", [np.inf, 120.0])
+def test_projections_are_the_same(compiled, dimension, distance):
+    """Places before and behind the camera, near and far, are seen at the same pixels."""
+    generator = np.random.default_rng(9)
+    axes = np.array([(0.8, 0.6, 0.0), (-0.36, 0.48, 0.8), (0.48, -0.64, 0.6)])[:, :dimension]
+    for reach in (0.0, 90.0):
+        plain = Projection(
+            axes, np.array((50.0, 40.0, 30.0))[:dimension], np.array((80.0, 45.0)), 1.7, distance, reach, np.zeros(2)
+        )
+        quick = compiled.CompiledPixels().projection(plain)
+        point = generator.normal(size=(2000, dimension)) * 200
+        for one, other in zip(plain(point), quick(point), strict=True):
+            assert one.dtype == other.dtype
+            np.testing.assert_array_equal(one, other)

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing.crowd import COVERED, HUES, NEAREST, Crowd, FrontHues, Hues, MixedHues, front, whole
-from boidsgen.drawing.light import FINE, FULL, THICKEST, tone_curve
+from boidsgen.drawing.light import FULL, THICKEST, tone_curve
+from boidsgen.drawing.pixels import FINE
 from boidsgen.drawing.shapes import Dart
 from boidsgen.drawing.sprites import MANY, Sprites, quarters
 from boidsgen.drawing.themes import THEMES

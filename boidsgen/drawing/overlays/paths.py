@@ -5,6 +5,7 @@ leads predators without inertia, which it alone moves, along a route that follow
 drawn, once round the path. Of other predators nobody can tell where they will fly, and nothing is drawn.
 """
 
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -14,6 +15,7 @@ from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.outlines import outline
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground
 from boidsgen.drawing.scene import Scene, strength_at
+from boidsgen.simulation.curves import Curve
 from boidsgen.simulation.dynamics import Group, accelerated
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.obstacles import Silhouette, no_ribs
@@ -21,6 +23,7 @@ from boidsgen.simulation.predators import Predators
 from boidsgen.simulation.rules.follow_path import FollowPath
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
+from boidsgen.simulation.world import World
 from boidsgen.tables import Positive
 
 PIECES = 480
@@ -67,9 +70,7 @@ def _routes(table: Predators, group: Group, state: State) -> list[Array]:
     if path is None:
         return []
     if table.carried:
-        # Predators spread evenly over the whole path.
-        spread = path.model_copy(update={"phase": 360.0 / PIECES})
-        return [spread.position(0.0, PIECES + 1, state.setup.world)]
+        return [_curve(path, state.setup.world.size)]
     dt = state.setup.time.dt
     time = state.time + dt * np.arange(min(round(path.period / dt), MAX_STEPS))
     turn = 2 * np.pi * time / path.period
@@ -77,6 +78,13 @@ def _routes(table: Predators, group: Group, state: State) -> list[Array]:
         _route(table, place, path.points(turn + number * np.radians(path.phase)), dt)
         for number, place in enumerate(group.position)
     ]
+
+
+@lru_cache(maxsize=16)
+def _curve(path: Curve, size: tuple[float, ...]) -> Array:
+    """The whole path in a world of this size, shape (k, d)."""
+    # Predators spread evenly over it.
+    return path.model_copy(update={"phase": 360.0 / PIECES}).position(0.0, PIECES + 1, World(size=size))
 
 
 def _route(table: Predators, place: Array, point: Array, dt: float) -> Array:
