@@ -48,7 +48,7 @@ MEANT = [
     ),
     (
         '[[events]]\nat = 3\nset = { "flok.count" = 3 }',
-        "an event can change only keys of flock, predators, obstacles, attractors, not 'flok.count'",
+        "an event can change only keys of flock, predators, obstacles, attractors, camera, not 'flok.count'",
     ),
     ('[flock]\nmax_speed = "4"', 'flock.max_speed: must be a number, not "4" (write 4)'),
     ('[flock]\nmax_speed = "4,5 px"', 'flock.max_speed: must be a number, not "4,5 px" (write 4.5)'),
