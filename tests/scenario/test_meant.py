@@ -29,11 +29,16 @@ MEANT = [
         "[flock]\nseparation_weight = 2",
         "unknown key (did you mean 'flock.separation.weight' or 'predators.separation.weight'?)",
     ),
-    ('[events]\nat = 3\nset = { "flock.coun" = 3 }', "3: events.set.\"flock.coun\": unknown key 'coun'"),
+    (
+        '[events]\nat = 3\nset = { "flock.coun" = 3 }',
+        "3: events.set.\"flock.coun\": unknown key (did you mean 'count'?)",
+    ),
     (
         '[events]\nat = 3\nset = { "flock.count" = 9, "flock.start" = { image = "no.png" } }',
         'events.set."flock.start".image: no.png: there is no such file',
     ),
+    ('[[events]]\nat = 5\nset = { "flock.cohesion.weigth" = 3 }', "unknown key (did you mean 'weight'?)"),
+    ('[[events]]\nat = 5\nset = { "flock.cohesin.weight" = 3 }', "unknown key (did you mean 'cohesion'?)"),
     ("[flock.vision]\nradius = 3", "flock.vision: unknown key (did you mean 'perception'?)"),
     ("[world]\ndimensions = 3", "world.dimensions: unknown key (did you mean 'size'?)"),
     ("[time]\nseconds = 8", "time.seconds: unknown key (did you mean 'duration'?)"),
