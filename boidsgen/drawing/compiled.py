@@ -89,6 +89,7 @@ SIGNATURES = {
     kernel.add_levels: types.void(codes, picture, box, number),
     kernel.add_hues: types.void(codes, picture, box, hues, number, number),
     kernel.add_embers: types.void(codes, picture, number, picture, number, number, bytes_, picture, box),
+    kernel.enlarge: types.void(picture, picture),
     kernel.shade: types.void(codes, codes, picture, pair, picture, pair, codes, number, box),
     kernel.bounds: box(numbers, number),
     kernel.levels_mixed: types.void(types.uint64[:, ::1], number, bytes_, picture, picture, box, hues),
@@ -161,6 +162,13 @@ class CompiledPixels(Pixels):
     def add_embers(self, codes: Numbers, cloud: Cloud, canvas: SparseCanvas, curve: Codes, grain: Codes) -> None:
         box, plane = _sides(joined([cloud.box, canvas.box()])), np.ascontiguousarray(cloud.plane)
         machine_code(kernel.add_embers)(codes, *canvas.plane, plane, *_corner(cloud), curve, grain, box)
+
+    @override
+    def enlarged(self, coarse: Codes, size: tuple[int, int]) -> Codes:
+        columns, rows = size
+        smooth = np.empty((rows, columns), np.uint8)
+        machine_code(kernel.enlarge)(coarse, smooth)
+        return smooth
 
     @override
     def shade(self, bare: Numbers, still: Numbers, clouds: Clouds, grain: Numbers, brightest: int) -> Numbers:

@@ -177,3 +177,11 @@ def test_projections_are_the_same(compiled, dimension, distance):
         for one, other in zip(plain(point), quick(point), strict=True):
             assert one.dtype == other.dtype
             np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("size", [(80, 56), (77, 51), (73, 50)])
+def test_soft_pictures_are_the_same(compiled, size):
+    """Squares are enlarged as Pillow does it, and cut off where the picture ends."""
+    coarse = np.random.default_rng(10).integers(0, 256, (7, 10)).astype(np.uint8)
+
+    np.testing.assert_array_equal(Pixels().enlarged(coarse, size), compiled.CompiledPixels().enlarged(coarse, size))
