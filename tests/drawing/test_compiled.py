@@ -131,6 +131,19 @@ def test_the_first_long_run_has_it_compiled(monkeypatch, compiled, setup):
     assert asked == [(quickness.PROGRAM, "drawing")]
 
 
+@pytest.mark.parametrize(("frames", "worth"), [(5000, False), (500_000, True)])
+def test_what_cannot_be_kept_is_compiled_for_long_runs_alone(monkeypatch, compiled, setup, frames, worth):
+    """Where nothing can be kept, a run of minutes has it compiled for itself; no other process is started."""
+    asked = []
+    monkeypatch.setattr(quickness, "compile_beside", lambda *what: asked.append(what))
+    monkeypatch.setattr(compiled, "load_kept", lambda: False)
+    monkeypatch.setattr(compiled, "can_keep", lambda: False)
+    found = quickness.best_pixels(drawable(setup(flock=({"count": 5000},), time={"frames": frames})))
+
+    assert type(found) is (compiled.CompiledPixels if worth else Pixels)
+    assert asked == []
+
+
 def test_what_cannot_be_used_is_left(monkeypatch, compiled, setup):
     """Damaged code is no reason to stop: numpy draws, and the reason is kept to be told."""
 
