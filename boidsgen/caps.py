@@ -16,8 +16,10 @@ MAX_COMMENT = MAX_ORIGIN + 100_000
 them."""
 MAX_DEPTH = 30
 """Levels of tables and lists in a document, and names in a dotted key; no scenario needs half of it."""
-MAX_VALUES = 300_000
+MAX_VALUES = 240_000
 """Keys, entries, tables and lists of a document, counted by the signs between them."""
+MAX_DIGITS = 4_000
+"""Digits of a number; Python itself takes few more."""
 MAX_TEXT = 50_000
 """Letters of a title, a caption or a name."""
 MAX_ARGUMENT = 100_000

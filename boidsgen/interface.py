@@ -84,7 +84,8 @@ def render(
         progress: told the number of frames done, after each.
         observe: shown every state before it is drawn.
         states: of a saved run of this scenario; then nothing is simulated.
-        overrides: values by their dotted keys.
+        overrides: values by their dotted keys, in the units of the reference: lengths in world units, angles in
+            degrees, times in simulated time.
         keys: more of them, with two underscores for a dot.
 
     Raises:
@@ -121,6 +122,17 @@ def still(
     Examples:
         >>> still("quickstart", "flock.png", at=3).path.name
         'flock.png'
+
+    Args:
+        scenario: in any form.
+        path: of the picture; its name ends in .png, or for a figure in .svg or .pdf.
+        at: number of the frame, counted from 0; the last one without it.
+        engine: that simulates: auto, numpy or numba; all give the same.
+        no_clobber: leave what exists as it is.
+        progress: told the number of frames done, after each.
+        states: of a saved run of this scenario; then nothing is simulated.
+        overrides: values by their dotted keys.
+        keys: more of them, with two underscores for a dot.
 
     Raises:
         BoidsgenError: one of its kinds; then the file is as it was before.
@@ -182,6 +194,15 @@ def record(
         >>> record("quickstart", "run.npz", frames=2)
         ()
 
+    Args:
+        scenario: in any form.
+        path: of the file; its name tells the format.
+        engine: that simulates: auto, numpy or numba; all give the same.
+        no_clobber: leave what exists as it is.
+        progress: told the number of frames done, after each.
+        overrides: values by their dotted keys.
+        keys: more of them, with two underscores for a dot.
+
     Raises:
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
@@ -219,7 +240,7 @@ def measure(
     with in_python():
         made = scenario_of(scenario, overrides, keys)
         rows = measured(made, seeds, engine).series()
-        return Records(_counted(rows, progress), columns(made))
+        return Records(_counted(rows, progress), columns(made), ("seed", "frame"))
 
 
 def sweep(
@@ -269,7 +290,7 @@ def sweep(
         with Study(plan, where, engine) as study:
             runs = study.missing()
             _do(study, runs, jobs, progress)
-            return Records(_flat(plan, row) for row in study.rows())
+            return Records((_flat(plan, row) for row in study.rows()), dimensions=(*plan.keys, "seed"))
 
 
 def compare(
@@ -291,6 +312,19 @@ def compare(
     Examples:
         >>> compare(["quickstart"], "two.gif", variants=[{}, {"flock.cohesion.weight": 0}], frames=2).frames
         2
+
+    Args:
+        scenarios: each in any form; a row each, where there are several variants.
+        path: of the clip or the picture.
+        variants: what each sets, by dotted keys; a column each, where there are several scenarios.
+        labels: what stands above each, instead of titles and variants.
+        columns: how many go into a row, where there is only one scenario or one variant.
+        at: number of the frame that a picture shows, counted from 0; the last one without it.
+        engine: that simulates: auto, numpy or numba; all give the same.
+        no_clobber: leave what exists as it is.
+        progress: told the number of frames done, after each.
+        overrides: values by their dotted keys, for all.
+        keys: more of them, with two underscores for a dot.
 
     Raises:
         BoidsgenError: one of its kinds; then the file is as it was before.
@@ -322,6 +356,13 @@ def replay(
         >>> _ = render("quickstart", "flock.gif", frames=2)
         >>> replay("flock.gif", "again.gif").name
         'again.gif'
+
+    Args:
+        original: a clip or picture that boidsgen has made.
+        path: of the new one; its name tells the format.
+        engine: that simulates: auto, numpy or numba; all give the same.
+        no_clobber: leave what exists as it is.
+        progress: told the number of frames done, after each.
 
     Raises:
         ReplayError: the new file, which is there, differs from the original.

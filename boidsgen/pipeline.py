@@ -6,24 +6,27 @@ still(load_scenario("configs/quickstart.toml"), "flock.png", at=10)
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from os import PathLike, fspath
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Protocol, TypeVar
 
 from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.seam import seamless
 from boidsgen.drawing.vector import FigureRenderer
-from boidsgen.errors import LimitError, UsageError
+from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.scenario.cost import refuse_excess
+from boidsgen.scenario.fitting import Form, best_form
 from boidsgen.scenario.provenance import provenance
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.scenario import FITTED, Scenario
 from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.simulation.run import Run
+from boidsgen.writers.contract import Clip
 from boidsgen.writers.figures import FIGURE_ENDINGS, write_figure
 from boidsgen.writers.html import shown_in_html
-from boidsgen.writers.outputs import open_outputs, write_still
+from boidsgen.writers.outputs import Outputs, open_outputs, write_still
 from boidsgen.writers.targets import Target, target
 
 STEM = "boids"
@@ -105,15 +108,11 @@ def render(
     began = time.monotonic()
     preflight(scenario)
     targets = [_target(scenario, wanted) for wanted in (first, *further)]
+    form = _form(scenario, targets, engine, states)
     states = simulate(scenario, engine) if states is None else states
-    clip = scenario.output.clip(
-        scenario.picture_size, scenario.clip_frames, provenance(scenario), transparent=scenario.style.transparent
-    )
+    clip = _clip(scenario, form)
     with open_outputs(targets, clip, no_clobber=no_clobber) as outputs:
-        draw = Renderer(scenario, clip.size)
-        pictures = counted(_drawn(states, draw, observe), progress)
-        for picture in seamless(pictures, scenario.time.frames, scenario.output.loop_seam, draw.blend):
-            outputs.write(picture)
+        _draw_into(outputs, scenario, form, states, observe, progress)
     return Report(
         paths=tuple(Path(one.path) for one in targets),
         frames=outputs.count,
@@ -122,7 +121,7 @@ def render(
         digest=outputs.digest,
         seconds=time.monotonic() - began,
         engine=engine_name(engine, scenario),
-        notices=(*boxes(scenario), *outputs.notices, *(states.notices if isinstance(states, Run) else ())),
+        notices=(*_fitted(scenario, form), *boxes(scenario), *outputs.notices, *_remarks(states)),
     )
 
 
@@ -170,6 +169,66 @@ def pictures_at(
             draw.note(state)
         if progress:
             progress(number + 1)
+
+
+def _clip(scenario: Scenario, form: Form) -> Clip:
+    """What is known of a scenario's clip in a form."""
+    frames = form.kept(scenario.clip_frames)
+    clip = scenario.output.clip(form.size, frames, provenance(scenario), transparent=scenario.style.transparent)
+    return replace(clip, fps=clip.fps / form.every)
+
+
+def _draw_into(
+    outputs: Outputs,
+    scenario: Scenario,
+    form: Form,
+    states: Iterable[State],
+    observe: Callable[[State], None] | None = None,
+    progress: Progress | None = None,
+) -> None:
+    draw = Renderer(scenario, form.size)
+    pictures = counted(_drawn(states, draw, observe), progress)
+    whole = seamless(pictures, scenario.time.frames, scenario.output.loop_seam, draw.blend)
+    for picture in islice(whole, 0, None, form.every):
+        outputs.write(picture)
+
+
+def _form(scenario: Scenario, targets: Sequence[Target], engine: str, states: Iterable[State] | None) -> Form:
+    """The form in which a clip is written.
+
+    Raises:
+        ScenarioError: it is to have a number of bytes in a format that is not brought to that.
+        UsageError: likewise for a saved run, which can be read only once.
+        LimitError: there is no form with so few bytes.
+    """
+    if scenario.output.max_bytes is None:
+        return Form(scenario.picture_size)
+    if unfit := list(scenario.unfit_for(target.format for target in targets)):
+        raise ScenarioError([f"{'.'.join(map(str, one.keys))}: {one.wording}" for one in unfit])
+    if states is not None:
+        raise UsageError("output.max_bytes: a saved run is not made to fit; give it a size")
+    return best_form(scenario, lambda form: _bytes_of(scenario, form, engine))
+
+
+def _bytes_of(scenario: Scenario, form: Form, engine: str) -> int:
+    """How large the clip is in a form."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "clip"
+        with open_outputs([Target(str(path), FITTED)], _clip(scenario, form)) as outputs:
+            _draw_into(outputs, scenario, form, simulate(scenario, engine))
+        return path.stat().st_size
+
+
+def _remarks(states: Iterable[State]) -> list[str]:
+    """What there is to say of a simulation."""
+    return states.notices if isinstance(states, Run) else []
+
+
+def _fitted(scenario: Scenario, form: Form) -> Iterator[str]:
+    """A line about what has become of a clip that had to fit."""
+    if form != Form(scenario.picture_size):
+        (width, height), fps = form.size, scenario.output.fps / form.every
+        yield f"output.max_bytes: {width} x {height} pixels and {fps:g} frames a second fit"
 
 
 def _drawn(states: Iterable[State], draw: Renderer, observe: Callable[[State], None] | None) -> Iterator[Frame]:
@@ -229,8 +288,12 @@ def frame_number(scenario: Scenario, at: int | None) -> int:
 
 def boxes(scenario: Scenario) -> Iterator[str]:
     """A line for each text that cannot be drawn as it is written."""
-    for key, letters in scenario.unwritable:
-        yield f"{key}: the font has no {' '.join(letters[:MAX_LETTERS])}; a box stands in its place"
+    yield from (box(key, letters) for key, letters in scenario.unwritable)
+
+
+def box(where: str, letters: str, font: str = "the font") -> str:
+    """The line that tells of characters that are not in a font."""
+    return f"{where}: {font} has no {' '.join(letters[:MAX_LETTERS])}; a box stands in its place"
 
 
 def _target(scenario: Scenario, wanted: str | PathLike[str] | Target) -> Target:

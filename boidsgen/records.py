@@ -1,6 +1,10 @@
-"""Records: tables as Python callers get them, each record by its number and each column by its name."""
+"""Records: tables as Python callers get them, each record by its number and each column by its name.
+
+`library(name, what)` imports what only some callers have: pandas, or xarray.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from typing import Any, overload
 
 import numpy as np
@@ -17,10 +21,22 @@ class Records(Sequence[Mapping[str, Any]]):
         >>> table = Records([{"frame": 0, "order": 0.5}, {"frame": 1, "order": None}])
         >>> table[0]["order"], table["frame"], len(table)
         (0.5, array([0, 1]), 2)
+
+    Attributes:
+        columns: their names.
+        dimensions: the columns that tell a record from all others; none where only its number does.
+
+    Args:
+        records: one mapping each, from the names of columns to values; None or nothing where there is none.
+        names: of columns that come first, whether a record has them or not.
+        dimensions: the columns that tell a record from all others.
     """
 
-    def __init__(self, records: Iterable[Mapping[str, Any]], names: Sequence[str] = ()) -> None:
+    def __init__(
+        self, records: Iterable[Mapping[str, Any]], names: Sequence[str] = (), dimensions: Sequence[str] = ()
+    ) -> None:
         self._records = tuple(records)
+        self.dimensions = tuple(dimensions)
         self.columns = tuple(dict.fromkeys([*names, *(name for one in self._records for name in one)]))
 
     @override
@@ -41,7 +57,7 @@ class Records(Sequence[Mapping[str, Any]]):
         """A record by its number, some of them by a slice, or a column by its name; nan where a number is missing."""
         if isinstance(at, str):
             return self._column(at)
-        return Records(self._records[at], self.columns) if isinstance(at, slice) else self._records[at]
+        return Records(self._records[at], self.columns, self.dimensions) if isinstance(at, slice) else self._records[at]
 
     def _column(self, name: str) -> NDArray[Any]:
         if name not in self.columns:
@@ -56,12 +72,36 @@ class Records(Sequence[Mapping[str, Any]]):
         Raises:
             UsageError: when pandas is not installed.
         """
-        try:
-            import pandas  # type: ignore[import-untyped]  # noqa: ICN001, PLC0415  only who asks for it needs it
-        except ImportError:
-            raise UsageError("to_pandas() needs pandas, which is not installed; the records are a list") from None
-        return pandas.DataFrame(list(self._records), columns=list(self.columns))
+        return library("pandas", "to_pandas()").DataFrame(list(self._records), columns=list(self.columns))
+
+    def to_xarray(self) -> Any:  # noqa: ANN401  likewise
+        """The table as an `xarray.Dataset`: a dimension for each column that is one, a variable for each other one.
+
+        Without any its only dimension is `record`. Values that are lists, such as sizes of worlds, become text.
+
+        Raises:
+            UsageError: when xarray is not installed.
+        """
+        library("xarray", "to_xarray()")
+        frame = self.to_pandas()
+        if not self.dimensions:
+            return frame.rename_axis("record").to_xarray()
+        for name in self.dimensions:
+            frame[name] = [str(value) if isinstance(value, list | tuple) else value for value in frame[name]]
+        return frame.set_index(list(self.dimensions)).to_xarray()
 
     @override
     def __repr__(self) -> str:
         return f"Records({len(self)} records of {', '.join(self.columns)})"
+
+
+def library(name: str, what: str) -> Any:  # noqa: ANN401  a module
+    """A library that need not be installed.
+
+    Raises:
+        UsageError: when it is not.
+    """
+    try:
+        return import_module(name)
+    except ImportError:
+        raise UsageError(f"{what} needs {name}, which is not installed: pip install 'boidsgen[table]'") from None

@@ -2,7 +2,8 @@
 
 import doctest
 import inspect
-from importlib.util import find_spec
+import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -21,14 +22,12 @@ from boidsgen import (
     load_scenario,
     measure,
     record,
-    records,
     render,
     replay,
     simulate,
     still,
     sweep,
 )
-from boidsgen.scenario import loading
 from boidsgen.writers import html
 
 TOML = "[flock]\ncount = 9\n[time]\nframes = 2\n"
@@ -39,19 +38,28 @@ def _empty_directory(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("module", [interface, loading, records], ids=["interface", "loading", "records"])
-def test_examples_in_docstrings_run(module):
-    """Every example says what comes out."""
-    ran = doctest.testmod(module)
-
-    assert ran.attempted
-    assert not ran.failed
+FUNCTIONS = [name for name in boidsgen.__all__ if name.islower()]
 
 
-@pytest.mark.parametrize("name", [name for name in boidsgen.__all__ if name.islower() and name != "presets"])
-def test_every_function_has_an_example(name):
-    """Who asks for help sees how to call it."""
-    assert ">>>" in inspect.getdoc(getattr(boidsgen, name))
+@pytest.mark.parametrize("name", [*FUNCTIONS, "Records"])
+def test_examples_in_docstrings_run(name):
+    """Every public function has an example, and what it says comes out."""
+    public = getattr(boidsgen, name)
+    (example,) = doctest.DocTestFinder(recurse=False).find(public, globs=vars(boidsgen) | vars(interface))
+
+    assert example.examples
+    assert not doctest.DocTestRunner().run(example).failed
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_help_tells_every_parameter(name):
+    """Who asks for help finds all of them explained."""
+    public = getattr(boidsgen, name)
+    _, _, arguments = inspect.getdoc(public).partition("Args:\n")
+
+    assert inspect.getdoc(public).partition("Args:")[0].count(">>>")
+    for parameter in inspect.signature(public).parameters:
+        assert re.search(rf"^    {parameter}: ", arguments, re.MULTILINE), parameter
 
 
 @pytest.mark.parametrize(
@@ -181,21 +189,53 @@ def test_measures_are_those_of_the_table():
         table["groups"]
 
 
-@pytest.mark.skipif(find_spec("pandas") is None, reason="needs pandas")
 def test_records_as_pandas():
-    """Columns in their order, a row a record."""
+    """A table has one row for each record."""
     frame = measure(TOML, measure__names=["polarization"]).to_pandas()
 
-    assert [*frame.columns] == ["seed", "frame", "time", "polarization"]
+    assert list(frame.columns) == ["seed", "frame", "time", "polarization"]
     assert len(frame) == 2
+    assert frame["frame"].tolist() == [0, 1]
+    assert frame["polarization"].between(0, 1).all()
 
 
-def test_records_without_pandas(monkeypatch):
+def test_records_as_xarray():
+    """What tells records apart are dimensions: seeds and frames of a measurement, keys and seeds of a sweep."""
+    measured = measure(TOML, seeds=2, measure__names=["polarization"]).to_xarray()
+    rows = [{"world.size": [n, n], "seed": s, "order": n + s} for n in (1, 2) for s in (3, 4)]
+    swept = Records(rows, dimensions=("world.size", "seed")).to_xarray()
+
+    assert dict(measured.sizes) == {"seed": 2, "frame": 2}
+    assert float(swept["order"].sel({"world.size": "[2, 2]", "seed": 3})) == 5
+    assert dict(Records(rows).to_xarray().sizes) == {"record": 4}
+
+
+def test_states_as_xarray():
+    """Positions and velocities of every group; groups of one name are told apart by numbers."""
+    flocks = {"flock": [{"count": 3}, {"count": 2}], "predators": [{}], "time": {"frames": 4}}
+    states = simulate(flocks).to_xarray()
+    *_, last = simulate(flocks)
+
+    assert dict(states.sizes) == {"frame": 4, "boids": 3, "boids 2": 2, "predators": 1, "axis": 2}
+    assert (states["boids 2.position"][-1].values == last.flocks[1].position).all()
+    assert (states["predators.velocity"].sel(axis="y", frame=3).values == last.predators[0].velocity[:, 1]).all()
+    assert states["time"].values.tolist() == [0, 1, 2, 3]
+
+
+def test_states_of_changing_number_are_no_array():
+    """It is said which group changes."""
+    growing = {"time": {"frames": 3}, "events": [{"at": 1, "set": {"flock.count": 60}}]}
+    with pytest.raises(UsageError, match="the number of boids changes"):
+        simulate(growing).to_xarray()
+
+
+@pytest.mark.parametrize("library", ["pandas", "xarray"])
+def test_records_without_libraries(library, monkeypatch):
     """What is missing is said in a line."""
-    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
+    monkeypatch.setitem(sys.modules, library, None)
 
-    with pytest.raises(UsageError, match="needs pandas"):
-        Records([]).to_pandas()
+    with pytest.raises(UsageError, match=rf"needs {library}, which is not installed: pip install 'boidsgen\[table\]'"):
+        getattr(Records([]), f"to_{library}")()
 
 
 def test_recorded_runs_are_drawn_again():

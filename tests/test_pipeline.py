@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 import boidsgen
-from boidsgen import LimitError, UsageError, load_scenario, render, simulate, still
+from boidsgen import LimitError, ScenarioError, UsageError, load_scenario, pipeline, render, simulate, still
 
 SMALL = {"world.size": [64, 48], "time.frames": 3, "flock.count": 5}
 
@@ -83,3 +83,28 @@ def test_what_the_font_lacks_is_noticed(scenario, tmp_path):
         "flock.0.name: the font has no 鳥; a box stands in its place",
     )
     assert still(load_scenario("quickstart", {"time.frames": 1, "flock.name": "鳥"}), tmp_path / "c.png") == ()
+
+
+def test_a_gif_is_made_to_fit(tmp_path):
+    """It has at most the bytes that were asked for, lasts as long, and is the same each time."""
+    free = load_scenario({"time": {"frames": 31}, "output": {"size": [200, 200]}, "flock": {"count": 12}})
+    whole = pipeline.render(free, tmp_path / "whole.gif")
+    allowed = whole.path.stat().st_size // 2
+    fitting = load_scenario(str(free), {"output.max_bytes": allowed})
+    fitted, again = pipeline.render(fitting, tmp_path / "fitted.gif"), pipeline.render(fitting, tmp_path / "again.gif")
+
+    assert allowed // 2 < fitted.path.stat().st_size <= allowed
+    assert fitted.path.read_bytes() == again.path.read_bytes()
+    assert fitted.duration == pytest.approx(whole.duration, abs=2 / 25)
+    assert fitted.notices[0].startswith("output.max_bytes: ")
+    assert load_scenario(fitted.path) == fitting
+
+
+def test_only_a_gif_is_made_to_fit(tmp_path):
+    """Any other format, and a run that can be read only once, are refused before anything is made."""
+    scenario = load_scenario({"time": {"frames": 2}, "output": {"max_bytes": 5000}})
+    with pytest.raises(ScenarioError, match="only a gif is made to fit, no webp"):
+        pipeline.render(scenario, tmp_path / "flock.webp")
+    with pytest.raises(UsageError, match="saved run"):
+        pipeline.render(scenario, tmp_path / "flock.gif", states=iter(()))
+    assert list(tmp_path.iterdir()) == []

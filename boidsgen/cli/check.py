@@ -8,6 +8,10 @@ from boidsgen.cli.terminal import record, result
 if TYPE_CHECKING:
     from boidsgen.cli.jobs import RenderJob
     from boidsgen.scenario.scenario import Scenario
+    from boidsgen.studies.trial import Forecast
+
+TRIED = 5.0
+"""Seconds of a run, by a formula, above which the first frames are tried."""
 
 
 def check(
@@ -25,7 +29,8 @@ def check(
 ) -> None:
     """Say what is wrong with scenarios, or what they will cost.
 
-    All mistakes are reported at once. Of a valid scenario it says what clip it makes and how much work that takes.
+    All mistakes are reported at once. Of a valid scenario it says what clip it makes and how much work that takes. Of a
+    long run it makes the first frames, and throws them away, to say how long all of them will take.
 
     Examples:
         boidsgen check quickstart
@@ -40,7 +45,7 @@ def check(
 
 
 def _summary(job: "RenderJob") -> list[str]:
-    from boidsgen.scenario.cost import neighbor_visits, seconds
+    from boidsgen.scenario.cost import neighbor_visits
     from boidsgen.scenario.work import animals
 
     scenario = job.scenario
@@ -53,9 +58,9 @@ def _summary(job: "RenderJob") -> list[str]:
         f"  clip        {frames} frames, {clip}",
         *_seam(scenario),
         f"  simulation  {animals(scenario)} animals, {steps} steps, about {visits:,} neighbor visits",
-        f"  time        roughly {seconds(scenario):.0f} s",
+        *_expected(job),
         f"  output      {', '.join(target.path for target in job.targets)}",
-        *(f"  surely not meant: {doubt}" for doubt in job.doubts),
+        *(f"  probably not intended: {doubt}" for doubt in job.doubts),
     ]
 
 
@@ -68,7 +73,7 @@ def _seam(scenario: "Scenario") -> list[str]:
 
 def _findings(job: "RenderJob") -> dict[str, object]:
     """What `--json` says about a valid scenario."""
-    from boidsgen.scenario.cost import neighbor_visits, seconds
+    from boidsgen.scenario.cost import neighbor_visits
     from boidsgen.scenario.work import animals
 
     scenario = job.scenario
@@ -83,7 +88,31 @@ def _findings(job: "RenderJob") -> dict[str, object]:
         "animals": animals(scenario),
         "steps": scenario.steps,
         "neighbor_visits": neighbor_visits(scenario),
-        "seconds": round(seconds(scenario), 3),
+        "seconds": round(forecast.seconds if (forecast := _tried(job)) else _guessed(job), 3),
+        "bytes": round(forecast.size) if forecast else None,
         "outputs": [target.path for target in job.targets],
         "doubts": list(job.doubts),
     }
+
+
+def _guessed(job: "RenderJob") -> float:
+    """Seconds that the run takes, by a formula."""
+    from boidsgen.scenario.cost import seconds
+
+    return seconds(job.scenario)
+
+
+def _expected(job: "RenderJob") -> list[str]:
+    """How long a run will take, and how large the clip will be, as far as that is known."""
+    if expected := _tried(job):
+        return [f"  time        about {expected.seconds:.0f} s", f"  size        about {expected.size / 1e6:.2g} MB"]
+    return [f"  time        roughly {_guessed(job):.0f} s"]
+
+
+def _tried(job: "RenderJob") -> "Forecast | None":
+    """What its first frames tell of a run that is long enough for that."""
+    if job.states is not None or _guessed(job) < TRIED:
+        return None
+    from boidsgen.studies.trial import forecast
+
+    return forecast(job.scenario, job.targets[0].format)

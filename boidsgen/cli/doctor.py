@@ -71,15 +71,9 @@ def _cache() -> str:
     """Where numba keeps what it has compiled, by its own rules: the package's folder, else the user's cache."""
     if not find_spec("numba"):
         return "none, without numba"
-    from numba.core.caching import FunctionCache
+    from boidsgen.simulation.compiling import where_kept
 
-    from boidsgen.simulation.neighbors.engines import best_engine
-
-    try:
-        place = FunctionCache(best_engine).cache_path  # type: ignore[no-untyped-call]
-    except RuntimeError:
-        return "cannot be kept anywhere, so every run compiles anew; set NUMBA_CACHE_DIR to a folder"
-    return f"{place}, writable"
+    return where_kept()
 
 
 def _encoder() -> str:

@@ -87,11 +87,18 @@ def overrides(given_settings: Sequence[str] | None, **options: object) -> list["
     from boidsgen.scenario.overrides import Override, from_text
 
     named = (
-        Override(_KEYS[name], _value(name, given), f"--{name} {given}")
+        Override(_KEYS[name], _value(name, given), f"--{name} {_typed(given)}")
         for name, given in options.items()
         if given is not None
     )
     return [*(from_text(letters(text)) for text in given_settings or ()), *named]
+
+
+def _typed(given: object) -> str:
+    """What follows an option, as somebody types it."""
+    if isinstance(given, list):
+        return ",".join(map(str, given))
+    return f"{given:g}" if isinstance(given, float) else str(given)
 
 
 def letters(text: str) -> str:

@@ -48,7 +48,7 @@ def show(scenario: OneScenario) -> None:
     """
     from boidsgen.scenario.sources import find
 
-    result(find(scenario).text.rstrip("\n"))
+    result(find(scenario).text.replace("\r\n", "\n").rstrip("\n"))  # the console has ends of lines of its own
 
 
 def explain(

@@ -6,7 +6,9 @@
 
 import errno
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -194,6 +196,7 @@ WORDING = (
     ("a valid integer", "a whole number"),
     ("a valid number", "a number"),
     (". Did", "; did"),
+    ("greater than or equal to", "at least"),
 )
 """What typer says of a command line, and what we say."""
 
@@ -205,7 +208,31 @@ def _misuse(error: Any, arguments: Sequence[str]) -> str:  # noqa: ANN401  see `
     reason = " ".join(error.format_message().split()).rstrip(".").partition(", unable to parse")[0]
     for theirs, ours in WORDING:
         reason = reason.replace(theirs, ours)
-    return f"{reason[:1].lower()}{reason[1:]} (see {where} --help)"
+    told = f"{reason[:1].lower()}{reason[1:]}"
+    return f"{_meant_as_setting(told) or _meant_as_scenario(told) or told} (see {where} --help)"
+
+
+def _meant_as_setting(reason: str) -> str:
+    """What to say of an option that does not exist and has the name of a key; nothing of any other."""
+    found = re.match(r"(no such option: --([\w-]+))(?!.*did you mean)", reason)
+    if not found:
+        return ""
+    from boidsgen.scenario.meant import places_meant
+    from boidsgen.scenario.scenario import Scenario
+
+    places = places_meant(found[2].replace("-", "_"), (), Scenario)
+    return f"{found[1]}; keys of a scenario are set by --set, as in --set {places[0]}=VALUE" if places else ""
+
+
+def _meant_as_scenario(reason: str) -> str:
+    """What to say of a command that does not exist and has the name of a scenario; nothing of any other."""
+    found = re.fullmatch(r"no such command '(.+)'", reason)
+    if not found:
+        return ""
+    from boidsgen.scenario.sources import presets as shipped
+
+    known = Path(found[1]).is_file() or found[1] in {preset.name for preset in shipped()}
+    return f"{reason}; did you mean 'boidsgen render {found[1]}'?" if known else ""
 
 
 def _stopped(number: int, arguments: Sequence[str]) -> int:

@@ -160,7 +160,7 @@ def _advise(job: "RenderJob", engine: str, reporter: Reporter) -> None:
     from boidsgen.simulation import hint
 
     for doubt in job.doubts:
-        reporter.notice(f"surely not meant: {doubt}")
+        reporter.notice(f"probably not intended: {doubt}")
     if advice := hint(job.scenario, engine):
         reporter.notice(advice)
 

@@ -57,9 +57,10 @@ class Reporter:
         entries: Mapping[str, object] | None = None,
     ) -> None:
         """Tell the notices, then name the outputs."""
+        from boidsgen.simulation import compiling
         from boidsgen.simulation.neighbors import unusable
 
-        for line in (*notices, *unusable.notices()):
+        for line in dict.fromkeys((*notices, *unusable.notices(), *compiling.notices())):
             self.notice(line)
         for path in paths:
             if fspath(path) != STANDARD_OUTPUT:

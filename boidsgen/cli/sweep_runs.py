@@ -16,6 +16,7 @@ from boidsgen.cli.terminal import record
 from boidsgen.errors import SweepError, UsageError
 from boidsgen.scenario.sources import STANDARD_INPUT
 from boidsgen.scenario.wording import written
+from boidsgen.simulation.run import announcement
 from boidsgen.studies.figure import FigureRequest, write_figure
 from boidsgen.studies.plot import require_matplotlib
 from boidsgen.studies.results import results
@@ -112,6 +113,9 @@ def run_sweep(
         for line in study.notices:
             reporter.notice(line)
         runs = list(plan.runs) if force else study.missing()
+        announced = announcement(plan.base, engine) if runs and where.dask is None else None
+        if announced:
+            reporter.notice(announced)
         failures = _do(study, runs, where, reporter) if runs else []
         _renew_sheet(study, {row["run"] for row in failures}, engine, reporter, wanted=_sheet_wanted(plan, sheet))
         for row in study.rows():
@@ -119,7 +123,8 @@ def run_sweep(
         notices = [notice for plot in plots for notice in _draw_plot(study, plot)]
     if not reporter.as_json:
         reporter.finish([*study.summaries, *plots], notices)
-    reporter.notice(f"{len(plan.runs)} runs, {len(runs) - len(failures)} done now, {len(plan.runs) - len(runs)} kept")
+    wanted = f"{len(plan.runs)} run{'' if len(plan.runs) == 1 else 's'}"
+    reporter.notice(f"{wanted}, {len(runs) - len(failures)} done now, {len(plan.runs) - len(runs)} kept")
     if failures:
         raise SweepError("\n".join(_failure_lines(failures, len(plan.runs))))
 

@@ -17,7 +17,7 @@ from boidsgen.drawing.layout import Viewport
 from boidsgen.drawing.projection import Projection, along
 from boidsgen.simulation.geometry import Array, corners, magnitude
 from boidsgen.simulation.world import World
-from boidsgen.tables import Finite, Positive, Table
+from boidsgen.tables import Finite, Positive, Table, Vector
 
 STANDOFF = 2.4
 """Distance of a perspective camera from the middle of the world, in half diagonals of the world."""
@@ -36,6 +36,8 @@ class Camera(Table):
     """3D: whether what is far looks smaller (perspective) or not (orthographic)."""
     zoom: Positive = 1.0
     """Magnification about the middle of the world; 1 = the world just fits."""
+    center: Vector | None = None
+    """What it looks at and turns about, in world units. Default: the middle of the world, or who is followed."""
     follow: Literal["nothing", "flock"] = "nothing"
     """nothing: the camera shows the world. flock: it stays with the boids wherever they fly, so near that most of them
     fit into the picture, and shows the edges of the world where they are; not where edges lead round."""
@@ -59,7 +61,8 @@ class Camera(Table):
         # To fit, a box seen from above is moved up; the nearer one comes, the more its middle is what one looks at.
         origin = middle + fitting / max(self.zoom, 1.0) * (low + high) / 2 * np.array([-1.0, 1.0])
         reach, period = float(np.abs(seen[2]).max()), self._period(world, viewport, scale)
-        return Viewpoint(self, world, Box(world.extent / 2, 1.0), origin, scale, distance, reach, period)
+        center = world.extent / 2 if self.center is None else np.array(self.center)
+        return Viewpoint(self, world, Box(center, 1.0), origin, scale, distance, reach, period)
 
     def axes(self, world: World, frame: int) -> Array:
         """Directions that point right, up and toward the viewer in this frame, shape (3, d)."""
@@ -81,7 +84,11 @@ class Camera(Table):
 
     def _period(self, world: World, viewport: Viewport, scale: float) -> Array:
         """A flat world that fills the picture to its edges goes on beyond them as it goes on beyond its own."""
-        fills = world.dimension == 2 and np.allclose(world.extent * scale, viewport[2:], rtol=0, atol=0.5)
+        fills = (
+            self.center is None
+            and world.dimension == 2
+            and np.allclose(world.extent * scale, viewport[2:], rtol=0, atol=0.5)
+        )
         return scale * world.periods if fills else np.zeros(2)
 
 
@@ -127,6 +134,11 @@ class Viewpoint:
         )
 
     @property
+    def widest(self) -> "Viewpoint":
+        """The same view of a box that reaches as far toward the viewer as it does in any turn."""
+        return replace(self, reach=magnitude(self.box.size * self.world.extent) / 2)
+
+    @property
     def closest(self) -> float:
         """Magnification of what is nearest in the world, against its middle."""
         return 1.0 / (1.0 - self.reach / self.distance)
@@ -142,8 +154,9 @@ class Viewpoint:
             return box
         ends = np.array(viewport[:2]) + np.array([(0.0, 1.0), (1.0, 0.0)]) * np.array(viewport[2:])
         seen = np.sort(self.box.center + (ends - self.origin) * np.array([1.0, -1.0]) / self.scale, axis=0)
-        # Who follows the flock may see beyond the world.
-        part: Array = np.clip(seen, box[0], box[1]) if not self.camera.follows else seen
+        # Who follows the flock, or looks aside, may see beyond the world.
+        beyond = self.camera.follows or self.camera.center is not None
+        part: Array = seen if beyond else np.clip(seen, box[0], box[1])
         return part
 
     def window(self, viewport: Viewport) -> Array:

@@ -28,6 +28,10 @@ class Coloring(Table, ABC):
 
     role: ClassVar[str] = "sequential"
     """The role of its colors in a theme."""
+    title: ClassVar[str] = ""
+    """What is colored, over its legend; empty where the words say it."""
+    round: ClassVar[bool] = False
+    """Whether the last of its colors is next to the first."""
     ends: ClassVar[tuple[str, str] | None] = None
     """What the first and the last color of a ramp mean, in a word each."""
 
@@ -62,6 +66,7 @@ def graded(part: Array, steps: int) -> NDArray[np.intp]:
 class DepthColoring(Coloring):
     """From far to near; in worlds with depth only."""
 
+    title: ClassVar[str] = "depth"
     ends: ClassVar[tuple[str, str]] = ("far", "near")
     dimensions: ClassVar[tuple[int, ...]] = (3,)
 
@@ -134,6 +139,8 @@ class HeadingColoring(Coloring):
     """Direction of flight in the plane of x and y, in twelve steps of 30 degrees."""
 
     role: ClassVar[str] = "cyclic"
+    title: ClassVar[str] = "heading"
+    round: ClassVar[bool] = True
 
     @override
     def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
@@ -154,6 +161,7 @@ class HeadingColoring(Coloring):
 class NeighborsColoring(Coloring):
     """Number of neighbors that a boid perceives: none, then in steps that double."""
 
+    title: ClassVar[str] = "neighbors"
     ends: ClassVar[tuple[str, str]] = ("alone", "crowded")
 
     @override
@@ -176,6 +184,7 @@ class NeighborsColoring(Coloring):
 class SpeedColoring(Coloring):
     """From min_speed to max_speed."""
 
+    title: ClassVar[str] = "speed"
     ends: ClassVar[tuple[str, str]] = ("slow", "fast")
 
     @override

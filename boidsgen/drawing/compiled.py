@@ -104,10 +104,11 @@ class CompiledPixels(Pixels):
 
     @override
     def strokes(self, start: Array, end: Array, pens: Pens, stride: int, corner: int) -> Trace:
-        edge = np.broadcast_to(pens.edge, len(start)) if len(pens.edge) == 1 else pens.edge
+        edge = np.repeat(pens.edge, len(start)) if len(pens.edge) == 1 else pens.edge
         half = np.float32(pens.half)
         code = machine_code(kernel.traced)
-        return Trace(*code(start, end, half, np.ascontiguousarray(edge), pens.beside, stride, corner))
+        ends = np.asarray(start, np.float64), np.asarray(end, np.float64)
+        return Trace(*code(*ends, half, np.ascontiguousarray(edge), pens.beside, stride, corner))
 
     @override
     def draw(self, codes: Codes, trace: Trace, tone: Tone, ladder: Codes) -> None:

@@ -62,7 +62,7 @@ class Embers:
 
     def seen(self, scene: Scene) -> Scene:
         """A scene as it is drawn in this light."""
-        return replace(scene, inks=self._inks, pen=PEN)
+        return replace(scene, inks=self._inks, pen=PEN * scene.pen)
 
     def crop(self, window: Array) -> None:
         """Take away what lies outside a window."""

@@ -41,15 +41,16 @@ class FlatPainter(Painter):
         style = scenario.style
         self.inks, self.body, self.palette = inks, body, inks.colors
         self._size, self._coloring, self._predator_size = size, coloring, style.predator_size
-        shape, hunter = SHAPES[style.shape].usual(), SHAPES[style.predator_shape or style.shape].usual()
+        self._colors_depth = style.color_by == "depth"
+        flocks = [style.shape_of(number) for number in range(len(scenario.flock))]
+        shapes = {name: SHAPES[name].usual() for name in (*flocks, style.hunter)}
         largest = max(CLEARING * style.predator_size, 1.0) * viewpoint.closest
-        self._reach = max(reach(shape, body, largest), reach(hunter, body, largest))
+        self._reach = max(reach(shape, body, largest) for shape in shapes.values())
         # The margin lets a sprite stand wholly outside the picture.
         self.pixels = best_pixels(scenario)
         self.canvas = self._canvas(size, 2 * self._reach + 2)
-        self._boids = Sprites(shape, body, largest, self.canvas.stride)
-        alike = type(hunter) is type(shape)
-        self._hunters = self._boids if alike else Sprites(hunter, body, largest, self.canvas.stride)
+        sprites = {name: Sprites(shape, body, largest, self.canvas.stride) for name, shape in shapes.items()}
+        self._boids, self._hunters = [sprites[name] for name in flocks], sprites[style.hunter]
 
     @override
     def draw(self, state: State, scene: Scene) -> None:
@@ -66,10 +67,10 @@ class FlatPainter(Painter):
         for number, flock in enumerate(state.flocks):
             seen = scene.projection(flock.position)
             ink = first + self._coloring.pick(state, number, seen)
-            strength = strength_at(seen.depth)
+            strength = np.ones(len(seen.depth)) if self._colors_depth else strength_at(seen.depth)
             self._draw_trails(number, scene, ink, strength)
             each = placed(flock, scene.projection, seen, self._size, self._reach)
-            self._stamp(self._boids, each, 1.0, self.inks.tone(ink, strength))
+            self._stamp(self._boids[number], each, 1.0, self.inks.tone(ink, strength))
 
     def _draw_predators(self, state: State, scene: Scene) -> None:
         groups = [(group, scene.projection(group.position)) for group in state.predators]

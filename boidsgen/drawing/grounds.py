@@ -105,13 +105,13 @@ HALOS = ((0.42, 0.035), (0.20, 0.30))
 """Strength and width of the glow round the sun, near and far."""
 SQUEEZE = 2.6
 """How many rows of the sky one row of water mirrors."""
-WATER = (0.36, 0.36, 0.42)
+WATER = (0.24, 0.24, 0.29)
 """What the water mirrors of red, green and blue at the horizon."""
 FOREGROUND, STEEPER = 0.5, 2.2
 """What is left of that near the lower edge, and how soon: the steeper one looks into water, the less it mirrors."""
 DEEPEST = 5
 """Over how many rows of the sky the water blurs."""
-RIPPLED = 0.7
+RIPPLED = 0.95
 """What is left of the animals in the water."""
 MIRRORED_REEDS = (0.8, 0.3)
 """What is left of the reeds in the water, at the horizon and at the lower edge."""
@@ -222,7 +222,7 @@ class Depths(Ground):
         return LaidDepths(self, size, tones, pixels)
 
 
-DARKEST = 0.6
+DARKEST = 0.38
 """What a dense crowd takes from the light of the floor."""
 FLOOR = 0.08
 """How high above the bottom of the world the floor lies, as a part of its height."""

@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boidsgen.drawing.lettering import letter_height
-
 PANEL = 2 / 3
 """Width of the panel in heights of the picture, as in a play area of 768 by 480 pixels with a bar of 320 beside it."""
 
@@ -85,12 +83,23 @@ def stage_size(size: tuple[int, int]) -> tuple[int, int]:
     return width - min(_panel(height), width // 2), height
 
 
-def arrange(size: tuple[int, int], stage: tuple[int, int], borders: Sequence[Room], rooms: Sequence[Room]) -> Layout:
-    """The layout of a picture of `size` with this stage, in which things need these borders and rooms."""
-    text = letter_height(stage)
+def arrange(
+    size: tuple[int, int],
+    stage: tuple[int, int],
+    text: int,
+    borders: Sequence[Room],
+    rooms: Sequence[Room],
+    below: float,
+) -> Layout:
+    """The layout of a picture of `size` with this stage and such letters.
+
+    Things need borders round the world and rooms at the edges, and so much height between the world and its texts.
+    """
     panel = Viewport(stage[0], 0, size[0] - stage[0], size[1])
     room = _largest(rooms)
-    return Layout(stage, panel, _viewport(stage, text, _largest(borders), room), room, text)
+    border = _largest(borders)
+    border = border._replace(bottom=border.bottom + below)
+    return Layout(stage, panel, _viewport(stage, text, border, room), room, text)
 
 
 def _panel(height: int) -> int:

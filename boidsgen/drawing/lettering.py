@@ -13,21 +13,27 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-from boidsgen import exact
-
 Coverage = NDArray[np.uint8]
 
 EM = 1.08
 """Size of the font that gives letters of the wanted height, as a part of that."""
 ASCENT, DESCENT = 0.97, 0.26
 """How far a line of text reaches above and below its baseline, in heights of a letter; accents and tails included."""
+LETTER = 0.030
+"""Height of letters in the text of a picture, as a part of its smaller side."""
+READABLE, SMALLEST = 13.0, 10.0
+"""Heights of letters in pixels: in a picture of 360 lines, and in those that are smaller than any that is shown."""
 NO_CHARACTER = "\uffff"
 """What no font has; it is drawn as all that a font lacks."""
 
 
-def letter_height(size: tuple[int, int]) -> int:
-    """Height of letters in a picture of (width, height) pixels."""
-    return round(float(np.clip(11.5 * exact.power(min(size) / 400, "0.55"), 10, 40)))
+def letter_height(size: tuple[int, int], scale: float = 1.0) -> int:
+    """Height of letters in a picture of (width, height) pixels, so many times as large as usual.
+
+    They are LETTER of its smaller side; small pictures get larger ones, which can still be read at half their size.
+    """
+    side = min(size)
+    return round(scale * max(LETTER * side, min(READABLE, READABLE / 360 * side), SMALLEST))
 
 
 @lru_cache(maxsize=1024)

@@ -16,8 +16,18 @@ from boidsgen.drawing.overlays.captions import Title
 from boidsgen.drawing.overlays.layer import Layer
 from boidsgen.drawing.palette import Colors, Faint, faint
 from boidsgen.drawing.shapes import SHAPES
+from boidsgen.drawing.themes import FLOCKS
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import Table, Text
+
+LECTURE = 1.6
+"""How much larger things are that must be seen from the back row."""
+BODY, CROWDED = 0.026, 0.6
+"""Length of a boid as a part of the smaller side of the picture, and at most of the room that each boid has."""
+READABLE_BODY, SMALLEST_BODY = 10.49, 4.0
+"""The same in pixels: in a picture of 360 lines, a little less in smaller ones, and at least."""
+FINE_LINES = 720
+"""Pictures with more lines than this have wider ones."""
 
 if TYPE_CHECKING:
     ShapeName = str
@@ -36,12 +46,18 @@ class Style(Colors):
     has no pixels that are partly transparent: edges there are blended with `background`."""
     shape: ShapeName = "dart"
     """What a boid looks like."""
+    shapes: Annotated[tuple[ShapeName, ...], Field(min_length=1, max_length=FLOCKS)] | None = None
+    """Shapes of the flocks in their order, so that they differ not only in color; those after the last have `shape`.
+    Not in lit themes."""
     color_by: ColoringName = "flock"
     """What the color of a boid means; depth in 3D only, group = who flies together."""
     trails: Annotated[int, Field(ge=0, le=1000)] = 0
     """For how many frames the path of each animal stays visible, fading; 0 = no trails."""
     trail_width: Annotated[float, Field(ge=0.5, le=8)] = 1.0
     """Width of trails, in pixels. Short and wide ones are bodies that bend: the tail is where the head was."""
+    scale: Literal["screen", "lecture"] = "screen"
+    """For whom it is: who sits before a screen, or who must see it from the back row. Then all that must be seen or
+    read is larger: text, boids, lines."""
     size: Annotated[float, Field(ge=2, le=200)] | None = None
     """Length of a boid, in pixels; in 3D at the middle of the world. Default: from picture size and number of boids."""
 
@@ -54,6 +70,15 @@ class Style(Colors):
     """How many times as long as a boid a predator is drawn."""
 
     @property
+    def hunter(self) -> str:
+        """The shape of predators."""
+        return self.predator_shape or (SHAPES[self.shape].hunter if self.colors.light else self.shape)
+
+    def shape_of(self, flock: int) -> str:
+        """The shape of a flock, by its number."""
+        return (self.shapes or ())[flock] if flock < len(self.shapes or ()) else self.shape
+
+    @property
     def hunters_trails(self) -> int:
         """For how many frames the path of each predator stays visible."""
         return self.trails if self.predator_trails is None else self.predator_trails
@@ -61,9 +86,19 @@ class Style(Colors):
     def length(self, size: tuple[int, int], count: int) -> float:
         """Length of a boid in a picture of (width, height) pixels with so many boids, in pixels."""
         if self.size is not None:
-            return self.size
-        spacing = float(np.sqrt(size[0] * size[1] / max(count, 1)))
-        return float(np.clip(min(11.0 * exact.power(min(size) / 400, "0.45"), 0.6 * spacing), 4.0, 28.0))
+            return self.enlarged * self.size
+        side, spacing = min(size), float(np.sqrt(size[0] * size[1] / max(count, 1)))
+        usual = max(BODY * side, min(READABLE_BODY, READABLE_BODY * exact.power(side / 360, "0.45")))
+        return self.enlarged * max(min(usual, CROWDED * spacing), SMALLEST_BODY)
+
+    @property
+    def enlarged(self) -> float:
+        """How much larger things are than on a screen."""
+        return LECTURE if self.scale == "lecture" else 1.0
+
+    def pen(self, size: tuple[int, int]) -> float:
+        """How much wider thin lines are than a pixel or two, in a picture of (width, height) pixels."""
+        return self.enlarged * max(min(size) / FINE_LINES, 1.0)
 
 
 class Look(Table):
@@ -86,7 +121,8 @@ class Drawable(Look, Setup):
     def layers(self) -> tuple[Layer, ...]:
         """The title, if there is one, the overlays that are asked for, and what the camera needs."""
         title = Title.model_construct(title=self.title)
-        edges = (WorldEdges.usual(),) if self.camera.follows and not self.style.colors.light else ()
+        apart = self.camera.follows or (self.overlay.chart and self.world.dimension == 2)
+        edges = (WorldEdges.usual(),) if apart and not self.style.colors.light else ()
         return (*((title,) if title.wanted(self) else ()), *edges, *layers(self.overlay, self))
 
     @property

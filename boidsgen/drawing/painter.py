@@ -43,7 +43,7 @@ class Painter(ABC):
     def __init__(self, scenario: "Drawable") -> None:
         style = scenario.style
         frames = [style.trails] * len(scenario.flock) + [style.hunters_trails] * len(scenario.predators)
-        self._trails = [Trails(count, style.trail_width) if count else None for count in frames]
+        self._trails = [Trails(count, style.enlarged * style.trail_width) if count else None for count in frames]
 
     def note(self, state: State) -> None:
         """Remember a state."""

@@ -25,6 +25,8 @@ from boidsgen.drawing.palette import inks
 from boidsgen.drawing.projection import Projection
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.seam import Blend, Fading, dissolved
+from boidsgen.drawing.shapes import SHAPES
+from boidsgen.drawing.themes import FLOCKS
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.state import State
 
@@ -60,10 +62,13 @@ class Renderer:
         self._viewpoint = viewpoint
         self._tracker = Tracker(scenario.world) if scenario.camera.follows else None
         self._view: _View | None = None
-        self.painter = _painter(scenario, size, viewpoint, self._layout, self._coloring, self.flat)
+        moved = any(key.startswith("camera.") for event in scenario.events for key in event.set)
+        reaching = viewpoint.widest if moved and scenario.world.dimension == 3 else viewpoint
+        self.painter = _painter(scenario, size, reaching, self._layout, self._coloring, self.flat)
         self._history = MeasureHistory(
             {name for layer in self._layers for name in layer.measures()}, scenario.time.frames
         )
+        self._outlines = _outlines(scenario, self.painter.inks)
         self._ground: tuple[_View, tuple[object, ...]] | None = None
         self.palette = self.painter.palette
         self.inks = self.painter.inks.alone() if scenario.style.transparent else None
@@ -113,8 +118,12 @@ class Renderer:
             inks=self.painter.inks,
             key=tuple((label, f"boid {number}") for number, label in enumerate(self._coloring.labels(state.setup))),
             ends=self._coloring.ends,
+            colored=self._coloring.title,
+            round=self._coloring.round,
+            outlines=self._outlines,
             history=self._history,
             body=self.painter.body,
+            pen=self._scenario.style.pen(self._layout.stage),
         )
         if self._ground is None or self._ground[0] is not view or self._ground[1] != shown:
             self._draw_ground(scene)
@@ -123,6 +132,9 @@ class Renderer:
 
     def _seen(self, state: State) -> _View:
         """How a state is seen; the very same as before while the camera stands still."""
+        setup = state.setup
+        if isinstance(setup, Drawable) and setup.camera != self._viewpoint.camera:
+            self._viewpoint, self._view = setup.camera.aim(setup.world, self._layout.viewport), None
         if self._view is None or not self._viewpoint.steady:
             here = self._viewpoint.on(self._tracker.box) if self._tracker else self._viewpoint
             projection = self.painter.pixels.projection(here.projection(max(state.frame, 0)))
@@ -159,11 +171,24 @@ def _painter(
     return flat(scenario, size, viewpoint, coloring, Inks(theme.background, roles), body)
 
 
+def _outlines(scenario: Drawable, inks: Inks) -> dict[str, Array]:
+    """What flocks and predators look like, by the role of their color, where each has one of its own."""
+    style = scenario.style
+    hunters = range(len(scenario.predators))
+    found = {inks.role("predator", number): SHAPES[style.hunter].usual().outline() for number in hunters}
+    if style.color_by == "flock":
+        shapes = map(style.shape_of, range(min(len(scenario.flock), FLOCKS)))
+        found |= {f"boid {number}": SHAPES[name].usual().outline() for number, name in enumerate(shapes)}
+    return found
+
+
 def _arrange(size: tuple[int, int], shown: Sequence[Layer], scenario: Drawable) -> Layout:
     """The layout of a picture of this size with these layers."""
     stage = stage_size(size) if any(layer.panel for layer in shown) else size
-    rooms = [layer.room(scenario, stage[0], letter_height(stage)) for layer in shown]
-    layout = arrange(size, stage, [layer.border for layer in shown], rooms)
+    text = letter_height(stage, scenario.style.enlarged)
+    rooms = [layer.room(scenario, stage[0], text) for layer in shown]
+    below = max((layer.below(stage[1], text) for layer in shown), default=0.0)
+    layout = arrange(size, stage, text, [layer.border for layer in shown], rooms, below)
     light = scenario.style.colors.light
     return light.ground.arrange(layout) if light else layout
 

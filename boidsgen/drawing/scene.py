@@ -1,5 +1,6 @@
 """Scene: what everything that draws needs to know about the picture at hand."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,8 @@ if TYPE_CHECKING:  # at run time they would bring the rules of packages, which m
     from boidsgen.drawing.measure_history import MeasureHistory
     from boidsgen.simulation.setup import Setup
 
-MIN_STRENGTH = 0.3
-"""Strength of what is farthest away."""
+MIN_STRENGTH = 0.66
+"""Strength of what is farthest away: so much that it can still be seen, by a test of the themes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +34,9 @@ class Scene:
         inks: the colors of this run.
         key: what the colors of boids mean: a label, empty within a ramp, and a role for each.
         ends: what the first and the last color of a ramp mean, in a word each; None where colors are no ramp.
+        colored: what the colors mean, in a word; empty where their labels say it.
+        round: whether the last of them is next to the first, as of directions.
+        outlines: by role, what those look like who have a color of their own, in lengths of a body, (k, 2).
         history: the values, frame by frame, of the measures that overlays show.
         body: length of a boid in the middle of the world, in pixels.
         pen: how much wider thin lines are than usual.
@@ -47,6 +51,9 @@ class Scene:
     inks: Inks
     key: tuple[tuple[str, str], ...]
     ends: tuple[str, str] | None
+    colored: str
+    round: bool
+    outlines: Mapping[str, Array]
     history: "MeasureHistory"
     body: float
     pen: float = 1.0

@@ -34,7 +34,7 @@ from boidsgen.scenario.grammar import (
 )
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.meant import unknown_key
-from boidsgen.scenario.mistakes import Mistake, inside, mistakes_of
+from boidsgen.scenario.mistakes import Mistake, as_written, inside, mistakes_of
 from boidsgen.scenario.overrides import form_of_key, names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import shown, suggestion
@@ -87,6 +87,11 @@ def misfits_of(scenario: Scenario) -> Iterator[Mistake]:
     if scenario.camera.follows and boundary.leads_round:
         wrong = f"needs edges that do not lead round, and world.boundary is {boundary.kind}"
         yield Mistake(("camera", "follow"), wrong)
+    aimed = scenario.camera.center or any("camera.center" in event.set for event in scenario.events)
+    if scenario.camera.follows and aimed:
+        yield Mistake(
+            ("camera", "center"), f"is where the {scenario.camera.follow} is; leave out camera.follow, or this"
+        )
     boids = _always_there(scenario)
     if scenario.overlay.focus >= boids and _shows_focus(scenario):
         yield Mistake(("overlay", "focus"), f"must be below {boids}, the number of boids in the first flock")
@@ -97,6 +102,8 @@ def misfits_of(scenario: Scenario) -> Iterator[Mistake]:
     seam, most = scenario.output.loop_seam, scenario.time.frames // 2
     if seam > most:
         yield Mistake(("output", "loop_seam"), f"must be at most {most}, half of time.frames, not {seam}")
+    if scenario.style.shapes and scenario.style.colors.light:
+        yield Mistake(("style", "shapes"), f"theme {scenario.style.theme} draws all flocks alike; use style.shape")
     if scenario.style.transparent and scenario.style.colors.light:
         flat = ", ".join(name for name, theme in THEMES.items() if not theme.light)
         wrong = f"theme {scenario.style.theme} is light on a ground; take one of {flat}"
@@ -108,7 +115,8 @@ def event_mistakes(scenario: Scenario, document: Mapping[str, object]) -> Iterat
     """Every change of a valid scenario's events that could not be made."""
     impossible = list(scenario.event_mistakes())
     for keys, wrong in impossible:
-        yield Mistake(keys, wrong if isinstance(wrong, str) else _event_wording(keys, scenario, document))
+        said = wrong if isinstance(wrong, str) else _event_wording(keys, scenario, document)
+        yield Mistake(as_written(keys, document), said)
     if not impossible:
         yield from _event_misfits(scenario, document)
 
@@ -120,7 +128,7 @@ def _event_misfits(scenario: Scenario, document: Mapping[str, object]) -> Iterat
         for key, value in event.set.items():
             keys = resolve_key(document, names_of(key), Scenario)
             for mistake in _inconsistencies_at(keys, value, form_of_key(document, keys, Scenario), dimension, names):
-                yield Mistake(("events", number, "set", key), mistake.wording)
+                yield Mistake(as_written(("events", number, "set", key), document), mistake.wording)
 
 
 def dimension_of(document: Mapping[str, object]) -> int | None:

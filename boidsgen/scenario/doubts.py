@@ -34,6 +34,12 @@ def _late_events(scenario: Scenario, _: Mapping[str, object]) -> Iterator[Mistak
             yield Mistake(("events", number, "at"), f"never happens: the last frame is {frames - 1}")
 
 
+def _idle_events(scenario: Scenario, _: Mapping[str, object]) -> Iterator[Mistake]:
+    for number, event in enumerate(scenario.events):
+        if not event.set and event.caption is None:
+            yield Mistake(("events", number), "changes nothing: it has neither set nor caption")
+
+
 def _outside(scenario: Scenario, _: Mapping[str, object]) -> Iterator[Mistake]:
     for number, obstacle in enumerate(scenario.obstacles):
         if not _touches(scenario, obstacle):
@@ -78,7 +84,7 @@ def _bars(scenario: Scenario, _: Mapping[str, object]) -> Iterator[Mistake]:
     shape = across / down
     if abs(size[0] / size[1] / shape - 1) > SAME_SHAPE:
         fitting = f"{size[0]}x{round(size[0] / shape)}"
-        wrong = f"has another shape than the world ({across:g}x{down:g}), so that bars are left; {fitting} has none"
+        wrong = f"has another shape than the world ({across:g}x{down:g}), which leaves bars; {fitting} leaves none"
         yield Mistake(("output", "size"), wrong)
 
 
@@ -110,8 +116,8 @@ def _slow_hunters(scenario: Scenario, _: Mapping[str, object]) -> Iterator[Mista
 
 
 def _has_room_beside(scenario: Scenario) -> bool:
-    """Whether the picture is larger than the world on purpose, for a caption below or a panel at its side."""
-    captions = scenario.overlay.caption or any(event.caption for event in scenario.events)
+    """Whether the picture is larger than the world on purpose, for what stands below it or at its side."""
+    captions = scenario.overlay.chart or scenario.overlay.caption or any(event.caption for event in scenario.events)
     return bool(captions or scenario.overlay.forces in {"panel", "chart"})
 
 
@@ -135,6 +141,7 @@ Doubt = Callable[[Scenario, Mapping[str, object]], Iterator[Mistake]]
 
 DOUBTS: tuple[Doubt, ...] = (
     _late_events,
+    _idle_events,
     _outside,
     _narrow_view,
     _camera_in_the_plane,

@@ -14,7 +14,7 @@ from boidsgen.scenario.grammar import form_of
 from boidsgen.scenario.meant import unknown_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import presets
-from boidsgen.scenario.wording import described
+from boidsgen.scenario.wording import described, shown
 
 MAX_USERS = 6
 """Presets that are named."""
@@ -33,7 +33,8 @@ def explained_key(name: str) -> list[str]:
         known = [
             key for section in sections() if section.name == ".".join(names[:-1]) for key in keys_of(section.table)
         ]
-        raise UsageError(f"{name}: {unknown_key(names, known, Scenario)}")
+        label = name if name.strip() and name.isprintable() else shown(name)
+        raise UsageError(f"{label}: {unknown_key(names, known, Scenario)}")
     return [*lines, *_used_by(names)]
 
 

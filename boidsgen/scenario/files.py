@@ -96,11 +96,12 @@ def _roots(document: Mapping[str, object]) -> Iterator[tuple[Keys, object, Form]
     """The document, and the starts that its events set."""
     yield (), document, Scenario
     events = document.get("events", ())
-    for number, event in enumerate(events if isinstance(events, tuple | list) else ()):
+    for number, event in enumerate(events if isinstance(events, tuple | list) else (events,)):
+        place: Keys = ("events",) if event is events else ("events", number)
         changes = event.get("set", {}) if isinstance(event, Mapping) else {}
         for key, value in changes.items() if isinstance(changes, Mapping) else ():
             if key.split(".")[-1] == "start":
-                yield ("events", number, "set", key), value, fields(Motion)["start"]
+                yield (*place, "set", key), value, fields(Motion)["start"]
 
 
 def _one(keys: Keys, table: Mapping[str, object], path: Path, dimension: int | None) -> Embedded:
@@ -208,8 +209,9 @@ def _numbers(row: Sequence[str], columns: Sequence[str], where: str) -> Mapping[
 
 
 def _is_number(cell: str) -> bool:
+    """Whether it is a finite number as tables have them; Python also reads 1_0, and the digits of every script."""
     try:
-        return math.isfinite(float(cell))
+        return cell.isascii() and "_" not in cell and math.isfinite(float(cell))
     except ValueError:
         return False
 

@@ -1,8 +1,11 @@
 """Meant: which key or word of a scenario somebody probably had in mind.
 
+places_meant(key, place, root)   where in a scenario a key stands, the likeliest first
 unknown_key(place, known, root)  what to say of a key that its table does not have
 word_meant(value, known)         a hint at the known word that a value stands for; empty when there is none
 number_meant(value)              a hint at the number that is hidden in a text; empty when there is none
+numbers_meant(value, amount)     a hint at the list of so many numbers that a text stands for; empty when there is none
+table_meant(key, value, form)    a hint at the table that a single value stands for; empty when there is none
 """
 
 import re
@@ -29,25 +32,46 @@ SAME_KEY = {
     "birds": "count",
     "boids": "count",
     "bounds": "boundary",
+    "color": "flocks",
+    "colors": "flocks",
     "duration": "frames",
+    "edges": "boundary",
     "fov": "field_of_view",
+    "frame": "at",
     "framerate": "fps",
+    "h": "size",
+    "height": "size",
     "length": "frames",
     "n": "count",
+    "neighbor_radius": "perception.radius",
+    "num_boids": "count",
     "number": "count",
     "population": "count",
+    "r": "radius",
     "range": "radius",
+    "resolution": "size",
+    "sight": "perception.radius",
     "size_px": "size",
     "speed": "max_speed",
     "steps": "frames",
     "strength": "weight",
+    "text": "caption",
     "velocity": "max_speed",
+    "view_radius": "perception.radius",
     "vision": "radius",
+    "vision_radius": "perception.radius",
+    "visual_range": "perception.radius",
+    "w": "size",
+    "width": "size",
     "wrap": "boundary",
+    "x": "center",
+    "y": "center",
+    "z": "center",
 }
-"""What others call a key."""
+"""What others call a key, which may be one of a table below."""
 
 SAME_WORD = {
+    "avi": "mp4",
     "bounce": "reflect",
     "bouncing": "reflect",
     "circle": "disc",
@@ -55,20 +79,32 @@ SAME_WORD = {
     "cyclic": "torus",
     "dark": "night",
     "infinite": "open",
+    "jpeg": "png",
+    "jpg": "png",
     "light": "paper",
+    "line": "segment",
     "mirror": "reflect",
+    "mkv": "mp4",
+    "mov": "mp4",
     "none": "open",
     "periodic": "torus",
     "random": "uniform",
+    "rectangle": "box",
+    "sphere": "circle",
+    "square": "box",
     "toroidal": "torus",
     "triangle": "dart",
     "video": "mp4",
     "wall": "reflect",
     "walls": "reflect",
+    "wrap-around": "torus",
+    "wraparound": "torus",
     "wrapping": "wrap",
 }
 """What others call a word that stands for a choice."""
 
+_TRUTH = ("true", "false")
+_NUMBERS = re.compile(r"\s*[(\[]?\s*\d+(?:\.\d+)?(?:\s*[x×*,; ]\s*\d+(?:\.\d+)?)+\s*[)\]]?\s*")
 _NUMBER = re.compile(r"\s*([+-]?\d+(?:[.,]\d+)?)\s*(?:[%°]|[a-zA-Z]\w*)?\s*")
 
 
@@ -87,31 +123,74 @@ def unknown_key(place: Sequence[str], known: Sequence[str], root: Form) -> str:
 
 def word_meant(value: object, known: Iterable[object]) -> str:
     """A hint at the known word that was meant, to be put behind a message."""
-    words = [word for word in known if isinstance(word, str)]
+    options = [*known]
+    words = [word for word in options if isinstance(word, str)]
     if not isinstance(value, str):
         return ""
+    if any(word is True for word in options) and value.lower() in _TRUTH:
+        return f" (write {value.lower()})"
     same = SAME_WORD.get(value.lower())
     return f" (did you mean '{same}'?)" if same in words else suggestion(value, words)
 
 
 def number_meant(value: object) -> str:
     """A hint at the number in a text, to be put behind a message."""
+    if isinstance(value, float) and value.is_integer():
+        return f" (write {value:.0f})"
     found = _NUMBER.fullmatch(value) if isinstance(value, str) else None
     return f" (write {found[1].replace(',', '.')})" if found else ""
 
 
+def numbers_meant(value: object, amount: tuple[int, int | None]) -> str:
+    """A hint at the list of numbers that a text such as "640x480" stands for, where it has as many as it must."""
+    if not isinstance(value, str) or not _NUMBERS.fullmatch(value):
+        return ""
+    numbers = re.findall(r"[+-]?\d+(?:\.\d+)?", value)
+    least, most = amount
+    return f" (write [{', '.join(numbers)}])" if least <= len(numbers) <= (most or len(numbers)) else ""
+
+
+def table_meant(key: str, value: object, form: Form) -> str:
+    """A hint at the table that a number or a truth value stands for, where tables of its kind have a weight."""
+    if not is_table(bare(form)) or "weight" not in fields(bare(form)):
+        return ""
+    if isinstance(value, int | float):
+        return f" (write {key} = {{ weight = {int(value) if isinstance(value, bool) else value} }})"
+    return ""
+
+
 def _alike(key: str, known: Sequence[str]) -> str:
-    same = SAME_KEY.get(key.lower())
-    return f" (did you mean '{same}'?)" if same in known else suggestion(key, known, LIKE)
+    same = SAME_KEY.get(key.lower(), "")
+    return f" (did you mean '{same}'?)" if same.partition(".")[0] in known else suggestion(key, known, LIKE)
+
+
+def places_meant(key: str, place: Sequence[str], root: Form) -> list[str]:
+    """The same key in other tables: those that lie nearest to where it was written come first.
+
+    A key of two words, such as separation_weight, may be one of a table below.
+    """
+    name = key.lower()
+    names = (name, SAME_KEY.get(name, ""), *_split(name))
+    found = {at: None for name in names for at in _ending(name, root) if not at.startswith("limits.")}
+    return sorted(found, key=lambda at: (-_shared(at, place), at.count("."), "flock" not in at))[:MAX_PLACES]
 
 
 def _elsewhere(key: str, place: Sequence[str], root: Form) -> str:
-    """The same key in other tables: those that lie nearest to where it was written come first."""
-    names = (key.lower(), SAME_KEY.get(key.lower(), ""))
-    found = {at: None for name in names for at in _places(root).get(name, ()) if not at.startswith("limits.")}
-    nearest = sorted(found, key=lambda at: (-_shared(at, place), at.count("."), "flock" not in at))[:MAX_PLACES]
-    quoted = [f"'{at}'" for at in nearest]
+    quoted = [f"'{at}'" for at in places_meant(key, place, root)]
     return f" (did you mean {one_of(quoted)}?)" if quoted else ""
+
+
+def _split(key: str) -> Iterator[str]:
+    """The key with a dot in the place of each of its underscores in turn."""
+    for found in re.finditer("_", key):
+        yield f"{key[: found.start()]}.{key[found.end() :]}"
+
+
+def _ending(name: str, root: Form) -> Iterator[str]:
+    """All places of a key, which may have its table before it."""
+    for at in _places(root).get(name.rpartition(".")[2], ()):
+        if f".{at}".endswith(f".{name}"):
+            yield at
 
 
 def _shared(dotted_key: str, place: Sequence[str]) -> int:

@@ -11,13 +11,17 @@ from itertools import groupby
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from boidsgen.scenario.grammar import Form, bare, descend, fields, is_table, members, tag_of, words
+from boidsgen.caps import MAX_VALUES
+from boidsgen.scenario.grammar import Form, bare, descend, fields, is_table, members, tag_of, told, words
 from boidsgen.scenario.lines import Keys
-from boidsgen.scenario.meant import number_meant, unknown_key, word_meant
-from boidsgen.scenario.wording import described, dotted, number, one_of, shown, written
+from boidsgen.scenario.meant import number_meant, numbers_meant, table_meant, unknown_key, word_meant
+from boidsgen.scenario.wording import described, dotted, length, number, one_of, shown, written
+from boidsgen.tables import Table
 
 MAX_FOUND = 1_000
 """Mistakes that are put into words; nobody reads on, and each takes a hundred times its place in the file."""
+MASSES = 10 * MAX_FOUND
+"""Mistakes beyond which not even pydantic's descriptions of them, half a kilobyte each, are made."""
 MAX_KEY_LENGTH = 200
 """Characters of a key in a message; longer ones are cut."""
 
@@ -68,12 +72,40 @@ class _Found:
         return self.details.get("ctx", {})
 
 
-def mistakes_of(error: ValidationError, document: Mapping[str, object], form: Form) -> Iterator[Mistake]:
+def mistakes_of(error: ValidationError, document: Mapping[str, object], form: type[Table]) -> Iterator[Mistake]:
     """The mistakes that pydantic found, in words; the first `MAX_FOUND` of them."""
-    first = error.errors(include_url=False)[:MAX_FOUND]
+    first = _without_masses(error, document, form).errors(include_url=False)[:MAX_FOUND]
     found = [_found(details, document, form) for details in _without_consequences(first)]
     for _, alternatives in groupby(found, key=lambda one: one.fork):
         yield from _of_one_place(list(alternatives), document)
+
+
+def _without_masses(error: ValidationError, document: object, form: type[Table]) -> ValidationError:
+    """The error, or that of a document with shorter lists, where it tells of more mistakes than anybody is told."""
+    length, fewer = MAX_FOUND, None
+    while error.error_count() > MASSES and length < MAX_VALUES and not _tells_enough(fewer):
+        fewer = _error_of(_cut(document, length), form)
+        length *= 2
+    return fewer if fewer and _tells_enough(fewer) else error
+
+
+def _tells_enough(error: ValidationError | None) -> bool:
+    return error is not None and error.error_count() >= MAX_FOUND
+
+
+def _error_of(document: object, form: type[Table]) -> ValidationError | None:
+    try:
+        form.model_validate(document)
+    except ValidationError as error:
+        return error
+    return None
+
+
+def _cut(value: object, length: int) -> object:
+    """A value whose lists have no more than so many entries."""
+    if isinstance(value, tuple):
+        return tuple(_cut(entry, length) for entry in value[:length])
+    return {name: _cut(inner, length) for name, inner in value.items()} if isinstance(value, Mapping) else value
 
 
 def _without_consequences(errors: Sequence[ErrorDetails]) -> Iterator[ErrorDetails]:
@@ -154,9 +186,17 @@ def _mistake(keys: Keys, alternatives: Sequence[_Found], document: Mapping[str, 
     if found.kind in _WORDINGS:
         return Mistake(keys, _WORDINGS[found.kind](found))
     if found.kind in _EXPECTATIONS:
-        expected = one_of(_EXPECTATIONS[one.kind](one) for one in alternatives if one.kind in _EXPECTATIONS)
-        return Mistake(keys, f"must {expected}, not {_actual(found)}{_meant(alternatives)}")
+        return Mistake(keys, f"must {_expected(alternatives)}, not {_actual(found)}{_meant(keys, alternatives)}")
     return Mistake(keys, found.details["msg"].replace("Input should", "must", 1))
+
+
+def _expected(alternatives: Sequence[_Found]) -> str:
+    """What stands between "must" and "not": a sentence of alternatives, in which one "be" is enough."""
+    first, *others = (_EXPECTATIONS[one.kind](one) for one in alternatives if one.kind in _EXPECTATIONS)
+    if not others or not first.startswith("be "):
+        return one_of([first, *others])
+    begun = first.replace("true or false", "true, false")
+    return one_of([begun, *(other.removeprefix("be ") for other in others)])
 
 
 def _unknown_member(found: _Found, document: Mapping[str, object]) -> Mistake:
@@ -181,21 +221,36 @@ def _own_words(found: _Found) -> str:
 
 
 def _actual(found: _Found) -> str:
-    if found.kind == "string_too_long":
+    if found.kind in {"string_too_long", "string_too_short"}:
         return f"{len(str(found.value)):,}"
     return str(found.context.get("actual_length", shown(found.value)))
 
 
-def _meant(alternatives: Sequence[_Found]) -> str:
+def _meant(keys: Keys, alternatives: Sequence[_Found]) -> str:
     value = alternatives[0].value
-    if hint := word_meant(value, (word for one in alternatives for word in words(one.form))):
+    kinds = {one.kind for one in alternatives}
+    known = [word for one in alternatives for word in words(one.form)]
+    if hint := word_meant(value, [*known, True] if "bool_type" in kinds else known):
         return hint
-    return number_meant(value) if any(one.kind in {"int_type", "float_type"} for one in alternatives) else ""
+    if "tuple_type" in kinds:
+        return numbers_meant(value, length(alternatives[0].form))
+    if kinds & {"model_type", "model_attributes_type"}:
+        return table_meant(str(keys[-1]), value, alternatives[0].form)
+    return number_meant(value) if kinds & {"int_type", "float_type"} else ""
 
 
 def _entries(found: _Found, bound: str) -> str:
     amount = found.context[bound]
     return f"{amount} {'entry' if amount == 1 else 'entries'}"
+
+
+def _letters(amount: object) -> str:
+    return f"{amount} {'letter' if amount == 1 else 'letters'}"
+
+
+def _text(form: Form) -> str:
+    own = told(form)
+    return f"{own.one}, in quotes" if own and '"' not in own.one else own.one if own else "text in quotes"
 
 
 _Wording = Callable[[_Found], str]
@@ -215,7 +270,7 @@ _EXPECTATIONS: dict[str, _Wording] = {
     "float_type": lambda _: "be a number",
     "int_type": lambda _: "be a whole number",
     "bool_type": lambda _: "be true or false",
-    "string_type": lambda _: "be text in quotes",
+    "string_type": lambda found: f"be {_text(found.form)}",
     "tuple_type": lambda found: f"be {described(found.form)}",
     "model_type": lambda found: f"be {described(found.form)}",
     "model_attributes_type": lambda found: f"be {described(found.form)}",
@@ -231,6 +286,7 @@ _EXPECTATIONS: dict[str, _Wording] = {
     "multiple_of": lambda found: f"be a multiple of {number(found.context['multiple_of'])}",
     "too_short": lambda found: f"have at least {_entries(found, 'min_length')}",
     "string_too_long": lambda found: f"have at most {found.context['max_length']:,} letters",
+    "string_too_short": lambda found: f"have at least {_letters(found.context['min_length'])}",
     "too_long": lambda found: f"have at most {_entries(found, 'max_length')}",
 }
 """What stands between "must" and "not", by pydantic's type of error."""

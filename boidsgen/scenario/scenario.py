@@ -13,6 +13,7 @@ from typing_extensions import override
 from boidsgen.drawing import Drawable
 from boidsgen.drawing.layout import widened
 from boidsgen.scenario.mistakes import Mistake
+from boidsgen.scenario.wording import shown
 from boidsgen.simulation.measuring import Measuring
 from boidsgen.tables import InWords, Table, Text
 from boidsgen.writers.formats import Output, opaque, refusals
@@ -63,6 +64,8 @@ class Sweep(Table):
         return vary
 
 
+FITTED = "gif"
+"""The format that is brought to a wanted number of bytes."""
 SIZE_IN_3D = (1280, 720)
 """Width and height of the picture of a world that has no natural one, in pixels."""
 
@@ -82,6 +85,13 @@ class Scenario(Drawable):
     """What `boidsgen measure` and `boidsgen sweep` compute."""
     sweep: Sweep = Sweep.usual()
     """What `boidsgen sweep` varies."""
+
+    @field_validator("schema_version", mode="before")
+    @classmethod
+    def _a_whole_number(cls, version: object) -> object:
+        if type(version) is not int:  # to Python, true and 1.0 are 1
+            raise ValueError(f"must be 1, not {shown(version)}")
+        return version
 
     @override
     def __str__(self) -> str:
@@ -126,5 +136,7 @@ class Scenario(Drawable):
         for name in dict.fromkeys(formats):
             for key, reason in refusals(name, self.picture_size, self.output.fps):
                 yield Mistake(("output", key), reason)
+            if self.output.max_bytes and name != FITTED:
+                yield Mistake(("output", "max_bytes"), f"only a {FITTED} is made to fit, no {name}")
             if self.style.transparent:
                 yield from (Mistake(("style", "transparent"), reason) for reason in opaque(name))

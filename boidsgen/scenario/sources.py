@@ -171,7 +171,12 @@ def refuse_repeated_input(names: Sequence[str]) -> None:
 
 
 def presets() -> tuple[Preset, ...]:
-    """The scenarios that come with boidsgen, by name."""
+    """The scenarios that come with boidsgen, by name.
+
+    Examples:
+        >>> sorted(preset.name for preset in presets() if "vicsek" in preset.name)
+        ['vicsek', 'vicsek-1995', 'vicsek-2004']
+    """
     return tuple(preset(name) for name in _shipped())
 
 
@@ -233,11 +238,21 @@ def _read(label: str, read: Callable[[], bytes]) -> bytes:
     try:
         return read()
     except FileNotFoundError:
-        raise StorageError(f"{label}: neither a file nor a shipped preset{suggestion(label, _shipped())}") from None
+        raise StorageError(f"{label}: neither a file nor a shipped preset{_hint(label)}") from None
     except IsADirectoryError:
         raise ScenarioError([f"{label}: a directory, not a scenario; name one of the files in it"]) from None
     except (OSError, ValueError) as error:  # ValueError: letters that no name has
         raise StorageError(f"{label}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _hint(name: str) -> str:
+    """What to try instead of a name that nothing has."""
+    from boidsgen.writers.formats import WRITERS  # noqa: PLC0415  a scenario that is there must not wait for it
+
+    if any(Path(name).suffix.lower() in writer.extensions for writer in WRITERS.values()):
+        return f"; a file to be made is named by -o {name}"
+    listing = "" if Path(name).suffix else "; `boidsgen presets` lists those"
+    return suggestion(name, _shipped()) or listing
 
 
 def _decoded(label: str, content: bytes) -> str:

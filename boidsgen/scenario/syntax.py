@@ -25,7 +25,7 @@ _KEY = r"\s*(?P<key>[\w.-]+|\"[^\"]*\")\s*"
 _PAIR = re.compile(_KEY + r"=\s*(?P<value>[^\s#].*?)\s*(?:#.*)?$")
 _NUMBER = r"[+-]?\d[\d_]*(?:\.\d+)?"
 _CURLY = "“”„‟‘’‚‛«»"  # noqa: RUF001  the signs in question
-_BACKSLASH = r"a backslash in double quotes begins a sign such as \n; write \\, or use single quotes"
+_BACKSLASH = r"a backslash in double quotes begins an escape such as \n; write \\, or use single quotes"
 _REASONS = {
     "Illegal character '\\t'": "a tab inside quotes; write \\t, or a space",
     "Illegal character '\\n'": "the text is not closed: a quote is missing at the end of the line",
@@ -33,13 +33,14 @@ _REASONS = {
     "Invalid hex value": _BACKSLASH,
     "Invalid statement": "a line is a key with its value (count = 50), a table ([flock]) or a comment (# …)",
     "Invalid initial character for a key part": "a key or the name of a table is missing here",
-    "Expected newline": "nothing may stand behind a value but a comment",
-    "Expected '=' after a key": "= and a value are missing behind the key",
+    "Expected newline": "only a comment may follow a value",
+    "Expected '=' after a key": "= and a value are missing after the key",
     "Exceeds the limit": "a number has thousands of digits",
-    "Cannot overwrite a value": "this key stands here for the second time",
+    "Cannot overwrite a value": "this key is here twice; keep one of the two lines",
     "Unterminated string": "the text is not closed: a quote is missing at its end",
     "Unclosed array": "the list is not closed: ] is missing",
     "Unclosed inline table": "the table is not closed: } is missing",
+    "Invalid value": "this is no value: a number, text in quotes, true, false, a list or a table",
 }
 """Plainer words for what the parser says, by how that begins."""
 
@@ -128,9 +129,11 @@ def _twice(text: str, line: int, reason: str) -> str:
     before = re.compile(rf"\s*\[{{1,2}}\s*{re.escape(name)}\s*\]")
     first = next((n for n, one in enumerate(text.split("\n")[: line - 1], start=1) if before.match(one)), None)
     where = f" (first in line {first})" if first else ""
+    if not first:
+        return f"[{name}] is also made by a key with dots above it; write all its keys below [{name}]"
     if brackets == "[":
-        return f"[{name}] stands here for the second time{where}; where several may stand, each is [[{name}]]"
-    return f"[{name}] and [[{name}]] stand side by side{where}; where there are several, each is [[{name}]]"
+        return f"[{name}] is here twice{where}; where several are allowed, each is [[{name}]]"
+    return f"[{name}] and [[{name}]] are mixed{where}; where there are several, each is [[{name}]]"
 
 
 def _unclosed(text: str, line: int, column: int) -> str:
@@ -165,6 +168,13 @@ def _bracketed(found: re.Match[str]) -> str:
     return f"[{', '.join(entries)}]"
 
 
+def _computed(found: re.Match[str]) -> str:
+    first, second = (float(found[group].replace("_", "")) for group in (1, 3))
+    if found[2] == "*":
+        return f"{first * second:g}"
+    return f"{first / second:g}" if second else found[1]
+
+
 def _straight(found: re.Match[str]) -> str:
     return '"' + re.sub(f"[{_CURLY}]", "", found[0]).strip("\"'") + '"'
 
@@ -179,20 +189,37 @@ SLIPS: tuple[Slip, ...] = (
     LineSlip(_compiled(_KEY + r"=\s*(?:#\s*)?$"), lambda found: f"the value of {found['key']} is missing"),
     LineSlip(
         _compiled(_KEY + r"=\s*(#[0-9a-f]{3,8})\b"),
-        lambda found: f'# begins a comment; a color stands in quotes: {found["key"]} = "{found[2]}"',
+        lambda found: f'# begins a comment; a color needs quotes: {found["key"]} = "{found[2]}"',
     ),
-    LineSlip(_compiled(_KEY + r"(?:==|:=|=>)\s*(.+)"), lambda found: f"one = is enough: {found['key']} = {found[2]}"),
+    LineSlip(
+        _compiled(r"\s*\[([^\[\]]+)\]\]\s*$|\s*\[\[([^\[\]]+)\]\s*$"),
+        lambda found: "a table has one bracket on each side, [{0}], and one of several has two, [[{0}]]".format(
+            (found[1] or found[2]).strip()
+        ),
+    ),
+    LineSlip(_compiled(r"\s*\{"), lambda _: "a scenario is TOML, not JSON: [flock], and below it count = 50"),
+    LineSlip(
+        _compiled(_KEY + r"=\s*\{[^}\"']*$"),
+        lambda found: (
+            f"a table in braces must fit on one line; a longer one has a heading, as in [flock.{found['key']}]"
+        ),
+    ),
+    LineSlip(
+        _compiled(_KEY + r"(?:==|:=|=>|->|<-)\s*(.+)"),
+        lambda found: f"a single = is right: {found['key']} = {found[2]}",
+    ),
     LineSlip(
         _compiled(_KEY + r":\s*([^\s#].*)"),
-        lambda found: f"= stands behind a key: {found['key']} = {found[2]}",
+        lambda found: f"= belongs between a key and its value: {found['key']} = {found[2]}",
     ),
     LineSlip(
         _compiled(_KEY + r"=\s*(\{\s*[\w.]+)\s*:\s*(.*)"),
-        lambda found: f"= stands behind a key: {found['key']} = {found[2]} = {found[3]}",
+        lambda found: f"= belongs between a key and its value: {found['key']} = {found[2]} = {found[3]}",
     ),
-    LineSlip(_compiled(r".*,\s*\}"), lambda _: "no comma stands before }"),
+    LineSlip(_compiled(r".*,\s*\}"), lambda _: "no comma is allowed before }"),
     LineSlip(
-        _compiled(rf"\s*([\w.]+)\s+({_NUMBER})\s*$"), lambda found: f"= stands behind a key: {found[1]} = {found[2]}"
+        _compiled(rf"\s*([\w.]+)\s+({_NUMBER})\s*$"),
+        lambda found: f"= belongs between a key and its value: {found[1]} = {found[2]}",
     ),
     LineSlip(_compiled(_KEY + r":\s*$"), lambda found: f"a table is written in brackets: [{found['key']}]"),
     LineSlip(
@@ -202,33 +229,53 @@ SLIPS: tuple[Slip, ...] = (
     LineSlip(
         _compiled(r"\s*<\s*(\w+)\s*/?>\s*$"), lambda found: f"a table is written in square brackets: [{found[1]}]"
     ),
-    ValueSlip(_compiled(rf".*[{_CURLY}].*"), "curly quotes are letters for TOML; use straight ones", _straight),
-    ValueSlip(_compiled("(?-i:True|TRUE)|yes|on"), "{} is not TOML's word", lambda _: "true"),
-    ValueSlip(_compiled("(?-i:False|FALSE)|no|off"), "{} is not TOML's word", lambda _: "false"),
+    ValueSlip(_compiled(rf".*[{_CURLY}].*"), "curly quotes do not work in TOML; use straight ones", _straight),
+    ValueSlip(_compiled("(?-i:True|TRUE)|yes|on"), "TOML says true, not {}", lambda _: "true"),
+    ValueSlip(_compiled("(?-i:False|FALSE)|no|off"), "TOML says false, not {}", lambda _: "false"),
+    ValueSlip(
+        _compiled(r"rgb\s*\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)"),
+        "a color is text, # and six digits",
+        lambda found: '"#{:02x}{:02x}{:02x}"'.format(*(min(int(part), 255) for part in found.groups())),
+    ),
+    ValueSlip(
+        _compiled(r"'([^'\"]*\w'\w[^\"]*)'"), "text that has ' in it needs double quotes", lambda found: f'"{found[1]}"'
+    ),
+    ValueSlip(
+        _compiled(r"\"([^']*\"\w[^']*\w\"[^']*)\""),
+        'text that has " in it needs single quotes',
+        lambda found: f"'{found[1]}'",
+    ),
+    ValueSlip(
+        _compiled(rf"({_NUMBER})\s*([*/])\s*({_NUMBER})"), "TOML does no arithmetic; write the result", _computed
+    ),
     LineSlip(
         _compiled(_KEY + r"=\s*(none|null|nil)\s*(?:#.*)?$"),
         lambda found: f"TOML has no {found[2]}; leave {found['key']} out",
     ),
-    ValueSlip(_compiled(r"([+-]?\d+),(\d+)"), "a point, not a comma", lambda found: f"{found[1]}.{found[2]}"),
-    ValueSlip(_compiled(rf"{_NUMBER}(?:\s*[,;]\s*{_NUMBER})+"), "a list stands in square brackets", _bracketed),
+    ValueSlip(
+        _compiled(r"([+-]?\d+),(\d+)"), "decimals take a point, not a comma", lambda found: f"{found[1]}.{found[2]}"
+    ),
+    ValueSlip(_compiled(rf"{_NUMBER}(?:\s*[,;]\s*{_NUMBER})+"), "a list needs square brackets", _bracketed),
     ValueSlip(
         _compiled(rf"\[\s*{_NUMBER}(?:[\s;]+{_NUMBER})+\s*\]"),
-        "commas stand between entries",
+        "commas belong between entries",
         _bracketed,
     ),
-    ValueSlip(_compiled(r"\(.*\)"), "a list stands in square brackets", _bracketed),
+    ValueSlip(_compiled(r"\(.*\)"), "a list needs square brackets", _bracketed),
     ValueSlip(_compiled(rf"({_NUMBER})\s*(?:%|°|[a-z][a-z/²]*)"), "numbers have no unit", lambda found: found[1]),
     ValueSlip(_compiled(r"([+-]?)\.(\d+)"), "a number begins with a digit", lambda found: f"{found[1]}0.{found[2]}"),
-    ValueSlip(_compiled(r"([+-]?\d+)\."), "a digit follows the point", lambda found: f"{found[1]}.0"),
+    ValueSlip(_compiled(r"([+-]?\d+)\."), "a digit must follow the point", lambda found: f"{found[1]}.0"),
     ValueSlip(
-        _compiled(r"([+-]?)0+(\d+(?:\.\d+)?)"), "no zeros in front of a number", lambda found: f"{found[1]}{found[2]}"
+        _compiled(r"([+-]?)0+(\d+(?:\.\d+)?)"),
+        "no zeros at the front of a number",
+        lambda found: f"{found[1]}{found[2]}",
     ),
-    ValueSlip(_compiled(r"(.+\S)\s*[,;]"), "nothing follows the value", lambda found: found[1]),
+    ValueSlip(_compiled(r"(.+\S)\s*[,;]"), "nothing may follow the value", lambda found: found[1]),
     ValueSlip(
         _compiled(r"\"([^\"]*)|'([^']*)"),
         "the text is not closed",
         lambda found: f'"{found[1] if found[1] is not None else found[2]}"',
     ),
-    ValueSlip(_compiled(r"([^\W\d][\w./ -]*)[\"']?"), "text stands in quotes", lambda found: f'"{found[1].strip()}"'),
+    ValueSlip(_compiled(r"([^\W\d][\w./ -]*)[\"']?"), "text needs quotes", lambda found: f'"{found[1].strip()}"'),
 )
 """Every slip that is known, the first that fits first."""

@@ -149,7 +149,7 @@ def _amount(least: int, most: int | None) -> str:
     if least == most:
         return f"{least} "
     if most is not None:
-        return f"{least} to {most} "
+        return f"{least} {'or' if most == least + 1 else 'to'} {most} "
     return f"at least {least} " if least else ""
 
 

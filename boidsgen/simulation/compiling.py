@@ -5,6 +5,12 @@
   compile_all()     compile everything that steps need, to be found by the next process; what the other process does,
                     after everybody else who wants the processor
   where_kept()      in words, for `doctor`: where compiled code is kept, or what is done where it cannot be
+  notices()         what a user should know about the runs since it was last asked, one line each
+  starts_with_numpy(work)
+                    whether a run that numba is worth would have to wait for its code
+The other process outlives a run that is over sooner: whoever only makes short runs would else compile for ever and
+never be done. It goes behind everything else, and ends after `LONGEST` at the latest. A process begins that once.
+
 Both engines give the same bits, so that nobody sees in the result when the change took place. Of several processes that
 begin at the same time, such as the workers of a sweep, one has it compiled and the others wait for that, with numpy.
 """
@@ -13,6 +19,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +28,7 @@ from typing import Any, Protocol, cast
 from boidsgen import system
 from boidsgen.simulation.advance import Advanced
 from boidsgen.simulation.neighbors import unusable
-from boidsgen.simulation.neighbors.engines import ENGINES, Advance, Engine, NeighborSums, Work
+from boidsgen.simulation.neighbors.engines import ENGINES, Advance, Engine, NeighborSums, Work, best_engine
 from boidsgen.simulation.neighbors.request import Sum
 
 LOADING = 1.0
@@ -29,6 +36,10 @@ LOADING = 1.0
 
 COMPILING = 30.0
 """Seconds that it takes to compile everything, at most, on an ordinary machine."""
+
+MOST_WORK, LONGEST = 150.0, 3600.0
+"""Seconds of processor time after which the other process gives up, five times what it needs, and seconds altogether:
+behind everything else on a busy machine it may take long to get those few."""
 
 SHARE_SAVED = 0.5
 """Part of the time of numpy that the compiled engine saves, at least."""
@@ -59,6 +70,10 @@ class Change:
         self._steps, self._seconds, self._looked = 0, 0.0, time.monotonic()
         self._over = False
 
+    def _tell(self, line: str) -> None:
+        self.notices.append(line)
+        _told[line] = None
+
     def stepped(self, seconds: float) -> None:
         """One more step is done, and took so long; the change takes place here."""
         self._steps += 1
@@ -74,7 +89,7 @@ class Change:
         """The run is at its end: say so if nothing has changed by then."""
         if not self._over:
             self._over = True
-            self.notices.append("numba: still being compiled when this run was done with numpy; kept for the next one")
+            self._tell("numba: still being compiled when this run was done with numpy; kept for the next one")
 
     def _neighbor_sums(self, *asked: Any) -> list[Sum]:  # noqa: ANN401  as `NeighborSums`
         return self._now.neighbor_sums(*asked)
@@ -85,13 +100,30 @@ class Change:
     def _change(self) -> None:
         left = (self._work.steps - self._steps) * self._seconds / self._steps
         if left * SHARE_SAVED < LOADING:
-            self.notices.append("numba: compiled too late for this run, which numpy did; kept for the next one")
+            self._tell("numba: compiled too late for this run, which numpy did; kept for the next one")
         elif self._load():
             self._now = ENGINES["numba"]
-            self.notices.append(f"numba: compiled beside, used from step {self._steps} on; kept for the next run")
+            self._tell(f"numba: compiled beside, used from step {self._steps} on; kept for the next run")
         else:
-            self.notices.append("numba: could not be compiled; numpy did this run, with the same result")
+            self._tell("numba: could not be compiled; numpy did this run, with the same result")
 
+
+_told: dict[str, None] = {}
+"""Lines that nobody has been told yet; of equal ones, as of the runs of a comparison, one."""
+
+
+def notices() -> list[str]:
+    """What a user should know about the runs since this was last asked, one line each."""
+    lines = [*_told]
+    _told.clear()
+    return lines
+
+
+STEPS = ""
+"""What the compiled steps are called among all that is compiled."""
+
+_tried: set[str] = set()
+"""What this process has had compiled, or has waited for: a second time would not help either."""
 
 _started: list["subprocess.Popen[bytes]"] = []
 """Processes that nobody ends: forgetting one that still runs would be complained about."""
@@ -141,8 +173,12 @@ def begin(work: Work) -> Change | Engine:
         if unusable.given_up() or not compiled_step.can_keep():
             return ENGINES["numpy"]
     claim = _claim()
+    if claim and STEPS in _tried:  # that did not help
+        claim.release()
+        return ENGINES["numpy"]
     try:
         compiler = _OwnProcess(claim) if claim else _OthersProcess()
+        _tried.add(STEPS)
     except OSError:  # no process can be started
         return ENGINES["numpy"]
     return Change(work, compiler, _load)
@@ -150,7 +186,10 @@ def begin(work: Work) -> Change | Engine:
 
 def compile_beside(program: str, what: str) -> None:
     """Let another process compile something by a program of its own, unless one is at it."""
+    if what in _tried:
+        return
     if claim := _claim(what):
+        _tried.add(what)
         try:
             _OwnProcess(claim, program)
         except OSError:  # no process can be started
@@ -158,9 +197,18 @@ def compile_beside(program: str, what: str) -> None:
 
 
 def give_way() -> None:
-    """Let others go first."""
+    """Let others go first, and come to an end."""
+    threading.Thread(target=_end_in_time, daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(19)
+
+
+def _end_in_time() -> None:
+    """End this process when it has worked, or lived, too long."""
+    began = time.monotonic()
+    while time.process_time() < MOST_WORK and time.monotonic() - began < LONGEST:
+        time.sleep(PATIENCE)
+    os._exit(1)
 
 
 def compile_all() -> None:
@@ -176,11 +224,14 @@ def where_kept() -> str:
     from boidsgen.simulation import compiled_step  # noqa: PLC0415
 
     if place := compiled_step.kept_in():
-        state = (
-            "there" if compiled_step.load_kept() else "not yet there: the first long run begins with numpy meanwhile"
-        )
-        return f"compiled code is kept in {place}, {state}"
-    return "no directory for compiled code can be written to: only runs of minutes are compiled, all others take numpy"
+        state = "all there" if compiled_step.load_kept() else "to come with the first long run, which numpy begins"
+        return f"{place}, {state}, writable"
+    return "cannot be kept anywhere, so only runs of minutes are compiled; set NUMBA_CACHE_DIR to a folder"
+
+
+def starts_with_numpy(work: Work) -> bool:
+    """Whether a run that numba is worth would have to wait for its code."""
+    return best_engine(work) == "numba" and not work.turns and not (_may_be_kept() and _load())
 
 
 def _load() -> bool:

@@ -13,14 +13,16 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Generic
 
-from pydantic import Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 
 from boidsgen.caps import MAX_OF_TABLE
 from boidsgen.errors import ScenarioError
-from boidsgen.tables import Member, Table, Text, replaced, value_at
+from boidsgen.tables import Member, Table, Text, one_or_several, replaced, value_at
 
-CHANGEABLE = ("flock", "predators", "obstacles", "attractors")
+CHANGEABLE = ("flock", "predators", "obstacles", "attractors", "camera")
 """Tables whose keys an event may set."""
+MOVABLE = ("azimuth", "elevation", "zoom", "center")
+"""Keys of the camera that an event may set."""
 
 FIXED = ("name", "count", "start", "from", "until")
 """Keys that are used only once, at the start, so that setting them later would do nothing. A flock's count may change,
@@ -41,9 +43,11 @@ class Event(Table):
     at: Annotated[int, Field(ge=0)]
     """Frame at which it happens."""
     set: Mapping[str, Any] = {}
-    """New values of keys of flock, predators, obstacles or attractors, such as { "flock.alignment.weight" = 0.0 }."""
+    """New values of keys of flock, predators, obstacles or attractors, such as { "flock.alignment.weight" = 0.0 },
+    and of azimuth, elevation, zoom and center of the camera."""
     over: Annotated[int, Field(ge=0)] = 0
-    """Frames over which numbers move to their new values; 0 = at once."""
+    """Frames over which numbers move to their new values; 0 = at once. A camera sets off and comes to rest
+    gently."""
     caption: Text | None = None
     """Text below the picture from this frame on; an empty one takes the caption away."""
 
@@ -54,13 +58,19 @@ class Event(Table):
     def changed(self, setup: Member, key: str, progress: float) -> Member:
         """The setup after this part of the change of one key."""
         keys, value = key.split("."), self.set[key]
-        return replaced(setup, keys, value if progress == 1 else _between(value_at(setup, keys), value, progress))
+        share = eased(progress) if keys[0] == "camera" else progress
+        return replaced(setup, keys, value if progress == 1 else _between(value_at(setup, keys), value, share))
+
+
+def eased(progress: float) -> float:
+    """The part of a way that is done by what begins and ends it at rest, 0 to 1."""
+    return progress * progress * (3 - 2 * progress)
 
 
 class EventfulSetup(Table):
     """A setup that may change with time."""
 
-    events: Annotated[tuple[Event, ...], Field(max_length=MAX_OF_TABLE["events"])] = ()
+    events: Annotated[tuple[Event, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["events"])] = ()
     """What changes during the run."""
 
     def caption(self, frame: int) -> str:
@@ -189,10 +199,8 @@ def _used_once(event: Event, keys: list[str]) -> bool:
 def _changed(setup: Table, event: Event, key: str, value: object) -> Table | str | ValidationError:
     """The setup with the key at its new value, or what is wrong with that."""
     keys = key.split(".")
-    if keys[0] not in CHANGEABLE or len(keys) == 1:
-        return f"an event can change only keys of {', '.join(CHANGEABLE)}, not {key!r}"
-    if _used_once(event, keys):
-        return f"{keys[-1]} is used at the start only; an event cannot change it"
+    if fixed := _unchangeable(event, keys, value):
+        return fixed
     try:
         changed, old = replaced(setup, keys, value), value_at(setup, keys)
     except ValidationError as error:
@@ -200,6 +208,20 @@ def _changed(setup: Table, event: Event, key: str, value: object) -> Table | str
     except KeyError as error:
         return str(error.args[0])
     return (_immovable(old, value) if event.over else None) or changed
+
+
+def _unchangeable(event: Event, keys: list[str], value: object) -> str | None:
+    """Why no event can change the value of a key."""
+    key = ".".join(keys)
+    if keys[0] in CHANGEABLE and len(keys) == 1 and isinstance(value, Mapping):
+        return f'the dotted key of an event needs quotes: {{ "{key}.{next(iter(value), "…")}" = … }}'
+    if keys[0] not in CHANGEABLE or len(keys) == 1:
+        return f"an event can change only keys of {', '.join(CHANGEABLE)}, not {key!r}"
+    if keys[0] == "camera" and keys[1] not in MOVABLE:
+        return f"an event can change only {', '.join(MOVABLE)} of the camera, not {key!r}"
+    if _used_once(event, keys):
+        return f"{keys[-1]} is used at the start only; an event cannot change it"
+    return None
 
 
 def _immovable(old: object, new: object) -> str | None:

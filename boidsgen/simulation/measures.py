@@ -11,6 +11,7 @@ A measure that is not defined for this state (no boids, no predators) is left ou
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from inspect import isabstract
 from itertools import combinations
 from math import isfinite
@@ -22,7 +23,7 @@ from typing_extensions import override
 from boidsgen.errors import UsageError
 from boidsgen.packages import Family, owner
 from boidsgen.simulation.correlation import zero_crossing
-from boidsgen.simulation.geometry import Array, dot, length, magnitude, unit
+from boidsgen.simulation.geometry import Array, dot, length, magnitude, sum_of_rows, unit
 from boidsgen.simulation.neighbors.encounters import Encounters, encounters, nearest_distance
 from boidsgen.simulation.neighbors.grid import Indices
 from boidsgen.simulation.population import Population, everybody, only
@@ -58,7 +59,7 @@ class Polarization(Measure):
     def value(self, population: Population) -> float | None:
         if not len(population):
             return None
-        return min(1.0, float(length(population.heading.sum(axis=0)[None])[0]) / len(population))
+        return min(1.0, magnitude(sum_of_rows(population.heading)) / len(population))
 
 
 class Rotation(Measure):
@@ -164,7 +165,7 @@ class MeanSpeed(Measure):
 
     @override
     def value(self, population: Population) -> float | None:
-        return float(length(population.velocity).mean()) if len(population) else None
+        return float(population.speed.mean()) if len(population) else None
 
 
 class SpeedSpread(Measure):
@@ -174,7 +175,7 @@ class SpeedSpread(Measure):
 
     @override
     def value(self, population: Population) -> float | None:
-        return float(length(population.velocity).std()) if len(population) else None
+        return float(population.speed.std()) if len(population) else None
 
 
 class Groups(Measure):
@@ -341,8 +342,14 @@ def value_of(name: str, population: Population) -> float | None:
         KeyError: when there is no measure of such a name.
         UsageError: when one of a package gives what is no number.
     """
-    value = MEASURES[name]().value(population)
+    value = _made(name).value(population)
     if name not in _OWN and value is not None and not (isinstance(value, int | float) and isfinite(value)):
         wrong = f"gave {value!r}, which must be a finite number, or None where it is not defined"
         raise UsageError(f"package {owner('measures', name)}: boidsgen.measures: {name}: {wrong}")
     return value
+
+
+@cache
+def _made(name: str) -> Measure:
+    """The measure of this name; measures have no keys, so one object does for all."""
+    return MEASURES[name]()

@@ -150,7 +150,7 @@ class Measurement:
 
     def of(self, state: State) -> dict[str, float] | None:
         """The measures of this frame that are defined, by name; None for a frame that is not measured."""
-        if state.frame < self._first:
+        if state.frame < self._first or not (self._running or state.frame in self.frames):
             return None
         population = everybody(state)
         running = {name: measure.value(population) for name, measure in self._running.items()}

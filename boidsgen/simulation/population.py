@@ -9,7 +9,7 @@ import numpy as np
 
 from boidsgen import exact
 from boidsgen.simulation.dynamics import Group
-from boidsgen.simulation.geometry import Array, unit, zeros
+from boidsgen.simulation.geometry import Array, by_column, length, scaled, sum_of_rows, zeros
 from boidsgen.simulation.rules.flocking import Separation
 from boidsgen.simulation.world import World
 
@@ -50,7 +50,12 @@ class Population:
     @cached_property
     def heading(self) -> Array:
         """Which way the boids fly, of length 1, or zero at rest, shape (n, d)."""
-        return unit(self.velocity)
+        return scaled(self.velocity, self.speed, 1.0)
+
+    @cached_property
+    def speed(self) -> Array:
+        """How fast the boids fly, shape (n,)."""
+        return length(self.velocity)
 
     @cached_property
     def center(self) -> Array:
@@ -59,7 +64,7 @@ class Population:
         Along an axis that repeats it is the circular mean: the direction of the mean of all positions laid on a
         circle. Source: K. V. Mardia and P. E. Jupp, Directional Statistics, 2000.
         """
-        center: Array = self.position.mean(axis=0)
+        center = sum_of_rows(self.position) / len(self)
         for axis, period in enumerate(self.world.periods):
             if period:
                 angle = 2 * np.pi / period * (self.position[:, axis] % period)
@@ -88,7 +93,9 @@ class Population:
         return self._of_each(lambda table: _separation(table).reach(table.perception)[0])
 
     def _together(self, vectors: Sequence[Array]) -> Array:
-        return np.concatenate([zeros(0, self.world.dimension), *vectors])
+        if len(vectors) == 1:
+            return vectors[0]
+        return by_column(np.concatenate([zeros(0, self.world.dimension), *vectors]))
 
     def _of_each(self, value: "Callable[[Flock], float]") -> Array:
         counts = [len(flock.position) for flock in self.flocks]

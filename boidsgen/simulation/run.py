@@ -1,14 +1,17 @@
 """Run a scenario: one state per frame."""
 
 import time
-from collections.abc import Iterator
-from typing import cast
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
 
+import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import UsageError
-from boidsgen.simulation.compiling import Change, begin
-from boidsgen.simulation.geometry import keep_freed_memory
+from boidsgen.records import library
+from boidsgen.simulation.compiling import Change, begin, starts_with_numpy
+from boidsgen.simulation.geometry import Array, keep_freed_memory
 from boidsgen.simulation.neighbors import engines as choice
 from boidsgen.simulation.neighbors.engines import ENGINES, Engine, Neighbors
 from boidsgen.simulation.randomness import Randomness
@@ -51,6 +54,34 @@ class Run(Iterator[State]):
     def __next__(self) -> State:
         return next(self._states)
 
+    def to_xarray(self) -> Any:  # noqa: ANN401  a Dataset, of a library that need not be there
+        """All states that are still to come as an `xarray.Dataset`, with the dimensions frame, boid and axis.
+
+        It has position and velocity of each flock and of each kind of predators, as in `boids.position`; groups of one
+        name are numbered from the second on. Lengths are world units.
+
+        Raises:
+            UsageError: when xarray is not installed, or the number of animals changes on the way.
+        """
+        xarray = library("xarray", "to_xarray()")
+        states = list(self)
+        axes = list("xyz"[: states[0].setup.world.dimension]) if states else []
+        coordinates = {"frame": [s.frame for s in states], "time": ("frame", [s.time for s in states]), "axis": axes}
+        return xarray.Dataset(dict(_arrays(states)), coordinates)
+
+
+def _arrays(states: Sequence[State]) -> Iterator[tuple[str, tuple[tuple[str, str, str], Array]]]:
+    """The arrays of all groups by their names, each with its dimensions, shape (frames, n, d)."""
+    seen: Counter[str] = Counter()
+    for groups in zip(*((*state.flocks, *state.predators) for state in states), strict=True):
+        name = groups[0].name
+        seen[name] += 1
+        label = name if seen[name] == 1 else f"{name} {seen[name]}"
+        if len({len(group.position) for group in groups}) > 1:
+            raise UsageError(f"to_xarray(): the number of {label} changes; go through the states one by one")
+        yield f"{label}.position", (("frame", label, "axis"), np.stack([group.position for group in groups]))
+        yield f"{label}.velocity", (("frame", label, "axis"), np.stack([group.velocity for group in groups]))
+
 
 def engine_name(engine: str, setup: Setup | None = None) -> str:
     """The engine that a wish stands for; as long as the scenario is not known, `auto` stands for itself.
@@ -68,6 +99,13 @@ def engine_name(engine: str, setup: Setup | None = None) -> str:
 def hint(setup: Setup, engine: str) -> str | None:
     """What would make a large scenario faster than this wish for an engine does, if anything would."""
     return choice.hint(_work(setup)) if engine == "auto" else None
+
+
+def announcement(setup: Setup, engine: str) -> str | None:
+    """A line for the user of many runs like this one, where they will begin without their compiled code."""
+    if engine == "auto" and starts_with_numpy(_work(setup)):
+        return "numba: not compiled yet; one process does that for all runs, and those begin with numpy meanwhile"
+    return None
 
 
 def _work(setup: Setup) -> choice.Work:

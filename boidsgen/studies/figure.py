@@ -1,8 +1,9 @@
 """Figure: the results of a sweep as curves with error bars or as a heat map.
 
 A `FigureRequest` says what is drawn; `complete(results, request)` fills in what it leaves open: the key with the most
-numbers goes along the axis, the next one is told by color, the next by panels. No key is averaged over silently: one
-that is left must be chosen with `--only`. `write_figure` draws with the colors of a theme. Needs matplotlib.
+numbers goes along the axis, the next one is told by color, the next by panels. Along the axis of a profile goes the
+distance. No key is averaged over silently: one that is left must be chosen with `--only`. `write_figure` draws with the
+colors of a theme. Needs matplotlib.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,8 +19,8 @@ from boidsgen.drawing.themes import THEMES, Theme
 from boidsgen.errors import UsageError
 from boidsgen.scenario.units import key_unit
 from boidsgen.scenario.wording import written
-from boidsgen.studies.plot import COLUMNS, file_metadata, look, require_matplotlib
-from boidsgen.studies.results import Quantity, Results, Values, labels, numbers
+from boidsgen.studies.plot import COLUMNS, file_metadata, look, require_matplotlib, save
+from boidsgen.studies.results import DISTANCE, PROFILE, Quantity, Results, Values, labels, numbers
 from boidsgen.studies.statistics import OVER_RUNS, SPREADS, Estimate
 from boidsgen.writers.outputs import open_file
 
@@ -101,8 +102,13 @@ def complete(results: Results, request: FigureRequest) -> FigureRequest:
         UsageError: when it names what there is not, or leaves a key open.
     """
     refuse_request(request)
-    given = {role: results.key(name) for role in ("x", "color", "panels") if (name := getattr(request, role))}
-    x = given.get("x") or _usual_x(results, tuple(given.values()))
+    wanted = request.measures or (_usual_measure(results),)
+    of_profile = _shows_profiles(results, wanted)
+    roles = ("color", "panels") if of_profile and request.x in {"", DISTANCE} else ("x", "color", "panels")
+    given = {role: results.key(name) for role in roles if (name := getattr(request, role))}
+    if of_profile and "x" in given:
+        raise UsageError(f"--x {request.x}: along the axis of a profile goes the distance; tell {request.x} by --color")
+    x = DISTANCE if of_profile else given.get("x") or _usual_x(results, tuple(given.values()))
     chosen = [x, *(key for role, key in given.items() if role != "x")]
     free = [role for role in ("color", "panels") if role not in given]
     for key in results.varied:
@@ -113,9 +119,7 @@ def complete(results: Results, request: FigureRequest) -> FigureRequest:
             chosen.append(key)
     if request.heat and "color" not in given:
         raise UsageError(f"{results.name}: --heat needs two keys that vary, and there is only {x}")
-    wanted = request.measures or (_usual_measure(results),)
-    roles = {role: given.get(role, "") for role in ("color", "panels")}
-    return replace(request, measures=wanted, x=x, color=roles["color"], panels=roles["panels"])
+    return replace(request, measures=wanted, x=x, color=given.get("color", ""), panels=given.get("panels", ""))
 
 
 def write_figure(results: Results, request: FigureRequest, path: str, *, no_clobber: bool = False) -> tuple[str, ...]:
@@ -133,8 +137,8 @@ def write_figure(results: Results, request: FigureRequest, path: str, *, no_clob
         _figure(panels, full) as figure,
         open_file(path, no_clobber=no_clobber) as (file, place),
     ):
-        figure.savefig(file, format=kind, dpi=160, metadata=file_metadata(kind, about))
-    return place.notices
+        boxes = save(figure, file, path, file_metadata(kind, about))
+    return (*boxes, *place.notices)
 
 
 def _usual_x(results: Results, taken: Sequence[str]) -> str:
@@ -142,6 +146,14 @@ def _usual_x(results: Results, taken: Sequence[str]) -> str:
     if not (free := [key for key in results.keys if key not in taken]):
         raise UsageError(f"{results.name}: no key is left to go along the axis; the sweep varied {len(results.keys)}")
     return max(free, key=lambda key: (len(list(numbers(results.keys[key]))), len(results.keys[key])))
+
+
+def _shows_profiles(results: Results, wanted: Sequence[str]) -> bool:
+    """Whether what is wanted is profiles; they and measures have no axis in common."""
+    kinds = {results.quantity(name).kind == PROFILE for name in wanted}
+    if len(kinds) > 1:
+        raise UsageError(f"{results.name}: {', '.join(wanted)}: profiles and measures need a figure each")
+    return True in kinds
 
 
 def _usual_measure(results: Results) -> str:
@@ -160,7 +172,8 @@ def _panels(results: Results, request: FigureRequest) -> Iterator[_Panel]:
     for name in request.measures:
         quantity = results.quantity(name)
         for title, part in parts:
-            yield _Panel(title, quantity, part.points(keys, quantity, request.spread))
+            found = part.profile(keys[1:], quantity, request.spread) if quantity.kind == PROFILE else None
+            yield _Panel(title, quantity, part.points(keys, quantity, request.spread) if found is None else found)
 
 
 @contextmanager
@@ -284,6 +297,8 @@ def _text(value: Any, key: str, request: FigureRequest) -> str:  # noqa: ANN401 
 
 def _axis_label(key: str, request: FigureRequest) -> str:
     """The name of a key with its unit."""
+    if key == DISTANCE:
+        return "distance (world units)"
     unit = key_unit(key)
     shown = "radians" if request.radians and unit == "degrees" else unit
     return f"{key} ({shown})" if shown else key

@@ -6,17 +6,20 @@ stand where something happens in the scenario. Needs matplotlib.
 
 import math
 import os
+import re
+import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import UsageError
+from boidsgen.pipeline import box
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.measuring import unit_of
@@ -36,6 +39,7 @@ PANEL = (3.4, 2.35)
 """Width and height of a panel, in inches."""
 COLORS = ("#0072b2", "#009e73", "#d55e00", "#cc79a7", "#7a5195", "#8c6510", "#56b4e9", "#3d3d3d")
 """Okabe and Ito's, and two more: safe for color-blind readers."""
+_GLYPH = re.compile(r"Glyph (\d+) .*missing from")
 _GRAY, _FAINT = "#555555", "#dddddd"
 _LOOK = {
     "font.size": 9,
@@ -130,8 +134,20 @@ def write_plot(curves: Curves, scenario: Scenario, path: str, *, no_clobber: boo
         open_file(path, no_clobber=no_clobber) as (file, place),
         _figure(curves, scenario) as figure,
     ):
-        figure.savefig(file, format=kind, dpi=160, metadata=file_metadata(kind, provenance(scenario)))
-    return place.notices
+        boxes = save(figure, file, path, file_metadata(kind, provenance(scenario)))
+    return (*boxes, *place.notices)
+
+
+def save(figure: "Figure", file: BinaryIO, path: str, metadata: Mapping[str, str | None]) -> list[str]:
+    """Write a figure into a file of this name. Gives a notice of the characters that its font lacks, if it does."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        figure.savefig(file, format=Path(path).suffix.lower().removeprefix("."), dpi=160, metadata=metadata)
+    lacking = dict.fromkeys(found[1] for one in told if (found := _GLYPH.match(str(one.message))))
+    for one in told:
+        if not _GLYPH.match(str(one.message)):
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+    return [box(path, "".join(chr(int(number)) for number in lacking), "matplotlib's font")] if lacking else []
 
 
 @contextmanager

@@ -4,9 +4,10 @@
 
   results.keys                       the keys that were varied, with the values they took
   results.points(keys, quantity)     for each combination of values of these keys, the number and its spread
+  results.profile(keys, quantity)    the same of a profile, at each distance
 A quantity is the name of a measure, which means its mean over the measured frames, or has one of these before it:
 `mean.`, `final.` (at the last frame), `error.` (the standard error within a run), `susceptibility.`,
-`binder_cumulant.` (over all runs of a point).
+`binder_cumulant.` (over all runs of a point). The name of a profile means that profile.
 """
 
 import csv
@@ -32,6 +33,8 @@ Values: TypeAlias = tuple[Any, ...]
 
 OF_ONE_RUN = ("mean", "final", "error")
 """What a run has of each measure."""
+PROFILE, DISTANCE = "profile", "distance"
+"""The kind of quantity that a profile is, and what stands along its axis, in world units."""
 QUANTITIES = (*OF_ONE_RUN, *OVER_RUNS)
 """What may stand before the name of a measure."""
 
@@ -41,7 +44,7 @@ class Quantity:
     """What is read off the runs.
 
     Attributes:
-        kind: one of QUANTITIES.
+        kind: one of QUANTITIES, or PROFILE.
         measure: its name.
     """
 
@@ -56,7 +59,7 @@ class Quantity:
             return f"Binder cumulant of {name}"
         if self.kind == "susceptibility":
             return f"susceptibility of {name}" + (f" ({unit})²" if unit else "")
-        prefix = {"mean": "", "final": "final ", "error": "standard error of "}[self.kind]
+        prefix = {"mean": "", PROFILE: "", "final": "final ", "error": "standard error of "}[self.kind]
         return f"{prefix}{name}" + (f" ({unit})" if unit else "")
 
 
@@ -99,6 +102,11 @@ class Results:
         """The measures that at least one run has."""
         return [name for name in KNOWN if any(name in row.get("mean", {}) for row in self.rows)]
 
+    @cached_property
+    def profiles(self) -> list[str]:
+        """The profiles that at least one run has."""
+        return [name for name in KNOWN if any(name in row.get("profiles", {}) for row in self.rows)]
+
     def key(self, name: str) -> str:
         """The key that a name stands for: the whole key, or its end.
 
@@ -120,8 +128,10 @@ class Results:
         kind, _, measure = name.rpartition(".")
         if measure in self.measures and (kind or "mean") in QUANTITIES:
             return Quantity(kind or "mean", measure)
-        hint = suggestion(measure, self.measures)
-        raise UsageError(f"{self.name}: there is no {name!r}{hint}; measured: {', '.join(self.measures)}")
+        if name in self.profiles:
+            return Quantity(PROFILE, name)
+        known = [*self.measures, *self.profiles]
+        raise UsageError(f"{self.name}: there is no {name!r}{suggestion(measure, known)}; measured: {', '.join(known)}")
 
     def only(self, key: str, text: str) -> "Results":
         """The runs with one value of a key.
@@ -139,7 +149,7 @@ class Results:
         """Whether the values of some keys tell that of another one, as those that were paired do."""
         told: dict[str, str] = {}
         for row in self.rows:
-            values = written([row["parameters"][other] for other in others])
+            values = written([row["parameters"].get(other) for other in others])
             value = written(row["parameters"][key])
             if told.setdefault(values, value) != value:
                 return False
@@ -153,6 +163,18 @@ class Results:
             runs.setdefault(written(list(values)), (values, []))[1].append(row)
         found = ((values, _estimate(rows, quantity, spread)) for values, rows in runs.values())
         return {tuple(map(_hashable, values)): number for values, number in found if number is not None}
+
+    def profile(self, keys: Sequence[str], quantity: Quantity, spread: str) -> dict[Values, Estimate]:
+        """A profile for each combination of values of these keys: the number at each distance, which comes first."""
+        found: dict[Values, list[float]] = {}
+        for row in self.rows:
+            if (profile := row.get("profiles", {}).get(quantity.measure)) is None:
+                continue
+            values = tuple(_hashable(row["parameters"][key]) for key in keys)
+            for distance, number in zip(profile["distance"], profile["mean"], strict=True):
+                if number is not None:
+                    found.setdefault((distance, *values), []).append(number)
+        return {values: estimate(numbers, spread) for values, numbers in found.items()}
 
 
 def read_results(path: str) -> Results:

@@ -61,7 +61,7 @@ class Animation(FileWriter[Frame], ClipWriter):
     @classmethod
     @override
     def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
-        with Image.open(path) as image:
+        with path.open("rb") as file, Image.open(file) as image:
             for frame in ImageSequence.Iterator(image):
                 yield np.asarray(frame.convert("RGB"))
 

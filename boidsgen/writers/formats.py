@@ -111,6 +111,9 @@ class Output(Table):
     jump; 0 = none. The clip is shorter by them, and they are kept in memory while it is made, each with one byte a
     pixel, or two in lit themes; `boidsgen check` says how much that is. A camera with an orbit must come round in the
     frames that are left."""
+    max_bytes: Annotated[int, Field(ge=1)] | None = None
+    """How many bytes a gif may have; it gets as many pixels and frames a second as fit. The clip is made several times
+    to find that out, always with the same result. What `compare` puts side by side is not fitted."""
     quality: Annotated[
         Quality,
         Field(

@@ -44,12 +44,12 @@ def origin(path: Path, label: str) -> str | None:
                 raise
             raise _damaged(label) from None
     if not text:
-        raise ScenarioError([f"{label}: tells nothing about its origin; boidsgen did not make it"])
+        raise ScenarioError([f"{label}: carries no scenario; boidsgen did not make it"])
     return text
 
 
 def _damaged(label: str) -> ScenarioError:
-    return ScenarioError([f"{label}: is damaged: what it tells of its origin cannot be read"])
+    return ScenarioError([f"{label}: is damaged: the scenario that it carries cannot be read"])
 
 
 def bears_sign(kind: type[Writer[Any]], start: bytes) -> bool:

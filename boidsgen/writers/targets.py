@@ -60,7 +60,7 @@ def target(name: str, *, stem: str, explicit: str | None = None, default: str = 
 def default_target(stem: str, output_format: str) -> Target:
     """The target without `-o`: `outputs/<stem>` with the extension of the format."""
     if WRITERS[output_format].makes == "folder":
-        return Target(f"{DIRECTORY}/{stem}", output_format)
+        return Target(str(Path(DIRECTORY) / stem), output_format)
     return _inside(DIRECTORY, stem, output_format)
 
 

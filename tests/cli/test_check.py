@@ -1,6 +1,7 @@
 import json
 from pathlib import Path
 
+from boidsgen.studies.trial import Forecast
 from tests.systems import native
 
 
@@ -46,3 +47,16 @@ def test_check_takes_the_options_of_render(boidsgen):
     assert found["outputs"] == [native("outputs/small.mp4")]
     assert found["steps"] == 6
     assert boidsgen("check", "small.toml", "--frames", 0).err == "--frames 0: must be at least 1, not 0\n"
+
+
+def test_check_tries_a_long_run(boidsgen, monkeypatch):
+    """What a run of minutes will take is found by its first frames; where that fails, by a formula."""
+    monkeypatch.setattr("boidsgen.studies.trial.forecast", lambda *_: Forecast(71.6, 3_149_000.0))
+    tried = boidsgen("check", "small.toml", "--frames", 100000)
+    told = json.loads(boidsgen("check", "small.toml", "--frames", 100000, "--json").out)
+    monkeypatch.setattr("boidsgen.studies.trial.forecast", lambda *_: None)
+
+    assert "  time        about 72 s" in tried.paths
+    assert "  size        about 3.1 MB" in tried.paths
+    assert (told["seconds"], told["bytes"]) == (71.6, 3_149_000)
+    assert "  time        roughly " in boidsgen("check", "small.toml", "--frames", 100000).out

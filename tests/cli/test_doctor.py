@@ -21,6 +21,7 @@ EVERYTHING = {
         "typer",
     ),
     *("numba", "matplotlib", "distributed", "engines", "compiled code", "formats", "ffmpeg", "fonts", "terminal"),
+    "packages",
     "outputs",
 }
 

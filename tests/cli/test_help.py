@@ -52,6 +52,15 @@ def test_every_help_ends_with_examples(boidsgen, command):
 MISUSES = [
     (["rendr"], "no such command 'rendr'; did you mean 'render'? (see boidsgen --help)"),
     (["help", "stil"], "no such command 'stil'; did you mean 'still'? (see boidsgen --help)"),
+    (["quickstart"], "no such command 'quickstart'; did you mean 'boidsgen render quickstart'? (see boidsgen --help)"),
+    (
+        ["render", "a", "--theme", "night"],
+        "no such option: --theme; keys of a scenario are set by --set, as in --set style.theme=VALUE",
+    ),
+    (
+        ["render", "a", "--count", "3"],
+        "no such option: --count; keys of a scenario are set by --set, as in --set flock.count",
+    ),
     (["render"], "missing argument 'SCENARIO...' (see boidsgen render --help)"),
     (["render", "--frmes", "3"], "no such option: --frmes"),
     (["render", "-o"], "option '-o' requires an argument (see boidsgen render --help)"),
@@ -59,7 +68,7 @@ MISUSES = [
         ["render", "a", "--frames", "x"],
         "invalid value for '--frames': must be a whole number (see boidsgen render --help)",
     ),
-    (["measure", "a", "--seeds", "0"], "invalid value for '--seeds': must be greater than or equal to 1"),
+    (["measure", "a", "--seeds", "0"], "invalid value for '--seeds': must be at least 1"),
 ]
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from boidsgen.cli.report import Reporter, failure
+from boidsgen.simulation import compiling
 
 
 @pytest.fixture
@@ -18,6 +19,15 @@ def test_notices_come_before_paths(said):
     Reporter(quiet=False).finish(["a.gif", "-", "b.mp4"], ["tidied up"])
 
     assert said() == ("a.gif\nb.mp4\n", "boidsgen: tidied up\n")
+
+
+def test_what_was_compiled_is_told_by_every_command(said, monkeypatch):
+    """Once, whether the command has it in its own notices or not, and not again by the next one."""
+    monkeypatch.setattr(compiling, "_told", {"numba: compiled beside": None})
+    Reporter(quiet=False).finish(["a.csv"], ["numba: compiled beside"])
+    Reporter(quiet=False).finish(["b.csv"])
+
+    assert said() == ("a.csv\nb.csv\n", "boidsgen: numba: compiled beside\n")
 
 
 def test_quiet_leaves_only_paths(said):

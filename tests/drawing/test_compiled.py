@@ -77,6 +77,16 @@ def test_lines_are_the_same(compiled, tapered):
     np.testing.assert_array_equal(*(np.array(trace)[:, np.lexsort(trace)] for trace in (plain, quick)))
 
 
+@pytest.mark.parametrize("kind", [float, int])
+def test_one_line_is_drawn(compiled, kind):
+    """A single line, in whole pixels or not, is as good as many."""
+    start, end = np.array([(3, 4)], kind), np.array([(20, 9)], kind)
+    plain = Pixels().strokes(start, end, alike(1.2), 90, 15 * 91)
+    quick = compiled.CompiledPixels().strokes(start, end, alike(1.2), 90, 15 * 91)
+
+    np.testing.assert_array_equal(*(np.array(trace)[:, np.lexsort(trace)] for trace in (plain, quick)))
+
+
 @pytest.mark.parametrize("hues", [Hues, FrontHues, MixedHues])
 def test_hues_are_the_same(compiled, hues):
     """Whoever is seen in front, and however thick it is, every pixel has the same level and the same hue."""

@@ -7,14 +7,17 @@ outside one does: `bounded` kills a child from which nothing was heard for too l
 import faulthandler
 import multiprocessing
 import os
-import resource
 import signal
+import sys
 import traceback
 import warnings
 from contextlib import suppress
 from tempfile import TemporaryFile
 
-FORKED = multiprocessing.get_context("fork")
+from tests.systems import WINDOWS, posix_module
+
+resource = posix_module("resource")
+FORKED = None if WINDOWS else multiprocessing.get_context("fork")
 """The child has all that the test has made and loaded."""
 LAST_WORDS = 5
 """Seconds in which a child that hangs may tell where."""
@@ -26,6 +29,8 @@ def bounded(work, *, seconds, memory):
     The work calls `progress()` whenever it begins something new, and then has `seconds` for it. Gives what the work
     gives; raises AssertionError with the place when it raises, crashes, or is not heard of in time.
     """
+    if FORKED is None:
+        return _watched(work, seconds)
     heard, told = FORKED.Pipe(duplex=False)
     with TemporaryFile() as trace, heard:
         child = FORKED.Process(target=_work, args=(work, told, trace, memory))
@@ -42,6 +47,19 @@ def bounded(work, *, seconds, memory):
             raise AssertionError(f"the process died at\n{_read(trace)}") from None
         finally:
             _end(child)
+
+
+def _watched(work, seconds):
+    """Do the work in this process, where none can be forked or limited: if it hangs, all ends, and tells where."""
+
+    def progress():
+        faulthandler.dump_traceback_later(seconds, exit=True, file=sys.__stderr__)
+
+    progress()
+    try:
+        return work(progress)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 def _work(work, told, trace, memory):

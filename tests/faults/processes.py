@@ -7,20 +7,26 @@ import time
 from pathlib import Path
 
 from tests.faults.setting import ROOT
+from tests.systems import WINDOWS
 
-SECONDS = 30
-"""After which something that should end counts as hung."""
+SECONDS = 120 if WINDOWS else 30
+"""After which something that should end counts as hung; on Windows it takes some time to begin."""
 
 
 def start(*arguments, cwd, **options):
     """Start `boidsgen` with arguments, in a directory, with its streams in pipes."""
+    return start_python("-m", "boidsgen", *arguments, cwd=cwd, **options)
+
+
+def start_python(*arguments, cwd, **options):
+    """Start Python with arguments, in a directory, with its streams in pipes; it finds the package."""
     settings = {
         "stdout": subprocess.PIPE,
         "stderr": subprocess.PIPE,
         **options,
         "env": {**os.environ, "PYTHONPATH": str(ROOT), **options.get("env", {})},
     }
-    return subprocess.Popen([sys.executable, "-m", "boidsgen", *map(str, arguments)], cwd=cwd, **settings)
+    return subprocess.Popen([sys.executable, *map(str, arguments)], cwd=cwd, **settings)
 
 
 def finish(process, seconds=SECONDS):

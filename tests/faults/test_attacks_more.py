@@ -1,20 +1,16 @@
 """More attacks: files given to commands that read them, and what is said of them."""
 
-import pytest
-
-from tests.systems import POSIX
-
-pytest.importorskip("fcntl", reason=POSIX)
-
 import json
 import os
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from boidsgen.cli.program import run
 from boidsgen.studies.sweep.rows import line_of
 from tests.faults.setting import leftovers
+from tests.systems import posix
 
 pytestmark = pytest.mark.faults
 
@@ -40,6 +36,7 @@ def plotted(source, capsys):
     return code, capsys.readouterr().err.splitlines()
 
 
+@posix
 @pytest.mark.parametrize("inside", [False, True])
 def test_a_figure_of_a_pipe(here, capsys, inside):
     """B01: nobody waits at a pipe that is given as a manifest."""
@@ -52,6 +49,7 @@ def test_a_figure_of_a_pipe(here, capsys, inside):
     assert "is not a file" in lines[0]
 
 
+@posix
 def test_a_figure_of_a_device(here, capsys):
     """B02: a device that goes on for ever is not read."""
     code, lines = plotted("/dev/zero", capsys)
@@ -123,3 +121,26 @@ def test_a_figure_against_nothing(here, capsys):
     assert (code, len(lines)) == (2, 1)
     assert "--vary names none" in lines[0]
     assert not (here / "d").exists()
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("cell", ["1_0", "\u0661", "0x1", "1e999"])
+def test_cells_are_numbers_as_tables_have_them(cell, capsys):
+    """B08: what only Python reads as a number is none in a table of places; the cell is named."""
+    Path("p.csv").write_text(f"x,y\n{cell},2\n", encoding="utf-8")
+    code = run(["check", "small.toml", "--set", 'flock={count = 1, start = {layout = "points", csv = "p.csv"}}'])
+    lines = capsys.readouterr().err.splitlines()
+
+    assert (code, len(lines)) == (3, 1)
+    assert "p.csv:2: column 1 (x): must be a finite number, not" in lines[0]
+
+
+@pytest.mark.parametrize("key", ["", " ", "\n", "flock\n.count\x1b[31m"])
+def test_a_key_that_nobody_sees(key, capsys):
+    """B09: a key of nothing, or of signs that do not show, is told as it was written, in one line."""
+    code = run(["explain", key])
+    lines = capsys.readouterr().err.splitlines()
+
+    assert (code, len(lines)) == (2, 1)
+    assert lines[0].startswith('boidsgen: "')
+    assert lines[0].isprintable()

@@ -1,17 +1,15 @@
 """More than a machine can do is refused at once; and where memory ends all the same, one line says so."""
 
-import pytest
-
-from tests.systems import POSIX
-
-pytest.importorskip("fcntl", reason=POSIX)
-
-import resource
 import time
+
+import pytest
 
 from boidsgen.scenario.scenario import Limits
 from tests.faults.processes import finish, start
 from tests.faults.setting import PRODUCTS, content
+from tests.systems import posix, posix_module
+
+resource = posix_module("resource")
 
 pytestmark = pytest.mark.faults
 
@@ -91,6 +89,7 @@ BOIDS = (
 PIXELS = ("--set", "output.size=[60000, 45000]", "--set", f"limits.pixels={10 * LARGE}")
 
 
+@posix
 @pytest.mark.parametrize(
     ("product", "options"),
     [("gif", BOIDS), ("gif", PIXELS), ("mp4", BOIDS), ("png", BOIDS), ("still", BOIDS), ("still", PIXELS)],

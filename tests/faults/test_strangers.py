@@ -14,6 +14,7 @@ from PIL import Image
 from boidsgen.scenario.wording import written
 from tests.faults.processes import finish, start
 from tests.faults.setting import ROOT, SMALL, amount, content
+from tests.systems import WINDOWS
 
 pytestmark = pytest.mark.faults
 
@@ -133,6 +134,8 @@ def _is_ours(word, directory):
     path = Path(word)
     if word.isdecimal() or path == Path(os.devnull) or path.parent.name == "fd":
         return True
+    if WINDOWS and path.parent == Path(tempfile.gettempdir()) and path.name.startswith("tmp"):
+        return True  # there it has a name, until it is closed
     return path.name in {"tmp", Path(tempfile.gettempdir()).name} or (
         (path.parent == directory or path.parent == Path()) and path.name.startswith((".boidsgen-", "flock"))
     )

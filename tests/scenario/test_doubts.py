@@ -25,10 +25,12 @@ DOUBTFUL = [
         "[flock.perception]\nfield_of_view = 4.7",
         "2: flock.perception.field_of_view: 4.7 degrees see next to nothing; is that in radians? All round is 360",
     ),
+    ("[[events]]\nat = 30", "1: events: changes nothing: it has neither set nor caption"),
+    ("[events]\n at = 30", "1: events: changes nothing: it has neither set nor caption"),
     ("[camera]\nazimuth = 30", "2: camera.azimuth: does nothing in a flat world; world.size has 2 entries"),
     (
         "[output]\nsize = [640, 360]",
-        "2: output.size: has another shape than the world (400x400), so that bars are left; 640x640 has none",
+        "2: output.size: has another shape than the world (400x400), which leaves bars; 640x640 leaves none",
     ),
     (
         "[flock]\nperception = { radius = 20 }\nseparation = { radius = 30 }",
@@ -80,9 +82,9 @@ def test_strict_takes_doubts_for_mistakes(tmp_path, monkeypatch, capsys):
 
     assert run(["render", "my.toml", "-o", "my.gif"]) == 0
     told = capsys.readouterr().err
-    assert "surely not meant: my.toml:2: output.size: has another shape" in told
+    assert "probably not intended: my.toml:2: output.size: has another shape" in told
     assert run(["check", "my.toml"]) == 0
-    assert "surely not meant: my.toml:2" in capsys.readouterr().out
+    assert "probably not intended: my.toml:2" in capsys.readouterr().out
     for command in ("check", "render"):
         assert run([command, "my.toml", "--strict"]) == 3
         assert capsys.readouterr().err.startswith("my.toml:2: output.size: has another shape")

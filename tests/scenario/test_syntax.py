@@ -9,63 +9,87 @@ from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import Source
 
 SLIPS = [
-    ("theme = ocean", '1:9: not TOML: text stands in quotes: theme = "ocean"'),
-    ("legend = True", "1:10: not TOML: True is not TOML's word: legend = true"),
-    ("legend = yes  # shown", "1:10: not TOML: yes is not TOML's word: legend = true"),
-    ("legend = Off", "1:10: not TOML: Off is not TOML's word: legend = false"),
+    ("theme = ocean", '1:9: not TOML: text needs quotes: theme = "ocean"'),
+    ("legend = True", "1:10: not TOML: TOML says true, not True: legend = true"),
+    ("legend = yes  # shown", "1:10: not TOML: TOML says true, not yes: legend = true"),
+    ("legend = Off", "1:10: not TOML: TOML says false, not Off: legend = false"),
     ("title = None", "1:9: not TOML: TOML has no None; leave title out"),
-    ("weight = 0,5", "1:11: not TOML: a point, not a comma: weight = 0.5"),
+    ("weight = 0,5", "1:11: not TOML: decimals take a point, not a comma: weight = 0.5"),
     ("radius = 50px", "1:12: not TOML: numbers have no unit: radius = 50"),
     ("radius = 50 %", "1:13: not TOML: numbers have no unit: radius = 50"),
     ("max_turn = 30°", "1:14: not TOML: numbers have no unit: max_turn = 30"),
-    ("size = (400, 300)", "1:8: not TOML: a list stands in square brackets: size = [400, 300]"),
-    ("size = 400, 300", "1:11: not TOML: a list stands in square brackets: size = [400, 300]"),
-    ("size = [400 300]", "1:13: not TOML: commas stand between entries: size = [400, 300]"),
+    ("size = (400, 300)", "1:8: not TOML: a list needs square brackets: size = [400, 300]"),
+    ("size = 400, 300", "1:11: not TOML: a list needs square brackets: size = [400, 300]"),
+    ("size = [400 300]", "1:13: not TOML: commas belong between entries: size = [400, 300]"),
     ("size = [400, 300\n[flock]", "2:1: not TOML: the list or table that begins in line 1 is not closed"),
-    ("title = “Flock”", '1:9: not TOML: curly quotes are letters for TOML; use straight ones: title = "Flock"'),
+    ("title = “Flock”", '1:9: not TOML: curly quotes do not work in TOML; use straight ones: title = "Flock"'),
     ('title = "Flock', '1:15: not TOML: the text is not closed: title = "Flock"'),
     ('title = "Flock\nseed = 3', '1:15: not TOML: the text is not closed: title = "Flock"'),
     ("title = 'Flock", '1:15: not TOML: the text is not closed: title = "Flock"'),
-    ('title = Flock"', '1:9: not TOML: text stands in quotes: title = "Flock"'),
+    ('title = Flock"', '1:9: not TOML: text needs quotes: title = "Flock"'),
     (
         "[flock]\ncount = 3\n[flock]",
-        (
-            "3:7: not TOML: [flock] stands here for the second time (first in line 1); "
-            "where several may stand, each is [[flock]]"
-        ),
+        ("3:7: not TOML: [flock] is here twice (first in line 1); where several are allowed, each is [[flock]]"),
     ),
     (
         "[flock]\ncount = 3\n[[flock]]",
         (
-            "3:8: not TOML: [flock] and [[flock]] stand side by side (first in line 1); "
+            "3:8: not TOML: [flock] and [[flock]] are mixed (first in line 1); "
             "where there are several, each is [[flock]]"
         ),
     ),
     ("[flock\ncount = 3", "1:7: not TOML: a ] is missing: [flock]"),
-    ("count: 50", "1:6: not TOML: = stands behind a key: count = 50"),
-    ("count 50", "1:7: not TOML: = stands behind a key: count = 50"),
-    ("cohesion = { weight: 3 }", "1:20: not TOML: = stands behind a key: cohesion = { weight = 3 }"),
+    ("count: 50", "1:6: not TOML: = belongs between a key and its value: count = 50"),
+    ("count 50", "1:7: not TOML: = belongs between a key and its value: count = 50"),
+    ("cohesion = { weight: 3 }", "1:20: not TOML: = belongs between a key and its value: cohesion = { weight = 3 }"),
     ("flock:\n  count = 50", "1:6: not TOML: a table is written in brackets: [flock]"),
     ("<flock>", "1:1: not TOML: a table is written in square brackets: [flock]"),
     ("// hello", "1:1: not TOML: comments begin with #, not with //"),
     ("; hello", "1:1: not TOML: comments begin with #, not with ;"),
     ("count =", "1:8: not TOML: the value of count is missing"),
-    ("background = #ff0000", '1:14: not TOML: # begins a comment; a color stands in quotes: background = "#ff0000"'),
-    ("count == 3", "1:8: not TOML: one = is enough: count = 3"),
+    ("background = #ff0000", '1:14: not TOML: # begins a comment; a color needs quotes: background = "#ff0000"'),
+    ("count == 3", "1:8: not TOML: a single = is right: count = 3"),
     ("max speed = 4", "1:5: not TOML: a key has no spaces: max_speed = 4"),
     ("weight = .5", "1:10: not TOML: a number begins with a digit: weight = 0.5"),
-    ("weight = 5.", "1:11: not TOML: a digit follows the point: weight = 5.0"),
-    ("seed = 007", "1:9: not TOML: no zeros in front of a number: seed = 7"),
-    ("count = 50,", "1:11: not TOML: nothing follows the value: count = 50"),
-    ("x = { a = 1, }", "1:14: not TOML: no comma stands before }"),
+    ("weight = 5.", "1:11: not TOML: a digit must follow the point: weight = 5.0"),
+    ("seed = 007", "1:9: not TOML: no zeros at the front of a number: seed = 7"),
+    ("count = 50,", "1:11: not TOML: nothing may follow the value: count = 50"),
+    ("x = { a = 1, }", "1:14: not TOML: no comma is allowed before }"),
     (
         'title = "C:\\data"',
-        r"1:14: not TOML: a backslash in double quotes begins a sign such as \n; write \\, or use single quotes",
+        r"1:14: not TOML: a backslash in double quotes begins an escape such as \n; write \\, or use single quotes",
     ),
-    ("count = 50\ncount = 60", "2:11: not TOML: this key stands here for the second time"),
-    ("count", "1:6: not TOML: = and a value are missing behind the key"),
+    ("count = 50\ncount = 60", "2:11: not TOML: this key is here twice; keep one of the two lines"),
+    ("count", "1:6: not TOML: = and a value are missing after the key"),
     ("x = [1, 2", "1:10: not TOML: the list or table that begins in line 1 is not closed"),
-    ('title = "a" "b"', "1:13: not TOML: nothing may stand behind a value but a comment"),
+    (
+        "[flock]]\ncount = 3",
+        "1:8: not TOML: a table has one bracket on each side, [flock], and one of several has two, [[flock]]",
+    ),
+    (
+        "[[flock]\ncount = 3",
+        "1:8: not TOML: a table has one bracket on each side, [flock], and one of several has two, [[flock]]",
+    ),
+    (
+        "flock.count = 3\n[flock]",
+        "2:7: not TOML: [flock] is also made by a key with dots above it; write all its keys below [flock]",
+    ),
+    ('{"flock": {"count": 3}}', "1:1: not TOML: a scenario is TOML, not JSON: [flock], and below it count = 50"),
+    (
+        "cohesion = { weight = 2,\n  radius = 3 }",
+        "1:25: not TOML: a table in braces must fit on one line; a longer one has a heading, as in [flock.cohesion]",
+    ),
+    ("weight -> 3", "1:8: not TOML: a single = is right: weight = 3"),
+    ("title = 'It's a flock'", "1:13: not TOML: text that has ' in it needs double quotes: title = \"It's a flock\""),
+    (
+        'title = "The "wild" ones"',
+        '1:15: not TOML: text that has " in it needs single quotes: title = \'The "wild" ones\'',
+    ),
+    ("radius = 1/2", "1:11: not TOML: TOML does no arithmetic; write the result: radius = 0.5"),
+    ("radius = 2 * 25", "1:12: not TOML: TOML does no arithmetic; write the result: radius = 50"),
+    ("background = rgb(255, 0, 16)", '1:14: not TOML: a color is text, # and six digits: background = "#ff0010"'),
+    ("weight = --3", "1:10: not TOML: this is no value: a number, text in quotes, true, false, a list or a table"),
+    ('title = "a" "b"', "1:13: not TOML: only a comment may follow a value"),
 ]
 """Documents, and the first line of what is said of each."""
 
@@ -97,7 +121,7 @@ def test_long_lines_are_cut_round_the_place():
     """Of a line of a million letters a hundred are shown, with the place among them, at once."""
     first, shown, caret = complaint(f"title = {'x' * 1_000_000}")
 
-    assert first == "my.toml:1:9: not TOML: invalid value"
+    assert first == "my.toml:1:9: not TOML: this is no value: a number, text in quotes, true, false, a list or a table"
     assert shown[6:] == f"title = {'x' * 92}"
     assert caret[6:] == " " * 8 + "^"
 

@@ -1,17 +1,29 @@
 """A run that begins with one engine and changes over to another."""
 
+import re
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 from boidsgen.simulation import Setup, compiling, simulate
 from boidsgen.simulation.compiling import Change
 from boidsgen.simulation.neighbors.engines import ENGINES, Work
-from boidsgen.simulation.run import Run
+from boidsgen.simulation.run import Run, announcement
 
 pytestmark = pytest.mark.skipif(len(ENGINES) < 2, reason="only one engine is installed")
 
 FRAMES = 20
 SETUP = Setup.model_validate({"flock": {"count": 60}, "predators": {"count": 2}, "time": {"frames": FRAMES}})
+
+
+@pytest.fixture(autouse=True)
+def nothing_told(monkeypatch):
+    """What was told or tried here is not for the next test."""
+    monkeypatch.setattr(compiling, "_tried", set())
+    yield
+    compiling.notices()
 
 
 class Done:
@@ -46,6 +58,8 @@ def test_the_change_does_not_show(monkeypatch, looks):
 
     assert_same_states(changing, simulate(SETUP, "numpy"))
     assert changing.notices == [f"numba: compiled beside, used from step {looks} on; kept for the next run"]
+    assert compiling.notices() == changing.notices
+    assert compiling.notices() == []
 
 
 @pytest.mark.parametrize(
@@ -75,6 +89,41 @@ def test_one_process_compiles_and_others_wait_for_it(monkeypatch, tmp_path):
     assert waiting.done()
 
 
+def test_what_has_been_tried_is_not_tried_again(monkeypatch, tmp_path):
+    """A process in which compiling has ended and left nothing goes on with numpy, however many runs it makes."""
+    monkeypatch.setattr(compiling.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(compiling, "_may_be_kept", lambda: False)
+    monkeypatch.setattr(compiling, "_tried", {compiling.STEPS})
+
+    assert compiling.begin(Work(1000, 1000)) is ENGINES["numpy"]
+    claim = compiling._claim()
+    assert claim is not None  # given back
+    claim.release()
+
+
+def test_many_runs_are_announced_only_where_they_must_wait(monkeypatch):
+    """A sweep says beforehand that its runs begin without the compiled code that they want."""
+    long = SETUP.model_copy(update={"time": SETUP.time.model_copy(update={"frames": 10**6})})
+    monkeypatch.setattr(compiling, "_may_be_kept", lambda: False)
+
+    assert "one process does that for all runs" in announcement(long, "auto")
+    assert announcement(long, "numba") is announcement(SETUP, "auto") is None
+    monkeypatch.setattr(compiling, "_may_be_kept", lambda: True)
+    monkeypatch.setattr(compiling, "_load", lambda: True)
+    assert announcement(long, "auto") is None
+
+
+@pytest.mark.parametrize("limit", ["MOST_WORK", "LONGEST"])
+def test_the_other_process_ends(limit, tmp_path):
+    """It stops when it has worked or lived too long, whatever it does just then: here before it has loaded numba."""
+    code = (
+        f"from boidsgen.simulation import compiling; compiling.{limit} = 0.01; compiling.compile_all(); print('done')"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False, capture_output=True, timeout=50)
+
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, b"", b"")
+
+
 def test_nothing_compiled_is_nothing_kept(monkeypatch, tmp_path):
     """Looking for machine code that is not there does not make it."""
     from numba import config, njit, types
@@ -97,5 +146,5 @@ def _following(number):
 
 
 def test_where_code_is_kept_is_told():
-    """`doctor` can say it in one line."""
-    assert "compiled code" in compiling.where_kept()
+    """`doctor` can say it in one line: where, and whether it is there."""
+    assert re.search(r"all there, writable$|to come .*, writable$|^cannot be kept", compiling.where_kept())

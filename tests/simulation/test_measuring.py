@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from boidsgen.simulation import Setup, simulate
 from boidsgen.simulation.measures import MEASURES, USUAL_MEASURES, measure
-from boidsgen.simulation.measuring import RUN_MEASURES, UNITS, MeanSquaredDisplacement, Measurement, Measuring
+from boidsgen.simulation.measuring import KNOWN, RUN_MEASURES, MeanSquaredDisplacement, Measurement, Measuring, unit_of
 from boidsgen.simulation.population import everybody
 from boidsgen.simulation.profiles import PROFILES, SHELLS, distances
 from boidsgen.simulation.world import Clock
@@ -111,7 +111,7 @@ def test_correlation_by_hand():
 def test_everything_measured_says_what_it_is(kind):
     """Each has a definition, and a unit that reports can show."""
     assert kind.__doc__
-    assert kind.unit in UNITS.values()
+    assert kind.unit in map(unit_of, KNOWN)
 
 
 def test_a_measure_may_be_named_once():

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boidsgen.simulation.neighbors import vectorized
 from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
 from boidsgen.simulation.neighbors.request import Request
 from tests.simulation import plain
@@ -206,3 +207,27 @@ def test_equally_near_neighbors_are_not_too_many(engine):
     count = ask(engine, (position, position), (position, position), [request], (10.0, 10.0))[request].count
 
     np.testing.assert_array_equal(count, 3)
+
+
+@pytest.mark.parametrize("world", ["torus", "open", "deep torus", "deep open"])
+@pytest.mark.parametrize("field_of_view", [360.0, 200.0])
+def test_looking_near_first_changes_no_bit(world, field_of_view, monkeypatch):
+    """Who has enough neighbors near by is asked about no others, and the rest once more: with the very same sums."""
+    size, repeats = WORLDS[world]
+    periods = np.array(size if repeats else (0.0,) * len(size))
+    position, velocity = scattered(900, size)
+    position[:600] *= 0.3  # a crowd, and some on their own
+    few = [Request(30.0, field_of_view, quantity, 3) for quantity in ("velocity", "offset")]
+    asked = (position, velocity, position, velocity, [*few, Request(8.0, 360.0, "inverse")], periods)
+    again = []
+    answer = vectorized._answer
+    monkeypatch.setattr(vectorized, "_answer", lambda *some: again.append(answer(*some)) or again[-1])
+
+    near_first = vectorized.neighbor_sums(*asked)
+    assert len(again) == 2
+    assert 0 < len(again[0]) < 450
+    monkeypatch.setattr(vectorized, "_first_reach", lambda *_: np.array([30.0]))
+
+    for one, other in zip(near_first, vectorized.neighbor_sums(*asked), strict=True):
+        np.testing.assert_array_equal(one.count, other.count)
+        np.testing.assert_array_equal(one.total, other.total)

@@ -68,3 +68,14 @@ def test_a_figure_ends_as_one():
     """Other endings are refused."""
     with pytest.raises(UsageError, match="end it with"):
         require_matplotlib("fig.gif")
+
+
+def test_characters_that_the_font_lacks_are_told(scenario, curves, tmp_path):
+    """A title in characters that matplotlib's font does not have is drawn as boxes, and a notice names them."""
+    pytest.importorskip("matplotlib")
+    title = scenario.model_copy(update={"title": "鳥 × é"})
+
+    assert write_plot(curves, scenario, str(tmp_path / "a.png")) == ()
+    assert write_plot(curves, title, str(tmp_path / "b.png")) == (
+        f"{tmp_path / 'b.png'}: matplotlib's font has no 鳥; a box stands in its place",
+    )

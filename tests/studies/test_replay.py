@@ -111,5 +111,7 @@ def test_damaged_grids_are_told(text, tmp_path):
     picture = Image.new("P", (8, 8))
     picture.save(tmp_path / "grid.gif", comment=text.encode())
 
-    with pytest.raises(ScenarioError, match=r"grid\.gif.*: what it tells of its origin is damaged|not TOML"):
+    with pytest.raises(
+        ScenarioError, match=r"grid\.gif.*: is damaged: the scenario that it carries cannot be read|not TOML"
+    ):
         original(tmp_path / "grid.gif")

@@ -49,6 +49,56 @@ def test_quantities_over_runs(grid):
     assert grid.quantity("final.groups") == Quantity("final", "groups")
 
 
+@pytest.fixture
+def profiled():
+    """Two noises with two seeds each, and a profile of three shells, of which the last is not always known."""
+    rows = [
+        row(f"{noise} {seed}", 0.5, **{NOISE: noise})
+        | {"profiles": {"density_profile": {"distance": [1.0, 3.0, 5.0], "mean": [seed, noise, last]}}}
+        for noise in (0.0, 90.0)
+        for seed, last in ((1.0, None), (2.0, 7.0))
+    ]
+    return results("profiled", rows)
+
+
+def test_a_profile_is_the_mean_over_its_runs(profiled):
+    """At each distance, over the runs where it is known."""
+    found = profiled.profile([NOISE], profiled.quantity("density_profile"), "error")
+
+    assert found[1.0, 0.0] == pytest.approx((1.5, 1.0, 2.0))
+    assert found[3.0, 90.0] == pytest.approx((90.0, 90.0, 90.0))
+    assert found[5.0, 90.0] == pytest.approx((7.0, 7.0, 7.0))
+    assert len(found) == 6
+
+
+def test_along_the_axis_of_a_profile_goes_the_distance(profiled, tmp_path):
+    """Its keys are told by color, and it is drawn as curves and as a heat map."""
+    full = complete(profiled, FigureRequest(("density_profile",)))
+
+    assert (full.x, full.color) == ("distance", NOISE)
+    for heat in (False, True):
+        write_figure(profiled, FigureRequest(("density_profile",), heat=heat), str(tmp_path / f"{heat}.svg"))
+        drawn = (tmp_path / f"{heat}.svg").read_text("utf-8")
+        assert "distance" in drawn
+        assert "density_profile against distance" in drawn
+
+
+@pytest.mark.parametrize(
+    ("request_", "said"),
+    [
+        (FigureRequest(("density_profile", "groups")), "profiles and measures need a figure each"),
+        (FigureRequest(("density_profile",), x="angular_noise"), "along the axis of a profile goes the distance"),
+        (FigureRequest(("densty_profile",)), "there is no 'densty_profile' (did you mean 'density_profile'?)"),
+    ],
+)
+def test_profiles_that_cannot_be_drawn(profiled, request_, said):
+    """It is said why."""
+    with pytest.raises(UsageError) as refused:
+        complete(profiled, request_)
+
+    assert said in str(refused.value)
+
+
 def test_what_is_left_open_is_chosen(grid):
     """The key with the most numbers goes along the axis, the next by color; a key that was paired needs no place."""
     full = complete(grid, FigureRequest())

@@ -1,6 +1,7 @@
 """No command and no message fails for a letter, whatever the console takes."""
 
 import json
+import locale
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from boidsgen.scenario.schema import json_schema
+from tests.systems import WINDOWS
 
 ROOT = Path(__file__).parents[2]
 TITLE = "Vögel → 鳥 🐦"
@@ -19,6 +21,8 @@ CONSOLES = {
     **{page: {"PYTHONIOENCODING": page} for page in ("ascii", "cp437", "cp1252", "cp932", "utf-8")},
     "C": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
 }
+WITHOUT = locale.getencoding() if WINDOWS else "ascii"
+"""The encoding where nobody names one: Windows has a page of its own, whatever the locale."""
 COMMANDS = {
     "help": (0, ["--help"]),
     "version": (0, ["--version"]),
@@ -84,7 +88,7 @@ def ran(request, tmp_path_factory):
     subprocess.run([sys.executable, "-c", RUNNING, commands], cwd=here, env=environment, check=True)
     codes = json.loads((here / "codes.json").read_text())
     told = {name: [(here / f"{name}.{kind}").read_bytes() for kind in ("out", "err")] for name in COMMANDS}
-    return CONSOLES[request.param].get("PYTHONIOENCODING", "ascii"), codes, told
+    return CONSOLES[request.param].get("PYTHONIOENCODING", WITHOUT), codes, told
 
 
 @pytest.mark.parametrize("command", COMMANDS)

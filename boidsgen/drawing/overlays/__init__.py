@@ -10,9 +10,10 @@ from boidsgen.drawing.overlays.chart import Chart
 from boidsgen.drawing.overlays.focus import Neighbors, Perception
 from boidsgen.drawing.overlays.forces import ForcesBeside, ForcesKey, ForcesMark, ForcesOnBoid
 from boidsgen.drawing.overlays.layer import Layer
+from boidsgen.drawing.overlays.legend import Legend
 from boidsgen.drawing.overlays.marks import Attractors, CenterOfMass, MovingAttractors, Obstacles
 from boidsgen.drawing.overlays.paths import Paths, Roads
-from boidsgen.drawing.overlays.readings import Hud, Legend
+from boidsgen.drawing.overlays.readings import Hud
 from boidsgen.drawing.overlays.strength import ForcesChart
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import Table, by_name

@@ -52,7 +52,7 @@ class Axes(Backdrop):
         begin, stop = [near.xy, *(scale.place for scale in shown)], [far.xy, *(scale.tip(scene) for scale in shown)]
         tone = np.full(sum(map(len, begin)), plain)
         tone[: len(start)] = scene.tone("muted", strength)
-        canvas.lines(np.concatenate(begin), np.concatenate(stop), tone, 1.2)
+        canvas.lines(np.concatenate(begin), np.concatenate(stop), tone, 1.2 * scene.pen)
         boxes: list[Rectangle] = []
         for scale in shown:
             scale.write(canvas, scene, plain, boxes)
@@ -78,7 +78,7 @@ class WorldEdges(Backdrop):
         ahead = np.flatnonzero(seen.shown[: -len(start)] & seen.shown[len(start) :])
         here, there = seen.of(ahead), seen.of(ahead + len(start))
         strength = 0.5 * strength_at((here.depth + there.depth) / 2)
-        canvas.lines(here.xy, there.xy, scene.tone("muted", strength), 1.0)
+        canvas.lines(here.xy, there.xy, scene.tone("muted", strength), 1.0 * scene.pen)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,6 +16,9 @@ from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 from boidsgen.tables import Text
 
+TITLE, CAPTION = 1.4, 4 / 3
+"""Letters of both, in heights of a letter: 0.042 and 0.040 of the smaller side of the picture."""
+
 
 class Title(Foreground):
     """The title at the top left."""
@@ -46,7 +49,7 @@ class Title(Foreground):
 
 
 def _title_size(text: int) -> int:
-    return round(1.4 * text)
+    return round(TITLE * text)
 
 
 def _title_lines(title: str, columns: int, text: int) -> list[str]:
@@ -90,7 +93,7 @@ class Caption(Foreground):
 
 
 def _caption_size(text: int) -> int:
-    return round(1.2 * text)
+    return round(CAPTION * text)
 
 
 def _caption_lines(caption: str, columns: int, text: int) -> list[str]:

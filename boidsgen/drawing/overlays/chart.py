@@ -16,25 +16,33 @@ from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 
-WIDE, HIGH = 16.0, 7.0
-"""Size of the chart, in heights of a letter; at most half the world's part of the picture."""
+WIDE, HIGH = 28.0, 5.4
+"""Size of the chart, in heights of a letter."""
+MARGIN = 1.0
+"""Between the chart and all else, in heights of a letter."""
+MOST = 0.4
+"""The most that it takes of the height of the picture."""
 MIN_HEIGHT = 4.0
 """A chart less high than this, in heights of a letter, or less than twice as wide, is not drawn."""
 
 
 class Chart(Foreground):
-    """A small plot at the bottom right: the whole run from left to right, the curve up to the frame shown."""
+    """A plot below the world: the whole run from left to right, the curve up to the frame shown."""
 
     roles: ClassVar[tuple[str, ...]] = ("muted", "text")
     in_world: ClassVar[bool] = False
 
     chart: MeasureName | None = None
-    """The measure whose curve is drawn into the picture as it grows: from 0 to 1, or up to a round number above the
+    """The measure whose curve is drawn below the world as it grows: from 0 to 1, or up to a round number above the
     largest value so far. Default: none."""
 
     @override
     def wanted(self, setup: Setup) -> bool:
         return self.chart is not None
+
+    @override
+    def below(self, rows: int, text: int) -> float:
+        return _height(rows, text) + 2 * MARGIN
 
     @override
     def measures(self) -> tuple[str, ...]:
@@ -46,9 +54,9 @@ class Chart(Foreground):
         if self.chart is None or not _readable(scene, box):
             return
         value = scene.history.until(self.chart, state.frame)
-        highest = 1.0 if is_fraction(self.chart) else rounded_up(float(np.nanmax(value, initial=0.0)))
         rim = 0.5 * scene.text
-        canvas.blank((box.left - rim, box.top - rim), (box.right + rim, box.bottom + rim))
+        canvas.plate((box.left - 2 * rim, box.top - rim), (box.right + rim, box.bottom + rim))
+        highest = 1.0 if is_fraction(self.chart) else rounded_up(float(np.nanmax(value, initial=0.0)))
         now = "-" if np.isnan(value[-1]) else measure_text(self.chart, value[-1])
         _write(canvas, scene, box, (measure_label(self.chart), now, f"{highest:g}"))
         plot = _plot(scene, box, f"{highest:g}")
@@ -68,12 +76,18 @@ def _readable(scene: Scene, box: Rectangle) -> bool:
 
 
 def _box(scene: Scene) -> Rectangle:
-    """Where the chart stands: bottom right in what is seen of the world, at most half as wide and high."""
-    left, top, wide, high = scene.open
-    right, bottom = np.floor(left + wide - scene.text), np.floor(top + high - scene.text)
-    return Rectangle(
-        right - min(WIDE * scene.text, 0.5 * wide), bottom - min(HIGH * scene.text, 0.5 * high), right, bottom
-    )
+    """Where the chart stands: in the middle below the world and above lines of text."""
+    (columns, rows), margin, room = scene.size, MARGIN * scene.text, scene.layout.room
+    # The lowest number on the axis reaches below its end.
+    bottom = np.floor(rows - (max(room.bottom, 0.4) + 0.6) * scene.text)
+    half = min(WIDE * scene.text, columns - 4 * margin) / 2
+    top = np.floor(bottom - _height(rows, scene.text) * scene.text)
+    return Rectangle(np.floor(columns / 2 - half), top, np.floor(columns / 2 + half), bottom)
+
+
+def _height(rows: int, text: int) -> float:
+    """Height of the chart in a picture of so many rows, in heights of a letter."""
+    return min(HIGH, MOST * rows / text - 2 * MARGIN)
 
 
 def _plot(scene: Scene, box: Rectangle, highest: str) -> Rectangle:
@@ -95,8 +109,8 @@ def _write(canvas: Canvas, scene: Scene, box: Rectangle, text: tuple[str, str, s
 def _axes(canvas: Canvas, scene: Scene, plot: Rectangle) -> None:
     """An axis up the left side and one along the bottom, and a faint line at the top."""
     corner = np.array([(plot.left, plot.top), (plot.left, plot.bottom), (plot.right, plot.bottom)])
-    canvas.path(corner, scene.tone("muted"), 1.2)
-    canvas.lines(corner[:1], np.array([(plot.right, plot.top)]), scene.tone("muted", 0.35), 1.0)
+    canvas.path(corner, scene.tone("muted"), 1.2 * scene.pen)
+    canvas.lines(corner[:1], np.array([(plot.right, plot.top)]), scene.tone("muted", 0.35), 1.0 * scene.pen)
 
 
 def _curve(canvas: Canvas, scene: Scene, plot: Rectangle, part: Array, frames: int) -> None:
@@ -108,6 +122,6 @@ def _curve(canvas: Canvas, scene: Scene, plot: Rectangle, part: Array, frames: i
     point = np.column_stack((x, y))
     known = np.isfinite(y)
     whole = known[:-1] & known[1:]
-    canvas.lines(point[:-1][whole], point[1:][whole], scene.tone("text"), 1.6)
+    canvas.lines(point[:-1][whole], point[1:][whole], scene.tone("text"), 1.6 * scene.pen)
     if known[-1]:
         canvas.fill(point[-1] + 0.22 * scene.text * circle(24), scene.tone("text"))

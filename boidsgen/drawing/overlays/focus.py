@@ -47,7 +47,7 @@ class FocusLayer(Foreground, ABC):
         seen = scene.projection(self.position(state)[None])
         if seen.shown[0]:
             rim = seen.xy + 0.75 * scene.text * circle(32)
-            canvas.lines(rim, np.roll(rim, -1, axis=0), scene.tone("focus"), 1.6)
+            canvas.lines(rim, np.roll(rim, -1, axis=0), scene.tone("focus"), 1.6 * scene.pen)
 
 
 class Perception(FocusLayer):
@@ -70,7 +70,7 @@ class Perception(FocusLayer):
         seen = scene.projection(self.position(state) + outline)
         for copy in scene.projection.copies(seen.xy) if seen.shown.all() else ():
             canvas.fill(copy, scene.tone("focus", 0.09))
-            canvas.path(copy, scene.tone("focus", 0.8), 1.2)
+            canvas.path(copy, scene.tone("focus", 0.8), 1.2 * scene.pen)
 
 
 def sector(velocity: Array, radius: float, angle: float) -> Array:
@@ -108,4 +108,4 @@ class Neighbors(FocusLayer):
         seen = scene.projection(np.vstack((place, ends)))
         for copy in scene.projection.copies(seen.xy) if seen.shown.all() else ():
             start = np.broadcast_to(copy[0], (len(ends), 2))
-            canvas.lines(start, copy[1:], scene.tone("focus", 0.7), 1.2)
+            canvas.lines(start, copy[1:], scene.tone("focus", 0.7), 1.2 * scene.pen)

@@ -15,7 +15,7 @@ from typing_extensions import override
 from boidsgen.drawing.arrows import draw_arrow_within
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.overlays.focus import FocusLayer
-from boidsgen.drawing.overlays.rows import PITCH, Row, rows_width, rule_role, rule_rows, write_rows
+from boidsgen.drawing.overlays.rows import PITCH, Row, rows_width, rule_letter, rule_role, rule_rows, write_rows
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.themes import FORCES, Theme
 from boidsgen.simulation.geometry import Array, circle, dot, length, magnitude
@@ -28,6 +28,8 @@ BOID_ROOM = 5.0
 """Length of the longest arrow on a boid, in heights of a letter."""
 PANEL_ROOM = 0.36
 """Length of the longest arrow in the panel, in widths of the panel."""
+LETTERED, LETTER_BEYOND = 0.8, 0.7
+"""Arrows as long as this have a letter, and how far beyond the tip its middle is, in heights of a letter."""
 MIN_SCALE = 1e-9
 """Arrows need a length to be measured by, even where nothing ever steers."""
 
@@ -82,7 +84,7 @@ class Forces(FocusLayer, ABC):
         left, _, wide, high = scene.layout.panel
         canvas.blank((left, 0), (left + wide, high))
         tone = scene.tone("divider") if scene.inks.has("divider") else scene.tone("muted", 0.6)
-        canvas.lines(np.array([(left, 0.0)]), np.array([(left, high)]), tone, 1.2)
+        canvas.lines(np.array([(left, 0.0)]), np.array([(left, high)]), tone, 1.2 * scene.pen)
 
     def draw_arrows(self, canvas: Canvas, scene: Scene, state: State, center: Array, room: float) -> None:
         """Draw the arrows from a point in the picture, none longer than `room` pixels."""
@@ -95,7 +97,17 @@ class Forces(FocusLayer, ABC):
         # The shorter ones come later, and so stay visible where arrows point the same way.
         for role, way in sorted(ways.items(), key=lambda entry: -magnitude(entry[1])):
             draw_arrow_within(canvas, center, way, scene.tone(role), 0.19 * scene.text, room)
+        for role, way in ways.items():
+            self._write_letter(canvas, scene, role, center, way, room)
         canvas.fill(center + 0.42 * scene.text * circle(32), scene.tone("focus"))
+
+    def _write_letter(self, canvas: Canvas, scene: Scene, role: str, center: Array, way: Array, room: float) -> None:
+        """Write whose arrow it is beyond its tip, for who cannot tell the colors apart."""
+        size = magnitude(way)
+        if size < LETTERED * scene.text:
+            return
+        place = center + way / size * (min(size, room) + LETTER_BEYOND * scene.text)
+        canvas.write(rule_letter(scene, role), tuple(place.tolist()), scene.tone(role), scene.text, (0.5, 0.5))
 
 
 class ForcesMark(Forces):
@@ -170,7 +182,7 @@ class ForcesBeside(Forces):
             top, bottom = 0.0, high
         center, room = np.array([left + wide / 2, (top + bottom) / 2]), min(PANEL_ROOM * wide, 0.46 * (bottom - top))
         rim = center + room * circle(96)
-        canvas.lines(rim, np.roll(rim, -1, axis=0), scene.tone("muted", 0.5), 1.0)
+        canvas.lines(rim, np.roll(rim, -1, axis=0), scene.tone("muted", 0.5), 1.0 * scene.pen)
         self.draw_arrows(canvas, scene, state, center, room)
 
     def _above(self, scene: Scene, state: State) -> list[Row]:

@@ -40,6 +40,11 @@ class Layer(Table, ABC):
     def wanted(self, setup: Setup) -> bool:
         """Whether it is to be drawn."""
 
+    def below(self, rows: int, text: int) -> float:
+        """How much it needs between the world and the lines of text below it, in heights of a letter: nothing."""
+        del rows, text
+        return 0.0
+
     def room(self, setup: Setup, columns: int, text: int) -> Room:
         """Where it writes at the edges of a picture so many pixels wide, with letters so many pixels high: nowhere."""
         del setup, columns, text

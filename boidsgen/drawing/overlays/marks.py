@@ -51,9 +51,9 @@ class Obstacles(Backdrop):
             rim = outline(silhouette, scene.projection)
             for copy in scene.projection.copies(rim):
                 canvas.fill(copy, scene.tone("obstacle", 0.22))
-                canvas.lines(copy, np.roll(copy, -1, axis=0), scene.tone("obstacle", 0.9), 1.4)
+                canvas.lines(copy, np.roll(copy, -1, axis=0), scene.tone("obstacle", 0.9), 1.4 * scene.pen)
             start, end = ribs(silhouette, scene.projection)
-            canvas.lines(start, end, scene.tone("obstacle", 0.6), 1.4)
+            canvas.lines(start, end, scene.tone("obstacle", 0.6), 1.4 * scene.pen)
 
 
 class Attractors(Backdrop):
@@ -109,7 +109,7 @@ def _attractor_mark(canvas: Canvas, scene: Scene, attractor: Attractor, place: A
         canvas.fill(seen.xy[0] + scene.text * head, tone)
     if np.isfinite(attractor.radius):
         for copy in scene.projection.copies(ball(place, attractor.radius, scene.projection)):
-            canvas.lines(copy[::2], copy[1::2], scene.tone("muted", 0.6), 1.0)
+            canvas.lines(copy[::2], copy[1::2], scene.tone("muted", 0.6), 1.0 * scene.pen)
 
 
 def _heads(attractor: Attractor) -> list[Array]:
@@ -165,5 +165,5 @@ def _center_mark(canvas: Canvas, scene: Scene, xy: Array) -> None:
     radius = 0.55 * scene.text
     ring = xy + radius * circle(32)
     arm = np.array([(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)])
-    canvas.lines(ring, np.roll(ring, -1, axis=0), scene.tone("accent"), 1.6)
-    canvas.lines(xy + 0.5 * radius * arm, xy + 1.6 * radius * arm, scene.tone("accent"), 1.6)
+    canvas.lines(ring, np.roll(ring, -1, axis=0), scene.tone("accent"), 1.6 * scene.pen)
+    canvas.lines(xy + 0.5 * radius * arm, xy + 1.6 * radius * arm, scene.tone("accent"), 1.6 * scene.pen)

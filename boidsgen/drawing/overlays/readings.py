@@ -1,8 +1,7 @@
-"""Readings beside the animals: the numbers of the frame, and what the colors mean."""
+"""Readings beside the animals: the numbers of the frame."""
 
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-import numpy as np
 from pydantic import Field
 from typing_extensions import override
 
@@ -12,7 +11,6 @@ from boidsgen.drawing.lettering import width
 from boidsgen.drawing.measure_history import measure_label, measure_text, widest_text
 from boidsgen.drawing.overlays.layer import Foreground
 from boidsgen.drawing.scene import Scene
-from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.measures import MEASURES, measure
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
@@ -119,71 +117,3 @@ def _measured(state: State, names: tuple[str, ...]) -> dict[str, tuple[str, str,
         )
         for name in names
     }
-
-
-class Legend(Foreground):
-    """Colors and their meaning at the top right."""
-
-    roles: ClassVar[tuple[str, ...]] = ("text",)
-    in_world: ClassVar[bool] = False
-
-    legend: bool | Literal["scale"] = False
-    """Show what the colors of boids and predators mean, at the top right; "scale" = those of boids alone, in one row at
-    the bottom right, a ramp as a bar from one word to another, such as slow and fast."""
-
-    @override
-    def wanted(self, setup: Setup) -> bool:
-        return bool(self.legend)
-
-    @override
-    def room(self, setup: Setup, columns: int, text: int) -> Room:
-        return Room(bottom=2.0) if self.legend == "scale" else Room(right=6.5)
-
-    @override
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        if self.legend == "scale":
-            _draw_scale(canvas, scene)
-        else:
-            self._draw_column(canvas, scene)
-
-    def _draw_column(self, canvas: Canvas, scene: Scene) -> None:
-        size = scene.text
-        hunters = enumerate(scene.beginning.predators)
-        predators = tuple((table.name, scene.inks.role("predator", number)) for number, table in hunters)
-        # A ramp has nameless steps; its swatches join, the highest on top.
-        ramp = scene.key[::-1] if any(not label for label, _ in scene.key) else ()
-        entries = (*(ramp or scene.key), *predators)
-        wide = max(width(label, size) for label, _ in entries)
-        left = scene.size[0] - 2 * size - wide
-        top = 0.6 * size
-        for label, role in entries:
-            high = size * (0.75 if (label, role) in ramp else 1.5)
-            canvas.write(label, (left + size, top + high / 2), scene.tone("text"), size, (0.0, 0.5))
-            canvas.fill(_swatch(left, top + high / 2, 0.6 * size, min(high, 0.75 * size)), scene.tone(role))
-            top += high
-
-
-def _draw_scale(canvas: Canvas, scene: Scene) -> None:
-    """Colors and their words in one row, from the right edge on."""
-    size, middle = scene.text, scene.size[1] - 1.4 * scene.text
-    right: float = scene.size[0] - 1.2 * size
-    low, high = scene.ends or ("", "")
-    labels = [low, *[""] * (len(scene.key) - 2), high] if scene.ends else [label for label, _ in scene.key]
-    wide = (10 * size) // len(labels) if scene.ends else size
-    for number in range(len(labels) - 1, -1, -1):
-        # The word of the lowest color stands before it, that of any other behind it.
-        before = bool(scene.ends) and number == 0
-        if labels[number] and not before:
-            canvas.write(labels[number], (right, middle), scene.tone("text"), size, (1.0, 0.5))
-            right -= width(labels[number], size) + 0.5 * size
-        canvas.fill(_swatch(right - wide, middle, wide, 0.5 * size), scene.tone(scene.key[number][1]))
-        right -= wide if scene.ends else wide + size
-        if labels[number] and before:
-            canvas.write(labels[number], (right - 0.5 * size, middle), scene.tone("text"), size, (1.0, 0.5))
-
-
-def _swatch(left: float, middle: float, wide: float, high: float) -> Array:
-    """Corners of a swatch that joins its neighbors within a ramp."""
-    low, top = round(left), round(middle - high / 2)
-    right, bottom = round(left + wide), round(middle + high / 2)
-    return np.array([(low, top), (right, top), (right, bottom), (low, bottom)], dtype=np.float64)

@@ -46,7 +46,8 @@ def write_rows(canvas: Canvas, scene: Scene, rows: list[Row], corner: tuple[floa
     indent = 1.6 * size if any(row.role for row in rows) else 0.0
     for number, row in enumerate(rows):
         top = corner[1] + PITCH * size * number
-        canvas.write(row.label, (left + indent, top), scene.tone(row.ink), size)
+        label = f"{rule_letter(scene, row.role)}: {row.label}" if row.role else row.label
+        canvas.write(label, (left + indent, top), scene.tone(row.ink), size)
         if row.value:
             canvas.write(row.value, (left + wide, top), scene.tone(row.ink), size, (1, 0))
         if row.role:
@@ -56,8 +57,19 @@ def write_rows(canvas: Canvas, scene: Scene, rows: list[Row], corner: tuple[floa
 
 def rows_width(scene: Scene, rows: list[Row]) -> float:
     """Width that these rows need."""
-    widest = max(width(row.label, scene.text) + width(row.value, scene.text) for row in rows)
+    letter = width("m: ", scene.text) if any(row.role for row in rows) else 0
+    widest = letter + max(width(row.label, scene.text) + width(row.value, scene.text) for row in rows)
     return widest + 3.0 * scene.text
+
+
+def rule_letter(scene: Scene, role: str) -> str:
+    """The letter at the arrow of a rule, or v for the velocity: its first that no rule before it has."""
+    letters: dict[str, str] = {"text": "v"}
+    for name in influences(scene.beginning, 0):
+        taken = {*letters.values()}
+        free = [letter for letter in name if letter.isalpha() and letter not in taken]
+        letters[rule_role(name)] = free[0] if free else name
+    return letters[role]
 
 
 def rule_role(name: str) -> str:

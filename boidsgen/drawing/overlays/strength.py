@@ -142,7 +142,9 @@ def _placed(plot: Rectangle, scale: Array, distance: Array, strength: Array) -> 
 def _frame(canvas: Canvas, scene: Scene, plot: Rectangle, farthest: float) -> None:
     """Both axes, what they mean, and how far the farthest rule looks."""
     size, muted = scene.text, scene.tone("muted")
-    canvas.path(np.array([(plot.left, plot.top), (plot.left, plot.bottom), (plot.right, plot.bottom)]), muted, 1.6)
+    canvas.path(
+        np.array([(plot.left, plot.top), (plot.left, plot.bottom), (plot.right, plot.bottom)]), muted, 1.6 * scene.pen
+    )
     canvas.write("strength", (plot.left - size, plot.top - 0.5 * size), scene.tone("text"), size, (0, 1))
     canvas.write("0", (plot.left, plot.bottom + 0.3 * size), scene.tone("text"), size, (0.5, 0))
     canvas.write(f"{farthest:.3g}", (plot.right, plot.bottom + 0.3 * size), scene.tone("text"), size, (1, 0))
@@ -155,7 +157,7 @@ def _balance(canvas: Canvas, scene: Scene, plot: Rectangle, distance: float | No
     if distance is None:
         return
     x, size, tone = plot.left + distance / farthest * (plot.right - plot.left), scene.text, scene.tone("text")
-    canvas.lines(np.array([(x, plot.top)]), np.array([(x, plot.bottom)]), scene.tone("muted", 0.8), 1.2)
+    canvas.lines(np.array([(x, plot.top)]), np.array([(x, plot.bottom)]), scene.tone("muted", 0.8), 1.2 * scene.pen)
     if x + 0.4 * size + width(BALANCE, size) <= plot.right:
         canvas.write(BALANCE, (x + 0.4 * size, plot.top), tone, size)
     if plot.left + 2 * size < x < plot.right - 4 * size:

@@ -101,21 +101,21 @@ class CellGrid:
         reach = self.axes[-1].reach
         return self.starts.take(middle - reach), self.starts.take(middle + (reach + 1))
 
-    def narrow_ranges(self, position: Array, cell: Indices, radius: float) -> tuple[Indices, Indices]:
-        """The same without the ends of rows that are further than `radius` away: in 3D about half is left.
+    def narrow_ranges(self, position: Array, cell: Indices, reach: Array) -> tuple[Indices, Indices]:
+        """The same without the ends of rows that are further than `reach`, (n,) or (1,), away: in 3D half is left.
 
         It takes long enough to pay only where boids have many neighbors-to-be.
         """
         *across, last = self.axes
-        squared = np.zeros((len(position), 1))
+        squared, limit = np.zeros((len(position), 1)), (reach * reach)[:, None]
         for a, axis in enumerate(across):
             away = axis.away(position[:, a])
             squared = (squared[:, :, None] + (away * away)[:, None, :]).reshape(len(position), -1)
         if last.cells == 1:
             begin, end = self.ranges(cell)
-            return begin, np.where(squared < radius * radius, end, begin)
+            return begin, np.where(squared < limit, end, begin)
         place = ((position[:, -1] - last.low) * last.per_length)[:, None]
-        half = np.sqrt(np.maximum(radius * radius - squared, 0.0)) * last.per_length + ROUNDING
+        half = np.sqrt(np.maximum(limit - squared, 0.0)) * last.per_length + ROUNDING
         own = last.cell(position[:, -1])[:, None]
         # What is not a number, with boids unspeakably far away, becomes the whole row.
         first = np.fmin(np.fmax(np.floor(place - half) - own, -last.reach), last.reach + 1).astype(np.intp)
@@ -123,7 +123,7 @@ class CellGrid:
         middle = cell[:, None] + self._rows()
         begin = self.starts.take(middle + first)
         end = np.maximum(self.starts.take(middle + final + 1), begin)
-        return begin, np.where(squared < radius * radius, end, begin)
+        return begin, np.where(squared < limit, end, begin)
 
     def _rows(self) -> Indices:
         """How far the rows around a cell are from it in `starts`."""
@@ -220,10 +220,10 @@ def _with_copies(
         present = len(source)
         low = (cells[number] < axis.reach).nonzero()[0]
         high = (cells[number] >= axis.cells - axis.reach).nonzero()[0]
-        picked = np.concatenate((np.arange(present), low, high))
-        source = source.take(picked)
-        coordinate = [c.take(picked) for c in coordinate]
-        cells = [c.take(picked) for c in cells]
+        outer = np.concatenate((low, high))
+        source = np.concatenate((source, source.take(outer)))
+        coordinate = [np.concatenate((c, c.take(outer))) for c in coordinate]
+        cells = [np.concatenate((c, c.take(outer))) for c in cells]
         beyond_high = slice(present, present + len(low))
         beyond_low = slice(present + len(low), None)
         coordinate[number][beyond_high] += axis.shift

@@ -48,6 +48,11 @@ CROWDED, SPARE = 6, 3
 of it; the part is made to hold that many times their number."""
 
 
+ENOUGH, BOX, WORTHWHILE = 2, 1.6, 0.8
+"""The nearest so many are looked for first where this many times their number should be, by the candidates in the cells
+around: these are a box 1.6 times as wide as a ball of their volume. It pays where that is a small enough part of the
+radius. Measured with 3,000 boids and the nearest 7: 27 ms instead of 43, as long as any factor from 1.5 to 3."""
+
 MANY = 64
 """Candidates for each boid with which it pays to look more closely at which are near enough."""
 
@@ -84,6 +89,27 @@ class Flight(NamedTuple):
     speed: Array
 
 
+class Askers(NamedTuple):
+    """Boids that ask for their neighbors, in the order of the grid where they are in it.
+
+    Attributes:
+        number: (n,) which boid each of them is.
+        position: (n, d).
+        velocity: d arrays (n,).
+        cells: (n,) the cell of each.
+    """
+
+    number: Indices
+    position: Array
+    velocity: Array
+    cells: Indices
+
+    def only(self, chosen: Indices) -> "Askers":
+        """The chosen ones, in their order."""
+        one, of_all = self.position.T.take(chosen, axis=1).T, self.velocity.take(chosen, axis=1)
+        return Askers(self.number.take(chosen), one, of_all, self.cells.take(chosen))
+
+
 class Chosen(NamedTuple):
     """The pairs that a request is about, and how many each boid of the block has."""
 
@@ -91,11 +117,14 @@ class Chosen(NamedTuple):
     counts: Array
 
 
-def blocks(grid: CellGrid, position: Array, cells: Indices, radius: float) -> Iterator[tuple[slice, Pairs]]:
-    """Boids at `position`, shape (n, d), in these cells, in blocks, each with all its pairs nearer than `radius`."""
+def blocks(grid: CellGrid, position: Array, cells: Indices, reach: Array) -> Iterator[tuple[slice, Pairs]]:
+    """Boids at `position`, shape (n, d), in these cells, in blocks, each with all its pairs nearer than its reach.
+
+    `reach` has the shape (n,), or (1,) where it is the same for all.
+    """
     begin, end = grid.ranges(cells)
-    if (end - begin).sum() > MANY * len(position):
-        begin, end = grid.narrow_ranges(position, cells, radius)
+    if len(reach) > 1 or (end - begin).sum() > MANY * len(position):
+        begin, end = grid.narrow_ranges(position, cells, reach)
     lengths = end - begin
     candidates = lengths.sum(axis=1)
     until = candidates.cumsum()
@@ -107,7 +136,8 @@ def blocks(grid: CellGrid, position: Array, cells: Indices, radius: float) -> It
         last = max(first + 1, min(first + BOIDS_PER_BLOCK, fitting))
         block = slice(first, last)
         entry = _expanded(begin[block].ravel(), lengths[block].ravel())
-        yield block, _pairs(grid, sources, [one[block] for one in places], entry, candidates[block], radius)
+        within = reach[block] if len(reach) > 1 else reach
+        yield block, _pairs(grid, sources, [one[block] for one in places], entry, candidates[block], within)
         first = last
 
 
@@ -158,7 +188,7 @@ def half_angle_cosine(field_of_view: float) -> float:
 
 
 def _pairs(
-    grid: CellGrid, sources: Planes, position: Planes, entry: Indices, candidates: Indices, radius: float
+    grid: CellGrid, sources: Planes, position: Planes, entry: Indices, candidates: Indices, reach: Array
 ) -> Pairs:
     """The pairs of boids at `position` with those of their candidates, so many for each, that are near enough."""
     offset = [there.take(entry) - np.repeat(here, candidates) for there, here in zip(sources, position, strict=True)]
@@ -166,7 +196,8 @@ def _pairs(
         if axis.period:
             np.subtract(along, axis.period * np.rint(along / axis.period), out=along)
     squared = _squared(offset)
-    chosen = ((squared < radius * radius) & (squared >= COINCIDENT * COINCIDENT)).nonzero()[0]
+    limit = np.repeat(reach * reach, candidates) if len(reach) > 1 else reach * reach
+    chosen = ((squared < limit) & (squared >= COINCIDENT * COINCIDENT)).nonzero()[0]
     return Pairs(
         np.repeat(np.arange(len(candidates)), candidates).take(chosen),
         grid.source.take(entry.take(chosen)),
@@ -213,22 +244,54 @@ def neighbor_sums(
     grid = make_grid(source_position, radius, periods)
     own = position is source_position
     order = grid.originals if own else np.arange(len(position))
-    sorted_position = position.T.take(order, axis=1).T
-    sorted_velocity = velocity.T.take(order, axis=1)
+    cells = grid.cells if own else grid.cell(position)
+    askers = Askers(order, position.T.take(order, axis=1).T, velocity.T.take(order, axis=1), cells)
     seen_velocity = planes(list(source_velocity.T))
-    speed = length(sorted_velocity.T)
-    for block, pairs in blocks(grid, sorted_position, grid.cells if own else grid.cell(position), radius):
-        boids = order[block]
-        flight = Flight([along[block] for along in sorted_velocity], speed[block])
+    reach = _first_reach(grid, askers, requests, radius)
+    short = _answer(grid, askers, reach, requests, seen_velocity, sums)
+    if len(reach) > 1 and len(short):
+        _answer(grid, askers.only(short), np.array([radius]), requests, seen_velocity, sums)
+    return sums
+
+
+def _first_reach(grid: CellGrid, askers: Askers, requests: Sequence[Request], radius: float) -> Array:
+    """How far to look at first, shape (n,): as far as the nearest few should be, if all others wanted are as near.
+
+    Shape (1,), and the radius of all requests, where that would hardly be less. A boid with enough neighbors within a
+    part of the radius needs no others, whatever the guess; so it is no matter that it goes by the candidates in a box.
+    """
+    most = max((request.nearest or 0 for request in requests), default=0)
+    plain = max((request.radius for request in requests if request.nearest is None), default=0.0)
+    if not most or plain > WORTHWHILE * radius:
+        return np.array([radius])
+    begin, end = grid.ranges(askers.cells)
+    candidates = np.maximum((end - begin).sum(axis=1), 1)
+    share = BOX * (ENOUGH * most / candidates) ** (1 / len(grid.axes))
+    if np.median(share) > WORTHWHILE:
+        return np.array([radius])
+    return np.maximum(np.where(share < WORTHWHILE, share, 1.0) * radius, plain)
+
+
+def _answer(
+    grid: CellGrid, askers: Askers, reach: Array, requests: Sequence[Request], velocity: Planes, sums: Sequence[Sum]
+) -> Indices:
+    """Write the answers to what boids ask about neighbors within reach; gives which ones have found too few of them."""
+    speed, known = length(askers.velocity.T), float(reach.max())
+    short = np.zeros(len(speed), dtype=np.bool_)
+    for block, pairs in blocks(grid, askers.position, askers.cells, reach):
+        boids = askers.number[block]
+        flight = Flight([along[block] for along in askers.velocity], speed[block])
         narrowed: dict[object, Chosen] = {}
         for request, found in zip(requests, sums, strict=True):
             whom = request.whom
             if whom not in narrowed:
-                chosen = _chosen(pairs, request, radius, flight)
+                chosen = _chosen(pairs, request, known, flight)
                 narrowed[whom] = Chosen(chosen, np.bincount(chosen.boid, minlength=len(boids)).astype(np.float64))
+                if request.nearest:
+                    short[block] |= narrowed[whom].counts < request.nearest
             found.count[boids] = narrowed[whom].counts
-            _add_up(narrowed[whom].pairs, request.quantity, seen_velocity, boids, found.total)
-    return sums
+            _add_up(narrowed[whom].pairs, request.quantity, velocity, boids, found.total)
+    return np.flatnonzero(short)
 
 
 def _chosen(pairs: Pairs, request: Request, known: float, flight: Flight) -> Pairs:

@@ -18,11 +18,12 @@ import numpy as np
 
 from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.frame import MAX_COLORS
+from boidsgen.drawing.lettering import missing
 from boidsgen.drawing.measure_history import measure_label, measure_text
 from boidsgen.drawing.reduction import Reduction
 from boidsgen.drawing.seam import dissolved, seamless
 from boidsgen.errors import UsageError
-from boidsgen.pipeline import Progress, Report, counted, frame_number, preflight
+from boidsgen.pipeline import Progress, Report, box, boxes, counted, frame_number, preflight
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.simulation.measures import measure
@@ -115,7 +116,7 @@ def compare(
         digest=outputs.digest,
         seconds=time.monotonic() - began,
         engine=engine_name(engine, comparison.longest),
-        notices=outputs.notices,
+        notices=(*boxes_of(comparison), *outputs.notices),
     )
 
 
@@ -144,7 +145,17 @@ def compare_still(
         if progress:
             progress(number)
     picture = sheet(pictures)
-    return write_still(fspath(path), picture, at=(wanted,), provenance=provenance, no_clobber=no_clobber)
+    written = write_still(fspath(path), picture, at=(wanted,), provenance=provenance, no_clobber=no_clobber)
+    return (*boxes_of(comparison), *written)
+
+
+def boxes_of(comparison: Comparison) -> Iterator[str]:
+    """A line for each text that cannot be drawn as it is written, in the tiles and around them."""
+    heads = comparison.headings
+    named = {"title": [heads.title], "column": heads.columns, "row": heads.rows, "label": heads.labels}
+    around = (box(name, missing(text)) for name, texts in named.items() for text in texts if missing(text))
+    tiles = (line for scenario in comparison.shown for line in boxes(scenario))
+    yield from dict.fromkeys((*around, *tiles))
 
 
 def frames(comparison: Comparison, engine: str = "auto") -> Iterator[Frame]:

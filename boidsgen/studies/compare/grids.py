@@ -123,7 +123,7 @@ def read_grid(source: Source) -> Comparison:
         document = parsed(source.text)
         grid = Grid.model_validate({key: _tuple(value) for key, value in document.items()})
     except (ValueError, ValidationError):
-        raise ScenarioError([f"{source.label}: what it tells of its origin is damaged"]) from None
+        raise ScenarioError([f"{source.label}: is damaged: the scenario that it carries cannot be read"]) from None
     headings = Headings(grid.title, grid.column_headings, grid.row_headings, grid.labels)
     shown = [_scenario(source.label, text) for text in grid.scenarios]
     return Comparison(shown, headings, grid.columns, grid.measure)

@@ -26,6 +26,7 @@ SEED_BITS = 48
 
 _NUMBER = r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*"
 _RANGE = re.compile(f"{_NUMBER}:{_NUMBER}:{_NUMBER}")
+_HALF_A_RANGE = re.compile(f"{_NUMBER}(?::|\\.\\.){_NUMBER}")
 _EXAMPLE = "must look like KEY=V1,V2,V3 or KEY=START:STOP:COUNT, as in flock.separation.weight=0:2:5"
 _OPENING, _CLOSING, _QUOTES = "[{", "]}", "\"'"
 
@@ -103,6 +104,8 @@ def counted_values(text: str) -> Sequence[object]:
     Raises:
         ValueError: with the reason, when there are none.
     """
+    if match := _HALF_A_RANGE.fullmatch(text):
+        raise ValueError(f"a range is START:STOP:COUNT, as in {match[1]}:{match[2]}:5 for five values")
     match = _RANGE.fullmatch(text)
     return Range(*match.groups()) if match else values_from(text)
 

@@ -18,7 +18,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple, Self
 
 from boidsgen import system
-from boidsgen.studies.sweep.jobs import Job, LostWorkerError, Outcome, Task, TaskError
+from boidsgen.studies.sweep.jobs import Job, LostWorkerError, Outcome, Task, TaskError, name_of
 
 PATIENCE = 5.0
 """Seconds that a worker may take to clean up when it is told to stop."""
@@ -58,7 +58,7 @@ class Workers:
 
     def submit(self, task: Task[Job], job: Job, /) -> "Future[Outcome]":
         """Give a task with its job, which JSON must be able to carry, to the next worker that is free."""
-        order = json.dumps({"task": f"{task.__module__}:{task.__qualname__}", "job": job}).encode()
+        order = json.dumps({"task": name_of(task), "job": job}).encode()
         future: Future[Outcome] = Future()
         self._tasks.put(_Task(order + b"\n", future))
         return future

@@ -54,7 +54,8 @@ def write_page(directory: Path, plan: Plan, rows: Callable[[], Iterable[Row]]) -
 def _template() -> str:
     folder = files(__package__)
     text = (folder / "page.html").read_text("utf-8")
-    return text.replace(_CHART, (folder / "page_chart.js").read_text("utf-8"))
+    program = "".join((folder / name).read_text("utf-8") for name in ("page_heat.js", "page_chart.js"))
+    return text.replace(_CHART, program)
 
 
 def _study(directory: Path, plan: Plan, rows: Callable[[], Iterable[Row]]) -> str:

@@ -19,7 +19,8 @@ const SPREADS = {
 };
 const numeric = parameters.filter(column => runs.some(run => typeof value(run, column.name) === "number"));
 const most = column => new Set(runs.map(run => value(run, column.name))).size;
-const chart = {x: numeric.length ? numeric.reduce((one, other) => most(other) > most(one) ? other : one).name : "", measure: "", spread: "error", log: ""};
+const by_values = [...numeric].sort((one, other) => most(other) - most(one)).map(column => column.name);
+const chart = {kind: "curves", x: by_values[0] || "", second: by_values[1] || "", measure: "", spread: "error", log: ""};
 
 function curves() {
   const found = new Map();
@@ -66,9 +67,12 @@ function draft(svg) {
 function plot() {
   const room = document.getElementById("figure");
   if (!room?.open) return;
-  const svg = room.querySelector("svg"), legend = room.querySelector("ul"), draw = draft(svg), found = curves();
+  const svg = room.querySelector("svg"), legend = room.querySelector("ul"), draw = draft(svg);
   svg.replaceChildren();
   legend.replaceChildren();
+  for (const field of room.querySelectorAll("label[data-of]")) field.hidden = field.dataset.of !== chart.kind;
+  if (chart.kind === "heat") return plot_heat(room, draw);
+  const found = curves();
   const many = found.length > MOST_CURVES, drawn = found.slice(0, MOST_CURVES), points = drawn.flatMap(curve => curve.points);
   legend.append(...(many ? [make("li", {}, `the first ${MOST_CURVES} of ${found.length} curves; filter to see others`)] : []));
   if (!points.length) return draw("text", {x: WIDE / 2, y: HIGH / 2, "text-anchor": "middle"}, "No run fits.");
@@ -102,7 +106,7 @@ function plot() {
 function figure() {
   if (!chart.x || !measures.length) return;
   chart.measure = wanted.measure;
-  const choose = (word, options, key) => make("label", {}, make("span", {}, word), chooser(word, options, chart[key], name => { chart[key] = name; plot(); }));
+  const choose = (word, options, key, of = "") => make("label", of ? {"data-of": of} : {}, make("span", {}, word), chooser(word, options, chart[key], name => { chart[key] = name; plot(); }));
   const frame = document.createElement("template");
   frame.innerHTML = `<svg viewBox="0 0 ${WIDE} ${HIGH}" role="img"></svg>`;
   // Without pictures the figure is what one came for; with very many points along the axis it is drawn when asked for.
@@ -110,11 +114,13 @@ function figure() {
   main.before(make("details", {id: "figure", ...open, ontoggle: plot},
     make("summary", {}, "Figure"),
     make("div", {class: "row"},
+      ...(numeric.length > 1 ? [choose("Drawn as", [["curves", "curves"], ["heat", "heat map"]], "kind")] : []),
       choose("Along the axis", numeric.map(column => [column.name, column.label]), "x"),
+      choose("Upwards", numeric.map(column => [column.name, column.label]), "second", "heat"),
       choose("Measure drawn", measures.map(column => [column.name, column.label]), "measure"),
-      choose("Spread", Object.entries(SPREADS).map(([name, [label]]) => [name, label]), "spread"),
-      choose("Logarithmic", [["", "none"], ["x", "x"], ["y", "y"], ["xy", "x and y"]], "log"),
-      make("output", {}, "Point at a dot to read it.")),
+      choose("Spread", Object.entries(SPREADS).map(([name, [label]]) => [name, label]), "spread", "curves"),
+      choose("Logarithmic", [["", "none"], ["x", "x"], ["y", "y"], ["xy", "x and y"]], "log", "curves"),
+      make("output", {}, "Point at a dot or a cell to read it.")),
     frame.content, make("ul")));
 }
 figure();

@@ -17,7 +17,7 @@ frames are measured at the same ones.
 import time
 from base64 import b64encode
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -48,6 +48,8 @@ from boidsgen.writers.targets import Target
 
 MAX_MEASURED = 64
 """Frames of one run that are measured."""
+MAX_WAITING, MAX_WAITING_BOIDS = 32, 1 << 15
+"""States that wait to be measured together, and the boids in all of them."""
 MAX_COLLECTED_BYTES = 256_000_000
 """Bytes of a file that travels inside an outcome; it is held in memory on its way."""
 POSTER_SIDE = 320
@@ -81,8 +83,9 @@ class RunJob(TypedDict):
 class Averages:
     """Collects the measures of one run, frame by frame, and its profiles.
 
-    Attributes:
-        rows: everything that was measured, as for a series; empty unless they are to be kept.
+    Args:
+        scenario: of the run.
+        keep: whether everything that is measured is kept, as for a series.
     """
 
     def __init__(self, scenario: Scenario, *, keep: bool = False) -> None:
@@ -93,10 +96,32 @@ class Averages:
         self._final: dict[str, float] = {}
         self._last: State | None = None
         self._seed, self._keep = scenario.seed, keep
-        self.rows: list[Row] = []
+        self._waiting: list[State] = []
+        self._at_once = max(1, min(MAX_WAITING, MAX_WAITING_BOIDS // max(1, sum(scenario.most_boids))))
+        self._rows: list[Row] = []
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """Everything that was measured, as for a series; empty unless it is kept."""
+        self._measure_waiting()
+        return self._rows
 
     def add(self, state: State) -> None:
-        """Measure a state, if its frame is one of those that are measured."""
+        """Measure a state, if its frame is one of those that are measured, soon or at the end."""
+        self._waiting.append(state)
+        if len(self._waiting) >= self._at_once:
+            self._measure_waiting()
+
+    def _measure_waiting(self) -> None:
+        """Measure some states of small flocks one right after the other.
+
+        The processor then has at hand what measuring needs. Between the steps of a simulation it takes twice as long.
+        """
+        waiting, self._waiting = self._waiting, []
+        for state in waiting:
+            self._measure(state)
+
+    def _measure(self, state: State) -> None:
         values = self._measurement.of(state)
         if values is None:
             return
@@ -106,7 +131,7 @@ class Averages:
         if self._profiles:
             self._add_profiles(everybody(state))
         if self._keep:
-            self.rows.append(row_of(self._seed, state, self._measurement.names, values))
+            self._rows.append(row_of(self._seed, state, self._measurement.names, values))
 
     def outcome(self) -> dict[str, object]:
         """What the manifest says of the run.
@@ -115,6 +140,7 @@ class Averages:
         standard errors ("error"), and the means of second and fourth powers ("moments"); the number of boids at the
         end ("boids"); and profiles, if they are wanted.
         """
+        self._measure_waiting()
         values = {name: np.array(values) for name, values in self._values.items()}
         found: dict[str, object] = {
             "final": self._final,
@@ -227,7 +253,7 @@ def _stands_still(output_format: str) -> bool:
 
 def poster(path: Path) -> str:
     """A small picture of the last frame of an animated file, as an address that holds its content."""
-    with Image.open(path) as image:
+    with path.open("rb") as file, Image.open(file) as image:
         image.seek(getattr(image, "n_frames", 1) - 1)
         small = image.convert("RGB")
     small.thumbnail((POSTER_SIDE, POSTER_SIDE))

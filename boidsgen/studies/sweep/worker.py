@@ -5,7 +5,6 @@ and when its standard input ends because its parent is gone, however that died. 
 first and leaves no unfinished output.
 """
 
-import importlib
 import json
 import os
 import signal
@@ -16,6 +15,7 @@ from typing import Any
 
 from boidsgen import system
 from boidsgen.errors import Interrupted
+from boidsgen.studies.sweep.jobs import task_of
 from boidsgen.writers.parts import remove_begun
 
 PATIENCE = 2.0
@@ -74,8 +74,7 @@ def _stop(number: int, _: FrameType | None) -> None:
 def _answer(line: bytes) -> dict[str, Any]:
     order = json.loads(line)
     try:
-        module, _, name = order["task"].partition(":")
-        return {"outcome": getattr(importlib.import_module(module), name)(order["job"])}
+        return {"outcome": task_of(order["task"])(order["job"])}
     except Exception as error:  # noqa: BLE001  it is the parent's to judge
         return {"raised": f"{type(error).__name__}: {error}"}
 

@@ -6,6 +6,8 @@ import threading
 from concurrent.futures import Future
 from pathlib import Path
 
+from boidsgen.studies.sweep.jobs import LostWorkerError
+
 KILL = getattr(signal, "SIGKILL", 9)
 """On Windows the exit code of a process that is ended so."""
 
@@ -115,3 +117,18 @@ class Gone:
 def nothing_exists(_):
     """What a worker says that does not share the directory."""
     return False
+
+
+def quick(job):
+    """Takes a tenth of a second, as it says; raises for what is no number."""
+    return {"status": "done", "job": job + 0, "seconds": 0.1}
+
+
+def dying(job):
+    """A worker that dies over whatever it is given."""
+    raise LostWorkerError(f"died over {job}")
+
+
+def slow(job):
+    """Takes ten seconds, as it says."""
+    return {"status": "done", "job": job, "seconds": 10.0}

@@ -206,6 +206,66 @@ class TestInABrowser:
         assert found["turned"] == [3, 6]
         assert found["filtered"] == 2
 
+    def test_a_heat_map_of_two_keys(self, tmp_path):
+        """Each cell is a mean over seeds, darker where it is more; a third key has to be chosen first."""
+        axes = (Axis("flock.count", (10, 20, 40), ""), Axis("flock.max_speed", (1.0, 2.0), ""))
+        plan = plan_sweep(Source("tiny.toml", "tiny", TINY), [], SweepOptions(axes, seeds=2, drawn=False))
+        _page(tmp_path, plan, [_seeded(run) for run in plan.runs])
+        script = """
+        const room = document.getElementById("figure"), boxes = () => [...room.querySelectorAll("rect:not(.scale)")];
+        const choose = (label, name) => {
+          const list = room.querySelector(`select[aria-label="${label}"]`);
+          list.value = name; list.dispatchEvent(new Event("change"));
+        };
+        const fields = () => [...room.querySelectorAll("label")].filter(one => !one.hidden).length;
+        found.curves = [boxes().length, fields()];
+        choose("Drawn as", "heat");
+        found.heat = [boxes().length, fields(), room.querySelectorAll("polyline").length];
+        boxes()[0].dispatchEvent(new PointerEvent("pointerenter"));
+        found.first = room.querySelector("output").textContent;
+        const light = box => +box.getAttribute("fill").match(/([0-9]+)%\\)/)[1];
+        found.lights = [light(boxes()[0]), light(boxes().at(-1))];
+        found.places = [+boxes()[0].getAttribute("x"), +boxes().at(-1).getAttribute("x")];
+        [...document.querySelectorAll("form button")].find(button => button.textContent === "20").click();
+        found.filtered = boxes().length;
+        choose("Upwards", "flock.count");
+        found.same = room.querySelector("svg").textContent;
+        """.replace("\\\\", "\\")
+        found = _found(tmp_path, script)
+
+        assert found["curves"] == [0, 5]
+        assert found["heat"] == [6, 4, 0]
+        assert found["first"] == "flock.count 10, flock.max_speed 1: 0.2, 2 runs"
+        assert found["lights"] == [90, 25]
+        assert found["places"][0] < found["places"][1]
+        assert found["filtered"] == 2
+        assert "needs two parameters" in found["same"]
+
+    def test_a_heat_map_averages_over_no_key(self, tmp_path):
+        """Three keys that vary are one too many, until one value of the third is chosen."""
+        keys = {"flock.count": (10, 20, 40), "flock.max_speed": (1.0, 2.0), "flock.cohesion.weight": (0.0, 1.0)}
+        axes = tuple(Axis(key, values, "") for key, values in keys.items())
+        plan = plan_sweep(Source("tiny.toml", "tiny", TINY), [], SweepOptions(axes, drawn=False))
+        rows = [
+            _row(run, parameters=dict(zip(keys, run.values, strict=True)), mean={"polarization": 0.5}, file="")
+            for run in plan.runs
+        ]
+        _page(tmp_path, plan, rows)
+        script = """
+        const room = document.getElementById("figure"), boxes = () => room.querySelectorAll("rect:not(.scale)").length;
+        const list = room.querySelector('select[aria-label="Drawn as"]');
+        list.value = "heat"; list.dispatchEvent(new Event("change"));
+        found.before = [boxes(), room.querySelector("svg").textContent];
+        const title = field => field.querySelector("legend")?.textContent;
+        const fields = [...document.querySelectorAll("form fieldset")];
+        fields.find(field => title(field) === "cohesion.weight").querySelector("button").click();
+        found.after = boxes();
+        """
+        found = _found(tmp_path, script)
+
+        assert found["before"] == [0, "Choose one value of cohesion.weight above."]
+        assert found["after"] == 6
+
     def test_ten_thousand_runs(self, tmp_path):
         """Of very many runs only those exist that can be seen, wherever one has scrolled."""
         plan = _plan(tuple(range(10_000)), drawn=False)

@@ -245,6 +245,11 @@ MISTAKES = [
     ("flock.max_speed=1,1.0", 2, "boidsgen: two runs are the same: max_speed=1 and max_speed=1.0; leave out one"),
     ("output.fps=25,60", 3, "--vary output.fps=60: a gif shows at most 50 frames a second"),
     ("sweep.seeds=1,2", 2, "boidsgen: sweep.seeds: is about the sweep itself and cannot be varied"),
+    (
+        "flock.count=3:9",
+        2,
+        "boidsgen: --vary flock.count=3:9: a range is START:STOP:COUNT, as in 3:9:5 for five values",
+    ),
     ("flock.count=1:100001:100001", 8, "boidsgen: 100,001 runs wanted, 100,000 allowed; --set limits.runs=100001"),
     ("time.frames=1,99999999", 8, "boidsgen: small.toml: 99,999,999 frames wanted"),
 ]
