@@ -194,7 +194,9 @@ class CompiledProjection(Projection):
         count = len(point)
         xy, scale, depth, shown = np.empty((count, 2)), np.empty(count), np.empty(count), np.empty(count, np.bool_)
         view = *self.origin.tolist(), float(self.scale), float(self.distance), float(self.reach), MIN_DISTANCE
-        machine_code(kernel.project)(point, self.axes, self.center, view, xy, scale, depth, shown)
+        # Machine code takes no whole numbers for others.
+        given = (np.asarray(each, np.float64) for each in (point, self.axes, self.center))
+        machine_code(kernel.project)(*given, view, xy, scale, depth, shown)
         return Seen(xy, scale, depth, shown)
 
 

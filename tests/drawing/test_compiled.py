@@ -197,9 +197,10 @@ def test_projections_are_the_same(compiled, dimension, distance):
         )
         quick = compiled.CompiledPixels().projection(plain)
         point = generator.normal(size=(2000, dimension)) * 200
-        for one, other in zip(plain(point), quick(point), strict=True):
-            assert one.dtype == other.dtype
-            np.testing.assert_array_equal(one, other)
+        for place in (point, point[::3], np.rint(point).astype(int), point[:0]):
+            for one, other in zip(plain(place), quick(place), strict=True):
+                assert one.dtype == other.dtype
+                np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize("size", [(80, 56), (77, 51), (73, 50)])
