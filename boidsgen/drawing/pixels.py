@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from boidsgen.drawing.animals import Attitude, Placed, attitudes
 from boidsgen.drawing.frame import Tone
 from boidsgen.drawing.projection import Projection
-from boidsgen.drawing.soft import Cloud, joined
+from boidsgen.drawing.soft import Cloud, enlarged, joined
 from boidsgen.drawing.sprites import Integers, QuickSprites, Sprites
 from boidsgen.drawing.strokes import Pens, Trace, strokes
 from boidsgen.simulation.geometry import Array
@@ -71,6 +71,10 @@ class Pixels:
         row = flat // stride
         column = flat - row * stride
         return int(row.min()), int(row.max()), int(column.min()), int(column.max())
+
+    def enlarged(self, coarse: Codes, size: tuple[int, int]) -> Codes:
+        """Squares as a smooth picture, as `soft.enlarged`."""
+        return enlarged(coarse, size)
 
     def shade(
         self,
