@@ -12,7 +12,7 @@ HELP = {"numpy", "pydantic", "PIL", "tomllib", "secrets", "boidsgen.tables", "bo
 CHECK = {
     *("PIL.ImageOps", "numba", "imageio", "boidsgen.pipeline", "boidsgen.scenario.syntax", *FOR_THE_NET),
     *(f"boidsgen.simulation.{name}" for name in ("run", "stepping", "sequential", "compiling")),
-    *(f"boidsgen.drawing.{name}" for name in ("renderer", "lit", "flat", "vector", "crowd", "embers", "animals")),
+    *(f"boidsgen.drawing.{name}" for name in ("renderer", "lit", "flat", "vector", "crowd", "embers", "quickness")),
     *(f"boidsgen.writers.{name}" for name in ("outputs", "figures", "svg", "pdf", "npz", "series", "provenance")),
 }
 RENDER = {"numba", "boidsgen.scenario.syntax", *FOR_THE_NET}
