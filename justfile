@@ -21,15 +21,15 @@ fast := "tests/scenario tests/simulation tests/drawing tests/writers tests/cli t
 test *arguments=(fast + ' -n 2'):
     pytest -m "not slow and not faults" {{arguments}}
 
-# Of what is broken on purpose, the files that take seconds; the others wait for limits, kill and mutate.
-quick_faults := "test_corpus test_list test_digests test_bytes test_encoders test_attacks_more"
+# What is broken on purpose, but for the attacks on the machine, which wait for limits and for those who never answer.
+quick_faults := "test_corpus test_list test_digests test_bytes test_encoders test_bounded test_limits test_names test_strangers test_systematic test_kills test_endurance test_fuzz test_mutations test_attacks test_attacks_files test_attacks_more"
 
-# run all suites but the slow tests; of tests/faults those files that take seconds
+# run all suites but the slow tests; of tests/faults, in the short form, all but what waits
 suites:
     pytest -m "not slow" -n 2 --ignore=tests/faults
     pytest -m "not slow" -n 2 $(printf 'tests/faults/%s.py ' {{quick_faults}})
 
-# break everything on purpose, in the short form; some ten minutes
+# break everything on purpose, in the short form; some four minutes where nothing else runs
 broken *arguments='-n 2':
     pytest -m "not slow" tests/faults {{arguments}}
 

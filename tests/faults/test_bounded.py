@@ -18,7 +18,7 @@ from tests.faults.bounded import bounded
 pytestmark = pytest.mark.faults
 
 ROOM = 4 << 30
-SECONDS = 1.0
+SECONDS = 2.0
 
 
 def attempt(work, memory=ROOM):
