@@ -22,8 +22,10 @@ def settings(incomplete: str) -> list[str]:
 
 
 def keys(incomplete: str) -> list[str]:
-    """The keys and tables that begin like this."""
-    return [name for name, _ in _keys() if name.startswith(incomplete)]
+    """The keys and tables, and the measures, that begin like this."""
+    from boidsgen.simulation.measures import MEASURES
+
+    return [name for name in (*(key for key, _ in _keys()), *MEASURES) if name.startswith(incomplete)]
 
 
 def _keys() -> Iterator[tuple[str, list[str]]]:

@@ -55,17 +55,20 @@ def explain(
     key: Annotated[
         str,
         typer.Argument(
-            metavar="KEY", help="A key or a table, as in flock.separation or style.theme.", autocompletion=keys
+            metavar="KEY",
+            help="A key, a table or a measure, as in flock.separation or polarization.",
+            autocompletion=keys,
         ),
     ],
 ) -> None:
-    """Say what a key means, and what may stand there.
+    """Say what a key or a measure means.
 
-    Also: its default, and the presets that set it.
+    Of a key it also says what may stand there, its default, and which presets set it.
 
     Examples:
         boidsgen explain flock.separation
         boidsgen explain style.theme
+        boidsgen explain polarization
     """
     from boidsgen.scenario.explanation import explained_key
 

@@ -1,12 +1,13 @@
 """Explanation: everything there is to say about one key or one table of a scenario, in lines for a terminal.
 
 `explained_key(name)` takes a dotted key such as `flock.separation`, `world.boundary` or `style.theme`; numbers of
-tables may be left out. Presets that set it are found in their texts.
+tables may be left out. Presets that set it are found in their texts. The name of a measure gives its definition.
 """
 
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
+from inspect import cleandoc
 
 from boidsgen.errors import UsageError
 from boidsgen.scenario.documentation import Section, default_of, is_tag, keys_of, meaning, sections, summary, tables_in
@@ -15,13 +16,14 @@ from boidsgen.scenario.meant import unknown_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import presets
 from boidsgen.scenario.wording import described, shown
+from boidsgen.simulation.measures import MEASURES, Measure
 
 MAX_USERS = 6
 """Presets that are named."""
 
 
 def explained_key(name: str) -> list[str]:
-    """What a key or a table means, what may stand there, its default, and which presets set it.
+    """What a key or a table means, what may stand there, its default, and which presets set it; or what a measure is.
 
     Raises:
         UsageError: when there is no such key; with the one that was probably meant.
@@ -29,6 +31,8 @@ def explained_key(name: str) -> list[str]:
     names = tuple(part for part in name.strip("[]").split(".") if not part.isdecimal())
     dotted = ".".join(names)
     lines = list(_as_table(dotted)) or list(_as_key(dotted))
+    if not lines and name in MEASURES:
+        return list(_as_measure(name, MEASURES[name]))
     if not lines:
         known = [
             key for section in sections() if section.name == ".".join(names[:-1]) for key in keys_of(section.table)
@@ -53,6 +57,13 @@ def _as_key(dotted: str) -> Iterator[str]:
             if lines not in seen:
                 seen.add(lines)
                 yield from lines.split("\n")
+
+
+def _as_measure(name: str, measure: type[Measure]) -> Iterator[str]:
+    yield f"{name}, a measure"
+    yield from (f"  {line}".rstrip() for line in cleandoc(measure.__doc__ or "").splitlines())
+    if measure.unit:
+        yield f"  in       {measure.unit}"
 
 
 def _key_lines(section: Section, key: str) -> Iterator[str]:

@@ -82,6 +82,15 @@ def test_explain(boidsgen):
     assert boidsgen("explain", "theme").err.endswith("(did you mean 'style.theme'?)\n")
 
 
+def test_a_measure_is_explained(boidsgen):
+    """Its name gives its definition, its source and its unit."""
+    name, definition, unit = boidsgen("explain", "mean_speed").paths
+
+    assert name == "mean_speed, a measure"
+    assert definition == "  Sum of |v| / N. Not defined without boids."
+    assert unit == "  in       world units per unit of time"
+
+
 def test_every_key_is_explained():
     """Each key of the reference has an explanation of several lines."""
     for section in sections():
