@@ -11,15 +11,13 @@ are options of the command line need no table: `frames`, `fps`, `size`, `quality
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from boidsgen import pipeline, recording, simulation, system
+from boidsgen import pipeline, recording, simulation
 from boidsgen.arguments import Overrides, in_python, overrides_of, scenario_of, values_of, variant_of
-from boidsgen.errors import SweepError, UsageError
+from boidsgen.errors import UsageError
 from boidsgen.pipeline import Progress, Report
 from boidsgen.records import Records
 from boidsgen.scenario.given import ScenarioLike, source_of
@@ -34,11 +32,9 @@ from boidsgen.studies.compare.grids import grid_text
 from boidsgen.studies.compare.request import CompareRequest, comparison_of
 from boidsgen.studies.series import columns, measured
 from boidsgen.studies.sweep.axes import Axis
-from boidsgen.studies.sweep.jobs import FAILED
-from boidsgen.studies.sweep.local import Workers
-from boidsgen.studies.sweep.plan import Plan, SweepOptions, plan_sweep
-from boidsgen.studies.sweep.rows import Row
-from boidsgen.studies.sweep.study import Backend, Study
+from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
+from boidsgen.studies.sweep.study import Study
+from boidsgen.studies.sweep.whole import directory_of, do_missing, flat_row
 from boidsgen.writers.targets import Target
 
 Record = TypeVar("Record")
@@ -284,13 +280,12 @@ def sweep(
     if draw and directory is None:
         raise UsageError("draw: needs a directory for the clips")
     axes = tuple(Axis(key, values_of(key, values), f"vary: {key} = ") for key, values in (vary or {}).items())
-    with in_python(), _directory(directory) as where:
+    with in_python(), directory_of(directory) as where:
         given = overrides_of(overrides, keys)
         plan = plan_sweep(source_of(scenario), given, SweepOptions(axes, seeds, paired, drawn=draw))
         with Study(plan, where, engine) as study:
-            runs = study.missing()
-            _do(study, runs, jobs, progress)
-            return Records((_flat(plan, row) for row in study.rows()), dimensions=(*plan.keys, "seed"))
+            do_missing(study, jobs, progress)
+            return Records((flat_row(plan, row) for row in study.rows()), dimensions=(*plan.keys, "seed"))
 
 
 def compare(
@@ -381,39 +376,6 @@ def _counted(rows: Iterable[Record], progress: Progress | None) -> Iterator[Reco
         yield row
         if progress:
             progress(number)
-
-
-@contextmanager
-def _directory(wanted: str | PathLike[str] | None) -> Iterator[Path]:
-    """The directory of a sweep; one that is gone afterwards where none is wanted."""
-    if wanted is not None:
-        yield Path(wanted)
-        return
-    with TemporaryDirectory(prefix="boidsgen-") as name:
-        yield Path(name) / "sweep"
-
-
-def _do(study: Study, runs: Sequence[Any], jobs: int | None, progress: Progress | None) -> None:
-    """Do these runs.
-
-    Raises:
-        SweepError: when some failed.
-    """
-    count = min(jobs or system.usable_cores(), len(runs))
-    if not count:
-        return
-    with Workers(count) as workers:
-        rows = list(_counted(study.run(runs, Backend(workers, at_once=2 * count)), progress))
-    failed = [f"{row['run']}: {row['reason']}" for row in rows if row["status"] == FAILED]
-    if failed:
-        raise SweepError("\n".join([f"{len(failed)} of {len(rows)} runs failed", *failed]))
-
-
-def _flat(plan: Plan, row: Row) -> dict[str, Any]:
-    """The record of a run: its keys and its measures are columns of their own."""
-    means: Mapping[str, Any] = row.get("mean") or {}
-    file = {"file": row["file"]} if plan.drawn else {}
-    return {"run": row["run"], **row["parameters"], "seed": row["seed"], **file, **means}
 
 
 def _shown(path: str | PathLike[str], notices: Iterable[str]) -> Still:
