@@ -13,7 +13,7 @@ FRAMES = range(60, 121, 10)
 """Those that are looked at: the cloud has met the predators."""
 NEAR = 6.0
 """How near to a predator is near, in units of the world."""
-OUTSIDE = 0.03
+OUTSIDE = 0.05
 """The part of the birds that may be out of the picture."""
 BETWEEN = np.radians(36)
 """From a predator to the middle between it and the next, along the knot."""
