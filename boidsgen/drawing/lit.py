@@ -23,6 +23,7 @@ from boidsgen.drawing.frame import Codes, GlassInks
 from boidsgen.drawing.light import Exposure, Light, tone_curve
 from boidsgen.drawing.overlays.layer import Layer
 from boidsgen.drawing.painter import Painter
+from boidsgen.drawing.pixels import Box
 from boidsgen.drawing.projection import Seen
 from boidsgen.drawing.quickness import best_pixels
 from boidsgen.drawing.scene import Scene
@@ -139,13 +140,19 @@ class LitPainter(Painter):
         levels = self._crowd.levels()
         tones = self._laid.numbers(levels, self._crowd.box)
         codes = self._bare(tones)
-        box = self._crowd.box
-        self._exposure.add_bodies(codes, levels, box, self._crowd.hues(), self.pixels)
+        box, hues = self._unmirrored(self._crowd.hues())
+        self._exposure.add_bodies(codes, levels, box, hues, self.pixels)
         self._exposure.add_bodies(codes, levels, (self._laid.mirror, slice(0, self._size[0])), None, self.pixels)
         if self._embers:
             self._embers.add_to(codes)
         self._lay_over(codes.reshape(-1))
         return codes
+
+    def _unmirrored(self, hues: NDArray[np.uint16] | None) -> tuple[Box, NDArray[np.uint16] | None]:
+        """The part of the crowd's box in which nobody is seen a second time, and the hues there."""
+        (rows, columns), mirror = self._crowd.box, self._laid.mirror
+        stop = max(min(rows.stop, mirror.start), rows.start) if mirror.stop else rows.stop
+        return (slice(rows.start, stop), columns), None if hues is None else hues[: stop - rows.start]
 
     def _bare(self, tones: NDArray[np.uint16]) -> NDArray[np.uint16]:
         """The codes of the ground alone, kept for the case that the tones stay the same."""

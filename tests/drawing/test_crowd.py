@@ -4,12 +4,14 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from boidsgen.drawing import Renderer
 from boidsgen.drawing.crowd import COVERED, HUES, NEAREST, Crowd, FrontHues, Hues, MixedHues, front, whole
 from boidsgen.drawing.light import FULL, THICKEST, tone_curve
 from boidsgen.drawing.pixels import FINE
 from boidsgen.drawing.shapes import Dart
 from boidsgen.drawing.sprites import MANY, Sprites, quarters
 from boidsgen.drawing.themes import THEMES
+from tests.drawing.drawables import drawable
 
 SIZE, MARGIN = (60, 40), 20
 STRIDE = SIZE[0] + 2 * MARGIN
@@ -116,3 +118,17 @@ def test_nothing_is_left_of_the_picture_before():
     np.testing.assert_array_equal(used.levels(), fresh.levels())
     np.testing.assert_array_equal(used.hues(), fresh.hues())
     assert sizes[-1] - sizes[3] < 10_000
+
+
+@pytest.mark.parametrize("color_by", ["flock", "heading"])
+def test_water_is_never_brighter_for_birds(setup, state, color_by):
+    """Birds that fly low before the water are mirrored once: nothing in it shines that did not without them."""
+    world = {"size": (90.0, 80.0, 60.0)}
+    tables, look = setup(world=world), {"style": {"theme": "dusk", "color_by": color_by, "size": 12.0}}
+    draw = Renderer(drawable(tables, look | {"overlay": {"axes": False}, "camera": {"zoom": 3.0}}), (200, 120))
+    crowd = np.random.default_rng(4).uniform((20, 20, 2), (70, 60, 58), (600, 3))
+    without, seen = (draw.palette[draw(state(tables, places)).index].astype(int) for places in ([], crowd))
+
+    water = np.s_[int(0.88 * 120) :]
+    assert (seen[water] != without[water]).any()
+    assert (seen[water] - without[water]).max() < 40
