@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike, fspath
+from pathlib import Path
 
-from boidsgen.cli.opening import opened
 from boidsgen.cli.terminal import note, record, result, watched
 from boidsgen.errors import UsageError
 
@@ -68,8 +68,15 @@ class Reporter:
                 self._show(fspath(path))
 
     def _show(self, path: str) -> None:
-        if self.shows and not opened(path):
+        if self.shows and not _opened(path):
             self.notice(f"--open: this system has nothing to show {path} with")
+
+
+def _opened(path: str) -> bool:
+    """Show a file or folder in what the system has for its kind; gives whether there was anything."""
+    import webbrowser
+
+    return webbrowser.open(Path(path).absolute().as_uri())
 
 
 def refuse_two_streams(outputs: Iterable[str], *, as_json: bool) -> None:

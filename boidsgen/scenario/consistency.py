@@ -11,6 +11,7 @@ Which keys are checked is marked where they are declared: `OfWorldDimension` and
 on a table.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard, cast
 
@@ -24,9 +25,12 @@ from boidsgen.drawing.themes import THEMES
 from boidsgen.scenario.grammar import (
     MAX_INTEGER,
     Form,
+    bare,
     constraints,
+    entry,
     fields,
     has_remark,
+    is_table,
     places,
     table_of,
     too_long,
@@ -116,9 +120,21 @@ def event_mistakes(scenario: Scenario, document: Mapping[str, object]) -> Iterat
     impossible = list(scenario.event_mistakes())
     for keys, wrong in impossible:
         said = wrong if isinstance(wrong, str) else _event_wording(keys, scenario, document)
-        yield Mistake(as_written(keys, document), said)
+        yield Mistake(as_written(keys, document), _unknown_in_event(said, str(keys[-1]), document) or said)
     if not impossible:
         yield from _event_misfits(scenario, document)
+
+
+def _unknown_in_event(said: str, key: str, document: Mapping[str, object]) -> str:
+    """What to say instead of an unknown key in an event, with the one that was meant; nothing of anything else."""
+    wrong = re.fullmatch("unknown key '(.*)'", said)
+    names = names_of(key)
+    if not wrong or wrong[1] not in names:
+        return ""
+    place = names[: names.index(wrong[1]) + 1]
+    form = form_of_key(document, resolve_key(document, place[:-1], Scenario), Scenario)
+    table = bare(entry(form, 0) or form)
+    return unknown_key(place, list(fields(table)), Scenario) if is_table(table) else ""
 
 
 def _event_misfits(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Mistake]:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from boidsgen.caps import MAX_VALUES
-from boidsgen.scenario.grammar import Form, bare, descend, fields, is_table, members, tag_of, told, words
+from boidsgen.scenario.grammar import Form, bare, descend, entry, fields, is_table, members, tag_of, told, words
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.meant import number_meant, numbers_meant, table_meant, unknown_key, word_meant
 from boidsgen.scenario.wording import described, dotted, length, number, one_of, shown, written
@@ -233,10 +233,17 @@ def _meant(keys: Keys, alternatives: Sequence[_Found]) -> str:
     if hint := word_meant(value, [*known, True] if "bool_type" in kinds else known):
         return hint
     if "tuple_type" in kinds:
-        return numbers_meant(value, length(alternatives[0].form))
+        return _list_meant(value, next(one.form for one in alternatives if one.kind == "tuple_type"))
     if kinds & {"model_type", "model_attributes_type"}:
         return table_meant(str(keys[-1]), value, alternatives[0].form)
     return number_meant(value) if kinds & {"int_type", "float_type"} else ""
+
+
+def _list_meant(value: object, form: Form) -> str:
+    """A hint at the list that a text stands for: of numbers, or of the one word that it is."""
+    if value in words(entry(form, 0)):
+        return f" (write [{written(value)}])"
+    return numbers_meant(value, length(form))
 
 
 def _entries(found: _Found, bound: str) -> str:

@@ -200,10 +200,15 @@ SLIPS: tuple[Slip, ...] = (
     LineSlip(_compiled(r"\s*\{"), lambda _: "a scenario is TOML, not JSON: [flock], and below it count = 50"),
     LineSlip(
         _compiled(_KEY + r"=\s*\{[^}\"']*$"),
-        lambda found: (
-            f"a table in braces must fit on one line; a longer one has a heading, as in [flock.{found['key']}]"
-        ),
+        lambda _: "a table in braces must end on its line; a longer one has a heading, as in [flock.separation]",
     ),
+    LineSlip(
+        _compiled(
+            r"\s*\[\[?[\w.]+\]\]?\s*[\w.]+\s*=|" + _KEY + r"=\s*(?:\"[^\"]*\"|'[^']*'|[\w.+-]+)\s*[;,]?\s+[\w.]+\s*="
+        ),
+        lambda _: "every key has a line of its own, and so has the heading of a table",
+    ),
+    LineSlip(_compiled(r"\s*[-*]\s+([\w.]+\s*[=:].*)"), lambda found: f"nothing stands before a key: {found[1]}"),
     LineSlip(
         _compiled(_KEY + r"(?:==|:=|=>|->|<-)\s*(.+)"),
         lambda found: f"a single = is right: {found['key']} = {found[2]}",

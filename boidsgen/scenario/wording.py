@@ -150,7 +150,7 @@ def _amount(least: int, most: int | None) -> str:
         return f"{least} "
     if most is not None:
         return f"{least} {'or' if most == least + 1 else 'to'} {most} "
-    return f"at least {least} " if least else ""
+    return f"at least {least} " if least > 1 else ""
 
 
 def _bounded(name: str, form: Form) -> str:

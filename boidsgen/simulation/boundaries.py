@@ -59,7 +59,7 @@ class Open(Boundary):
 
 
 class Reflect(Boundary):
-    """Hard walls: what would be beyond is mirrored back, and the velocity into the wall is turned round."""
+    """Hard walls: what would be beyond is mirrored back, and the velocity into the wall is reversed."""
 
     kind: Literal["reflect"] = "reflect"
     restitution: Annotated[float, Field(gt=0, le=1)] = 1.0
@@ -99,7 +99,7 @@ class Soft(Boundary):
 
 
 class Teleport(Boundary):
-    """Who is past an edge is put exactly on the opposite one, however far past; nobody sees across.
+    """A boid past an edge is put exactly on the opposite one, however far past; nobody sees across.
 
     It is what many lessons do: below 0 becomes the size, beyond the size becomes 0. Boids that leave at different
     places in one step come back in line, and two that are near each other across an edge do not know it.

@@ -55,7 +55,7 @@ class Limits(NamedTuple):
     Attributes:
         inertia: how much of the old velocity is kept, 0 to 1.
         max_acceleration: longest drive in one step; inf = no bound.
-        min_speed: lowest speed, in world units per unit of time; only who stands still stays so.
+        min_speed: lowest speed, in world units per unit of time; only a boid at rest stays at rest.
         max_speed: highest speed, in world units per unit of time.
         explicit: whether the old velocity moves them rather than the new one.
         dt: time that the step covers.

@@ -25,10 +25,10 @@ class Motion(Table):
     max_speed: AnyPositive = 4.0
     """Highest speed, in world units per unit of time."""
     limit_speed: bool = True
-    """Whether nobody is faster than max_speed. false: it is only the speed of desired velocities in the reynolds form,
+    """Whether max_speed is kept. false: it is only the speed of desired velocities in the reynolds form,
     as in loops that never cut the velocity."""
     min_speed: NotNegative | None = None
-    """Lowest speed, in world units per unit of time; only who stands still stays so. Default: a quarter of
+    """Lowest speed, in world units per unit of time; only a boid at rest stays at rest. Default: a quarter of
     max_speed."""
     max_force: NotNegativeOrInfinite = 0.2
     """Longest steering of one rule in the reynolds form in one step, before its weight; inf = no bound."""

@@ -22,7 +22,7 @@ from boidsgen.tables import AnyPositive, Finite, NotNegativeOrInfinite, Table, T
 
 
 class PredatorNoise(Noise):
-    """Random unrest of a predator: a new vector every step, each component evenly spread between -1 and 1."""
+    """Random motion of a predator: a new vector every step, each component evenly spread between -1 and 1."""
 
     weight: Finite = 0.2
     """Factor on the random vector."""

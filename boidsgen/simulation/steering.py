@@ -21,7 +21,7 @@ class SteeredGroup(Motion):
     """Animals that are steered by rules, each one a table below the name of the rule."""
 
     perception: Perception = Perception.usual()
-    """Whom they see."""
+    """What they see."""
 
     @property
     def tables(self) -> Mapping[str, Rule | None]:

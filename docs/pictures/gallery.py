@@ -2,7 +2,8 @@
 
     python docs/pictures/gallery.py [NAME…]
 
-Without names all presets are rendered. The pages, one a family so that none is heavy, always list them all.
+Without names all presets are rendered. The pages, one a family so that none is heavy, always list them all. Presets
+that the readme begins with get a larger picture besides, `docs/pictures/NAME.gif`.
 """
 
 import sys
@@ -21,6 +22,15 @@ LARGE = ("murmuration", "trefoil", "hunt", "species", "obstacles", "couzin-torus
 
 WIDTH, FRAMES, EVERY = 260, 40, 2
 """Pixels, pictures, and frames of the scenario from one picture to the next."""
+
+HEROES = {"trefoil": 500, "murmuration": 330}
+"""Those that the readme begins with, and the frame of the scenario at which their pictures begin."""
+
+HERO_WIDTH, HERO_FRAMES = 400, 40
+"""Pixels, and pictures; a page has two of these and stays below three megabytes."""
+
+BARE = {"title": "", "overlay.caption": "", "overlay.legend": False}
+"""Keys that keep letters out of a picture."""
 
 CROWD = 400
 """Boids beyond which a picture is half as long, since it takes more room."""
@@ -46,7 +56,15 @@ def moving(name: str) -> None:
     crowd = sum(flock.count for flock in whole.flock) > CROWD
     frames = min(FRAMES // 2 if crowd else FRAMES, whole.time.frames // EVERY)
     short = load_scenario(name, overrides=_small(whole, WIDTH * 5 // 4 if name in LARGE else WIDTH, frames))
-    render(short, HERE / "gallery" / f"{name}.gif", states=_middle(whole, frames))
+    start = (whole.time.frames - frames * EVERY) // 2
+    render(short, HERE / "gallery" / f"{name}.gif", states=_part(whole, start, frames))
+
+
+def hero(name: str) -> None:
+    """Render a preset for the readme, without letters, from where it looks best."""
+    whole = load_scenario(name)
+    wide = load_scenario(name, overrides={**_small(whole, HERO_WIDTH, HERO_FRAMES), **BARE})
+    render(wide, HERE / f"{name}.gif", states=_part(whole, HEROES[name], HERO_FRAMES))
 
 
 def pages() -> dict[str, str]:
@@ -62,13 +80,15 @@ def pages() -> dict[str, str]:
 def _small(whole: Scenario, width: int, frames: int) -> dict[str, object]:
     across, down = whole.picture_size
     size = [width, round(down * width / across)]
-    return {"output.size": size, "output.fps": 12.5, "output.format": "gif", "time.frames": frames, "title": ""}
+    small = {"output.size": size, "output.fps": 12.5, "output.format": "gif", "time.frames": frames, "title": ""}
+    own = whole.style.size
+    return small if own is None else small | {"style.size": max(own * width / across, 2.0)}
 
 
-def _middle(whole: Scenario, frames: int) -> Iterator[State]:
-    start = (whole.time.frames - frames * EVERY) // 2
+def _part(whole: Scenario, start: int, frames: int) -> Iterator[State]:
     shown = islice(simulate(whole), start, start + frames * EVERY, EVERY)
-    return (replace(state, frame=number) for number, state in enumerate(shown))
+    # A chart begins with the first picture; captions come where they come in the whole run.
+    return (replace(state, frame=number) if whole.overlay.chart else state for number, state in enumerate(shown))
 
 
 def _family(name: str) -> str:
@@ -102,6 +122,8 @@ def main() -> None:
     (HERE / "gallery").mkdir(exist_ok=True)
     for name in sys.argv[1:] or [preset.name for preset in presets()]:
         moving(name)
+        if name in HEROES:
+            hero(name)
     PAGES.mkdir(exist_ok=True)
     for name, text in pages().items():
         (PAGES / name).write_text(text, encoding="utf-8")

@@ -99,7 +99,7 @@ def test_option_for_a_key_is_named_in_its_mistake(boidsgen):
         "--frames 0: must be at least 1, not 0",
         "--fps nan: must be a finite number, not nan",
         '--quality best: must be "draft", "standard" or "high", not "best"',
-        '--format avi: must be "gif", "mp4", "webp", "webm" or "png", not "avi"',
+        '--format avi: must be "gif", "mp4", "webp", "webm" or "png", not "avi" (did you mean \'mp4\'?)',
     ]
 
 

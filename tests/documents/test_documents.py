@@ -9,12 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import typer
 from PIL import Image
 
 from boidsgen import load_scenario, render
 from boidsgen.cli.help import examples_of
 from boidsgen.cli.presets import new
-from boidsgen.cli.program import COMMANDS, exit_codes, run
+from boidsgen.cli.program import COMMANDS, exit_codes, program, run
 from boidsgen.cli.sweep import sweep
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.themes import THEMES
@@ -27,6 +28,8 @@ from boidsgen.simulation import ENGINES
 from boidsgen.simulation.measures import MEASURES
 
 ROOT = Path(__file__).parents[2]
+HEAVIEST_PICTURE = 1_500_000
+"""Bytes that one picture may have."""
 PRESETS = sorted((ROOT / "configs").glob("*.toml"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
 
@@ -67,10 +70,11 @@ def test_every_preset_renders(preset, tmp_path):
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda path: path.stem)
 def test_every_preset_introduces_itself(preset):
-    """A preset begins with a comment and has a title, so that lists and pictures can name it."""
+    """A preset begins with a comment of a whole sentence and has a title, so that lists and pictures can name it."""
     text = preset.read_text("utf-8")
 
     assert text.startswith("# ")
+    assert text.partition("\n")[0].endswith(".")
     assert tomllib.loads(text)["title"]
 
 
@@ -142,6 +146,27 @@ def test_every_console_shows_what_is_printed(command, printed, tmp_path, monkeyp
     assert shown.out + shown.err == printed
 
 
+def typed():
+    """Every command of a console block, with numbers in place of variables, and without what a shell does around it."""
+    for page in PAGES:
+        for block in blocks(page, "console"):
+            for line in re.findall(r"^\$ (.+)$", block, re.MULTILINE):
+                for command in re.split(r" (?:&&|>|#) ", line):
+                    if command.startswith("boidsgen "):
+                        yield pytest.param(re.sub(r"\$\w+", "1", command), id=f"{page.stem}-{command[:60]}")
+
+
+@pytest.mark.parametrize("command", list(typed()))
+def test_every_command_of_a_console_is_one(command):
+    """Those that take hours or a cluster are not run; yet they have the names, the options and the kinds of values."""
+    whole = typer.main.get_command(program)
+    above = typer.Context(whole, info_name="boidsgen")
+
+    name, found, rest = whole.resolve_command(above, shlex.split(command)[1:])
+
+    assert found.make_context(name, rest, parent=above)
+
+
 SNIPPETS = [
     pytest.param(block, id=f"{page.stem}-{number}")
     for page in PAGES
@@ -181,10 +206,11 @@ def test_every_exit_code_is_documented():
 
 
 def test_pictures_of_the_documents_are_there():
-    """Every picture that a page shows is committed, and the readme's first one is below a megabyte."""
+    """Every picture that a page shows is committed, and none is heavy; that of `quickstart` is below a megabyte."""
     for page in PAGES:
         for picture in re.findall(r"!\[[^]]*\]\(([^)]+)\)", page.read_text("utf-8")):
             assert (page.parent / picture).is_file()
+            assert (page.parent / picture).stat().st_size <= HEAVIEST_PICTURE
     assert (ROOT / "docs" / "pictures" / "quickstart.gif").stat().st_size < 1_000_000
 
 

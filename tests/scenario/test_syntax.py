@@ -77,8 +77,12 @@ SLIPS = [
     ('{"flock": {"count": 3}}', "1:1: not TOML: a scenario is TOML, not JSON: [flock], and below it count = 50"),
     (
         "cohesion = { weight = 2,\n  radius = 3 }",
-        "1:25: not TOML: a table in braces must fit on one line; a longer one has a heading, as in [flock.cohesion]",
+        "1:25: not TOML: a table in braces must end on its line; a longer one has a heading, as in [flock.separation]",
     ),
+    ('title = "a"; seed = 3', "1:12: not TOML: every key has a line of its own, and so has the heading of a table"),
+    ("seed = 3 count = 4", "1:10: not TOML: every key has a line of its own, and so has the heading of a table"),
+    ("[flock] count = 3", "1:9: not TOML: every key has a line of its own, and so has the heading of a table"),
+    ("- count = 3", "1:3: not TOML: nothing stands before a key: count = 3"),
     ("weight -> 3", "1:8: not TOML: a single = is right: weight = 3"),
     ("title = 'It's a flock'", "1:13: not TOML: text that has ' in it needs double quotes: title = \"It's a flock\""),
     (

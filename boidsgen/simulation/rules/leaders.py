@@ -74,7 +74,7 @@ USUAL_ANGLE = {"v": 70.0, "line": 0.0}
 
 
 class Formation(ArrivingRule):
-    """Arrive at one's own slot behind the first boid of the flock, which goes where the other rules lead it.
+    """Arrive at a slot of one's own behind the first boid of the flock, which goes where the other rules lead it.
 
     In a V the boids alternate between a left and a right arm: number i (counted from 0, the leader) is ceil(i/2) slots
     out. In a line it is i slots out. In 3D the slots lie in the plane of the leader's heading and the horizontal.
@@ -134,4 +134,4 @@ class LeaderRules(Table):
     follow_leader: FollowLeader | None = None
     """Arrive at a point behind the leader, and get out of the way when in front of it."""
     formation: Formation | None = None
-    """Arrive at one's own slot behind the first boid of the flock, which goes where the other rules lead it."""
+    """Arrive at a slot of one's own behind the first boid of the flock, which goes where the other rules lead it."""

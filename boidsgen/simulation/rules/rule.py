@@ -140,7 +140,7 @@ class Rule(Table, ABC):
     and one called `others`. Keys that have no default must be among them."""
 
     weight: Finite = 1.0
-    """Factor on the rule's steering; 0 switches the rule off, a negative one turns it round."""
+    """Factor on the rule's steering; 0 switches the rule off, a negative one reverses it."""
     steering: Steering | None = None
     """How the rule's vector becomes a change of velocity: reynolds or direct."""
     max_force: NotNegativeOrInfinite | None = None
