@@ -13,13 +13,12 @@ CREATED_BETWEEN_COLLECTIONS = 200_000
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    let_interrupts_end()
     open_closed_streams()
     if not sys.warnoptions:  # what libraries have to remark is for their users; our own words are no warnings
         warnings.simplefilter("ignore")
     # More threads would gain nothing here; and where none can be made, OpenBLAS interrupts the whole program.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C while Python starts or ends is no reason for a traceback
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # no message fails for a letter that the console lacks
@@ -33,6 +32,15 @@ def main() -> None:
     code = run(sys.argv[1:])
     gc.freeze()  # at its end Python would look through all of them again and again: a quarter of a second after numba
     sys.exit(code)
+
+
+def let_interrupts_end() -> None:
+    """Let Ctrl-C end the program at once, until it has handlers of its own: no reason for a traceback."""
+    try:
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+    except KeyboardInterrupt:  # which came before, and is heard only now
+        sys.exit(128 + signal.SIGINT)
 
 
 def open_closed_streams() -> None:

@@ -19,7 +19,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
@@ -194,14 +194,19 @@ def _points() -> Mapping[str, list[tuple[str, "EntryPoint"]]]:
 
 def _places() -> Iterator[str]:
     """Where packages are: all that Python imports from, but for a current directory that is there by chance."""
-    here = {"", os.getcwd()}  # noqa: PTH109  as it stands in the path
+    here = {""}
+    with suppress(OSError):  # the current directory may be gone
+        here.add(os.getcwd())  # noqa: PTH109  as it stands in the path
     chosen = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     return (place for place in dict.fromkeys(sys.path) if place not in here or (place and place in chosen))
 
 
 def _names_a_group(place: Path) -> bool:
     """Whether a package there may bring something along; an archive has to be asked."""
-    if place.is_file():
-        return True
-    files = place.glob("*-info/entry_points.txt")
-    return any(f"[{PREFIX}" in file.read_text("utf-8", errors="replace") for file in files)
+    try:
+        if place.is_file():
+            return True
+        files = place.glob("*-info/entry_points.txt")
+        return any(f"[{PREFIX}" in file.read_text("utf-8", errors="replace") for file in files)
+    except OSError:  # who may not read a package cannot use it either
+        return False

@@ -5,6 +5,8 @@ import subprocess
 import sys
 
 from boidsgen.simulation.measures import MEASURES
+from boidsgen.simulation.measuring import RUN_MEASURES
+from boidsgen.simulation.profiles import PROFILES
 
 
 def commands() -> str:
@@ -16,7 +18,12 @@ def commands() -> str:
 
 def measures() -> str:
     """Every measure with its unit, its definition and its source, as Markdown."""
-    return "\n".join(_measure(name, measure) for name, measure in MEASURES.items())
+    return "\n".join(_measure(name, measure) for name, measure in sorted({**MEASURES, **RUN_MEASURES}.items()))
+
+
+def profiles() -> str:
+    """The same of every profile."""
+    return "\n".join(_measure(name, profile) for name, profile in PROFILES.items())
 
 
 def _measure(name: str, measure: object) -> str:

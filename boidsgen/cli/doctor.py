@@ -17,6 +17,8 @@ EXTRAS = {
     "numba": "its speed",
     "matplotlib": "plots",
     "distributed": "sweeps on a cluster",
+    "pandas": "results as data frames",
+    "xarray": "results as arrays with dimensions",
 }
 """What may be missing, and what it is for."""
 

@@ -118,8 +118,9 @@ def run_sweep(
             reporter.notice(announced)
         failures = _do(study, runs, where, reporter) if runs else []
         _renew_sheet(study, {row["run"] for row in failures}, engine, reporter, wanted=_sheet_wanted(plan, sheet))
-        for row in study.rows():
-            _report_run(directory, row, reporter)
+        if plan.drawn or reporter.as_json:  # otherwise no run has anything to name, and there may be very many
+            for row in study.rows():
+                _report_run(directory, row, reporter)
         notices = [notice for plot in plots for notice in _draw_plot(study, plot)]
     if not reporter.as_json:
         reporter.finish([*study.summaries, *plots], notices)

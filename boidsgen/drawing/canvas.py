@@ -7,6 +7,7 @@ themselves down to the ground: what has to be read is never lost in a crowd.
 """
 
 from functools import lru_cache
+from math import ceil, floor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,13 +130,15 @@ class Canvas:
     def fill(self, corner: Array, tone: Tone) -> None:
         """Fill a polygon with corners (n, 2)."""
         reach = self._margin
-        low = np.clip(np.floor(corner.min(axis=0)), -reach, np.array(self._size) + reach).astype(int)
-        high = np.clip(np.ceil(corner.max(axis=0)), -reach, np.array(self._size) + reach).astype(int)
-        columns, rows = (high - low).tolist()
-        if columns == 0 or rows == 0:
+        # Plain numbers: what takes the time for a few corners is to call numpy.
+        (left, right), (top, bottom) = (
+            (min(max(floor(min(along)), -reach), side + reach), min(max(ceil(max(along)), -reach), side + reach))
+            for along, side in zip(corner.T.tolist(), self._size, strict=True)
+        )
+        if left == right or top == bottom:
             return
-        coverage = _filled(columns, rows, (corner - low).tobytes())
-        region = self._region(low[0], low[1], columns, rows)
+        coverage = _filled(right - left, bottom - top, (corner - (left, top)).tobytes())
+        region = self._region(left, top, right - left, bottom - top)
         np.maximum(region, self._inks.codes[tone + coverage], out=region)
 
     def write(

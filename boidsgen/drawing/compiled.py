@@ -89,6 +89,7 @@ SIGNATURES = {
     kernel.add_levels: types.void(codes, picture, box, number),
     kernel.add_hues: types.void(codes, picture, box, hues, number, number),
     kernel.add_embers: types.void(codes, picture, number, picture, number, number, bytes_, picture, box),
+    kernel.enlarge: types.void(picture, picture),
     kernel.shade: types.void(codes, codes, picture, pair, picture, pair, codes, number, box),
     kernel.bounds: box(numbers, number),
     kernel.levels_mixed: types.void(types.uint64[:, ::1], number, bytes_, picture, picture, box, hues),
@@ -164,6 +165,13 @@ class CompiledPixels(Pixels):
         machine_code(kernel.add_embers)(codes, *canvas.plane, plane, *_corner(cloud), curve, grain, box)
 
     @override
+    def enlarged(self, coarse: Codes, size: tuple[int, int]) -> Codes:
+        columns, rows = size
+        smooth = np.empty((rows, columns), np.uint8)
+        machine_code(kernel.enlarge)(coarse, smooth)
+        return smooth
+
+    @override
     def shade(self, bare: Numbers, still: Numbers, clouds: Clouds, grain: Numbers, brightest: int) -> Numbers:
         numbers, (glow, shadow) = bare.copy(), clouds
         box = _sides(joined([each.box for each in clouds]))
@@ -186,7 +194,9 @@ class CompiledProjection(Projection):
         count = len(point)
         xy, scale, depth, shown = np.empty((count, 2)), np.empty(count), np.empty(count), np.empty(count, np.bool_)
         view = *self.origin.tolist(), float(self.scale), float(self.distance), float(self.reach), MIN_DISTANCE
-        machine_code(kernel.project)(point, self.axes, self.center, view, xy, scale, depth, shown)
+        # Machine code takes no whole numbers for others.
+        given = (np.asarray(each, np.float64) for each in (point, self.axes, self.center))
+        machine_code(kernel.project)(*given, view, xy, scale, depth, shown)
         return Seen(xy, scale, depth, shown)
 
 

@@ -95,7 +95,7 @@ class Embers:
     def _cloud(self) -> Cloud:
         parts = self._glowing or [(np.zeros((0, 2)), np.zeros(0))]
         place, weight = (np.concatenate(each) for each in zip(*parts, strict=True))
-        return clouds(place, weight, self._size, reach=4, gain=GAIN, most=HALO)
+        return clouds(place, weight, self._size, reach=4, gain=GAIN, most=HALO, enlarge=self._pixels.enlarged)
 
 
 @cache

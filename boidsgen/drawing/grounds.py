@@ -284,7 +284,7 @@ class LaidDepths(Laid):
         """A soft cloud of animals, as a share of all, so that a large flock does not outshine a small one."""
         place = seen.xy[seen.shown]
         weight = np.full(len(place), 2000 / max(len(place), 200))
-        return clouds(place, weight, self._size, reach=2, gain=gain, most=most)
+        return clouds(place, weight, self._size, reach=2, gain=gain, most=most, enlarge=self._pixels.enlarged)
 
     def _floor(self, scene: Scene) -> Levels:
         """The vignette and the floor with its light and its grid."""

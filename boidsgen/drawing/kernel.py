@@ -279,6 +279,36 @@ def shade(numbers, still, glow, glow_at, shadow, shadow_at, grain, brightest, bo
 
 
 @part
+def between(one, other, eighths):
+    """What lies so many eighths of the way from one number to another."""
+    return np.uint8((np.int64(one) * (8 - eighths) + np.int64(other) * eighths + 4) >> 3)
+
+
+@part
+def enlarge(coarse, smooth):
+    """As `soft.enlarged`: squares of eight by eight pixels, smoothly, in which two by two pixels are alike."""
+    rows, columns = coarse.shape
+    wide = np.empty((rows, 4 * columns), np.uint8)
+    for column in range(4 * columns):
+        here, quarter = column // 4, column % 4
+        beside = min(max(here + (1 if quarter > 1 else -1), 0), columns - 1)
+        eighths = 3 if quarter in (0, 3) else 1
+        for row in range(rows):
+            wide[row, column] = between(coarse[row, here], coarse[row, beside], eighths)
+    for row in range(0, len(smooth), 2):
+        here, quarter = row // 8, row // 2 % 4
+        beside = min(max(here + (1 if quarter > 1 else -1), 0), rows - 1)
+        eighths = 3 if quarter in (0, 3) else 1
+        for column in range(0, smooth.shape[1], 2):
+            one = between(wide[here, column // 2], wide[beside, column // 2], eighths)
+            smooth[row, column] = one
+            if column + 1 < smooth.shape[1]:
+                smooth[row, column + 1] = one
+        if row + 1 < len(smooth):
+            smooth[row + 1] = smooth[row]
+
+
+@part
 def bounds(flat, stride):
     """The first and the last row and column of flat pixels."""
     top, left = flat[0] // stride, flat[0] % stride

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.drawing.animals import Attitude, Placed, attitudes
 from boidsgen.drawing.frame import Tone
 from boidsgen.drawing.projection import Projection
-from boidsgen.drawing.soft import Cloud, joined
+from boidsgen.drawing.soft import Cloud, enlarged, joined
 from boidsgen.drawing.sprites import Integers, QuickSprites, Sprites
 from boidsgen.drawing.strokes import Pens, Trace, strokes
 from boidsgen.simulation.geometry import Array
 
 if TYPE_CHECKING:
+    from boidsgen.drawing.animals import Attitude, Placed
     from boidsgen.drawing.crowd import Hues
     from boidsgen.drawing.sparse import SparseCanvas
 
@@ -42,11 +42,13 @@ class Pixels:
         """What does the same as a projection."""
         return plain
 
-    def attitudes(self, velocity: Array, before: Array, axes: Array) -> Attitude:
+    def attitudes(self, velocity: Array, before: Array, axes: Array) -> "Attitude":
         """How bodies are turned, as `animals.attitudes`."""
+        from boidsgen.drawing.animals import attitudes  # noqa: PLC0415  who only checks a scenario draws no animal
+
         return attitudes(velocity, before, axes)
 
-    def number(self, sprites: QuickSprites, each: Placed) -> Integers:
+    def number(self, sprites: QuickSprites, each: "Placed") -> Integers:
         """The sprite of each animal."""
         return sprites.number(each.xy, each.heading, each.scale, each.apparent, each.width)
 
@@ -71,6 +73,10 @@ class Pixels:
         row = flat // stride
         column = flat - row * stride
         return int(row.min()), int(row.max()), int(column.min()), int(column.max())
+
+    def enlarged(self, coarse: Codes, size: tuple[int, int]) -> Codes:
+        """Squares as a smooth picture, as `soft.enlarged`."""
+        return enlarged(coarse, size)
 
     def shade(
         self,

@@ -47,15 +47,25 @@ def compiled_pixels(gain: float) -> Pixels | None:
         from boidsgen.drawing import compiled  # noqa: PLC0415  numba takes long to import
 
         try:
-            if compiled.load_kept() or (not compiled.can_keep() and gain > 2 * COMPILING):
+            if compiled.load_kept():
                 return compiled.CompiledPixels()
+            if not compiled.can_keep():
+                return _compiled_at_once(gain)
         except UnusableEngineError as error:
             unusable.give_up(error)
             return None
-        if not compiled.can_keep():
-            return None
     compile_beside(PROGRAM, "drawing")
     return None
+
+
+def _compiled_at_once(gain: float) -> Pixels | None:
+    """Compiled now, for this run alone, if it gains far more than that takes."""
+    from boidsgen.drawing import compiled  # noqa: PLC0415
+
+    if gain < 2 * COMPILING:
+        return None
+    compiled.compile_all()
+    return compiled.CompiledPixels()
 
 
 def saved(drawable: "Drawable") -> float:

@@ -5,7 +5,7 @@
 All sums are whole numbers, so that they are the same everywhere and in every order.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -20,6 +20,8 @@ COARSE = 8
 """What is soft is worked out on squares of so many pixels."""
 UNIT = 1024
 """The weight 1, as a whole number."""
+
+Enlarge = Callable[["Planes", tuple[int, int]], "Planes"]
 
 FULL = 8.0
 """From this exponent on a cloud becomes no denser."""
@@ -43,7 +45,9 @@ NO_CLOUD = Cloud((slice(0, 0), slice(0, 0)), np.zeros((0, 0), np.uint8))
 """Where nobody is."""
 
 
-def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, gain: float, most: float) -> Cloud:
+def clouds(
+    place: Array, weight: Array, size: tuple[int, int], *, reach: int, gain: float, most: float, enlarge: "Enlarge"
+) -> Cloud:
     """A soft cloud round places (n, 2) that weigh so much, (n,), from 0 to `most`.
 
     Args:
@@ -53,6 +57,7 @@ def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, ga
         reach: how far it is blurred, twice, in squares.
         gain: how soon it is dense, by the weight in a square of pixels.
         most: how dense it becomes where there is no end to them; at most 255.
+        enlarge: does what `enlarged` does.
     """
     columns, rows = (-(-side // COARSE) for side in size)
     cell = np.floor(place / COARSE).astype(np.intp)
@@ -66,7 +71,7 @@ def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, ga
     total = _gathered(cell - low, weight[inside], high - low)
     coarse = _borders(gain, most).searchsorted(_blurred(_blurred(total, reach), reach), side="right").astype(np.uint8)
     left, top = (low * COARSE).tolist()
-    plane = enlarged(coarse, (min(size[0] - left, coarse.shape[1] * COARSE), min(size[1] - top, len(coarse) * COARSE)))
+    plane = enlarge(coarse, (min(size[0] - left, coarse.shape[1] * COARSE), min(size[1] - top, len(coarse) * COARSE)))
     return Cloud((slice(top, top + len(plane)), slice(left, left + plane.shape[1])), plane)
 
 

@@ -199,8 +199,7 @@ def compile_beside(program: str, what: str) -> None:
 def give_way() -> None:
     """Let others go first, and come to an end."""
     threading.Thread(target=_end_in_time, daemon=True).start()
-    if hasattr(os, "nice"):
-        os.nice(19)
+    system.give_way()
 
 
 def _end_in_time() -> None:

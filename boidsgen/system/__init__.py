@@ -24,6 +24,7 @@ Nothing else asks which system it runs on. `posix` and `windows` each define
                               a text as a file that a child can open by the name given, for as long as the block lasts,
                               and how to start that child
   signal_name(number)         what a signal is called
+  give_way()                  from now on this process goes behind all others that want the processor
   interrupt(signal)           let the main thread hear a signal soon, without sending it
   recall(seconds, action)     call `action` in the main thread a moment later; `forget()` takes that back
   on_closing(action)          what the closing of the console or a logout becomes, where that is no signal

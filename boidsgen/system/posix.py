@@ -34,6 +34,7 @@ __all__ = [
     "exchange",
     "flush",
     "forget",
+    "give_way",
     "handed_over",
     "in_the_way",
     "interrupt",
@@ -279,6 +280,11 @@ def handed_over(text: bytes, beside: Path, *claims: Claim) -> Iterator[tuple[str
         file.seek(0)
         options = child_options(*claims)
         yield f"pipe:{file.fileno()}", {**options, "pass_fds": (*options["pass_fds"], file.fileno())}
+
+
+def give_way() -> None:
+    """Let all others have the processor first."""
+    os.nice(19)
 
 
 def interrupt(number: int) -> None:

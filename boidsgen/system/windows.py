@@ -39,6 +39,7 @@ __all__ = [
     "exchange",
     "flush",
     "forget",
+    "give_way",
     "handed_over",
     "in_the_way",
     "interrupt",
@@ -73,6 +74,8 @@ _kernel.CreateJobObjectW.argtypes = (ctypes.c_void_p, wintypes.LPCWSTR)
 _kernel.SetInformationJobObject.argtypes = (wintypes.HANDLE, ctypes.c_int, ctypes.c_void_p, wintypes.DWORD)
 _kernel.AssignProcessToJobObject.argtypes = (wintypes.HANDLE, wintypes.HANDLE)
 _kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
+_kernel.GetCurrentProcess.restype = wintypes.HANDLE
+_kernel.SetPriorityClass.argtypes = (wintypes.HANDLE, wintypes.DWORD)
 
 _ALREADY_EXISTS, _SYNCHRONIZE = 183, 0x00100000
 _EXTENDED_LIMITS, _KILL_ON_CLOSE = 9, 0x2000
@@ -202,8 +205,13 @@ def in_the_way(path: Path) -> str:
 
 def child_options(*claims: Claim) -> Mapping[str, Any]:
     """How to start a child without a window, in a group of its own: Ctrl-C is for us alone."""
-    del claims  # the child ends with us, so our claim is enough
-    return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
+    for shared in claims:
+        os.set_handle_inheritable(shared.handle, True)  # noqa: FBT003  the system's own function
+    handles = [shared.handle for shared in claims]
+    return {
+        "creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW,
+        "startupinfo": subprocess.STARTUPINFO(lpAttributeList={"handle_list": handles}),
+    }
 
 
 def adopt(process: "subprocess.Popen[bytes]") -> None:
@@ -220,16 +228,22 @@ def kill(process: "subprocess.Popen[bytes]") -> None:
 @contextmanager
 def handed_over(text: bytes, beside: Path, *claims: Claim) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The name of a file next to `beside` that holds the text while the block lasts."""
+    del claims  # the child ends with us, so ours are enough
     path = beside.with_suffix(".text.part")
     path.write_bytes(text)
     claimed = claim(path)
     try:
-        yield f"file:{path.absolute()}", child_options(*claims)
+        yield f"file:{path.absolute()}", child_options()
     finally:
         with suppress(OSError):
             path.unlink()
         if claimed:
             claimed.release()
+
+
+def give_way() -> None:
+    """Run when the processor is idle."""
+    _kernel.SetPriorityClass(_kernel.GetCurrentProcess(), subprocess.IDLE_PRIORITY_CLASS)
 
 
 def interrupt(number: int) -> None:

@@ -168,6 +168,15 @@ class Writer(ABC, Generic[Entry]):
         return None
 
     @classmethod
+    def damage(cls, path: Path, name: str) -> str:
+        """Why the pictures of a finished file cannot be decoded, where `count` does not try; empty if they can.
+
+        May raise OSError and any BoidsgenError, with this name.
+        """
+        del path, name
+        return ""
+
+    @classmethod
     def is_own(cls, path: Path) -> bool:
         """Whether boidsgen has written this file of a folder, by what stands in it; may raise OSError."""
         del path

@@ -3,7 +3,7 @@
 imageio-ffmpeg supplies the binary and nothing else: its own writer never looks at ffmpeg's exit code. Frames wait in a
 short queue and a thread passes them on, so that drawing and encoding overlap. Whatever happens to ffmpeg (it dies,
 hangs, floods its error stream, is missing) is raised in the caller's thread by the next call, with ffmpeg's own reason,
-and no child outlives `finish` or `kill`.
+and no child outlives `finish` or `kill`. What it has made can be decoded again (`damage`, `decoded`).
 """
 
 import errno
@@ -41,6 +41,8 @@ _EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
 _WHO_SPEAKS = re.compile(r"^(\[[^]]*] )+")
 _QUIET = ("-hide_banner", "-nostdin", "-nostats", "-loglevel", "error")
 _STRICT = ("-xerror", "-abort_on", "empty_output")
+_EXACTING = ("-err_detect", "explode", "-threads", "1")
+"""No mistake in a film is a small one."""
 _ONLY_VIDEO = ("-map", "0:v", "-map_metadata", "1")
 _SIGNS_OF_LIFE = ("-flush_packets", "1")
 """Every packet is written at once, so that the file grows for as long as the encoder lives."""
@@ -191,24 +193,76 @@ class Encoder:
         raise AssertionError  # _patiently ends only by raising
 
     def _failure(self, code: int) -> BoidsgenError:
-        if code < 0:
-            return EncoderError(f"{self._part.name}: ffmpeg was ended by {system.signal_name(-code)}")
-        # A thread cannot be made for want of memory either, and then the system gives the same reason.
-        if -code & 255 == errno.ENOMEM or (-code & 255 == errno.EAGAIN and _limit(errno.ENOMEM)):
-            return LimitError(f"{self._part.name}: not enough memory for ffmpeg{_limit(errno.ENOMEM)}")
-        if -code & 255 in _OF_THE_DISK:  # ffmpeg's exit code is -errno, of which some systems keep the lowest byte
-            return StorageError(f"{self._part.name}: {os.strerror(-code & 255)} (ffmpeg){_limit(-code & 255)}")
+        name = self._part.name
+        if error := _refusal(name, code):
+            return error
         if code == 0:
-            return EncoderError(f"{self._part.name}: ffmpeg stopped before the last frame: {self._reason()}")
-        return EncoderError(f"{self._part.name}: ffmpeg failed with exit code {code}: {self._reason()}")
+            return EncoderError(f"{name}: ffmpeg stopped before the last frame: {_reason(self._complaints)}")
+        return EncoderError(f"{name}: ffmpeg failed with exit code {code}: {_reason(self._complaints)}")
 
-    def _reason(self) -> str:
-        """The first line of ffmpeg's complaints: the later ones are consequences."""
-        self._complaints.seek(0)
-        lines = self._complaints.read(_REASON_BYTES).decode(errors="replace").splitlines()
-        first = next((line for line in lines if line.strip()), "it gave no reason")
-        reason = _WHO_SPEAKS.sub("", first.strip())[:300]
-        return f"{reason}; {_INSTALL}" if reason.startswith("Unknown encoder") else reason
+
+def damage(path: Path, name: str, *which: str) -> str:
+    """What ffmpeg says of a finished film where it cannot decode it; empty where it can.
+
+    Args:
+        path: where the film is.
+        name: what messages call it.
+        which: ffmpeg's options that choose some of the frames, since all would take a twentieth of what encoding took.
+
+    Raises:
+        EncoderError: there is no ffmpeg, or it hangs, or was ended.
+        LimitError: there is too little memory for it.
+        OSError: it cannot be started.
+    """
+    command = [
+        _executable(name),
+        *_QUIET,
+        *_STRICT,
+        *_EXACTING,
+        *which,
+        "-i",
+        f"file:{path.absolute()}",
+        "-f",
+        "null",
+        "-",
+    ]
+    with TemporaryFile() as complaints:
+        try:
+            code = subprocess.run(  # noqa: S603  our own arguments, no shell
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=complaints,
+                timeout=PATIENCE,
+                check=False,
+                **system.child_options(),
+            ).returncode
+        except subprocess.TimeoutExpired:
+            raise EncoderError(f"{name}: ffmpeg hangs: it has decoded nothing for {PATIENCE:g} seconds") from None
+        if error := _refusal(name, code):
+            raise error
+        return _reason(complaints) if code else ""
+
+
+def _refusal(name: str, code: int) -> BoidsgenError | None:
+    """What the system refused to ffmpeg, by its exit code; None where it had reasons of its own."""
+    if code < 0:
+        return EncoderError(f"{name}: ffmpeg was ended by {system.signal_name(-code)}")
+    # A thread cannot be made for want of memory either, and then the system gives the same reason.
+    if -code & 255 == errno.ENOMEM or (-code & 255 == errno.EAGAIN and _limit(errno.ENOMEM)):
+        return LimitError(f"{name}: not enough memory for ffmpeg{_limit(errno.ENOMEM)}")
+    if -code & 255 in _OF_THE_DISK:  # ffmpeg's exit code is -errno, of which some systems keep the lowest byte
+        return StorageError(f"{name}: {os.strerror(-code & 255)} (ffmpeg){_limit(-code & 255)}")
+    return None
+
+
+def _reason(complaints: IO[bytes]) -> str:
+    """The first line of ffmpeg's complaints: the later ones are consequences."""
+    complaints.seek(0)
+    lines = complaints.read(_REASON_BYTES).decode(errors="replace").splitlines()
+    first = next((line for line in lines if line.strip()), "it gave no reason")
+    reason = _WHO_SPEAKS.sub("", first.strip())[:300]
+    return f"{reason}; {_INSTALL}" if reason.startswith("Unknown encoder") else reason
 
 
 def _limit(number: int) -> str:

@@ -6,14 +6,15 @@ film says that its colors are those of BT.709. One thread encodes, so that equal
 """
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from typing_extensions import override
 
 from boidsgen.drawing.frame import Frame
 from boidsgen.writers.contract import Clip, ClipWriter, Makes, Part, Refusal
-from boidsgen.writers.ffmpeg import Encoder
+from boidsgen.writers.ffmpeg import Encoder, damage
 from boidsgen.writers.planes import Planes
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ class Film(ClipWriter):
     element: ClassVar[Literal["img", "video"]] = "video"
     multiple: ClassVar[int] = 2
     needs_ffmpeg: ClassVar[bool] = True
+    decoded: ClassVar[Sequence[str]]
+    """What of a finished film is decoded to see whether it is sound, as options of ffmpeg: a hundredth of the time that
+    making it took is enough for that."""
     called: ClassVar[str]
     """What messages call one file of it."""
 
@@ -54,6 +58,11 @@ class Film(ClipWriter):
             yield "size", f"{cls.called} is at most {MAX_SIDE} pixels wide and high"
         elif even != size:
             yield "size", f"{cls.called} needs an even width and height; nearest is [{even[0]}, {even[1]}]"
+
+    @classmethod
+    @override
+    def damage(cls, path: Path, name: str) -> str:
+        return damage(path, name, *cls.decoded)
 
     @override
     def write(self, entry: Frame) -> None:

@@ -184,6 +184,8 @@ def _images(file: BinaryIO) -> Sequence[int]:
 
 def _decodes(file: BinaryIO, place: int) -> bool:
     """Whether the codes of one picture fill its box and end as they must, read as a gif of its own."""
+    from PIL.GifImagePlugin import GifImageFile  # noqa: PLC0415  `Image.open` would import four more formats
+
     file.seek(place - _DESCRIPTOR)
     descriptor = file.read(_DESCRIPTOR)
     width, height = struct.unpack_from("<HH", descriptor, 4)
@@ -191,7 +193,7 @@ def _decodes(file: BinaryIO, place: int) -> bool:
     alone = struct.pack("<6sHHBBB", b"GIF89a", width, height, _TABLE_OF_256_COLORS, 0, 0) + bytes(3 * 256)
     picture = _IMAGE + struct.pack("<HHHHBB", 0, 0, width, height, 0, descriptor[-1]) + data + _TRAILER
     try:
-        with Image.open(io.BytesIO(alone + picture)) as image:
+        with GifImageFile(io.BytesIO(alone + picture)) as image:
             image.load()
     except (OSError, SyntaxError):
         return False

@@ -47,6 +47,7 @@ class Mp4(Film):
     signs: ClassVar[tuple[Sign, ...]] = ((4, b"ftyp"),)
     transparent: ClassVar[bool] = False
     usage: ClassVar[str] = "-o flock.mp4"
+    decoded: ClassVar[Sequence[str]] = ("-skip_frame", "nokey")  # the first, and one in 250
     suits: ClassVar[str] = "long and large clips; plays everywhere (H.264, yuv420p); sides must be even"
     remarks: ClassVar[Mapping[str, str]] = {"size": "both even for mp4"}
 

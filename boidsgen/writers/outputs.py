@@ -107,13 +107,17 @@ class Unfinished(Generic[Entry]):
         self.count += 1
 
     def finish(self) -> None:
-        """Complete the part and count what is in it, since even an encoder that reports success may have failed."""
+        """Complete the part, and count and decode what is in it: an encoder may report success and have failed."""
         name = self._place.name
         with storing(name):
             self._writer.close()
             found = self._kind.count(self._place.path) if self._place.readable else None
         if found not in {None, self.count}:
             raise _incomplete(self._kind, f"{name}: the finished {self._kind.name} holds {found} of {self.count}")
+        with storing(name):
+            damage = self._kind.damage(self._place.path, name) if self._place.readable else ""
+        if damage:
+            raise EncoderError(f"{name}: the finished {self._kind.name} cannot be decoded: {damage}")
 
     def publish(self) -> None:
         """Give the part its name."""

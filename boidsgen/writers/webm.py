@@ -5,7 +5,7 @@ ffmpeg would put a random number into the file; it is told to be exact instead.
 Elements are walked by leaping: nothing but their heads and the text is read, however large the film.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from io import SEEK_END
 from pathlib import Path
 from typing import BinaryIO, ClassVar, NamedTuple
@@ -44,6 +44,7 @@ class Webm(Film):
     extensions: ClassVar[tuple[str, ...]] = (".webm",)
     signs: ClassVar[tuple[Sign, ...]] = ((0, b"\x1a\x45\xdf\xa3"),)
     usage: ClassVar[str] = "-o flock.webm"
+    decoded: ClassVar[Sequence[str]] = ("-t", "0.2")  # the frames that stand alone cannot be had without the others
     suits: ClassVar[str] = "web pages; plays in browsers (VP9), a little larger than an mp4; sides must be even"
     remarks: ClassVar[Mapping[str, str]] = {"size": "both even for webm"}
 

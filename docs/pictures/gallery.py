@@ -80,12 +80,15 @@ def pages() -> dict[str, str]:
 def _small(whole: Scenario, width: int, frames: int) -> dict[str, object]:
     across, down = whole.picture_size
     size = [width, round(down * width / across)]
-    return {"output.size": size, "output.fps": 12.5, "output.format": "gif", "time.frames": frames, "title": ""}
+    small = {"output.size": size, "output.fps": 12.5, "output.format": "gif", "time.frames": frames, "title": ""}
+    own = whole.style.size
+    return small if own is None else small | {"style.size": max(own * width / across, 2.0)}
 
 
 def _part(whole: Scenario, start: int, frames: int) -> Iterator[State]:
     shown = islice(simulate(whole), start, start + frames * EVERY, EVERY)
-    return (replace(state, frame=number) for number, state in enumerate(shown))
+    # A chart begins with the first picture; captions come where they come in the whole run.
+    return (replace(state, frame=number) if whole.overlay.chart else state for number, state in enumerate(shown))
 
 
 def _family(name: str) -> str:

@@ -21,7 +21,7 @@ EVERYTHING = {
         "typer",
     ),
     *("numba", "matplotlib", "distributed", "engines", "compiled code", "formats", "ffmpeg", "fonts", "terminal"),
-    "packages",
+    *("pandas", "xarray", "packages"),
     "outputs",
 }
 

@@ -141,6 +141,19 @@ def test_the_first_long_run_has_it_compiled(monkeypatch, compiled, setup):
     assert asked == [(quickness.PROGRAM, "drawing")]
 
 
+@pytest.mark.parametrize(("frames", "worth"), [(5000, False), (500_000, True)])
+def test_what_cannot_be_kept_is_compiled_for_long_runs_alone(monkeypatch, compiled, setup, frames, worth):
+    """Where nothing can be kept, a run of minutes has it compiled for itself; no other process is started."""
+    asked = []
+    monkeypatch.setattr(quickness, "compile_beside", lambda *what: asked.append(what))
+    monkeypatch.setattr(compiled, "load_kept", lambda: False)
+    monkeypatch.setattr(compiled, "can_keep", lambda: False)
+    found = quickness.best_pixels(drawable(setup(flock=({"count": 5000},), time={"frames": frames})))
+
+    assert type(found) is (compiled.CompiledPixels if worth else Pixels)
+    assert asked == []
+
+
 def test_what_cannot_be_used_is_left(monkeypatch, compiled, setup):
     """Damaged code is no reason to stop: numpy draws, and the reason is kept to be told."""
 
@@ -184,6 +197,15 @@ def test_projections_are_the_same(compiled, dimension, distance):
         )
         quick = compiled.CompiledPixels().projection(plain)
         point = generator.normal(size=(2000, dimension)) * 200
-        for one, other in zip(plain(point), quick(point), strict=True):
-            assert one.dtype == other.dtype
-            np.testing.assert_array_equal(one, other)
+        for place in (point, point[::3], np.rint(point).astype(int), point[:0]):
+            for one, other in zip(plain(place), quick(place), strict=True):
+                assert one.dtype == other.dtype
+                np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("size", [(80, 56), (77, 51), (73, 50)])
+def test_soft_pictures_are_the_same(compiled, size):
+    """Squares are enlarged as Pillow does it, and cut off where the picture ends."""
+    coarse = np.random.default_rng(10).integers(0, 256, (7, 10)).astype(np.uint8)
+
+    np.testing.assert_array_equal(Pixels().enlarged(coarse, size), compiled.CompiledPixels().enlarged(coarse, size))

@@ -8,17 +8,19 @@ import faulthandler
 import multiprocessing
 import os
 import signal
-import sys
 import traceback
 import warnings
 from contextlib import suppress
-from tempfile import TemporaryFile
+from pathlib import Path
+from tempfile import TemporaryFile, gettempdir
 
 from tests.systems import WINDOWS, posix_module
 
 resource = posix_module("resource")
 FORKED = None if WINDOWS else multiprocessing.get_context("fork")
 """The child has all that the test has made and loaded."""
+SLOWER = 10
+"""How much more time there is where a process cannot be ended from outside: all other tests would end with it."""
 LAST_WORDS = 5
 """Seconds in which a child that hangs may tell where."""
 
@@ -50,16 +52,20 @@ def bounded(work, *, seconds, memory):
 
 
 def _watched(work, seconds):
-    """Do the work in this process, where none can be forked or limited: if it hangs, all ends, and tells where."""
+    """Do the work in this process, where none can be forked or limited: if it hangs, all tests end.
 
-    def progress():
-        faulthandler.dump_traceback_later(seconds, exit=True, file=sys.__stderr__)
+    The place stands in a file then, since pytest keeps what is written to the streams.
+    """
+    with (Path(gettempdir()) / "boidsgen-hung.txt").open("w") as trace:
 
-    progress()
-    try:
-        return work(progress)
-    finally:
-        faulthandler.cancel_dump_traceback_later()
+        def progress():
+            faulthandler.dump_traceback_later(SLOWER * seconds, exit=True, file=trace)
+
+        progress()
+        try:
+            return work(progress)
+        finally:
+            faulthandler.cancel_dump_traceback_later()
 
 
 def _work(work, told, trace, memory):

@@ -40,6 +40,18 @@ sys.exit(code)
         6,
         "the finished mp4 holds 7 of 40 frames",
     ),
+    "damages the first picture": (
+        """
+code = subprocess.run([os.environ["FFMPEG"], *sys.argv[1:]], close_fds=False).returncode
+if sys.argv[-1] != "-":
+    with open(sys.argv[-1].removeprefix("file:"), "r+b") as file:
+        file.seek(file.read().index(b"mdat") + 740)
+        file.write(20 * b" ")
+sys.exit(code)
+""",
+        6,
+        "the finished mp4 cannot be decoded: ",
+    ),
     **{
         f"dies at frame {number}": (
             f"read({number * BYTES_OF_A_FRAME}); os.kill(os.getpid(), 9)",

@@ -75,7 +75,7 @@ def test_killed_at_random(turn, number, undisturbed, tmp_path):
     # While Python itself starts and ends, a signal does what it always does; until `main` begins nobody can help it.
     started = not err.startswith("Fatal Python error: init_") and "KeyboardInterrupt" not in err
     pythons_own = number == signal.SIGINT and not started and "in main\n" not in err
-    assert code in {0, -number, 128 + number} or (code == 1 and pythons_own)
+    assert code in {0, -number, 128 + number} or (code == 1 and pythons_own), err
     assert without_leftovers(content(tmp_path)) in (old, new)
     if number != signal.SIGKILL:
         assert leftovers(tmp_path) == []

@@ -209,6 +209,21 @@ def test_equally_near_neighbors_are_not_too_many(engine):
     np.testing.assert_array_equal(count, 3)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_a_single_one_looks_far_enough(seed):
+    """Who asks alone, and sees few of those near by, looks as far as anybody."""
+    position, velocity = scattered(900, (100.0, 80.0), seed)
+    alone = np.array([[50.0, 40.0]]), np.array([[1.0, 0.3]])
+    request = Request(60.0, 20.0, "velocity", 3)
+
+    found = ask("numpy", alone, (position, velocity), [request], (0.0, 0.0))
+
+    near = nearest_few(alone[0][0], alone[1][0], position, request, (0.0, 0.0))
+    assert found[request].count[0] == len(near) == 3
+    expected = plain.total(near, "velocity", velocity, 2)
+    np.testing.assert_allclose(found[request].total[0], expected, rtol=1e-9, atol=1e-9)
+
+
 @pytest.mark.parametrize("world", ["torus", "open", "deep torus", "deep open"])
 @pytest.mark.parametrize("field_of_view", [360.0, 200.0])
 def test_looking_near_first_changes_no_bit(world, field_of_view, monkeypatch):

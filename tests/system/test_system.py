@@ -61,6 +61,22 @@ def test_a_claim_ends_with_its_process(place):
     assert claim is not None
 
 
+def test_a_child_holds_the_claim_that_it_shares(place):
+    """What a child shares is claimed until the child ends, even if we let go of it."""
+    claim = system.claim(place)
+    with _python("import sys; sys.stdin.read()", stdout=subprocess.DEVNULL, **system.child_options(claim)) as child:
+        claim.release()
+        assert system.claim(place) is None
+        child.kill()
+    system.claim_abandoned(place).release()
+
+
+def test_who_gives_way_goes_on():
+    """A process that lets all others go first does its work all the same."""
+    with _python("from boidsgen import system; system.give_way(); print(7)", stdout=subprocess.PIPE) as child:
+        assert child.communicate()[0].split() == [b"7"]
+
+
 def test_what_is_claimed_can_be_renamed(place, tmp_path):
     """A claim does not stand in the way of publication."""
     claim = system.claim(place)

@@ -220,10 +220,10 @@ def _with_copies(
         present = len(source)
         low = (cells[number] < axis.reach).nonzero()[0]
         high = (cells[number] >= axis.cells - axis.reach).nonzero()[0]
-        outer = np.concatenate((low, high))
-        source = np.concatenate((source, source.take(outer)))
-        coordinate = [np.concatenate((c, c.take(outer))) for c in coordinate]
-        cells = [np.concatenate((c, c.take(outer))) for c in cells]
+        picked = np.concatenate((np.arange(present), low, high))
+        source = source.take(picked)
+        coordinate = [c.take(picked) for c in coordinate]
+        cells = [c.take(picked) for c in cells]
         beyond_high = slice(present, present + len(low))
         beyond_low = slice(present + len(low), None)
         coordinate[number][beyond_high] += axis.shift

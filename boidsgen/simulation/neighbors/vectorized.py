@@ -20,8 +20,8 @@ from boidsgen.simulation.geometry import Array, length, zeros
 from boidsgen.simulation.neighbors.grid import CellGrid, Indices, make_grid
 from boidsgen.simulation.neighbors.request import COINCIDENT, Quantity, Request, Sum
 
-PAIRS_PER_BLOCK = 1 << 16
-"""Candidate pairs looked at together: their arrays of 512 KiB each stay in the second-level cache."""
+PAIRS_PER_BLOCK = 1 << 15
+"""Candidate pairs looked at together: their arrays of 256 KiB each stay in the second-level cache."""
 
 BOIDS_PER_BLOCK = 1 << 16
 """Boids looked at together: their numbers within the block have 16 bits, which sort by counting."""
@@ -208,9 +208,8 @@ def _pairs(
 
 def _squared(vectors: Planes) -> Array:
     """Squared lengths, shape (n,)."""
-    parts = vectors[0].view(np.float64)
-    parts = parts * parts
-    squared: Array = parts[0::2] + parts[1::2]
+    squared: Array = np.square(vectors[0].real)
+    squared += np.square(vectors[0].imag)
     for along in vectors[1:]:
         squared += along * along
     return squared
@@ -249,7 +248,7 @@ def neighbor_sums(
     seen_velocity = planes(list(source_velocity.T))
     reach = _first_reach(grid, askers, requests, radius)
     short = _answer(grid, askers, reach, requests, seen_velocity, sums)
-    if len(reach) > 1 and len(short):
+    if len(short) and reach.min() < radius:
         _answer(grid, askers.only(short), np.array([radius]), requests, seen_velocity, sums)
     return sums
 
@@ -260,8 +259,8 @@ def _first_reach(grid: CellGrid, askers: Askers, requests: Sequence[Request], ra
     Shape (1,), and the radius of all requests, where that would hardly be less. A boid with enough neighbors within a
     part of the radius needs no others, whatever the guess; so it is no matter that it goes by the candidates in a box.
     """
-    most = max((request.nearest or 0 for request in requests), default=0)
-    plain = max((request.radius for request in requests if request.nearest is None), default=0.0)
+    most = max([request.nearest or 0 for request in requests])
+    plain = max([0.0, *(request.radius for request in requests if request.nearest is None)])
     if not most or plain > WORTHWHILE * radius:
         return np.array([radius])
     begin, end = grid.ranges(askers.cells)
@@ -276,8 +275,8 @@ def _answer(
     grid: CellGrid, askers: Askers, reach: Array, requests: Sequence[Request], velocity: Planes, sums: Sequence[Sum]
 ) -> Indices:
     """Write the answers to what boids ask about neighbors within reach; gives which ones have found too few of them."""
-    speed, known = length(askers.velocity.T), float(reach.max())
-    short = np.zeros(len(speed), dtype=np.bool_)
+    speed, known = length(askers.velocity.T), reach[0] if len(reach) == 1 else reach.max()
+    short: list[Indices] = []
     for block, pairs in blocks(grid, askers.position, askers.cells, reach):
         boids = askers.number[block]
         flight = Flight([along[block] for along in askers.velocity], speed[block])
@@ -288,10 +287,10 @@ def _answer(
                 chosen = _chosen(pairs, request, known, flight)
                 narrowed[whom] = Chosen(chosen, np.bincount(chosen.boid, minlength=len(boids)).astype(np.float64))
                 if request.nearest:
-                    short[block] |= narrowed[whom].counts < request.nearest
+                    short.append(block.start + (narrowed[whom].counts < request.nearest).nonzero()[0])
             found.count[boids] = narrowed[whom].counts
             _add_up(narrowed[whom].pairs, request.quantity, velocity, boids, found.total)
-    return np.flatnonzero(short)
+    return np.unique(np.concatenate(short)) if short else np.arange(0)
 
 
 def _chosen(pairs: Pairs, request: Request, known: float, flight: Flight) -> Pairs:

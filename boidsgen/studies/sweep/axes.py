@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from typing import overload
 
@@ -171,10 +172,11 @@ def count(axes: Sequence[Axis], together: Collection[str]) -> int:
     return math.prod(max(len(axes[number].values) for number in group) for group in grouped(axes, together))
 
 
-def spawned(seed: int, number: int) -> list[int]:
+@lru_cache(maxsize=4)
+def spawned(seed: int, number: int) -> tuple[int, ...]:
     """Independent seeds, of which the first ones stay the same when more are wanted."""
     children = np.random.SeedSequence(seed).spawn(number)
-    return [int(child.generate_state(1, np.uint64)[0]) >> (64 - SEED_BITS) for child in children]
+    return tuple(int(child.generate_state(1, np.uint64)[0]) >> (64 - SEED_BITS) for child in children)
 
 
 def _refuse_bad_count(number: str) -> None:

@@ -31,6 +31,8 @@ LINES, SPREADSHEET = "manifest.jsonl", "manifest.csv"
 _ABOUT_RUN = ("run", "file", "status", "reason", "seconds", "frames", "seed", "seed_number")
 _ABOUT_OUTPUT = ("bytes", "sha256", "digest", "scenario", "versions")
 _OF_OUTPUT = ("bytes", "sha256")
+_OF_RUN = ("run", "file", "status", "scenario", "versions", "series", *_OF_OUTPUT)
+"""What tells whether a run has to be done again."""
 _INSTANTS = ("final", "mean", "error")
 
 
@@ -64,6 +66,10 @@ class Manifest:
         place = self._places.get(run)
         return None if place is None else self._row_at(place)
 
+    def brief(self, run: str) -> Row | None:
+        """Of the latest row of a run, what `holds` looks at; kept in memory, so that no row is read twice."""
+        return self._brief.get(run)
+
     def add(self, row: Row) -> None:
         """Keep a row, in the place of an earlier one of the same run."""
         with storing(str(self._path)):
@@ -71,6 +77,7 @@ class Manifest:
             self._file.write(line_of(row))  # in one piece: no line is left half-written by a signal
             self._file.flush()
         self._places[str(row["run"])] = place
+        self._brief[str(row["run"])] = _brief(row)
 
     def publish(
         self, rows: Callable[[], Iterable[Row]], keys: Sequence[str], measures: Sequence[str] = USUAL_MEASURES
@@ -110,7 +117,11 @@ class Manifest:
         with storing(str(self._path)):
             self._file = self._path.open("a+b")
         self.damaged: list[int] = []
-        self._places = dict(self._found())
+        self._places: dict[str, int] = {}
+        self._brief: dict[str, Row] = {}
+        for row, place in self._found():
+            self._places[row["run"]] = place
+            self._brief[row["run"]] = _brief(row)
 
     def _best(self, row: Row) -> Row:
         """The row itself, unless its run is still waiting and an earlier row says more."""
@@ -119,15 +130,15 @@ class Manifest:
     def _rows(self) -> Iterator[Row]:
         return (row for run in self._places if (row := self.row(run)))
 
-    def _found(self) -> Iterator[tuple[str, int]]:
-        """The runs that have a row, and where in the file the row begins."""
+    def _found(self) -> Iterator[tuple[Row, int]]:
+        """The rows, and where in the file each begins."""
         place = 0
         with storing(str(self._path)):
             self._file.seek(0)
             pieces = iter(lambda: self._file.readline(MAX_ROW + 1), b"")
             for number, line in enumerate(pieces, start=1):
                 if row := row_of(line):
-                    yield row["run"], place
+                    yield row, place
                 elif line.strip():
                     self.damaged.append(number)
                 place += len(line)
@@ -144,6 +155,10 @@ class Manifest:
         with storing(str(self._path)):
             self._file.seek(place)
             return row_of(self._file.readline(MAX_ROW + 1))
+
+
+def _brief(row: Row) -> Row:
+    return {name: row[name] for name in _OF_RUN if name in row}
 
 
 def holds(row: Row | None, expected: Mapping[str, object], directory: Path) -> bool:

@@ -18,7 +18,7 @@ const SPREADS = {
   range: ["lowest to highest", list => [average(list), Math.min(...list), Math.max(...list)]],
 };
 const numeric = parameters.filter(column => runs.some(run => typeof value(run, column.name) === "number"));
-const most = column => new Set(runs.map(run => value(run, column.name))).size;
+const most = column => column.most ??= new Set(runs.map(run => value(run, column.name))).size;  // asked for every run
 const by_values = [...numeric].sort((one, other) => most(other) - most(one)).map(column => column.name);
 const chart = {kind: "curves", x: by_values[0] || "", second: by_values[1] || "", measure: "", spread: "error", log: ""};
 

@@ -169,7 +169,7 @@ class Study:
     def _holds(self, run: Run) -> bool:
         if self._series and not (self.directory / self._series_file(run)).exists():
             return False
-        return holds(self._manifest.row(run.name), self._identity(run), self.directory)
+        return holds(self._manifest.brief(run.name), self._identity(run), self.directory)
 
     def _identity(self, run: Run) -> dict[str, object]:
         identity: dict[str, object] = {

@@ -285,6 +285,26 @@ class TestInABrowser:
         assert 0 < found["below"] < 200
         assert found["last"] == "9999"
 
+    def test_a_figure_of_ten_thousand_runs(self, tmp_path):
+        """Each run is looked at a few times, not once for every other run."""
+        speeds = tuple(1.0 + number for number in range(10))
+        axes = (Axis("flock.count", tuple(range(20)), ""), Axis("flock.max_speed", speeds, ""))
+        plan = plan_sweep(Source("tiny.toml", "tiny", TINY), [], SweepOptions(axes, seeds=50, drawn=False))
+        _page(tmp_path, plan, [_seeded(run) for run in plan.runs])
+        script = """
+        const room = document.getElementById("figure");
+        const look = value;
+        found.looks = 0;
+        value = (run, name) => { found.looks++; return look(run, name); };
+        plot();
+        found.curves = room.querySelectorAll("polyline").length;
+        found.dots = room.querySelectorAll("circle").length;
+        """
+        found = _found(tmp_path, script)
+
+        assert (found["curves"], found["dots"]) == (10, 200)
+        assert found["looks"] < 20 * 10_000
+
     @pytest.mark.parametrize(("output_format", "tag"), [("gif", "img"), ("mp4", "video"), ("png", "img")])
     def test_playing_on_hover(self, tmp_path, output_format, tag):
         """Pictures stand still until one points at them, and again afterwards."""
