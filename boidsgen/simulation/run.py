@@ -96,6 +96,19 @@ def engine_name(engine: str, setup: Setup | None = None) -> str:
     return engine
 
 
+def engine_for_many(engine: str, setup: Setup, runs: int) -> str:
+    """The engine for many runs like this one, of which each alone may not be worth numba.
+
+    It is numba where all together are worth it and nobody has to wait for its code; else the wish as it is.
+    """
+    one = _work(setup)
+    together = one._replace(steps=one.steps * runs)
+    waits = one.turns > 0 or starts_with_numpy(together)
+    if engine != "auto" or waits or choice.best_engine(together) == "numpy":
+        return engine
+    return "numba"
+
+
 def hint(setup: Setup, engine: str) -> str | None:
     """What would make a large scenario faster than this wish for an engine does, if anything would."""
     return choice.hint(_work(setup)) if engine == "auto" else None

@@ -10,7 +10,7 @@ import pytest
 from boidsgen.simulation import Setup, compiling, simulate
 from boidsgen.simulation.compiling import Change
 from boidsgen.simulation.neighbors.engines import ENGINES, Work
-from boidsgen.simulation.run import Run, announcement
+from boidsgen.simulation.run import Run, announcement, engine_for_many, engine_name
 
 pytestmark = pytest.mark.skipif(len(ENGINES) < 2, reason="only one engine is installed")
 
@@ -111,6 +111,19 @@ def test_many_runs_are_announced_only_where_they_must_wait(monkeypatch):
     monkeypatch.setattr(compiling, "_may_be_kept", lambda: True)
     monkeypatch.setattr(compiling, "_load", lambda: True)
     assert announcement(long, "auto") is None
+
+
+def test_many_short_runs_have_the_engine_that_is_best_for_all_of_them(monkeypatch):
+    """Runs of which each is over too soon for numba use it together, unless they would wait for its code."""
+    monkeypatch.setattr(compiling, "_may_be_kept", lambda: True)
+    monkeypatch.setattr(compiling, "_load", lambda: True)
+
+    assert engine_name("auto", SETUP) == "numpy"
+    assert engine_for_many("auto", SETUP, 1) == "auto"
+    assert engine_for_many("auto", SETUP, 10**6) == "numba"
+    assert engine_for_many("numpy", SETUP, 10**6) == "numpy"
+    monkeypatch.setattr(compiling, "_load", lambda: False)
+    assert engine_for_many("auto", SETUP, 10**6) == "auto"
 
 
 @pytest.mark.parametrize("limit", ["MOST_WORK", "LONGEST"])
