@@ -130,7 +130,8 @@ def sessions():
     """Every command of a console block with what is printed below it, where something is, and its page."""
     for page in PAGES:
         for block in blocks(page, "console"):
-            for command, printed in re.findall(r"^\$ (boidsgen .+)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+            whole = block.replace("\\\n", "")
+            for command, printed in re.findall(r"^\$ (boidsgen .+)\n((?:(?!\$ ).*\n)*)", whole, re.MULTILINE):
                 if printed:
                     yield pytest.param(command, printed, id=f"{page.stem}-{command[:60]}")
 
@@ -150,7 +151,7 @@ def typed():
     """Every command of a console block, with numbers in place of variables, and without what a shell does around it."""
     for page in PAGES:
         for block in blocks(page, "console"):
-            for line in re.findall(r"^\$ (.+)$", block, re.MULTILINE):
+            for line in re.findall(r"^\$ (.+)$", block.replace("\\\n", ""), re.MULTILINE):
                 for command in re.split(r" (?:&&|>|#) ", line):
                     if command.startswith("boidsgen "):
                         yield pytest.param(re.sub(r"\$\w+", "1", command), id=f"{page.stem}-{command[:60]}")
@@ -185,7 +186,8 @@ def test_every_block_of_python_runs(block, tmp_path, monkeypatch):
 def _shorter(arguments):
     if arguments[0] in {"render", "compare", "measure", "simulate", "sweep"} and "run.npz" not in arguments:
         warm = ["--set", "time.warmup=0"] if arguments[0] == "sweep" else []
-        return ["--frames", "2", *warm]
+        seam = re.search(r"loop_seam=(\d+)", " ".join(arguments))
+        return ["--frames", str(2 * int(seam[1])) if seam else "2", *warm]
     if arguments[0] == "still":
         return ["--at", "1"]
     return []
