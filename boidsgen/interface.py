@@ -25,7 +25,7 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State
 from boidsgen.simulation.flock import with_rules
 from boidsgen.simulation.rules.rule import Rule
-from boidsgen.simulation.run import Run, engine_for_many
+from boidsgen.simulation.run import Run
 from boidsgen.studies import replay as replaying
 from boidsgen.studies.compare import comparison as comparing
 from boidsgen.studies.compare.grids import grid_text
@@ -283,7 +283,7 @@ def sweep(
     with in_python(), directory_of(directory) as where:
         given = overrides_of(overrides, keys)
         plan = plan_sweep(source_of(scenario), given, SweepOptions(axes, seeds, paired, drawn=draw))
-        with Study(plan, where, engine_for_many(engine, plan.base, len(plan.runs))) as study:
+        with Study(plan, where, engine) as study:
             do_missing(study, jobs, progress)
             return Records((flat_row(plan, row) for row in study.rows()), dimensions=(*plan.keys, "seed"))
 

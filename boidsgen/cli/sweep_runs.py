@@ -16,7 +16,7 @@ from boidsgen.cli.terminal import record
 from boidsgen.errors import SweepError, UsageError
 from boidsgen.scenario.sources import STANDARD_INPUT
 from boidsgen.scenario.wording import written
-from boidsgen.simulation.run import announcement, engine_for_many
+from boidsgen.simulation.run import announcement
 from boidsgen.studies.figure import FigureRequest, write_figure
 from boidsgen.studies.plot import require_matplotlib
 from boidsgen.studies.results import results
@@ -109,8 +109,7 @@ def run_sweep(
     if output is None:
         make_usual_directory()
     directory = Path(output or _usual_directory(plan))
-    used = engine if where.dask else engine_for_many(engine, plan.base, len(plan.runs))
-    with Study(plan, directory.absolute() if where.dask else directory, used, series, owned=owned) as study:
+    with Study(plan, directory.absolute() if where.dask else directory, engine, series, owned=owned) as study:
         for line in study.notices:
             reporter.notice(line)
         runs = list(plan.runs) if force else study.missing()
@@ -181,7 +180,7 @@ def _backend(where: BackendOptions, directory: Path, runs: int) -> Iterator[Back
     if where.dask is None:
         count = min(where.jobs or system.usable_cores(), runs)
         with Workers(count) as workers:
-            yield Backend(workers, at_once=2 * count)
+            yield Backend(workers, at_once=2 * count, local=True)
         return
     from boidsgen.studies.sweep.cluster import Cluster
 

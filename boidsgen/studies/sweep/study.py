@@ -20,6 +20,7 @@ from typing import Self
 from boidsgen.errors import StorageError
 from boidsgen.scenario.inheritance import self_contained
 from boidsgen.scenario.provenance import versions
+from boidsgen.simulation.run import engine_for_many
 from boidsgen.studies.sweep.directory import claimed
 from boidsgen.studies.sweep.jobs import WAITING, Executor, Outcome, Task, run_jobs
 from boidsgen.studies.sweep.manifest import LINES, SPREADSHEET, Manifest, holds, plain
@@ -42,11 +43,13 @@ class Backend:
         executor: takes them, and gives a future for each.
         at_once: how many it is given at a time.
         draw: the task of a run that is drawn.
+        local: whether compiled code that is kept here is there too.
     """
 
     executor: Executor
     at_once: int
     draw: Task[RunJob] = rendered
+    local: bool = False
 
 
 class Study:
@@ -138,6 +141,9 @@ class Study:
             StorageError: when the manifest cannot be written any more, or the executor is gone.
         """
         self._ran = True
+        runs = list(runs)
+        if backend.local and runs:
+            self._engine = engine_for_many(self._engine, self.plan.base, len(runs))
         task = backend.draw if self.plan.drawn else measured
         for job, outcome in run_jobs(map(self._job, runs), backend.executor, task, backend.at_once):
             run = self._runs[job["run"]]

@@ -44,7 +44,7 @@ def do_missing(study: Study, jobs: int | None, progress: Progress | None) -> Non
         return
     failed: list[str] = []
     with Workers(count) as workers:
-        for number, row in enumerate(study.run(runs, Backend(workers, at_once=2 * count)), start=1):
+        for number, row in enumerate(study.run(runs, Backend(workers, at_once=2 * count, local=True)), start=1):
             failed += [f"{row['run']}: {row['reason']}"] if row["status"] == FAILED else []
             if progress:
                 progress(number)
