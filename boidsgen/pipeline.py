@@ -15,7 +15,6 @@ from typing import Protocol, TypeVar
 
 from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.seam import seamless
-from boidsgen.drawing.vector import FigureRenderer
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.scenario.cost import refuse_excess
 from boidsgen.scenario.fitting import Form, best_form
@@ -24,7 +23,6 @@ from boidsgen.scenario.scenario import FITTED, Scenario
 from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.simulation.run import Run
 from boidsgen.writers.contract import Clip
-from boidsgen.writers.figures import FIGURE_ENDINGS, write_figure
 from boidsgen.writers.html import shown_in_html
 from boidsgen.writers.outputs import Outputs, open_outputs, write_still
 from boidsgen.writers.targets import Target, target
@@ -149,6 +147,9 @@ def still(
     states = simulate(scenario, engine) if states is None else states
     name, text = fspath(path), provenance(scenario)
     if is_figure(name):
+        from boidsgen.drawing.vector import FigureRenderer  # noqa: PLC0415  a clip must not wait for it
+        from boidsgen.writers.figures import write_figure  # noqa: PLC0415  a clip must not wait for it
+
         (figure,) = pictures_at([wanted], FigureRenderer(scenario, scenario.picture_size), states, progress)
         written = write_figure(name, figure, at=(wanted,), provenance=text, no_clobber=no_clobber)
     else:
@@ -253,6 +254,8 @@ def is_still(path: str) -> bool:
 
 def is_figure(path: str) -> bool:
     """Whether a name is that of a figure of shapes rather than pixels."""
+    from boidsgen.writers.figures import FIGURE_ENDINGS  # noqa: PLC0415  a clip must not wait for it
+
     return path.lower().endswith(FIGURE_ENDINGS)
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageSequence
 from typing_extensions import override
 
 from boidsgen.drawing.frame import Codes, Frame
@@ -61,6 +60,8 @@ class Animation(FileWriter[Frame], ClipWriter):
     @classmethod
     @override
     def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
+        from PIL import Image, ImageSequence  # noqa: PLC0415  who only checks a scenario must not wait for it
+
         with path.open("rb") as file, Image.open(file) as image:
             for frame in ImageSequence.Iterator(image):
                 yield np.asarray(frame.convert("RGB"))

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 from typing_extensions import override
 
 from boidsgen.caps import MAX_COMMENT
@@ -149,6 +148,8 @@ def _control(delay: int, handling: int) -> bytes:
 
 def _image(index: NDArray[np.uint8], box: Box) -> bytes:
     """The block of a picture, its LZW by Pillow's encoder: one picture after the other, none is kept."""
+    from PIL import Image  # noqa: PLC0415  who only checks a scenario must not wait for it
+
     crop = Image.fromarray(np.ascontiguousarray(index[box.top : box.bottom, box.left : box.right]))
     head = struct.pack("<sHHHHBB", _IMAGE, box.left, box.top, *crop.size, _NO_COLORS_OF_ITS_OWN, _BITS)
     return head + crop.tobytes("gif", crop.mode) + _END_OF_BLOCKS
