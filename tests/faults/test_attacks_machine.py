@@ -363,6 +363,8 @@ def test_whoever_listens_need_not_be_a_scheduler(no_scheduler, here):
 @pytest.mark.parametrize("name", ["STOP", "KILL"])
 def test_a_scheduler_that_is_stopped_midway(name, here):
     """A06: when the scheduler stops answering in the middle, the sweep ends with one line, and no library speaks."""
+    if WINDOWS and len({time.time() for _ in range(10)}) > 5:
+        pytest.skip("Dask's scheduler waits for ever for a clock as coarse as that of Windows; Wine has a finer one")
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": here}
     port = free_port()
     address = f"tcp://127.0.0.1:{port}"
