@@ -104,10 +104,12 @@ def engine_for_many(engine: str, setup: Setup, runs: int) -> str:
 
     It is numba where all together are worth it and nobody has to wait for its code; else the wish as it is.
     """
+    if engine != "auto":
+        return engine
     one = _work(setup)
     together = one._replace(steps=one.steps * runs)
-    waits = one.turns > 0 or starts_with_numpy(together)
-    if engine != "auto" or waits or choice.best_engine(together) == "numpy":
+    # Whether there is compiled code comes last: numba takes long to import.
+    if one.turns or choice.best_engine(together) == "numpy" or starts_with_numpy(together):
         return engine
     return "numba"
 

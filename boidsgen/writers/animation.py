@@ -46,6 +46,7 @@ class Animation(FileWriter[Frame], ClipWriter):
         super().__init__(request, part=part, clip=clip)
         self._clip = clip
         self._number = 0
+        self._end = 0  # of the frame before, in ticks
         self._file = part.open()
 
     @classmethod
@@ -68,8 +69,8 @@ class Animation(FileWriter[Frame], ClipWriter):
 
     def _delay(self) -> int:
         """Ticks that the frame stays."""
-        begin, end = (round(self.ticks * self._clip.end_of(self._number + more)) for more in (0, 1))
-        return end - begin
+        begin, self._end = self._end, round(self.ticks * self._clip.end_of(self._number + 1))
+        return self._end - begin
 
 
 def changed(before: Codes, after: Codes) -> Box:
