@@ -3,6 +3,7 @@ import pytest
 
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Inks
+from boidsgen.drawing.lettering import shaded
 from boidsgen.drawing.sparse import SparseCanvas
 
 SIZE, MARGIN = (60, 40), 12
@@ -11,7 +12,7 @@ SIZE, MARGIN = (60, 40), 12
 class Plain(Canvas):
     """Any canvas, with letters as they are on grounds of many colors."""
 
-    letters = SparseCanvas.letters
+    letters = staticmethod(shaded)
 
 
 def pair():
