@@ -28,8 +28,8 @@ SEEN = 16
 """How much a pixel that is seen counts against a color that may be seen later."""
 CLOSE = 8
 """Colors among which the two are looked for that stand for another."""
-GRAINY = 0.5
-"""How much grain matters against a wrong color: half, since the eye sees the mean of it."""
+GRAINY = 0.75
+"""How much grain matters against a wrong color: less, since the eye sees the mean of it."""
 BLOCK = 4096
 """Colors whose distances to all of a palette are worked out at once."""
 
