@@ -6,8 +6,10 @@ codes over each other by `max`, so the order of drawing does not matter. Text an
 themselves down to the ground: what has to be read is never lost in a crowd.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from math import ceil, floor
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +27,9 @@ SMOOTH = 4
 
 class Canvas:
     """A picture in the making."""
+
+    letters: ClassVar[Callable[[str, int], tuple[NDArray[np.uint8], NDArray[np.bool_]]]] = staticmethod(lettering)
+    """What a line of text covers, and the rim that is cleared below it."""
 
     def __init__(self, size: tuple[int, int], margin: int, inks: Inks, pixels: Pixels | None = None) -> None:
         self._pixels = pixels or Pixels()
@@ -152,7 +157,7 @@ class Canvas:
             size: of the letters, in pixels.
             anchor: which part of the text stands at `xy`: (0, 0) its top left corner, (0.5, 0.5) its middle, (1, 1) ….
         """
-        coverage, rim = lettering(text, size)
+        coverage, rim = self.letters(text, size)
         left, top = self.corner(text, xy, size, anchor)
         rows, columns = coverage.shape
         region = self._region(left, top, columns, rows)
