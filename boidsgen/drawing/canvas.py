@@ -6,10 +6,8 @@ codes over each other by `max`, so the order of drawing does not matter. Text an
 themselves down to the ground: what has to be read is never lost in a crowd.
 """
 
-from collections.abc import Callable
 from functools import lru_cache
 from math import ceil, floor
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +26,6 @@ SMOOTH = 4
 class Canvas:
     """A picture in the making."""
 
-    letters: ClassVar[Callable[[str, int], tuple[NDArray[np.uint8], NDArray[np.bool_]]]] = staticmethod(lettering)
-    """What a line of text covers, and the rim that is cleared below it."""
-
     def __init__(self, size: tuple[int, int], margin: int, inks: Inks, pixels: Pixels | None = None) -> None:
         self._pixels = pixels or Pixels()
         self._size = size
@@ -39,6 +34,10 @@ class Canvas:
         self._codes = np.zeros((size[1] + 2 * margin, size[0] + 2 * margin), np.uint8)
         self._flat = self._codes.reshape(-1)
         self._ground = self._codes.copy()
+
+    def letters(self, text: str, size: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """What a line of text covers, and the rim that is cleared below it."""
+        return lettering(text, size)
 
     @property
     def stride(self) -> int:

@@ -24,7 +24,9 @@ Integers = NDArray[np.intp]
 class SparseCanvas(Canvas):
     """A canvas that notes which pixels may differ from the background: some twice, some for nothing."""
 
-    letters = staticmethod(shaded)
+    @override
+    def letters(self, text: str, size: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        return shaded(text, size)
 
     def __init__(self, size: tuple[int, int], margin: int, inks: Inks, pixels: Pixels | None = None) -> None:
         super().__init__(size, margin, inks, pixels)
