@@ -11,6 +11,7 @@ from typing_extensions import override
 from boidsgen.errors import UsageError
 from boidsgen.records import library
 from boidsgen.simulation.compiling import Change, begin, starts_with_numpy
+from boidsgen.simulation.flock import own_rules
 from boidsgen.simulation.geometry import Array, keep_freed_memory
 from boidsgen.simulation.neighbors import engines as choice
 from boidsgen.simulation.neighbors.engines import ENGINES, Engine, Neighbors
@@ -40,6 +41,7 @@ class Run(Iterator[State]):
 
     Attributes:
         notices: what a user should know about how they were computed, one line each.
+        own_rules: the names of rules that a program has given, and that no scenario tells.
     """
 
     def __init__(self, setup: Setup, begun: Change | Engine) -> None:
@@ -47,6 +49,7 @@ class Run(Iterator[State]):
         change = begun if isinstance(begun, Change) else None
         engine = change.engine if change else begun
         stepper = Stepper(Neighbors(cast("Engine", engine), setup.world.periods), Randomness(setup.seed))
+        self.own_rules = tuple(dict.fromkeys(name for flock in setup.flock for name in own_rules(flock)))
         self.notices: list[str] = change.notices if change else []
         self._states = _frames(stepper, setup, change)
 
