@@ -20,7 +20,7 @@ PAGES = HERE.parent / "gallery"
 LARGE = ("murmuration", "trefoil", "hunt", "species", "obstacles", "couzin-torus", "formation", "quickstart")
 """Those on top of the page, wider ones."""
 
-WIDTH, FRAMES, EVERY = 260, 40, 2
+WIDTH, FRAMES, EVERY = 250, 34, 2
 """Pixels, pictures, and frames of the scenario from one picture to the next."""
 
 HEROES = {"trefoil": 500, "murmuration": 330}
