@@ -67,6 +67,10 @@ __all__ = [
 ]
 
 _HOMES = {
+    "boidsgen.errors": (
+        *("BoidsgenError", "EncoderError", "LimitError", "NotFiniteError", "OutputExistsError"),
+        *("ScenarioError", "StorageError", "SweepError", "UsageError"),
+    ),
     "boidsgen.interface": (
         *("compare", "measure", "record", "render"),
         *("replay", "simulate", "still", "sweep"),
@@ -78,10 +82,7 @@ _HOMES = {
 }
 
 
-__getattr__ = of_package(
-    __name__,
-    {name: next((home for home, names in _HOMES.items() if name in names), "boidsgen.errors") for name in __all__},
-)
+__getattr__ = of_package(__name__, {name: home for home, names in _HOMES.items() for name in names})
 
 
 def __dir__() -> list[str]:

@@ -13,7 +13,6 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw
 
 from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.lettering import halo, height, lettering, width
@@ -191,6 +190,8 @@ class Canvas:
 @lru_cache(maxsize=256)
 def _filled(columns: int, rows: int, corner: bytes) -> NDArray[np.intp]:
     """How much a polygon covers of each pixel; many of those that overlays draw are the same in every picture."""
+    from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
+
     image = Image.new("L", (columns * SMOOTH, rows * SMOOTH))
     cells = np.frombuffer(corner).reshape(-1, 2) * SMOOTH
     ImageDraw.Draw(image).polygon([(x, y) for x, y in cells.tolist()], fill=255)

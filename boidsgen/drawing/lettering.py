@@ -9,12 +9,15 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from io import BytesIO
 from math import sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from boidsgen.drawing.dither import thresholds
+
+if TYPE_CHECKING:
+    from PIL.ImageFont import FreeTypeFont
 
 Coverage = NDArray[np.uint8]
 
@@ -47,6 +50,8 @@ def lettering(text: str, size: int) -> tuple[Coverage, NDArray[np.bool_]]:
 
     All lines of one size are equally high, whatever their letters, so that they stand on one baseline.
     """
+    from PIL import Image, ImageDraw, ImageFilter  # noqa: PLC0415  who only checks a scenario must not wait for it
+
     rim = halo(size)
     image = Image.new("L", (width(text, size) + 2 * rim, height(size) + 2 * rim))
     baseline = rim + ascent(size)
@@ -123,7 +128,9 @@ def _drawn(letter: str) -> bytes:
 
 
 @lru_cache(maxsize=16)
-def _font(size: int) -> ImageFont.FreeTypeFont:
+def _font(size: int) -> "FreeTypeFont":
+    from PIL import ImageFont  # noqa: PLC0415  who only checks a scenario must not wait for it
+
     return ImageFont.truetype(BytesIO(font_file()), round(EM * size), layout_engine=ImageFont.Layout.BASIC)
 
 

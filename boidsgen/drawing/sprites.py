@@ -12,7 +12,6 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from PIL import Image, ImageDraw
 from typing_extensions import override
 
 from boidsgen import exact
@@ -271,6 +270,8 @@ def _drawn(bodies: Array, half: int) -> Coverage:
 
     There is one more pixel on each axis, so that a body can be shifted.
     """
+    from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
+
     side = (2 * half + 2) * OVERSAMPLED
     image = Image.new("L", (side, side))
     pen, cells = ImageDraw.Draw(image), (bodies + half + 1) * OVERSAMPLED

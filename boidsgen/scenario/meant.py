@@ -202,6 +202,8 @@ def _shared(dotted_key: str, place: Sequence[str]) -> int:
 
 
 def _listed(key: str, known: Sequence[str]) -> str:
+    if not known:
+        return ""
     likest = sorted(known, key=lambda one: -SequenceMatcher(None, key.lower(), one).ratio())[:MAX_CANDIDATES]
     more = len(known) - len(likest)
     listed = [one for one in known if one in likest] if not more else likest

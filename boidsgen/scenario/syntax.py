@@ -130,7 +130,7 @@ def _twice(text: str, line: int, reason: str) -> str:
     first = next((n for n, one in enumerate(text.split("\n")[: line - 1], start=1) if before.match(one)), None)
     where = f" (first in line {first})" if first else ""
     if not first:
-        return f"[{name}] is also made by a key with dots above it; write all its keys below [{name}]"
+        return f"[{name}] is made above by a key with dots or in braces; write all its keys below [{name}]"
     if brackets == "[":
         return f"[{name}] is here twice{where}; where several are allowed, each is [[{name}]]"
     return f"[{name}] and [[{name}]] are mixed{where}; where there are several, each is [[{name}]]"

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from boidsgen.simulation.geometry import Array, dot, length, magnitude, sum_of_rows
+from boidsgen.simulation.geometry import Array, dot, length, magnitude, mean_of_rows
 from boidsgen.simulation.world import World
 
 PAIRS_PER_BLOCK = 1 << 18
@@ -54,7 +54,7 @@ def by_distance(position: Array, velocity: Array, world: World, reach: float, sh
         shell = _shells(distance[within], reach, shells)
         total += np.bincount(shell, product[within], minlength=shells)
         count += np.bincount(shell, minlength=shells)
-    fluctuation = velocity - sum_of_rows(velocity) / len(velocity)
+    fluctuation = velocity - mean_of_rows(velocity)
     start = float(dot(fluctuation, fluctuation).mean())
     known = (count > 0) & (start > 0)
     correlation: Array = np.divide(total, count * start, out=np.full(shells, np.nan), where=known)
@@ -63,7 +63,7 @@ def by_distance(position: Array, velocity: Array, world: World, reach: float, sh
 
 def _pairs(position: Array, velocity: Array, world: World) -> Iterator[_Pairs]:
     """Every two boids once, in blocks."""
-    fluctuation = velocity - sum_of_rows(velocity) / len(velocity) if len(velocity) else velocity
+    fluctuation = velocity - mean_of_rows(velocity)
     first = 0
     while first < len(position) - 1:
         rows = max(1, PAIRS_PER_BLOCK // len(position))

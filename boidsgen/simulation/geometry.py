@@ -84,6 +84,11 @@ def sum_of_rows(vectors: Array) -> Array:
     return last
 
 
+def mean_of_rows(vectors: Array) -> Array:
+    """The mean of the rows, summed as in `sum_of_rows`, zero where there are none, shape (d,)."""
+    return sum_of_rows(vectors) / max(1, len(vectors))
+
+
 def unit(vectors: Array) -> Array:
     """Directions: the vectors scaled to length 1, zero where they are zero."""
     return scaled(vectors, length(vectors), 1.0)

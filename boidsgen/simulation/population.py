@@ -9,7 +9,7 @@ import numpy as np
 
 from boidsgen import exact
 from boidsgen.simulation.dynamics import Group
-from boidsgen.simulation.geometry import Array, by_column, length, scaled, sum_of_rows, zeros
+from boidsgen.simulation.geometry import Array, by_column, length, mean_of_rows, scaled, zeros
 from boidsgen.simulation.rules.flocking import Separation
 from boidsgen.simulation.world import World
 
@@ -64,7 +64,7 @@ class Population:
         Along an axis that repeats it is the circular mean: the direction of the mean of all positions laid on a
         circle. Source: K. V. Mardia and P. E. Jupp, Directional Statistics, 2000.
         """
-        center = sum_of_rows(self.position) / len(self)
+        center = mean_of_rows(self.position)
         for axis, period in enumerate(self.world.periods):
             if period:
                 angle = 2 * np.pi / period * (self.position[:, axis] % period)

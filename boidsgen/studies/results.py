@@ -107,6 +107,11 @@ class Results:
         """The profiles that at least one run has."""
         return [name for name in KNOWN if any(name in row.get("profiles", {}) for row in self.rows)]
 
+    def grids(self, profile: str) -> int:
+        """At how many sets of distances the runs have a profile; they follow the size of the world."""
+        found = (row["profiles"][profile] for row in self.rows if profile in row.get("profiles", {}))
+        return len({tuple(one["distance"]) for one in found})
+
     def key(self, name: str) -> str:
         """The key that a name stands for: the whole key, or its end.
 
@@ -133,17 +138,17 @@ class Results:
         known = [*self.measures, *self.profiles]
         raise UsageError(f"{self.name}: there is no {name!r}{suggestion(measure, known)}; measured: {', '.join(known)}")
 
-    def only(self, key: str, text: str) -> "Results":
-        """The runs with one value of a key.
+    def only(self, key: str, *texts: str) -> "Results":
+        """The runs with one of these values of a key.
 
         Raises:
-            UsageError: when no run has it.
+            UsageError: when no run has one of them.
         """
-        rows = [row for row in self.rows if written(row["parameters"][key]) == text or row["parameters"][key] == text]
-        if not rows:
+        chosen = {text: [row for row in self.rows if text in _spellings(row["parameters"][key])] for text in texts}
+        if missing := next((text for text, rows in chosen.items() if not rows), None):
             values = ", ".join(map(written, self.keys[key]))
-            raise UsageError(f"{self.name}: no run has {key} = {text}; it took {values}")
-        return Results(self.name, rows)
+            raise UsageError(f"{self.name}: no run has {key} = {missing}; it took {values}")
+        return Results(self.name, [row for row in self.rows if {*texts} & _spellings(row["parameters"][key])])
 
     def follows(self, key: str, others: Sequence[str]) -> bool:
         """Whether the values of some keys tell that of another one, as those that were paired do."""
@@ -175,6 +180,11 @@ class Results:
                 if number is not None:
                     found.setdefault((distance, *values), []).append(number)
         return {values: estimate(numbers, spread) for values, numbers in found.items()}
+
+
+def _spellings(value: object) -> set[str]:
+    """How a value may be written."""
+    return {written(value), value} if isinstance(value, str) else {written(value)}
 
 
 def read_results(path: str) -> Results:

@@ -8,9 +8,12 @@ tried again for a while.
 
 import _thread
 import ctypes
+import errno
 import hashlib
+import io
 import msvcrt
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -22,7 +25,10 @@ from contextlib import contextmanager, suppress
 from ctypes import wintypes
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 assert sys.platform == "win32"  # noqa: S101  tells type checkers whose names these are
 
@@ -47,13 +53,16 @@ __all__ = [
     "kill",
     "limit_met",
     "name_refusal",
+    "nobody_reads",
     "on_closing",
     "open_pipe",
+    "quoted",
     "recall",
     "replace",
     "replacement_refusal",
     "to_bytes",
     "usable_cores",
+    "writer",
 ]
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGBREAK)
@@ -81,6 +90,7 @@ _ALREADY_EXISTS, _SYNCHRONIZE = 183, 0x00100000
 _EXTENDED_LIMITS, _KILL_ON_CLOSE = 9, 0x2000
 _SHARING_VIOLATIONS = {5, 32, 33}
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{kind}{number}" for kind in ("com", "lpt") for number in range(1, 10))}
+_PLAIN = re.compile(r"[\w@%+=:,./\\-]+", re.ASCII)
 _FORBIDDEN = '<>"|?*'
 
 MAX_NAME, MAX_PATH = 255, 259
@@ -185,6 +195,28 @@ def open_pipe(path: str) -> int | None:
     return os.open(path, os.O_WRONLY | os.O_BINARY)
 
 
+class _Pipe(io.FileIO):
+    """What a descriptor stands for; the C runtime calls a pipe without a reader an invalid argument."""
+
+    def write(self, content: "ReadableBuffer", /) -> int:
+        try:
+            return super().write(content)
+        except OSError as error:
+            if not nobody_reads(error):
+                raise
+            raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE)) from None
+
+
+def writer(descriptor: int) -> BinaryIO:
+    """An open file or pipe to write bytes to; a pipe without a reader raises BrokenPipeError."""
+    return io.BufferedWriter(_Pipe(descriptor, "wb"))
+
+
+def nobody_reads(error: OSError) -> bool:
+    """Whether the reader of a pipe has gone: the C runtime has two numbers for it."""
+    return error.errno in {errno.EPIPE, errno.EINVAL}
+
+
 def limit_met(error: OSError) -> str:
     """Processes have no such limits here."""
     del error
@@ -229,16 +261,23 @@ def kill(process: "subprocess.Popen[bytes]") -> None:
 def handed_over(text: bytes, beside: Path, *claims: Claim) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The name of a file next to `beside` that holds the text while the block lasts."""
     del claims  # the child ends with us, so ours are enough
-    path = beside.with_suffix(".text.part")
-    path.write_bytes(text)
-    claimed = claim(path)
+    path, claimed = beside.with_suffix(".text.part"), None
     try:
+        path.write_bytes(text)
+        claimed = claim(path)
         yield f"file:{path.absolute()}", child_options()
     finally:
-        with suppress(OSError):
+        with suppress(OSError, MemoryError):
             path.unlink()
         if claimed:
             claimed.release()
+
+
+def quoted(word: str) -> str:
+    """A word as it would be typed: in double quotes, which programs take away by the rules of the C runtime."""
+    if _PLAIN.fullmatch(word):
+        return word
+    return '"' + re.sub(r'(\\*)("|$)', lambda found: 2 * found[1] + ("\\" + found[2] if found[2] else ""), word) + '"'
 
 
 def give_way() -> None:

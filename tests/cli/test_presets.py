@@ -9,6 +9,7 @@ from boidsgen.scenario import sources
 from boidsgen.scenario.documentation import keys_of, sections
 from boidsgen.scenario.explanation import explained_key
 from boidsgen.scenario.schema import json_schema
+from boidsgen.simulation.measuring import KNOWN
 
 
 def test_presets(boidsgen):
@@ -89,6 +90,13 @@ def test_a_measure_is_explained(boidsgen):
     assert name == "mean_speed, a measure"
     assert definition == "  Sum of |v| / N. Not defined without boids."
     assert unit == "  in       world units per unit of time"
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_whatever_is_measured_is_explained(name):
+    """Every measure and every profile."""
+    assert explained_key(name)[0] in {f"{name}, a measure", f"{name}, a profile"}
+    assert len(explained_key(name)) > 1
 
 
 def test_every_key_is_explained():

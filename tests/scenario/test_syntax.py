@@ -72,7 +72,7 @@ SLIPS = [
     ),
     (
         "flock.count = 3\n[flock]",
-        "2:7: not TOML: [flock] is also made by a key with dots above it; write all its keys below [flock]",
+        "2:7: not TOML: [flock] is made above by a key with dots or in braces; write all its keys below [flock]",
     ),
     ('{"flock": {"count": 3}}', "1:1: not TOML: a scenario is TOML, not JSON: [flock], and below it count = 50"),
     (
