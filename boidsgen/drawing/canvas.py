@@ -6,10 +6,8 @@ codes over each other by `max`, so the order of drawing does not matter. Text an
 themselves down to the ground: what has to be read is never lost in a crowd.
 """
 
-from collections.abc import Callable
 from functools import lru_cache
 from math import ceil, floor
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +25,6 @@ SMOOTH = 4
 
 class Canvas:
     """A picture in the making."""
-
-    letters: ClassVar[Callable[[str, int], tuple[NDArray[np.uint8], NDArray[np.bool_]]]] = staticmethod(lettering)
-    """What a line of text covers, and the rim that is cleared below it."""
 
     def __init__(self, size: tuple[int, int], margin: int, inks: Inks, pixels: Pixels | None = None) -> None:
         self._pixels = pixels or Pixels()
@@ -144,6 +139,11 @@ class Canvas:
         coverage = _filled(right - left, bottom - top, (corner - (left, top)).tobytes())
         region = self._region(left, top, right - left, bottom - top)
         np.maximum(region, self._inks.codes[tone + coverage], out=region)
+
+    @staticmethod
+    def letters(text: str, size: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """What a line of text covers, and the rim that is cleared below it."""
+        return lettering(text, size)
 
     def write(
         self, text: str, xy: tuple[float, float], tone: Tone, size: int, anchor: tuple[float, float] = (0, 0)
