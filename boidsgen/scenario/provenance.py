@@ -6,6 +6,7 @@ the seed. Nothing in it says where, when or by whom the output was made.
   provenance(scenario)  the whole text
   resolved(scenario)    its keys alone
   versions()            its comment alone
+  absent(text)          the packages in the comment of a text that are not installed here
 """
 
 from functools import cache
@@ -20,6 +21,8 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written
 from boidsgen.tables import Table
 
+_OF_OTHERS = 3
+"""Where packages begin in the comment: after boidsgen, numpy and Pillow."""
 _NO_DEFAULT = object()
 """What no value equals."""
 
@@ -91,3 +94,9 @@ def versions() -> str:
 
     parts = (f"boidsgen {__version__}", f"numpy {np.__version__}", f"pillow {PIL.__version__}", *packages.versions())
     return f"# {', '.join(parts)}\n"
+
+
+def absent(text: str) -> tuple[str, ...]:
+    """The packages, with their versions, that a text says it was made with, and that are not installed here."""
+    comment = next((line for line in text.splitlines() if line.startswith("# boidsgen ")), "")
+    return tuple(package for package in comment.split(", ")[_OF_OTHERS:] if package not in packages.versions())
