@@ -108,7 +108,7 @@ def render(
     targets = [_target(scenario, wanted) for wanted in (first, *further)]
     form = _form(scenario, targets, engine, states)
     states = simulate(scenario, engine) if states is None else states
-    clip = _clip(scenario, form)
+    clip = _clip(scenario, form, provenance(scenario, _own_rules(states)))
     with open_outputs(targets, clip, no_clobber=no_clobber) as outputs:
         _draw_into(outputs, scenario, form, states, observe, progress)
     return Report(
@@ -145,7 +145,7 @@ def still(
     wanted = frame_number(scenario, at)
     preflight(scenario)
     states = simulate(scenario, engine) if states is None else states
-    name, text = fspath(path), provenance(scenario)
+    name, text = fspath(path), provenance(scenario, _own_rules(states))
     if is_figure(name):
         from boidsgen.drawing.vector import FigureRenderer  # noqa: PLC0415  a clip must not wait for it
         from boidsgen.writers.figures import write_figure  # noqa: PLC0415  a clip must not wait for it
@@ -172,10 +172,10 @@ def pictures_at(
             progress(number + 1)
 
 
-def _clip(scenario: Scenario, form: Form) -> Clip:
+def _clip(scenario: Scenario, form: Form, origin: str) -> Clip:
     """What is known of a scenario's clip in a form."""
     frames = form.kept(scenario.clip_frames)
-    clip = scenario.output.clip(form.size, frames, provenance(scenario), transparent=scenario.style.transparent)
+    clip = scenario.output.clip(form.size, frames, origin, transparent=scenario.style.transparent)
     return replace(clip, fps=clip.fps / form.every)
 
 
@@ -215,7 +215,7 @@ def _bytes_of(scenario: Scenario, form: Form, engine: str) -> int:
     """How large the clip is in a form."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "clip"
-        with open_outputs([Target(str(path), FITTED)], _clip(scenario, form)) as outputs:
+        with open_outputs([Target(str(path), FITTED)], _clip(scenario, form, provenance(scenario))) as outputs:
             _draw_into(outputs, scenario, form, simulate(scenario, engine))
         return path.stat().st_size
 
@@ -223,6 +223,11 @@ def _bytes_of(scenario: Scenario, form: Form, engine: str) -> int:
 def _remarks(states: Iterable[State]) -> list[str]:
     """What there is to say of a simulation."""
     return states.notices if isinstance(states, Run) else []
+
+
+def _own_rules(states: Iterable[State]) -> Sequence[str]:
+    """The rules that a program has added to a simulation."""
+    return states.own_rules if isinstance(states, Run) else ()
 
 
 def _fitted(scenario: Scenario, form: Form) -> Iterator[str]:

@@ -3,7 +3,6 @@
 `list_runs` gives a line for each run and does nothing; `run_sweep` does those that are missing and names all outputs.
 """
 
-import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -246,7 +245,7 @@ def _parameters(plan: Plan, run: Run) -> dict[str, object]:
 def _quoted(word: str) -> str:
     """A word for a shell, in one line: where it has control characters, printf makes it, which every shell knows."""
     if not any(map(_is_control, word)) or word.endswith("\n"):
-        return shlex.quote(word)
+        return system.quoted(word)
     escaped = "".join(f"\\{ord(letter):03o}" if _is_control(letter) or letter in "%'\\" else letter for letter in word)
     return f"\"$(printf '{escaped}')\""
 

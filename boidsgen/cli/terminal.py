@@ -24,6 +24,7 @@ from io import StringIO
 from itertools import accumulate
 from typing import TextIO
 
+from boidsgen import system
 from boidsgen.errors import StorageError
 
 
@@ -105,7 +106,7 @@ def _write(stream: TextIO | None, line: str) -> None:
 def _nobody_listens(stream: TextIO, error: OSError) -> bool:
     """Whether the reader has gone: of a pipe, or a terminal that was closed; to a disk the same error is a fault."""
     device = stat.S_ISCHR(os.fstat(stream.fileno()).st_mode)
-    return isinstance(error, BrokenPipeError) or (error.errno == errno.EIO and device)
+    return system.nobody_reads(error) or (error.errno == errno.EIO and device)
 
 
 def _silence(stream: TextIO) -> None:

@@ -35,6 +35,10 @@ class Canvas:
         self._flat = self._codes.reshape(-1)
         self._ground = self._codes.copy()
 
+    def letters(self, text: str, size: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """What a line of text covers, and the rim that is cleared below it."""
+        return lettering(text, size)
+
     @property
     def stride(self) -> int:
         """Flat distance from one row to the next."""
@@ -152,7 +156,7 @@ class Canvas:
             size: of the letters, in pixels.
             anchor: which part of the text stands at `xy`: (0, 0) its top left corner, (0.5, 0.5) its middle, (1, 1) ….
         """
-        coverage, rim = lettering(text, size)
+        coverage, rim = self.letters(text, size)
         left, top = self.corner(text, xy, size, anchor)
         rows, columns = coverage.shape
         region = self._region(left, top, columns, rows)

@@ -75,8 +75,9 @@ class Renderer:
 
     @property
     def blend(self) -> Blend:
-        """How two pictures are laid over each other."""
-        return dissolved if self._scenario.style.colors.light else Fading(self.painter.inks)
+        """How two pictures are laid over each other; without a ground there is nothing to fade into."""
+        style = self._scenario.style
+        return dissolved if style.colors.light or style.transparent else Fading(self.painter.inks)
 
     def __call__(self, state: State) -> Frame:
         """The picture of one state."""

@@ -77,8 +77,13 @@ KNOWN = (*MEASURES, *RUN_MEASURES, *PROFILES)
 
 def unit_of(name: str) -> str:
     """What a measure or a profile counts; empty for a plain number."""
+    return kind_of(name).unit
+
+
+def kind_of(name: str) -> type[Measure | RunMeasure | Profile]:
+    """The class of a measure or a profile, which defines it."""
     families: tuple[Mapping[str, type[Measure | RunMeasure | Profile]], ...] = (MEASURES, RUN_MEASURES, PROFILES)
-    return next(family[name].unit for family in families if name in family)
+    return next(family[name] for family in families if name in family)
 
 
 if TYPE_CHECKING:

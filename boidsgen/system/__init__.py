@@ -14,6 +14,8 @@ Nothing else asks which system it runs on. `posix` and `windows` each define
   replace(part, final)        give a complete file its name; waits a moment for other programs that hold it open
   replacement_refusal(path)   why the system would not let anybody replace what stands there, if it tells beforehand
   open_pipe(path)             a named pipe, open for writing; None while nobody reads from it
+  writer(descriptor)          an open file or pipe to write bytes to; a pipe without a reader raises BrokenPipeError
+  nobody_reads(error)         whether the reader of a pipe has gone
   limit_met(error)            the limit of this process that an error is about, in words to be put behind it
   is_held(error)              whether another program that has a file open is why it could not be replaced
   in_the_way(path)            the programs that hold a file open, in words, as far as the system tells
@@ -24,6 +26,7 @@ Nothing else asks which system it runs on. `posix` and `windows` each define
                               a text as a file that a child can open by the name given, for as long as the block lasts,
                               and how to start that child
   signal_name(number)         what a signal is called
+  quoted(word)                a word for a command line, as it would be typed
   give_way()                  from now on this process goes behind all others that want the processor
   interrupt(signal)           let the main thread hear a signal soon, without sending it
   recall(seconds, action)     call `action` in the main thread a moment later; `forget()` takes that back

@@ -8,6 +8,7 @@ import fcntl
 import os
 import re
 import resource
+import shlex
 import shutil
 import signal
 import stat
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 assert sys.platform != "win32"  # noqa: S101  tells type checkers whose names these are
 
@@ -42,13 +43,16 @@ __all__ = [
     "kill",
     "limit_met",
     "name_refusal",
+    "nobody_reads",
     "on_closing",
     "open_pipe",
+    "quoted",
     "recall",
     "replace",
     "replacement_refusal",
     "to_bytes",
     "usable_cores",
+    "writer",
 ]
 
 STOPPING = (
@@ -225,6 +229,16 @@ def open_pipe(path: str) -> int | None:
     return descriptor
 
 
+def writer(descriptor: int) -> BinaryIO:
+    """An open file or pipe to write bytes to."""
+    return os.fdopen(descriptor, "wb")
+
+
+def nobody_reads(error: OSError) -> bool:
+    """Whether the reader of a pipe has gone."""
+    return isinstance(error, BrokenPipeError)
+
+
 def limit_met(error: OSError) -> str:
     """The limit of this process that an error is about, in words; empty where there is none."""
     if error.errno not in _LIMITS:
@@ -280,6 +294,11 @@ def handed_over(text: bytes, beside: Path, *claims: Claim) -> Iterator[tuple[str
         file.seek(0)
         options = child_options(*claims)
         yield f"pipe:{file.fileno()}", {**options, "pass_fds": (*options["pass_fds"], file.fileno())}
+
+
+def quoted(word: str) -> str:
+    """A word as it would be typed in a shell."""
+    return shlex.quote(word)
 
 
 def give_way() -> None:

@@ -8,7 +8,9 @@ tried again for a while.
 
 import _thread
 import ctypes
+import errno
 import hashlib
+import io
 import msvcrt
 import os
 import shutil
@@ -22,9 +24,14 @@ from contextlib import contextmanager, suppress
 from ctypes import wintypes
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 assert sys.platform == "win32"  # noqa: S101  tells type checkers whose names these are
+
+from boidsgen.system.windows_names import name_refusal, quoted  # noqa: E402  types are checked only behind that line
 
 __all__ = [
     "RAISING",
@@ -47,13 +54,16 @@ __all__ = [
     "kill",
     "limit_met",
     "name_refusal",
+    "nobody_reads",
     "on_closing",
     "open_pipe",
+    "quoted",
     "recall",
     "replace",
     "replacement_refusal",
     "to_bytes",
     "usable_cores",
+    "writer",
 ]
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGBREAK)
@@ -80,13 +90,6 @@ _kernel.SetPriorityClass.argtypes = (wintypes.HANDLE, wintypes.DWORD)
 _ALREADY_EXISTS, _SYNCHRONIZE = 183, 0x00100000
 _EXTENDED_LIMITS, _KILL_ON_CLOSE = 9, 0x2000
 _SHARING_VIOLATIONS = {5, 32, 33}
-_DEVICES = {"con", "prn", "aux", "nul", *(f"{kind}{number}" for kind in ("com", "lpt") for number in range(1, 10))}
-_FORBIDDEN = '<>"|?*'
-
-MAX_NAME, MAX_PATH = 255, 259
-"""Letters of a name, and of a whole path where long ones are not allowed."""
-PART = 52
-"""Letters of what grows beside an output at most: the name of a folder and of a picture in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +188,28 @@ def open_pipe(path: str) -> int | None:
     return os.open(path, os.O_WRONLY | os.O_BINARY)
 
 
+class _Pipe(io.FileIO):
+    """What a descriptor stands for; the C runtime calls a pipe without a reader an invalid argument."""
+
+    def write(self, content: "ReadableBuffer", /) -> int:
+        try:
+            return super().write(content)
+        except OSError as error:
+            if not nobody_reads(error):
+                raise
+            raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE)) from None
+
+
+def writer(descriptor: int) -> BinaryIO:
+    """An open file or pipe to write bytes to; a pipe without a reader raises BrokenPipeError."""
+    return io.BufferedWriter(_Pipe(descriptor, "wb"))
+
+
+def nobody_reads(error: OSError) -> bool:
+    """Whether the reader of a pipe has gone: the C runtime has two numbers for it."""
+    return error.errno in {errno.EPIPE, errno.EINVAL}
+
+
 def limit_met(error: OSError) -> str:
     """Processes have no such limits here."""
     del error
@@ -229,13 +254,13 @@ def kill(process: "subprocess.Popen[bytes]") -> None:
 def handed_over(text: bytes, beside: Path, *claims: Claim) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The name of a file next to `beside` that holds the text while the block lasts."""
     del claims  # the child ends with us, so ours are enough
-    path = beside.with_suffix(".text.part")
-    path.write_bytes(text)
-    claimed = claim(path)
+    path, claimed = beside.with_suffix(".text.part"), None
     try:
+        path.write_bytes(text)
+        claimed = claim(path)
         yield f"file:{path.absolute()}", child_options()
     finally:
-        with suppress(OSError):
+        with suppress(OSError, MemoryError):
             path.unlink()
         if claimed:
             claimed.release()
@@ -300,46 +325,6 @@ def to_bytes(descriptor: int) -> int:
     """The descriptor, no longer turning line feeds into carriage returns."""
     msvcrt.setmode(descriptor, os.O_BINARY)
     return descriptor
-
-
-def name_refusal(path: str) -> str | None:
-    """Names of devices, streams of files, letters that Windows keeps for itself, and what is too long for it."""
-    drive, rest = os.path.splitdrive(path)
-    if drive.endswith(":") and not rest.startswith(("/", "\\")):
-        return "a colon names a drive or a stream of a file on Windows; choose another name"
-    names = (name for name in rest.replace("/", "\\").split("\\") if name not in {"", ".", ".."})
-    return next((reason for name in names if (reason := _refusal_of(name))), None) or _refusal_of_length(path)
-
-
-def _refusal_of_length(path: str) -> str | None:
-    folder, last = os.path.split(os.path.abspath(path))  # noqa: PTH100  links stay
-    if len(folder) + 1 + max(len(last), PART) <= MAX_PATH or _long_paths():
-        return None
-    return f"a path on this Windows has at most {MAX_PATH} letters; choose a shorter one, or allow long paths"
-
-
-def _refusal_of(name: str) -> str | None:
-    """Why one name between backslashes is none."""
-    if ":" in name:
-        return "a colon names a stream of a file on Windows; choose another name"
-    if name.split(".", maxsplit=1)[0].strip().lower() in _DEVICES:
-        return f"{name.split('.', maxsplit=1)[0]} is the name of a device on Windows; choose another name"
-    if name.endswith((".", " ")):
-        return "a name on Windows cannot end with a dot or a space"
-    if len(name.encode("utf-16-le", "surrogatepass")) > 2 * MAX_NAME:
-        return f"a name on Windows has at most {MAX_NAME} letters"
-    bad = next((letter for letter in name if letter in _FORBIDDEN or ord(letter) < ord(" ")), None)
-    return f"a name on Windows cannot contain {bad!r}" if bad else None
-
-
-def _long_paths() -> bool:
-    """Whether paths may be longer than they were for thirty years: a setting of this machine."""
-    try:
-        allowed = ctypes.WinDLL("ntdll").RtlAreLongPathsEnabled
-        allowed.restype = ctypes.c_ubyte
-        return bool(allowed())
-    except AttributeError:  # before Windows 10 there was no such setting
-        return False
 
 
 def _mutex(path: Path) -> str:

@@ -58,7 +58,7 @@ def connected(path: str) -> BinaryIO:
             raise StorageError(f"{path}: nobody has begun to read from this pipe in {PATIENCE:g} seconds")
         time.sleep(_GLANCE)
         waited += _GLANCE
-    return os.fdopen(opened, "wb")
+    return system.writer(opened)
 
 
 def shown(path: str) -> str:

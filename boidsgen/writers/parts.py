@@ -3,8 +3,12 @@
 A part is claimed for as long as its maker lives, or the maker's child that writes to it; the kernel ends the claim when
 they are killed. So a part that can be claimed by somebody else has been left behind, and is removed; no process numbers
 are compared, no clocks read.
+
+An earlier folder that has stepped aside for a new one has a name of the same kind, which tells whose it is: who is
+killed before the new one stands has it brought back by the next render.
 """
 
+import hashlib
 import os
 import shutil
 import signal
@@ -38,7 +42,7 @@ def defer_signals() -> Iterator[None]:
             signal.raise_signal(late)
 
 
-_PREFIX, _SUFFIX = ".boidsgen-", ".part"
+_PREFIX, _SUFFIX, _ASIDE = ".boidsgen-", ".part", ".aside"
 _BEGUN: dict[Path, system.Directory] = {}
 """Parts of this process that nobody has removed yet; a signal in the wrong moment leaves one here."""
 
@@ -58,8 +62,7 @@ class ClaimedPart:
     def remove(self) -> None:
         """Delete it, unless it has been moved to its final name, and give up the claim."""
         try:
-            with suppress(OSError, MemoryError):  # it is stale from now on, and the next render tries again
-                _abolish(self.path)
+            end(self.path)
         finally:
             self.claim.release()
 
@@ -88,6 +91,35 @@ def remove_begun() -> None:
         with suppress(OSError, MemoryError):
             directory.delete(path.name)
         directory.release()
+
+
+def begin(path: Path) -> None:
+    """From now on a file or folder is a part of this process, which goes when it stops."""
+    with suppress(OSError, MemoryError):
+        _BEGUN[path] = system.Directory(path.parent)
+
+
+def end(path: Path) -> None:
+    """Delete a part of this process. If that fails, it is stale from now on, and the next render tries again."""
+    with suppress(OSError, MemoryError):
+        _abolish(path)
+
+
+def name_aside(folder: Path) -> Path:
+    """Where a folder waits until a new one has taken its place."""
+    return folder.parent / f"{_of_aside(folder)}{os.urandom(4).hex()}{_ASIDE}"
+
+
+def bring_back(folder: Path) -> list[str]:
+    """Bring back what a killed render had put aside, unless something stands there; then it is deleted.
+
+    Gives a line about each, for the user. Raises OSError.
+    """
+    if not folder.parent.is_dir():
+        return []
+    with os.scandir(folder.parent) as entries:
+        names = [one.name for one in entries if one.name.startswith(_of_aside(folder)) and one.name.endswith(_ASIDE)]
+    return [told for name in sorted(names) if (told := _back(folder.parent / name, folder))]
 
 
 @contextmanager
@@ -143,6 +175,27 @@ def _removed_if_stale(path: Path) -> bool:
             claim.release()
         return True
     return False
+
+
+def _back(aside: Path, folder: Path) -> str:
+    """What came of an earlier folder that was put aside; empty where its render lives, or nothing could be done."""
+    if os.path.lexists(folder):
+        return f"removed {aside}, left behind by a render that was killed" if _removed_if_stale(aside) else ""
+    with suppress(OSError):
+        claim = system.claim_abandoned(aside)
+        if claim is None:
+            return ""
+        try:
+            aside.rename(folder)
+        finally:
+            claim.release()
+        return f"brought back {folder}, put aside by a render that was killed"
+    return ""
+
+
+def _of_aside(folder: Path) -> str:
+    """How the names begin under which a folder is put aside."""
+    return f"{_PREFIX}{hashlib.sha256(os.fsencode(folder.name)).hexdigest()[:8]}-"
 
 
 def _delete(path: Path) -> None:

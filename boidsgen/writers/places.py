@@ -104,7 +104,7 @@ def place_for(path: str, makes: Makes, *, no_clobber: bool, is_own: Callable[[Pa
         if makes == "folder":
             return Folder(path, mode, is_own, streamed=opened is not None, no_clobber=no_clobber)
         if opened is not None:
-            return Stream(path, lambda: os.fdopen(duplicate(opened, path), "wb"), copied=makes == "file")
+            return Stream(path, lambda: system.writer(duplicate(opened, path)), copied=makes == "file")
         if mode is None or stat.S_ISREG(mode):
             return Replacement(path, exists=mode is not None, no_clobber=no_clobber)
         if stat.S_ISFIFO(mode):
@@ -229,7 +229,7 @@ class Folder(Beside):
 
     A new folder appears in one step, and changes places with an earlier run's in one step. Where the system cannot do
     that, the earlier folder steps aside, so that for a moment between two renames there is none; if the second rename
-    fails, the earlier folder comes back.
+    fails, the earlier folder comes back, at the latest when the next render goes there.
     """
 
     def __init__(
@@ -244,8 +244,10 @@ class Folder(Beside):
         self._is_own = is_own
         self._no_clobber = no_clobber
         self._refuse_current()
+        brought_back = parts.bring_back(self._final)
         self._refuse_occupied(self._final)
         self._part = _part_beside(self, self._final, parts.new_folder)
+        self.notices = (*brought_back, *self.notices)
 
     @override
     def publish(self) -> None:
@@ -277,16 +279,18 @@ class Folder(Beside):
             raise
 
     def _step_aside(self) -> None:
-        aside = parts.unused_name(self._final.parent)
-        self._final.rename(aside)
-        with parts.claimed(aside):
+        aside = parts.name_aside(self._final)
+        with parts.defer_signals():
+            self._final.rename(aside)
             try:
-                self._refuse_occupied(aside)
-                self._part.path.rename(self._final)
+                with parts.claimed(aside):
+                    self._refuse_occupied(aside)
+                    self._part.path.rename(self._final)
             except BaseException:
                 aside.rename(self._final)
                 raise
-        shutil.rmtree(aside)
+            parts.begin(aside)
+        parts.end(aside)
 
     def _refuse_current(self) -> None:
         current = False

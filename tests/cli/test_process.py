@@ -85,7 +85,6 @@ def test_signal_leaves_nothing_behind(start, tmp_path, name):
     assert sorted(tmp_path.iterdir()) == before
 
 
-@posix
 def test_reader_that_goes_away(start, tmp_path):
     """With standard output closed by its reader the files are still written, and nobody complains."""
     reader, writer = os.pipe()

@@ -64,6 +64,8 @@ def _watched(work, seconds):
         progress()
         try:
             return work(progress)
+        except Exception:  # noqa: BLE001  raised as it would come from a child
+            raise AssertionError(traceback.format_exc()) from None
         finally:
             faulthandler.cancel_dump_traceback_later()
 

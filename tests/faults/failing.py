@@ -7,7 +7,6 @@ such call is counted, and the chosen one fails; or that one and all after it.
 
 import builtins
 import errno
-import fcntl
 import io
 import os
 import signal
@@ -17,12 +16,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from unittest import mock
 
+from boidsgen import system
+from tests.systems import WINDOWS, posix_module
+
+fcntl = posix_module("fcntl")
+
 OF_OS = (
     *("open", "fsync", "replace", "rename", "link", "unlink", "mkdir", "rmdir"),
     *("stat", "lstat", "fstat", "listdir", "scandir", "dup"),
 )
 """Functions of the module `os` that are wrapped."""
-CLEANING = {"unlink", "rmdir", "stat", "listdir", "scandir", "open", "flock", "rename"}
+CLEANING = {"unlink", "rmdir", "stat", "listdir", "scandir", "open", "flock", "claim", "rename"}
 """Calls without which nothing can be cleaned up."""
 
 
@@ -123,6 +127,33 @@ class File:
             self._fault.meet("close")
 
 
+def _locking(counted, fault):
+    """Locks that may fail: of files, or what `claim` asks for where files have none."""
+    if not WINDOWS:
+        return mock.patch.object(fcntl, "flock", counted(fcntl.flock, "flock"))
+    names = ("claim", "claim_abandoned")
+    return mock.patch.multiple(system, **{name: _claiming(getattr(system, name), fault) for name in names})
+
+
+def _claiming(function, fault):
+    """As `counted` does it; a claim that is lost ends at once, as it would with a process of its own."""
+
+    def call(path):
+        if not fault.comes_after("claim"):
+            fault.meet("claim")
+            return function(path)
+        claim = function(path)
+        try:
+            fault.meet("claim")
+        except BaseException:
+            if claim:
+                claim.release()
+            raise
+        return claim
+
+    return call
+
+
 @contextmanager
 def broken(fault: Fault) -> Iterator[None]:
     """Within it, the fault happens."""
@@ -146,7 +177,7 @@ def broken(fault: Fault) -> Iterator[None]:
     wrapped = {name: counted(getattr(os, name), name) for name in OF_OS}
     with (
         mock.patch.multiple(os, **wrapped),
-        mock.patch.object(fcntl, "flock", counted(fcntl.flock, "flock")),
+        _locking(counted, fault),
         mock.patch.object(subprocess, "Popen", counted(subprocess.Popen, "Popen")),
         mock.patch.object(io, "open", opened),
         mock.patch.object(builtins, "open", opened),

@@ -6,7 +6,10 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.faults.setting import ROOT
+from tests.systems import WINDOWS
 
 SECONDS = 180
 """After which something that should end counts as hung; no test fails because the machine is slow."""
@@ -31,7 +34,12 @@ def start_python(*arguments, cwd, **options):
 def finish(process, seconds=SECONDS):
     """Wait for the end; gives exit code, standard output and standard error."""
     out, err = process.communicate(timeout=seconds)
-    return process.returncode, (out or b"").decode(), (err or b"").decode()
+    return process.returncode, _text(out), _text(err)
+
+
+def _text(said):
+    """What a stream gave, with the ends of lines of a text."""
+    return (said or b"").decode().replace(os.linesep, "\n")
 
 
 def until(happened, process, seconds=SECONDS, pause=0.002):
@@ -47,8 +55,15 @@ def until(happened, process, seconds=SECONDS, pause=0.002):
     raise AssertionError("nothing happens")
 
 
+def psutil():
+    """What knows processes where there is no /proc; it comes with Dask."""
+    return pytest.importorskip("psutil", reason="asks psutil for processes")
+
+
 def children(pid):
     """The processes that a process has started."""
+    if WINDOWS:
+        return [child.pid for child in psutil().process_iter() if child.ppid() == pid]
     try:
         text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
     except FileNotFoundError:
@@ -58,6 +73,8 @@ def children(pid):
 
 def alive(pid):
     """Whether a process runs; a zombie does not."""
+    if WINDOWS:
+        return psutil().pid_exists(pid)
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):

@@ -4,6 +4,7 @@
 """
 
 import os
+import stat
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 
 from boidsgen.drawing.frame import Frame
 from boidsgen.writers.png import encoded
+from tests.systems import WINDOWS
 
 FULL = os.environ.get("BOIDSGEN_FAULTS") == "full"
 """Whether everything is to be run rather than a short form of it."""
@@ -30,6 +32,10 @@ SCENARIO = "small.toml"
 
 OLD_PICTURE = encoded(Frame(np.zeros((1, 1), np.uint8), np.zeros((2, 3), np.uint8)), "old", (0,))
 """A picture of an earlier run: a folder with anything else is not ours to replace."""
+
+
+MOST_DESCRIPTORS = 512
+"""So many files can a program of the C runtime of Windows have open."""
 
 
 def amount(short: int, full: int) -> int:
@@ -106,6 +112,8 @@ def without_leftovers(found: dict[str, bytes]) -> dict[str, bytes]:
 
 def descriptors() -> set[str]:
     """What this process holds open, but for what is anonymous to the test itself."""
+    if WINDOWS:
+        return {f"{number} {kind}" for number in range(MOST_DESCRIPTORS) if (kind := _kind(number))}
     folder = Path("/proc/self/fd")
     return {f"{entry.name} {_target(entry)}" for entry in folder.iterdir() if _target(entry)}
 
@@ -115,6 +123,15 @@ def close_others(known: set[str]) -> None:
     for entry in descriptors() - known:
         if "pipe:" not in entry:
             os.close(int(entry.split()[0]))
+
+
+def _kind(number: int) -> str:
+    """What an open descriptor is, where its name is not told; nothing of one that is not open."""
+    try:
+        mode = os.fstat(number).st_mode
+    except OSError:
+        return ""
+    return "pipe:" if stat.S_ISFIFO(mode) else f"file {mode}"
 
 
 def _target(entry: Path) -> str:

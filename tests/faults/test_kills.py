@@ -1,11 +1,5 @@
 """A render stopped at random moments: afterwards there is the old content or the complete new one."""
 
-import pytest
-
-from tests.systems import POSIX
-
-pytest.importorskip("fcntl", reason=POSIX)
-
 import random
 import re
 import signal
@@ -13,19 +7,26 @@ import subprocess
 import time
 from importlib import import_module
 
+import pytest
+
 from boidsgen import system
 from boidsgen.writers import parts
-from tests.faults.processes import alive, children, finish, gone, start, until
+from tests.faults.processes import alive, children, finish, gone, start, start_python, until
 from tests.faults.setting import PRODUCTS, amount, content, leftovers, without_leftovers
+from tests.systems import WINDOWS, posix
 
 pytestmark = pytest.mark.faults
 
-SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+KILL = 9
+SIGNALS = (KILL, *(pytest.param(number, marks=posix) for number in (signal.SIGTERM, signal.SIGINT, 1)))
+"""On Windows one process can end another, and that cannot be heard."""
 ROUNDS = amount(3, 100)
 KINDS = ("gif", "mp4", "png")
 FRAMES = 60
 OURS = re.compile(r'boidsgen.__main__\.py", line [0-9]+, in main\n')
 """In a traceback: not of Python's own start, in which there is another `main`."""
+ENDED = 1 if WINDOWS else 0
+"""The exit code of a process that was ended, where it does not tell the signal."""
 EARLY = 0.2
 """How often the signal comes while the program starts."""
 
@@ -56,7 +57,12 @@ def arguments(kind):
     return [*PRODUCTS[kind].arguments, "--frames", FRAMES]
 
 
-@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+def name_of(number):
+    """What a signal is called here."""
+    return system.signal_name(number) if number != KILL else "SIGKILL"
+
+
+@pytest.mark.parametrize("number", SIGNALS, ids=name_of)
 @pytest.mark.parametrize("turn", range(ROUNDS))
 def test_killed_at_random(turn, number, undisturbed, tmp_path):
     """T30, T31, T41, T19: old or complete, ffmpeg gone within seconds, and the next run is as if nothing had been."""
@@ -72,20 +78,28 @@ def test_killed_at_random(turn, number, undisturbed, tmp_path):
     elif until(lambda: leftovers(tmp_path), process):
         wait(process, chance.uniform(0, 1.1) * duration)
     offspring = children(process.pid)
-    process.send_signal(number)
+    end(process, number)
     code, _, err = finish(process)
 
     # While Python itself starts and ends, a signal does what it always does; until `main` begins nobody can help it.
     started = not err.startswith("Fatal Python error: init_") and "KeyboardInterrupt" not in err
     pythons_own = number == signal.SIGINT and not started and not OURS.search(err)
-    assert code in {0, -number, 128 + number} or (code == 1 and pythons_own), err
+    assert code in {0, -number, 128 + number, ENDED} or (code == 1 and pythons_own), err
     assert without_leftovers(content(tmp_path)) in (old, new)
-    if number != signal.SIGKILL:
+    if number != KILL:
         assert leftovers(tmp_path) == []
-        said = f"boidsgen: stopped by {number.name}\n" if code > 0 else ""
+        said = f"boidsgen: stopped by {name_of(number)}\n" if code > 0 else ""
         assert err == said or (code in {1, -number} and pythons_own)
     gone(offspring)
     again(kind, tmp_path, new)
+
+
+def end(process, number):
+    """Send a signal, or end the process where there is none that it would not hear."""
+    if number == KILL:
+        process.kill()
+    else:
+        process.send_signal(number)
 
 
 def wait(process, seconds):
@@ -104,6 +118,37 @@ def again(kind, directory, new):
     assert code == 0
     assert err.count("left behind by a render that was killed") == len(stale)
     assert content(directory) == new
+
+
+GAP = """
+import os, sys
+from pathlib import Path
+from boidsgen import system
+from boidsgen.cli.program import run
+renamed = Path.rename
+def rename(path, target):
+    renamed(path, target)
+    if target.suffix == ".aside":
+        os._exit(9)
+system.exchange = lambda *_: False
+Path.rename = rename
+run(sys.argv[1:])
+"""
+
+
+def test_killed_while_the_older_folder_is_aside(boidsgen, here):
+    """T30, T40: ended between two renames, the older folder comes back with the next render, and is not lost."""
+    wanted = PRODUCTS["png"]
+    wanted.put_old(here)
+    old = content(here)
+    ended = start_python("-c", GAP, *wanted.arguments, cwd=here)
+
+    assert finish(ended)[0] == KILL
+    assert not (here / wanted.name).exists()
+    ran = boidsgen(*wanted.arguments, "--no-clobber")
+    assert (ran.code, without_leftovers(content(here))) == (4, old)
+    assert boidsgen(*wanted.arguments).code == 0
+    assert leftovers(here) == []
 
 
 def test_a_signal_when_all_is_done(boidsgen, here, monkeypatch):

@@ -37,6 +37,8 @@ TOO_MUCH = [
 @pytest.mark.parametrize(("setting", "told"), TOO_MUCH, ids=[setting for setting, _ in TOO_MUCH])
 def test_too_much_is_refused_at_once(setting, told, command, boidsgen, here):
     """T62: code 8 within a second, with the estimate and what would raise the limit, before anything is made."""
+    assert boidsgen(command, "small.toml", "--help").code == 0  # from now on the command is loaded
+    assert boidsgen("check", "small.toml").code == 0
     before = content(here)
     began = time.monotonic()
     ran = boidsgen(command, "small.toml", "--set", setting)

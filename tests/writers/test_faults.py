@@ -221,7 +221,6 @@ def test_a_full_device_is_told(kind, size, frames, write):
         write([("/dev/full", kind)], frames(5, size))
 
 
-@posix
 @pytest.mark.parametrize("kind", ["gif", "mp4"])
 def test_a_reader_that_leaves_is_told(kind, frames, write):
     """A pipe that nobody reads any more ends the render with a reason."""

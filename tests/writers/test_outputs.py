@@ -276,6 +276,19 @@ def test_several_files_fail_together(frames, write, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_several_files_fail_together_with_a_pipe(frames, write, tmp_path):
+    """Nor is any when nobody reads one of them any more."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        with pytest.raises(StorageError, match=rf"^/dev/fd/{writer}: Broken pipe"):
+            write([(tmp_path / "a.gif", "gif"), (f"/dev/fd/{writer}", "gif")], frames(9, (64, 48)))
+    finally:
+        os.close(writer)
+
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_one_file_is_not_written_twice(frames, write, tmp_path):
     """Two names of one file are a mistake."""
     link(tmp_path / "link.gif", "a.gif")

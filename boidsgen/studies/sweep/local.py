@@ -161,7 +161,7 @@ class _Process:
             self._process.wait(0)
         except subprocess.TimeoutExpired:
             self._process.kill()
-        with suppress(BrokenPipeError), self._process:  # closes the pipes and waits
+        with suppress(OSError), self._process:  # closes the pipes, which nobody reads, and waits
             self._complaints.close()
 
     def _exchange(self, order: bytes) -> Mapping[str, Any]:

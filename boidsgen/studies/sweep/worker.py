@@ -80,5 +80,5 @@ def _answer(line: bytes) -> dict[str, Any]:
 
 
 def _write(descriptor: int, answer: dict[str, Any]) -> None:
-    with open(descriptor, "wb", closefd=False) as pipe:
+    with system.writer(os.dup(descriptor)) as pipe:
         pipe.write(json.dumps(answer).encode() + b"\n")
