@@ -9,6 +9,7 @@ the seed. Nothing in it says where, when or by whom the output was made.
   absent(text)          the packages in the comment of a text that are not installed here
 """
 
+import re
 from collections.abc import Sequence
 from functools import cache
 
@@ -22,8 +23,8 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written
 from boidsgen.tables import Table
 
-_OF_OTHERS = 3
-"""Where packages begin in the comment: after boidsgen, numpy and Pillow."""
+_MADE_WITH = re.compile(r"^# boidsgen \S+, numpy \S+, pillow \S+((?:, [^\s,]+ [^\s,]+)+)", re.MULTILINE)
+"""The comment of `versions` where packages stand in it."""
 _NO_DEFAULT = object()
 """What no value equals."""
 
@@ -105,5 +106,5 @@ def versions(own_rules: Sequence[str] = ()) -> str:
 
 def absent(text: str) -> tuple[str, ...]:
     """The packages, with their versions, that a text says it was made with, and that are not installed here."""
-    comment = next((line for line in text.splitlines() if line.startswith("# boidsgen ")), "")
-    return tuple(package for package in comment.split(", ")[_OF_OTHERS:] if package not in packages.versions())
+    found = _MADE_WITH.search(text)
+    return tuple(package for package in found[1].split(", ")[1:] if package not in packages.versions()) if found else ()
