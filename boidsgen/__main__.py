@@ -26,9 +26,9 @@ def main() -> None:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # what a library wants its callers to change is nothing for users
+    gc.set_threshold(CREATED_BETWEEN_COLLECTIONS)
     from boidsgen.cli.program import run
 
-    gc.set_threshold(CREATED_BETWEEN_COLLECTIONS)
     code = run(sys.argv[1:])
     gc.freeze()  # at its end Python would look through all of them again and again: a quarter of a second after numba
     sys.exit(code)

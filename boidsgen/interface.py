@@ -31,6 +31,7 @@ from boidsgen.studies.compare import comparison as comparing
 from boidsgen.studies.compare.grids import grid_text
 from boidsgen.studies.compare.request import CompareRequest, comparison_of
 from boidsgen.studies.series import columns, measured
+from boidsgen.studies.strip import strip
 from boidsgen.studies.sweep.axes import Axis
 from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
 from boidsgen.studies.sweep.study import Study
@@ -105,7 +106,7 @@ def still(
     scenario: ScenarioLike,
     path: str | PathLike[str],
     *,
-    at: int | None = None,
+    at: int | Sequence[int] | None = None,
     engine: str = "auto",
     no_clobber: bool = False,
     progress: Progress | None = None,
@@ -113,7 +114,7 @@ def still(
     overrides: Overrides | None = None,
     **keys: object,
 ) -> Still:
-    """Write frame number `at`, counted from 0, as a PNG; without a number the last one. Gives notices as in a report.
+    """Write frame number `at`, counted from 0, as a picture; without a number the last one, with several a film strip.
 
     Examples:
         >>> still("quickstart", "flock.png", at=3).path.name
@@ -122,7 +123,7 @@ def still(
     Args:
         scenario: in any form.
         path: of the picture; its name ends in .png, or for a figure in .svg or .pdf.
-        at: number of the frame, counted from 0; the last one without it.
+        at: number of the frame, counted from 0, or ascending numbers of several; the last one without it.
         engine: that simulates: auto, numpy or numba; all give the same.
         no_clobber: leave what exists as it is.
         progress: told the number of frames done, after each.
@@ -135,6 +136,11 @@ def still(
     """
     with in_python():
         made = scenario_of(scenario, overrides, keys)
+        if isinstance(at, Sequence):
+            return _shown(
+                path,
+                strip(made, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states),
+            )
         return _shown(
             path,
             pipeline.still(made, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states),

@@ -15,7 +15,6 @@ from typing import Protocol, TypeVar
 
 from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.seam import seamless
-from boidsgen.drawing.vector import FigureRenderer
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.scenario.cost import refuse_excess
 from boidsgen.scenario.fitting import Form, best_form
@@ -24,7 +23,6 @@ from boidsgen.scenario.scenario import FITTED, Scenario
 from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.simulation.run import Run
 from boidsgen.writers.contract import Clip
-from boidsgen.writers.figures import FIGURE_ENDINGS, write_figure
 from boidsgen.writers.html import shown_in_html
 from boidsgen.writers.outputs import Outputs, open_outputs, write_still
 from boidsgen.writers.targets import Target, target
@@ -110,7 +108,7 @@ def render(
     targets = [_target(scenario, wanted) for wanted in (first, *further)]
     form = _form(scenario, targets, engine, states)
     states = simulate(scenario, engine) if states is None else states
-    clip = _clip(scenario, form)
+    clip = _clip(scenario, form, provenance(scenario, _own_rules(states)))
     with open_outputs(targets, clip, no_clobber=no_clobber) as outputs:
         _draw_into(outputs, scenario, form, states, observe, progress)
     return Report(
@@ -147,8 +145,11 @@ def still(
     wanted = frame_number(scenario, at)
     preflight(scenario)
     states = simulate(scenario, engine) if states is None else states
-    name, text = fspath(path), provenance(scenario)
+    name, text = fspath(path), provenance(scenario, _own_rules(states))
     if is_figure(name):
+        from boidsgen.drawing.vector import FigureRenderer  # noqa: PLC0415  a clip must not wait for it
+        from boidsgen.writers.figures import write_figure  # noqa: PLC0415  a clip must not wait for it
+
         (figure,) = pictures_at([wanted], FigureRenderer(scenario, scenario.picture_size), states, progress)
         written = write_figure(name, figure, at=(wanted,), provenance=text, no_clobber=no_clobber)
     else:
@@ -171,10 +172,10 @@ def pictures_at(
             progress(number + 1)
 
 
-def _clip(scenario: Scenario, form: Form) -> Clip:
+def _clip(scenario: Scenario, form: Form, origin: str) -> Clip:
     """What is known of a scenario's clip in a form."""
     frames = form.kept(scenario.clip_frames)
-    clip = scenario.output.clip(form.size, frames, provenance(scenario), transparent=scenario.style.transparent)
+    clip = scenario.output.clip(form.size, frames, origin, transparent=scenario.style.transparent)
     return replace(clip, fps=clip.fps / form.every)
 
 
@@ -214,7 +215,7 @@ def _bytes_of(scenario: Scenario, form: Form, engine: str) -> int:
     """How large the clip is in a form."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "clip"
-        with open_outputs([Target(str(path), FITTED)], _clip(scenario, form)) as outputs:
+        with open_outputs([Target(str(path), FITTED)], _clip(scenario, form, provenance(scenario))) as outputs:
             _draw_into(outputs, scenario, form, simulate(scenario, engine))
         return path.stat().st_size
 
@@ -222,6 +223,11 @@ def _bytes_of(scenario: Scenario, form: Form, engine: str) -> int:
 def _remarks(states: Iterable[State]) -> list[str]:
     """What there is to say of a simulation."""
     return states.notices if isinstance(states, Run) else []
+
+
+def _own_rules(states: Iterable[State]) -> Sequence[str]:
+    """The rules that a program has added to a simulation."""
+    return states.own_rules if isinstance(states, Run) else ()
 
 
 def _fitted(scenario: Scenario, form: Form) -> Iterator[str]:
@@ -253,6 +259,8 @@ def is_still(path: str) -> bool:
 
 def is_figure(path: str) -> bool:
     """Whether a name is that of a figure of shapes rather than pixels."""
+    from boidsgen.writers.figures import FIGURE_ENDINGS  # noqa: PLC0415  a clip must not wait for it
+
     return path.lower().endswith(FIGURE_ENDINGS)
 
 

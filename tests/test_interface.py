@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import boidsgen
 from boidsgen import (
@@ -142,8 +143,6 @@ def test_scenario_shows_its_first_frame():
     still(TOML, "x.png", at=0)
     Path("seen.png").write_bytes(load_scenario(TOML)._repr_png_())
 
-    from PIL import Image
-
     with Image.open("x.png") as one, Image.open("seen.png") as other:
         assert np.array_equal(np.asarray(one.convert("RGB")), np.asarray(other.convert("RGB")))
 
@@ -251,3 +250,17 @@ def test_pictures_of_a_comparison():
 
     assert made.path.name == "two.png"
     assert replay("two.png", "again.png") == Path("again.png")
+
+
+def test_several_frames_are_a_film_strip():
+    """Numbers of several frames draw them side by side, as the command does."""
+    still(TOML, "one.png", at=1)
+    still(TOML, "strip.png", at=[0, 1])
+    with Image.open("one.png") as one, Image.open("strip.png") as strip:
+        assert strip.width > 2 * one.width
+
+
+def test_nothing_to_compare():
+    """No scenario is a mistake that is told."""
+    with pytest.raises(UsageError, match="give at least one scenario"):
+        compare([], "c.gif")

@@ -128,11 +128,15 @@ def test_members_of_a_package_are_known_everywhere(installed):
 
 
 def test_rule_in_python_needs_no_package(tmp_path):
-    """The call of the page steers every flock, and its states are drawn."""
+    """The call of the page steers every flock, and its states are drawn; a clip tells which rules were added."""
     ran = run(tmp_path, "-c", CODE + CALL.replace("rules=", "frames=3, rules=").replace("states=", "frames=3, states="))
 
     assert ran.returncode == 0, ran.stderr
     assert (tmp_path / "windy.gif").read_bytes().startswith(b"GIF")
+
+    replayed = run(tmp_path, "-m", "boidsgen", "replay", "windy.gif", "-o", "again.gif")
+    assert replayed.returncode == 9
+    assert re.search("made by boidsgen .*, rules of a program: wind, while this is boidsgen", replayed.stderr)
 
 
 @pytest.mark.parametrize("packaged", [False, True])

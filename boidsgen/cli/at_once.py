@@ -5,10 +5,9 @@ told in the order of the scenarios. The first failure is raised as if it had hap
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boidsgen import errors
 from boidsgen.cli.jobs import RenderJob, saved_states
@@ -18,9 +17,12 @@ from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.sources import Source
 from boidsgen.simulation.neighbors import unusable
-from boidsgen.studies.sweep.jobs import LostWorkerError, Outcome
-from boidsgen.studies.sweep.local import Workers
 from boidsgen.writers.targets import Target
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from boidsgen.studies.sweep.jobs import Outcome
 
 
 @dataclass(frozen=True)
@@ -38,19 +40,21 @@ class Manner:
     no_clobber: bool
 
 
-def rendered(jobs: Sequence[RenderJob], manner: Manner, count: int) -> Iterator[Outcome]:
+def rendered(jobs: Sequence[RenderJob], manner: Manner, count: int) -> "Iterator[Outcome]":
     """Render jobs, so many at a time, and give in their order what is to be told of each.
 
     Raises:
         BoidsgenError: that of the first job that failed.
     """
+    from boidsgen.studies.sweep.local import Workers
+
     with Workers(min(count, len(jobs))) as workers:
         futures = [workers.submit(task, _order(job, manner)) for job in jobs]
         for job, future in zip(jobs, futures, strict=True):
             yield _succeeded(job, future)
 
 
-def task(order: Mapping[str, Any]) -> Outcome:
+def task(order: Mapping[str, Any]) -> "Outcome":
     """What a process does: render one job; what the user has to be told is an outcome, too."""
     from boidsgen.cli.program import in_our_words  # which imports all commands, and so whoever imports this
 
@@ -62,7 +66,7 @@ def task(order: Mapping[str, Any]) -> Outcome:
         scenario = draft(source, overrides).scenario()
         states = saved_states(source, scenario, overrides)
         report = render(scenario, *targets, engine=order["engine"], no_clobber=order["no_clobber"], states=states)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if told := in_our_words(error):
             return {"failure": type(told).__name__, "message": str(told)}
         raise
@@ -87,7 +91,9 @@ def _order(job: RenderJob, manner: Manner) -> dict[str, object]:
     return {**asdict(manner), "source": source, "targets": [asdict(target) for target in job.targets]}
 
 
-def _succeeded(job: RenderJob, future: "Future[Outcome]") -> Outcome:
+def _succeeded(job: RenderJob, future: "Future[Outcome]") -> "Outcome":
+    from boidsgen.studies.sweep.jobs import LostWorkerError
+
     try:
         outcome = future.result()
     except LostWorkerError as error:

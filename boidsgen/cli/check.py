@@ -76,7 +76,7 @@ def _findings(job: "RenderJob") -> dict[str, object]:
     from boidsgen.scenario.cost import neighbor_visits
     from boidsgen.scenario.work import animals
 
-    scenario = job.scenario
+    scenario, (guess, tried) = job.scenario, _forecast(job)
     return {
         "scenario": job.source.label,
         "size": scenario.picture_size,
@@ -88,31 +88,28 @@ def _findings(job: "RenderJob") -> dict[str, object]:
         "animals": animals(scenario),
         "steps": scenario.steps,
         "neighbor_visits": neighbor_visits(scenario),
-        "seconds": round(forecast.seconds if (forecast := _tried(job)) else _guessed(job), 3),
-        "bytes": round(forecast.size) if forecast else None,
+        "seconds": round(tried.seconds if tried else guess, 3),
+        "bytes": round(tried.size) if tried else None,
         "outputs": [target.path for target in job.targets],
         "doubts": list(job.doubts),
     }
 
 
-def _guessed(job: "RenderJob") -> float:
-    """Seconds that the run takes, by a formula."""
-    from boidsgen.scenario.cost import seconds
-
-    return seconds(job.scenario)
-
-
 def _expected(job: "RenderJob") -> list[str]:
     """How long a run will take, and how large the clip will be, as far as that is known."""
-    if expected := _tried(job):
-        return [f"  time        about {expected.seconds:.0f} s", f"  size        about {expected.size / 1e6:.2g} MB"]
-    return [f"  time        roughly {_guessed(job):.0f} s"]
+    guess, tried = _forecast(job)
+    if tried:
+        return [f"  time        about {tried.seconds:.0f} s", f"  size        about {tried.size / 1e6:.2g} MB"]
+    return [f"  time        roughly {guess:.0f} s"]
 
 
-def _tried(job: "RenderJob") -> "Forecast | None":
-    """What its first frames tell of a run that is long enough for that."""
-    if job.states is not None or _guessed(job) < TRIED:
-        return None
+def _forecast(job: "RenderJob") -> "tuple[float, Forecast | None]":
+    """Seconds of the run by a formula, and what its first frames tell where it is long enough for that."""
+    from boidsgen.scenario.cost import seconds
+
+    guess = seconds(job.scenario)
+    if job.states is not None or guess < TRIED:
+        return guess, None
     from boidsgen.studies.trial import forecast
 
-    return forecast(job.scenario, job.targets[0].format)
+    return guess, forecast(job.scenario, job.targets[0].format, guess)

@@ -1,5 +1,6 @@
 """`boidsgen plot`: from a finished sweep to a figure."""
 
+from collections.abc import Callable, Iterable
 from typing import Annotated
 
 import typer
@@ -29,7 +30,8 @@ def plot(
     color: Annotated[str, typer.Option(metavar="KEY", help="The key shown by color.")] = "",
     panels: Annotated[str, typer.Option(metavar="KEY", help="The key shown by panels.")] = "",
     only: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Use only runs with this value of a key. Repeatable.")
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="Use only runs with this value of a key, or these. Repeatable."),
     ] = None,
     heat: Annotated[bool, typer.Option("--heat", help="Draw a heat map of two keys.")] = False,
     spread: Annotated[
@@ -71,11 +73,8 @@ def plot(
     refuse_request(request)
     parts = [read_results(source) for source in sources]
     results = together(parts)
-    for text in only or ():
-        key, equals, value = text.partition("=")
-        if not equals:
-            raise UsageError(f"--only {text}: must look like KEY=VALUE")
-        results = results.only(results.key(key), value)
+    for key, values in _chosen(only or (), results.key).items():
+        results = results.only(key, *values)
     paths = output or [usual_path("plot", ".png")]
     for path in paths:
         require_matplotlib(path, "")
@@ -86,3 +85,14 @@ def plot(
     for path in paths:
         notices += write_figure(results, request, path, no_clobber=no_clobber)
     Reporter(quiet, as_json, show).finish(paths, notices)
+
+
+def _chosen(only: Iterable[str], key_of: Callable[[str], str]) -> dict[str, list[str]]:
+    """The values wanted of each key."""
+    chosen: dict[str, list[str]] = {}
+    for text in only:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"--only {text}: must look like KEY=VALUE")
+        chosen.setdefault(key_of(key), []).append(value)
+    return chosen

@@ -11,7 +11,6 @@ from math import ceil, floor
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw
 
 from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.lettering import halo, height, lettering, width
@@ -35,6 +34,10 @@ class Canvas:
         self._codes = np.zeros((size[1] + 2 * margin, size[0] + 2 * margin), np.uint8)
         self._flat = self._codes.reshape(-1)
         self._ground = self._codes.copy()
+
+    def letters(self, text: str, size: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """What a line of text covers, and the rim that is cleared below it."""
+        return lettering(text, size)
 
     @property
     def stride(self) -> int:
@@ -153,7 +156,7 @@ class Canvas:
             size: of the letters, in pixels.
             anchor: which part of the text stands at `xy`: (0, 0) its top left corner, (0.5, 0.5) its middle, (1, 1) ….
         """
-        coverage, rim = lettering(text, size)
+        coverage, rim = self.letters(text, size)
         left, top = self.corner(text, xy, size, anchor)
         rows, columns = coverage.shape
         region = self._region(left, top, columns, rows)
@@ -186,6 +189,8 @@ class Canvas:
 @lru_cache(maxsize=256)
 def _filled(columns: int, rows: int, corner: bytes) -> NDArray[np.intp]:
     """How much a polygon covers of each pixel; many of those that overlays draw are the same in every picture."""
+    from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
+
     image = Image.new("L", (columns * SMOOTH, rows * SMOOTH))
     cells = np.frombuffer(corner).reshape(-1, 2) * SMOOTH
     ImageDraw.Draw(image).polygon([(x, y) for x, y in cells.tolist()], fill=255)

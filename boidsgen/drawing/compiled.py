@@ -23,7 +23,7 @@ from boidsgen.drawing.sprites import FINE as FINE_PLACES
 from boidsgen.drawing.sprites import HEADINGS, PARTS, PER_KIND, Integers, QuickSprites, Sprites
 from boidsgen.drawing.strokes import Pens, Trace
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.neighbors.compiled import FURTHER_SIGNATURES, is_loaded, lazily, machine_code
+from boidsgen.simulation.neighbors.compiled import FURTHER_SIGNATURES, all_loaded, lazily, machine_code
 
 Numbers = NDArray[np.uint16]
 
@@ -301,8 +301,8 @@ COMPILED: dict[type[Hues], type[Hues]] = {
 
 
 def load_kept() -> bool:
-    """Whether everything could be loaded, or was there before; nothing is compiled."""
-    return all(is_loaded(function) for function in SIGNATURES)
+    """Whether everything could be loaded, or was there before; see `all_loaded`."""
+    return all_loaded(SIGNATURES)
 
 
 def compile_all() -> None:

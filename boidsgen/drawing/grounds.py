@@ -111,7 +111,7 @@ FOREGROUND, STEEPER = 0.5, 2.2
 """What is left of that near the lower edge, and how soon: the steeper one looks into water, the less it mirrors."""
 DEEPEST = 5
 """Over how many rows of the sky the water blurs."""
-RIPPLED = 0.95
+RIPPLED = 0.87
 """What is left of the animals in the water."""
 MIRRORED_REEDS = (0.8, 0.3)
 """What is left of the reeds in the water, at the horizon and at the lower edge."""

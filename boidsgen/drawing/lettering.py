@@ -8,10 +8,16 @@ machine's own libraries do not matter. Sizes are heights of a letter in pixels.
 from functools import cache, lru_cache
 from importlib.resources import files
 from io import BytesIO
+from math import sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFilter, ImageFont
+
+from boidsgen.drawing.dither import thresholds
+
+if TYPE_CHECKING:
+    from PIL.ImageFont import FreeTypeFont
 
 Coverage = NDArray[np.uint8]
 
@@ -23,6 +29,8 @@ LETTER = 0.030
 """Height of letters in the text of a picture, as a part of its smaller side."""
 READABLE, SMALLEST = 13.0, 10.0
 """Heights of letters in pixels: in a picture of 360 lines, and in those that are smaller than any that is shown."""
+INKED = 96
+"""Coverage of what has a rim."""
 NO_CHARACTER = "\uffff"
 """What no font has; it is drawn as all that a font lacks."""
 
@@ -42,12 +50,33 @@ def lettering(text: str, size: int) -> tuple[Coverage, NDArray[np.bool_]]:
 
     All lines of one size are equally high, whatever their letters, so that they stand on one baseline.
     """
+    from PIL import Image, ImageDraw, ImageFilter  # noqa: PLC0415  who only checks a scenario must not wait for it
+
     rim = halo(size)
     image = Image.new("L", (width(text, size) + 2 * rim, height(size) + 2 * rim))
     baseline = rim + ascent(size)
     ImageDraw.Draw(image).text((rim, baseline), text, fill=255, font=_font(size), anchor="ls")
     spread = image.filter(ImageFilter.MaxFilter(2 * rim + 1))
-    return np.asarray(image), np.asarray(spread) > 96
+    return np.asarray(image), np.asarray(spread) > INKED
+
+
+@lru_cache(maxsize=1024)
+def shaded(text: str, size: int) -> tuple[Coverage, NDArray[np.bool_]]:
+    """The same with a rim that is round and thins out, for grounds on which the edge of a rim would be seen."""
+    coverage, _ = lettering(text, size)
+    ink = coverage > INKED
+    near = np.zeros(ink.shape)
+    for row, column, strength in _disc(halo(size)):
+        np.maximum(near, strength * np.roll(ink, (row, column), axis=(0, 1)), out=near)
+    return coverage, near > thresholds((ink.shape[1], ink.shape[0]))
+
+
+@cache
+def _disc(radius: int) -> list[tuple[int, int, float]]:
+    """Places round a pixel, as rows and columns from there, and how strong a rim is there: full in its inner half."""
+    around = range(-radius, radius + 1)
+    away = [(row, column, sqrt(row * row + column * column)) for row in around for column in around]
+    return [(row, column, min(2 * (1 - far / (radius + 1)), 1.0)) for row, column, far in away if far <= radius]
 
 
 @lru_cache(maxsize=4096)
@@ -99,7 +128,9 @@ def _drawn(letter: str) -> bytes:
 
 
 @lru_cache(maxsize=16)
-def _font(size: int) -> ImageFont.FreeTypeFont:
+def _font(size: int) -> "FreeTypeFont":
+    from PIL import ImageFont  # noqa: PLC0415  who only checks a scenario must not wait for it
+
     return ImageFont.truetype(BytesIO(font_file()), round(EM * size), layout_engine=ImageFont.Layout.BASIC)
 
 

@@ -6,13 +6,11 @@ Compiled code gives the same pictures. Nobody waits for it: the first run that w
 another process compiles it for those to come.
 """
 
-import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boidsgen.drawing.pixels import Pixels
-from boidsgen.simulation.compiling import COMPILING, compile_beside, give_way
+from boidsgen.simulation.compiling import COMPILING, compile_beside, give_way, may_be_kept
 from boidsgen.simulation.neighbors import unusable
 from boidsgen.simulation.neighbors.engines import INSTALLED, WORTHWHILE
 from boidsgen.simulation.neighbors.unusable import UnusableEngineError
@@ -46,14 +44,12 @@ def compiled_pixels(gain: float) -> Pixels | None:
     if _may_be_kept():
         from boidsgen.drawing import compiled  # noqa: PLC0415  numba takes long to import
 
-        try:
-            if compiled.load_kept():
-                return compiled.CompiledPixels()
-            if not compiled.can_keep():
-                return _compiled_at_once(gain)
-        except UnusableEngineError as error:
-            unusable.give_up(error)
+        if compiled.load_kept():
+            return compiled.CompiledPixels()
+        if unusable.given_up():
             return None
+        if not compiled.can_keep():
+            return _compiled_at_once(gain)
     compile_beside(PROGRAM, "drawing")
     return None
 
@@ -64,7 +60,11 @@ def _compiled_at_once(gain: float) -> Pixels | None:
 
     if gain < 2 * COMPILING:
         return None
-    compiled.compile_all()
+    try:
+        compiled.compile_all()
+    except UnusableEngineError as error:
+        unusable.give_up(error)
+        return None
     return compiled.CompiledPixels()
 
 
@@ -84,8 +84,5 @@ def compile_all() -> None:
 
 
 def _may_be_kept() -> bool:
-    """Whether there may be compiled code: where it would be kept beside the program one sees that without numba."""
-    beside = Path(__file__).parent / "__pycache__"
-    if "numba" in sys.modules or "NUMBA_CACHE_DIR" in os.environ or not os.access(beside, os.W_OK):
-        return True
-    return any(beside.glob("kernel.traced-*.nbi"))
+    """Whether there may be compiled code; where numba is there already it is asked at once."""
+    return "numba" in sys.modules or may_be_kept(__file__, "kernel.traced")

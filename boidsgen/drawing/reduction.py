@@ -7,11 +7,12 @@ Colors are split along the axis on which a group of them differs most, always th
 as many groups as wanted (X. Wu, Efficient statistical computations for optimal color quantization, 1991). All sums are
 whole numbers, so that every system finds the same colors.
 
-A pixel of a reduced picture has one of two colors between which its own lies: which of them, the static thresholds of
-`dither` decide. What does not change in the picture does not change in the reduced one.
+A pixel of a reduced picture has one of the two colors whose mean is nearest to its own: which of them, the static
+thresholds of `dither` decide. What does not change in the picture does not change in the reduced one.
 """
 
 from heapq import heappop, heappush
+from itertools import combinations_with_replacement
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,12 @@ Colors = NDArray[np.uint8]
 """Red, green, blue, shape (colors, 3)."""
 Integers = NDArray[np.intp]
 
+SEEN = 16
+"""How much a pixel that is seen counts against a color that may be seen later."""
+CLOSE = 8
+"""Colors among which the two are looked for that stand for another."""
+GRAINY = 0.75
+"""How much grain matters against a wrong color: less, since the eye sees the mean of it."""
 BLOCK = 4096
 """Colors whose distances to all of a palette are worked out at once."""
 
@@ -134,24 +141,41 @@ class Reduction:
         self._known[new] = True
 
     def _between(self, color: NDArray[np.int32]) -> tuple[Colors, NDArray[np.float64]]:
-        """The nearest color, the one nearest to as far beyond, and where between them each of these colors lies."""
-        first = _nearest(color, self._few)
-        beyond = _nearest(2 * color - self._few[first], self._few)
-        way, part = self._few[beyond] - self._few[first], color - self._few[first]
-        length = (way * way).sum(axis=1)
-        share = (way * part).sum(axis=1) / np.maximum(length, 1)
-        return np.stack((first, beyond), axis=1).astype(np.uint8), np.minimum(np.maximum(share, 0.0), 1.0)
+        """Of each color the two between which it is shown best, (n, 2), and where between them it lies."""
+        near = _nearest(color, self._few)
+        pair, share, least = np.zeros((len(color), 2), np.uint8), np.zeros(len(color)), np.full(len(color), np.inf)
+        for one, other in combinations_with_replacement(range(near.shape[1]), 2):
+            ends = near[:, (one, other)]
+            part, cost = _shown(color, *self._few[ends].swapaxes(0, 1))
+            better = cost < least
+            pair[better], share[better], least[better] = ends[better], part[better], cost[better]
+        return pair, share
 
 
 def _nearest(color: NDArray[np.int32], few: NDArray[np.int32]) -> Integers:
+    """The numbers of the CLOSE colors nearest to each of n, or of all if there are not so many, (n, k)."""
     offset = color[:, None] - few
-    nearest: Integers = (offset * offset).sum(axis=2).argmin(axis=1)
+    nearest: Integers = (offset * offset).sum(axis=2).argsort(axis=1, kind="stable")[:, :CLOSE]
     return nearest
+
+
+def _shown(
+    color: NDArray[np.int32], first: NDArray[np.int32], second: NDArray[np.int32]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Of n pairs the share of the second that shows a color best, and how far off that is.
+
+    A mean of two colors is off by its distance, squared, and by a part, GRAINY, of the squares that its grain is off.
+    """
+    way, part = second - first, color - first
+    length, along = (way * way).sum(axis=1), (way * part).sum(axis=1)
+    share = np.minimum(np.maximum(along / np.maximum(length, 1), 0.0), 1.0)
+    apart = (part * part).sum(axis=1) - 2 * share * along + share * share * length
+    return share, apart + GRAINY * share * (1.0 - share) * length
 
 
 def _merged(palette: Colors, weight: NDArray[np.integer]) -> tuple[Colors, NDArray[np.int64]]:
     """Each color once, with the weight of all its entries."""
     every, place = np.unique(palette, axis=0, return_inverse=True)
     total = np.zeros(len(every), np.int64)
-    np.add.at(total, place.reshape(-1), weight.astype(np.int64))
+    np.add.at(total, place.reshape(-1), SEEN * weight.astype(np.int64))
     return every, np.maximum(total, 1)

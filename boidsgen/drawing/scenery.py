@@ -4,11 +4,15 @@
 Everything is measured by the height of the picture, so that it looks alike at every size, and grows from a fixed seed.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from PIL import Image, ImageDraw
 
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array
+
+if TYPE_CHECKING:
+    from PIL.ImageDraw import ImageDraw as Pen
 
 SMOOTH = 3
 """Cells per pixel along each axis."""
@@ -27,6 +31,8 @@ BANK = 0.0055
 
 def bank(size: tuple[int, int], horizon: float) -> Array:
     """The bank and its reeds; the horizon is a part of the height."""
+    from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
+
     columns, rows = size
     image = Image.new("L", (columns * SMOOTH, rows * SMOOTH))
     pen = ImageDraw.Draw(image)
@@ -39,7 +45,7 @@ def bank(size: tuple[int, int], horizon: float) -> Array:
     return covered
 
 
-def _draw_bank(pen: ImageDraw.ImageDraw, size: tuple[int, int], ground: float) -> None:
+def _draw_bank(pen: "Pen", size: tuple[int, int], ground: float) -> None:
     across = np.arange(0, size[0] * SMOOTH + 3, 3) / (size[0] * SMOOTH)
     waves = sum(high * exact.sine(2 * np.pi * count * across + phase) for high, count, phase in HILLS)
     high = np.maximum(BANK + waves, 0.0012) * size[1]
@@ -64,7 +70,7 @@ def _stems(size: tuple[int, int]) -> list[tuple[float, float, float]]:
     return stems
 
 
-def _draw_reed(pen: ImageDraw.ImageDraw, foot: tuple[float, float], length: float, bend: float, height: float) -> None:
+def _draw_reed(pen: "Pen", foot: tuple[float, float], length: float, bend: float, height: float) -> None:
     """One stem that leans as it grows, and its head."""
     across, up = foot
     knee, tip = (across + 0.35 * bend, up - 0.6 * length), (across + bend, up - length)

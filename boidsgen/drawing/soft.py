@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array
@@ -122,6 +121,8 @@ def _blurred_down(cells: NDArray[np.int64], reach: int) -> NDArray[np.int64]:
 
 def enlarged(coarse: Planes, size: tuple[int, int]) -> Planes:
     """Squares as a smooth picture of (width, height) pixels, in which two by two pixels are alike."""
+    from PIL import Image  # noqa: PLC0415  who only checks a scenario must not wait for it
+
     rows, columns = coarse.shape
     half = COARSE // 2
     smooth = np.asarray(Image.fromarray(coarse).resize((columns * half, rows * half), Image.Resampling.BILINEAR))

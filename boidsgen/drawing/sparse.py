@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Inks, Tone
+from boidsgen.drawing.lettering import shaded
 from boidsgen.drawing.pixels import Box, Codes, Pixels, expanded
 from boidsgen.drawing.sprites import Sprites
 from boidsgen.drawing.strokes import Trace
@@ -22,6 +23,10 @@ Integers = NDArray[np.intp]
 
 class SparseCanvas(Canvas):
     """A canvas that notes which pixels may differ from the background: some twice, some for nothing."""
+
+    @override
+    def letters(self, text: str, size: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        return shaded(text, size)
 
     def __init__(self, size: tuple[int, int], margin: int, inks: Inks, pixels: Pixels | None = None) -> None:
         super().__init__(size, margin, inks, pixels)

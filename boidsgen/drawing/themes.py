@@ -137,6 +137,7 @@ _OWN: Mapping[str, Theme] = {
     # Light in the dark.
     "deep": Theme(
         background="#17233f",
+        plate="#34467a",
         text="#ecf0fa",
         muted="#9eaed0",
         obstacle="#8fa3cf",
@@ -171,7 +172,7 @@ _OWN: Mapping[str, Theme] = {
             glows=True,
             levels=11,
             density=1.1,
-            fog=1.7,
+            fog=1.5,
             ember="#ff5a36",
         ),
     ),
@@ -186,7 +187,7 @@ _OWN: Mapping[str, Theme] = {
         accent="#08080e",
         focus="#7a3d00",
         forces=("#8c1010", "#0c541e", "#1a2f96", "#6e3c00", "#7a0f6a", "#0a4e60", "#3c4c08", "#4b2a8a"),
-        flocks=("#11131d", "#320446", "#1e4d57", "#2f2797", "#181300", "#2f594b"),
+        flocks=("#11131d", "#320446", "#1e4d57", "#2f2797", "#181300", "#2c5648"),
         sequential=("#7d4a6b", "#754564", "#6c405d", "#613a55", "#56344b", "#482c40", "#352232", "#11131d"),
         cyclic=(
             "#751717",
@@ -218,8 +219,8 @@ _OWN: Mapping[str, Theme] = {
             ),
             glows=False,
             levels=24,
-            density=2.2,
-            fog=0.9,
+            density=2.4,
+            fog=0.45,
         ),
     ),
     # Bright birds on a clear night sky.

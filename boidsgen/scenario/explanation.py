@@ -1,7 +1,8 @@
 """Explanation: everything there is to say about one key or one table of a scenario, in lines for a terminal.
 
 `explained_key(name)` takes a dotted key such as `flock.separation`, `world.boundary` or `style.theme`; numbers of
-tables may be left out. Presets that set it are found in their texts. The name of a measure gives its definition.
+tables may be left out. Presets that set it are found in their texts. The name of a measure or a profile gives
+its definition.
 """
 
 import tomllib
@@ -15,8 +16,9 @@ from boidsgen.scenario.grammar import form_of
 from boidsgen.scenario.meant import unknown_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import presets
-from boidsgen.scenario.wording import described, shown
-from boidsgen.simulation.measures import MEASURES, Measure
+from boidsgen.scenario.wording import described, shown, suggestion
+from boidsgen.simulation.measuring import KNOWN, kind_of
+from boidsgen.simulation.profiles import Profile
 
 MAX_USERS = 6
 """Presets that are named."""
@@ -31,14 +33,15 @@ def explained_key(name: str) -> list[str]:
     names = tuple(part for part in name.strip("[]").split(".") if not part.isdecimal())
     dotted = ".".join(names)
     lines = list(_as_table(dotted)) or list(_as_key(dotted))
-    if not lines and name in MEASURES:
-        return list(_as_measure(name, MEASURES[name]))
+    if not lines and name in KNOWN:
+        return list(_as_measure(name))
     if not lines:
         known = [
             key for section in sections() if section.name == ".".join(names[:-1]) for key in keys_of(section.table)
         ]
         label = name if name.strip() and name.isprintable() else shown(name)
-        raise UsageError(f"{label}: {unknown_key(names, known, Scenario)}")
+        measure = suggestion(name, KNOWN) if len(names) == 1 else ""
+        raise UsageError(f"{label}: {f'unknown key{measure}' if measure else unknown_key(names, known, Scenario)}")
     return [*lines, *_used_by(names)]
 
 
@@ -59,8 +62,9 @@ def _as_key(dotted: str) -> Iterator[str]:
                 yield from lines.split("\n")
 
 
-def _as_measure(name: str, measure: type[Measure]) -> Iterator[str]:
-    yield f"{name}, a measure"
+def _as_measure(name: str) -> Iterator[str]:
+    measure = kind_of(name)
+    yield f"{name}, a {'profile' if issubclass(measure, Profile) else 'measure'}"
     yield from (f"  {line}".rstrip() for line in cleandoc(measure.__doc__ or "").splitlines())
     if measure.unit:
         yield f"  in       {measure.unit}"

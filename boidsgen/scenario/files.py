@@ -20,7 +20,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
 
 from boidsgen.scenario.grammar import Form, fields, has_remark, places
 from boidsgen.scenario.lines import Keys
@@ -218,6 +217,8 @@ def _is_number(cell: str) -> bool:
 
 def _dark_parts(path: Path, dimension: int | None) -> Mapping[str, object]:
     """Where an image is dark, as lines of text."""
+    from PIL import UnidentifiedImageError  # noqa: PLC0415  few scenarios have an image
+
     del dimension
     content = _content(path, MAX_IMAGE_BYTES)
     try:
@@ -235,6 +236,8 @@ def _dark_parts(path: Path, dimension: int | None) -> Mapping[str, object]:
 
 def _pixels(content: bytes) -> NDArray[np.uint8]:
     """Red, green, blue and opacity, shape (rows, columns, 4); what is too large is not decoded."""
+    from PIL import Image, ImageOps  # noqa: PLC0415  few scenarios have an image
+
     too_large = f"has more than {MAX_PIXELS:,} pixels"
     try:
         with warnings.catch_warnings():
@@ -242,8 +245,6 @@ def _pixels(content: bytes) -> NDArray[np.uint8]:
             image = Image.open(BytesIO(content), formats=FORMATS)
     except Image.DecompressionBombError:
         raise _UnfitError(too_large) from None
-    from PIL import ImageOps  # noqa: PLC0415  few scenarios have an image
-
     with image:
         if math.prod(image.size) > MAX_PIXELS:
             raise _UnfitError(too_large)

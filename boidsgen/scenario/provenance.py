@@ -8,6 +8,7 @@ the seed. Nothing in it says where, when or by whom the output was made.
   versions()            its comment alone
 """
 
+from collections.abc import Sequence
 from functools import cache
 
 from boidsgen import __version__, packages
@@ -62,10 +63,15 @@ def _plain(value: object) -> object:
     return value
 
 
-def provenance(scenario: Scenario) -> str:
-    """The text that outputs of this scenario carry; it loads to the same scenario."""
-    text = resolved(scenario)
-    return readable_again(f"{versions()}{text}" if scenario.seed else f"{versions()}seed = 0\n{text}")
+def provenance(scenario: Scenario, own_rules: Sequence[str] = ()) -> str:
+    """The text that outputs of this scenario carry; it loads to the same scenario.
+
+    Args:
+        scenario: whose output it is.
+        own_rules: names of rules that a program has added, and that cannot be made again from a text.
+    """
+    text, made_by = resolved(scenario), versions(own_rules)
+    return readable_again(f"{made_by}{text}" if scenario.seed else f"{made_by}seed = 0\n{text}")
 
 
 def readable_again(text: str) -> str:
@@ -84,10 +90,11 @@ def readable_again(text: str) -> str:
     return text
 
 
-def versions() -> str:
-    """A comment with everything that decides about the frames of a scenario."""
+def versions(own_rules: Sequence[str] = ()) -> str:
+    """A comment with everything that decides about the frames of a scenario, and the rules that a program has added."""
     import numpy as np  # noqa: PLC0415  after them everything else
     import PIL  # noqa: PLC0415
 
     parts = (f"boidsgen {__version__}", f"numpy {np.__version__}", f"pillow {PIL.__version__}", *packages.versions())
+    parts += (f"rules of a program: {' and '.join(own_rules)}",) if own_rules else ()
     return f"# {', '.join(parts)}\n"

@@ -250,7 +250,7 @@ def _hint(name: str) -> str:
     from boidsgen.writers.formats import WRITERS  # noqa: PLC0415  a scenario that is there must not wait for it
 
     if any(Path(name).suffix.lower() in writer.extensions for writer in WRITERS.values()):
-        return f"; a file to be made is named by -o {name}"
+        return f"; -o {name} is for a file to be made"
     listing = "" if Path(name).suffix else "; `boidsgen presets` lists those"
     return suggestion(name, _shipped()) or listing
 

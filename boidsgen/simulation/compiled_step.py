@@ -20,10 +20,10 @@ from boidsgen.simulation.geometry import Array, by_column
 from boidsgen.simulation.neighbors.compiled import (
     SIGNATURES,
     CompiledRequests,
+    all_loaded,
     answer_own,
     compiled_requests,
     in_parallel,
-    is_loaded,
     lazily,
     machine_code,
     parts_of,
@@ -31,7 +31,6 @@ from boidsgen.simulation.neighbors.compiled import (
 )
 from boidsgen.simulation.neighbors.engines import in_one_search
 from boidsgen.simulation.neighbors.request import Request, Sum
-from boidsgen.simulation.neighbors.unusable import UnusableEngineError, give_up
 from boidsgen.simulation.rules.rule import Recipe, Rule, View
 from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.simulation.step_kernel import (
@@ -256,15 +255,8 @@ def _own(request: Request) -> Callable[[View], Sum]:
 
 
 def load_kept() -> bool:
-    """Whether all that a step needs could be loaded, or was there before; nothing is compiled.
-
-    Where what is kept is damaged, or compiling is switched off, the engine is given up.
-    """
-    try:
-        return all(is_loaded(function) for function in SIGNATURES)
-    except UnusableEngineError as error:
-        give_up(error)
-        return False
+    """Whether all that a step needs could be loaded, or was there before; see `all_loaded`."""
+    return all_loaded(SIGNATURES)
 
 
 def compile_all() -> None:

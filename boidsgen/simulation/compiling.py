@@ -239,12 +239,21 @@ def _load() -> bool:
     return compiled_step.load_kept()
 
 
-def _may_be_kept() -> bool:
-    """Whether there may be compiled code: where it would be kept beside the program one sees that without numba."""
-    beside = Path(__file__).parent / "__pycache__"
-    if "NUMBA_CACHE_DIR" in os.environ or not os.access(beside, os.W_OK):
+def may_be_kept(beside: str, function: str) -> bool:
+    """Whether there may be compiled code of a function: where it would be kept one sees that without numba.
+
+    Args:
+        beside: a module of ours in the folder of the one with the function.
+        function: its module and its name, as in "kernel.traced".
+    """
+    place = Path(beside).parent / "__pycache__"
+    if "NUMBA_CACHE_DIR" in os.environ or not os.access(place, os.W_OK):
         return True
-    return any(beside.glob("step_kernel.advance-*.nbi"))
+    return any(place.glob(f"{function}-*.nbi"))
+
+
+def _may_be_kept() -> bool:
+    return may_be_kept(__file__, "step_kernel.advance")
 
 
 def _claim(what: str = "") -> system.Claim | None:

@@ -66,6 +66,11 @@ def with_rules(flock: Flock, rules: Iterable[Rule]) -> Flock:
     return kind.model_validate(written)
 
 
+def own_rules(flock: Flock) -> list[str]:
+    """The names of the rules that `with_rules` has added."""
+    return [name for name in type(flock).model_fields if name not in Flock.model_fields]
+
+
 def _name_of(rule: object) -> str:
     if not isinstance(rule, Rule):
         raise UsageError(f"rules: {rule!r} is not a rule with its values, as in rules=[Wind(toward=(1.0, 0.0))]")

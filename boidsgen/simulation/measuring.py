@@ -69,14 +69,21 @@ class MeanSquaredDisplacement(RunMeasure):
 RUN_MEASURES: Mapping[str, type[RunMeasure]] = {"mean_squared_displacement": MeanSquaredDisplacement}
 """Every measure of a run by its name."""
 
+MEASURES.refuse((*RUN_MEASURES, *PROFILES), "is there already")
+
 KNOWN = (*MEASURES, *RUN_MEASURES, *PROFILES)
 """The names of everything that may be measured."""
 
 
 def unit_of(name: str) -> str:
     """What a measure or a profile counts; empty for a plain number."""
+    return kind_of(name).unit
+
+
+def kind_of(name: str) -> type[Measure | RunMeasure | Profile]:
+    """The class of a measure or a profile, which defines it."""
     families: tuple[Mapping[str, type[Measure | RunMeasure | Profile]], ...] = (MEASURES, RUN_MEASURES, PROFILES)
-    return next(family[name].unit for family in families if name in family)
+    return next(family[name] for family in families if name in family)
 
 
 if TYPE_CHECKING:

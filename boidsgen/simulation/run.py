@@ -11,6 +11,7 @@ from typing_extensions import override
 from boidsgen.errors import UsageError
 from boidsgen.records import library
 from boidsgen.simulation.compiling import Change, begin, starts_with_numpy
+from boidsgen.simulation.flock import own_rules
 from boidsgen.simulation.geometry import Array, keep_freed_memory
 from boidsgen.simulation.neighbors import engines as choice
 from boidsgen.simulation.neighbors.engines import ENGINES, Engine, Neighbors
@@ -40,6 +41,7 @@ class Run(Iterator[State]):
 
     Attributes:
         notices: what a user should know about how they were computed, one line each.
+        own_rules: the names of rules that a program has given, and that no scenario tells.
     """
 
     def __init__(self, setup: Setup, begun: Change | Engine) -> None:
@@ -47,6 +49,7 @@ class Run(Iterator[State]):
         change = begun if isinstance(begun, Change) else None
         engine = change.engine if change else begun
         stepper = Stepper(Neighbors(cast("Engine", engine), setup.world.periods), Randomness(setup.seed))
+        self.own_rules = tuple(dict.fromkeys(name for flock in setup.flock for name in own_rules(flock)))
         self.notices: list[str] = change.notices if change else []
         self._states = _frames(stepper, setup, change)
 
@@ -101,10 +104,12 @@ def engine_for_many(engine: str, setup: Setup, runs: int) -> str:
 
     It is numba where all together are worth it and nobody has to wait for its code; else the wish as it is.
     """
+    if engine != "auto":
+        return engine
     one = _work(setup)
     together = one._replace(steps=one.steps * runs)
-    waits = one.turns > 0 or starts_with_numpy(together)
-    if engine != "auto" or waits or choice.best_engine(together) == "numpy":
+    # Whether there is compiled code comes last: numba takes long to import.
+    if one.turns or choice.best_engine(together) == "numpy" or starts_with_numpy(together):
         return engine
     return "numba"
 

@@ -9,7 +9,7 @@ colors of a theme. Needs matplotlib.
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from math import ceil, degrees, isfinite
+from math import ceil, degrees, inf, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +17,10 @@ import numpy as np
 
 from boidsgen.drawing.themes import THEMES, Theme
 from boidsgen.errors import UsageError
+from boidsgen.scenario.overrides import refuse_undecodable
 from boidsgen.scenario.units import key_unit
 from boidsgen.scenario.wording import written
-from boidsgen.studies.plot import COLUMNS, file_metadata, look, require_matplotlib, save
+from boidsgen.studies.plot import COLUMNS, file_metadata, look, plain, require_matplotlib, save
 from boidsgen.studies.results import DISTANCE, PROFILE, Quantity, Results, Values, labels, numbers
 from boidsgen.studies.statistics import OVER_RUNS, SPREADS, Estimate
 from boidsgen.writers.outputs import open_file
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 PANEL = (4.6, 3.3)
 """Width and height of a panel, in inches."""
+HEADROOM = 1.05
+"""Where an axis from zero ends, as a multiple of where it would end otherwise: markers are not cut off."""
 MARKERS = "os^Dv*Xp<>h8"
 LOGARITHMIC = ("", "x", "y", "xy")
 """Which axes may have a logarithmic scale."""
@@ -93,6 +96,13 @@ def refuse_request(request: FigureRequest) -> None:
     ):
         if value not in known:
             raise UsageError(f"{option} {value}: use one of {', '.join(filter(None, known))}")
+    refuse_undecodable(request.title, "--title")
+    if hidden := next((letter for letter in request.title if not letter.isprintable()), ""):
+        raise UsageError(f"--title: has a character that nothing shows: {hidden!r}")
+    if request.heat and request.log:
+        raise UsageError(f"--log {request.log}: a heat map has no logarithmic axes; leave out --heat or --log")
+    if request.heat and request.spread != FigureRequest.spread:
+        raise UsageError(f"--spread {request.spread}: a heat map shows no spread; leave out --heat or --spread")
 
 
 def complete(results: Results, request: FigureRequest) -> FigureRequest:
@@ -131,6 +141,8 @@ def write_figure(results: Results, request: FigureRequest, path: str, *, no_clob
     require_matplotlib(path, "")
     full = complete(results, request)
     panels = list(_panels(results, full))
+    for panel in panels:
+        _refuse_places(results.name, panel, full)
     kind = Path(path).suffix.lower().removeprefix(".")
     about = f"boidsgen plot {results.name}: {', '.join(full.measures)} against {full.x}, {len(results.rows)} runs"
     with (
@@ -139,6 +151,18 @@ def write_figure(results: Results, request: FigureRequest, path: str, *, no_clob
     ):
         boxes = save(figure, file, path, file_metadata(kind, about))
     return (*boxes, *place.notices)
+
+
+def _refuse_places(name: str, panel: _Panel, request: FigureRequest) -> None:
+    """Stop when something would have no place: zero on a logarithmic axis, or other distances in a heat map."""
+    along = [values[0] for values in panel.points]
+    lost = [value for value in along if not (isinstance(value, int | float) and 0 < value < inf)]
+    if "x" in request.log and lost:
+        raise UsageError(f"--log {request.log}: {name}: {request.x} is {lost[0]} somewhere, which has no place there")
+    low = [number.value for number in panel.points.values() if number.value <= 0]
+    if "y" in request.log and low:
+        what = panel.quantity.label
+        raise UsageError(f"--log {request.log}: {name}: {what} is {low[0]:g} somewhere, which has no place there")
 
 
 def _usual_x(results: Results, taken: Sequence[str]) -> str:
@@ -172,8 +196,16 @@ def _panels(results: Results, request: FigureRequest) -> Iterator[_Panel]:
     for name in request.measures:
         quantity = results.quantity(name)
         for title, part in parts:
-            found = part.profile(keys[1:], quantity, request.spread) if quantity.kind == PROFILE else None
-            yield _Panel(title, quantity, part.points(keys, quantity, request.spread) if found is None else found)
+            if request.heat and part.grids(quantity.measure) > 1:
+                raise UsageError(f"--heat: {results.name}: the distances of {name} differ from run to run; draw curves")
+            found = (
+                part.profile(keys[1:], quantity, request.spread)
+                if quantity.kind == PROFILE
+                else part.points(keys, quantity, request.spread)
+            )
+            if not found:
+                raise UsageError(f"{results.name}: {name} is defined in no run{title and f' with {title}'}")
+            yield _Panel(title, quantity, found)
 
 
 @contextmanager
@@ -189,10 +221,10 @@ def _figure(panels: Sequence[_Panel], request: FigureRequest) -> Iterator["Figur
         places = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
         for place, panel in zip(places, panels, strict=False):
             (_draw_heat if request.heat else _draw_curves)(place, panel, request, theme)
-            place.set_title(panel.title, loc="left", fontsize=10)
+            place.set_title(plain(panel.title), loc="left", fontsize=10)
         for place in places[len(panels) :]:
             place.remove()
-        figure.suptitle(request.title, fontsize=12)
+        figure.suptitle(plain(request.title), fontsize=12)
         figure.supxlabel(_caption(panels, request), fontsize=8, color=theme.muted)
         yield figure
 
@@ -231,7 +263,7 @@ def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest, theme: Th
 def _along(values: Sequence[Any], request: FigureRequest) -> list[Any]:
     """The values as they stand along the axis: numbers, or texts one after the other."""
     if len(list(numbers(values))) < len(values):
-        return [str(value) for value in values]
+        return [plain(str(value)) for value in values]
     return [_converted(value, request.x, request) for value in values]
 
 
@@ -243,7 +275,7 @@ def _label_axes(place: "Axes", panel: _Panel, request: FigureRequest) -> None:
     if "y" in request.log:
         place.set_yscale("log")
     elif all(number.low >= 0 for number in panel.points.values()):
-        place.set_ylim(bottom=0)
+        place.set_ylim(bottom=0, top=HEADROOM * place.get_ylim()[1])
 
 
 def _draw_heat(place: "Axes", panel: _Panel, request: FigureRequest, theme: Theme) -> None:
@@ -292,7 +324,7 @@ def _converted(value: float, key: str, request: FigureRequest) -> float:
 def _text(value: Any, key: str, request: FigureRequest) -> str:  # noqa: ANN401  whatever a key holds
     if isinstance(value, float) and isfinite(value):
         return f"{_converted(value, key, request):.4g}"
-    return str(value)
+    return plain(str(value))
 
 
 def _axis_label(key: str, request: FigureRequest) -> str:
@@ -301,4 +333,4 @@ def _axis_label(key: str, request: FigureRequest) -> str:
         return "distance (world units)"
     unit = key_unit(key)
     shown = "radians" if request.radians and unit == "degrees" else unit
-    return f"{key} ({shown})" if shown else key
+    return plain(f"{key} ({shown})" if shown else key)

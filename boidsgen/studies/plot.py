@@ -22,8 +22,8 @@ from boidsgen.errors import UsageError
 from boidsgen.pipeline import box
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
+from boidsgen.simulation.measures import INSTANT
 from boidsgen.simulation.measuring import unit_of
-from boidsgen.studies.series import INSTANT
 from boidsgen.writers.outputs import open_file
 from boidsgen.writers.series import Row
 
@@ -150,6 +150,11 @@ def save(figure: "Figure", file: BinaryIO, path: str, metadata: Mapping[str, str
     return [box(path, "".join(chr(int(number)) for number in lacking), "matplotlib's font")] if lacking else []
 
 
+def plain(text: str) -> str:
+    """A text as matplotlib shows it as it is; it would take what stands between dollars for mathematics."""
+    return text.replace("$", r"\$")
+
+
 @contextmanager
 def _figure(curves: Curves, scenario: Scenario) -> Iterator["Figure"]:
     from matplotlib import style  # noqa: PLC0415  takes long to import
@@ -166,7 +171,7 @@ def _figure(curves: Curves, scenario: Scenario) -> Iterator["Figure"]:
             _label(panel, name)
             _mark_events(panel, scenario)
         _finish(panels, len(runs), columns)
-        figure.suptitle(_title(scenario, len(next(iter(runs.values())))), fontsize=12, parse_math=False)
+        figure.suptitle(plain(_title(scenario, len(next(iter(runs.values()))))), fontsize=12)
         yield figure
 
 

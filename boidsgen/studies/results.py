@@ -71,18 +71,24 @@ class Results:
         name: how messages name them.
         rows: of the manifest, as they stand there.
         damaged: the lines of the manifest that are no rows or were edited, which are left out, counted from 1.
+        earlier: how many runs of earlier sweeps in that directory are left out.
     """
 
     name: str
     rows: Sequence[Mapping[str, Any]]
     damaged: Sequence[int] = ()
+    earlier: int = 0
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """A line where the manifest has lines that cannot be believed."""
-        if not self.damaged:
-            return ()
-        return (f"{self.name}: damaged or edited in line {some_of(self.damaged)} of {LINES}; left out of the figure",)
+        """A line where the manifest has lines that cannot be believed, and one where it has runs of other sweeps."""
+        lines = []
+        if self.damaged:
+            where = f"line {some_of(self.damaged)} of {LINES}"
+            lines.append(f"{self.name}: damaged or edited in {where}; left out of the figure")
+        if self.earlier:
+            lines.append(f"{self.name}: runs of earlier sweeps there, left out of the figure: {self.earlier:,}")
+        return tuple(lines)
 
     @cached_property
     def keys(self) -> Mapping[str, list[object]]:
@@ -106,6 +112,11 @@ class Results:
     def profiles(self) -> list[str]:
         """The profiles that at least one run has."""
         return [name for name in KNOWN if any(name in row.get("profiles", {}) for row in self.rows)]
+
+    def grids(self, profile: str) -> int:
+        """At how many sets of distances the runs have a profile; they follow the size of the world."""
+        found = (row["profiles"][profile] for row in self.rows if profile in row.get("profiles", {}))
+        return len({tuple(one["distance"]) for one in found})
 
     def key(self, name: str) -> str:
         """The key that a name stands for: the whole key, or its end.
@@ -133,17 +144,17 @@ class Results:
         known = [*self.measures, *self.profiles]
         raise UsageError(f"{self.name}: there is no {name!r}{suggestion(measure, known)}; measured: {', '.join(known)}")
 
-    def only(self, key: str, text: str) -> "Results":
-        """The runs with one value of a key.
+    def only(self, key: str, *texts: str) -> "Results":
+        """The runs with one of these values of a key.
 
         Raises:
-            UsageError: when no run has it.
+            UsageError: when no run has one of them.
         """
-        rows = [row for row in self.rows if written(row["parameters"][key]) == text or row["parameters"][key] == text]
-        if not rows:
+        chosen = {text: [row for row in self.rows if text in _spellings(row["parameters"][key])] for text in texts}
+        if missing := next((text for text, rows in chosen.items() if not rows), None):
             values = ", ".join(map(written, self.keys[key]))
-            raise UsageError(f"{self.name}: no run has {key} = {text}; it took {values}")
-        return Results(self.name, rows)
+            raise UsageError(f"{self.name}: no run has {key} = {missing}; it took {values}")
+        return Results(self.name, [row for row in self.rows if {*texts} & _spellings(row["parameters"][key])])
 
     def follows(self, key: str, others: Sequence[str]) -> bool:
         """Whether the values of some keys tell that of another one, as those that were paired do."""
@@ -177,6 +188,11 @@ class Results:
         return {values: estimate(numbers, spread) for values, numbers in found.items()}
 
 
+def _spellings(value: object) -> set[str]:
+    """How a value may be written."""
+    return {written(value), value} if isinstance(value, str) else {written(value)}
+
+
 def read_results(path: str) -> Results:
     """The finished runs of the sweep whose directory or manifest this is.
 
@@ -197,9 +213,10 @@ def read_results(path: str) -> Results:
         names = _names(lines.parent / SPREADSHEET)
     except OSError as error:
         raise StorageError(f"{lines}: {error.strerror}; give the directory of a sweep") from None
-    latest = {row["run"]: row for row in rows if names is None or row["run"] in names}
+    latest = {row["run"]: row for row in rows}
     done = [row for row in latest.values() if row.get("status") == DONE and row.get("mean")]
-    return replace(results(path, done), damaged=damaged)
+    wanted = [row for row in done if names is None or row["run"] in names]
+    return replace(results(path, wanted), damaged=damaged, earlier=len(done) - len(wanted))
 
 
 def results(name: str, rows: Sequence[Mapping[str, Any]]) -> Results:

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from boidsgen.errors import BoidsgenError
 from boidsgen.pipeline import render
-from boidsgen.scenario.cost import seconds
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import simulate
 from boidsgen.simulation.run import announcement, engine_name
@@ -53,9 +52,15 @@ class Sample(NamedTuple):
     size: int
 
 
-def forecast(scenario: Scenario, output_format: str) -> Forecast | None:
-    """What is expected of a run; None where even its beginning takes long, or cannot be made, or is made to fit."""
-    formula, frames = seconds(scenario), scenario.time.frames
+def forecast(scenario: Scenario, output_format: str, formula: float) -> Forecast | None:
+    """What is expected of a run; None where even its beginning takes long, or cannot be made, or is made to fit.
+
+    Args:
+        scenario: of the run.
+        output_format: of its clip.
+        formula: seconds that it takes by `scenario.cost.seconds`.
+    """
+    frames = scenario.time.frames
     wanted = min(MOST, max(FEWEST, round(WANTED * frames / formula)))
     if scenario.output.max_bytes or frames < 4 * wanted or formula / frames * wanted > LONGEST:
         return None

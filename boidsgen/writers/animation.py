@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageSequence
 from typing_extensions import override
 
 from boidsgen.drawing.frame import Codes, Frame
@@ -47,6 +46,8 @@ class Animation(FileWriter[Frame], ClipWriter):
         super().__init__(request, part=part, clip=clip)
         self._clip = clip
         self._number = 0
+        self._end = 0  # of the frame before, in ticks
+        self._each = self.ticks * clip.end_of(1)
         self._file = part.open()
 
     @classmethod
@@ -61,21 +62,23 @@ class Animation(FileWriter[Frame], ClipWriter):
     @classmethod
     @override
     def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
+        from PIL import Image, ImageSequence  # noqa: PLC0415  who only checks a scenario must not wait for it
+
         with path.open("rb") as file, Image.open(file) as image:
             for frame in ImageSequence.Iterator(image):
                 yield np.asarray(frame.convert("RGB"))
 
     def _delay(self) -> int:
         """Ticks that the frame stays."""
-        begin, end = (round(self.ticks * self._clip.end_of(self._number + more)) for more in (0, 1))
-        return end - begin
+        begin, self._end = self._end, round((self._number + 1) * self._each)
+        return self._end - begin
 
 
 def changed(before: Codes, after: Codes) -> Box:
     """The smallest box around every pixel that differs; one pixel where none does, since each frame needs a block."""
     difference = before != after
-    rows = np.flatnonzero(difference.any(axis=1))
+    rows = difference.any(axis=1).nonzero()[0]
     if not rows.size:
         return Box(0, 0, 1, 1)
-    columns = np.flatnonzero(difference[rows[0] : rows[-1] + 1].any(axis=0))
+    columns = difference[rows[0] : rows[-1] + 1].any(axis=0).nonzero()[0]
     return Box(int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1)

@@ -1,7 +1,8 @@
 """GIF: exact colors, constant memory, no encoder to install.
 
-The LZW of each picture is Pillow's. Marking unchanged pixels inside the crop as transparent was measured too: it breaks
-up the runs that LZW lives on, and files grow by a third.
+The LZW of each picture is Pillow's. A picture is cropped to what has changed; within the crop unchanged pixels may be
+marked as transparent. On a ground of one color that breaks up the runs that LZW lives on, and files grow by up to a
+third; on one that shades, and is dithered here, they shrink to about half. So the first picture decides.
 """
 
 import io
@@ -14,11 +15,10 @@ from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 from typing_extensions import override
 
 from boidsgen.caps import MAX_COMMENT
-from boidsgen.drawing.frame import Frame
+from boidsgen.drawing.frame import Codes, Frame
 from boidsgen.drawing.reduction import Reduction
 from boidsgen.writers.animation import Animation, Box, changed
 from boidsgen.writers.contract import DAMAGE, Clip, Part, Sign, spread
@@ -33,7 +33,12 @@ MAX_BLOCKS = MAX_COMMENT // 255 + 2
 _TABLE_OF_256_COLORS = 0xF7
 _NO_COLORS_OF_ITS_OWN, _BITS = 0, 8
 _KEEP_WHEN_DONE, _CLEAR_WHEN_DONE = 1 << 2, 2 << 2
-_FIRST_IS_TRANSPARENT = 1
+_TRANSPARENT = 1
+_UNCHANGED = 255
+"""No color of ours, of which there are 255 at most."""
+UNEVEN = 0.2
+"""Part of the pixels that differ from the one to their left above which what has not changed is marked: with grounds of
+one color it is up to 0.07, with dithered ones 0.4."""
 _BLOCK = 255
 _EXTENSION, _IMAGE, _TRAILER = b"!", b",", b";"
 _COMMENT, _CONTROL = b"!\xfe", b"!\xf9"
@@ -60,8 +65,9 @@ class Gif(Animation):
 
     def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:
         super().__init__(request, part=part, clip=clip)
-        self._shown: NDArray[np.uint8] | None = None
+        self._shown: Codes | None = None
         self._reduction: Reduction | None = None
+        self._marking = False
 
     @classmethod
     @override
@@ -91,22 +97,32 @@ class Gif(Animation):
     @override
     def write(self, entry: Frame) -> None:
         palette, index = self._few(entry)
+        whole = Box(0, 0, *self._clip.size)
         if self._shown is None:
             self._file.write(_header(self._clip, palette))
-            self._shown = index.copy()
-            box = Box(0, 0, *self._clip.size)
+            self._shown = np.zeros_like(index)
+            self._marking = bool(np.count_nonzero(index[:, 1:] != index[:, :-1]) > UNEVEN * index.size)
+            self._put(index, whole, _CLEAR_WHEN_DONE | _TRANSPARENT if self._clip.transparent else _KEEP_WHEN_DONE)
         elif self._clip.transparent:
             # What is transparent cannot be laid over what was there: each picture goes before the next one comes.
-            self._shown = index
-            box = changed(np.zeros_like(index), index)
+            self._put(index, changed(np.zeros_like(index), index), _CLEAR_WHEN_DONE | _TRANSPARENT)
         else:
-            box = changed(self._shown, index)
-            np.copyto(self._shown, index)
-        handling = _CLEAR_WHEN_DONE | _FIRST_IS_TRANSPARENT if self._clip.transparent else _KEEP_WHEN_DONE
-        self._file.write(_control(self._delay(), handling) + _image(self._shown, box))
+            self._lay_over(self._shown, index)
+        np.copyto(self._shown, index)
         self._number += 1
 
-    def _few(self, frame: Frame) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    def _lay_over(self, shown: Codes, index: Codes) -> None:
+        """Put what makes these entries of those that are shown."""
+        box = changed(shown, index)
+        if self._marking:
+            self._put(_marked(shown, index, box), box, _KEEP_WHEN_DONE | _TRANSPARENT, _UNCHANGED)
+        else:
+            self._put(index, box, _KEEP_WHEN_DONE)
+
+    def _put(self, index: Codes, box: Box, handling: int, transparent: int = 0) -> None:
+        self._file.write(_control(self._delay(), handling, transparent) + _image(index, box))
+
+    def _few(self, frame: Frame) -> tuple[NDArray[np.uint8], Codes]:
         """Palette and entries of the frame in as few colors as there may be; those of the first decide which."""
         if frame.index.dtype == np.uint8:
             return frame.palette, frame.index.view(np.uint8)
@@ -143,12 +159,21 @@ def _in_blocks(content: bytes) -> bytes:
     return b"".join(bytes([len(piece)]) + piece for piece in pieces) + _END_OF_BLOCKS
 
 
-def _control(delay: int, handling: int) -> bytes:
-    return _CONTROL + struct.pack("<BBHBB", 4, handling, delay, 0, 0)
+def _control(delay: int, handling: int, transparent: int) -> bytes:
+    return _CONTROL + struct.pack("<BBHBB", 4, handling, delay, transparent, 0)
 
 
-def _image(index: NDArray[np.uint8], box: Box) -> bytes:
+def _marked(shown: Codes, index: Codes, box: Box) -> Codes:
+    """The entries, those within the box that have not changed marked as such."""
+    marked, part = index.copy(), np.s_[box.top : box.bottom, box.left : box.right]
+    np.copyto(marked[part], _UNCHANGED, where=shown[part] == index[part])
+    return marked
+
+
+def _image(index: Codes, box: Box) -> bytes:
     """The block of a picture, its LZW by Pillow's encoder: one picture after the other, none is kept."""
+    from PIL import Image  # noqa: PLC0415  who only checks a scenario must not wait for it
+
     crop = Image.fromarray(np.ascontiguousarray(index[box.top : box.bottom, box.left : box.right]))
     head = struct.pack("<sHHHHBB", _IMAGE, box.left, box.top, *crop.size, _NO_COLORS_OF_ITS_OWN, _BITS)
     return head + crop.tobytes("gif", crop.mode) + _END_OF_BLOCKS

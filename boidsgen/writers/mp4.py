@@ -47,7 +47,7 @@ class Mp4(Film):
     signs: ClassVar[tuple[Sign, ...]] = ((4, b"ftyp"),)
     transparent: ClassVar[bool] = False
     usage: ClassVar[str] = "-o flock.mp4"
-    decoded: ClassVar[Sequence[str]] = ("-skip_frame", "nokey")  # the first, and one in 250
+    decoded: ClassVar[Sequence[str]] = ("-skip_frame", "nokey")  # the first, one in 250, and the last
     suits: ClassVar[str] = "long and large clips; plays everywhere (H.264, yuv420p); sides must be even"
     remarks: ClassVar[Mapping[str, str]] = {"size": "both even for mp4"}
 
@@ -56,7 +56,9 @@ class Mp4(Film):
     def result(cls, clip: Clip) -> list[str]:
         preset, rate_factor = _EFFORT[clip.quality]
         codec = ["-c:v", "libx264", "-preset", preset, "-crf", str(rate_factor), "-threads", str(THREADS)]
-        return [*colors(clip), *codec, "-movflags", "+faststart", "-f", "mp4"]
+        # What stands alone can be decoded alone when the film is checked.
+        last = ["-force_key_frames", f"expr:eq(n,{clip.frames - 1})"] if clip.frames else []
+        return [*colors(clip), *codec, *last, "-movflags", "+faststart", "-f", "mp4"]
 
     @classmethod
     @override

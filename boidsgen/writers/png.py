@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 from typing_extensions import override
 
 from boidsgen.caps import MAX_CHUNKS, MAX_COMMENT
@@ -88,6 +87,8 @@ class Png(ClipWriter):
     @override
     def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
         """The frames of a folder in their order, or one picture out of it."""
+        from PIL import Image  # noqa: PLC0415  who only checks a scenario must not wait for it
+
         for picture in sorted(path.iterdir()) if path.is_dir() else [path]:
             with picture.open("rb") as file, Image.open(file) as image:
                 yield np.asarray(image.convert("RGB"))
@@ -112,6 +113,7 @@ def encoded(frame: Frame, provenance: str, at: Sequence[int] = ()) -> bytes:
 
     The provenance, unless empty, stands in its text "Comment", the numbers of its frames in "Frame".
     """
+    from PIL import Image  # noqa: PLC0415  who only checks a scenario must not wait for it
     from PIL.PngImagePlugin import PngInfo  # noqa: PLC0415  a GIF must not wait for it
 
     if frame.index.itemsize == 1:
@@ -135,6 +137,8 @@ def _opacity(frame: Frame) -> dict[str, bytes]:
 
 
 def _decodes(picture: Path) -> bool:
+    from PIL import Image  # noqa: PLC0415  who only checks a scenario must not wait for it
+
     try:
         with picture.open("rb") as file, Image.open(file) as image:  # which loses its own when it fails
             image.load()

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 import numpy as np
-from PIL import Image
 from typing_extensions import override
 
 from boidsgen.caps import MAX_COMMENT
@@ -114,6 +113,8 @@ def _header(clip: Clip) -> bytes:
 
 
 def _image(frame: Frame, box: Box, delay: int, quality: Quality) -> bytes:
+    from PIL import Image  # noqa: PLC0415  who only checks a scenario must not wait for it
+
     colors = frame.palette if frame.inks is None else frame.inks
     crop = Image.fromarray(colors[frame.index[box.top : box.bottom, box.left : box.right]])
     content = io.BytesIO()

@@ -30,7 +30,10 @@ HERO_WIDTH, HERO_FRAMES = 400, 40
 """Pixels, and pictures; a page has two of these and stays below three megabytes."""
 
 BARE = {"title": "", "overlay.caption": "", "overlay.legend": False}
-"""Keys that keep letters out of a picture."""
+"""Keys that keep letters out of a picture: those of the readme, and lit ones, whose ground letters would hide."""
+
+SMALLEST = 1.5
+"""Pixels of a boid whose size the scenario gives; larger ones would make a crowd a blot."""
 
 CROWD = 400
 """Boids beyond which a picture is half as long, since it takes more room."""
@@ -82,7 +85,8 @@ def _small(whole: Scenario, width: int, frames: int) -> dict[str, object]:
     size = [width, round(down * width / across)]
     small = {"output.size": size, "output.fps": 12.5, "output.format": "gif", "time.frames": frames, "title": ""}
     own = whole.style.size
-    return small if own is None else small | {"style.size": max(own * width / across, 2.0)}
+    sized = {} if own is None else {"style.size": max(own * width / across, SMALLEST)}
+    return small | sized | (BARE if whole.style.colors.light else {})
 
 
 def _part(whole: Scenario, start: int, frames: int) -> Iterator[State]:

@@ -9,6 +9,7 @@ from boidsgen.scenario import sources
 from boidsgen.scenario.documentation import keys_of, sections
 from boidsgen.scenario.explanation import explained_key
 from boidsgen.scenario.schema import json_schema
+from boidsgen.simulation.measuring import KNOWN
 
 
 def test_presets(boidsgen):
@@ -80,6 +81,8 @@ def test_explain(boidsgen):
     assert "set by   000-attract" in key
     assert '[world.boundary], kind "torus"' in table
     assert boidsgen("explain", "theme").err.endswith("(did you mean 'style.theme'?)\n")
+    assert boidsgen("explain", "polarisation").err.endswith("(did you mean 'polarization'?)\n")
+    assert "a list of 2 whole numbers" in boidsgen("explain", "output.size").out
 
 
 def test_a_measure_is_explained(boidsgen):
@@ -89,6 +92,13 @@ def test_a_measure_is_explained(boidsgen):
     assert name == "mean_speed, a measure"
     assert definition == "  Sum of |v| / N. Not defined without boids."
     assert unit == "  in       world units per unit of time"
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_whatever_is_measured_is_explained(name):
+    """Every measure and every profile."""
+    assert explained_key(name)[0] in {f"{name}, a measure", f"{name}, a profile"}
+    assert len(explained_key(name)) > 1
 
 
 def test_every_key_is_explained():

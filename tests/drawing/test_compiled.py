@@ -154,18 +154,22 @@ def test_what_cannot_be_kept_is_compiled_for_long_runs_alone(monkeypatch, compil
     assert asked == []
 
 
-def test_what_cannot_be_used_is_left(monkeypatch, compiled, setup):
+@pytest.mark.usefixtures("compiled")
+def test_what_cannot_be_used_is_left(monkeypatch, setup):
     """Damaged code is no reason to stop: numpy draws, and the reason is kept to be told."""
 
-    def broken():
+    def broken(_):
         raise unusable.UnusableEngineError("damaged")
 
+    asked = []
     monkeypatch.setattr(unusable, "_reasons", {})
-    monkeypatch.setattr(compiled, "load_kept", broken)
+    monkeypatch.setattr(quickness, "compile_beside", lambda *what: asked.append(what))
+    monkeypatch.setattr("boidsgen.simulation.neighbors.compiled.is_loaded", broken)
     long = drawable(setup(flock=({"count": 5000},), time={"frames": 5000}))
 
     assert type(quickness.best_pixels(long)) is Pixels
     assert unusable.given_up()
+    assert asked == []
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from boidsgen.drawing.lettering import lettering, lines, missing, width
+from boidsgen.drawing.lettering import halo, lettering, lines, missing, shaded, width
 
 
 @pytest.mark.parametrize("size", [10, 13, 24])
@@ -14,6 +14,23 @@ def test_nothing_of_a_letter_is_cut_off(size):
     assert not coverage[-1].any()
     assert not coverage[:, 0].any()
     assert not coverage[:, -1].any()
+
+
+@pytest.mark.parametrize("size", [10, 13, 24])
+def test_shaded_rim_is_round_and_thins_out(size):
+    """All letters have a rim; it reaches as far as that of others, with fewer pixels the farther from the letters."""
+    coverage, full = lettering("I.", size)
+    same, rim = shaded("I.", size)
+    rows, columns = np.nonzero(coverage > 96)
+    every = np.argwhere(full)
+    away = np.hypot(every[:, :1] - rows, every[:, 1:] - columns).min(axis=1)
+    kept = rim[full]
+
+    np.testing.assert_array_equal(same, coverage)
+    assert not (rim & ~full).any()
+    assert kept[away <= halo(size) / 2].all()
+    assert kept[away > halo(size) / 2].mean() < 0.7
+    assert not kept[away > halo(size)].any()
 
 
 def test_digits_are_equally_wide():

@@ -3,14 +3,21 @@ import pytest
 
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Inks
+from boidsgen.drawing.lettering import shaded
 from boidsgen.drawing.sparse import SparseCanvas
 
 SIZE, MARGIN = (60, 40), 12
 
 
+class Plain(Canvas):
+    """Any canvas, with letters as they are on grounds of many colors."""
+
+    letters = staticmethod(shaded)
+
+
 def pair():
     inks = Inks("#000000", {"predator": "#ffffff"})
-    return inks, Canvas(SIZE, MARGIN, inks), SparseCanvas(SIZE, MARGIN, inks)
+    return inks, Plain(SIZE, MARGIN, inks), SparseCanvas(SIZE, MARGIN, inks)
 
 
 def draw(canvas, inks, shift):

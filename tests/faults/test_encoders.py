@@ -40,18 +40,22 @@ sys.exit(code)
         6,
         "the finished mp4 holds 7 of 40 frames",
     ),
-    "damages the first picture": (
-        """
+    **{
+        f"damages the {which} picture": (
+            f"""
 code = subprocess.run([os.environ["FFMPEG"], *sys.argv[1:]], close_fds=False).returncode
 if sys.argv[-1] != "-":
     with open(sys.argv[-1].removeprefix("file:"), "r+b") as file:
-        file.seek(file.read().index(b"mdat") + 740)
+        data = file.read()
+        file.seek({place})
         file.write(20 * b" ")
 sys.exit(code)
 """,
-        6,
-        "the finished mp4 cannot be decoded: ",
-    ),
+            6,
+            "the finished mp4 cannot be decoded: ",
+        )
+        for which, place in (("first", "data.index(b'mdat') + 740"), ("last", "len(data) - 100"))
+    },
     **{
         f"dies at frame {number}": (
             f"read({number * BYTES_OF_A_FRAME}); os.kill(os.getpid(), 9)",

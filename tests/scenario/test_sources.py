@@ -55,7 +55,11 @@ def test_unusual_files(tmp_path, content, line):
 MISSING = [
     ("nowhere.toml", StorageError, "nowhere.toml: neither a file nor a shipped preset"),
     ("qqq", StorageError, "qqq: neither a file nor a shipped preset; `boidsgen presets` lists those"),
-    ("x.gif", StorageError, "x.gif: neither a file nor a shipped preset; a file to be made is named by -o x.gif"),
+    (
+        "x.gif",
+        StorageError,
+        "x.gif: neither a file nor a shipped preset; -o x.gif is for a file to be made",
+    ),
     ("qickstart", StorageError, "qickstart: neither a file nor a shipped preset (did you mean 'quickstart'?)"),
     ("a\0b", StorageError, "'a\\x00b': no name of a file holds a NUL"),
     pytest.param("x" * 5000, StorageError, f"{'x' * 5000}: File name too long", marks=posix),

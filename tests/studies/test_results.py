@@ -132,6 +132,11 @@ def test_nothing_is_averaged_silently(grid):
         (FigureRequest(spread="sigma"), "--spread sigma: use one of error, deviation, quantiles, range"),
         (FigureRequest(log="z"), "--log z: use one of x, y, xy"),
         (FigureRequest(theme="pink"), "--theme pink: use one of"),
+        (FigureRequest(title="a\x01b"), r"--title: has a character that nothing shows: '\\x01'"),
+        (FigureRequest(title="\udcff"), "--title .*: is not UTF-8"),
+        (FigureRequest(log="xy", heat=True), "--log xy: a heat map has no logarithmic axes"),
+        (FigureRequest(spread="range", heat=True), "--spread range: a heat map shows no spread"),
+        (FigureRequest(log="x"), "--log x: grid: flock.angular_noise is 0.0 somewhere, which has no place there"),
     ],
 )
 def test_mistakes_name_what_would_be_right(grid, request_, wrong, tmp_path):
@@ -140,6 +145,68 @@ def test_mistakes_name_what_would_be_right(grid, request_, wrong, tmp_path):
     with pytest.raises(UsageError, match=wrong):
         write_figure(grid, request_, str(tmp_path / "a.svg"))
     assert not list(tmp_path.iterdir())
+
+
+def test_several_values_of_a_key(grid):
+    """Values of one key are alternatives; one that no run has is named with all that there are."""
+    assert grid.only(NOISE, "0.0", "180.0").keys[NOISE] == [0.0, 180.0]
+    with pytest.raises(UsageError, match=r"no run has flock.angular_noise = 7; it took 0.0, 90.0, 180.0"):
+        grid.only(NOISE, "0.0", "7")
+
+
+def test_a_heat_map_has_one_grid(profiled, tmp_path):
+    """Profiles at other distances, as in worlds of two sizes, have no common cells; curves can be drawn."""
+    pytest.importorskip("matplotlib")
+    shells = {"density_profile": {"distance": [2.0, 4.0], "mean": [1.0, 2.0]}}
+    mixed = results("mixed", [*profiled.rows, row("wide", 0.5, **{NOISE: 45.0}) | {"profiles": shells}])
+
+    with pytest.raises(UsageError, match="--heat: mixed: the distances of density_profile differ from run to run"):
+        write_figure(mixed, FigureRequest(("density_profile",), heat=True), str(tmp_path / "a.svg"))
+    write_figure(mixed, FigureRequest(("density_profile",)), str(tmp_path / "a.svg"))
+
+
+@pytest.mark.parametrize("text", ["a $b$ c", r"$\frac$", r"\$ $", "$"])
+def test_no_text_is_mathematics(text, tmp_path, monkeypatch):
+    """Titles, values of keys and their names stand in a figure as they are."""
+    pytest.importorskip("matplotlib")
+    from matplotlib.text import Text
+
+    shown = []
+    monkeypatch.setattr(Text, "_preprocess_math", _listening(Text._preprocess_math, shown))
+    rows = [row(f"{noise} {of}", noise, title=of, **{NOISE: noise}) for noise in (1.0, 2.0) for of in (text, "b")]
+    request = FigureRequest(title=text, x=NOISE, color="title")
+    for wanted in (request, FigureRequest(x="title", color=NOISE, heat=True)):
+        write_figure(results("r", rows), wanted, str(tmp_path / "a.svg"))
+
+    assert shown.count((text, False)) >= 3
+
+
+def _listening(preprocess, shown):
+    def listen(self, text):
+        told = preprocess(self, text)
+        shown.append(told)
+        return told
+
+    return listen
+
+
+def test_markers_are_not_cut_off(grid, tmp_path, monkeypatch):
+    """The axis of values goes on above the highest point."""
+    pytest.importorskip("matplotlib")
+    drawn = []
+    monkeypatch.setattr("boidsgen.studies.figure.save", lambda figure, *_: drawn.extend(figure.axes) or [])
+    write_figure(grid.only(COUNT, "40"), FigureRequest(), str(tmp_path / "a.png"))
+
+    assert drawn
+    assert all(place.get_ylim()[1] >= 1.03 * place.dataLim.y1 for place in drawn)
+
+
+def test_zero_has_no_place_on_a_logarithmic_axis(tmp_path):
+    """A number that would vanish from a figure without a word is told."""
+    pytest.importorskip("matplotlib")
+    zero = results("r", [row("a", 0.0, **{NOISE: 1.0}), row("b", 1.0, **{NOISE: 2.0})])
+    with pytest.raises(UsageError, match="--log y: r: polarization is 0 somewhere, which has no place there"):
+        write_figure(zero, FigureRequest(log="y"), str(tmp_path / "a.png"))
 
 
 def test_a_heat_map_needs_two_keys(grid):
@@ -155,12 +222,13 @@ def test_figures_are_whole_and_reproducible(grid, ending, heat, tmp_path):
     request = FigureRequest(measures=("polarization", "groups"), heat=heat, log="" if heat else "x", theme="night")
     paths = [tmp_path / f"{name}.{ending}" for name in "ab"]
 
+    positive = grid.only(NOISE, "90.0", "180.0")
     for path in paths:
-        write_figure(grid, request, str(path))
+        write_figure(positive, request, str(path))
 
     assert paths[0].read_bytes() == paths[1].read_bytes()
     with pytest.raises(OutputExistsError):
-        write_figure(grid, request, str(paths[0]), no_clobber=True)
+        write_figure(positive, request, str(paths[0]), no_clobber=True)
 
 
 def test_axes_name_keys_with_units(grid, tmp_path):
@@ -191,6 +259,26 @@ def test_manifests_are_read(tmp_path, grid):
         assert sorted(one["run"] for one in read_results(str(tmp_path / name)).rows) == sorted(
             one["run"] for one in grid.rows
         )
+
+
+def test_runs_of_earlier_sweeps_are_told(tmp_path, grid):
+    """Where a directory has runs that the last sweep did not want, a figure says how many it leaves out."""
+    (tmp_path / "manifest.jsonl").write_bytes(b"".join(map(line_of, grid.rows)))
+    (tmp_path / "manifest.csv").write_text("run\n40 0.0 1\n40 0.0 2\n", "utf-8")
+    found = read_results(str(tmp_path))
+
+    assert len(found.rows) == 2
+    assert found.notices == (f"{tmp_path}: runs of earlier sweeps there, left out of the figure: 10",)
+
+
+def test_what_no_run_has_is_not_drawn(grid, tmp_path):
+    """A panel without a single point is told instead."""
+    pytest.importorskip("matplotlib")
+    empty = [{**one, "profiles": {"density_profile": {"distance": [1.0], "mean": [None]}}} for one in grid.rows]
+    for heat in (False, True):
+        request = FigureRequest(("density_profile",), heat=heat)
+        with pytest.raises(UsageError, match="density_profile is defined in no run"):
+            write_figure(results("e", empty), request, str(tmp_path / "a.svg"))
 
 
 def test_where_no_sweep_is(tmp_path):

@@ -3,10 +3,15 @@
 import pytest
 
 from boidsgen.errors import EncoderError
+from boidsgen.scenario.cost import seconds
 from boidsgen.studies import trial
 from tests.scenario.loaded import loaded
 
 LONG = loaded("", "time.frames=1000", "time.warmup=50", "flock.count=900", "output.size=[320, 240]")
+
+
+def forecast(scenario, output_format):
+    return trial.forecast(scenario, output_format, seconds(scenario))
 
 
 @pytest.fixture
@@ -29,7 +34,7 @@ def machine(monkeypatch):
 
 def test_the_beginning_tells_the_whole(machine):
     """Begin, frames and warm-up each count as often as they happen, and the trial itself waits for no compiler."""
-    assert trial.forecast(LONG, "mp4") == pytest.approx((0.5 + 1000 * 0.1 + 50 * 0.01, 800 + 1000 * 100))
+    assert forecast(LONG, "mp4") == pytest.approx((0.5 + 1000 * 0.1 + 50 * 0.01, 800 + 1000 * 100))
     assert {(warmup, output_format, engine) for _, warmup, output_format, engine in machine} == {(0, "mp4", "numpy")}
     assert max(frames for frames, *_ in machine) <= trial.BEGINNING + trial.MOST
 
@@ -44,7 +49,7 @@ def test_the_beginning_tells_the_whole(machine):
 )
 def test_no_trial_that_would_take_as_long_as_the_run(machine, settings):
     """Few frames, a beginning that takes long, a clip made to fit: then there is only the formula."""
-    assert trial.forecast(loaded("", *settings), "gif") is None
+    assert forecast(loaded("", *settings), "gif") is None
     assert machine == []
 
 
@@ -55,13 +60,13 @@ def test_what_cannot_be_made_is_not_timed(monkeypatch):
         raise EncoderError("missing")
 
     monkeypatch.setattr(trial, "_rendering", refuse)
-    assert trial.forecast(LONG, "mp4") is None
+    assert forecast(LONG, "mp4") is None
 
 
 def test_a_real_trial_leaves_nothing(monkeypatch, tmp_path):
     """Its frames are made where temporary files are, and are gone afterwards."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    found = trial.forecast(loaded("", "time.frames=400", "time.warmup=2", "world.size=[64, 48]"), "gif")
+    found = forecast(loaded("", "time.frames=400", "time.warmup=2", "world.size=[64, 48]"), "gif")
 
     assert found is not None
     assert found.seconds > 0

@@ -49,7 +49,7 @@ def write():
 
     def run(paths, pictures, fps=25, *, no_clobber=False, **options):
         targets = [Target(str(path), kind) for path, kind in paths]
-        clip = Clip(pictures[0].index.shape[::-1], fps, len(pictures), **options)
+        clip = Clip(pictures[0].index.shape[::-1], fps, **{"frames": len(pictures)} | options)
         with open_outputs(targets, clip, no_clobber=no_clobber) as outputs:
             for picture in pictures:
                 outputs.write(picture)

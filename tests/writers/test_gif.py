@@ -1,9 +1,11 @@
 import hashlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from boidsgen.writers import gif
 from boidsgen.writers.animation import changed
 from boidsgen.writers.formats import refusals
 
@@ -112,5 +114,39 @@ def test_bytes_are_pinned(frames, write, tmp_path):
 
     assert (
         hashlib.sha256((tmp_path / "flock.gif").read_bytes()).hexdigest()
-        == "eb015e3a36aa609206e36be47babb25f73daf5afd5784f9ea4512e929f9c2d6f"
+        == "a2e2a18eda7cbe0eab11dbd8732df72b4136b6cc7f883a4374222acef2f5e69e"
     )
+
+
+def test_what_stays_on_a_ground_of_many_colors_is_not_written_again(frames, write, decode, tmp_path, monkeypatch):
+    """Something small that flies far over noise: every pixel is exact, in a third of the bytes or fewer."""
+    (ground,) = frames(1, (120, 90), 255)
+    pictures = [replace(ground, index=ground.index.copy()) for _ in range(6)]
+    for number, picture in enumerate(pictures):
+        picture.index[5:9, 9 * number : 9 * number + 5] = picture.index[80:84, 110 - 9 * number] = number
+    wanted = [picture.palette[picture.index] for picture in pictures]
+    marked, plain = tmp_path / "marked.gif", tmp_path / "plain.gif"
+
+    write([(marked, "gif")], pictures)
+    monkeypatch.setattr(gif, "UNEVEN", 1.0)
+    write([(plain, "gif")], pictures)
+
+    assert marked.stat().st_size < plain.stat().st_size / 3
+    for path in (marked, plain):
+        assert np.array_equal(pixels(path), wanted)
+        assert np.array_equal(decode(path, (120, 90)), wanted)
+
+
+def test_what_stays_on_a_plain_ground_is_written(frames, write, tmp_path):
+    """Marks would make such pictures larger: none has a transparent entry."""
+    (ground,) = frames(1, (120, 90), 2)
+    pictures = [replace(ground, index=np.zeros_like(ground.index)) for _ in range(4)]
+    for number, picture in enumerate(pictures):
+        picture.index[10 * number : 10 * number + 30, 20 * number : 20 * number + 30] = 1
+
+    write([(tmp_path / "flock.gif", "gif")], pictures)
+
+    with Image.open(tmp_path / "flock.gif") as image:
+        for number in range(image.n_frames):
+            image.seek(number)
+            assert "transparency" not in image.info

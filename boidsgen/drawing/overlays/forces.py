@@ -14,6 +14,7 @@ from typing_extensions import override
 
 from boidsgen.drawing.arrows import draw_arrow_within
 from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.layout import Rectangle
 from boidsgen.drawing.overlays.focus import FocusLayer
 from boidsgen.drawing.overlays.rows import PITCH, Row, rows_width, rule_letter, rule_role, rule_rows, write_rows
 from boidsgen.drawing.scene import Scene
@@ -28,6 +29,8 @@ BOID_ROOM = 5.0
 """Length of the longest arrow on a boid, in heights of a letter."""
 PANEL_ROOM = 0.36
 """Length of the longest arrow in the panel, in widths of the panel."""
+KEY_EDGE = 0.5
+"""Between the plate of the key and its words, in heights of a letter."""
 LETTERED, LETTER_BEYOND = 0.8, 0.7
 """Arrows as long as this have a letter, and how far beyond the tip its middle is, in heights of a letter."""
 MIN_SCALE = 1e-9
@@ -138,7 +141,10 @@ class ForcesOnBoid(Forces):
 
 
 class ForcesKey(Forces):
-    """The colors of the arrows at the top left, each with the state of its rule."""
+    """The colors of the arrows at the left, each with the state of its rule.
+
+    It stands at the top, on a plate; while the boid and its arrows are there, at the bottom.
+    """
 
     in_world: ClassVar[bool] = False
 
@@ -148,10 +154,24 @@ class ForcesKey(Forces):
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        left, top, wide, _ = scene.open
         rows = [*rule_rows(scene, state.setup), Row("velocity", "", "text")]
-        if rows_width(scene, rows) < 0.6 * wide:
-            write_rows(canvas, scene, rows, (left + 0.9 * scene.text, top + 0.5 * scene.text), rows_width(scene, rows))
+        wide = rows_width(scene, rows)
+        if wide < 0.6 * scene.open.width:
+            plate = self._plate(scene, state, (wide, PITCH * scene.text * len(rows)))
+            canvas.plate(plate[:2], plate[2:])
+            edge = KEY_EDGE * scene.text
+            write_rows(canvas, scene, rows, (plate.left + edge, plate.top + edge), wide)
+
+    def _plate(self, scene: Scene, state: State, size: tuple[float, float]) -> Rectangle:
+        """Where the key stands with words of this size."""
+        left, top, _, high = scene.open
+        sides = [side + 2 * KEY_EDGE * scene.text for side in size]
+        above = Rectangle.around((left + 0.4 * scene.text, top), (0.0, 0.0), sides)
+        seen = scene.projection(self.position(state)[None])
+        reach = 2 * (BOID_ROOM + LETTER_BEYOND + 0.5) * scene.text
+        if seen.shown[0] and Rectangle.around(seen.xy[0].tolist(), (0.5, 0.5), (reach, reach)).overlaps(above):
+            return Rectangle.around((above.left, top + high), (0.0, 1.0), sides)
+        return above
 
 
 class ForcesBeside(Forces):

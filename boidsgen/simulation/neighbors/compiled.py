@@ -6,7 +6,7 @@ once.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
@@ -34,7 +34,7 @@ from boidsgen.simulation.neighbors.kernel import (
     started,
 )
 from boidsgen.simulation.neighbors.request import COINCIDENT, Request, Sum
-from boidsgen.simulation.neighbors.unusable import UnusableEngineError
+from boidsgen.simulation.neighbors.unusable import UnusableEngineError, give_up
 from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
 
 BOIDS_PER_THREAD = 4096
@@ -91,6 +91,18 @@ def is_loaded(function: Any) -> bool:  # noqa: ANN401
     if function not in _loaded and (code := _kept(function)):
         _loaded[function] = code
     return function in _loaded
+
+
+def all_loaded(functions: Iterable[Any]) -> bool:
+    """Whether all of these could be loaded, or were there before; nothing is compiled.
+
+    Where what is kept is damaged, or compiling is switched off, the engine is given up.
+    """
+    try:
+        return all(is_loaded(function) for function in functions)
+    except UnusableEngineError as error:
+        give_up(error)
+        return False
 
 
 def lazily(function: Any) -> Any:  # noqa: ANN401

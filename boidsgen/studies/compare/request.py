@@ -50,6 +50,8 @@ def comparison_of(request: CompareRequest, labels: Sequence[str] | None, columns
         UsageError: when there is nothing to compare, or labels do not fit.
         LimitError: when one asks for too much.
     """
+    if not request.sources:
+        raise UsageError("there is nothing to compare; give at least one scenario")
     if request.ablate and (len(request.sources) > 1 or request.variants):
         raise UsageError("--ablate takes one scenario and no --with")
     if request.ablate:

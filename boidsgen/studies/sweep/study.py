@@ -142,10 +142,11 @@ class Study:
         """
         self._ran = True
         runs = list(runs)
-        if backend.local and runs:
-            self._engine = engine_for_many(self._engine, self.plan.base, len(runs))
+        shared = backend.local and runs
+        engine = engine_for_many(self._engine, self.plan.base, len(runs)) if shared else self._engine
+        jobs = (self._job(run, engine) for run in runs)
         task = backend.draw if self.plan.drawn else measured
-        for job, outcome in run_jobs(map(self._job, runs), backend.executor, task, backend.at_once):
+        for job, outcome in run_jobs(jobs, backend.executor, task, backend.at_once):
             run = self._runs[job["run"]]
             row = self._row(run, delivered(job, outcome))
             self._manifest.add(row)
@@ -199,7 +200,7 @@ class Study:
         row = self._manifest.row(run.name) if run.name in self._trusted else None
         return row or self._row(run, {"status": WAITING})
 
-    def _job(self, run: Run) -> RunJob:
+    def _job(self, run: Run, engine: str) -> RunJob:
         source = self.plan.source
         return RunJob(
             run=run.name,
@@ -208,6 +209,6 @@ class Study:
             settings=[*self.plan.settings(run).items(), *self.plan.embedded(run).items()],
             output=str(self.directory / run.file),
             format=run.format,
-            engine=self._engine,
+            engine=engine,
             series=str(self.directory / self._series_file(run)) if self._series else "",
         )
