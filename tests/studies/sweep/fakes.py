@@ -63,12 +63,12 @@ def leaves(_):
 def cleans_up(job):
     """Wait to be stopped, with a file that goes when the task cleans up."""
     path = Path(job["path"])
-    path.write_text(str(os.getpid()))
     try:
+        path.write_text(str(os.getpid()))
         while True:  # on Windows a wait without end hears no signal
             threading.Event().wait(0.05)
     finally:
-        path.unlink()
+        path.unlink(missing_ok=True)
 
 
 class Immediate:
