@@ -46,7 +46,7 @@ def check(
 
 def _summary(job: "RenderJob") -> list[str]:
     from boidsgen.scenario.cost import neighbor_visits
-    from boidsgen.scenario.work import animals
+    from boidsgen.simulation.visits import animals
 
     scenario = job.scenario
     width, height = scenario.picture_size
@@ -74,7 +74,7 @@ def _seam(scenario: "Scenario") -> list[str]:
 def _findings(job: "RenderJob") -> dict[str, object]:
     """What `--json` says about a valid scenario."""
     from boidsgen.scenario.cost import neighbor_visits
-    from boidsgen.scenario.work import animals
+    from boidsgen.simulation.visits import animals
 
     scenario, (guess, tried) = job.scenario, _forecast(job)
     return {

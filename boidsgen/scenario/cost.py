@@ -11,7 +11,8 @@ from boidsgen.errors import LimitError
 from boidsgen.scenario.grammar import MAX_INTEGER
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.work import SECONDS, animals, looks, visits, work
+from boidsgen.scenario.work import SECONDS, looks, work
+from boidsgen.simulation.visits import animals, visits
 
 
 def cost(scenario: Scenario) -> dict[str, int]:

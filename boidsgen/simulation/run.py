@@ -19,6 +19,7 @@ from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.setup import Setup, Timeline
 from boidsgen.simulation.state import State
 from boidsgen.simulation.stepping import Stepper
+from boidsgen.simulation.visits import steps_of, visits
 
 
 def simulate(setup: Setup, engine: str = "auto") -> "Run":
@@ -107,7 +108,7 @@ def engine_for_many(engine: str, setup: Setup, runs: int) -> str:
     if engine != "auto":
         return engine
     one = _work(setup)
-    together = one._replace(steps=one.steps * runs)
+    together = one._replace(steps=one.steps * runs, visits=one.visits * runs)
     # Whether there is compiled code comes last: numba takes long to import.
     if one.turns or choice.best_engine(together) == "numpy" or starts_with_numpy(together):
         return engine
@@ -127,8 +128,7 @@ def announcement(setup: Setup, engine: str) -> str | None:
 
 
 def _work(setup: Setup) -> choice.Work:
-    steps = setup.time.warmup + (setup.time.frames - 1) * setup.time.steps_per_frame
-    return choice.Work(sum(setup.most_boids), steps, sum(setup.most_turns))
+    return choice.Work(sum(setup.most_boids), steps_of(setup), sum(setup.most_turns), visits(setup))
 
 
 def _frames(stepper: Stepper, setup: Setup, change: Change | None) -> Iterator[State]:

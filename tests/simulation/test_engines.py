@@ -250,3 +250,16 @@ def test_a_hint_where_it_helps(monkeypatch, installed, engine, count, hinted):
     monkeypatch.setattr(choice, "INSTALLED", installed)
 
     assert (hint(setup(count, 2000), engine) is not None) == hinted
+
+
+def test_crowds_are_worth_more(monkeypatch):
+    """Of two runs of as many boids and steps, the one in which all see many others is worth numba first."""
+    monkeypatch.setattr(choice, "INSTALLED", True)
+    alone, crowd = (
+        Setup.model_validate(
+            {"time": {"frames": 120}, "flock": {"count": 1000, "start": "center", "perception": {"radius": radius}}}
+        )
+        for radius in (2.0, 60.0)
+    )
+
+    assert (engine_name("auto", alone), engine_name("auto", crowd)) == ("numpy", "numba")

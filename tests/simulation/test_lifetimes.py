@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from boidsgen import ScenarioError, load_scenario
-from boidsgen.scenario.work import animals
 from boidsgen.simulation import simulate
 from boidsgen.simulation.neighbors.engines import ENGINES
 from boidsgen.simulation.setup import Setup
+from boidsgen.simulation.visits import animals
 
 GROWING = {
     "time": {"frames": 8},
