@@ -12,18 +12,21 @@ A package names a member of a family under an entry point in its pyproject.toml:
   maker(kind)                    a class, and the package in which it is
   slow()                         a line about every package that took long to load
   versions()                     the packages that bring something, with their versions
+  codes()                        the same with a checksum of their code, which may change while the version does not
 
 Nothing but installed packages is asked: a scenario names no code, and the current directory is no place of packages,
 even where Python imports from it. What is wrong with a package is told in a line that names it.
 """
 
+import hashlib
 import os
 import re
 import sys
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import redirect_stdout, suppress
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
@@ -47,6 +50,10 @@ PATIENCE = 1.0
 
 _PLACE = r"[\w.]+\s*:\s*[\w.]+\s*(\[.*\])?"
 """Where a member is, as an entry point says it: a module, and a name in it."""
+
+_CODE = (".py", ".so", ".pyd")
+"""How files with code end."""
+_CHECKSUM_LETTERS = 12
 
 Fault = Callable[[str, Any], str]
 """Says what is wrong with something of this name as a member of a family; empty if nothing is."""
@@ -164,6 +171,37 @@ def slow() -> Iterator[str]:
 def versions() -> tuple[str, ...]:
     """The packages that bring something, with their versions."""
     return tuple(sorted({package for points in _points().values() for package, _ in points}))
+
+
+def codes() -> tuple[str, ...]:
+    """The packages that bring something, each with its version and the beginning of a checksum of its code."""
+    modules: dict[str, set[str]] = {}
+    for points in _points().values():
+        for package, point in points:
+            modules.setdefault(package, set()).add(_top(point.value.partition(":")[0].strip()))
+    return tuple(f"{package} ({_checksum(sorted(modules[package]))})" for package in sorted(modules))
+
+
+def _checksum(modules: Iterable[str]) -> str:
+    """The beginning of a checksum of the files of some modules, and of those within them."""
+    found = hashlib.sha256()
+    for file in (file for module in modules for file in _files(module)):
+        found.update(file.name.encode(errors="replace"))
+        with suppress(OSError):  # who may not read it cannot use it either
+            found.update(file.read_bytes())
+    return found.hexdigest()[:_CHECKSUM_LETTERS]
+
+
+def _files(module: str) -> Iterator[Path]:
+    """The files with the code of a module at the top; none where there is no such module."""
+    try:
+        spec = find_spec(module)
+    except (ImportError, ValueError):
+        return
+    for folder in (spec and spec.submodule_search_locations) or ():
+        yield from sorted(file for file in Path(folder).rglob("*") if file.suffix in _CODE)
+    if spec and spec.origin and not spec.submodule_search_locations:
+        yield Path(spec.origin)
 
 
 def _member(package: str, point: "EntryPoint", fault: Fault) -> Any:  # noqa: ANN401  of any family

@@ -1,6 +1,7 @@
 """`boidsgen presets`, `show`, `explain`, `new` and `schema`: what there is, and what a scenario starts from."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -111,12 +112,30 @@ def new(
         boidsgen new mine.toml
         boidsgen new hawks.toml --from hunt
     """
-    _write(output, _with_schema(_text(origin)))
+    _refuse_misleading(output)
+    _write(output, _with_schema(_text(origin, Path(output).parent)))
     if output != "-":
         result(output)
 
 
-def _text(origin: str | None) -> str:
+def _refuse_misleading(path: str) -> None:
+    """Stop before a scenario goes by the name of a folder, a clip or a preset.
+
+    Raises:
+        UsageError: when it would.
+    """
+    from boidsgen.scenario.sources import presets as shipped
+    from boidsgen.writers.formats import WRITERS
+
+    if path.endswith("/"):
+        raise UsageError(f"{path}: is the name of a folder; name the scenario, as in {path}mine.toml")
+    if any(Path(path).suffix.lower() in writer.extensions for writer in WRITERS.values()):
+        raise UsageError(f"{path}: is the name of what a scenario is rendered to; end it with .toml")
+    if path in {preset.name for preset in shipped()}:
+        raise UsageError(f"{path}: is the name of a preset, which the file would hide; end it with .toml")
+
+
+def _text(origin: str | None, folder: Path) -> str:
     if origin is None:
         from boidsgen.scenario.template import template
 
@@ -124,7 +143,7 @@ def _text(origin: str | None) -> str:
     from boidsgen.scenario.inheritance import movable
     from boidsgen.scenario.sources import find
 
-    return movable(find(origin)).text
+    return movable(find(origin), folder).text
 
 
 def _with_schema(text: str) -> str:

@@ -26,7 +26,7 @@ from boidsgen.cli.options import (
     overrides,
 )
 from boidsgen.cli.report import STANDARD_OUTPUT, Reporter, failure, refuse_two_streams
-from boidsgen.errors import BoidsgenError, ScenarioError, UsageError
+from boidsgen.errors import BoidsgenError, PackageError, ScenarioError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -173,22 +173,26 @@ def _watch(request: Request, reporter: Reporter) -> None:
     if request.no_clobber or STANDARD_OUTPUT in (*request.outputs, *request.scenarios):
         raise UsageError("--watch replaces files by newer ones; it goes with neither --no-clobber nor standard streams")
     for name in request.scenarios:
-        if find(name).path is None:
-            raise UsageError(f"--watch: {name} is no file that could change; `boidsgen new --from {name}` makes one")
-    for _ in changes(lambda: _files(request)):
+        with suppress(ScenarioError):  # it is told below, and waits for a change like any other
+            if find(name).path is None:
+                made = f"`boidsgen new {name}.toml --from {name}`"
+                raise UsageError(f"--watch: {name} is no file that could change; {made} makes one")
+    for number, _ in enumerate(changes(lambda: _files(request))):
         try:
             _render(request, reporter)
         except BoidsgenError as error:
+            if not number and isinstance(error, UsageError) and not isinstance(error, PackageError):
+                raise  # the command line itself is wrong, and no change of a file can mend that
             failure(str(error), error.exit_code, as_json=reporter.as_json, plain=isinstance(error, ScenarioError))
         reporter = replace(reporter, shows=False)  # what shows a picture follows its file
 
 
 def _files(request: Request) -> "Iterator[Path]":
-    """The scenarios, and the files that they name, as far as they can be read."""
+    """The scenarios, and the files that they name, as far as they can be read, whether those are there or not."""
     from boidsgen.scenario.loading import draft
-    from boidsgen.scenario.sources import find
+    from boidsgen.scenario.sources import find, paths_to
 
     for name in request.scenarios:
-        yield Path(name)
+        yield from paths_to(name)
         with suppress(BoidsgenError):
             yield from draft(find(name), request.overrides).files

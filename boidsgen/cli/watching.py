@@ -9,12 +9,15 @@ from pathlib import Path
 
 INTERVAL = 0.3
 """Seconds between two looks."""
+GONE = 10
+"""Looks after which a file that is not there is no longer being replaced: it has gone, and that is a change."""
 
 
 def changes(files: Callable[[], Iterable[Path]], pause: Callable[[], None] | None = None) -> Iterator[None]:
     """Goes on at once, and then each time one of the files is another; without end.
 
-    A file that is not there is being replaced: that alone is no change.
+    A file that is not there is being replaced: that alone is no change, unless it stays away. One that was not there to
+    begin with is a change when it comes.
 
     Args:
         files: what to look at; asked again after every change, since a scenario may name others by then.
@@ -24,7 +27,8 @@ def changes(files: Callable[[], Iterable[Path]], pause: Callable[[], None] | Non
     while True:
         before = _seen(files())
         yield
-        while _same(before, _seen(before)):
+        missed = dict.fromkeys(before, 0)
+        while _same(before, _seen(before), missed):
             pause()
 
 
@@ -41,5 +45,11 @@ def _look(file: Path) -> tuple[int, int] | None:
     return found.st_mtime_ns, found.st_size
 
 
-def _same(before: dict[Path, tuple[int, int] | None], now: dict[Path, tuple[int, int] | None]) -> bool:
-    return all(found in {None, before[file]} for file, found in now.items())
+def _same(
+    before: dict[Path, tuple[int, int] | None], now: dict[Path, tuple[int, int] | None], missed: dict[Path, int]
+) -> bool:
+    """Whether nothing has changed; `missed` counts for each file the looks at which it has been away."""
+    for file, found in now.items():
+        missed[file] = missed[file] + 1 if found is None and before[file] is not None else 0
+    stayed = all(found in {None, before[file]} for file, found in now.items())
+    return stayed and max(missed.values(), default=0) < GONE

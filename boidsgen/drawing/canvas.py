@@ -35,10 +35,6 @@ class Canvas:
         self._flat = self._codes.reshape(-1)
         self._ground = self._codes.copy()
 
-    def letters(self, text: str, size: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-        """What a line of text covers, and the rim that is cleared below it."""
-        return lettering(text, size)
-
     @property
     def stride(self) -> int:
         """Flat distance from one row to the next."""
@@ -143,6 +139,11 @@ class Canvas:
         coverage = _filled(right - left, bottom - top, (corner - (left, top)).tobytes())
         region = self._region(left, top, right - left, bottom - top)
         np.maximum(region, self._inks.codes[tone + coverage], out=region)
+
+    @staticmethod
+    def letters(text: str, size: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """What a line of text covers, and the rim that is cleared below it."""
+        return lettering(text, size)
 
     def write(
         self, text: str, xy: tuple[float, float], tone: Tone, size: int, anchor: tuple[float, float] = (0, 0)

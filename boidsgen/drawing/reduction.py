@@ -28,7 +28,7 @@ SEEN = 16
 """How much a pixel that is seen counts against a color that may be seen later."""
 CLOSE = 8
 """Colors among which the two are looked for that stand for another."""
-GRAINY = 0.75
+GRAINY = 0.4
 """How much grain matters against a wrong color: less, since the eye sees the mean of it."""
 BLOCK = 4096
 """Colors whose distances to all of a palette are worked out at once."""

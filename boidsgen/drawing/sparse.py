@@ -24,10 +24,6 @@ Integers = NDArray[np.intp]
 class SparseCanvas(Canvas):
     """A canvas that notes which pixels may differ from the background: some twice, some for nothing."""
 
-    @override
-    def letters(self, text: str, size: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-        return shaded(text, size)
-
     def __init__(self, size: tuple[int, int], margin: int, inks: Inks, pixels: Pixels | None = None) -> None:
         super().__init__(size, margin, inks, pixels)
         self._settled: list[Integers] = []
@@ -61,6 +57,11 @@ class SparseCanvas(Canvas):
         top, bottom, left, right = (side - self._margin for side in self._pixels.bounds(flat, self.stride))
         columns, rows = self._size
         return slice(max(top, 0), min(max(bottom + 1, 0), rows)), slice(max(left, 0), min(max(right + 1, 0), columns))
+
+    @staticmethod
+    @override
+    def letters(text: str, size: int) -> tuple[Codes, NDArray[np.bool_]]:
+        return shaded(text, size)
 
     @override
     def wipe(self) -> None:

@@ -9,7 +9,7 @@ paths to clip them by, inside as by the rule of even and odd.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -46,13 +46,17 @@ class Shape:
 
     Attributes:
         path: its outline, or its course.
-        color: such as "#0b1020".
+        color: such as "#0b1020", as it looks over the background.
         width: of a line with round ends, in pixels; 0 fills the path.
+        ink: its color by itself, for where there is no background.
+        opacity: how much of what is below it the ink covers, from 0 to 255.
     """
 
     path: Path
     color: str
     width: float = 0.0
+    ink: str = ""
+    opacity: int = 255
 
 
 class Layer(NamedTuple):
@@ -82,6 +86,27 @@ class Figure:
     background: str | None
     layers: tuple[Layer, ...]
     parts: tuple[tuple[tuple[int, int], "Figure"], ...] = ()
+
+    @property
+    def see_through(self) -> bool:
+        """Whether something is partly transparent. Of two that overlap only the fuller is seen, as everywhere."""
+        shapes = (shape for layer in self.layers for shape in layer.shapes)
+        return self.background is None and any(shape.opacity < 255 for shape in shapes)
+
+    def inked(self) -> "Figure":
+        """The same with every shape in its ink alone, through which nothing is seen."""
+        return self._colored(lambda shape: shape.ink)
+
+    def shades(self) -> "Figure":
+        """The same with every shape in a gray that is as bright as it is opaque."""
+        return self._colored(lambda shape: f"#{shape.opacity:02x}{shape.opacity:02x}{shape.opacity:02x}")
+
+    def _colored(self, color: Callable[[Shape], str]) -> "Figure":
+        layers = (
+            layer._replace(shapes=tuple(replace(shape, color=color(shape)) for shape in layer.shapes))
+            for layer in self.layers
+        )
+        return replace(self, layers=tuple(layers))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,6 +155,7 @@ class VectorCanvas(Canvas):
         self._drawing = _Drawing()
         self._settled: _Drawing | None = None
         self._strokes: list[tuple[Array, Array, float]] = []
+        self._alone = inks.alone()
 
     def figure(self) -> Figure:
         """What is to be seen."""
@@ -235,7 +261,8 @@ class VectorCanvas(Canvas):
         code = self._inks.codes[tone + 255]
         if code == 0 or not len(point):
             return
-        shape = Shape(tuple(path), _color(self._inks.colors[code]), width)
+        color, ink = _color(self._inks.colors[code]), self._alone[code]
+        shape = Shape(tuple(path), color, width, _color(ink[:3]), int(ink[3]))
         low, high = point.min(axis=0) - width / 2, point.max(axis=0) + width / 2
         after, ground = len(self._drawing.holes), self._settled is None
         self._drawing.marks.append(_Mark(tone // 256, after, ground, shape, low, high))

@@ -4,18 +4,21 @@
   merged(layers)           the document in which each stands on top of those below it
   standing(keys, layers)   which layer says something, and in which line
   with_override(...)       a document with a key set from outside
-  movable(source)          a source that may stand in another folder
+  movable(source, folder)  a source that may stand in another folder
   self_contained(source)   the text of a source that extends nothing, whatever the source does
 
 Tables are merged key by key. Everything else replaces what was below: a number, a list (those of tables, `[[flock]]`,
 included), a table of another kind of its family. So does `time.duration` with `time.frames`, which say the same.
 """
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
+from pathlib import Path
 from typing import cast
 
+from boidsgen.errors import ScenarioError
 from boidsgen.scenario.files import names_of_files
 from boidsgen.scenario.grammar import Form, below, completed, members, tag_of
 from boidsgen.scenario.lines import Keys, line_of
@@ -116,14 +119,55 @@ def self_contained(source: Source) -> Source:
     """The source, or where it extends another one, a source that says the same by itself."""
     if not source.base:
         return source
-    document = merged(layers_of(source))
-    text = "".join(f"{written(key)} = {written(value)}\n" for key, value in document.items())
-    return replace(source, text=text, base=None)
+    return replace(source, text=_as_text(merged(layers_of(source))), base=None)
 
 
-def movable(source: Source) -> Source:
-    """The source as it may stand in another folder: by itself, where it extends a file rather than presets."""
-    return self_contained(source) if any(one.path for one in [*sources_of(source)][1:]) else source
+def movable(source: Source, folder: Path) -> Source:
+    """The source as it may stand in another folder: by itself, where it extends a file rather than presets.
+
+    Files are named as seen from there, in the words of the source where those can be kept.
+    """
+    alone = self_contained(source) if any(one.path for one in [*sources_of(source)][1:]) else source
+    if alone.path is None:
+        return alone
+    try:
+        document = document_of(alone)
+    except ScenarioError:  # whoever reads it will say so
+        return alone
+    old = alone.path.parent.absolute()
+    moved = {keys: (name, _seen_from(folder, old, name)) for keys, name in names_of_files(document)}
+    changed = {keys: names for keys, names in moved.items() if names[0] != names[1]}
+    return replace(alone, text=_with_names(alone.text, document, changed))
+
+
+def _seen_from(folder: Path, old: Path, name: str) -> str:
+    """The name of a file as seen from a folder, given as seen from the old one."""
+    if Path(name).is_absolute() and not Path(name).is_relative_to(old):
+        return name
+    try:
+        return Path(os.path.relpath(old / name, folder)).as_posix()
+    except ValueError:  # on another drive
+        return str(old / name)
+
+
+def _with_names(text: str, document: object, changed: Mapping[Keys, tuple[str, str]]) -> str:
+    """The text with other names of files; written anew where it does not show them plainly."""
+    lines = text.splitlines(keepends=True)
+    for keys, (name, new) in changed.items():
+        number = line_of(text)(keys) - 1
+        shown = [quoted for quoted in (f'"{name}"', f"'{name}'") if lines[number].count(quoted) == 1]
+        if len(shown) != 1:
+            break
+        lines[number] = lines[number].replace(shown[0], written(new))
+    else:
+        return "".join(lines)
+    for keys, (_, new) in changed.items():
+        document = set_key(document, keys, new, Scenario)
+    return _as_text(cast("Mapping[str, object]", document))
+
+
+def _as_text(document: Mapping[str, object]) -> str:
+    return "".join(f"{written(key)} = {written(value)}\n" for key, value in document.items())
 
 
 def with_override(document: object, keys: Keys, value: object) -> object:

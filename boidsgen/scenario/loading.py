@@ -33,6 +33,7 @@ from boidsgen.scenario.inheritance import Layer, layers_of, merged, standing, wi
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.mistakes import MAX_FOUND, Mistake, mistakes_of, named, present
 from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of, resolve_key, set_key
+from boidsgen.scenario.provenance import absent
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.shorthand import written_out
 from boidsgen.scenario.sources import EXTENDS, Source, extended
@@ -107,6 +108,8 @@ class Draft:
             ScenarioError: always.
         """
         lines = [*self._lines(mistakes), *self.unresolved]
+        if needed := absent(self.source.text):
+            lines.insert(0, f"{self.source.label}: was made with {', '.join(needed)}, which is not installed here")
         more = [f"{self.source.label}: and {len(lines) - MAX_SHOWN} more mistakes"] if len(lines) > MAX_SHOWN else []
         raise ScenarioError([*lines[:MAX_SHOWN], *more]) from None
 

@@ -6,8 +6,10 @@ the seed. Nothing in it says where, when or by whom the output was made.
   provenance(scenario)  the whole text
   resolved(scenario)    its keys alone
   versions()            its comment alone
+  absent(text)          the packages in the comment of a text that are not installed here
 """
 
+import re
 from collections.abc import Sequence
 from functools import cache
 
@@ -21,6 +23,8 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written
 from boidsgen.tables import Table
 
+_MADE_WITH = re.compile(r"^# boidsgen \S+, numpy \S+, pillow \S+((?:, [^\s,]+ [^\s,]+)+)", re.MULTILINE)
+"""The comment of `versions` where packages stand in it."""
 _NO_DEFAULT = object()
 """What no value equals."""
 
@@ -98,3 +102,9 @@ def versions(own_rules: Sequence[str] = ()) -> str:
     parts = (f"boidsgen {__version__}", f"numpy {np.__version__}", f"pillow {PIL.__version__}", *packages.versions())
     parts += (f"rules of a program: {' and '.join(own_rules)}",) if own_rules else ()
     return f"# {', '.join(parts)}\n"
+
+
+def absent(text: str) -> tuple[str, ...]:
+    """The packages, with their versions, that a text says it was made with, and that are not installed here."""
+    found = _MADE_WITH.search(text)
+    return tuple(package for package in found[1].split(", ")[1:] if package not in packages.versions()) if found else ()

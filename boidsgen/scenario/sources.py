@@ -9,7 +9,7 @@ made, since these carry their scenario. A file that exists is preferred to a pre
 """
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from boidsgen.caps import MAX_BASES, MAX_DOCUMENT
-from boidsgen.errors import ScenarioError, StorageError, UsageError
+from boidsgen.errors import BoidsgenError, ScenarioError, StorageError, UsageError
 from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.lines import line_of
 from boidsgen.scenario.wording import shown, suggestion
@@ -101,6 +101,20 @@ def extended(source: Source, above: Sequence[Source] = ()) -> Source:
     except _UnfitBaseError as error:
         line = line_of(source.text)((EXTENDS,))
         raise ScenarioError([f"{source.label}:{line}: {EXTENDS}: {error}"]) from None
+
+
+def paths_to(name: str) -> Iterator[Path]:
+    """The file of a scenario and those that it extends, as far as they can be read; the last may be missing."""
+    for _ in range(MAX_BASES + 1):
+        path = Path(name)
+        yield path
+        try:
+            base = parsed(_file(name).text).get(EXTENDS)
+        except (BoidsgenError, ValueError):
+            return
+        if not isinstance(base, str):
+            return
+        name = str(path.parent / base)
 
 
 class _UnfitBaseError(Exception):

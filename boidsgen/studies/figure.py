@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boidsgen.drawing.themes import THEMES, Theme
+from boidsgen.drawing.themes import THEMES, Theme, contrast
 from boidsgen.errors import UsageError
 from boidsgen.scenario.overrides import refuse_undecodable
 from boidsgen.scenario.units import key_unit
@@ -216,7 +216,7 @@ def _figure(panels: Sequence[_Panel], request: FigureRequest) -> Iterator["Figur
     theme = THEMES[request.theme]
     columns = min(COLUMNS, len(panels))
     rows = ceil(len(panels) / columns)
-    with style.context(["default", look(theme.background, theme.text, theme.muted)]):
+    with style.context(["default", look(theme.background, *inks_of(theme))]):
         figure = Figure(figsize=(PANEL[0] * columns, PANEL[1] * rows + 0.5), layout="constrained")
         places = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
         for place, panel in zip(places, panels, strict=False):
@@ -225,8 +225,16 @@ def _figure(panels: Sequence[_Panel], request: FigureRequest) -> Iterator["Figur
         for place in places[len(panels) :]:
             place.remove()
         figure.suptitle(plain(request.title), fontsize=12)
-        figure.supxlabel(_caption(panels, request), fontsize=8, color=theme.muted)
+        figure.supxlabel(_caption(panels, request), fontsize=8, color=inks_of(theme)[1])
         yield figure
+
+
+def inks_of(theme: Theme) -> tuple[str, str]:
+    """The colors of titles and of axes, which stand on the background here and on no plate."""
+    if not theme.plate:
+        return theme.text, theme.muted
+    clearest = max(theme.text, theme.accent, theme.obstacle, key=lambda color: contrast(color, theme.background))
+    return clearest, clearest
 
 
 def _caption(panels: Sequence[_Panel], request: FigureRequest) -> str:

@@ -6,7 +6,7 @@ in SVG. The scenario is attached as a file, which viewers show, and stands in fr
 
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO, ClassVar
 
 from typing_extensions import override
@@ -22,6 +22,8 @@ POINTS = 0.75
 
 _HEAD = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
 _ATTACHED = re.compile(rb"1 0 obj\n<< /Type /EmbeddedFile /Length (\d{1,9}) >>\nstream\n")
+_THROUGH_VEIL = "/ExtGState << /Veil << /SMask << /S /Luminosity /G 7 0 R >> >> >> /XObject << /Inked 8 0 R >>"
+"""What a page needs whose shapes are one group, seen through another that is as bright as they are opaque."""
 _OPERATORS = {"M": "m", "L": "l", "C": "c", "Z": "h"}
 
 
@@ -51,7 +53,11 @@ class Pdf(FigureWriter):
         width, height = (side * POINTS for side in figure.size)
         text = self.text.encode()
         turned = f"{POINTS} 0 0 -{POINTS} 0 {number(height)} cm"
-        content = zlib.compress("\n".join([turned, *_figure(figure)]).encode(), 9)
+        veiled = figure.see_through
+        # The veil would be laid over each shape by itself, so that they are put together to a group first.
+        shapes = ["/Veil gs /Inked Do"] if veiled else _figure(figure)
+        groups = [_group(one) for one in (figure.shades(), figure.inked())] if veiled else []
+        used = f"<< {_THROUGH_VEIL} >>" if veiled else "<< >>"
         names = "/Names << /EmbeddedFiles << /Names [(scenario.toml) 2 0 R] >> >>"
         box = f"[0 0 {number(width)} {number(height)}]"
         return _joined(
@@ -60,11 +66,23 @@ class Pdf(FigureWriter):
                 b"<< /Type /Filespec /F (scenario.toml) /UF (scenario.toml) /EF << /F 1 0 R >> >>",
                 f"<< /Type /Catalog /Pages 4 0 R {names if text else ''} >>".encode(),
                 b"<< /Type /Pages /Kids [5 0 R] /Count 1 >>",
-                f"<< /Type /Page /Parent 4 0 R /MediaBox {box} /Resources << >> /Contents 6 0 R >>".encode(),
-                _stream("/Filter /FlateDecode ", content),
+                f"<< /Type /Page /Parent 4 0 R /MediaBox {box} /Resources {used} /Contents 6 0 R >>".encode(),
+                _stream("/Filter /FlateDecode ", _packed([turned, *shapes])),
+                *groups,
                 b"<< /Creator (boidsgen) >>",
             ]
         )
+
+
+def _group(figure: Figure) -> bytes:
+    """All shapes of a figure as one thing."""
+    width, height = figure.size
+    about = f"/BBox [0 0 {width} {height}] /Group << /S /Transparency /CS /DeviceRGB >> /Resources << >>"
+    return _stream(f"/Type /XObject /Subtype /Form {about} /Filter /FlateDecode ", _packed(_figure(figure)))
+
+
+def _packed(operators: Iterable[str]) -> bytes:
+    return zlib.compress("\n".join(operators).encode(), 9)
 
 
 def _joined(objects: list[bytes]) -> bytes:

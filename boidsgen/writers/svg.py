@@ -50,10 +50,20 @@ class Svg(FigureWriter):
         lines = [
             f'{head} viewBox="0 0 {width} {height}">',
             *([f'<metadata id="boidsgen">{text}</metadata>'] if text else []),
-            *_figure(figure, count()),
+            *(_veiled if figure.see_through else _figure)(figure, count()),
             "</svg>\n",
         ]
         return "\n".join(lines).encode()
+
+
+def _veiled(figure: Figure, names: Iterator[int]) -> Iterator[str]:
+    """What is partly transparent: all shapes in their inks, seen through a mask of how opaque each is."""
+    width, height = figure.size
+    yield f'<mask id="veil" maskUnits="userSpaceOnUse" x="0" y="0" width="{width}" height="{height}">'
+    yield from _figure(figure.shades(), names)
+    yield '</mask><g mask="url(#veil)">'
+    yield from _figure(figure.inked(), names)
+    yield "</g>"
 
 
 def _figure(figure: Figure, names: Iterator[int]) -> Iterator[str]:

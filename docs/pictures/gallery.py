@@ -20,7 +20,7 @@ PAGES = HERE.parent / "gallery"
 LARGE = ("murmuration", "trefoil", "hunt", "species", "obstacles", "couzin-torus", "formation", "quickstart")
 """Those on top of the page, wider ones."""
 
-WIDTH, FRAMES, EVERY = 260, 40, 2
+WIDTH, FRAMES, EVERY = 250, 34, 2
 """Pixels, pictures, and frames of the scenario from one picture to the next."""
 
 HEROES = {"trefoil": 500, "murmuration": 330}
@@ -32,8 +32,8 @@ HERO_WIDTH, HERO_FRAMES = 400, 40
 BARE = {"title": "", "overlay.caption": "", "overlay.legend": False}
 """Keys that keep letters out of a picture: those of the readme, and lit ones, whose ground letters would hide."""
 
-SMALLEST = 1.5
-"""Pixels of a boid whose size the scenario gives; larger ones would make a crowd a blot."""
+SMALLEST = 2.0
+"""Pixels of a boid; where it would have less than half of them, a picture is twice as wide, lest a crowd be a blot."""
 
 CROWD = 400
 """Boids beyond which a picture is half as long, since it takes more room."""
@@ -58,7 +58,9 @@ def moving(name: str) -> None:
     whole = load_scenario(name)
     crowd = sum(flock.count for flock in whole.flock) > CROWD
     frames = min(FRAMES // 2 if crowd else FRAMES, whole.time.frames // EVERY)
-    short = load_scenario(name, overrides=_small(whole, WIDTH * 5 // 4 if name in LARGE else WIDTH, frames))
+    tiny = (whole.style.size or SMALLEST) * WIDTH / whole.picture_size[0] < SMALLEST / 2
+    width = WIDTH * 2 if tiny else WIDTH * 5 // 4 if name in LARGE else WIDTH
+    short = load_scenario(name, overrides=_small(whole, width, frames))
     start = (whole.time.frames - frames * EVERY) // 2
     render(short, HERE / "gallery" / f"{name}.gif", states=_part(whole, start, frames))
 

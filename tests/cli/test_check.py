@@ -31,7 +31,7 @@ def test_check_tells_all_mistakes_of_all_scenarios(boidsgen):
     assert ran.err.splitlines() == [
         "a.toml:1: seed: must be at least 0, not -1",
         "a.toml:3: flock.aligment: unknown key (did you mean 'alignment'?)",
-        "b.toml:1:6: not TOML: the list or table that begins in line 1 is not closed",
+        "b.toml:1:6: not TOML: a ] is missing: x = []",
         "  1 | x = [",
         "    |      ^",
     ]

@@ -119,3 +119,37 @@ def test_new_leads_editors_to_the_schema(boidsgen, origin):
     assert mark == "#:schema"
     assert schema == json_schema()
     assert Path("again.toml").read_text() == Path("mine.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (
+            '# points\n[flock]\nstart = { csv = "pts.csv" } # here\n',
+            '# points\n[flock]\nstart = { csv = "../pts.csv" } # here\n',
+        ),
+        ('flock.start = { csv = """pts.csv""" }\n', '"../pts.csv"'),
+        ('extends = "base.toml"\n[time]\nframes = 2\n', '"../pts.csv"'),
+    ],
+    ids=["plain", "odd", "extends"],
+)
+def test_new_names_files_as_seen_from_there(boidsgen, text, kept):
+    """B31: what a scenario names is found from the folder of the new one, too; its comments stay."""
+    Path("sub").mkdir()
+    Path("pts.csv").write_text("1,2\n3,4\n")
+    Path("base.toml").write_text('flock.start = { csv = "pts.csv" }\n')
+    Path("pt.toml").write_text(text)
+    made = boidsgen("new", "sub/mine.toml", "--from", "pt.toml")
+
+    assert made.code == 0
+    assert kept in Path("sub/mine.toml").read_text()
+    assert boidsgen("check", "sub/mine.toml").code == 0
+
+
+@pytest.mark.parametrize("name", ["folder/", "flock.gif", "quickstart"])
+def test_new_refuses_names_that_mislead(boidsgen, name):
+    """B32: a scenario is not named like a folder, a clip or a preset."""
+    made = boidsgen("new", name)
+
+    assert made.code == 2
+    assert not Path(name).exists()

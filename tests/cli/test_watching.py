@@ -65,7 +65,10 @@ def test_watch_sees_files_that_a_scenario_names(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["quickstart"], "quickstart is no file that could change; `boidsgen new --from quickstart` makes one"),
+        (
+            ["quickstart"],
+            "quickstart is no file that could change; `boidsgen new quickstart.toml --from quickstart` makes one",
+        ),
         (["small.toml", "-o", "-"], "goes with neither --no-clobber nor standard streams"),
         (["small.toml", "--no-clobber"], "goes with neither --no-clobber nor standard streams"),
     ],
@@ -76,3 +79,24 @@ def test_watch_refuses_what_cannot_be_watched(boidsgen, arguments, told):
 
     assert ran.code == 2
     assert told in ran.err
+
+
+def test_watch_sees_a_base_that_comes_later(boidsgen, monkeypatch):
+    """B29: what a scenario extends is watched before it is there, and one that goes for good is told."""
+    save('extends = "base.toml"', "small.toml")()
+    gone = [lambda: Path("base.toml").unlink(), *[int] * watching.GONE]
+    monkeypatch.setattr(watching.time, "sleep", Waiting(int, save(GOOD, "base.toml"), int, *gone))
+    ran = boidsgen("render", "small.toml", "--watch", "-o", "small.gif")
+
+    missing = "small.toml:1: extends: base.toml: neither a file nor a shipped preset"
+    assert (ran.code, ran.paths) == (130, ["small.gif"])
+    assert ran.err.splitlines() == [missing, missing, "boidsgen: stopped by SIGINT"]
+
+
+def test_watch_ends_where_no_file_can_help(boidsgen, monkeypatch):
+    """B30: a command line that is wrong is told as without --watch."""
+    monkeypatch.setattr(watching.time, "sleep", Waiting())
+    ran = boidsgen("render", "small.toml", "--watch", "-o", "small.toml", "--format", "gif")
+
+    assert ran.code == 2
+    assert len(ran.err.splitlines()) == 1

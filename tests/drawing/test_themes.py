@@ -6,6 +6,8 @@ import pytest
 
 from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.themes import CYCLIC, FLOCKS, FORCES, MIN_CONTRAST, SEQUENTIAL, THEMES
+from boidsgen.studies.compare.contact_sheet import page_inks
+from boidsgen.studies.figure import inks_of
 
 
 def luminance(color):
@@ -28,6 +30,18 @@ def test_every_ink_stands_out(name, role):
 
     for color in (colors,) if isinstance(colors, str) else colors:
         assert contrast(color, theme.behind(role)) >= MIN_CONTRAST[role], color
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_words_around_pictures_stand_out(name):
+    """Titles of comparisons and of figures are as clear as those of pictures, though nothing is drawn behind them."""
+    theme = THEMES[name]
+    title, axes = inks_of(theme)
+    ground = "#{:02x}{:02x}{:02x}".format(*page_inks(theme).colors[0])
+
+    assert contrast(theme.text, ground) >= 7
+    assert contrast(title, theme.background) >= 7
+    assert contrast(axes, theme.background) >= MIN_CONTRAST["muted"]
 
 
 @pytest.mark.parametrize("name", THEMES)

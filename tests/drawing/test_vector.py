@@ -45,13 +45,14 @@ def of_svg(path):
     return Image.open(io.BytesIO(bytes(drawn)))
 
 
-def of_pdf(path):
+def of_pdf(path, ground=(255, 255, 255, 255)):
     document = pypdfium2.PdfDocument(path)
-    drawn = document[0].render(scale=1 / POINTS).to_pil()
+    drawn = document[0].render(scale=1 / POINTS, fill_color=ground).to_pil()
     document.close()
     return drawn
 
 
+PINK = (255, 192, 203, 255)
 DRAWN = {"svg": of_svg, "pdf": of_pdf}
 
 
@@ -129,3 +130,28 @@ def test_is_no_larger_than_it_must_be(kind, tmp_path):
     still(scenario({}), tmp_path / f"flock.{kind}", at=0)
 
     assert Path(tmp_path / f"flock.{kind}").stat().st_size < 20_000
+
+
+@pytest.mark.parametrize("kind", FIGURE_WRITERS)
+def test_what_is_partly_transparent(kind, tmp_path):
+    """B35: on any ground, trails fade into it in a figure as they do in a picture without ground."""
+    given = {
+        "style.transparent": True,
+        "style.trails": 20,
+        "time.frames": 30,
+        "flock.count": 12,
+        "style.trail_width": 3,
+    }
+    scenario = load_scenario("quickstart", {"title": "", "output.size": [320, 240], **given})
+    still(scenario, tmp_path / "a.png")
+    still(scenario, tmp_path / f"a.{kind}")
+    pink = Image.new("RGBA", (320, 240), PINK)
+
+    wanted = pixels(Image.alpha_composite(pink, Image.open(tmp_path / "a.png").convert("RGBA")))
+    path = tmp_path / f"a.{kind}"
+    figure = pixels(of_pdf(path, PINK) if kind == "pdf" else Image.alpha_composite(pink, of_svg(path).convert("RGBA")))
+
+    difference = np.abs(figure - wanted).max(axis=-1)
+    inked = (np.abs(wanted - PINK[:3]).max(axis=-1) > 0).mean()
+    assert inked > 0.01
+    assert (difference > 64).mean() < 0.04 * inked

@@ -298,3 +298,39 @@ def test_the_package_that_is_to_blame(here, package):
 
     assert other.startswith("boidsgen: package bad 1.0: boidsgen.measures: polarization: is there already")
     assert nowhere == "boidsgen: package bad 1.0: boidsgen.measures: drift: '!!!' is no place such as windy:Wind"
+
+
+def test_code_that_changes_under_its_version(package, family):
+    """B33: whoever writes a rule changes its code and not its version; a run of before is not one of now."""
+    package(RULE.format("return view.position"), WIND)
+    family("rules", {}, foreign._fault)
+    (before,) = packages.codes()
+    package(RULE.format("return 9 * view.position"), WIND)
+    (after,) = packages.codes()
+
+    assert before.startswith("windy 1.0 (")
+    assert after.startswith("windy 1.0 (")
+    assert before != after
+
+
+def test_a_sweep_after_code_has_changed(here, package):
+    """B33: its runs are done again, and kept where nothing has changed."""
+    sweep = ("sweep", SCENARIO, "--seeds", "1", "--measures-only", *ACTS, "-o", "s")
+    package(RULE.format("return view.position"), WIND)
+    first, again = ran(here, *sweep), ran(here, *sweep)
+    package(RULE.format("return 9 * view.position"), WIND)
+    changed = ran(here, *sweep)
+
+    said = [done.stderr.decode() for done in (first, again, changed)]
+    assert ["1 done now" in one for one in said] == [True, False, True], said
+
+
+def test_a_clip_without_its_package(here, package):
+    """B34: a clip that a package is needed for says so, before what cannot be read without it."""
+    package(RULE.format("return 0 * view.position"), WIND)
+    assert ran(here, "still", SCENARIO, *ACTS, "-o", "b.png").returncode == 0
+    (here / "site" / "windy-1.0.dist-info" / "entry_points.txt").write_text("")
+    replay = ran(here, "replay", "b.png", "-o", "c.png")
+
+    assert replay.returncode == 3
+    assert replay.stderr.startswith(b"b.png: was made with windy 1.0, which is not installed here")

@@ -112,7 +112,7 @@ class ContactSheet:
 
 def page_inks(theme: Theme) -> Inks:
     """The colors of what stands around the tiles."""
-    return Inks(theme.background, {"muted": theme.muted, "text": theme.text})
+    return Inks(theme.behind("text"), {"muted": theme.muted, "text": theme.text})
 
 
 def page(layout: SheetLayout, inks: Inks) -> NDArray[np.uint8]:

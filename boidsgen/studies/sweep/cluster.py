@@ -18,6 +18,7 @@ from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import Any, NoReturn, Self, TypeAlias, TypeVar
 
+from boidsgen import packages
 from boidsgen.errors import StorageError, UsageError
 from boidsgen.scenario.provenance import versions
 from boidsgen.studies.sweep.jobs import Job, Outcome, Task, TaskError
@@ -137,7 +138,7 @@ class Cluster:
     def _refuse_different_versions(self) -> None:
         if not self._ask(self._workers):
             raise StorageError(f"{self._address}: the scheduler has no workers; start some")
-        here = versions()
+        here = _versions()
         for worker, there in self._from_each(_versions).items():
             if there != here:
                 raise StorageError(
@@ -240,7 +241,7 @@ def _silence() -> None:
 
 
 def _versions() -> str:
-    return versions()
+    return ", ".join([_words(versions()), *packages.codes()])
 
 
 def _exists(path: str) -> bool:

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from boidsgen import packages
 from boidsgen.errors import StorageError
 from boidsgen.scenario.inheritance import self_contained
 from boidsgen.scenario.provenance import versions
@@ -171,7 +172,8 @@ class Study:
     def _versions(self) -> str:
         """Everything that decides about an output besides its scenario."""
         needs_ffmpeg = any(WRITERS[run.format].needs_ffmpeg for run in self.plan.runs if run.format)
-        return versions().strip("# \n") + (f", ffmpeg {installed().version}" if needs_ffmpeg else "")
+        parts = [versions().strip("# \n"), *packages.codes()]  # whoever writes a rule does not change its version
+        return ", ".join([*parts, f"ffmpeg {installed().version}"] if needs_ffmpeg else parts)
 
     def _holds(self, run: Run) -> bool:
         if self._series and not (self.directory / self._series_file(run)).exists():
