@@ -12,7 +12,7 @@ import sys
 assert sys.platform == "win32"  # noqa: S101  tells type checkers whose names these are
 
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{kind}{number}" for kind in ("com", "lpt") for number in range(1, 10))}
-_PLAIN = re.compile(r"[\w@%+=:,./\\-]+", re.ASCII)
+_PLAIN = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
 _FORBIDDEN = '<>"|?*'
 
 MAX_NAME, MAX_PATH = 255, 259
@@ -62,7 +62,10 @@ def _long_paths() -> bool:
 
 
 def quoted(word: str) -> str:
-    """A word as it would be typed: in double quotes, which programs take away by the rules of the C runtime."""
+    """A word as it would be typed: in double quotes, which programs take away by the rules of the C runtime.
+
+    A backslash is quoted for shells that came from elsewhere; to those of Windows it makes no difference.
+    """
     if _PLAIN.fullmatch(word):
         return word
     return '"' + re.sub(r'(\\*)("|$)', lambda found: 2 * found[1] + ("\\" + found[2] if found[2] else ""), word) + '"'

@@ -65,7 +65,8 @@ def claimed(directory: Path) -> Iterator[None]:
         directory.mkdir(exist_ok=True)
         claim = system.claim(directory.resolve())
     except FileNotFoundError:
-        raise StorageError(f"{directory}: there is no directory {directory.parent}; create it first") from None
+        absent = f"there is no directory {directory.parent}; create it first"
+        raise StorageError(f"{directory}: {system.name_refusal(str(directory)) or absent}") from None
     except FileExistsError:
         raise StorageError(f"{directory}: is not a directory; the outputs of a sweep go into one") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
