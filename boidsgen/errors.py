@@ -21,6 +21,10 @@ class UsageError(BoidsgenError):
     exit_code = 2
 
 
+class PackageError(UsageError):
+    """What another package has brought is of no use."""
+
+
 class ScenarioError(BoidsgenError):
     """The scenario is not valid; holds every mistake found, one line each.
 

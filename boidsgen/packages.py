@@ -7,7 +7,9 @@ A package names a member of a family under an entry point in its pyproject.toml:
 
   Family(family, own, fault)     our own members and those that packages bring, which are loaded when they are used
   blamed(error)                  the package in whose code an error was raised
+  complaint(error)               that in words for the user
   owner(family, name)            the package that brought a member
+  maker(kind)                    a class, and the package in which it is
   slow()                         a line about every package that took long to load
   versions()                     the packages that bring something, with their versions
 
@@ -16,6 +18,7 @@ even where Python imports from it. What is wrong with a package is told in a lin
 """
 
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -26,7 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from typing_extensions import override
 
-from boidsgen.errors import UsageError
+from boidsgen.errors import PackageError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -41,6 +44,9 @@ FAMILIES = ("measures", "obstacles", "rules", "shapes", "themes")
 """Families that packages may add to; the group of each is its name after the prefix."""
 PATIENCE = 1.0
 """Seconds after which the user is told which package makes everybody wait."""
+
+_PLACE = r"[\w.]+\s*:\s*[\w.]+\s*(\[.*\])?"
+"""Where a member is, as an entry point says it: a module, and a name in it."""
 
 Fault = Callable[[str, Any], str]
 """Says what is wrong with something of this name as a member of a family; empty if nothing is."""
@@ -68,7 +74,7 @@ _loaded: list[_Loaded] = []
 class Family(Mapping[str, Member]):
     """The members of a family by the names that scenarios use: our own, then those of packages.
 
-    What a package brings is loaded when it is asked for; then a UsageError is raised if it is no member.
+    What a package brings is loaded when it is asked for; then a PackageError is raised if it is no member.
 
     Args:
         family: one of `FAMILIES`.
@@ -76,7 +82,7 @@ class Family(Mapping[str, Member]):
         fault: what is wrong with something as a member.
 
     Raises:
-        UsageError: when a package uses a name that is taken, or that is none.
+        PackageError: when a package uses a name that is taken, or that is none.
     """
 
     def __init__(self, family: str, own: Mapping[str, Member], fault: Fault) -> None:
@@ -86,6 +92,7 @@ class Family(Mapping[str, Member]):
         for package, point in sorted(_points().get(PREFIX + family, ()), key=lambda one: one[1].name):
             _refuse_name(package, point, {*own, *self._waiting})
             self._waiting[point.name] = (package, point)
+        self._brought = dict(self._waiting)
 
     @override
     def __getitem__(self, name: str) -> Member:
@@ -102,6 +109,15 @@ class Family(Mapping[str, Member]):
     def __len__(self) -> int:
         return len(self._members) + len(self._waiting)
 
+    def refuse(self, taken: Collection[str], why: str) -> None:
+        """Stop when a package uses one of these names, which have another meaning.
+
+        Raises:
+            PackageError: naming it, and why.
+        """
+        for name in sorted({*taken} & {*self._brought}):
+            raise _refused(*self._brought[name], f"{why}; the package must rename it")
+
 
 def blamed(error: BaseException) -> str:
     """The package in whose code an error was raised, or was on the way; empty where none was."""
@@ -113,9 +129,29 @@ def blamed(error: BaseException) -> str:
     return name
 
 
+def complaint(error: BaseException) -> PackageError | None:
+    """What a package that brought something has done wrong, and where; None where it has no part in it."""
+    if not (package := blamed(error)):
+        return None
+    reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return PackageError(
+        f"package {package}: {_one_line(reason)}; whoever made it can mend that, and without it all else works"
+    )
+
+
 def owner(family: str, name: str) -> str:
     """The package that brought a member, with its version; empty for one of our own."""
     return next((one.package for one in _loaded if one.what == f"{family}: {name}"), "")
+
+
+def maker(kind: type) -> str:
+    """A class as messages name it, with the package that it came with if it came with one."""
+    package = next((one.package for one in _loaded if one.module == _top(kind.__module__)), "")
+    return (
+        f"package {package}: {kind.__module__}: {kind.__qualname__}"
+        if package
+        else f"{kind.__module__}: {kind.__qualname__}"
+    )
 
 
 def slow() -> Iterator[str]:
@@ -131,17 +167,23 @@ def versions() -> tuple[str, ...]:
 
 
 def _member(package: str, point: "EntryPoint", fault: Fault) -> Any:  # noqa: ANN401  of any family
+    if not re.fullmatch(_PLACE, point.value):
+        raise _refused(package, point, f"{point.value!r} is no place such as windy:Wind")
+    what = f"{point.group.removeprefix(PREFIX)}: {point.name}"
+    loading = _Loaded(package, _top(point.module), what, 0.0)
+    _loaded.append(loading)  # before it is: so it can be blamed for whatever happens meanwhile
     began = time.monotonic()
     try:
         with redirect_stdout(sys.stderr):  # where the paths of results go, nobody else writes
             member = point.load()
-        wrong = fault(point.name, member)
+            wrong = fault(point.name, member)
+    except PackageError:  # of another one, which this one has led to
+        raise
     except (Exception, SystemExit) as error:
         raise _refused(package, point, f"{point.value} cannot be loaded: {_in_a_line(error)}") from error
     if wrong:
         raise _refused(package, point, f"{point.value} {wrong}")
-    what = f"{point.group.removeprefix(PREFIX)}: {point.name}"
-    _loaded.append(_Loaded(package, _top(point.module), what, time.monotonic() - began))
+    _loaded[_loaded.index(loading)] = loading._replace(seconds=time.monotonic() - began)
     return member
 
 
@@ -158,12 +200,16 @@ def _refuse_stranger(package: str, point: "EntryPoint") -> None:
         raise _refused(package, point, f"there is no such group; use one of {groups}")
 
 
-def _refused(package: str, point: "EntryPoint", wrong: str) -> UsageError:
-    return UsageError(f"package {package}: {point.group}: {point.name}: {wrong}")
+def _refused(package: str, point: "EntryPoint", wrong: str) -> PackageError:
+    return PackageError(f"package {package}: {point.group}: {point.name}: {wrong}")
 
 
 def _in_a_line(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    return _one_line(str(error)) or type(error).__name__
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _top(module: str) -> str:

@@ -66,7 +66,7 @@ def task(order: Mapping[str, Any]) -> "Outcome":
         scenario = draft(source, overrides).scenario()
         states = saved_states(source, scenario, overrides)
         report = render(scenario, *targets, engine=order["engine"], no_clobber=order["no_clobber"], states=states)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if told := in_our_words(error):
             return {"failure": type(told).__name__, "message": str(told)}
         raise

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from boidsgen import packages, system
 from boidsgen.cli.options import AsJson
-from boidsgen.cli.terminal import is_terminal, record, result, terminal_columns
+from boidsgen.cli.terminal import is_terminal, record, result, standard_output, terminal_columns
 from boidsgen.errors import EncoderError
 
 NEEDED = ("boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "fonttools", "pydantic", "typer")
@@ -103,7 +103,7 @@ def _fonts() -> str:
 
 def _terminal() -> str:
     """Which letters the standard streams take, and how wide the terminal is, if there is one."""
-    streams = [("output", sys.stdout), ("errors", sys.stderr)]
+    streams = [("output", standard_output()), ("errors", sys.stderr)]
     told = [f"{name} in {stream.encoding}" for name, stream in streams if stream is not None]
     seen = next((stream for _, stream in streams if is_terminal(stream)), None)
     return ", ".join([*told, "no terminal" if seen is None else f"{terminal_columns(seen)} columns"])

@@ -19,6 +19,7 @@ from boidsgen.cli.check import check
 from boidsgen.cli.compare import compare
 from boidsgen.cli.doctor import doctor
 from boidsgen.cli.help import add, help_of, titled
+from boidsgen.cli.hosting import hosting
 from boidsgen.cli.measure import measure
 from boidsgen.cli.plot import plot
 from boidsgen.cli.presets import explain, new, presets, schema, show
@@ -138,7 +139,7 @@ def _report(error: BaseException, arguments: Sequence[str]) -> int:
     as_json = JSON in arguments
     if isinstance(error, Interrupted):
         return _stopped(error.args[0], arguments)
-    told = in_our_words(error) or _of_a_package(error)
+    told = in_our_words(error)
     if told:
         plain = isinstance(told, ScenarioError)  # its lines begin with the name of the file
         return failure(str(told), told.exit_code, as_json=as_json, plain=plain)
@@ -148,7 +149,7 @@ def _report(error: BaseException, arguments: Sequence[str]) -> int:
 
 
 def in_our_words(error: BaseException) -> BoidsgenError | None:
-    """What went wrong in words for the user, if it is the user's or the machine's fault; None for a bug."""
+    """What went wrong in words for the user, where user, machine or a package are at fault; None for a bug."""
     match error:
         case BoidsgenError():
             return error
@@ -160,15 +161,7 @@ def in_our_words(error: BaseException) -> BoidsgenError | None:
             return _without_thread()
         case OSError():  # what the system refuses is no bug, wherever that happens
             return (LimitError if error.errno == errno.ENOMEM else StorageError)(_refusal(error))
-    return None
-
-
-def _of_a_package(error: BaseException) -> BoidsgenError | None:
-    """What a package that brought something has done wrong, and where; None where it has no part in it."""
-    if not (package := packages.blamed(error)):
-        return None
-    reason = " ".join(f"{type(error).__name__}: {error}".split())
-    return UsageError(f"package {package}: {reason}; whoever made it can mend that, and without it all else works")
+    return packages.complaint(error)
 
 
 def _without_thread() -> BoidsgenError:
@@ -270,7 +263,7 @@ def _program(commands: Iterable[Callable[..., None]]) -> typer.Typer:
     )
     made.callback()(_main)
     for command in commands:
-        add(made, command)
+        add(made, hosting(command))
     add(made, help_of, "help")
     return made
 

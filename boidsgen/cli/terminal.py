@@ -3,6 +3,7 @@
 A reader that has seen enough (`| head`) is no reason to stop: files are still written, and no error is reported.
 
   result(line), note(line)  one line on standard output, on standard error
+  kept_for_results()        for the time of a block standard output is for results alone
   record(entries)           one line of JSON
   json_text(value)          JSON that the console can show
   watched(name, total)      a progress bar for the time of a block
@@ -18,7 +19,8 @@ import time
 import unicodedata
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
+from io import StringIO
 from itertools import accumulate
 from typing import TextIO
 
@@ -32,11 +34,36 @@ def result(line: str) -> None:
     Raises:
         StorageError: when it cannot be written, as on a full disk.
     """
+    stream = standard_output()
     try:
-        _write(sys.stdout, line)
+        _write(stream, line)
     except OSError as error:
-        _silence(sys.stdout)
+        if stream is not None:
+            _silence(stream)
         raise StorageError(f"standard output: {error.strerror}") from error
+
+
+_kept: list[TextIO] = []
+"""Standard output, while what is printed goes elsewhere."""
+
+
+@contextmanager
+def kept_for_results() -> Iterator[None]:
+    """Within it only `result` writes to standard output; what code of others prints goes to standard error."""
+    if sys.stdout is None:  # closed by the caller
+        yield
+        return
+    _kept.append(sys.stdout)
+    try:
+        with redirect_stdout(sys.stderr or StringIO()):
+            yield
+    finally:
+        _kept.pop()
+
+
+def standard_output() -> TextIO | None:
+    """The stream of results; None where the caller has closed it."""
+    return _kept[-1] if _kept else sys.stdout
 
 
 def note(line: str) -> None:
@@ -54,7 +81,8 @@ def record(**entries: object) -> str:
 
 def json_text(value: object, *, indent: int | None = None, allow_nan: bool = True) -> str:
     """JSON, in ASCII where standard output lacks letters: JSON has escapes of its own."""
-    ascii_alone = sys.stdout is None or sys.stdout.encoding.lower() != "utf-8"
+    stream = standard_output()
+    ascii_alone = stream is None or stream.encoding.lower() != "utf-8"
     return json.dumps(value, ensure_ascii=ascii_alone, allow_nan=allow_nan, indent=indent)
 
 

@@ -59,7 +59,8 @@ class Attitude(NamedTuple):
 def visible(seen: Seen, size: tuple[int, int], reach: int) -> Integers:
     """The numbers of those that are in a picture of this size, or reach into it."""
     low, high = -reach, np.array(size) + reach
-    return np.flatnonzero(seen.shown & ((seen.xy > low) & (seen.xy < high)).all(axis=1))
+    within = (seen.xy > low) & (seen.xy < high)
+    return (seen.shown & within[:, 0] & within[:, 1]).nonzero()[0]
 
 
 def placed(group: Group, projection: Projection, seen: Seen, size: tuple[int, int], reach: int) -> Placed:

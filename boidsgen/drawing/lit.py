@@ -27,9 +27,9 @@ from boidsgen.drawing.pixels import Box
 from boidsgen.drawing.projection import Seen
 from boidsgen.drawing.quickness import best_pixels
 from boidsgen.drawing.scene import Scene
-from boidsgen.drawing.shapes import SHAPES, Shape
+from boidsgen.drawing.shapes import SHAPES, Shape, centered, outline_of
 from boidsgen.drawing.sparse import SparseCanvas
-from boidsgen.drawing.sprites import MANY, WINGED, QuickSprites, centered, reach
+from boidsgen.drawing.sprites import MANY, WINGED, QuickSprites, reach
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.state import State
@@ -78,7 +78,7 @@ class LitPainter(Painter):
         self._hunter = SHAPES[style.predator_shape or self._shape.hunter]()
         variety = WINGED if self._shape.winged else MANY
         self._reach = reach(self._shape, body, viewpoint.closest, variety)
-        longest = float(length(centered(self._hunter.outline())).max()) * body * style.predator_size
+        longest = float(length(centered(outline_of(self._hunter))).max()) * body * style.predator_size
         self._hunter_reach = int(np.ceil(longest * viewpoint.closest)) + 2
         margin = 2 * max(self._reach, self._hunter_reach) + 2
         pixels = self.pixels = best_pixels(scenario)
@@ -217,7 +217,7 @@ class LitPainter(Painter):
 
     def _outlines(self, each: Placed) -> list[Array]:
         """The outlines of predators in the picture, (k, 2) each."""
-        outline = centered(self._hunter.outline()) * self.body * self._predator_size
+        outline = centered(outline_of(self._hunter)) * self.body * self._predator_size
         ahead, aside = exact.cosine(each.heading), exact.sine(each.heading)
         long, wide = each.scale * each.apparent, each.scale * np.maximum(each.width, 0.3)
         right = outline[:, 0] * (long * ahead)[:, None] - outline[:, 1] * (wide * aside)[:, None]

@@ -25,7 +25,7 @@ def along(axes: Array, point: Array) -> Array:
     Sums that are written out have the same last bit everywhere; how a product of matrices is added up depends on the
     processor.
     """
-    return np.stack([dot(axis, point) for axis in axes])
+    return np.array([dot(axis, point) for axis in axes])  # half the time of `stack`
 
 
 class Seen(NamedTuple):
@@ -75,7 +75,9 @@ class Projection:
         right, up, toward = along(self.axes, point - self.center)
         nearness = 1.0 - toward / self.distance
         scale = self.scale / np.maximum(nearness, MIN_DISTANCE)
-        xy = self.origin + np.column_stack((right * scale, -up * scale))
+        xy = np.empty((len(scale), 2))
+        xy[:, 0], xy[:, 1] = right * scale, -up * scale
+        xy += self.origin
         return Seen(xy, scale, self._depth(toward), nearness > MIN_DISTANCE)
 
     def heading(self, position: Array, velocity: Array, here: Seen) -> tuple[Array, Array]:
@@ -105,7 +107,7 @@ class Projection:
             shift = np.eye(2)[axis] * self.period[axis]
             low, high = xy[:, axis] < reach, xy[:, axis] > self.period[axis] - reach
             which = np.concatenate((which, which[low], which[high]))
-            xy = np.vstack((xy, xy[low] + shift, xy[high] - shift))
+            xy = np.concatenate((xy, xy[low] + shift, xy[high] - shift))
         return which, xy
 
     def _depth(self, toward: Array) -> Array:

@@ -25,7 +25,7 @@ from boidsgen.drawing.palette import inks
 from boidsgen.drawing.projection import Projection
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.seam import Blend, Fading, dissolved
-from boidsgen.drawing.shapes import SHAPES
+from boidsgen.drawing.shapes import SHAPES, outline_of
 from boidsgen.drawing.themes import FLOCKS
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.state import State
@@ -75,8 +75,9 @@ class Renderer:
 
     @property
     def blend(self) -> Blend:
-        """How two pictures are laid over each other."""
-        return dissolved if self._scenario.style.colors.light else Fading(self.painter.inks)
+        """How two pictures are laid over each other; without a ground there is nothing to fade into."""
+        style = self._scenario.style
+        return dissolved if style.colors.light or style.transparent else Fading(self.painter.inks)
 
     def __call__(self, state: State) -> Frame:
         """The picture of one state."""
@@ -175,10 +176,10 @@ def _outlines(scenario: Drawable, inks: Inks) -> dict[str, Array]:
     """What flocks and predators look like, by the role of their color, where each has one of its own."""
     style = scenario.style
     hunters = range(len(scenario.predators))
-    found = {inks.role("predator", number): SHAPES[style.hunter].usual().outline() for number in hunters}
+    found = {inks.role("predator", number): outline_of(SHAPES[style.hunter].usual()) for number in hunters}
     if style.color_by == "flock":
         shapes = map(style.shape_of, range(min(len(scenario.flock), FLOCKS)))
-        found |= {f"boid {number}": SHAPES[name].usual().outline() for number, name in enumerate(shapes)}
+        found |= {f"boid {number}": outline_of(SHAPES[name].usual()) for number, name in enumerate(shapes)}
     return found
 
 

@@ -14,8 +14,12 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.packages import Family
-from boidsgen.simulation.geometry import Array, circle
+from boidsgen.simulation.answers import misfit
+from boidsgen.simulation.geometry import Array, circle, length
 from boidsgen.tables import Table, by_name
+
+FARTHEST = 10.0
+"""Body lengths that a shape may reach from its middle: what is wider needs pictures of its own."""
 
 
 class Shape(Table, ABC):
@@ -31,6 +35,20 @@ class Shape(Table, ABC):
     @abstractmethod
     def outline(self) -> Array:
         """The corners in order, shape (k, 2), body flying along +x, unit: body length."""
+
+
+def outline_of(shape: Shape) -> Array:
+    """The corners of a shape; a package may give them as a list."""
+    return np.asarray(shape.outline(), np.float64)
+
+
+def centered(outline: Array) -> Array:
+    """The outline with the middle of its area at the origin, shape (k, 2)."""
+    following = np.roll(outline, -1, axis=0)
+    cross = outline[:, 0] * following[:, 1] - following[:, 0] * outline[:, 1]
+    middle = ((outline + following) * cross[:, None]).sum(axis=0) / (3 * cross.sum())
+    moved: Array = outline - middle
+    return moved
 
 
 def mirrored(upper: Array) -> Array:
@@ -137,10 +155,17 @@ def _fault(name: str, kind: object) -> str:
         return "is not a class made of Shape with a method `outline`"
     if kind.hunter not in {name, *_OWN}:
         return f"has the hunter {kind.hunter!r}, which is no shape; use one of {', '.join(_OWN)}, or {name}"
-    outline = np.asarray(kind().outline())
-    if outline.ndim != 2 or outline.shape[1] != 2 or len(outline) < 3 or not np.isfinite(outline).all():
-        return f"has no outline of at least three corners, shape (k, 2), but one of shape {outline.shape}"
-    return ""
+    given = kind().outline()
+    if (wrong := misfit(given, (None, 2))) or len(given) < 3:
+        return f"has no outline of at least three corners, shape (k, 2), but {wrong or len(given)}"
+    farthest = _farthest(np.asarray(given, np.float64))
+    return "" if farthest <= FARTHEST else f"has an outline that encloses nothing, or reaches over {FARTHEST:g} lengths"
+
+
+def _farthest(outline: Array) -> float:
+    """How far the outline reaches from the middle of its area; without end where it encloses nothing."""
+    with np.errstate(all="ignore"):
+        return float(np.nan_to_num(length(centered(outline)), nan=np.inf).max())
 
 
 SHAPES: Mapping[str, type[Shape]] = Family("shapes", _OWN, _fault)

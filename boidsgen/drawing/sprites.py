@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.drawing.shapes import Shape
+from boidsgen.drawing.shapes import Shape, centered, outline_of
 from boidsgen.simulation.geometry import Array, length
 
 HEADINGS = 64
@@ -87,7 +87,7 @@ class Sprites:
     """The least coverage that is drawn."""
 
     def __init__(self, shape: Shape, plain: float, largest: float, stride: int, variety: Variety = FEW) -> None:
-        self._outline = centered(shape.outline()) * plain
+        self._outline = centered(outline_of(shape)) * plain
         self._stride = stride
         self._variety = variety
         self._between = variety.grown(np.arange(-variety.shrinking, variety.growing(largest))) * np.sqrt(variety.growth)
@@ -218,7 +218,7 @@ def _midway(steps: tuple[float, ...]) -> tuple[float, ...]:
 
 def reach(shape: Shape, plain: float, largest: float, variety: Variety = FEW) -> int:
     """No sprite of this shape and plain length reaches further from its boid, in pixels."""
-    farthest = float(length(centered(shape.outline())).max())
+    farthest = float(length(centered(outline_of(shape))).max())
     return int(np.ceil(farthest * plain * variety.grown(variety.growing(largest)))) + 2
 
 
@@ -240,15 +240,6 @@ def masks(body: Array) -> Coverage:
         for column in range(FINE)
     ]
     return np.stack(fine, axis=1, dtype=np.uint8, casting="unsafe").reshape(PER_KIND, pixels, pixels)
-
-
-def centered(outline: Array) -> Array:
-    """The outline with the middle of its area at the origin, shape (k, 2)."""
-    following = np.roll(outline, -1, axis=0)
-    cross = outline[:, 0] * following[:, 1] - following[:, 0] * outline[:, 1]
-    middle = ((outline + following) * cross[:, None]).sum(axis=0) / (3 * cross.sum())
-    moved: Array = outline - middle
-    return moved
 
 
 def _turned(body: Array) -> Array:

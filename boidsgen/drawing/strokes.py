@@ -69,14 +69,14 @@ def strokes(start: Array, end: Array, pens: Pens, stride: int, corner: int) -> T
     line, place = _walk(begin, stop, pens.half)
     across, near = _distance(begin, stop, line, place, pens.beside)
     edge = pens.edge if len(pens.edge) == 1 else pens.edge.take(line)
-    coverage = np.clip((edge - near) * 255, 0, 255).astype(np.uint8)
+    coverage = np.minimum(np.maximum((edge - near) * 255, 0), 255).astype(np.uint8)
     one_on, one_aside = (np.where(steep, *units).take(line) for units in ((stride, 1), (1, stride)))
     flat = place * one_on
     flat += across * one_aside
     flat += corner
     found = []
     for side, covered in enumerate(coverage, start=-pens.beside):
-        hit = np.flatnonzero(covered)
+        hit = covered.nonzero()[0]
         found.append(Trace(line.take(hit), flat.take(hit) + side * one_aside.take(hit), covered.take(hit)))
     return Trace(*map(np.concatenate, zip(*found, strict=True)))
 
@@ -108,9 +108,9 @@ def _walk(begin: Short, stop: Short, half: float) -> tuple[Integers, Integers]:
     low = np.floor(np.minimum(begin[:, 0], stop[:, 0]) - half).astype(np.intp)
     high = np.floor(np.maximum(begin[:, 0], stop[:, 0]) + half).astype(np.intp)
     count = high - low + 1
-    line = np.repeat(np.arange(len(low)), count)
-    first = np.cumsum(count) - count
-    return line, np.arange(len(line)) + np.repeat(low - first, count)
+    line = np.arange(len(low)).repeat(count)
+    first = count.cumsum() - count
+    return line, np.arange(len(line)) + (low - first).repeat(count)
 
 
 def _distance(begin: Short, stop: Short, line: Integers, place: Integers, beside: int) -> tuple[Integers, Short]:

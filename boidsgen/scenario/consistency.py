@@ -37,7 +37,7 @@ from boidsgen.scenario.grammar import (
     unknown,
 )
 from boidsgen.scenario.lines import Keys
-from boidsgen.scenario.meant import unknown_key
+from boidsgen.scenario.meant import MAX_CANDIDATES, unknown_key
 from boidsgen.scenario.mistakes import Mistake, as_written, inside, mistakes_of
 from boidsgen.scenario.overrides import form_of_key, names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
@@ -98,7 +98,8 @@ def misfits_of(scenario: Scenario) -> Iterator[Mistake]:
         )
     boids = _always_there(scenario)
     if scenario.overlay.focus >= boids and _shows_focus(scenario):
-        yield Mistake(("overlay", "focus"), f"must be below {boids}, the number of boids in the first flock")
+        counted = f"must be below {boids}, the number of boids in the first flock, counted from 0"
+        yield Mistake(("overlay", "focus"), counted)
     paths = [table for table in scenario.predators if table.path]
     if scenario.overlay.paths and paths and not any(map(has_route, paths)):
         wrong = "there is none to show; needs a path by position, or predators that it alone moves, without inertia"
@@ -180,7 +181,9 @@ def _unknown_flock(keys: Keys, value: object, form: Form, names: Sequence[object
     if not isinstance(value, str) or not has_remark(form, NameOfFlock):
         return
     if value not in names:
-        yield Mistake(keys, f"there is no flock of this name{suggestion(value, [str(name) for name in names])}")
+        known = [str(name) for name in names]
+        hint = suggestion(value, known) or f" (there is {', '.join(known[:MAX_CANDIDATES])})"
+        yield Mistake(keys, f"there is no flock of this name{hint}")
     elif keys[0] == "flock" and value == names[_flock_of(keys)]:
         yield Mistake(keys, "is the flock itself; name another one")
 

@@ -10,7 +10,7 @@ from math import dist, inf
 
 from boidsgen.scenario.mistakes import Mistake, as_written, present
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation.obstacles import Obstacle
+from boidsgen.simulation.obstacles import Obstacle, silhouette_of
 
 NARROW = 10
 """Degrees below which a field of view is taken for radians."""
@@ -123,7 +123,7 @@ def _has_room_beside(scenario: Scenario) -> bool:
 
 def _touches(scenario: Scenario, obstacle: Obstacle) -> bool:
     """Whether the box round an obstacle reaches into the world."""
-    shape = obstacle.silhouette()
+    shape = silhouette_of(obstacle, scenario.world.dimension)
     room = shape.radius or 0.0
     lowest, highest = shape.points.min(axis=0) - room, shape.points.max(axis=0) + room
     return bool((highest >= 0).all() and (lowest <= scenario.world.extent).all())

@@ -16,7 +16,7 @@ from boidsgen.scenario.grammar import form_of
 from boidsgen.scenario.meant import unknown_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import presets
-from boidsgen.scenario.wording import described, shown
+from boidsgen.scenario.wording import described, shown, suggestion
 from boidsgen.simulation.measuring import KNOWN, kind_of
 from boidsgen.simulation.profiles import Profile
 
@@ -40,7 +40,8 @@ def explained_key(name: str) -> list[str]:
             key for section in sections() if section.name == ".".join(names[:-1]) for key in keys_of(section.table)
         ]
         label = name if name.strip() and name.isprintable() else shown(name)
-        raise UsageError(f"{label}: {unknown_key(names, known, Scenario)}")
+        measure = suggestion(name, KNOWN) if len(names) == 1 else ""
+        raise UsageError(f"{label}: {f'unknown key{measure}' if measure else unknown_key(names, known, Scenario)}")
     return [*lines, *_used_by(names)]
 
 

@@ -5,7 +5,7 @@ unknown_key(place, known, root)  what to say of a key that its table does not ha
 word_meant(value, known)         a hint at the known word that a value stands for; empty when there is none
 number_meant(value)              a hint at the number that is hidden in a text; empty when there is none
 numbers_meant(value, amount)     a hint at the list of so many numbers that a text stands for; empty when there is none
-table_meant(key, value, form)    a hint at the table that a single value stands for; empty when there is none
+table_meant(names, value, form)  a hint at the table that a single value stands for; empty when there is none
 """
 
 import re
@@ -153,13 +153,11 @@ def numbers_meant(value: object, amount: tuple[int, int | None]) -> str:
     return f" (write [{', '.join(numbers)}])" if least <= len(numbers) <= (most or len(numbers)) else ""
 
 
-def table_meant(key: str, value: object, form: Form) -> str:
-    """A hint at the table that a number or a truth value stands for, where tables of its kind have a weight."""
-    if not is_table(bare(form)) or "weight" not in fields(bare(form)):
-        return ""
-    if isinstance(value, int | float):
-        return f" (write {key} = {{ weight = {int(value) if isinstance(value, bool) else value} }})"
-    return ""
+def table_meant(names: Sequence[str], value: object, form: Form) -> str:
+    """A hint at the table that a value stands for: one with a weight, or one with a heading."""
+    if is_table(bare(form)) and "weight" in fields(bare(form)) and isinstance(value, int | float):
+        return f" (write {names[-1]} = {{ weight = {int(value) if isinstance(value, bool) else value} }})"
+    return f" (write [{'.'.join(names)}], and its keys below)"
 
 
 def _alike(key: str, known: Sequence[str]) -> str:

@@ -227,20 +227,22 @@ def _actual(found: _Found) -> str:
 
 
 def _meant(keys: Keys, alternatives: Sequence[_Found]) -> str:
-    value = alternatives[0].value
+    value, names = alternatives[0].value, [key for key in keys if isinstance(key, str)]
     kinds = {one.kind for one in alternatives}
     known = [word for one in alternatives for word in words(one.form)]
     if hint := word_meant(value, [*known, True] if "bool_type" in kinds else known):
         return hint
     if "tuple_type" in kinds:
-        return _list_meant(value, next(one.form for one in alternatives if one.kind == "tuple_type"))
+        return _list_meant(names, value, next(one.form for one in alternatives if one.kind == "tuple_type"))
     if kinds & {"model_type", "model_attributes_type"}:
-        return table_meant(str(keys[-1]), value, alternatives[0].form)
+        return table_meant(names, value, alternatives[0].form)
     return number_meant(value) if kinds & {"int_type", "float_type"} else ""
 
 
-def _list_meant(value: object, form: Form) -> str:
-    """A hint at the list that a text stands for: of numbers, or of the one word that it is."""
+def _list_meant(names: Sequence[str], value: object, form: Form) -> str:
+    """A hint at the list that a value stands for: of tables, of numbers, or of the one word that it is."""
+    if is_table(bare(entry(form, 0))) or members(entry(form, 0)):
+        return f" (write [[{'.'.join(names)}]], and its keys below)"
     if value in words(entry(form, 0)):
         return f" (write [{written(value)}])"
     return numbers_meant(value, length(form))

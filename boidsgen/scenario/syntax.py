@@ -11,13 +11,15 @@ A slip looks at one line. The first that fits is taken, so special ones stand ab
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from typing_extensions import override
 
 MAX_WIDTH = 100
 """Characters of a line that are shown."""
+MOST_LINES = 10
+"""Lines below it in which the end of a table in braces is looked for."""
 MAX_LENGTH = 200
 """Characters of a line in which slips are looked for; nobody writes longer ones by hand."""
 
@@ -25,7 +27,7 @@ _KEY = r"\s*(?P<key>[\w.-]+|\"[^\"]*\")\s*"
 _PAIR = re.compile(_KEY + r"=\s*(?P<value>[^\s#].*?)\s*(?:#.*)?$")
 _NUMBER = r"[+-]?\d[\d_]*(?:\.\d+)?"
 _CURLY = "“”„‟‘’‚‛«»"  # noqa: RUF001  the signs in question
-_BACKSLASH = r"a backslash in double quotes begins an escape such as \n; write \\, or use single quotes"
+_BACKSLASH = r"a backslash means something else in double quotes; write two of them, \\, or use single quotes"
 _REASONS = {
     "Illegal character '\\t'": "a tab inside quotes; write \\t, or a space",
     "Illegal character '\\n'": "the text is not closed: a quote is missing at the end of the line",
@@ -96,11 +98,19 @@ class ValueSlip(Slip):
 
 def explained(text: str, line: int, column: int, reason: str) -> str:
     """What is wrong at a place of a document that is not TOML; line and column count from 1."""
-    if twice := _twice(text, line, reason):
-        return twice
+    if lines := _twice(text, line, reason) or _in_braces(text, line):
+        return lines
     written = _line(text, line)
     told = (slip.told(written) for slip in SLIPS if len(written) <= MAX_LENGTH)
     return next((words for words in told if words), "") or _unclosed(text, line, column) or _plainer(reason)
+
+
+def at_fault(text: str, line: int, column: int) -> tuple[int, int]:
+    """The place to be shown: where a bracket is missing at the end of a line above, that end."""
+    opened = _left_open(_above(text, line, column))
+    if not opened or opened == line or opened != _last_written(text, line):
+        return line, column
+    return opened, len(_line(text, opened).rstrip()) + 1
 
 
 def pointed(text: str, line: int, column: int) -> tuple[str, ...]:
@@ -121,29 +131,74 @@ def _line(text: str, number: int) -> str:
 
 
 def _twice(text: str, line: int, reason: str) -> str:
-    """A table that stands there already, once or as one of several."""
-    header = re.match(r"\s*(\[{1,2})\s*([\w. -]+?)\s*\]", _line(text, line))
-    if not header or not reason.startswith("Cannot "):
+    """A key that stands there already, or a table, once or as one of several."""
+    if not reason.startswith("Cannot "):
         return ""
-    brackets, name = header.groups()
-    before = re.compile(rf"\s*\[{{1,2}}\s*{re.escape(name)}\s*\]")
-    first = next((n for n, one in enumerate(text.split("\n")[: line - 1], start=1) if before.match(one)), None)
-    where = f" (first in line {first})" if first else ""
-    if not first:
-        return f"[{name}] is made above by a key with dots or in braces; write all its keys below [{name}]"
-    if brackets == "[":
-        return f"[{name}] is here twice{where}; where several are allowed, each is [[{name}]]"
-    return f"[{name}] and [[{name}]] are mixed{where}; where there are several, each is [[{name}]]"
+    if header := re.match(r"\s*(\[{1,2})\s*([\w. -]+?)\s*\]", _line(text, line)):
+        return _table_twice(text, line, *header.groups())
+    if not (pair := _PAIR.match(_line(text, line))):
+        return ""
+    heading = max((n for n, one in _lines_above(text, line) if re.match(r"\s*\[", one)), default=0)
+    first = _first(text, line, rf"\s*{re.escape(pair['key'])}\s*=", heading)
+    return f"{pair['key']} is here twice, first in line {first}; keep one of the two lines" if first else ""
+
+
+def _table_twice(text: str, line: int, brackets: str, name: str) -> str:
+    table = re.escape(name)
+    if first := _first(text, line, rf"\s*\[{{1,2}}\s*{table}\s*\]"):
+        if brackets == "[" and "[[" not in _line(text, first):
+            several = f"or write [[{name}]] in both lines for two"
+            return f"[{name}] is here twice, first in line {first}; put all keys below one of them, {several}"
+        return f"[{name}] and [[{name}]], in lines {first} and {line}, do not go together; write [[{name}]] in both"
+    if first := _first(text, line, rf"\s*{table}\.[\w.]+\s*="):
+        pair = _line(text, first).strip().removeprefix(f"{name}.")
+        return f"line {first} belongs below [{name}], as {pair}"
+    if first := _first(text, line, rf"\s*{table}\s*="):
+        return f"[{name}] has keys in line {first} already; put all of them in one place"
+    return f"[{name}] is made above already; put all its keys in one place"
+
+
+def _first(text: str, line: int, pattern: str, after: int = 0) -> int:
+    """The first line between two lines that begins so; 0 for none."""
+    before = re.compile(pattern)
+    return next((number for number, one in _lines_above(text, line) if number > after and before.match(one)), 0)
+
+
+def _lines_above(text: str, line: int) -> Iterator[tuple[int, str]]:
+    """The lines before this one, with their numbers."""
+    return enumerate(text.split("\n")[: line - 1], start=1)
+
+
+def _in_braces(text: str, line: int) -> str:
+    """A table in braces that does not end on its line."""
+    if len(_line(text, line)) > MAX_LENGTH or not re.match(_KEY + r"=\s*\{[^}]*$", _line(text, line)):
+        return ""
+    whole = " ".join(part.strip() for part in text.split("\n")[line - 1 : line + MOST_LINES])
+    one_line = whole[: whole.find("}") + 1]
+    if 0 < len(one_line) <= MAX_WIDTH:
+        return f"a table in braces must stand in one line: {one_line}"
+    return "a table in braces must stand in one line; a longer one has a heading, as in [flock.separation]"
 
 
 def _unclosed(text: str, line: int, column: int) -> str:
     """A list that begins above and was never closed, so that the parser stumbles over what follows."""
-    above = [*text.split("\n")[: line - 1], _line(text, line)[: column - 1]]
-    opened = _left_open(above)
-    ended = not _line(text, line)[column - 1 :].strip()
-    return (
-        f"the list or table that begins in line {opened} is not closed" if opened and (opened < line or ended) else ""
-    )
+    opened = _left_open(_above(text, line, column))
+    if not opened or (opened == line and _line(text, line)[column - 1 :].strip()):
+        return ""
+    begun = _line(text, opened).strip()
+    if opened == _last_written(text, line) or opened == line:
+        return f"a {_closing(begun)} is missing: {begun}{_closing(begun)}"
+    return f"what begins in line {opened} has no {_closing(begun)} at its end"
+
+
+def _above(text: str, line: int, column: int) -> list[str]:
+    """What stands before a place."""
+    return [*text.split("\n")[: line - 1], _line(text, line)[: column - 1]]
+
+
+def _last_written(text: str, line: int) -> int:
+    """The last line above this one that is not empty; 0 for none."""
+    return max((number for number, one in _lines_above(text, line) if one.strip()), default=0)
 
 
 def _left_open(lines: list[str]) -> int:
@@ -152,9 +207,22 @@ def _left_open(lines: list[str]) -> int:
     for number, line in enumerate(lines, start=1):
         if not opened and re.match(r"\s*\[", line):  # the name of a table
             continue
-        for bracket in re.findall(r"[\[{\]}]", re.sub(r"\"(?:\\.|[^\"\\])*\"|'[^']*'|#.*", "", line)):
+        for bracket in _brackets(line):
             opened = [*opened, number] if bracket in "[{" else opened[:-1]
     return opened[-1] if opened else 0
+
+
+def _closing(line: str) -> str:
+    """What would close the brackets of a line."""
+    opened = ""
+    for bracket in _brackets(line):
+        opened = opened + bracket if bracket in "[{" else opened[:-1]
+    return "".join("]" if bracket == "[" else "}" for bracket in reversed(opened))
+
+
+def _brackets(line: str) -> list[str]:
+    """The brackets of a line, outside quotes and comments."""
+    return re.findall(r"[\[{\]}]", re.sub(r"\"(?:\\.|[^\"\\])*\"|'[^']*'|#.*", "", line))
 
 
 def _plainer(reason: str) -> str:
@@ -186,7 +254,10 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 SLIPS: tuple[Slip, ...] = (
     LineSlip(_compiled(r"\s*(//|;|--|%|/\*)"), lambda found: f"comments begin with #, not with {found[1]}"),
     LineSlip(_compiled(r"\s*\[\[?[^\]\"']*$"), lambda found: f"a ] is missing: {found[0].strip()}]"),
-    LineSlip(_compiled(_KEY + r"=\s*(?:#\s*)?$"), lambda found: f"the value of {found['key']} is missing"),
+    LineSlip(
+        _compiled(_KEY + r"(?:=\s*(?:#\s*)?)?$"),
+        lambda found: f"the value of {found['key']} is missing: {found['key']} = …",
+    ),
     LineSlip(
         _compiled(_KEY + r"=\s*(#[0-9a-f]{3,8})\b"),
         lambda found: f'# begins a comment; a color needs quotes: {found["key"]} = "{found[2]}"',
@@ -197,10 +268,9 @@ SLIPS: tuple[Slip, ...] = (
             (found[1] or found[2]).strip()
         ),
     ),
-    LineSlip(_compiled(r"\s*\{"), lambda _: "a scenario is TOML, not JSON: [flock], and below it count = 50"),
     LineSlip(
-        _compiled(_KEY + r"=\s*\{[^}\"']*$"),
-        lambda _: "a table in braces must end on its line; a longer one has a heading, as in [flock.separation]",
+        _compiled(r"\s*\{"),
+        lambda _: 'a scenario is TOML, not JSON; {"flock": {"count": 3}} is two lines there, [flock] and count = 3',
     ),
     LineSlip(
         _compiled(
@@ -221,7 +291,9 @@ SLIPS: tuple[Slip, ...] = (
         _compiled(_KEY + r"=\s*(\{\s*[\w.]+)\s*:\s*(.*)"),
         lambda found: f"= belongs between a key and its value: {found['key']} = {found[2]} = {found[3]}",
     ),
-    LineSlip(_compiled(r".*,\s*\}"), lambda _: "no comma is allowed before }"),
+    LineSlip(
+        _compiled(r"(.*),\s*\}(.*)"), lambda found: f"no comma is allowed before }}: {found[1].strip()} }}{found[2]}"
+    ),
     LineSlip(
         _compiled(rf"\s*([\w.]+)\s+({_NUMBER})\s*$"),
         lambda found: f"= belongs between a key and its value: {found[1]} = {found[2]}",
@@ -251,6 +323,16 @@ SLIPS: tuple[Slip, ...] = (
         lambda found: f"'{found[1]}'",
     ),
     ValueSlip(
+        _compiled(r"\"([^\"]*)\"\s+\"([^\"]*)\""),
+        "one text has one pair of quotes",
+        lambda found: f'"{found[1]} {found[2]}"',
+    ),
+    ValueSlip(
+        _compiled(r"\"([^'\"]*\\[^'\"]*)\""),
+        "text with a backslash needs single quotes",
+        lambda found: f"'{found[1]}'",
+    ),
+    ValueSlip(
         _compiled(rf"({_NUMBER})\s*([*/])\s*({_NUMBER})"), "TOML does no arithmetic; write the result", _computed
     ),
     LineSlip(
@@ -268,6 +350,7 @@ SLIPS: tuple[Slip, ...] = (
     ),
     ValueSlip(_compiled(r"\(.*\)"), "a list needs square brackets", _bracketed),
     ValueSlip(_compiled(rf"({_NUMBER})\s*(?:%|°|[a-z][a-z/²]*)"), "numbers have no unit", lambda found: found[1]),
+    ValueSlip(_compiled(rf"[+-]*([+-])({_NUMBER})"), "one sign is enough", lambda found: f"{found[1]}{found[2]}"),
     ValueSlip(_compiled(r"([+-]?)\.(\d+)"), "a number begins with a digit", lambda found: f"{found[1]}0.{found[2]}"),
     ValueSlip(_compiled(r"([+-]?\d+)\."), "a digit must follow the point", lambda found: f"{found[1]}.0"),
     ValueSlip(

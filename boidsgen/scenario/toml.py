@@ -28,13 +28,14 @@ def document_of(source: Source) -> Mapping[str, object]:
 
 
 def _not_toml(source: Source, reason: str) -> str:
-    from boidsgen.scenario.syntax import explained, pointed  # noqa: PLC0415  most scenarios are TOML
+    from boidsgen.scenario.syntax import at_fault, explained, pointed  # noqa: PLC0415  most scenarios are TOML
 
     position = _POSITION.search(reason)
     if position is None:
         return f"{source.label}: not TOML: {explained('', 1, 1, reason)}"
     line, column = _at(position, source.text)
     said = explained(source.text, line, column, reason[: position.start()])
+    line, column = at_fault(source.text, line, column)
     place = f"{source.label}:{line}:{column}: not TOML: {said}"
     return "\n".join([place, *pointed(source.text, line, column)])
 

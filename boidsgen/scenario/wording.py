@@ -94,7 +94,8 @@ _SEVERAL = {bool: "truth values", int: "whole numbers", float: "numbers", str: "
 def described(form: Form) -> str:
     """What may stand here."""
     plain = bare(form)
-    if named := words(form):
+    options = without_none(plain)
+    if (named := words(form)) and all(map(words, options)):
         return one_of(written(word) for word in named)
     if family := members(form):
         return f"a table with {tag_of(form)} = {one_of(map(written, family))}"
@@ -102,7 +103,7 @@ def described(form: Form) -> str:
         return "a table"
     if (inner := entry(form, 0)) is not None:
         return _list(form, inner)
-    if len(options := without_none(plain)) > 1:
+    if len(options) > 1:
         return one_of(described(option) for option in options)
     own = told(form)
     return own.one if own else _bounded(_PLAIN.get(origin(plain) or plain, "a value"), form)

@@ -226,6 +226,8 @@ def _unchangeable(event: Event, keys: list[str], value: object) -> str | None:
 
 def _immovable(old: object, new: object) -> str | None:
     """Why a value cannot become another one little by little."""
+    if old is None:
+        return "over needs a value to set out from, and there is none; give the key one"
     if not (_number(old) and _number(new)):
         return "over works on numbers only"
     if _shape(old) != _shape(new):

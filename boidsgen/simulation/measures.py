@@ -10,18 +10,18 @@ A measure that is not defined for this state (no boids, no predators) is left ou
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache
 from inspect import isabstract
 from itertools import combinations
-from math import isfinite
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.errors import UsageError
+from boidsgen.errors import PackageError
 from boidsgen.packages import Family, owner
+from boidsgen.simulation.answers import misfit
 from boidsgen.simulation.correlation import zero_crossing
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, sum_of_rows, unit
 from boidsgen.simulation.neighbors.encounters import Encounters, encounters, nearest_distance
@@ -290,7 +290,7 @@ def _colliding(met: Encounters, room: Array, velocity: Array) -> int:
     return int((nearing & (dot(met.offset, met.offset) - gained < room**2 / 4)).sum())
 
 
-__all__ = ["MEASURES", "USUAL_MEASURES", "Measure", "Population", "measure", "value_of"]
+__all__ = ["INSTANT", "MEASURES", "USUAL_MEASURES", "Measure", "Population", "measure", "value_of"]
 
 
 def _fault(name: str, kind: object) -> str:
@@ -317,8 +317,12 @@ _OWN = by_name(
     SpeedSpread,
 )
 
-MEASURES: Mapping[str, type[Measure]] = Family("measures", _OWN, _fault)
+MEASURES: Family[type[Measure]] = Family("measures", _OWN, _fault)
 """Every measure by its name, those of installed packages last."""
+
+INSTANT = ("seed", "frame", "time")
+"""What tells a row of measures from all others, and thus is no name of a measure."""
+MEASURES.refuse(INSTANT, "is a column of every table of measures already")
 
 USUAL_MEASURES = tuple(name for name, kind in _OWN.items() if kind.by_default)
 """What is measured where nobody says which measures are wanted: everything of our own that is quickly found."""
@@ -340,13 +344,19 @@ def value_of(name: str, population: Population) -> float | None:
 
     Raises:
         KeyError: when there is no measure of such a name.
-        UsageError: when one of a package gives what is no number.
+        PackageError: when one of a package gives what is no number.
     """
     value = _made(name).value(population)
-    if name not in _OWN and value is not None and not (isinstance(value, int | float) and isfinite(value)):
-        wrong = f"gave {value!r}, which must be a finite number, or None where it is not defined"
-        raise UsageError(f"package {owner('measures', name)}: boidsgen.measures: {name}: {wrong}")
-    return value
+    return value if name in _OWN or value is None else _number(value, name)
+
+
+def _number(value: object, name: str) -> float:
+    """A finite number as Python has it; a count of numpy's is one, too."""
+    wrong = misfit(value, ())
+    if wrong or isinstance(value, bool | np.bool_):
+        told = f"gave {wrong or value}, which must be a finite number, or None where it is not defined"
+        raise PackageError(f"package {owner('measures', name)}: boidsgen.measures: {name}: {told}")
+    return float(np.asarray(value))
 
 
 @cache

@@ -69,6 +69,8 @@ class MeanSquaredDisplacement(RunMeasure):
 RUN_MEASURES: Mapping[str, type[RunMeasure]] = {"mean_squared_displacement": MeanSquaredDisplacement}
 """Every measure of a run by its name."""
 
+MEASURES.refuse((*RUN_MEASURES, *PROFILES), "is there already")
+
 KNOWN = (*MEASURES, *RUN_MEASURES, *PROFILES)
 """The names of everything that may be measured."""
 

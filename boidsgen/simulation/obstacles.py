@@ -4,6 +4,7 @@ An obstacle answers two questions, and by that all there is to know about it:
   surface(position, world)  how far each position is from its surface (negative inside), shape (n,), and which way is
                             straight out, shape (n, d), length 1
   silhouette()              what it looks like, as points and lines in world units
+`surface_of` and `silhouette_of` ask it, and look at the answers of obstacles that others have made.
 From the first follow the push that steers boids round it and the rule that none ends a step inside; from the second,
 its picture in 2D and in 3D. Lengths are world units.
 """
@@ -17,6 +18,7 @@ from pydantic import FailFast, Field
 from typing_extensions import override
 
 from boidsgen.caps import MAX_POINTS
+from boidsgen.simulation.answers import described, number, numbers, pair, unfit
 from boidsgen.simulation.geometry import Array, circle, corners, dot, edges, length, scaled, unit
 from boidsgen.simulation.world import Lifetime, World
 from boidsgen.tables import Finite, NotNegative, OfWorldDimension, Positive, Vector, by_name
@@ -88,19 +90,44 @@ class Obstacle(Lifetime, ABC):
 
     def push(self, position: Array, world: World) -> Array:
         """The steering away from the obstacle, weight included, shape (n, d)."""
-        gap, outward = self.surface(position, world)
-        return outward * (self.weight * self.strength(gap, self.reach(world)))[:, None]
+        gap, outward = surface_of(self, position, world)
+        margin = number(self.reach(world), self, "how far it is felt as `reach`")
+        return outward * (self.weight * self.strength(gap, margin))[:, None]
 
     def keep_out(self, position: Array, velocity: Array, world: World) -> tuple[Array, Array]:
         """Positions and velocities after a solid obstacle has had its say, shape (n, d) each."""
         if not self.solid:
             return position, velocity
-        gap, outward = self.surface(position, world)
+        gap, outward = surface_of(self, position, world)
         if not (gap < 0).any():
             return position, velocity
         depth = np.maximum(-gap, 0.0)
         inward = np.minimum(dot(velocity, outward), 0.0) * (gap < 0)
         return position + outward * depth[:, None], velocity - outward * inward[:, None]
+
+
+def surface_of(obstacle: Obstacle, position: Array, world: World) -> tuple[Array, Array]:
+    """The answer of `surface`, shapes (n,) and (n, d). Raises PackageError where one of a package is anything else."""
+    gap, outward = pair(obstacle.surface(position, world), obstacle, "distances and directions as `surface`")
+    return (
+        numbers(gap, position.shape[:1], obstacle, "one distance for each place"),
+        numbers(outward, position.shape, obstacle, "one direction for each place"),
+    )
+
+
+def silhouette_of(obstacle: Obstacle, dimension: int) -> Silhouette:
+    """The answer of `silhouette` in a world of so many dimensions. Raises PackageError where it is anything else."""
+    seen, shape = obstacle.silhouette(), (None, dimension)
+    if not isinstance(seen, Silhouette):
+        raise unfit(obstacle, f"must give a Silhouette, not {described(seen)}")
+    points = numbers(seen.points, shape, obstacle, "the points of its silhouette")
+    if not len(points):
+        raise unfit(obstacle, "must give a silhouette of at least one point")
+    start, end = pair(seen.ribs, obstacle, "starts and ends of ribs")
+    start = numbers(start, shape, obstacle, "the starts of its ribs")
+    end = numbers(end, start.shape, obstacle, "one end for each of its ribs")
+    radius = None if seen.radius is None else number(seen.radius, obstacle, "the radius of its silhouette")
+    return Silhouette(points, (start, end), radius, seen.convex)
 
 
 def outward_from(offset: Array, distance: Array) -> Array:

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from boidsgen.errors import UsageError
+from boidsgen.simulation.answers import numbers
 from boidsgen.simulation.geometry import Array, limited
 from boidsgen.simulation.motion import Motion
 from boidsgen.simulation.neighbors.request import Request
@@ -126,16 +126,8 @@ def _steered(rules: Sequence[Rule], view: View, max_force: float) -> Sequence[Ar
 
 
 def _shaped(vector: Array, rule: Rule, view: View) -> Array:
-    """The vector itself; what a rule of others gives may be anything, which arithmetic might silently stretch.
-
-    Raises:
-        UsageError: when there is not one vector for each animal.
-    """
-    if np.shape(vector) != view.velocity.shape:
-        kind = type(rule)
-        wanted = f"must give one vector for each animal, shape {view.velocity.shape}, not {np.shape(vector)}"
-        raise UsageError(f"{kind.__module__}: {kind.__qualname__}: {wanted}")
-    return vector
+    """The vector of a rule, (n, d). Raises PackageError when there is not one vector for each animal."""
+    return numbers(vector, view.velocity.shape, rule, "one vector for each animal")
 
 
 def _once(requests: Iterable[Request]) -> tuple[Request, ...]:

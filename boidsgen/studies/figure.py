@@ -198,8 +198,14 @@ def _panels(results: Results, request: FigureRequest) -> Iterator[_Panel]:
         for title, part in parts:
             if request.heat and part.grids(quantity.measure) > 1:
                 raise UsageError(f"--heat: {results.name}: the distances of {name} differ from run to run; draw curves")
-            found = part.profile(keys[1:], quantity, request.spread) if quantity.kind == PROFILE else None
-            yield _Panel(title, quantity, part.points(keys, quantity, request.spread) if found is None else found)
+            found = (
+                part.profile(keys[1:], quantity, request.spread)
+                if quantity.kind == PROFILE
+                else part.points(keys, quantity, request.spread)
+            )
+            if not found:
+                raise UsageError(f"{results.name}: {name} is defined in no run{title and f' with {title}'}")
+            yield _Panel(title, quantity, found)
 
 
 @contextmanager

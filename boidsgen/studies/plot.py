@@ -22,8 +22,8 @@ from boidsgen.errors import UsageError
 from boidsgen.pipeline import box
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
+from boidsgen.simulation.measures import INSTANT
 from boidsgen.simulation.measuring import unit_of
-from boidsgen.studies.series import INSTANT
 from boidsgen.writers.outputs import open_file
 from boidsgen.writers.series import Row
 

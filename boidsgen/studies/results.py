@@ -71,18 +71,24 @@ class Results:
         name: how messages name them.
         rows: of the manifest, as they stand there.
         damaged: the lines of the manifest that are no rows or were edited, which are left out, counted from 1.
+        earlier: how many runs of earlier sweeps in that directory are left out.
     """
 
     name: str
     rows: Sequence[Mapping[str, Any]]
     damaged: Sequence[int] = ()
+    earlier: int = 0
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """A line where the manifest has lines that cannot be believed."""
-        if not self.damaged:
-            return ()
-        return (f"{self.name}: damaged or edited in line {some_of(self.damaged)} of {LINES}; left out of the figure",)
+        """A line where the manifest has lines that cannot be believed, and one where it has runs of other sweeps."""
+        lines = []
+        if self.damaged:
+            where = f"line {some_of(self.damaged)} of {LINES}"
+            lines.append(f"{self.name}: damaged or edited in {where}; left out of the figure")
+        if self.earlier:
+            lines.append(f"{self.name}: runs of earlier sweeps there, left out of the figure: {self.earlier:,}")
+        return tuple(lines)
 
     @cached_property
     def keys(self) -> Mapping[str, list[object]]:
@@ -207,9 +213,10 @@ def read_results(path: str) -> Results:
         names = _names(lines.parent / SPREADSHEET)
     except OSError as error:
         raise StorageError(f"{lines}: {error.strerror}; give the directory of a sweep") from None
-    latest = {row["run"]: row for row in rows if names is None or row["run"] in names}
+    latest = {row["run"]: row for row in rows}
     done = [row for row in latest.values() if row.get("status") == DONE and row.get("mean")]
-    return replace(results(path, done), damaged=damaged)
+    wanted = [row for row in done if names is None or row["run"] in names]
+    return replace(results(path, wanted), damaged=damaged, earlier=len(done) - len(wanted))
 
 
 def results(name: str, rows: Sequence[Mapping[str, Any]]) -> Results:

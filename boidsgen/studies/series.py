@@ -13,7 +13,7 @@ from boidsgen.errors import LimitError, UsageError
 from boidsgen.pipeline import preflight
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, simulate
-from boidsgen.simulation.measures import USUAL_MEASURES
+from boidsgen.simulation.measures import INSTANT, USUAL_MEASURES
 from boidsgen.simulation.measuring import Measurement
 from boidsgen.studies.sweep.axes import spawned
 from boidsgen.writers.contract import Part
@@ -21,8 +21,6 @@ from boidsgen.writers.outputs import open_output
 from boidsgen.writers.series import SERIES_WRITERS, Row, SeriesWriter
 from boidsgen.writers.targets import format_of
 
-INSTANT = ("seed", "frame", "time")
-"""What tells a row from all others."""
 COLUMNS = (*INSTANT, *USUAL_MEASURES)
 """What a row holds, in this order, where the scenario does not say what is measured."""
 

@@ -47,6 +47,7 @@ class Animation(FileWriter[Frame], ClipWriter):
         self._clip = clip
         self._number = 0
         self._end = 0  # of the frame before, in ticks
+        self._each = self.ticks * clip.end_of(1)
         self._file = part.open()
 
     @classmethod
@@ -69,15 +70,15 @@ class Animation(FileWriter[Frame], ClipWriter):
 
     def _delay(self) -> int:
         """Ticks that the frame stays."""
-        begin, self._end = self._end, round(self.ticks * self._clip.end_of(self._number + 1))
+        begin, self._end = self._end, round((self._number + 1) * self._each)
         return self._end - begin
 
 
 def changed(before: Codes, after: Codes) -> Box:
     """The smallest box around every pixel that differs; one pixel where none does, since each frame needs a block."""
     difference = before != after
-    rows = np.flatnonzero(difference.any(axis=1))
+    rows = difference.any(axis=1).nonzero()[0]
     if not rows.size:
         return Box(0, 0, 1, 1)
-    columns = np.flatnonzero(difference[rows[0] : rows[-1] + 1].any(axis=0))
+    columns = difference[rows[0] : rows[-1] + 1].any(axis=0).nonzero()[0]
     return Box(int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1)

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -226,22 +226,36 @@ def damage(path: Path, name: str, *which: str) -> str:
         "null",
         "-",
     ]
-    with TemporaryFile() as complaints:
+    with TemporaryFile() as complaints, _running(command, complaints) as process:
         try:
-            code = subprocess.run(  # noqa: S603  our own arguments, no shell
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=complaints,
-                timeout=PATIENCE,
-                check=False,
-                **system.child_options(),
-            ).returncode
+            code = process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             raise EncoderError(f"{name}: ffmpeg hangs: it has decoded nothing for {PATIENCE:g} seconds") from None
         if error := _refusal(name, code):
             raise error
         return _reason(complaints) if code else ""
+
+
+@contextmanager
+def _running(command: Sequence[str], complaints: IO[bytes]) -> Iterator["subprocess.Popen[bytes]"]:
+    """A program that is ours from its first moment, and gone when the block ends."""
+    process = None
+    try:
+        with defer_signals():
+            process = subprocess.Popen(  # noqa: S603  our own arguments, no shell
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=complaints,
+                **system.child_options(),
+            )
+            system.adopt(process)
+        yield process
+    finally:
+        if process:
+            if process.poll() is None:
+                system.kill(process)
+            process.wait()
 
 
 def _refusal(name: str, code: int) -> BoidsgenError | None:

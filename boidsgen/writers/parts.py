@@ -107,7 +107,7 @@ def end(path: Path) -> None:
 
 def name_aside(folder: Path) -> Path:
     """Where a folder waits until a new one has taken its place."""
-    return folder.parent / f"{_of_aside(folder)}{os.urandom(6).hex()}{_ASIDE}"
+    return folder.parent / f"{_of_aside(folder)}{os.urandom(4).hex()}{_ASIDE}"
 
 
 def bring_back(folder: Path) -> list[str]:
@@ -195,7 +195,7 @@ def _back(aside: Path, folder: Path) -> str:
 
 def _of_aside(folder: Path) -> str:
     """How the names begin under which a folder is put aside."""
-    return f"{_PREFIX}{hashlib.sha256(os.fsencode(folder.name)).hexdigest()[:12]}-"
+    return f"{_PREFIX}{hashlib.sha256(os.fsencode(folder.name)).hexdigest()[:8]}-"
 
 
 def _delete(path: Path) -> None:

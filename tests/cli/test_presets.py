@@ -81,6 +81,8 @@ def test_explain(boidsgen):
     assert "set by   000-attract" in key
     assert '[world.boundary], kind "torus"' in table
     assert boidsgen("explain", "theme").err.endswith("(did you mean 'style.theme'?)\n")
+    assert boidsgen("explain", "polarisation").err.endswith("(did you mean 'polarization'?)\n")
+    assert "a list of 2 whole numbers" in boidsgen("explain", "output.size").out
 
 
 def test_a_measure_is_explained(boidsgen):

@@ -4,6 +4,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from boidsgen import load_scenario, render
 from boidsgen.drawing.frame import Frame, Inks
@@ -108,3 +109,22 @@ def test_camera_that_does_not_come_round_is_told(orbit, told):
 
     assert len(found) == len(told)
     assert all(text in one for text, one in zip(told, found, strict=True))
+
+
+def test_without_a_ground_nothing_fades_into_one(tmp_path):
+    """In the seam of a transparent clip, boids have the colors of boids: they are not darkened to a ground."""
+    given = {"time.frames": 24, "output.size": [120, 120], "title": "", "style.transparent": True, "style.trails": 0}
+    light = {}
+    for seam in (0, 8):
+        scenario = load_scenario("quickstart", given | {"output.loop_seam": seam})
+        light[seam] = _light_of_the_last(render(scenario, tmp_path / f"{seam}.gif").path)
+
+    assert light[8] == pytest.approx(light[0], rel=0.1)
+
+
+def _light_of_the_last(path):
+    """How light the pixels of the last frame are that are not transparent, from 0 to 255."""
+    with Image.open(path) as clip:
+        clip.seek(clip.n_frames - 1)
+        colors = np.asarray(clip.convert("RGBA")).reshape(-1, 4)
+    return colors[colors[:, 3] > 0, :3].mean()

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from boidsgen.drawing.shapes import SHAPES
-from boidsgen.drawing.sprites import FINE, HEADINGS, Sprites, centered, masks, reach
+from boidsgen.drawing.shapes import SHAPES, centered
+from boidsgen.drawing.sprites import FINE, HEADINGS, Sprites, masks, reach
 
 SHAPED = pytest.mark.parametrize("name", SHAPES)
 

@@ -20,10 +20,10 @@ BOUNDARIES = one_of(written(kind) for kind in boundaries.BOUNDARIES)
 MISTAKES = [
     (
         "[flock]\ncount = 3\n[overlay]\nfocus = 3\nneighbors = true",
-        "4: overlay.focus: must be below 3, the number of boids in the first flock",
+        "4: overlay.focus: must be below 3, the number of boids in the first flock, counted from 0",
     ),
     ('[style]\ncolor_by = "depth"', "2: style.color_by: depth needs three dimensions, and world.size has 2 entries"),
-    ('[flock.species]\nhunt = ["cats"]', "2: flock.species.hunt.0: there is no flock of this name"),
+    ('[flock.species]\nhunt = ["cats"]', "2: flock.species.hunt.0: there is no flock of this name (there is boids)"),
     ('[flock.species]\nhunt = ["boids"]', "2: flock.species.hunt.0: is the flock itself; name another one"),
     (
         '[[flock]]\nname = "mice"\nfollow_leader = { flock = "cat" }\n[[flock]]\nname = "cats"',
@@ -52,7 +52,7 @@ MISTAKES = [
     ("[time]\nqqq = 3", "2: time.qqq: unknown key (known here: frames, duration, steps_per_frame, dt, warmup)"),
     ('"a b\\n" = 3\n[time]\nframes = 0', "3: time.frames: must be at least 1, not 0"),
     ('[time]\n"a\\nb" = 3', '2: time."a\\nb": unknown key (known here: frames, duration, steps_per_frame, dt, warmup)'),
-    ("world = 3", "1: world: must be a table, not 3"),
+    ("world = 3", "1: world: must be a table, not 3 (write [world], and its keys below)"),
     ("[world]\nsize = [400]", "2: world.size: must have at least 2 entries, not 1"),
     ("[world]\nsize = []", "2: world.size: must have at least 2 entries, not 0"),
     ("[world]\nsize = [1, 2, 3, 4]", "2: world.size: must have at most 3 entries, not 4"),
@@ -67,13 +67,19 @@ MISTAKES = [
     ("[world.boundary]\nkind = 'x'", f'2: world.boundary.kind: must be {BOUNDARIES}, not "x"'),
     ("[world.boundary]\nmargin = 3", f"1: world.boundary: must be given a kind: {BOUNDARIES}"),
     ("[world.boundary]\nkind = 'soft'\nmargin = 0", "3: world.boundary.margin: must be above 0, not 0"),
-    ("[world]\nboundary = 3", f"2: world.boundary: must be a table with kind = {BOUNDARIES}, not 3"),
+    (
+        "[world]\nboundary = 3",
+        (
+            f"2: world.boundary: must be a table with kind = {BOUNDARIES}, not 3 "
+            "(write [world.boundary], and its keys below)"
+        ),
+    ),
     ("[flock]\ncount = 'many'", '2: flock.count: must be a whole number, not "many"'),
     ("[flock]\naligment = {}", "2: flock.aligment: unknown key (did you mean 'alignment'?)"),
     ("[flock]\nseparation = 3", "2: flock.separation: must be a table, not 3 (write separation = { weight = 3 })"),
     ("[[flock]]\ncount = -1", "2: flock.count: must be at least 0, not -1"),
     ("[[flock]]\n[[flock]]\ncount = -1", "3: flock.1.count: must be at least 0, not -1"),
-    ("flock = 3", "1: flock: must be a table, or several, not 3"),
+    ("flock = 3", "1: flock: must be a table, or several, not 3 (write [[flock]], and its keys below)"),
     ("[flock.perception]\nfield_of_view = 361", "2: flock.perception.field_of_view: must be at most 360, not 361"),
     (
         "[flock]\nintegrator = 'semi'",
@@ -106,14 +112,17 @@ MISTAKES = [
         '2: output.format: must be "gif", "mp4", "webp", "webm" or "png", not "MP4" (did you mean \'mp4\'?)',
     ),
     ("[limits]\nboids = 1e5", "2: limits.boids: must be a whole number, not 100000.0 (write 100000)"),
-    ("a = 1\na = 2", "2:6: not TOML: this key is here twice; keep one of the two lines"),
+    ("a = 1\na = 2", "2:6: not TOML: a is here twice, first in line 1; keep one of the two lines"),
     (
         "[a]\n[a]",
-        "2:3: not TOML: [a] is here twice (first in line 1); where several are allowed, each is [[a]]",
+        (
+            "2:3: not TOML: [a] is here twice, first in line 1; put all keys below one of them, "
+            "or write [[a]] in both lines for two"
+        ),
     ),
-    ("a = ", "1:5: not TOML: the value of a is missing"),
+    ("a = ", "1:5: not TOML: the value of a is missing: a = …"),
     ('a = "x', '1:7: not TOML: the text is not closed: a = "x"'),
-    ("a = [\n", "2:1: not TOML: the list or table that begins in line 1 is not closed"),
+    ("a = [\n", "1:6: not TOML: a ] is missing: a = []"),
     ("a = 1\n=", "2:1: not TOML: a line is a key with its value (count = 50), a table ([flock]) or a comment (# …)"),
 ]
 

@@ -14,7 +14,7 @@ PRESETS = [shipped.name for shipped in presets()]
 )
 def test_resolved_text_loads_to_the_same_scenario(text):
     """What is written into outputs is the scenario, whole."""
-    scenario = loaded(text, "title='say \"so\"'", "flock.0.count=7")
+    scenario = loaded(text, "title='say \"so\"'", "flock.0.count=7", "overlay.focus=0")
 
     assert loaded(resolved(scenario)).model_dump() == scenario.model_dump()
 

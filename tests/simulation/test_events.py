@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import Setup, simulate
 from boidsgen.tables import replaced, value_at
 
@@ -92,6 +93,14 @@ def test_only_numbers_move():
     setup = Setup.model_validate({"events": ({"at": 1, "over": 5, "set": {"flock.steering": "direct"}},)})
 
     assert [wrong for _, wrong in setup.event_mistakes()] == ["over works on numbers only"]
+
+
+def test_a_move_begins_somewhere():
+    """What has no value cannot change little by little, and it is said why."""
+    given = {"world": {"size": (9.0, 9.0, 9.0)}, "events": ({"at": 1, "over": 5, "set": {"camera.center": (1, 1, 1)}},)}
+    wrong = [wrong for _, wrong in Scenario.model_validate(given).event_mistakes()]
+
+    assert wrong == ["over needs a value to set out from, and there is none; give the key one"]
 
 
 def test_predators_come_and_go():

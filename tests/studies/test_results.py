@@ -261,6 +261,26 @@ def test_manifests_are_read(tmp_path, grid):
         )
 
 
+def test_runs_of_earlier_sweeps_are_told(tmp_path, grid):
+    """Where a directory has runs that the last sweep did not want, a figure says how many it leaves out."""
+    (tmp_path / "manifest.jsonl").write_bytes(b"".join(map(line_of, grid.rows)))
+    (tmp_path / "manifest.csv").write_text("run\n40 0.0 1\n40 0.0 2\n", "utf-8")
+    found = read_results(str(tmp_path))
+
+    assert len(found.rows) == 2
+    assert found.notices == (f"{tmp_path}: runs of earlier sweeps there, left out of the figure: 10",)
+
+
+def test_what_no_run_has_is_not_drawn(grid, tmp_path):
+    """A panel without a single point is told instead."""
+    pytest.importorskip("matplotlib")
+    empty = [{**one, "profiles": {"density_profile": {"distance": [1.0], "mean": [None]}}} for one in grid.rows]
+    for heat in (False, True):
+        request = FigureRequest(("density_profile",), heat=heat)
+        with pytest.raises(UsageError, match="density_profile is defined in no run"):
+            write_figure(results("e", empty), request, str(tmp_path / "a.svg"))
+
+
 def test_where_no_sweep_is(tmp_path):
     """A directory without a manifest, and one without a finished run, are told apart."""
     with pytest.raises(StorageError, match="give the directory of a sweep"):

@@ -177,12 +177,12 @@ def test_ordinary_names_are_fine():
 @pytest.mark.skipif(sys.platform != "win32", reason="other systems take any name")
 def test_paths_that_are_too_long_are_refused_where_they_are(monkeypatch):
     """Windows takes paths of 260 letters and more only where it has been told to."""
-    monkeypatch.setattr("boidsgen.system.windows._long_paths", lambda: False)
+    monkeypatch.setattr("boidsgen.system.windows_names._long_paths", lambda: False)
     path = "\\".join(["C:", *["x" * 99] * 2, "y.gif"])
 
     assert "allow long paths" in system.name_refusal(path.replace("y", "y" * 60))
     assert system.name_refusal(path) is None
-    monkeypatch.setattr("boidsgen.system.windows._long_paths", lambda: True)
+    monkeypatch.setattr("boidsgen.system.windows_names._long_paths", lambda: True)
     assert system.name_refusal(path.replace("y", "y" * 60)) is None
 
 

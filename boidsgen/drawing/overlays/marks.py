@@ -16,6 +16,7 @@ from boidsgen.drawing.overlays.layer import Backdrop, Foreground
 from boidsgen.drawing.scene import Scene, strength_at
 from boidsgen.simulation.attractors import Attractor
 from boidsgen.simulation.geometry import Array, circle
+from boidsgen.simulation.obstacles import silhouette_of
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 from boidsgen.simulation.world import World
@@ -45,7 +46,7 @@ class Obstacles(Backdrop):
     @override
     def draw(self, canvas: Canvas, scene: Scene) -> None:
         for obstacle in scene.setup.obstacles:
-            silhouette = obstacle.silhouette()
+            silhouette = silhouette_of(obstacle, scene.setup.world.dimension)
             if not scene.projection(silhouette.points).shown.all():
                 continue
             rim = outline(silhouette, scene.projection)

@@ -191,7 +191,7 @@ def _pairs(
     grid: CellGrid, sources: Planes, position: Planes, entry: Indices, candidates: Indices, reach: Array
 ) -> Pairs:
     """The pairs of boids at `position` with those of their candidates, so many for each, that are near enough."""
-    offset = [there.take(entry) - np.repeat(here, candidates) for there, here in zip(sources, position, strict=True)]
+    offset = [there.take(entry) - here.repeat(candidates) for there, here in zip(sources, position, strict=True)]
     for along, axis in zip(coordinates(offset), grid.axes, strict=True):
         if axis.period:
             np.subtract(along, axis.period * np.rint(along / axis.period), out=along)
@@ -199,7 +199,7 @@ def _pairs(
     limit = np.repeat(reach * reach, candidates) if len(reach) > 1 else reach * reach
     chosen = ((squared < limit) & (squared >= COINCIDENT * COINCIDENT)).nonzero()[0]
     return Pairs(
-        np.repeat(np.arange(len(candidates)), candidates).take(chosen),
+        np.arange(len(candidates)).repeat(candidates).take(chosen),
         grid.source.take(entry.take(chosen)),
         [along.take(chosen) for along in offset],
         squared.take(chosen),
@@ -219,7 +219,7 @@ def _expanded(begin: Indices, lengths: Indices) -> Indices:
     """All numbers of the ranges that begin at `begin` and have these lengths, one range after the other."""
     until = lengths.cumsum()
     expanded: Indices = np.arange(until[-1])
-    expanded += np.repeat(begin - until + lengths, lengths)
+    expanded += (begin - until + lengths).repeat(lengths)
     return expanded
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.simulation.geometry import Array, dot, length, unit
-from boidsgen.simulation.obstacles import Obstacle
+from boidsgen.simulation.obstacles import Obstacle, surface_of
 from boidsgen.simulation.rules.rule import Rule, View
 from boidsgen.simulation.world import World
 from boidsgen.tables import NotNegative, Positive, Table
@@ -77,9 +77,9 @@ class Avoid(Rule):
 
 def _surroundings(position: Array, obstacles: Sequence[Obstacle], world: World) -> tuple[Array, Array]:
     """Distance from the nearest obstacle, shape (n,), and the outward direction there, shape (n, d)."""
-    gap, outward = obstacles[0].surface(position, world)
+    gap, outward = surface_of(obstacles[0], position, world)
     for obstacle in obstacles[1:]:
-        other_gap, other_outward = obstacle.surface(position, world)
+        other_gap, other_outward = surface_of(obstacle, position, world)
         nearer = other_gap < gap
         gap, outward = np.where(nearer, other_gap, gap), np.where(nearer[:, None], other_outward, outward)
     return gap, outward

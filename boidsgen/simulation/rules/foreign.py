@@ -4,29 +4,37 @@ Installed with boidsgen, a package with the entry point `wind = "windy:Wind"` gi
 `wind`, a class made of `Rule`; see `packages` for what is asked, and when.
 """
 
+import inspect
 from collections.abc import Iterator, Mapping
 from inspect import isabstract
 from typing import TYPE_CHECKING, Any
 
-from pydantic import Field, create_model
+from pydantic import BaseModel, Field, create_model
 
-from boidsgen.errors import UsageError
-from boidsgen.packages import Family, owner
-from boidsgen.simulation.rules.rule import Rule, rules_in
+from boidsgen.packages import Family
+from boidsgen.simulation.rules.rule import Rule
 from boidsgen.tables import Table
 
 
 def refuse_taken(table: type[Table]) -> None:
-    """Stop when a table has another meaning for the name of a foreign rule.
+    """Stop when a table has another meaning for the name of a foreign rule: a key, or what code calls it by.
 
     Raises:
-        UsageError: naming the rule.
+        PackageError: naming the rule.
     """
-    known = rules_in(table)
-    for name, rule in FOREIGN.items():
-        if known.get(name) is not rule:
-            wrong = f"is a key of {table.__name__.lower()} already; the package must rename it"
-            raise UsageError(f"package {owner('rules', name)}: boidsgen.rules: {name}: {wrong}")
+    FOREIGN.refuse({*_meanings(table)}, f"is a key of {table.__name__.lower()} already")
+
+
+def _meanings(table: type[Table]) -> Iterator[str]:
+    """Every name that a table has by itself: of its keys, however they are called in code, and of what it can do."""
+    for base in table.__mro__:
+        if base is ForeignRules:
+            continue
+        yield from vars(base)
+        if issubclass(base, BaseModel):
+            own = inspect.get_annotations(base) if issubclass(base, ForeignRules) else base.model_fields
+            aliases = {field.alias for name, field in base.model_fields.items() if name not in FOREIGN}
+            yield from (*own, *filter(None, aliases))
 
 
 def _fault(name: str, rule: object) -> str:
@@ -42,8 +50,9 @@ def _fields(rules: Mapping[str, type[Rule]]) -> Iterator[tuple[str, Any]]:
         yield name, (rule | None, Field(default=None, description=summary))
 
 
-FOREIGN: Mapping[str, type[Rule]] = Family("rules", {}, _fault)
+FOREIGN: Family[type[Rule]] = Family("rules", {}, _fault)
 """The rules of installed packages, by the names of their tables."""
+FOREIGN.refuse(dir(Table), "is what every table has already")
 
 if TYPE_CHECKING:
 

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from boidsgen.errors import BoidsgenError, LimitError, StorageError
-from boidsgen.packages import blamed
+from boidsgen.packages import complaint
 from boidsgen.pipeline import Report, preflight, render
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override
@@ -209,10 +209,9 @@ def _outcome(work: Callable[[], Mapping[str, object]]) -> Outcome:
         found = {"status": FAILED, "reason": str(error), "exit_code": error.exit_code}
     except MemoryError:
         found = {"status": FAILED, "reason": "not enough memory", "exit_code": LimitError.exit_code}
-    except Exception as bug:  # noqa: BLE001  a bug in one run must not stop the others; the row names it
-        whose = f"package {package}: " if (package := blamed(bug)) else ""
-        reason = f"{whose}{type(bug).__name__}: {bug}"
-        found = {"status": FAILED, "reason": reason, "exit_code": BoidsgenError.exit_code}
+    except (Exception, SystemExit) as bug:  # noqa: BLE001  a bug in one run must not stop the others; the row names it
+        told = complaint(bug) or BoidsgenError(f"{type(bug).__name__}: {bug}")
+        found = {"status": FAILED, "reason": str(told), "exit_code": told.exit_code}
     return {**found, "seconds": round(time.monotonic() - began, 3)}
 
 

@@ -1,0 +1,113 @@
+"""Answers: what members of a family give that others have made, looked at before anybody reckons with it.
+
+Rules, obstacles, shapes and measures may come from other packages, or from who calls from Python. What they give may be
+anything, which arithmetic might silently stretch, or fail at in code of ours, where nobody would look for the mistake.
+
+  numbers(given, shape, giver, wanted)   real numbers of this shape
+  number(given, giver, wanted)           one real number
+  pair(given, giver, wanted)             two things
+  misfit(given, shape)                   what something is instead of numbers
+  unfit(giver, wrong)                    the error that names the giver
+A PackageError names package and class. Of others numbers must be finite, too; what we ourselves give is trusted.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boidsgen.errors import PackageError
+from boidsgen.packages import maker
+from boidsgen.simulation.geometry import Array
+
+REAL = "biuf"
+"""The kinds of numpy's types that are real numbers."""
+KINDS = {"c": "complex numbers", "U": "texts", "S": "bytes", "O": "objects", "M": "dates", "m": "spans of time"}
+"""What is no real number, by the kind of its type in numpy."""
+OURS = f"{__name__.partition('.')[0]}."
+
+
+def numbers(given: object, shape: tuple[int | None, ...], giver: object, wanted: str) -> Array:
+    """Real numbers of this shape.
+
+    Args:
+        given: what the giver gave.
+        shape: that it must have; None = any number of them.
+        giver: the rule, obstacle or shape.
+        wanted: what it must give, for the message.
+
+    Raises:
+        PackageError: when it is anything else.
+    """
+    if _is_ours(giver) and isinstance(given, np.ndarray) and _fits(given, shape):
+        return given
+    if wrong := misfit(given, shape):
+        raise unfit(giver, f"must give {wanted}, shape {_written(shape)}, not {wrong}")
+    return np.asarray(given, np.float64)
+
+
+def misfit(given: object, shape: tuple[int | None, ...]) -> str:
+    """What something is instead of finite real numbers of this shape; empty if it is that."""
+    array = _array(given)
+    if array is None or array.dtype.kind not in REAL or not _fits(array, shape):
+        return described(given)
+    finite = np.isfinite(array)
+    return "" if finite.all() else f"{array[~finite][0]:g}"
+
+
+def number(given: object, giver: object, wanted: str) -> float:
+    """One real number, which may be infinite. Raises PackageError when it is anything else."""
+    if isinstance(given, float) and _is_ours(giver):
+        return given
+    array = _array(given)
+    if array is None or array.dtype.kind not in REAL or array.shape or np.isnan(array):
+        raise unfit(giver, f"must give {wanted}, a number, not {described(given)}")
+    return float(array)
+
+
+def pair(given: object, giver: object, wanted: str) -> tuple[Any, Any]:
+    """Two things, such as two arrays. Raises PackageError when they are more or fewer, or none at all."""
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise unfit(giver, f"must give {wanted}, not {described(given)}")
+    return given[0], given[1]
+
+
+def unfit(giver: object, wrong: str) -> PackageError:
+    """The error about what a giver gave."""
+    return PackageError(f"{maker(type(giver))}: {wrong}")
+
+
+def described(given: object) -> str:
+    """What somebody gave instead, in a few words: its shape if it is of numbers, else what it holds."""
+    array = _array(given)
+    if given is None or array is None:
+        return "None" if given is None else "lists of unequal length"
+    if array.dtype.kind in REAL:
+        return str(array.shape) if array.shape else f"{array:g}"
+    return KINDS.get(array.dtype.kind, str(array.dtype)) if array.shape else type(given).__name__
+
+
+def _is_ours(giver: object) -> bool:
+    return type(giver).__module__.startswith(OURS)
+
+
+def _fits(array: NDArray[Any], shape: tuple[int | None, ...]) -> bool:
+    if array.shape == shape:
+        return True
+    return array.ndim == len(shape) and all(map(_agree, array.shape, shape))
+
+
+def _agree(count: int, wanted: int | None) -> bool:
+    return wanted is None or count == wanted
+
+
+def _written(shape: tuple[int | None, ...]) -> str:
+    return f"({', '.join('k' if count is None else str(count) for count in shape)}{',' if len(shape) == 1 else ''})"
+
+
+def _array(given: object) -> NDArray[Any] | None:
+    """What was given as an array; None where it has no shape."""
+    try:
+        return np.asarray(given)
+    except (ValueError, TypeError):  # lists of unequal length
+        return None

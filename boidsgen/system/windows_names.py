@@ -1,0 +1,68 @@
+"""Names on Windows: which of them it would not give to a file, and how words are typed on a command line.
+
+name_refusal(path)  why the system would not make a file of this name, or None
+quoted(word)        a word for a command line, as it would be typed
+"""
+
+import ctypes
+import os
+import re
+import sys
+
+assert sys.platform == "win32"  # noqa: S101  tells type checkers whose names these are
+
+_DEVICES = {"con", "prn", "aux", "nul", *(f"{kind}{number}" for kind in ("com", "lpt") for number in range(1, 10))}
+_PLAIN = re.compile(r"[\w@%+=:,./\\-]+", re.ASCII)
+_FORBIDDEN = '<>"|?*'
+
+MAX_NAME, MAX_PATH = 255, 259
+"""Letters of a name, and of a whole path where long ones are not allowed."""
+PART = 52
+"""Letters of what grows beside an output at most: the name of a folder and of a picture in it."""
+
+
+def name_refusal(path: str) -> str | None:
+    """Names of devices, streams of files, letters that Windows keeps for itself, and what is too long for it."""
+    drive, rest = os.path.splitdrive(path)
+    if drive.endswith(":") and not rest.startswith(("/", "\\")):
+        return "a colon names a drive or a stream of a file on Windows; choose another name"
+    names = (name for name in rest.replace("/", "\\").split("\\") if name not in {"", ".", ".."})
+    return next((reason for name in names if (reason := _refusal_of(name))), None) or _refusal_of_length(path)
+
+
+def _refusal_of_length(path: str) -> str | None:
+    folder, last = os.path.split(os.path.abspath(path))  # noqa: PTH100  links stay
+    if len(folder) + 1 + max(len(last), PART) <= MAX_PATH or _long_paths():
+        return None
+    return f"a path on this Windows has at most {MAX_PATH} letters; choose a shorter one, or allow long paths"
+
+
+def _refusal_of(name: str) -> str | None:
+    """Why one name between backslashes is none."""
+    if ":" in name:
+        return "a colon names a stream of a file on Windows; choose another name"
+    if name.split(".", maxsplit=1)[0].strip().lower() in _DEVICES:
+        return f"{name.split('.', maxsplit=1)[0]} is the name of a device on Windows; choose another name"
+    if name.endswith((".", " ")):
+        return "a name on Windows cannot end with a dot or a space"
+    if len(name.encode("utf-16-le", "surrogatepass")) > 2 * MAX_NAME:
+        return f"a name on Windows has at most {MAX_NAME} letters"
+    bad = next((letter for letter in name if letter in _FORBIDDEN or ord(letter) < ord(" ")), None)
+    return f"a name on Windows cannot contain {bad!r}" if bad else None
+
+
+def _long_paths() -> bool:
+    """Whether paths may be longer than they were for thirty years: a setting of this machine."""
+    try:
+        allowed = ctypes.WinDLL("ntdll").RtlAreLongPathsEnabled
+        allowed.restype = ctypes.c_ubyte
+        return bool(allowed())
+    except AttributeError:  # before Windows 10 there was no such setting
+        return False
+
+
+def quoted(word: str) -> str:
+    """A word as it would be typed: in double quotes, which programs take away by the rules of the C runtime."""
+    if _PLAIN.fullmatch(word):
+        return word
+    return '"' + re.sub(r'(\\*)("|$)', lambda found: 2 * found[1] + ("\\" + found[2] if found[2] else ""), word) + '"'
