@@ -257,7 +257,7 @@ def test_crowds_are_worth_more(monkeypatch):
     monkeypatch.setattr(choice, "INSTALLED", True)
     alone, crowd = (
         Setup.model_validate(
-            {"time": {"frames": 120}, "flock": {"count": 1000, "start": "center", "perception": {"radius": radius}}}
+            {"time": {"frames": 120}, "flock": {"count": 1000, "perception": {"radius": radius}}}
         )
         for radius in (2.0, 60.0)
     )
