@@ -256,9 +256,7 @@ def test_crowds_are_worth_more(monkeypatch):
     """Of two runs of as many boids and steps, the one in which all see many others is worth numba first."""
     monkeypatch.setattr(choice, "INSTALLED", True)
     alone, crowd = (
-        Setup.model_validate(
-            {"time": {"frames": 120}, "flock": {"count": 1000, "perception": {"radius": radius}}}
-        )
+        Setup.model_validate({"time": {"frames": 120}, "flock": {"count": 1000, "perception": {"radius": radius}}})
         for radius in (2.0, 60.0)
     )
 
