@@ -58,7 +58,12 @@ def soak(directory, runs, seed):
 
 def command(runs):
     """The sweep."""
-    return ["sweep", SCENARIO, "--seeds", runs, "--no-sheet", "-o", "runs", "--set", f"limits.runs={runs}", "--quiet"]
+    return ["sweep", SCENARIO, "--seeds", runs, "--no-sheet", "-o", "runs", *settings(runs), "--quiet"]
+
+
+def settings(runs):
+    """What lets so many runs through; it stands in every file, too."""
+    return "--set", f"limits.runs={runs}"
 
 
 def stop(process, chance):
@@ -111,7 +116,7 @@ def compare(directory, runs, chance):
         assert hashlib.sha256((folder / row["file"]).read_bytes()).hexdigest() == row["sha256"]
     for row in chance.sample(rows, min(SAMPLE, runs)):
         code, _, err = finish(
-            start("render", SCENARIO, "--seed", row["seed"], "-o", "alone.gif", cwd=directory), SECONDS
+            start("render", SCENARIO, *settings(runs), "--seed", row["seed"], "-o", "alone.gif", cwd=directory), SECONDS
         )
         assert (code, err) == (0, "")
         assert (directory / "alone.gif").read_bytes() == (folder / row["file"]).read_bytes()
