@@ -76,6 +76,7 @@ class Manifest:
             place = self._file.seek(0, os.SEEK_END)
             self._file.write(line_of(row))  # in one piece: no line is left half-written by a signal
             self._file.flush()
+        self._lines += 1
         self._places[str(row["run"])] = place
         self._brief[str(row["run"])] = _brief(row)
 
@@ -104,7 +105,9 @@ class Manifest:
             self._open()
 
     def published(self, runs: Sequence[str], keys: Sequence[str], measures: Sequence[str]) -> bool:
-        """Whether both files are in order for exactly these runs already, as `publish` left them."""
+        """Whether both files are in order for exactly these runs already, as `publish` left them: nothing came since."""
+        if self._lines > len(self._places):
+            return False
         try:
             with self._spreadsheet.open(encoding="utf-8", newline="") as file:
                 head, *rows = csv.reader(file)
@@ -117,6 +120,7 @@ class Manifest:
         with storing(str(self._path)):
             self._file = self._path.open("a+b")
         self.damaged: list[int] = []
+        self._lines = 0
         self._places: dict[str, int] = {}
         self._brief: dict[str, Row] = {}
         for row, place in self._found():
@@ -137,6 +141,7 @@ class Manifest:
             self._file.seek(0)
             pieces = iter(lambda: self._file.readline(MAX_ROW + 1), b"")
             for number, line in enumerate(pieces, start=1):
+                self._lines = number
                 if row := row_of(line):
                     yield row, place
                 elif line.strip():

@@ -4,6 +4,7 @@ import json
 import pytest
 
 from boidsgen.errors import StorageError
+from boidsgen.simulation.measures import USUAL_MEASURES
 from boidsgen.studies.sweep.directory import fingerprint
 from boidsgen.studies.sweep.manifest import LINES, SPREADSHEET, Manifest, holds, plain
 from tests.systems import refusal
@@ -62,6 +63,24 @@ def test_publishing_puts_rows_in_order(tmp_path):
 
     assert [row["run"] for row in _lines(tmp_path)] == ["a", "b", "old"]
     assert [row["run"] for row in _table(tmp_path)] == ["a", "b"]
+
+
+def test_rows_that_came_after_publishing_are_not_published(tmp_path):
+    """A sweep that was stopped lists runs as waiting; rows of the next one, which was killed, are put in order later."""
+    waiting, done = [_row("a", status="waiting"), _row("b")], [_row("a"), _row("b")]
+    with Manifest(tmp_path) as manifest:
+        manifest.publish(lambda: waiting, ["seed"])
+        assert manifest.published(["a", "b"], ["seed"], USUAL_MEASURES)
+        manifest.add(_row("a"))
+        assert not manifest.published(["a", "b"], ["seed"], USUAL_MEASURES)
+
+    with Manifest(tmp_path) as manifest:
+        assert not manifest.published(["a", "b"], ["seed"], USUAL_MEASURES)
+        manifest.publish(lambda: done, ["seed"])
+        assert manifest.published(["a", "b"], ["seed"], USUAL_MEASURES)
+
+    assert [row["status"] for row in _table(tmp_path)] == ["done", "done"]
+    assert len(_lines(tmp_path)) == 2
 
 
 def test_a_run_that_waits_keeps_what_was_known(tmp_path):
