@@ -105,7 +105,7 @@ class Manifest:
             self._open()
 
     def published(self, runs: Sequence[str], keys: Sequence[str], measures: Sequence[str]) -> bool:
-        """Whether both files are in order for exactly these runs already, as `publish` left them: nothing came since."""
+        """Whether both files are in order for exactly these runs already, as `publish` left them."""
         if self._lines > len(self._places):
             return False
         try:

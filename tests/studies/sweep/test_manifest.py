@@ -66,7 +66,7 @@ def test_publishing_puts_rows_in_order(tmp_path):
 
 
 def test_rows_that_came_after_publishing_are_not_published(tmp_path):
-    """A sweep that was stopped lists runs as waiting; rows of the next one, which was killed, are put in order later."""
+    """A stopped sweep lists runs as waiting; what the next one did until it was killed is put in order later."""
     waiting, done = [_row("a", status="waiting"), _row("b")], [_row("a"), _row("b")]
     with Manifest(tmp_path) as manifest:
         manifest.publish(lambda: waiting, ["seed"])
