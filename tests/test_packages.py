@@ -109,7 +109,7 @@ def test_members_of_a_package_are_known_everywhere(installed):
     checked = run(installed, "-m", "boidsgen", "check", "bad.toml")
     explained = run(installed, "-m", "boidsgen", "explain", "flock.wind")
     code = "from boidsgen.scenario.documentation import reference, rules_table; print(reference(), rules_table())"
-    referred = run(installed, "-c", code).stdout
+    referred = run(installed, "-X", "utf8", "-c", code).stdout
 
     assert definitions["Flock"]["properties"]["wind"]["description"] == "Blows everybody the same way."
     assert "Change of velocity" in definitions["Wind"]["properties"]["toward"]["description"]

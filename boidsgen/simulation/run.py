@@ -136,10 +136,10 @@ def _frames(stepper: Stepper, setup: Setup, change: Change | None) -> Iterator[S
     state = stepper.arrived(stepper.first(setup), timeline.at(0), 0)
     for frame in range(setup.time.frames):
         for _ in range(setup.time.steps_per_frame if frame else setup.time.warmup):
-            began = time.monotonic()
+            began = time.perf_counter()
             state = stepper.next(state)
             if change:
-                change.stepped(time.monotonic() - began)
+                change.stepped(time.perf_counter() - began)
         state = stepper.arrived(state, timeline.at(frame), frame)
         if change and frame == setup.time.frames - 1:
             change.finish()
