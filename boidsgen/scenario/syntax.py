@@ -154,7 +154,7 @@ def _table_twice(text: str, line: int, brackets: str, name: str) -> str:
         pair = _line(text, first).strip().removeprefix(f"{name}.")
         return f"line {first} belongs below [{name}], as {pair}"
     if first := _first(text, line, rf"\s*{table}\s*="):
-        return f"[{name}] has keys in line {first} already; put all of them in one place"
+        return f"[{name}] is in line {first} already; delete that line, and write its keys below [{name}]"
     return f"[{name}] is made above already; put all its keys in one place"
 
 
@@ -188,7 +188,7 @@ def _unclosed(text: str, line: int, column: int) -> str:
     begun = _line(text, opened).strip()
     if opened == _last_written(text, line) or opened == line:
         return f"a {_closing(begun)} is missing: {begun}{_closing(begun)}"
-    return f"what begins in line {opened} has no {_closing(begun)} at its end"
+    return f"the list or table that begins in line {opened} is not closed; write {_closing(begun)} before this line"
 
 
 def _above(text: str, line: int, column: int) -> list[str]:
@@ -264,7 +264,7 @@ SLIPS: tuple[Slip, ...] = (
     ),
     LineSlip(
         _compiled(r"\s*\[([^\[\]]+)\]\]\s*$|\s*\[\[([^\[\]]+)\]\s*$"),
-        lambda found: "a table has one bracket on each side, [{0}], and one of several has two, [[{0}]]".format(
+        lambda found: "the brackets do not match; write [{0}], or [[{0}]] where there are several".format(
             (found[1] or found[2]).strip()
         ),
     ),
@@ -274,9 +274,11 @@ SLIPS: tuple[Slip, ...] = (
     ),
     LineSlip(
         _compiled(
-            r"\s*\[\[?[\w.]+\]\]?\s*[\w.]+\s*=|" + _KEY + r"=\s*(?:\"[^\"]*\"|'[^']*'|[\w.+-]+)\s*[;,]?\s+[\w.]+\s*="
+            r"\s*\[\[?[\w.]+\]\]?\s*(?P<of_table>[\w.]+\s*=.*)|"
+            + _KEY
+            + r"=\s*(?:\"[^\"]*\"|'[^']*'|[\w.+-]+)\s*[;,]?\s+(?P<of_key>[\w.]+\s*=.*)"
         ),
-        lambda _: "every key has a line of its own, and so has the heading of a table",
+        lambda found: f"every key has a line of its own; begin a new line with {found['of_table'] or found['of_key']}",
     ),
     LineSlip(_compiled(r"\s*[-*]\s+([\w.]+\s*[=:].*)"), lambda found: f"nothing stands before a key: {found[1]}"),
     LineSlip(
