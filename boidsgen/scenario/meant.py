@@ -121,7 +121,7 @@ def unknown_key(place: Sequence[str], known: Sequence[str], root: Form) -> str:
     """
     *around, key = (name[:MAX_LENGTH] for name in place)
     hints = (_alike(key, known), _elsewhere(key, around, root), suggestion(key, known), _listed(key, known))
-    return "unknown key" + next(filter(None, hints))
+    return "unknown key" + next(filter(None, hints), "")
 
 
 def word_meant(value: object, known: Iterable[object]) -> str:
