@@ -1,6 +1,7 @@
 """What all tests share: strict numbers, and an eye on child processes."""
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -34,4 +35,8 @@ def _children():
     # Before and after: an earlier test may have started something that lives on, as multiprocessing does.
     if sys.platform != "linux":  # nobody else tells
         return set()
-    return {pid for task in TASKS.iterdir() for pid in (task / "children").read_text().split()}
+    children = set()
+    for task in TASKS.iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has just ended
+            children.update((task / "children").read_text().split())
+    return children
