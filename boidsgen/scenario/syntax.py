@@ -25,6 +25,7 @@ MAX_LENGTH = 200
 
 _KEY = r"\s*(?P<key>[\w.-]+|\"[^\"]*\")\s*"
 _PAIR = re.compile(_KEY + r"=\s*(?P<value>[^\s#].*?)\s*(?:#.*)?$")
+_BEFORE_COMMENT = re.compile(r"(?:\"(?:\\.|[^\"\\])*\"|'[^']*'|[^\"'#])*")
 _NUMBER = r"[+-]?\d[\d_]*(?:\.\d+)?"
 _CURLY = "“”„‟‘’‚‛«»"  # noqa: RUF001  the signs in question
 _BACKSLASH = r"a backslash means something else in double quotes; write two of them, \\, or use single quotes"
@@ -100,17 +101,19 @@ def explained(text: str, line: int, column: int, reason: str) -> str:
     """What is wrong at a place of a document that is not TOML; line and column count from 1."""
     if lines := _twice(text, line, reason) or _in_braces(text, line):
         return lines
+    if open_end := _open_end(text, line, column):
+        return _closed(_line(text, open_end))
     written = _line(text, line)
     told = (slip.told(written) for slip in SLIPS if len(written) <= MAX_LENGTH)
-    return next((words for words in told if words), "") or _unclosed(text, line, column) or _plainer(reason)
+    within = _left_open(_above(text, line, column)) not in {0, line}
+    slip = "" if within else next((words for words in told if words), "")
+    return slip or _unclosed(text, line, column, reason) or _plainer(reason)
 
 
 def at_fault(text: str, line: int, column: int) -> tuple[int, int]:
     """The place to be shown: where a bracket is missing at the end of a line above, that end."""
-    opened = _left_open(_above(text, line, column))
-    if not opened or opened == line or opened != _last_written(text, line):
-        return line, column
-    return opened, len(_line(text, opened).rstrip()) + 1
+    open_end = _open_end(text, line, column)
+    return (open_end, len(_line(text, open_end).rstrip()) + 1) if open_end else (line, column)
 
 
 def pointed(text: str, line: int, column: int) -> tuple[str, ...]:
@@ -180,25 +183,41 @@ def _in_braces(text: str, line: int) -> str:
     return "a table in braces must stand in one line; a longer one has a heading, as in [flock.separation]"
 
 
-def _unclosed(text: str, line: int, column: int) -> str:
-    """A list that begins above and was never closed, so that the parser stumbles over what follows."""
+def _open_end(text: str, line: int, column: int) -> int:
+    """The line above at whose end a bracket is missing: a list begins there and does not go on; 0 for none."""
     opened = _left_open(_above(text, line, column))
-    if not opened or (opened == line and _line(text, line)[column - 1 :].strip()):
+    last = max((number for number, one in _lines_above(text, line) if one.strip()), default=0)
+    following = "".join([_line(text, line)[column - 1 :], *text.split("\n")[line:]])
+    goes_on = following.strip() and _code(_line(text, opened)).endswith((",", "[", "{"))
+    return opened if opened == last and not goes_on else 0
+
+
+def _unclosed(text: str, line: int, column: int, reason: str) -> str:
+    """A list that was never closed, so that the parser stumbles over its end or over what follows."""
+    opened = _left_open(_above(text, line, column))
+    if opened == line:
+        return "" if _line(text, line)[column - 1 :].strip() else _closed(_line(text, line))
+    if not opened or not reason.startswith("Unclosed"):
         return ""
-    begun = _line(text, opened).strip()
-    if opened == _last_written(text, line) or opened == line:
-        return f"a {_closing(begun)} is missing: {begun}{_closing(begun)}"
-    return f"the list or table that begins in line {opened} is not closed; write {_closing(begun)} before this line"
+    closing = _closing(_line(text, opened))
+    return f"the list or table that begins in line {opened} is not closed; write {closing} before this line"
+
+
+def _closed(line: str) -> str:
+    """What is missing at the end of a line, and the line with it."""
+    closing = _closing(line)
+    return f"a {closing} is missing: {_code(line)}{closing}" if closing else ""
+
+
+def _code(line: str) -> str:
+    """A line without its comment."""
+    found = _BEFORE_COMMENT.match(line)
+    return found[0].strip() if found else line.strip()
 
 
 def _above(text: str, line: int, column: int) -> list[str]:
     """What stands before a place."""
     return [*text.split("\n")[: line - 1], _line(text, line)[: column - 1]]
-
-
-def _last_written(text: str, line: int) -> int:
-    """The last line above this one that is not empty; 0 for none."""
-    return max((number for number, one in _lines_above(text, line) if one.strip()), default=0)
 
 
 def _left_open(lines: list[str]) -> int:

@@ -114,6 +114,11 @@ SLIPS = [
         "[[flock]]\ncount = 1\n[flock]",
         ("3:7: not TOML: [flock] and [[flock]], in lines 1 and 3, do not go together; write [[flock]] in both"),
     ),
+    ("size = [400, 300 # wide\ntheme = ocean", "1:24: not TOML: a ] is missing: size = [400, 300]"),
+    (
+        "x = [1,\n  ocean]",
+        "2:3: not TOML: this is no value: a number, text in quotes, true, false, a list or a table",
+    ),
 ]
 """Documents, and the first line of what is said of each."""
 
