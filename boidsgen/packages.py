@@ -153,12 +153,8 @@ def owner(family: str, name: str) -> str:
 
 def maker(kind: type) -> str:
     """A class as messages name it, with the package that it came with if it came with one."""
-    package = next((one.package for one in _loaded if one.module == _top(kind.__module__)), "")
-    return (
-        f"package {package}: {kind.__module__}: {kind.__qualname__}"
-        if package
-        else f"{kind.__module__}: {kind.__qualname__}"
-    )
+    whose = next((f"package {one.package}: " for one in _loaded if one.module == _top(kind.__module__)), "")
+    return f"{whose}{kind.__module__}: {kind.__qualname__}"
 
 
 def slow() -> Iterator[str]:

@@ -117,11 +117,6 @@ class Scenario(Drawable):
         return widened((width, height)) if self.overlay.forces in {"panel", "chart"} else (width, height)
 
     @property
-    def steps(self) -> int:
-        """Steps of the whole run, warm-up included."""
-        return self.time.warmup + (self.time.frames - 1) * self.time.steps_per_frame
-
-    @property
     def clip_frames(self) -> int:
         """How many frames the clip has: all, or those that a seam leaves."""
         return self.time.frames - self.output.loop_seam

@@ -19,7 +19,7 @@ from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.setup import Setup, Timeline
 from boidsgen.simulation.state import State
 from boidsgen.simulation.stepping import Stepper
-from boidsgen.simulation.visits import steps_of, visits
+from boidsgen.simulation.visits import visits
 
 
 def simulate(setup: Setup, engine: str = "auto") -> "Run":
@@ -32,9 +32,10 @@ def simulate(setup: Setup, engine: str = "auto") -> "Run":
         NotFiniteError: when the simulation leaves the finite numbers.
     """
     keep_freed_memory()
-    name = engine_name(engine, setup)
-    begun = begin(_work(setup)) if engine == "auto" and name == "numba" else ENGINES[name]
-    return Run(setup, begun)
+    if engine != "auto":
+        return Run(setup, ENGINES[engine_name(engine)])
+    work = _work(setup)
+    return Run(setup, begin(work) if choice.best_engine(work) == "numba" else ENGINES["numpy"])
 
 
 class Run(Iterator[State]):
@@ -128,7 +129,7 @@ def announcement(setup: Setup, engine: str) -> str | None:
 
 
 def _work(setup: Setup) -> choice.Work:
-    return choice.Work(sum(setup.most_boids), steps_of(setup), sum(setup.most_turns), visits(setup))
+    return choice.Work(sum(setup.most_boids), setup.steps, sum(setup.most_turns), visits(setup))
 
 
 def _frames(stepper: Stepper, setup: Setup, change: Change | None) -> Iterator[State]:

@@ -72,6 +72,11 @@ class Setup(EventfulSetup):
         return tuple(most)
 
     @property
+    def steps(self) -> int:
+        """Steps of the whole run, warm-up included."""
+        return self.time.warmup + (self.time.frames - 1) * self.time.steps_per_frame
+
+    @property
     def most_turns(self) -> tuple[int, ...]:
         """How many boids of each flock take their turns in a step, at most."""
         sequential = (flock.update == "sequential" for flock in self.flock)

@@ -27,12 +27,6 @@ def animals(setup: Setup) -> int:
     return sum(sizes(setup))
 
 
-def steps_of(setup: Setup) -> int:
-    """Steps of the whole run."""
-    clock = setup.time
-    return clock.warmup + (clock.frames - 1) * clock.steps_per_frame
-
-
 def sizes(setup: Setup) -> tuple[int, ...]:
     """The most animals that there are of each group."""
     return (*setup.most_boids, *(group.count for group in setup.predators))
@@ -52,7 +46,7 @@ def visits(setup: Setup) -> int:
         even = _share_in_reach(setup, group)
         shares = _spreading(crowd, _reach(group), group.max_speed * setup.time.dt, setup)
         seen += size * sum(max(1.0, (total - size) * even + size * max(even, share)) for share in shares) / len(shares)
-    return math.ceil(steps_of(setup) * seen)
+    return math.ceil(setup.steps * seen)
 
 
 def _reach(group: SteeredGroup) -> float:
@@ -80,6 +74,6 @@ def _spreading(share: float, reach: float, speed: float, setup: Setup) -> Sequen
     """The part in reach at some moments of the run, for a crowd that flies apart at this speed."""
     if not share or not 0 < reach < math.inf:
         return [share]
-    steps = np.linspace(0, max(steps_of(setup) - 1, 0), MOMENTS)
+    steps = np.linspace(0, max(setup.steps - 1, 0), MOMENTS)
     shares: list[float] = (share / (1 + speed * steps / reach) ** setup.world.dimension).tolist()
     return shares

@@ -154,7 +154,7 @@ def write_figure(results: Results, request: FigureRequest, path: str, *, no_clob
 
 
 def _refuse_places(name: str, panel: _Panel, request: FigureRequest) -> None:
-    """Stop when something would have no place: zero on a logarithmic axis, or other distances in a heat map."""
+    """Stop when something would have no place on a logarithmic axis: zero, less, or what is no number."""
     along = [values[0] for values in panel.points]
     lost = [value for value in along if not (isinstance(value, int | float) and 0 < value < inf)]
     if "x" in request.log and lost:

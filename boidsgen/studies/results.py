@@ -150,11 +150,11 @@ class Results:
         Raises:
             UsageError: when no run has one of them.
         """
-        chosen = {text: [row for row in self.rows if text in _spellings(row["parameters"][key])] for text in texts}
-        if missing := next((text for text, rows in chosen.items() if not rows), None):
+        spelled = [(row, _spellings(row["parameters"][key])) for row in self.rows]
+        if missing := next((text for text in texts if not any(text in names for _, names in spelled)), None):
             values = ", ".join(map(written, self.keys[key]))
             raise UsageError(f"{self.name}: no run has {key} = {missing}; it took {values}")
-        return Results(self.name, [row for row in self.rows if {*texts} & _spellings(row["parameters"][key])])
+        return Results(self.name, [row for row, names in spelled if not names.isdisjoint(texts)])
 
     def follows(self, key: str, others: Sequence[str]) -> bool:
         """Whether the values of some keys tell that of another one, as those that were paired do."""
