@@ -113,7 +113,7 @@ def run_sweep(
         for line in study.notices:
             reporter.notice(line)
         runs = list(plan.runs) if force else study.missing()
-        announced = announcement(plan.base, engine) if runs and where.dask is None else None
+        announced = announcement(plan.base, engine, len(runs)) if runs and where.dask is None else None
         if announced:
             reporter.notice(announced)
         failures = _do(study, runs, where, reporter) if runs else []
