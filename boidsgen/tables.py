@@ -128,9 +128,11 @@ Vector = Annotated[tuple[Finite, ...], Field(min_length=2, max_length=3), OfWorl
 """A point or direction in the world: two numbers in 2D, three in 3D."""
 
 Member = TypeVar("Member", bound=Table)
+Kind = TypeVar("Kind")
+"""A member of a family, which need not be a table: what has no keys is a plain class."""
 
 
-def by_name(*members: type[Member], tag: str | None = None) -> dict[str, type[Member]]:
+def by_name(*members: type[Kind], tag: str | None = None) -> dict[str, type[Kind]]:
     """The members of a family by the names that users write.
 
     They are the defaults of the members' field `tag`, or, without a tag, their class names in snake case.
@@ -225,7 +227,7 @@ def replaced(table: Member, keys: Sequence[str], value: object) -> Member:
     return type(table).model_validate({**written, keys[0]: value})
 
 
-def _name(thing: type[Table], tag: str | None) -> str:
+def _name(thing: type[Any], tag: str | None) -> str:
     if tag is not None:
         return str(thing.model_fields[tag].default)
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in thing.__name__).lstrip("_")
