@@ -157,12 +157,12 @@ def tens(number: float) -> float:
     return float(f"1e{Decimal(number).adjusted()}")
 
 
-def uniform(generator: np.random.Generator, low: float, high: float, shape: tuple[int, ...]) -> Array:
+def uniform(generator: "np.random.Generator", low: float, high: float, shape: tuple[int, ...]) -> Array:
     """Random numbers from `low` to `high`: `Generator.uniform` joins product and sum on some processors."""
     return low + (high - low) * generator.random(shape)
 
 
-def normal(generator: np.random.Generator, shape: tuple[int, ...]) -> Array:
+def normal(generator: "np.random.Generator", shape: tuple[int, ...]) -> Array:
     """Random numbers of the standard normal distribution, the rarest of them rounded."""
     number = generator.standard_normal(shape)
     return np.where(np.abs(number) > TAIL, np.rint(number / FINEST) * FINEST, number)

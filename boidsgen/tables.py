@@ -14,9 +14,11 @@ ends with its members: a new one is a class there, and its name in the last line
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Self, TypeVar, cast
+from typing import Annotated, Any, ClassVar, Self, TypeVar, cast, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+from typing_extensions import override
 
 from boidsgen.caps import MAX_TEXT
 
@@ -33,9 +35,37 @@ class Table(BaseModel):
     """Keys that no other member of its family has, so that they tell which member it is."""
 
     @classmethod
+    @override
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """How pydantic is to check the table: as a key of another one by a validator that is built when it is needed.
+
+        Of a table that nobody writes it only has to know the tag that tells it from the others of its family.
+        """
+        if handler.field_name is None:
+            return handler(source)
+        tags = {key: core_schema.typed_dict_field(core_schema.literal_schema([tag])) for key, tag in _tags(cls)}
+        return core_schema.no_info_wrap_validator_function(
+            WhenWritten(cls), core_schema.typed_dict_schema(tags), serialization=core_schema.simple_ser_schema("any")
+        )
+
+    @classmethod
     def usual(cls) -> Self:
         """The table with every key at its default, made without a check: that would build its validator at start-up."""
         return cast("Self", cls.model_construct())
+
+
+@dataclass(frozen=True)
+class WhenWritten:
+    """Checks a value by the validator of a table, which pydantic builds at the first value.
+
+    A scenario writes a tenth of all tables, and to build the validators of all takes a fifth of a start.
+    """
+
+    table: type[Table]
+
+    def __call__(self, value: object, _: object) -> Table:
+        """The value as that table; ValidationError when it is none, which pydantic makes a part of the whole one."""
+        return self.table.model_validate(value)
 
 
 class OfWorldDimension:
@@ -98,9 +128,11 @@ Vector = Annotated[tuple[Finite, ...], Field(min_length=2, max_length=3), OfWorl
 """A point or direction in the world: two numbers in 2D, three in 3D."""
 
 Member = TypeVar("Member", bound=Table)
+Kind = TypeVar("Kind")
+"""A member of a family, which need not be a table: what has no keys is a plain class."""
 
 
-def by_name(*members: type[Member], tag: str | None = None) -> dict[str, type[Member]]:
+def by_name(*members: type[Kind], tag: str | None = None) -> dict[str, type[Kind]]:
     """The members of a family by the names that users write.
 
     They are the defaults of the members' field `tag`, or, without a tag, their class names in snake case.
@@ -195,10 +227,17 @@ def replaced(table: Member, keys: Sequence[str], value: object) -> Member:
     return type(table).model_validate({**written, keys[0]: value})
 
 
-def _name(thing: type[Table], tag: str | None) -> str:
+def _name(thing: type[Any], tag: str | None) -> str:
     if tag is not None:
         return str(thing.model_fields[tag].default)
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in thing.__name__).lstrip("_")
+
+
+def _tags(table: type[Table]) -> Iterator[tuple[str, str]]:
+    """The keys of a table that only tell which member of its family it is, each with its one value."""
+    for name, field in table.model_fields.items():
+        if isinstance(field.default, str) and get_args(field.annotation) == (field.default,):
+            yield name, field.default
 
 
 def _entered(table: Table, keys: Sequence[str]) -> tuple[Any, Sequence[str]]:

@@ -16,7 +16,7 @@ from boidsgen.scenario.cost import refuse_excess
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.sources import Source, find, refuse_repeated_input
+from boidsgen.scenario.sources import Source, find, may_carry, refuse_repeated_input
 from boidsgen.writers import originals
 from boidsgen.writers.descriptors import STANDARD_OUTPUT
 from boidsgen.writers.originals import identity
@@ -121,7 +121,7 @@ def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Overrid
     Raises:
         UsageError: when an override would change what has happened.
     """
-    if source.path is None:
+    if source.path is None or not may_carry(source.path):
         return None
     from boidsgen.writers.recording import is_recording, recorded
 

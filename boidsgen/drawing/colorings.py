@@ -20,12 +20,13 @@ from boidsgen.simulation.observe import neighbor_count
 from boidsgen.simulation.population import everybody
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
-from boidsgen.tables import Table
 
 
-class Coloring(Table, ABC):
+class Coloring(ABC):
     """What the color of a boid means."""
 
+    dimensions: ClassVar[tuple[int, ...]] = (2, 3)
+    """The dimensions of a world in which it makes sense."""
     role: ClassVar[str] = "sequential"
     """The role of its colors in a theme."""
     title: ClassVar[str] = ""

@@ -43,7 +43,7 @@ class FlatPainter(Painter):
         self._size, self._coloring, self._predator_size = size, coloring, style.predator_size
         self._colors_depth = style.color_by == "depth"
         flocks = [style.shape_of(number) for number in range(len(scenario.flock))]
-        shapes = {name: SHAPES[name].usual() for name in (*flocks, style.hunter)}
+        shapes = {name: SHAPES[name]() for name in (*flocks, style.hunter)}
         largest = max(CLEARING * style.predator_size, 1.0) * viewpoint.closest
         self._reach = max(reach(shape, body, largest) for shape in shapes.values())
         # The margin lets a sprite stand wholly outside the picture.

@@ -138,4 +138,4 @@ class Drawable(Look, Setup):
     @property
     def faint(self) -> tuple[Faint, ...]:
         """The colors of its own that nobody would see, and a background against which those of the theme are lost."""
-        return tuple(faint(self.style, COLORINGS[self.style.color_by].usual(), self.layers, self))
+        return tuple(faint(self.style, COLORINGS[self.style.color_by](), self.layers, self))

@@ -55,7 +55,7 @@ class Renderer:
 
     def __init__(self, scenario: Drawable, size: tuple[int, int]) -> None:
         self._scenario = scenario
-        self._coloring = COLORINGS[scenario.style.color_by].usual()
+        self._coloring = COLORINGS[scenario.style.color_by]()
         self._layers = scenario.layers
         self._layout = _arrange(size, self._layers, scenario)
         viewpoint = scenario.camera.aim(scenario.world, self._layout.viewport)
@@ -176,10 +176,10 @@ def _outlines(scenario: Drawable, inks: Inks) -> dict[str, Array]:
     """What flocks and predators look like, by the role of their color, where each has one of its own."""
     style = scenario.style
     hunters = range(len(scenario.predators))
-    found = {inks.role("predator", number): outline_of(SHAPES[style.hunter].usual()) for number in hunters}
+    found = {inks.role("predator", number): outline_of(SHAPES[style.hunter]()) for number in hunters}
     if style.color_by == "flock":
         shapes = map(style.shape_of, range(min(len(scenario.flock), FLOCKS)))
-        found |= {f"boid {number}": outline_of(SHAPES[name].usual()) for number, name in enumerate(shapes)}
+        found |= {f"boid {number}": outline_of(SHAPES[name]()) for number, name in enumerate(shapes)}
     return found
 
 

@@ -16,13 +16,13 @@ from typing_extensions import override
 from boidsgen.packages import Family
 from boidsgen.simulation.answers import misfit
 from boidsgen.simulation.geometry import Array, circle, length
-from boidsgen.tables import Table, by_name
+from boidsgen.tables import by_name
 
 FARTHEST = 10.0
 """Body lengths that a shape may reach from its middle: what is wider needs pictures of its own."""
 
 
-class Shape(Table, ABC):
+class Shape(ABC):
     """What a boid looks like."""
 
     alike_all_round: ClassVar[bool] = False

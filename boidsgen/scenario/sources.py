@@ -16,6 +16,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from os import PathLike, fspath
 from pathlib import Path
+from string import ascii_lowercase
 from typing import BinaryIO
 
 from boidsgen.caps import MAX_BASES, MAX_DOCUMENT
@@ -28,6 +29,8 @@ from boidsgen.writers.originals import remember, remember_input
 STANDARD_INPUT = "-"
 EXTENDS = "extends"
 """The key by which a scenario names the one that it extends."""
+DOCUMENTS_BEGIN = b"#[" + ascii_lowercase.encode()
+"""What most scenarios begin with, a comment, a table or a key, and no file of a format that carries one."""
 _OF_SEVERAL = "\nscenarios = ["
 _LONG = 300
 """Letters of a name that is shown of one that leads nowhere."""
@@ -237,17 +240,31 @@ def _printable(name: str) -> str:
 
 
 def _start_of(path: Path, label: str) -> bytes:
-    """The beginning of a file, or the scenario that it carries; a pipe is not searched, since that would consume it."""
-    from boidsgen.writers.provenance import origin  # noqa: PLC0415  presets, which are no pictures, need no format
-
-    if path.is_file() and (text := origin(path, label)) is not None:
-        if _OF_SEVERAL in text:
-            raise ScenarioError([f"{label}: shows several scenarios; only `boidsgen replay` can make it again"])
+    """The beginning of a file, or the scenario that it carries."""
+    if may_carry(path) and (text := _carried(path, label)) is not None:
         return text.encode()
     if path.is_dir():  # not every system says so itself
         raise IsADirectoryError
     with path.open("rb") as file:
         return _bounded(label, file)
+
+
+def _carried(path: Path, label: str) -> str | None:
+    """The scenario that a file carries; None where it is no file of ours."""
+    from boidsgen.writers.provenance import origin  # noqa: PLC0415  most scenarios need no format
+
+    text = origin(path, label)
+    if _OF_SEVERAL in (text or ""):
+        raise ScenarioError([f"{label}: shows several scenarios; only `boidsgen replay` can make it again"])
+    return text
+
+
+def may_carry(path: Path) -> bool:
+    """Whether a file may carry a scenario rather than be one; a pipe is not looked at, since that would consume it."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(1) not in DOCUMENTS_BEGIN
 
 
 def _bounded(label: str, file: BinaryIO) -> bytes:

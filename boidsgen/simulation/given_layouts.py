@@ -49,14 +49,14 @@ class Points(Start):
         return len(self.points or ())
 
     @override
-    def position(self, count: int, world: World, generator: np.random.Generator) -> Array:
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
         """The points; from the first one again, should there be more boids."""
         del generator
         return np.resize(np.array(self.points), (count, world.dimension))
 
     @override
     def place(
-        self, count: int, world: World, speeds: tuple[float, float], generator: np.random.Generator
+        self, count: int, world: World, speeds: tuple[float, float], generator: "np.random.Generator"
     ) -> tuple[Array, Array]:
         position, velocity = super().place(count, world, speeds, generator)
         if self.velocities is not None:
@@ -77,11 +77,11 @@ class FilledShape(Start, ABC):
         """What is filled; with one cell inside at least."""
 
     @abstractmethod
-    def first(self, shape: Shape, generator: np.random.Generator) -> int:
+    def first(self, shape: Shape, generator: "np.random.Generator") -> int:
         """The number of the cell with which to begin."""
 
     @override
-    def position(self, count: int, world: World, generator: np.random.Generator) -> Array:
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
         shape = self.shape()
         extent = np.array(shape.shape[::-1], dtype=float)
         cell = float((0.8 * world.extent[:2] / extent).min()) if self.width is None else self.width / float(extent[0])
@@ -132,7 +132,7 @@ class Image(FilledShape):
         return from_rows(self.rows or ())
 
     @override
-    def first(self, shape: Shape, generator: np.random.Generator) -> int:
+    def first(self, shape: Shape, generator: "np.random.Generator") -> int:
         """Any cell, by the seed; all others follow from it."""
         return int(generator.random() * np.count_nonzero(shape))
 
@@ -161,6 +161,6 @@ class Word(FilledShape):
         return lettered(self.word)
 
     @override
-    def first(self, shape: Shape, generator: np.random.Generator) -> int:
+    def first(self, shape: Shape, generator: "np.random.Generator") -> int:
         del shape, generator
         return 0

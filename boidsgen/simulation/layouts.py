@@ -52,16 +52,16 @@ class Start(Table, ABC):
         return count
 
     @abstractmethod
-    def position(self, count: int, world: World, generator: np.random.Generator) -> Array:
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
         """Where the boids are, shape (count, d), world units."""
 
-    def direction(self, position: Array, world: World, generator: np.random.Generator) -> Array:
+    def direction(self, position: Array, world: World, generator: "np.random.Generator") -> Array:
         """Which way the boids fly: random directions of length 1, shape (n, d)."""
         del world
         return unit(by_column(exact.normal(generator, position.shape)))
 
     def place(
-        self, count: int, world: World, speeds: tuple[float, float], generator: np.random.Generator
+        self, count: int, world: World, speeds: tuple[float, float], generator: "np.random.Generator"
     ) -> tuple[Array, Array]:
         """Positions and velocities of `count` boids, shape (count, d) each; `speeds` unless the table has its own."""
         position = by_column(self.position(count, world, generator))

@@ -27,7 +27,7 @@ from boidsgen.simulation.geometry import Array, dot, length, magnitude, sum_of_r
 from boidsgen.simulation.neighbors.encounters import Encounters, encounters, nearest_distance
 from boidsgen.simulation.neighbors.grid import Indices
 from boidsgen.simulation.population import Population, everybody, only
-from boidsgen.tables import Table, by_name
+from boidsgen.tables import by_name
 
 if TYPE_CHECKING:
     from boidsgen.simulation.state import (
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     )
 
 
-class Measure(Table, ABC):
+class Measure(ABC):
     """One number about some boids at one instant."""
 
     unit: ClassVar[str] = ""

@@ -15,12 +15,12 @@ from boidsgen.simulation.correlation import by_distance
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.population import Population
 from boidsgen.simulation.world import World
-from boidsgen.tables import Table, by_name
+from boidsgen.tables import by_name
 
 SHELLS = 25
 
 
-class Profile(Table, ABC):
+class Profile(ABC):
     """Some quantity, shell by shell."""
 
     unit: ClassVar[str] = ""

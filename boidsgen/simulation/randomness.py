@@ -22,7 +22,7 @@ class Randomness:
         self.stream = cache(self._stream)
         self._drawn: dict[tuple[str, int], Array] = {}
 
-    def _stream(self, purpose: str, number: int) -> np.random.Generator:
+    def _stream(self, purpose: str, number: int) -> "np.random.Generator":
         """The generator for one purpose; the same object every time, so that it goes on where it stopped."""
         return np.random.default_rng(np.random.SeedSequence(self._seed, spawn_key=(crc32(purpose.encode()), number)))
 
@@ -51,7 +51,7 @@ class GroupRandomness:
     kind: str
     number: int
 
-    def stream(self, purpose: str) -> np.random.Generator:
+    def stream(self, purpose: str) -> "np.random.Generator":
         """The group's generator for one purpose; the same object every time."""
         return self.randomness.stream(self.kind + purpose, self.number)
 

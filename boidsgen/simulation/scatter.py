@@ -14,7 +14,7 @@ from boidsgen import exact
 from boidsgen.simulation.geometry import Array, columns, dot, length, unit
 
 
-def directions(generator: np.random.Generator, count: int, dimension: int) -> Array:
+def directions(generator: "np.random.Generator", count: int, dimension: int) -> Array:
     """Vectors of length 1 in two or three dimensions, evenly spread over all directions, shape (count, dimension)."""
     angle = exact.uniform(generator, -np.pi, np.pi, (count,))
     direction = columns(count, dimension)
@@ -27,7 +27,7 @@ def directions(generator: np.random.Generator, count: int, dimension: int) -> Ar
     return direction
 
 
-def scattered(velocity: Array, drive: Array, inertia: float, width: float, generator: np.random.Generator) -> Array:
+def scattered(velocity: Array, drive: Array, inertia: float, width: float, generator: "np.random.Generator") -> Array:
     """The drive after which the direction of each animal is off by a random angle, shape (n, d).
 
     Args:

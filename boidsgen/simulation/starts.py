@@ -24,7 +24,7 @@ from boidsgen.simulation.world import World
 from boidsgen.tables import OfWorldDimension, Positive, Vector, by_name, short_form
 
 
-def in_ball(count: int, dimension: int, generator: np.random.Generator) -> Array:
+def in_ball(count: int, dimension: int, generator: "np.random.Generator") -> Array:
     """Points spread evenly over the disc or ball of radius 1 around the origin, shape (count, dimension)."""
     direction = unit(exact.normal(generator, (count, dimension)))
     return direction * _root(generator.random((count, 1)), dimension)
@@ -45,7 +45,7 @@ class Box(Start):
     """Full extent along each axis, in world units. Default: half of the world's."""
 
     @override
-    def position(self, count: int, world: World, generator: np.random.Generator) -> Array:
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
         center = world.extent / 2 if self.center is None else np.array(self.center)
         size = world.extent / 2 if self.size is None else np.array(self.size)
         return center + size * (generator.random((count, world.dimension)) - 0.5)
@@ -57,7 +57,7 @@ class Center(Start):
     layout: Literal["center"] = "center"
 
     @override
-    def position(self, count: int, world: World, generator: np.random.Generator) -> Array:
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
         del generator
         return np.broadcast_to(world.extent / 2, (count, world.dimension))
 
@@ -72,7 +72,7 @@ class Disc(Start):
     """Radius of the disc, in world units. Default: a quarter of the world's smallest side."""
 
     @override
-    def position(self, count: int, world: World, generator: np.random.Generator) -> Array:
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
         center = world.extent / 2 if self.center is None else np.array(self.center)
         radius = min(world.size) / 4 if self.radius is None else self.radius
         return center + radius * in_ball(count, world.dimension, generator)
@@ -84,7 +84,7 @@ class Grid(Start):
     layout: Literal["grid"] = "grid"
 
     @override
-    def position(self, count: int, world: World, generator: np.random.Generator) -> Array:
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
         del generator
         spacing = _root(np.prod(world.extent) / max(count, 1), world.dimension)
         sides = np.maximum(1, np.rint(world.extent / spacing)).astype(int)
@@ -107,7 +107,7 @@ class Ring(Start):
     """Width of the ring as a fraction of its radius."""
 
     @override
-    def position(self, count: int, world: World, generator: np.random.Generator) -> Array:
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
         outer = min(world.size) / 3 if self.radius is None else self.radius
         angle = exact.uniform(generator, 0.0, 2 * np.pi, (count,))
         # Even over the area: the square of the radius is uniform.
@@ -117,7 +117,7 @@ class Ring(Start):
         return self._middle(world) + around[:, : world.dimension]
 
     @override
-    def direction(self, position: Array, world: World, generator: np.random.Generator) -> Array:
+    def direction(self, position: Array, world: World, generator: "np.random.Generator") -> Array:
         """Tangential, counterclockwise seen from above."""
         del generator
         across = position - self._middle(world)
@@ -135,7 +135,7 @@ class Uniform(Start):
     layout: Literal["uniform"] = "uniform"
 
     @override
-    def position(self, count: int, world: World, generator: np.random.Generator) -> Array:
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
         return generator.random((count, world.dimension)) * world.extent
 
 
@@ -185,13 +185,13 @@ class Groups(Start):
         return tuple(next(equal) if share is None else share for share in own)
 
     @override
-    def position(self, count: int, world: World, generator: np.random.Generator) -> Array:
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
         shares = zip(self.groups, self.shares(count), strict=True)
         return np.concatenate([group.position(share, world, generator) for group, share in shares])
 
     @override
     def place(
-        self, count: int, world: World, speeds: tuple[float, float], generator: np.random.Generator
+        self, count: int, world: World, speeds: tuple[float, float], generator: "np.random.Generator"
     ) -> tuple[Array, Array]:
         shares = zip(self.groups, self.shares(count), strict=True)
         placed = [self._completed(group).place(share, world, speeds, generator) for group, share in shares]

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import BoidsgenError, ScenarioError
+from boidsgen.scenario.sources import may_carry
 from boidsgen.writers.contract import Clip, Writer
 from boidsgen.writers.formats import SIDES, WRITERS, Output, format_table, refusals
 from boidsgen.writers.provenance import CARRIERS, MAX_SIGN, bears_sign, origin
@@ -261,6 +262,7 @@ def test_reads_its_own_text(kind, frames, write, path_of):
     path = path_of(kind)
     file = next(iter(path.iterdir())) if path.is_dir() else path
 
+    assert may_carry(file)
     assert origin(file, "").endswith("seed = 7\n")
     assert [one.name for one in CARRIERS if bears_sign(one, file.read_bytes()[:MAX_SIGN])] == [kind]
 
