@@ -119,9 +119,10 @@ class Exposure:
         above = self._above(coarse)
         self.palette = numbers_of(np.concatenate((lit.reshape(-1, 3), above.reshape(-1, 3))))
 
-    def ground(self, tone: NDArray[np.uint16]) -> NDArray[np.uint16]:
-        """The codes of tones alone."""
-        return tone * np.uint16(self._bodies * self.embers)
+    @property
+    def step(self) -> int:
+        """How many codes tones are apart."""
+        return self._bodies * self.embers
 
     def add_bodies(
         self,
@@ -139,7 +140,7 @@ class Exposure:
 
     def covered(self, code: NDArray[np.uint16], overlay: NDArray[np.uint8]) -> NDArray[np.uint16]:
         """The codes of pixels on which overlays write in these codes of ink, (n,) each."""
-        tone = code // np.uint16(self._bodies * self.embers)
+        tone = code // np.uint16(self.step)
         covered: NDArray[np.uint16] = self.overlays + self._coarse[tone] * OVERLAYS + overlay
         return covered.astype(np.uint16)
 
