@@ -15,6 +15,7 @@ from boidsgen.drawing.animals import BANK, TURNS, Attitude, Placed
 from boidsgen.drawing.compiled_crowd import COMPILED, pixels_of, sides_of
 from boidsgen.drawing.crowd import Hues
 from boidsgen.drawing.frame import Tone
+from boidsgen.drawing.light import Exposure
 from boidsgen.drawing.pixels import Box, Clouds, Codes, Pixels
 from boidsgen.drawing.projection import MIN_DISTANCE, Projection, Seen
 from boidsgen.drawing.signatures import SIGNATURES
@@ -77,11 +78,6 @@ class CompiledPixels(Pixels):
         return number
 
     @override
-    def bounds(self, flat: Integers, stride: int) -> tuple[int, int, int, int]:
-        found: tuple[int, int, int, int] = machine_code(kernel.bounds)(flat, stride)
-        return found
-
-    @override
     def add_levels(self, codes: Numbers, level: Codes, box: Box, step: int) -> None:
         machine_code(picture_kernel.add_levels)(codes, level, sides_of(box), step)
 
@@ -115,6 +111,15 @@ class CompiledPixels(Pixels):
         planes = [part for each in (glow, shadow) for part in (np.ascontiguousarray(each.plane), _corner(each))]
         machine_code(picture_kernel.shade)(codes, bare, still, *planes, grain, brightest, step, box)
         return codes
+
+    @override
+    def lay_over(self, codes: Numbers, canvas: SparseCanvas, exposure: Exposure) -> None:
+        about = exposure.step, exposure.overlays, exposure.coarse
+        machine_code(picture_kernel.lay_over)(codes, *canvas.plane, canvas.noted, *about)
+
+    @override
+    def restore(self, codes: Codes, ground: Codes, flat: Integers) -> None:
+        machine_code(picture_kernel.restore)(codes, ground, flat)
 
     @override
     def crowding(self, hues: Hues) -> Hues:

@@ -70,7 +70,7 @@ class CompiledHues(Hues):
         step: int,
     ) -> None:
         about = _margin(shifted, box), curve, grain, sides_of(box)
-        machine_code(picture_kernel.add_alike)(codes, sums, self._touched, *about, step)
+        machine_code(picture_kernel.add_alike)(codes, sums, self._touched, *about, hues * step)
 
 
 class CompiledFrontHues(FrontHues):

@@ -193,18 +193,6 @@ def trace_mixed(sums, touched, line, flat, coverage, strength, front):
 
 
 @part
-def bounds(flat, stride):
-    """The first and the last row and column of flat pixels."""
-    top, left = flat[0] // stride, flat[0] % stride
-    bottom, right = top, left
-    for i in range(len(flat)):
-        row, column = divmod(flat[i], stride)
-        top, bottom = min(top, row), max(bottom, row)
-        left, right = min(left, column), max(right, column)
-    return top, bottom, left, right
-
-
-@part
 def project(point, axes, center, view, xy, scale, depth, shown):
     """As `Projection.__call__`; `view` is origin, scale, distance, reach and the closest that anything is shown."""
     origin_x, origin_y, plain, distance, reach, closest = view

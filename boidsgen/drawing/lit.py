@@ -142,7 +142,7 @@ class LitPainter(Painter):
             self._crowd.add_to(codes, self._exposure.hues, self._exposure.embers)
         if self._embers:
             self._embers.add_to(codes)
-        self._lay_over(codes.reshape(-1))
+        self.pixels.lay_over(codes, self.canvas, self._exposure)
         return codes
 
     def _add_mirrored(self, codes: NDArray[np.uint16]) -> None:
@@ -158,11 +158,6 @@ class LitPainter(Painter):
         (rows, columns), mirror = self._crowd.box, self._laid.mirror
         stop = max(min(rows.stop, mirror.start), rows.start)
         return (slice(rows.start, stop), columns), None if hues is None else hues[: stop - rows.start]
-
-    def _lay_over(self, codes: NDArray[np.uint16]) -> None:
-        """Write what overlays have drawn."""
-        written, overlay = self.canvas.drawn()
-        codes[written] = self._exposure.covered(codes[written], overlay)
 
     def _draw_flock(self, number: int, flock: Group, state: State, scene: Scene) -> None:
         seen = scene.projection(flock.position)

@@ -37,6 +37,9 @@ COARSE = 8
 UNIT = 1024
 """As `soft.UNIT`."""
 
+OVERLAYS = 256
+"""As `light.OVERLAYS`."""
+
 part = njit(**OPTIONS)
 """Marks a part of the compiled functions, or one of them."""
 
@@ -45,6 +48,22 @@ part = njit(**OPTIONS)
 def row_of(plane, row, box, margin):
     """A row of a box of the picture, in a plane with a margin."""
     return plane[row + margin, box[2] + margin : box[3] + margin]
+
+
+@part
+def copy_row(target, source):
+    """Write one row over another; several times as fast as an assignment to all of it."""
+    for column in range(len(target)):
+        target[column] = source[column]
+
+
+@part
+def spread_row(target, plane, row, top, left):
+    """Write a row of a plane that begins at `top` and `left` over a row of the picture, and nothing beside it."""
+    for column in range(len(target)):
+        target[column] = 0
+    if 0 <= row - top < len(plane):
+        copy_row(target[left : left + plane.shape[1]], plane[row - top])
 
 
 @part
@@ -210,13 +229,34 @@ def add_embers(codes, drawn, margin, cloud, top, left, most, grain, box):
     bright = np.zeros(codes.shape[1], np.uint8)
     fine, full = bright[box[2] : box[3]], np.uint8(most)
     for row in range(box[0], box[1]):
-        fine[:] = 0
-        if 0 <= row - top < len(cloud):
-            bright[left : left + cloud.shape[1]] = cloud[row - top]
+        spread_row(bright, cloud, row, top, left)
         code, dither, ink = row_of(codes, row, box, 0), row_of(grain, row, box, 0), row_of(drawn, row, box, margin)
         for column in range(len(code)):
             light = min(np.uint8(fine[column] + ink[column]), full)
             code[column] += np.uint16(np.uint8(light + dither[column]) >> np.uint8(3))
+
+
+@part
+def lay_over(codes, drawn, margin, noted, step, overlays, coarse):
+    """As `Pixels.lay_over`; who is noted twice is written once: codes of overlays come after all others."""
+    rows, columns = codes.shape
+    stride, flat = drawn.shape[1], drawn.reshape(-1)
+    for i in range(len(noted)):
+        ink = flat[noted[i]]
+        if ink:
+            row = np.int64(np.uint32(noted[i]) // np.uint32(stride))
+            column = noted[i] - row * stride - margin
+            row -= margin
+            if 0 <= row < rows and 0 <= column < columns and codes[row, column] < overlays:
+                tone = coarse[codes[row, column] // np.uint16(step)]
+                codes[row, column] = np.uint16(overlays + tone * OVERLAYS + ink)
+
+
+@part
+def restore(codes, ground, flat):
+    """As `Pixels.restore`."""
+    for i in range(len(flat)):
+        codes[np.uint64(flat[i])] = ground[np.uint64(flat[i])]
 
 
 @part
@@ -226,21 +266,21 @@ def shade(codes, bare, still, glow, glow_at, shadow, shadow_at, grain, brightest
     most, scale, apart = np.uint16(255), np.uint16(brightest), np.uint16(step)
     for row in range(len(codes)):
         if not box[0] <= row < box[1]:
-            codes[row] = bare[row]
+            copy_row(codes[row], bare[row])
             continue
-        codes[row, : box[2]], codes[row, box[3] :] = bare[row, : box[2]], bare[row, box[3] :]
-        glowing[:], dark[:] = 0, 0
-        if 0 <= row - glow_at[0] < len(glow):
-            glowing[glow_at[1] : glow_at[1] + glow.shape[1]] = glow[row - glow_at[0]]
-        if 0 <= row - shadow_at[0] < len(shadow):
-            dark[shadow_at[1] : shadow_at[1] + shadow.shape[1]] = shadow[row - shadow_at[0]]
+        copy_row(codes[row, : box[2]], bare[row, : box[2]])
+        copy_row(codes[row, box[3] :], bare[row, box[3] :])
+        spread_row(glowing, glow, row, *glow_at)
+        spread_row(dark, shadow, row, *shadow_at)
         code, ground, dither = row_of(codes, row, box, 0), row_of(still, row, box, 0), row_of(grain, row, box, 0)
         light, shade = glowing[box[2] : box[3]], dark[box[2] : box[3]]
         for column in range(len(code)):
+            # Short numbers all the way: eight times as many are done at once.
             bright = np.uint16(ground[column])
-            bright = np.uint16(bright - ((bright * np.uint16(shade[column])) >> 8) + light[column])
-            tone = np.uint16(np.uint16(min(bright, most) * scale) + dither[column]) // most
-            code[column] = np.uint16(tone * apart)
+            taken = np.uint16(np.uint16(bright * np.uint16(shade[column])) >> np.uint16(8))
+            bright = min(np.uint16(np.uint16(bright - taken) + np.uint16(light[column])), most)
+            fine = np.uint16(np.uint16(bright * scale) + np.uint16(dither[column]))
+            code[column] = np.uint16(np.uint16(fine // most) * apart)
 
 
 @part
@@ -285,13 +325,13 @@ def enlarge(coarse, smooth):
         if 2 * pairs < smooth.shape[1]:
             smooth[row, 2 * pairs] = line[pairs]
         if row + 1 < len(smooth):
-            smooth[row + 1] = smooth[row]
+            copy_row(smooth[row + 1], smooth[row])
 
 
 @part
 def squares_round(place, columns, rows, away):
     """The first and the last row and column of squares, without these, in which somebody is, and so many round them."""
-    left, right, top, bottom = columns, 0, rows, 0
+    left, right, top, bottom = np.int64(columns), np.int64(0), np.int64(rows), np.int64(0)
     for i in range(len(place)):
         x, y = np.floor(place[i, 0] / COARSE), np.floor(place[i, 1] / COARSE)
         if 0 <= x < columns and 0 <= y < rows:

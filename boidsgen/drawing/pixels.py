@@ -19,6 +19,7 @@ from boidsgen.simulation.geometry import Array
 if TYPE_CHECKING:
     from boidsgen.drawing.animals import Attitude, Placed
     from boidsgen.drawing.crowd import Hues
+    from boidsgen.drawing.light import Exposure
     from boidsgen.drawing.sparse import SparseCanvas
 
 Codes = NDArray[np.uint8]
@@ -67,12 +68,6 @@ class Pixels:
         boid, entry = expanded(sprites, number)
         flat = pixel[boid] + sprites.offset[entry]
         np.maximum.at(codes, flat, ladder[tone[boid] + sprites.coverage[entry]])
-
-    def bounds(self, flat: Integers, stride: int) -> tuple[int, int, int, int]:
-        """The first and the last row, and the first and the last column, of flat pixels, of which there are some."""
-        row = flat // stride
-        column = flat - row * stride
-        return int(row.min()), int(row.max()), int(column.min()), int(column.max())
 
     def enlarged(self, coarse: Codes, size: tuple[int, int]) -> Codes:
         """Squares as a smooth picture, as `soft.enlarged`."""
@@ -137,6 +132,16 @@ class Pixels:
         bright += grain[box]
         bright //= np.uint8(FINE)
         codes[box] += bright
+
+    def lay_over(self, codes: NDArray[np.uint16], canvas: "SparseCanvas", exposure: "Exposure") -> None:
+        """Write what overlays have drawn on a canvas."""
+        place, overlay = canvas.drawn()
+        flat = codes.reshape(-1)
+        flat[place] = exposure.covered(flat[place], overlay)
+
+    def restore(self, codes: Codes, ground: Codes, flat: Integers) -> None:
+        """Bring back the ground at these pixels of a flat canvas."""
+        codes[flat] = ground[flat]
 
     def crowding(self, hues: "Hues") -> "Hues":
         """What adds up animals with these hues."""

@@ -22,7 +22,8 @@ from typing import Any, BinaryIO, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.drawing.frame import MAX_COLORS, Frame
+from boidsgen.drawing.frame import MAX_COLORS, Codes, Frame
+from boidsgen.drawing.quickness import compiled_frames
 from boidsgen.errors import EncoderError, ScenarioError, StorageError, UsageError
 from boidsgen.writers.contract import Clip, ClipWriter, Entry, Makes, Writer
 from boidsgen.writers.formats import WRITERS, opaque, refusals
@@ -59,7 +60,9 @@ class Digest:
         self._entry = np.dtype(np.uint8 if len(palette) <= MAX_COLORS else "<u2")
         self._bytes = width * height * self._entry.itemsize
         words = -(-self._bytes // _WORD.itemsize)
-        self._before, self._now = np.zeros(words, _WORD), np.zeros(words, _WORD)
+        self._before, self._filled_up = np.zeros(words, _WORD), np.zeros(words, _WORD)
+        compiled = compiled_frames()
+        self._changed = compiled.changed_words if compiled else _changed_words
         self._hash = hashlib.sha256(f"boidsgen changes {width}x{height}, {len(palette)} colors\n".encode())
         self._hash.update(palette.tobytes())
         if inks is not None:
@@ -67,16 +70,30 @@ class Digest:
 
     def add(self, frame: Frame) -> None:
         """Take one more frame into account."""
-        self._now.view(np.uint8)[: self._bytes].view(self._entry)[:] = frame.index.reshape(-1)
-        changed = np.flatnonzero(self._now != self._before)
-        self._hash.update(np.array([len(changed)], _NUMBER).tobytes())
-        self._hash.update(changed.astype(_NUMBER).tobytes())
-        self._hash.update(self._now[changed].tobytes())
-        self._before, self._now = self._now, self._before
+        number, word = self._changed(self._words(frame.index), self._before)
+        self._hash.update(np.array([len(number)], _NUMBER).tobytes())
+        self._hash.update(number.astype(_NUMBER, copy=False))
+        self._hash.update(word)
+
+    def _words(self, index: Codes) -> NDArray[np.uint64]:
+        """A picture as words, the last of them filled up."""
+        if self._bytes % _WORD.itemsize == 0 and index.dtype == self._entry:
+            words = index.reshape(-1).view(_WORD)
+            if words.flags.aligned:
+                return words
+        self._filled_up.view(np.uint8)[: self._bytes].view(self._entry)[:] = index.reshape(-1)
+        return self._filled_up
 
     def __str__(self) -> str:
         """In hexadecimal digits."""
         return self._hash.hexdigest()
+
+
+def _changed_words(now: NDArray[np.uint64], before: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.uint64]]:
+    """The numbers of words that are others than before, and these words; `before` becomes `now`."""
+    number = np.flatnonzero(now != before)
+    np.copyto(before, now)
+    return number, now[number]
 
 
 class Unfinished(Generic[Entry]):
