@@ -263,6 +263,7 @@ class LaidDepths(Laid):
         self._clouds: Clouds | None = None
         self._brightest = tones - 1
         self._grain = grain(size, BRIGHTEST)
+        self._stepped: tuple[int, Tones] | None = None
         self._keep(self._vignette)
 
     @override
@@ -291,8 +292,7 @@ class LaidDepths(Laid):
 
     def _keep(self, still: Levels) -> None:
         """Remember what there is without animals."""
-        self._still = still
-        self._stepped: tuple[int, Tones] | None = None
+        self._still, self._stepped = still, None
 
     def _cloud(self, seen: Seen, gain: float, most: float) -> Cloud:
         """A soft cloud of animals, as a share of all, so that a large flock does not outshine a small one."""

@@ -78,7 +78,7 @@ SIGNATURES = {
     picture_kernel.add_mixed: types.void(codes, mixed, bytes_, number, bytes_, picture, box, number, number),
     picture_kernel.lay_over: types.void(codes, picture, number, numbers, number, number, any_numbers),
     picture_kernel.restore: types.void(bytes_, bytes_, numbers),
-    picture_kernel.thicken: types.Tuple((box, picture))(given, any_floats, number, number, number, any_numbers),
+    picture_kernel.thicken: types.Tuple((box, picture))(given, any_floats, number, number, number, any_numbers),  # type: ignore[no-untyped-call]
     frame_kernel.changed_words: number(double, double, types.uint32[::1], double),
     frame_kernel.recolor: types.void(sums, sums, bytes_, single, picture, picture, picture),
     picture_kernel.levels_mixed: types.void(mixed, bytes_, number, bytes_, picture, picture, box, hues),

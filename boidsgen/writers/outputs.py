@@ -72,8 +72,8 @@ class Digest:
         """Take one more frame into account."""
         number, word = self._changed(self._words(frame.index), self._before)
         self._hash.update(np.array([len(number)], _NUMBER).tobytes())
-        self._hash.update(number.astype(_NUMBER, copy=False))
-        self._hash.update(word)
+        self._hash.update(number.astype(_NUMBER, copy=False).data)
+        self._hash.update(word.data)
 
     def _words(self, index: Codes) -> NDArray[np.uint64]:
         """A picture as words, the last of them filled up."""

@@ -49,7 +49,7 @@ class Planes:
         # Two pixels side by side in one number.
         pairs: NDArray[np.unsignedinteger] = frame.index.view(self._before.dtype)
         if self._recolor:
-            self._recolor(np.require(pairs, requirements="CA"), self._before, self._pairs.tables, self._planes)
+            self._recolor(np.require(pairs, requirements=["C", "A"]), self._before, self._pairs.tables, self._planes)
         else:
             self._update(pairs)
         return self._all.tobytes()
