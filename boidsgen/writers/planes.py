@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.drawing.frame import Frame
-from boidsgen.drawing.quickness import compiled_frames
 
 RED, GREEN, BLUE = 0.2126, 0.7152, 0.0722
 """Share of each in brightness."""
@@ -65,8 +64,11 @@ class Planes:
         self._blue.fill(blue[0])
         self._red.fill(red[0])
         self._begun = True
-        compiled = compiled_frames() if frame.index.itemsize > 1 else None
-        self._recolor = compiled.recolor if compiled else None
+        if frame.index.itemsize > 1:
+            from boidsgen.drawing.quickness import compiled_frames  # noqa: PLC0415  who only checks writes no film
+
+            compiled = compiled_frames()
+            self._recolor = compiled.recolor if compiled else None
 
     def _update(self, pairs: NDArray[np.unsignedinteger]) -> None:
         """Bring blocks in which a pair is another than before up to date."""
