@@ -3,7 +3,7 @@ import pytest
 
 from boidsgen.drawing.frame import Frame
 from boidsgen.simulation import ENGINES
-from boidsgen.writers import outputs, planes
+from boidsgen.writers import outputs
 from boidsgen.writers.outputs import Digest
 from boidsgen.writers.planes import Planes
 
@@ -92,13 +92,13 @@ def test_ffmpeg_agrees(frames, ffmpeg, size, tmp_path):
 @pytest.mark.parametrize("size", [*SIZES, (14, 6)])
 def test_compiled_code_gives_the_same_planes_and_the_same_digest(monkeypatch, frames, size):
     """Frame by frame, to the last bit, also where the last word of a picture is filled up."""
-    from boidsgen.drawing import compiled, compiled_frames
+    from boidsgen.drawing import compiled, compiled_frames, quickness
 
     compiled.compile_all()
     seen = []
     for code in (None, compiled_frames):
-        for writer in (outputs, planes):
-            monkeypatch.setattr(writer, "compiled_frames", lambda code=code: code)
+        for asked in (outputs, quickness):
+            monkeypatch.setattr(asked, "compiled_frames", lambda code=code: code)
         made, palette = Planes(size), np.random.default_rng(2).integers(0, 256, (700, 3)).astype(np.uint8)
         digest = Digest(size, palette)
         for number, frame in enumerate(frames(5, size, colors=255)):
