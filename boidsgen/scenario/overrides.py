@@ -11,7 +11,7 @@ whole table.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from boidsgen.caps import MAX_ARGUMENT, MAX_DEPTH
 from boidsgen.errors import UsageError
@@ -22,8 +22,7 @@ from boidsgen.scenario.wording import readable, shown, suggestion
 from boidsgen.tables import MAX_DIGITS
 
 
-@dataclass(frozen=True)
-class Override:
+class Override(NamedTuple):
     """One key set from outside.
 
     Attributes:

@@ -15,10 +15,9 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO
+from typing import IO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -306,8 +305,7 @@ def decoded(path: Path, size: tuple[int, int]) -> Iterator[NDArray[np.uint8]]:
         raise OSError(errno.EIO, f"ffmpeg cannot read it (exit code {code})", str(path))
 
 
-@dataclass(frozen=True, slots=True)
-class Installed:
+class Installed(NamedTuple):
     """The ffmpeg that would be used.
 
     Attributes:
