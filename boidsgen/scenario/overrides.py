@@ -11,7 +11,7 @@ whole table.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from boidsgen.caps import MAX_ARGUMENT, MAX_DEPTH
 from boidsgen.errors import UsageError
@@ -22,7 +22,8 @@ from boidsgen.scenario.wording import readable, shown, suggestion
 from boidsgen.tables import MAX_DIGITS
 
 
-class Override(NamedTuple):
+@dataclass(frozen=True)
+class Override:
     """One key set from outside.
 
     Attributes:
