@@ -43,6 +43,7 @@ Member = TypeVar("Member")
 
 PREFIX = "boidsgen."
 """How the names of our groups of entry points begin."""
+_GROUP = f"[{PREFIX}".encode()
 FAMILIES = ("measures", "obstacles", "rules", "shapes", "themes")
 """Families that packages may add to; the group of each is its name after the prefix."""
 PATIENCE = 1.0
@@ -286,7 +287,15 @@ def _names_a_group(place: Path) -> bool:
     try:
         if place.is_file():
             return True
-        files = place.glob("*-info/entry_points.txt")
-        return any(f"[{PREFIX}" in file.read_text("utf-8", errors="replace") for file in files)
+        with os.scandir(place) as entries:
+            return any(_GROUP in _entry_points(Path(one.path)) for one in entries if one.name.endswith("-info"))
     except OSError:  # who may not read a package cannot use it either
         return False
+
+
+def _entry_points(package: Path) -> bytes:
+    """What a package brings along, as its folder says it; nothing where that says nothing."""
+    try:
+        return (package / "entry_points.txt").read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return b""

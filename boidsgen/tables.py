@@ -54,14 +54,14 @@ class Table(BaseModel):
         return cast("Self", cls.model_construct())
 
 
-@dataclass(frozen=True)
 class WhenWritten:
     """Checks a value by the validator of a table, which pydantic builds at the first value.
 
     A scenario writes a tenth of all tables, and to build the validators of all takes a fifth of a start.
     """
 
-    table: type[Table]
+    def __init__(self, table: type[Table]) -> None:
+        self.table = table
 
     def __call__(self, value: object, _: object) -> Table:
         """The value as that table; ValidationError when it is none, which pydantic makes a part of the whole one."""

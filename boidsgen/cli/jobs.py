@@ -5,10 +5,9 @@ a mistake in the last scenario is reported at once, together with those in all o
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from os.path import realpath
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from boidsgen.drawing.look import Look
 from boidsgen.errors import ScenarioError, StorageError, UsageError
@@ -30,8 +29,7 @@ DRAWN = tuple(sorted({*Look.model_fields, "limits", "measure", "output"}))
 """Keys that may still be set for a saved run: those that decide nothing about what happens."""
 
 
-@dataclass(frozen=True)
-class OutputOptions:
+class OutputOptions(NamedTuple):
     """What the command line says about outputs.
 
     Attributes:
@@ -43,8 +41,7 @@ class OutputOptions:
     format: str | None = None
 
 
-@dataclass(frozen=True)
-class RenderJob:
+class RenderJob(NamedTuple):
     """One scenario and where its pictures go.
 
     Attributes:

@@ -76,6 +76,8 @@ def _meaning(error: type[BoidsgenError]) -> str:
 JSON = "--json"
 NO_MEMORY = ("failed to map segment", "Cannot allocate memory", "cannot allocate memory")
 """What the loader of libraries says where there is no memory for one."""
+NO_REASON = ("error return without exception set", "returned NULL without setting an exception")
+"""What Python says where it fails and has no memory left to say why."""
 NO_THREAD = "can't start new thread"
 """What Python says where the system allows no further thread."""
 
@@ -155,7 +157,7 @@ def in_our_words(error: BaseException) -> BoidsgenError | None:
             return error
         case MemoryError():
             return LimitError("not enough memory for this scenario")
-        case ImportError() if any(words in str(error) for words in NO_MEMORY):
+        case ImportError() | SystemError() if _wants_memory(error):
             return LimitError("not enough memory to begin with")
         case RuntimeError() if NO_THREAD in str(error):
             return _without_thread()
@@ -166,9 +168,21 @@ def in_our_words(error: BaseException) -> BoidsgenError | None:
 
 def _without_thread() -> BoidsgenError:
     """No further thread can be made: for want of memory, where that is limited, or else because there are too many."""
-    if limit := system.limit_met(OSError(errno.ENOMEM, "")):
+    if limit := _limit_of_memory():
         return LimitError(f"not enough memory for another thread{limit}")
     return StorageError(_refusal(OSError(errno.EAGAIN, "the system allows no further thread")))
+
+
+def _wants_memory(error: Exception) -> bool:
+    """Whether an import or Python itself has failed for want of memory."""
+    if isinstance(error, ImportError):
+        return any(words in str(error) for words in NO_MEMORY)
+    return any(words in str(error) for words in NO_REASON) and _limit_of_memory() != ""
+
+
+def _limit_of_memory() -> str:
+    """The limit of memory, for a message; empty where there is none."""
+    return system.limit_met(OSError(errno.ENOMEM, ""))
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from boidsgen.scenario.overrides import Override
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """What one call asks for.
 
     Attributes:

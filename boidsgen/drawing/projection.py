@@ -104,7 +104,8 @@ class Projection:
         """Places (n, 2), and those within reach of an edge again beyond the opposite one: which each is, and where."""
         which = np.arange(len(xy))
         for axis in np.flatnonzero(self.period):
-            shift = np.eye(2)[axis] * self.period[axis]
+            shift = np.zeros(2)
+            shift[axis] = self.period[axis]
             low, high = xy[:, axis] < reach, xy[:, axis] > self.period[axis] - reach
             which = np.concatenate((which, which[low], which[high]))
             xy = np.concatenate((xy, xy[low] + shift, xy[high] - shift))
@@ -112,5 +113,5 @@ class Projection:
 
     def _depth(self, toward: Array) -> Array:
         if self.reach == 0:
-            return np.zeros_like(toward)
+            return np.zeros(len(toward))  # several times faster than `zeros_like`
         return np.minimum(np.maximum((self.reach - toward) / (2 * self.reach), 0.0), 1.0)

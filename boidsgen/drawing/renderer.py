@@ -133,8 +133,9 @@ class Renderer:
 
     def _seen(self, state: State) -> _View:
         """How a state is seen; the very same as before while the camera stands still."""
-        setup = state.setup
-        if isinstance(setup, Drawable) and setup.camera != self._viewpoint.camera:
+        setup, known = state.setup, self._viewpoint.camera
+        # That it is the same is seen at once; to compare what it says takes as long as a dozen calls of numpy.
+        if isinstance(setup, Drawable) and setup.camera is not known and setup.camera != known:
             self._viewpoint, self._view = setup.camera.aim(setup.world, self._layout.viewport), None
         if self._view is None or not self._viewpoint.steady:
             here = self._viewpoint.on(self._tracker.box) if self._tracker else self._viewpoint

@@ -15,9 +15,9 @@ import ast
 import inspect
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from pydantic.fields import FieldInfo
 
@@ -30,8 +30,7 @@ from boidsgen.simulation.rules.rule import Rule, listed
 from boidsgen.tables import Table
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(NamedTuple):
     """A table of the scenario at its place.
 
     Attributes:

@@ -14,9 +14,9 @@ import csv
 import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from io import BytesIO, StringIO
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,8 +55,7 @@ class _UnfitError(Exception):
     """The file cannot stand there; the message says why."""
 
 
-@dataclass(frozen=True)
-class Embedded:
+class Embedded(NamedTuple):
     """What takes the place of a name.
 
     Attributes:

@@ -13,10 +13,10 @@ included), a table of another kind of its family. So does `time.duration` with `
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, reduce
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 from boidsgen.errors import ScenarioError
 from boidsgen.scenario.files import names_of_files
@@ -33,8 +33,7 @@ EITHER: Mapping[Keys, str] = {("time", "frames"): "duration", ("time", "duration
 """Keys that say the same as another one of their table: what is said later counts."""
 
 
-@dataclass(frozen=True)
-class Layer:
+class Layer(NamedTuple):
     """One of the documents that make a scenario.
 
     Attributes:

@@ -5,8 +5,8 @@ the wording. Most wordings say what is expected and end with what was found: `mu
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -26,8 +26,7 @@ MAX_KEY_LENGTH = 200
 """Characters of a key in a message; longer ones are cut."""
 
 
-@dataclass(frozen=True)
-class Mistake:
+class Mistake(NamedTuple):
     """One thing that is wrong.
 
     Attributes:
@@ -39,8 +38,7 @@ class Mistake:
     wording: str
 
 
-@dataclass(frozen=True)
-class _Found:
+class _Found(NamedTuple):
     """What pydantic found at one place.
 
     Attributes:

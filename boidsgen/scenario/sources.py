@@ -17,7 +17,7 @@ from importlib.resources.abc import Traversable
 from os import PathLike, fspath
 from pathlib import Path
 from string import ascii_lowercase
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from boidsgen.caps import MAX_BASES, MAX_DOCUMENT
 from boidsgen.errors import BoidsgenError, ScenarioError, StorageError, UsageError
@@ -57,8 +57,7 @@ class Source:
     numbered: bool = True
 
 
-@dataclass(frozen=True)
-class Preset:
+class Preset(NamedTuple):
     """A scenario that comes with boidsgen.
 
     Attributes:

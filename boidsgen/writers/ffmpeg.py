@@ -15,10 +15,10 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO
+from typing import IO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -321,8 +321,7 @@ def decoded(path: Path, size: tuple[int, int]) -> Iterator[NDArray[np.uint8]]:
         raise OSError(errno.EIO, f"ffmpeg cannot read it (exit code {code})", str(path))
 
 
-@dataclass(frozen=True, slots=True)
-class Installed:
+class Installed(NamedTuple):
     """The ffmpeg that would be used.
 
     Attributes:
@@ -360,7 +359,16 @@ def _executable(name: str) -> str:
         return str(imageio_ffmpeg.get_ffmpeg_exe())
     except (ImportError, RuntimeError):
         _refuse_exhaustion()  # what looks for it takes every failure to start it for its absence
+        if _comes_along() and (limit := _limit(errno.ENOMEM)):
+            raise LimitError(f"{name}: not enough memory for ffmpeg{limit}") from None
         raise EncoderError(f"{name}: there is no ffmpeg; {_remedy()}") from None
+
+
+def _comes_along() -> bool:
+    """Whether there is a file with the ffmpeg of imageio-ffmpeg, whether or not it can be started."""
+    package = find_spec("imageio_ffmpeg")
+    folders = package.submodule_search_locations if package else None
+    return any(file for folder in folders or () for file in (Path(folder) / "binaries").glob("ffmpeg*"))
 
 
 def _refuse_exhaustion() -> None:

@@ -1,8 +1,9 @@
 """GIF: exact colors, constant memory, no encoder to install.
 
-The LZW of each picture is Pillow's. A picture is cropped to what has changed; within the crop unchanged pixels may be
-marked as transparent. On a ground of one color that breaks up the runs that LZW lives on, and files grow by up to a
-third; on one that shades, and is dithered here, they shrink to about half. So the first picture decides.
+The LZW of each picture is Pillow's, done while the next picture is made. A picture is cropped to what has changed;
+within the crop unchanged pixels may be marked as transparent. On a ground of one color that breaks up the runs that LZW
+lives on, and files grow by up to a third; on one that shades, and is dithered here, they shrink to about half. So the
+first picture decides.
 """
 
 import io
@@ -11,7 +12,7 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from io import SEEK_CUR
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, ClassVar
+from typing import TYPE_CHECKING, BinaryIO, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,20 @@ _DESCRIPTOR = 10
 """Bytes of what stands before the data of a picture without colors of its own: box, flags, size of the codes."""
 
 
+class _Picture(NamedTuple):
+    """A picture that is to be encoded.
+
+    Attributes:
+        control: the block that stands before it.
+        box: where it is laid.
+        crop: the entries in there.
+    """
+
+    control: bytes
+    box: Box
+    crop: Codes
+
+
 class Gif(Animation):
     """One global palette, one block a frame, delays whose rounding errors cancel."""
 
@@ -68,6 +83,9 @@ class Gif(Animation):
         self._shown: Codes | None = None
         self._reduction: Reduction | None = None
         self._marking = False
+        from boidsgen.writers.beside import Beside  # noqa: PLC0415  who only checks a scenario must not wait for it
+
+        self._pictures = Beside(_encoded)
 
     @classmethod
     @override
@@ -120,7 +138,9 @@ class Gif(Animation):
             self._put(index, box, _KEEP_WHEN_DONE)
 
     def _put(self, index: Codes, box: Box, handling: int, transparent: int = 0) -> None:
-        self._file.write(_control(self._delay(), handling, transparent) + _image(index, box))
+        crop = index[box.top : box.bottom, box.left : box.right].copy()
+        before = self._pictures.exchange(_Picture(_control(self._delay(), handling, transparent), box, crop))
+        self._file.write(before or b"")
 
     def _few(self, frame: Frame) -> tuple[NDArray[np.uint8], Codes]:
         """Palette and entries of the frame in as few colors as there may be; those of the first decide which."""
@@ -134,8 +154,13 @@ class Gif(Animation):
 
     @override
     def close(self) -> None:
-        self._file.write(_TRAILER)
+        self._file.write((self._pictures.last() or b"") + _TRAILER)
         super().close()
+
+    @override
+    def abandon(self) -> None:
+        self._pictures.end()
+        super().abandon()
 
 
 def _header(clip: Clip, palette: NDArray[np.uint8]) -> bytes:
@@ -170,13 +195,13 @@ def _marked(shown: Codes, index: Codes, box: Box) -> Codes:
     return marked
 
 
-def _image(index: Codes, box: Box) -> bytes:
-    """The block of a picture, its LZW by Pillow's encoder: one picture after the other, none is kept."""
+def _encoded(picture: _Picture) -> bytes:
+    """The blocks of a picture, its LZW by Pillow's encoder: one picture after the other, none is kept."""
     from PIL import Image  # noqa: PLC0415  who only checks a scenario must not wait for it
 
-    crop = Image.fromarray(np.ascontiguousarray(index[box.top : box.bottom, box.left : box.right]))
+    crop, box = Image.fromarray(picture.crop), picture.box
     head = struct.pack("<sHHHHBB", _IMAGE, box.left, box.top, *crop.size, _NO_COLORS_OF_ITS_OWN, _BITS)
-    return head + crop.tobytes("gif", crop.mode) + _END_OF_BLOCKS
+    return picture.control + head + crop.tobytes("gif", crop.mode) + _END_OF_BLOCKS
 
 
 def _walk(file: BinaryIO) -> Iterator[bytes]:

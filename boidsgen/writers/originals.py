@@ -14,15 +14,14 @@ import stat
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from os import PathLike, fspath
+from typing import NamedTuple
 
 from boidsgen.errors import UsageError
 from boidsgen.writers.descriptors import descriptor
 
 
-@dataclass(frozen=True, slots=True)
-class _Original:
+class _Original(NamedTuple):
     """Something that is read.
 
     Attributes:

@@ -4,8 +4,8 @@ from importlib import import_module, metadata
 import pytest
 import typer
 
-from boidsgen.cli.program import exit_codes, program, reference
-from boidsgen.errors import EncoderError, Interrupted
+from boidsgen.cli.program import exit_codes, in_our_words, program, reference
+from boidsgen.errors import EncoderError, Interrupted, LimitError
 
 
 def test_version(boidsgen):
@@ -79,3 +79,12 @@ def _raising(error):
         raise error
 
     return raising
+
+
+@pytest.mark.parametrize(("limit", "told"), [(" (a limit)", LimitError), ("", None)], ids=["limited", "unlimited"])
+def test_failing_without_a_reason_is_want_of_memory_where_that_is_limited(limit, told, monkeypatch):
+    """Python may have no memory left to say why it fails; without a limit such a failure is a bug like any other."""
+    monkeypatch.setattr("boidsgen.system.limit_met", lambda _: limit)
+    found = in_our_words(SystemError("<function f at 0x7f> returned NULL without setting an exception"))
+
+    assert (type(found) if found else None) is told
