@@ -50,6 +50,9 @@ SIGNATURES = {
         floats,
         types.boolean[::1],
     ),
+    kernel.head: types.void(
+        given, given, given, row, view, given, any_floats, types.float64, any_floats, any_floats, floats, floats
+    ),
     kernel.turn_bodies: types.void(given, given, types.float32[:, ::1], types.float32, floats, floats, short, short),
     kernel.number_sprites: types.boolean(
         given,

@@ -247,6 +247,10 @@ def test_projections_are_the_same(compiled, dimension, distance):
             for one, other in zip(plain(place), quick(place), strict=True):
                 assert one.dtype == other.dtype
                 np.testing.assert_array_equal(one, other)
+        flying = generator.normal(size=point.shape)
+        flying[:50], flying[50:90, 0], flying[90:130, 1:] = 0.0, 0.0, 0.0
+        seen = [made.heading(point, flying, made(point)) for made in (plain, quick)]
+        np.testing.assert_array_equal(*seen)
 
 
 @pytest.mark.parametrize("size", [(80, 56), (77, 51), (73, 50)])
