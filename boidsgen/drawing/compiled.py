@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.drawing import kernel, picture_kernel
+from boidsgen.drawing import kernel, picture_kernel, soft_kernel
 from boidsgen.drawing.animals import BANK, TURNS, Attitude, Placed
 from boidsgen.drawing.compiled_crowd import COMPILED, pixels_of, sides_of
 from boidsgen.drawing.crowd import Hues
@@ -95,14 +95,14 @@ class CompiledPixels(Pixels):
     def enlarged(self, coarse: Codes, size: tuple[int, int]) -> Codes:
         columns, rows = size
         smooth = np.empty((rows, columns), np.uint8)
-        machine_code(picture_kernel.enlarge)(coarse, smooth)
+        machine_code(soft_kernel.enlarge)(coarse, smooth)
         return smooth
 
     @override
     def thickened(
         self, place: Array, weight: Array, squares: tuple[int, int], reach: int, borders: Integers
     ) -> tuple[tuple[int, int], Codes]:
-        box, dense = machine_code(picture_kernel.thicken)(place, weight, *squares, reach, borders)
+        box, dense = machine_code(soft_kernel.thicken)(place, weight, *squares, reach, borders)
         return (box[0], box[2]), dense
 
     @override
@@ -117,6 +117,14 @@ class CompiledPixels(Pixels):
     def lay_over(self, codes: Numbers, canvas: SparseCanvas, exposure: Exposure) -> None:
         about = exposure.step, exposure.overlays, exposure.coarse
         machine_code(picture_kernel.lay_over)(codes, *canvas.plane, canvas.noted, *about)
+
+    @override
+    def clear(self, codes: Codes, ground: Codes, rim: NDArray[np.bool_], cleared: int) -> None:
+        machine_code(picture_kernel.clear)(codes, ground, rim, cleared)
+
+    @override
+    def cover(self, codes: Codes, coverage: Codes, ladder: Codes) -> None:
+        machine_code(picture_kernel.cover)(codes, coverage, ladder)
 
     @override
     def restore(self, codes: Codes, ground: Codes, flat: Integers) -> None:

@@ -75,13 +75,14 @@ def traced(start, end, half, edge, beside, stride, corner):
         size = np.sqrt(way_x * way_x + way_y * way_y)
         slope = way_y / way_x if way_x != zero else zero
         ahead, aside = (way_x / size, way_y / size) if size > zero else (np.float32(1.0), zero)
+        near = min(beside, np.int64(np.ceil(np.float32(1.42) * edge[i])))  # of its own width; as `Pens.beside`
         for place in range(low[i], low[i] + count[i]):
             x = np.float32(place) + middle - from_x
             across = np.floor(from_y + x * slope)
             y = across + middle - from_y
             begin = corner + place * one_on + np.int64(across) * one_aside
             here_along, here_off = x * ahead + y * aside, x * aside - y * ahead
-            for side in range(-beside, beside + 1):
+            for side in range(-near, near + 1):
                 shift = np.float32(side)
                 off = here_off - shift * ahead
                 if off >= edge[i] or -off >= edge[i]:

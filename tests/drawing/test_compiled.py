@@ -155,11 +155,11 @@ def test_clouds_are_the_same(compiled, count):
 
 def test_constants_are_the_same():
     """The kernels have those of the modules that define what they do."""
-    from boidsgen.drawing import kernel, picture_kernel
+    from boidsgen.drawing import kernel, picture_kernel, soft_kernel
 
     assert (kernel.SHIFT, kernel.HUE + 1, kernel.SIDE, kernel.STEPS) == (SHIFT, HUE_COUNT, SIDE, STEPS)
     assert (picture_kernel.FINE, picture_kernel.HUE + 1, picture_kernel.SIDE) == (FINE, HUE_COUNT, SIDE)
-    assert (picture_kernel.COARSE, picture_kernel.UNIT, picture_kernel.OVERLAYS) == (COARSE, UNIT, OVERLAYS)
+    assert (soft_kernel.COARSE, soft_kernel.UNIT, picture_kernel.OVERLAYS) == (COARSE, UNIT, OVERLAYS)
     assert kernel.TILE == picture_kernel.TILE
 
 
