@@ -69,7 +69,7 @@ _SINE = [(-1) ** term / factorial(2 * term + 1) for term in range(TERMS)]
 _COSINE = [(-1) ** term / factorial(2 * term) for term in range(TERMS + 1)]
 _EXPONENTIAL = [1 / factorial(term) for term in range(14)]
 _LOGARITHM = [2 / (2 * term + 1) for term in range(12)]
-_ARCTANGENT = [(-1) ** term / (2 * term + 1) for term in range(TERMS)]
+ARCTANGENT_SERIES = [(-1) ** term / (2 * term + 1) for term in range(TERMS)]
 
 
 def sine(angle: ArrayLike) -> Array:
@@ -91,7 +91,7 @@ def heading(across: ArrayLike, along: ArrayLike) -> Array:
     slope = np.minimum(high, wide) / np.where(longer == 0, 1.0, longer)
     step = np.rint(slope * EIGHTHS)
     rest = (slope - step / EIGHTHS) / (1.0 + slope * (step / EIGHTHS))
-    angle: Array = ARCTANGENT[step.astype(np.intp)] + rest * _series(_ARCTANGENT, rest * rest)
+    angle: Array = ARCTANGENT[step.astype(np.intp)] + rest * _series(ARCTANGENT_SERIES, rest * rest)
     angle = np.where(steep, np.pi / 2 - angle, angle)
     angle = np.where(along < 0, np.pi - angle, angle)
     return np.where(across < 0, -angle, angle)

@@ -138,7 +138,7 @@ class Canvas:
             return
         coverage = _filled(right - left, bottom - top, (corner - (left, top)).tobytes())
         region = self._region(left, top, right - left, bottom - top)
-        np.maximum(region, self._inks.codes[tone + coverage], out=region)
+        self._pixels.cover(region, coverage, self._ladder(tone))
 
     @staticmethod
     def letters(text: str, size: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
@@ -163,8 +163,8 @@ class Canvas:
         region = self._region(left, top, columns, rows)
         ground = self._region(left, top, columns, rows, of=self._ground)
         rim, coverage = rim[: region.shape[0], : region.shape[1]], coverage[: region.shape[0], : region.shape[1]]
-        np.copyto(region, np.maximum(ground, self._inks.cleared), where=rim)
-        np.maximum(region, self._inks.codes[tone + coverage], out=region)
+        self._pixels.clear(region, ground, rim, self._inks.cleared)
+        self._pixels.cover(region, coverage, self._ladder(tone))
 
     def corner(self, text: str, xy: tuple[float, float], size: int, anchor: tuple[float, float]) -> tuple[int, int]:
         """The top left corner of a line of text with its rim; arguments as for `write`."""
@@ -180,6 +180,10 @@ class Canvas:
         flat: NDArray[np.intp] = pixel[:, 1] * self.stride + pixel[:, 0]
         return flat
 
+    def _ladder(self, tone: Tone) -> Codes:
+        """The codes of a tone by coverage."""
+        return self._inks.codes[int(tone) : int(tone) + 256]
+
     def _region(self, left: int, top: int, columns: int, rows: int, of: Codes | None = None) -> Codes:
         codes = self._codes if of is None else of
         return codes[
@@ -188,11 +192,11 @@ class Canvas:
 
 
 @lru_cache(maxsize=256)
-def _filled(columns: int, rows: int, corner: bytes) -> NDArray[np.intp]:
+def _filled(columns: int, rows: int, corner: bytes) -> Codes:
     """How much a polygon covers of each pixel; many of those that overlays draw are the same in every picture."""
     from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
 
     image = Image.new("L", (columns * SMOOTH, rows * SMOOTH))
     cells = np.frombuffer(corner).reshape(-1, 2) * SMOOTH
     ImageDraw.Draw(image).polygon([(x, y) for x, y in cells.tolist()], fill=255)
-    return np.asarray(image.reduce(SMOOTH)).astype(np.intp)
+    return np.asarray(image.reduce(SMOOTH))

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.drawing import kernel, picture_kernel
+from boidsgen import exact
+from boidsgen.drawing import kernel, picture_kernel, soft_kernel
 from boidsgen.drawing.animals import BANK, TURNS, Attitude, Placed
 from boidsgen.drawing.compiled_crowd import COMPILED, pixels_of, sides_of
 from boidsgen.drawing.crowd import Hues
@@ -24,7 +25,7 @@ from boidsgen.drawing.sparse import SparseCanvas
 from boidsgen.drawing.sprites import FINE as FINE_PLACES
 from boidsgen.drawing.sprites import HEADINGS, PARTS, PER_KIND, Integers, QuickSprites, Sprites
 from boidsgen.drawing.strokes import Pens, Trace
-from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.geometry import SHORTEST, Array
 from boidsgen.simulation.neighbors.compiled import all_loaded, lazily, machine_code
 
 Numbers = NDArray[np.uint16]
@@ -94,14 +95,14 @@ class CompiledPixels(Pixels):
     def enlarged(self, coarse: Codes, size: tuple[int, int]) -> Codes:
         columns, rows = size
         smooth = np.empty((rows, columns), np.uint8)
-        machine_code(picture_kernel.enlarge)(coarse, smooth)
+        machine_code(soft_kernel.enlarge)(coarse, smooth)
         return smooth
 
     @override
     def thickened(
         self, place: Array, weight: Array, squares: tuple[int, int], reach: int, borders: Integers
     ) -> tuple[tuple[int, int], Codes]:
-        box, dense = machine_code(picture_kernel.thicken)(place, weight, *squares, reach, borders)
+        box, dense = machine_code(soft_kernel.thicken)(place, weight, *squares, reach, borders)
         return (box[0], box[2]), dense
 
     @override
@@ -116,6 +117,14 @@ class CompiledPixels(Pixels):
     def lay_over(self, codes: Numbers, canvas: SparseCanvas, exposure: Exposure) -> None:
         about = exposure.step, exposure.overlays, exposure.coarse
         machine_code(picture_kernel.lay_over)(codes, *canvas.plane, canvas.noted, *about)
+
+    @override
+    def clear(self, codes: Codes, ground: Codes, rim: NDArray[np.bool_], cleared: int) -> None:
+        machine_code(picture_kernel.clear)(codes, ground, rim, cleared)
+
+    @override
+    def cover(self, codes: Codes, coverage: Codes, ladder: Codes) -> None:
+        machine_code(picture_kernel.cover)(codes, coverage, ladder)
 
     @override
     def restore(self, codes: Codes, ground: Codes, flat: Integers) -> None:
@@ -135,12 +144,28 @@ class CompiledProjection(Projection):
     def __call__(self, point: Array) -> Seen:
         count = len(point)
         xy, scale, depth, shown = np.empty((count, 2)), np.empty(count), np.empty(count), np.empty(count, np.bool_)
-        view = *self.origin.tolist(), float(self.scale), float(self.distance), float(self.reach), MIN_DISTANCE
-        # Machine code takes no whole numbers for others.
-        given = (np.asarray(each, np.float64) for each in (point, self.axes, self.center))
-        machine_code(kernel.project)(*given, view, xy, scale, depth, shown)
+        machine_code(kernel.project)(*_floats(point, self.axes, self.center), self._view, xy, scale, depth, shown)
         return Seen(xy, scale, depth, shown)
 
+    @override
+    def heading(self, position: Array, velocity: Array, here: Seen) -> tuple[Array, Array]:
+        heading, apparent = np.empty(len(position)), np.empty(len(position))
+        given = *_floats(position, velocity, self.axes, self.center), self._view, here.xy, here.scale
+        machine_code(kernel.head)(*given, SHORTEST, exact.ARCTANGENT, ARCTANGENT_SERIES, heading, apparent)
+        return heading, apparent
+
+    @property
+    def _view(self) -> tuple[float, ...]:
+        return *self.origin.tolist(), float(self.scale), float(self.distance), float(self.reach), MIN_DISTANCE
+
+
+def _floats(*arrays: Array) -> tuple[Array, ...]:
+    """Machine code takes no whole numbers for others."""
+    return tuple(np.asarray(each, np.float64) for each in arrays)
+
+
+ARCTANGENT_SERIES = np.array(exact.ARCTANGENT_SERIES)
+"""As machine code takes it."""
 
 STEPS = PARTS, HEADINGS, FINE_PLACES
 """What sprites are numbered by."""

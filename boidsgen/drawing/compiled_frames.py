@@ -1,6 +1,6 @@
 """Finished frames, by compiled code: what writers do with each of them.
 
-  changed_words(now, before)   which words of a picture are others than in the picture before
+  Changes(words)               which words of a picture are others than in the picture before
   recolor(pairs, before, …)    colors of what is another than before
 See `quickness.compiled_frames`.
 """
@@ -15,11 +15,16 @@ Words = NDArray[np.uint64]
 Planes = NDArray[np.uint8]
 
 
-def changed_words(now: Words, before: Words) -> tuple[NDArray[np.uint32], Words]:
-    """The numbers of words that are others than before, shape (k,), and these words; `before` becomes `now`."""
-    number, word = np.empty(len(now) + 1, np.uint32), np.empty(len(now) + 1, np.uint64)
-    count = machine_code(frame_kernel.changed_words)(now, before, number, word)
-    return number[:count], word[:count]
+class Changes:
+    """The changes from picture to picture of so many words; what is found is good until the next ones are."""
+
+    def __init__(self, words: int) -> None:
+        self._number, self._word = np.empty(words + 1, np.uint32), np.empty(words + 1, np.uint64)
+
+    def __call__(self, now: Words, before: Words) -> tuple[NDArray[np.uint32], Words]:
+        """The numbers of words that are others than before, shape (k,), and these words; `before` becomes `now`."""
+        count = machine_code(frame_kernel.changed_words)(now, before, self._number, self._word)
+        return self._number[:count], self._word[:count]
 
 
 def recolor(

@@ -75,13 +75,14 @@ def traced(start, end, half, edge, beside, stride, corner):
         size = np.sqrt(way_x * way_x + way_y * way_y)
         slope = way_y / way_x if way_x != zero else zero
         ahead, aside = (way_x / size, way_y / size) if size > zero else (np.float32(1.0), zero)
+        near = min(beside, np.int64(np.ceil(np.float32(1.42) * edge[i])))  # of its own width; as `Pens.beside`
         for place in range(low[i], low[i] + count[i]):
             x = np.float32(place) + middle - from_x
             across = np.floor(from_y + x * slope)
             y = across + middle - from_y
             begin = corner + place * one_on + np.int64(across) * one_aside
             here_along, here_off = x * ahead + y * aside, x * aside - y * ahead
-            for side in range(-beside, beside + 1):
+            for side in range(-near, near + 1):
                 shift = np.float32(side)
                 off = here_off - shift * ahead
                 if off >= edge[i] or -off >= edge[i]:
@@ -209,6 +210,48 @@ def project(point, axes, center, view, xy, scale, depth, shown):
         xy[i, 0], xy[i, 1] = origin_x + right * scale[i], origin_y + -up * scale[i]
         depth[i] = 0.0 if reach == 0.0 else min(max((reach - toward) / (2.0 * reach), 0.0), 1.0)
         shown[i] = nearness > closest
+
+
+@part
+def angle_of(across, along, arctangents, series):
+    """As `exact.heading`, of one vector."""
+    high, wide = abs(across), abs(along)
+    longer = max(high, wide)
+    slope = min(high, wide) / (longer or 1.0)
+    eighths = len(arctangents) - 1
+    step = np.rint(slope * eighths)
+    rest = (slope - step / eighths) / (1.0 + slope * (step / eighths))
+    squared, total = rest * rest, series[-1]
+    for term in range(len(series) - 2, -1, -1):
+        total = total * squared + series[term]
+    angle = arctangents[np.int64(step)] + rest * total
+    if high > wide:
+        angle = np.pi / 2 - angle
+    if along < 0:
+        angle = np.pi - angle
+    return -angle if across < 0 else angle
+
+
+@part
+def head(position, velocity, axes, center, view, here, here_scale, shortest, arctangents, series, heading, apparent):
+    """As `Projection.heading`; arguments as for `project`, and what is seen of the positions."""
+    count, dimension = position.shape
+    plain = view[2]
+    ahead = np.empty((count, dimension))
+    for i in range(count):
+        squared = velocity[i, 0] * velocity[i, 0] + velocity[i, 1] * velocity[i, 1]
+        if dimension > 2:
+            squared += velocity[i, 2] * velocity[i, 2]
+        factor = 1.0 / max(np.sqrt(squared), shortest)
+        for axis in range(dimension):
+            ahead[i, axis] = position[i, axis] + velocity[i, axis] * factor * (1.0 / plain)
+    xy, scale, depth, shown = np.empty((count, 2)), np.empty(count), np.empty(count), np.empty(count, np.bool_)
+    project(ahead, axes, center, view, xy, scale, depth, shown)
+    for i in range(count):
+        x, y = xy[i, 0] - here[i, 0], xy[i, 1] - here[i, 1]
+        flies = velocity[i, 0] != 0 or velocity[i, 1] != 0 or (dimension > 2 and velocity[i, 2] != 0)
+        apparent[i] = np.sqrt(x * x + y * y) * plain / here_scale[i] if flies else 1.0
+        heading[i] = angle_of(-y, x, arctangents, series)
 
 
 @part

@@ -139,6 +139,14 @@ class Pixels:
         flat = codes.reshape(-1)
         flat[place] = exposure.covered(flat[place], overlay)
 
+    def clear(self, codes: Codes, ground: Codes, rim: NDArray[np.bool_], cleared: int) -> None:
+        """Bring back the ground, or what is cleared, on the rim of a text, (rows, columns) each."""
+        np.copyto(codes, np.maximum(ground, np.uint8(cleared)), where=rim)
+
+    def cover(self, codes: Codes, coverage: Codes, ladder: Codes) -> None:
+        """Lay an area over codes, by `max`, (rows, columns) each; codes by coverage."""
+        np.maximum(codes, ladder.take(coverage), out=codes)
+
     def restore(self, codes: Codes, ground: Codes, flat: Integers) -> None:
         """Bring back the ground at these pixels of a flat canvas."""
         codes[flat] = ground[flat]

@@ -2,7 +2,7 @@
 
 from numba import types
 
-from boidsgen.drawing import frame_kernel, kernel, picture_kernel
+from boidsgen.drawing import frame_kernel, kernel, picture_kernel, soft_kernel
 from boidsgen.simulation.neighbors.compiled import FURTHER_SIGNATURES
 
 bytes_ = types.uint8[::1]
@@ -22,6 +22,9 @@ trace = (numbers, numbers, bytes_)
 single, double = types.uint32[::1], types.uint64[::1]
 picture = types.uint8[:, ::1]
 hues = types.uint16[:, ::1]
+region = types.uint8[:, :]
+area = types.Array(types.uint8, 2, "A", readonly=True)
+rim = types.Array(types.boolean, 2, "A", readonly=True)
 sums, mixed = types.uint32[:, ::1], types.uint64[:, ::1]
 codes = types.uint16[:, ::1]
 view = types.UniTuple(types.float64, 6)  # type: ignore[no-untyped-call]
@@ -50,6 +53,9 @@ SIGNATURES = {
         floats,
         types.boolean[::1],
     ),
+    kernel.head: types.void(
+        given, given, given, row, view, given, any_floats, types.float64, any_floats, any_floats, floats, floats
+    ),
     kernel.turn_bodies: types.void(given, given, types.float32[:, ::1], types.float32, floats, floats, short, short),
     kernel.number_sprites: types.boolean(
         given,
@@ -68,7 +74,7 @@ SIGNATURES = {
     picture_kernel.add_levels: types.void(codes, picture, box, number),
     picture_kernel.add_hues: types.void(codes, picture, box, hues, number, number),
     picture_kernel.add_embers: types.void(codes, picture, number, picture, number, number, number, picture, box),
-    picture_kernel.enlarge: types.void(picture, picture),
+    soft_kernel.enlarge: types.void(picture, picture),
     picture_kernel.shade: types.void(codes, codes, picture, picture, pair, picture, pair, picture, number, number, box),
     picture_kernel.clear_alike: types.void(single, bytes_),
     picture_kernel.clear_fronts: types.void(single, words, bytes_),
@@ -77,8 +83,10 @@ SIGNATURES = {
     picture_kernel.add_fronts: types.void(codes, sums, bytes_, hues, number, bytes_, picture, box, number, number),
     picture_kernel.add_mixed: types.void(codes, mixed, bytes_, number, bytes_, picture, box, number, number),
     picture_kernel.lay_over: types.void(codes, picture, number, numbers, number, number, any_numbers),
+    picture_kernel.clear: types.void(region, region, rim, number),
+    picture_kernel.cover: types.void(region, area, bytes_),
     picture_kernel.restore: types.void(bytes_, bytes_, numbers),
-    picture_kernel.thicken: types.Tuple((box, picture))(given, any_floats, number, number, number, any_numbers),  # type: ignore[no-untyped-call]
+    soft_kernel.thicken: types.Tuple((box, picture))(given, any_floats, number, number, number, any_numbers),  # type: ignore[no-untyped-call]
     frame_kernel.changed_words: number(double, double, types.uint32[::1], double),
     frame_kernel.recolor: types.void(sums, sums, bytes_, single, picture, picture, picture),
     picture_kernel.levels_mixed: types.void(mixed, bytes_, number, bytes_, picture, picture, box, hues),

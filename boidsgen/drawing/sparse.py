@@ -111,7 +111,10 @@ class SparseCanvas(Canvas):
     @property
     def noted(self) -> Integers:
         """The flat pixels that may differ from the background, with the margin; some twice."""
-        return np.concatenate([np.zeros(0, np.intp), *self._settled, *self._noted])
+        if len(self._noted) != 1:
+            self._noted = [np.concatenate([np.zeros(0, np.intp), *self._noted])]
+        settled = [flat for flat in self._settled if len(flat)]
+        return np.concatenate(settled + self._noted) if settled else self._noted[0]
 
 
 @lru_cache(maxsize=256)

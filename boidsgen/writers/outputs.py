@@ -65,7 +65,7 @@ class Digest:
         words = -(-self._bytes // _WORD.itemsize)
         self._before, self._filled_up = np.zeros(words, _WORD), np.zeros(words, _WORD)
         compiled = compiled_frames()
-        self._changed = compiled.changed_words if compiled else _changed_words
+        self._changed = compiled.Changes(words) if compiled else _changed_words
         self._hash = hashlib.sha256(f"boidsgen changes {width}x{height}, {len(palette)} colors\n".encode())
         self._hash.update(palette.tobytes())
         if inks is not None:

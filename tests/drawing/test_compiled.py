@@ -155,11 +155,11 @@ def test_clouds_are_the_same(compiled, count):
 
 def test_constants_are_the_same():
     """The kernels have those of the modules that define what they do."""
-    from boidsgen.drawing import kernel, picture_kernel
+    from boidsgen.drawing import kernel, picture_kernel, soft_kernel
 
     assert (kernel.SHIFT, kernel.HUE + 1, kernel.SIDE, kernel.STEPS) == (SHIFT, HUE_COUNT, SIDE, STEPS)
     assert (picture_kernel.FINE, picture_kernel.HUE + 1, picture_kernel.SIDE) == (FINE, HUE_COUNT, SIDE)
-    assert (picture_kernel.COARSE, picture_kernel.UNIT, picture_kernel.OVERLAYS) == (COARSE, UNIT, OVERLAYS)
+    assert (soft_kernel.COARSE, soft_kernel.UNIT, picture_kernel.OVERLAYS) == (COARSE, UNIT, OVERLAYS)
     assert kernel.TILE == picture_kernel.TILE
 
 
@@ -247,6 +247,10 @@ def test_projections_are_the_same(compiled, dimension, distance):
             for one, other in zip(plain(place), quick(place), strict=True):
                 assert one.dtype == other.dtype
                 np.testing.assert_array_equal(one, other)
+        flying = generator.normal(size=point.shape)
+        flying[:50], flying[50:90, 0], flying[90:130, 1:] = 0.0, 0.0, 0.0
+        seen = [made.heading(point, flying, made(point)) for made in (plain, quick)]
+        np.testing.assert_array_equal(*seen)
 
 
 @pytest.mark.parametrize("size", [(80, 56), (77, 51), (73, 50)])
