@@ -359,7 +359,7 @@ def _executable(name: str) -> str:
         return str(imageio_ffmpeg.get_ffmpeg_exe())
     except (ImportError, RuntimeError):
         _refuse_exhaustion()  # what looks for it takes every failure to start it for its absence
-        if _comes_along() and (limit := _limit(errno.ENOMEM)):
+        if (limit := _limit(errno.ENOMEM)) and _comes_along():
             raise LimitError(f"{name}: not enough memory for ffmpeg{limit}") from None
         raise EncoderError(f"{name}: there is no ffmpeg; {_remedy()}") from None
 
