@@ -66,6 +66,52 @@ def test_every_request_in_every_world(world, count):
     assert_equal_sums(boids, boids, EVERY_REQUEST, size if repeats else (0.0,) * len(size))
 
 
+CROWDED = tuple(request for request in EVERY_REQUEST if request.nearest is None)
+
+
+@needs_both
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("fewest", [1, 4, 8])
+@pytest.mark.parametrize("requests", [CROWDED, CROWDED[::-1], CROWDED[5:6]], ids=["all", "reversed", "one"])
+def test_those_of_a_cell_answered_together(monkeypatch, world, fewest, requests):
+    """However few boids of a cell it takes to answer them together, each of them has the sums that it has alone."""
+    from boidsgen.simulation.neighbors import compiled
+
+    size, repeats = WORLDS[world]
+    boids = flock(230, size)
+    periods = size if repeats else (0.0,) * len(size)
+    monkeypatch.setattr(compiled, "FEWEST", fewest)
+    compiled.compiled_requests.cache_clear()
+    assert compiled.compiled_requests(requests).fewest == fewest
+
+    assert_equal_sums(boids, boids, requests, periods)
+    compiled.compiled_requests.cache_clear()
+
+
+@needs_both
+@pytest.mark.parametrize("threads", [1, 3])
+def test_crowded_cells_are_answered_together_and_others_are_not(monkeypatch, threads):
+    """A boid among many has its lane, one by itself goes alone, and threads may share the boids of a cell."""
+    from boidsgen.simulation.neighbors import compiled, kernel
+    from boidsgen.simulation.neighbors.grid import make_grid
+
+    position, velocity = flock(120, (100.0, 80.0))
+    position[40:] = position[40:] / 10 + 40.0
+    grid = make_grid(position, 14.0, np.zeros(2))
+    crowded = np.bincount(grid.cells)
+    alone, together = np.empty((120, 2), np.int64), np.empty((120, 3), np.int64)
+    layout = compiled._layout_of(position, 14.0, np.zeros(2))
+    boids = np.asfortranarray(position).T, np.asfortranarray(velocity).T
+    crowd = compiled._arranged(boids, layout, 1)
+    ranges = compiled.machine_code(compiled.spans)(crowd.starts, layout[1])
+    parts = kernel.divided(crowd.starts, ranges, 0, 120, 4, layout[1], alone, together)
+    monkeypatch.setattr(compiled, "threads_for", lambda _: threads)
+
+    assert (alone[: parts[0], 1] - alone[: parts[0], 0]).sum() == (crowded % 8)[crowded % 8 < 4].sum() > 0
+    assert (together[: parts[1], 1] - together[: parts[1], 0]).sum() + (crowded % 8)[crowded % 8 < 4].sum() == 120
+    assert_equal_sums((position, velocity), (position, velocity), CROWDED, (0.0, 0.0))
+
+
 @needs_both
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("radius", [14.0, np.inf])

@@ -1,5 +1,8 @@
 """The kernel of the compiled engine: the pairs of `vectorized`, visited one after the other in the same order.
 
+Boids are sorted by `kernel_grid`. Where several share a cell they are answered together, by `kernel_together`; others
+here, one after the other.
+
 Every operation on floating-point numbers is the one that `grid`, `pairs` and `vectorized` do, in their order, and the
 compiler may not rearrange any; hence equal bits. A flat world is a deep one of a single layer: its first axis has one
 cell, and its zeros change no sum. Where it pays, a function is told that the world is `flat` by a constant, and is put
@@ -15,209 +18,27 @@ as in `grid.Axis`. What is asked is described by
   wanted                    (requests, 2) group and quantity, those of one group together or not
 """
 
-# numba finds the types of all functions below from the signatures in `compiled`. It keeps machine code by the time of
-# this file alone, so all parts of it stand here: a change in another file would go unnoticed.
+# numba finds the types of all functions below from the signatures in `compiled`.
 # ruff: noqa: ANN001, ANN201
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, call-overload"
 
-from typing import Any
-
 import numpy as np
-from numba import njit
 
-from boidsgen.simulation.neighbors.request import Quantity
-
-QUANTITIES: tuple[Quantity, ...] = ("offset", "linear", "velocity", "constant", "inverse", "inverse_square")
-"""Quantities by their numbers."""
-
-VELOCITY, CONSTANT, INVERSE = 2, 3, 4
+from boidsgen.simulation.neighbors.kernel_grid import arranged, cell_along, frugal, inlined, part, spans, strides_of
+from boidsgen.simulation.neighbors.kernel_together import (
+    ALL_ROUND,
+    CONSTANT,
+    INVERSE,
+    ONE,
+    SLOT,
+    SLOTS,
+    VELOCITY,
+    answered_together,
+)
+from boidsgen.simulation.neighbors.lanes import WIDTH
 
 FLAT_WORLD, DEEP_WORLD = True, False
 """What `flat` is in two dimensions and in three: constants to the compiler."""
-
-ALL_ROUND = -2.0
-"""In place of a cosine: no bound on the field of view."""
-
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-"""Threads may run at the same time; division by zero gives what numpy gives."""
-
-part = njit(**OPTIONS)
-"""Marks a part of the compiled functions; it is compiled and kept with those that call it."""
-
-frugal = njit(**OPTIONS, _nrt=False)
-"""Marks a part that neither makes arrays nor counts references to them, which costs more than looking at a neighbor."""
-
-inlined = njit(**OPTIONS, _nrt=False, forceinline=True)
-"""Marks such a part of which there shall be one copy for each call, made for the constants in it."""
-
-
-@frugal
-def cell_along(axis, coordinate, lengths, cells):
-    """The cell of a coordinate, the first or last if it is outside; as `Axis.cell`."""
-    last = cells[0, axis] - 1
-    if last == 0:
-        return 0
-    return int(min(max((coordinate - lengths[0, axis]) * lengths[1, axis], 0.0), float(last)))
-
-
-@frugal
-def strides_of(cells):
-    """Distance from one cell to the next along each axis; as `grid._strides`."""
-    rows = cells[0, 2] + 2 * cells[1, 2]
-    return rows * (cells[0, 1] + 2 * cells[1, 1]), rows, 1
-
-
-@part
-def numbered(position, lengths, cells, number, count):
-    """Number the cells that the sources are in, without copies, and count how many each holds."""
-    flat = 3 - len(position)
-    for i in range(position.shape[1]):
-        cell = 0
-        for axis in range(flat, 3):
-            cell = cell * cells[0, axis] + cell_along(axis, position[axis - flat, i], lengths, cells)
-        number[i] = cell
-        count[cell] += 1
-
-
-@frugal
-def original_of(axis, place, lengths, cells):
-    """Which cell along an axis the one at a place of the grid is a copy of, or is; -1 where nobody can be."""
-    cell = place - cells[1, axis]
-    if 0 <= cell < cells[0, axis]:
-        return cell
-    if lengths[2, axis] == 0:
-        return -1
-    return cell + cells[0, axis] if cell < 0 else cell - cells[0, axis]
-
-
-@frugal
-def started_cells(starts, here, held, cell, many, entries):
-    """Where so many cells start that follow each other, the first after so many entries; how many there are then."""
-    for i in range(np.uint64(many)):
-        starts[np.uint64(here) + i] = entries
-        entries += held[np.uint64(cell) + i]
-    return entries
-
-
-@part
-def started(count, lengths, cells):
-    """Where each cell of the grid starts, copies included.
-
-    `count`, (parts, cells), how many sources each part of them has in each cell, becomes where the first of these goes:
-    those of one cell keep their order, however many parts there are.
-    """
-    layers, rows, long = cells[0] + 2 * cells[1]
-    own, reach = cells[0, 2], cells[1, 2]
-    held = count.sum(axis=0)
-    nobody = np.zeros(long, np.int64)
-    starts = np.empty(layers * rows * long + 1, np.int64)
-    entries = 0
-    for number in range(layers * rows):
-        here = number * long
-        layer, row = original_of(0, number // rows, lengths, cells), original_of(1, number % rows, lengths, cells)
-        if min(layer, row) < 0:
-            entries = started_cells(starts, here, nobody, 0, long, entries)
-            continue
-        first = (layer * cells[0, 1] + row) * own
-        copies = lengths[2, 2] != 0
-        low, high = (first + own - reach, first) if copies else (0, 0)
-        entries = started_cells(starts, here, held if copies else nobody, low, reach, entries)
-        entries = started_cells(starts, here + reach, held, first, own, entries)
-        entries = started_cells(starts, here + reach + own, held if copies else nobody, high, reach, entries)
-    starts[-1] = entries
-    for layer in range(cells[0, 0]):
-        for row in range(cells[0, 1]):
-            first = ((layer + cells[1, 0]) * rows + row + cells[1, 1]) * long + reach
-            cell = (layer * cells[0, 1] + row) * own
-            for place in range(own):
-                following = starts[first + place]
-                for one in range(len(count)):
-                    here = following
-                    following += count[one, cell + place]
-                    count[one, cell + place] = here
-    return starts
-
-
-@part
-def placed(position, velocity, first, number, free, crowd, source):
-    """Put sources, the first of which has this number, into their cells: coordinates and velocities, and numbers."""
-    flat = 3 - len(position)
-    for i in range(position.shape[1]):
-        entry = free[number[i]]
-        free[number[i]] += 1
-        for axis in range(flat, 3):
-            crowd[axis, entry] = position[axis - flat, i]
-            crowd[3 + axis, entry] = velocity[axis - flat, i]
-        source[entry] = first + i
-
-
-@frugal
-def copied_cells(crowd, source, begin, end, to, shift):
-    """Copy a range of entries, shifted."""
-    for i in range(end - begin):
-        for axis in range(6):
-            crowd[axis, to + i] = crowd[axis, begin + i] + (shift[axis] if axis < 3 else 0.0)
-        source[to + i] = source[begin + i]
-
-
-@frugal
-def shift_of(axis, place, lengths, cells):
-    """By how much what is at a place of the grid is shifted along an axis: copies beyond the high end go up."""
-    if place < cells[1, axis]:
-        return -lengths[2, axis]
-    return lengths[2, axis] if place >= cells[1, axis] + cells[0, axis] else 0.0
-
-
-@part
-def copied(starts, lengths, cells, first, last, crowd, source):
-    """Fill the cells of some rows of the grid that are copies of others; rows are counted through all layers."""
-    rows, reach, own = cells[0, 1] + 2 * cells[1, 1], cells[1, 2], cells[0, 2]
-    long = own + 2 * reach
-    for number in range(first, last):
-        layer, row = number // rows, number % rows
-        layer_of, row_of = original_of(0, layer, lengths, cells), original_of(1, row, lengths, cells)
-        if min(layer_of, row_of) < 0:
-            continue
-        here = number * long
-        middle = ((layer_of + cells[1, 0]) * rows + row_of + cells[1, 1]) * long + reach
-        x, y, z = shift_of(0, layer, lengths, cells), shift_of(1, row, lengths, cells), lengths[2, 2]
-        end = starts[middle + own]
-        if z != 0:
-            copied_cells(crowd, source, starts[middle + own - reach], end, starts[here], (x, y, -z))
-            high = starts[here + reach + own]
-            copied_cells(crowd, source, starts[middle], starts[middle + reach], high, (x, y, z))
-        if here + reach != middle:
-            copied_cells(crowd, source, starts[middle], end, starts[here + reach], (x, y, 0.0))
-
-
-@part
-def spans(starts, cells):
-    """The ranges of entries that are no copies, one for each row, shape (rows, 2)."""
-    strides = strides_of(cells)
-    ranges = np.empty((cells[0, 0] * cells[0, 1], 2), np.int64)
-    for layer in range(cells[0, 0]):
-        for row in range(cells[0, 1]):
-            first = (layer + cells[1, 0]) * strides[0] + (row + cells[1, 1]) * strides[1] + cells[1, 2]
-            ranges[layer * cells[0, 1] + row] = starts[first], starts[first + cells[0, 2]]
-    return ranges
-
-
-@part
-def arranged(position, velocity, lengths, cells):
-    """The sources sorted by cell: coordinates and velocities (6, m), numbers (m,), and where each cell starts.
-
-    As `grid.make_grid`: those of one cell stay as they were, and copies stand as what they are copies of.
-    """
-    sources = position.shape[1]
-    number = np.empty(sources, np.int64)
-    count = np.zeros((1, cells[0, 0] * cells[0, 1] * cells[0, 2]), np.int64)
-    numbered(position, lengths, cells, number, count[0])
-    starts = started(count, lengths, cells)
-    crowd, source = np.zeros((6, starts[-1])), np.empty(starts[-1], np.int64)
-    placed(position, velocity, 0, number, count[0], crowd, source)
-    rows = (cells[0, 0] + 2 * cells[1, 0]) * (cells[0, 1] + 2 * cells[1, 1])
-    copied(starts, lengths, cells, 0, rows, crowd, source)
-    return crowd, source, starts
 
 
 @frugal
@@ -373,53 +194,122 @@ def answered(flat, crowd, starts, asking, entry, own, lengths, cells, asked, mem
         total[request, first + 1, own] = z
 
 
-@inlined
-def visited(flat, crowd, starts, asking, number, ranges, begin, end, lengths, cells, asked, memory, count, total):
-    """Write the answers for those from number `begin` to `end` in the given ranges of entries of `asking`."""
-    passed = 0
+@frugal
+def part_of(ranges, one, passed, begin, end):
+    """Which entries of a range have the numbers from `begin` to `end`, if so many entries have passed before it."""
+    first, last = ranges[one, 0], ranges[one, 1]
+    return first + max(begin - passed, 0), min(last, first + end - passed)
+
+
+@frugal
+def noted(first, last, alone, many):
+    """Note a range of entries, unless it is empty; how many are noted then."""
+    if first >= last:
+        return many
+    alone[many, 0], alone[many, 1] = first, last
+    return many + 1
+
+
+@frugal
+def cut(ranges, begin, end, alone):
+    """Note the entries from number `begin` to `end` of the given ranges; in how many ranges these are."""
+    passed, many = 0, 0
     for one in range(len(ranges)):
-        first = ranges[one, 0] + max(begin - passed, 0)
-        last = min(ranges[one, 1], ranges[one, 0] + end - passed)
-        for entry in range(first, last):
+        first, last = part_of(ranges, one, passed, begin, end)
+        many = noted(first, last, alone, many)
+        passed += ranges[one, 1] - ranges[one, 0]
+    return many
+
+
+@frugal
+def divided(starts, ranges, begin, end, fewest, cells, alone, together):
+    """Note which of the crowd are answered alone, as ranges of entries, and which together; how many of either.
+
+    Together are up to so many of one cell as there are lanes: first entry, end, and cell.
+    """
+    strides = strides_of(cells)
+    passed, many, blocks = 0, 0, 0
+    for one in range(len(ranges)):
+        first, last = part_of(ranges, one, passed, begin, end)
+        layer, row = one // cells[0, 1] + cells[1, 0], one % cells[0, 1] + cells[1, 1]
+        cell = layer * strides[0] + row * strides[1] + cells[1, 2]
+        entry = first
+        for middle in range(cell, cell + cells[0, 2] if first < last else cell):
+            until = min(max(starts[middle + 1], entry), last)
+            if until - entry >= fewest:
+                many = noted(first, entry, alone, many)
+                while until - entry >= fewest:
+                    first = min(entry + WIDTH, until)
+                    together[blocks, 0], together[blocks, 1], together[blocks, 2] = entry, first, middle
+                    blocks += 1
+                    entry = first
+            entry = until
+        many = noted(first, last, alone, many)
+        passed += ranges[one, 1] - ranges[one, 0]
+    return many, blocks
+
+
+@inlined
+def visited(flat, crowd, starts, asking, number, alone, many, lengths, cells, asked, memory, count, total):
+    """Write the answers for those in so many ranges of entries of `asking`."""
+    for one in range(many):
+        for entry in range(alone[one, 0], alone[one, 1]):
             own = number[entry]
             answered(flat, crowd, starts, asking, entry, own, lengths, cells, asked, memory, count, total)
-        passed += ranges[one, 1] - ranges[one, 0]
+
+
+@inlined
+def visited_together(flat, crowd, starts, number, together, blocks, lengths, cells, asked, memory, count, total):
+    """Write the answers for so many blocks of the crowd."""
+    for one in range(blocks):
+        block = together[one, 0], together[one, 1], together[one, 2]
+        answered_together(flat, crowd, starts, block, number, lengths, cells, asked, memory, count, total)
 
 
 @part
 def add_up(
-    crowd, starts, asking, number, ranges, begin, end, lengths, cells,
+    crowd, starts, asking, number, ranges, begin, end, fewest, lengths, cells,
     max_squared, min_squared, bounds, most, wanted, count, total,
 ):  # fmt: skip
     """Write the answers for some of those who ask to `count` (groups, n) and `total` (requests or more, d, n).
 
     Who asks are `asking`, (6, k) coordinates and velocities, the crowd itself where they are the sources; of these the
     given `ranges` (r, 2) of entries, and of these, counted through, those from `begin` to `end`. The answers to an
-    entry are those of the boid `number` (k,).
+    entry are those of the boid `number` (k,). Of a cell in which there are `fewest` or more, boids are answered
+    together; only those of the crowd itself can be, and none who asks for the nearest few: `fewest` is beyond the
+    number of lanes then.
     """
+    alone, together = np.empty((end - begin, 2), np.int64), np.empty(((end - begin) // fewest, 3), np.int64)
+    if fewest > WIDTH:
+        many, blocks = cut(ranges, begin, end, alone), 0
+    else:
+        many, blocks = divided(starts, ranges, begin, end, fewest, cells, alone, together)
     most_found = crowd.shape[1] + 1
     near = np.zeros((4, most_found))
     entries = np.empty(most_found, np.uint64)
     everyone = np.arange(most_found).astype(np.uint64)
     choice = np.empty(most_found, np.uint64)
     ranked = np.empty(most.max())
+    slots = np.empty(SLOT * (SLOTS + ONE)), np.empty(SLOTS + ONE, np.uint64), np.empty(SLOTS + ONE, np.uint64)
+    lanes = np.empty(6 * WIDTH), np.empty((3 * len(wanted) + len(most)) * WIDTH)
     asked = max_squared, min_squared, bounds, most, wanted
-    memory = near, entries, everyone, choice, ranked
-    who = crowd, starts, asking, number, ranges, begin, end
+    memory, room = (near, entries, everyone, choice, ranked), (*slots, *lanes)
     if total.shape[1] == 2:
-        visited(FLAT_WORLD, *who, lengths, cells, asked, memory, count, total)
+        visited(FLAT_WORLD, crowd, starts, asking, number, alone, many, lengths, cells, asked, memory, count, total)
     else:
-        visited(DEEP_WORLD, *who, lengths, cells, asked, memory, count, total)
+        visited(DEEP_WORLD, crowd, starts, asking, number, alone, many, lengths, cells, asked, memory, count, total)
+    flat = total.shape[1] == 2
+    visited_together(flat, crowd, starts, number, together, blocks, lengths, cells, asked, room, count, total)
 
 
 @part
 def add_up_all(
-    position, velocity, lengths, cells, max_squared, min_squared, bounds, most, wanted, count, total,
+    position, velocity, fewest, lengths, cells, max_squared, min_squared, bounds, most, wanted, count, total,
 ):  # fmt: skip
     """Everything about a group among itself in one call: for a small one, calls are what costs."""
     crowd, number, starts = arranged(position, velocity, lengths, cells)
     ranges = spans(starts, cells)
     add_up(
-        crowd, starts, crowd, number, ranges, 0, position.shape[1], lengths, cells,
+        crowd, starts, crowd, number, ranges, 0, position.shape[1], fewest, lengths, cells,
         max_squared, min_squared, bounds, most, wanted, count, total,
     )  # fmt: skip
