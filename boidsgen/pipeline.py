@@ -11,7 +11,7 @@ from itertools import islice
 from os import PathLike, fspath
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.seam import seamless
@@ -24,7 +24,7 @@ from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.simulation.run import Run
 from boidsgen.writers.contract import Clip
 from boidsgen.writers.html import shown_in_html
-from boidsgen.writers.outputs import Outputs, open_outputs, write_still
+from boidsgen.writers.outputs import Outputs, copy_clip, open_outputs, write_still
 from boidsgen.writers.targets import Target, target
 
 STEM = "boids"
@@ -86,6 +86,24 @@ class Report:
         return shown_in_html(self.path)
 
 
+class _Made(NamedTuple):
+    """What came of making a clip.
+
+    Attributes:
+        form: in which.
+        clip: what was known of it.
+        frames: how many it has.
+        digest: of the frames.
+        notices: as in a report.
+    """
+
+    form: Form
+    clip: Clip
+    frames: int
+    digest: str
+    notices: tuple[str, ...]
+
+
 def render(
     scenario: Scenario,
     first: str | PathLike[str] | Target,
@@ -106,20 +124,21 @@ def render(
     began = time.monotonic()
     preflight(scenario)
     targets = [_target(scenario, wanted) for wanted in (first, *further)]
-    form = _form(scenario, targets, engine, states)
-    states = simulate(scenario, engine) if states is None else states
-    clip = _clip(scenario, form, provenance(scenario, _own_rules(states)))
-    with open_outputs(targets, clip, no_clobber=no_clobber) as outputs:
-        _draw_into(outputs, scenario, form, states, observe, progress)
+    if scenario.output.max_bytes is None:
+        form, states = Form(scenario.picture_size), simulate(scenario, engine) if states is None else states
+        made = _make(scenario, form, targets, states, observe, progress, no_clobber=no_clobber)
+    else:
+        _refuse_unfit(scenario, targets, states)
+        made = _make_fit(scenario, targets, engine, observe, progress, no_clobber=no_clobber)
     return Report(
         paths=tuple(Path(one.path) for one in targets),
-        frames=outputs.count,
-        duration=clip.duration,
+        frames=made.frames,
+        duration=made.clip.duration,
         seed=scenario.seed,
-        digest=outputs.digest,
+        digest=made.digest,
         seconds=time.monotonic() - began,
         engine=engine_name(engine, scenario),
-        notices=(*_fitted(scenario, form), *boxes(scenario), *outputs.notices, *_remarks(states)),
+        notices=(*_fitted(scenario, made.form), *boxes(scenario), *made.notices),
     )
 
 
@@ -194,30 +213,68 @@ def _draw_into(
         outputs.write(picture)
 
 
-def _form(scenario: Scenario, targets: Sequence[Target], engine: str, states: Iterable[State] | None) -> Form:
-    """The form in which a clip is written.
+def _refuse_unfit(scenario: Scenario, targets: Sequence[Target], states: Iterable[State] | None) -> None:
+    """Stop before anything is made to fit that cannot be.
 
     Raises:
         ScenarioError: it is to have a number of bytes in a format that is not brought to that.
         UsageError: likewise for a saved run, which can be read only once.
-        LimitError: there is no form with so few bytes.
     """
-    if scenario.output.max_bytes is None:
-        return Form(scenario.picture_size)
     if unfit := list(scenario.unfit_for(target.format for target in targets)):
         raise ScenarioError([f"{'.'.join(map(str, one.keys))}: {one.wording}" for one in unfit])
     if states is not None:
         raise UsageError("output.max_bytes: a saved run is not made to fit; give it a size")
-    return best_form(scenario, lambda form: _bytes_of(scenario, form, engine))
 
 
-def _bytes_of(scenario: Scenario, form: Form, engine: str) -> int:
-    """How large the clip is in a form."""
+def _make(
+    scenario: Scenario,
+    form: Form,
+    targets: Sequence[Target],
+    states: Iterable[State],
+    observe: Callable[[State], None] | None,
+    progress: Progress | None,
+    *,
+    no_clobber: bool = False,
+) -> _Made:
+    """Draw and encode a clip in a form, once for all targets."""
+    clip = _clip(scenario, form, provenance(scenario, _own_rules(states)))
+    with open_outputs(targets, clip, no_clobber=no_clobber) as outputs:
+        _draw_into(outputs, scenario, form, states, observe, progress)
+    return _Made(form, clip, outputs.count, outputs.digest, (*outputs.notices, *_remarks(states)))
+
+
+def _make_fit(
+    scenario: Scenario,
+    targets: Sequence[Target],
+    engine: str,
+    observe: Callable[[State], None] | None,
+    progress: Progress | None,
+    *,
+    no_clobber: bool,
+) -> _Made:
+    """The same in the best form that fits; the clip that was found to fit is the one that goes to the targets.
+
+    Raises:
+        LimitError: there is no form with so few bytes.
+    """
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "clip"
-        with open_outputs([Target(str(path), FITTED)], _clip(scenario, form, provenance(scenario))) as outputs:
-            _draw_into(outputs, scenario, form, simulate(scenario, engine))
-        return path.stat().st_size
+        path, made = Path(folder) / "clip", dict[Form, _Made]()
+
+        def bytes_of(form: Form) -> int:
+            attempt = path.with_suffix(".new")
+            shown = None if made else observe  # the states are the same in every form
+            made[form] = _make(
+                scenario, form, [Target(str(attempt), FITTED)], simulate(scenario, engine), shown, progress
+            )
+            size = attempt.stat().st_size
+            # Of those that fit the last is the best, as it is sought by halves.
+            if size <= (scenario.output.max_bytes or 0):
+                attempt.replace(path)
+            return size
+
+        best = made[best_form(scenario, bytes_of)]
+        notices = copy_clip(path, targets, best.clip, no_clobber=no_clobber)
+    return best._replace(notices=(*notices, *best.notices))
 
 
 def _remarks(states: Iterable[State]) -> list[str]:

@@ -1,3 +1,5 @@
+import errno
+import shutil
 from importlib import import_module
 from pathlib import Path
 
@@ -6,6 +8,9 @@ from PIL import Image
 
 import boidsgen
 from boidsgen import LimitError, ScenarioError, UsageError, load_scenario, pipeline, render, simulate, still
+from boidsgen.errors import EncoderError, OutputExistsError, StorageError
+from boidsgen.scenario.fitting import Form
+from boidsgen.writers.gif import Gif
 
 SMALL = {"world.size": [64, 48], "time.frames": 3, "flock.count": 5}
 
@@ -98,6 +103,56 @@ def test_a_gif_is_made_to_fit(tmp_path):
     assert fitted.duration == pytest.approx(whole.duration, abs=2 / 25)
     assert fitted.notices[0].startswith("output.max_bytes: ")
     assert load_scenario(fitted.path) == fitting
+
+
+def small_gif(allowed):
+    return load_scenario(
+        {"time": {"frames": 16}, "output": {"size": [200, 200], "max_bytes": allowed}, "flock": {"count": 12}}
+    )
+
+
+def test_every_form_is_made_once(tmp_path, monkeypatch):
+    """The clip that was found to fit is the one that is published, to all targets; states are observed once."""
+    runs, seen = [], []
+    monkeypatch.setattr(pipeline, "simulate", lambda *run: runs.append(run) or simulate(*run))
+    monkeypatch.setattr(pipeline, "best_form", lambda _, bytes_of: tried(bytes_of))
+    forms = [Form((200, 200)), Form((100, 100), 2), Form((150, 150), 2)]
+
+    def tried(bytes_of):
+        sizes.extend(bytes_of(form) for form in forms)
+        return forms[-1]
+
+    sizes = []
+    targets = [tmp_path / "one.gif", tmp_path / "two.gif"]
+    report = pipeline.render(small_gif(10**6), *targets, observe=seen.append)
+
+    assert len(runs) == 3
+    assert [state.frame for state in seen] == [*range(16)]
+    assert {path.stat().st_size for path in targets} == {sizes[-1]}
+    assert targets[0].read_bytes() == targets[1].read_bytes()
+    assert (report.frames, Gif.count(targets[0]), report.paths) == (8, 8, tuple(targets))
+    assert report.notices[0] == "output.max_bytes: 150 x 150 pixels and 12.5 frames a second fit"
+
+
+def test_a_fit_that_cannot_be_stored_leaves_what_was_there(tmp_path, monkeypatch):
+    """A full disk in the last moment, or a copy that is cut off, is told; the file is the old one, and alone."""
+    path = tmp_path / "flock.gif"
+    path.write_bytes(b"old")
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def short(source, target):
+        target.write(source.read()[:-200])
+
+    for fault, error in ((full, StorageError), (short, EncoderError)):
+        monkeypatch.setattr(shutil, "copyfileobj", fault)
+        with pytest.raises(error, match=r"flock\.gif: "):
+            pipeline.render(small_gif(10**6), path)
+        assert path.read_bytes() == b"old"
+        assert [*tmp_path.iterdir()] == [path]
+    with pytest.raises(OutputExistsError):
+        pipeline.render(small_gif(10**6), path, no_clobber=True)
 
 
 def test_only_a_gif_is_made_to_fit(tmp_path):

@@ -19,6 +19,7 @@ from boidsgen.scenario.sources import Source, find, may_carry, refuse_repeated_i
 from boidsgen.writers import originals
 from boidsgen.writers.descriptors import STANDARD_OUTPUT
 from boidsgen.writers.originals import identity
+from boidsgen.writers.places import refuse_name
 from boidsgen.writers.targets import DIRECTORY, Target, default_target, target
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def plan_still(name: str, overrides: Sequence[Override], output: str | None) -> 
     document = draft(source, overrides)
     scenario = document.scenario()
     refuse_excess(scenario, source.label)
-    path = _path_of_still(output or f"{DIRECTORY}/", source.stem)
+    path = _path_of_still(f"{DIRECTORY}/" if output is None else output, source.stem)
     if source.path and realpath(source.path) == realpath(path):
         raise UsageError(f"{path}: is the scenario; give the picture a name of its own")
     refuse_paths([path])
@@ -195,6 +196,7 @@ def _path_of_still(output: str, stem: str) -> str:
     from boidsgen.pipeline import STILL_ENDING, is_figure, is_still
     from boidsgen.writers.figures import FIGURE_ENDINGS
 
+    refuse_name(output)
     path = Path(output)
     if output.endswith("/") or path.is_dir():
         return str(path / f"{stem}{STILL_ENDING}")

@@ -27,6 +27,7 @@ from boidsgen.studies.sweep.sheet import MAX_RUNS, is_current, write_overview
 from boidsgen.studies.sweep.study import Backend, Study
 from boidsgen.studies.sweep.tasks import collected
 from boidsgen.writers.formats import WRITERS, spoken
+from boidsgen.writers.places import refuse_name
 from boidsgen.writers.series import SERIES_WRITERS
 from boidsgen.writers.targets import DIRECTORY
 
@@ -72,7 +73,7 @@ def list_runs(
     """A line for each run: what it is called and sets, as text or JSON, or the command that renders it alone."""
     if commands and scenario == STANDARD_INPUT:
         raise UsageError("--commands needs a scenario that can be read again; standard input cannot")
-    directory = Path(output or _usual_directory(plan))
+    directory = _directory(plan, output)
     for run in plan.runs:
         if commands:
             yield " ".join(map(_quoted, _command(plan, run, scenario, str(directory / run.file), engine)))
@@ -107,12 +108,12 @@ def run_sweep(
         _refuse_figure(plot, plan)
     if output is None:
         make_usual_directory()
-    directory = Path(output or _usual_directory(plan))
+    directory = _directory(plan, output)
     with Study(plan, directory.absolute() if where.dask else directory, engine, series, owned=owned) as study:
         for line in study.notices:
             reporter.notice(line)
         runs = list(plan.runs) if force else study.missing()
-        announced = announcement(plan.base, engine) if runs and where.dask is None else None
+        announced = announcement(plan.base, engine, len(runs)) if runs and where.dask is None else None
         if announced:
             reporter.notice(announced)
         failures = _do(study, runs, where, reporter) if runs else []
@@ -230,8 +231,12 @@ def _failure_lines(failures: Sequence[Row], runs: int) -> Iterator[str]:
         yield f"and {len(failures) - MAX_NAMED} more, which the manifest names"
 
 
-def _usual_directory(plan: Plan) -> str:
-    return f"{DIRECTORY}/{plan.source.stem}-sweep"
+def _directory(plan: Plan, output: str | None) -> Path:
+    """Where all results go."""
+    if output is None:
+        return Path(DIRECTORY, f"{plan.source.stem}-sweep")
+    refuse_name(output)
+    return Path(output)
 
 
 def _path(directory: Path, run: Run) -> str:

@@ -67,8 +67,7 @@ class Crowd:
     def begin(self) -> None:
         """Start over with nobody."""
         self._levels[self.box] = 0
-        self._sums[self._used.slices] = 0
-        self._hues.clear(self._used.slices)
+        self._hues.clear(self._sums, self._used.slices)
         self._used = _Rectangle()
 
     def stamp(
@@ -104,6 +103,12 @@ class Crowd:
         box = self.box
         self._seen = self._hues.develop(self._sums, self._shifted(box), self._curve, self._grain, self._levels, box)
         return self._levels
+
+    def add_to(self, codes: NDArray[np.uint16], hues: int, step: int) -> None:
+        """Add everybody to codes, (height, width): levels, each in so many hues, which are so many codes apart."""
+        box = self.box
+        planes = self._sums, self._shifted(box), self._curve, self._grain, self._levels, box
+        self._hues.add_to(codes, *planes, hues, step)
 
     def hues(self) -> NDArray[np.uint16] | None:
         """The hue of every pixel in the box, any hue where nobody is; None where there is but one.
@@ -149,9 +154,9 @@ class Hues:
         """Make planes of this shape."""
         del shape
 
-    def clear(self, box: tuple[slice, slice]) -> None:
-        """Start over in a box."""
-        del box
+    def clear(self, sums: Sums, box: Box) -> None:
+        """Start over in a box, outside which there is nobody."""
+        sums[box] = 0
 
     def stamp(
         self,
@@ -199,6 +204,26 @@ class Hues:
         levels[box] = here
         return self._seen(shifted, somebody, found, dither)
 
+    def add_to(
+        self,
+        codes: NDArray[np.uint16],
+        sums: Sums,
+        shifted: Box,
+        curve: Coverage,
+        grain: Coverage,
+        levels: Coverage,
+        box: Box,
+        hues: int,
+        step: int,
+    ) -> None:
+        """Add the levels in a box of the picture to codes, each in so many hues, which are so many codes apart."""
+        seen = self.develop(sums, shifted, curve, grain, levels, box)
+        bodies = levels[box] * np.uint16(hues)
+        if seen is not None:
+            bodies += seen
+        bodies *= np.uint16(step)
+        codes[box] += bodies
+
     def _add(self, sums: Sums, flat: Integers, coverage: Coverage, strength: NDArray[np.uint16], front: Front) -> None:
         """Add pixels, each of an animal with this strength and this front."""
         thickness = (coverage * strength >> np.uint16(SHIFT)).astype(self.kind)
@@ -229,7 +254,8 @@ class FrontHues(Hues):
         self._front = np.zeros(shape, np.uint16)
 
     @override
-    def clear(self, box: tuple[slice, slice]) -> None:
+    def clear(self, sums: Sums, box: Box) -> None:
+        super().clear(sums, box)
         self._front[box] = 0
 
     @override

@@ -44,9 +44,12 @@ class Embers:
     def __init__(self, size: tuple[int, int], margin: int, levels: int, pixels: Pixels) -> None:
         self._size = size
         self._inks = Inks("#000000", {"predator": "#ffffff"})
+        curve = ember_curve(int(self._inks.codes[-1]), levels)
+        # What is drawn are fine levels: the brighter of two codes is that of the brighter level, too.
+        self._inks.codes = curve[self._inks.codes]
+        self._most = int(curve[-1])
         self.canvas = SparseCanvas(size, margin, self._inks, pixels)
         self._margin = margin
-        self._curve = ember_curve(int(self._inks.codes[-1]), levels)
         self._grain = grain(size, FINE)
         self._pixels = pixels
         self._glowing: list[tuple[Array, Array]] = []
@@ -90,12 +93,12 @@ class Embers:
 
     def add_to(self, codes: NDArray[np.uint16]) -> None:
         """Add how bright every pixel is to codes, (height, width)."""
-        self._pixels.add_embers(codes, self._cloud(), self.canvas, self._curve, self._grain)
+        self._pixels.add_embers(codes, self._cloud(), self.canvas, self._most, self._grain)
 
     def _cloud(self) -> Cloud:
         parts = self._glowing or [(np.zeros((0, 2)), np.zeros(0))]
         place, weight = (np.concatenate(each) for each in zip(*parts, strict=True))
-        return clouds(place, weight, self._size, reach=4, gain=GAIN, most=HALO, enlarge=self._pixels.enlarged)
+        return clouds(place, weight, self._size, reach=4, gain=GAIN, most=HALO, pixels=self._pixels)
 
 
 @cache

@@ -5,8 +5,9 @@ A `Ground` is data of a theme. Laid out for a picture it gives a `Laid`, which a
   tones                     (n, 3) the light of every tone that the ground has
   mirror                    the rows in which animals are seen a second time
   begin(scene, bodies)      what of the ground depends on this frame
-  numbers(levels, box)      (height, width) uint16, the tone of every pixel of this frame; may change the levels of the
-                            animals, (height, width) uint8, where they are seen a second time; the box is where they are
+  codes(step)               (height, width) uint16, the tone of every pixel of this frame, tones so many codes apart
+  reflect(levels, box)      write the levels of animals, (height, width) uint8, where they are seen a second time; they
+                            are in the box
 All of it is worked out once, and dithered once, but for what the animals do.
 """
 
@@ -54,8 +55,12 @@ class Laid(ABC):
         del scene, bodies
 
     @abstractmethod
-    def numbers(self, levels: Levels, box: Box) -> Tones:
-        """The tone of every pixel."""
+    def codes(self, step: int) -> Tones:
+        """The tone of every pixel times a step; the caller may write there."""
+
+    def reflect(self, levels: Levels, box: Box) -> None:
+        """Show the animals a second time."""
+        del levels, box
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,10 +134,18 @@ class LaidMarsh(Laid):
         self._rippled = np.rint(np.arange(256) * (RIPPLED / 9)).astype(np.uint8)
         painted = self._paint(marsh, size)
         self.tones, self._numbers = _toned(painted, tones)
+        self._stepped: tuple[int, Tones] | None = None
 
     @override
-    def numbers(self, levels: Levels, box: Box) -> Tones:
-        """The same for every frame; the animals in the sky appear in the water, too."""
+    def codes(self, step: int) -> Tones:
+        """The same for every frame."""
+        if self._stepped is None or self._stepped[0] != step:
+            self._stepped = step, self._numbers * np.uint16(step)
+        return self._stepped[1].copy()
+
+    @override
+    def reflect(self, levels: Levels, box: Box) -> None:
+        """The animals in the sky appear in the water, too."""
         levels[self._shore :] = 0
         rows, columns = box
         mirrored = np.flatnonzero((self._above >= rows.start) & (self._above < rows.stop + DEEPEST))
@@ -142,7 +155,6 @@ class LaidMarsh(Laid):
             total = seen[0] + seen[1] + seen[2]
             total[:, 1:-1] += total[:, :-2] + total[:, 2:]
             levels[self._shore + mirrored, columns] = self._rippled.take(total)
-        return self._numbers
 
     def _paint(self, marsh: Marsh, size: tuple[int, int]) -> Array:
         """The light of every pixel, (height, width, 3)."""
@@ -250,7 +262,8 @@ class LaidDepths(Laid):
         self._shown: Projection | None = None
         self._clouds: Clouds | None = None
         self._brightest = tones - 1
-        self._grain = grain(size, BRIGHTEST).astype(np.uint16)
+        self._grain = grain(size, BRIGHTEST)
+        self._stepped: tuple[int, Tones] | None = None
         self._keep(self._vignette)
 
     @override
@@ -269,22 +282,23 @@ class LaidDepths(Laid):
         self._clouds = glow, shadow
 
     @override
-    def numbers(self, levels: Levels, box: Box) -> Tones:
-        del levels, box
+    def codes(self, step: int) -> Tones:
+        if self._stepped is None or self._stepped[0] != step:
+            self._stepped = step, toned(self._still.astype(np.uint16), self._grain, self._brightest) * np.uint16(step)
+        bare = self._stepped[1]
         if self._clouds is None:
-            return self._bare
-        return self._pixels.shade(self._bare, self._still, self._clouds, self._grain, self._brightest)
+            return bare.copy()
+        return self._pixels.shade(bare, self._still, self._clouds, self._grain, self._brightest, step)
 
     def _keep(self, still: Levels) -> None:
         """Remember what there is without animals."""
-        self._still = still.astype(np.uint16)
-        self._bare = toned(self._still.copy(), self._grain, self._brightest)
+        self._still, self._stepped = still, None
 
     def _cloud(self, seen: Seen, gain: float, most: float) -> Cloud:
         """A soft cloud of animals, as a share of all, so that a large flock does not outshine a small one."""
         place = seen.xy[seen.shown]
         weight = np.full(len(place), 2000 / max(len(place), 200))
-        return clouds(place, weight, self._size, reach=2, gain=gain, most=most, enlarge=self._pixels.enlarged)
+        return clouds(place, weight, self._size, reach=2, gain=gain, most=most, pixels=self._pixels)
 
     def _floor(self, scene: Scene) -> Levels:
         """The vignette and the floor with its light and its grid."""

@@ -1,12 +1,13 @@
-"""The kernel of drawing: what `strokes`, `canvas`, `crowd` and `embers` do pixel by pixel, for numba to compile.
+"""The kernel of drawing: what `strokes`, `canvas` and `crowd` do with each animal and each line, for numba to compile.
 
 Pixels are whole numbers that are added up or compared, in any order. Lines are worked out in numbers of 32 bits, each
 operation the one that `strokes` does, in its order, and the compiler may not rearrange any; hence equal bits. Canvases
 are flat, with a margin, as in `canvas`. A stamp is a sprite on a pixel; `first`, `count`, `offset` and `coverage` are
-those of `Sprites`.
+those of `Sprites`. Most of a picture stays empty: `touched` says in which TILES of a flat plane there may be anything.
+What is done with whole pictures stands in `picture_kernel`.
 """
 
-# numba finds the types of all functions below from the signatures in `compiled`. It keeps machine code by the time of
+# numba finds the types of all functions below from the signatures in `signatures`. It keeps machine code by the time of
 # this file alone, so all parts of it stand here: a change in another file would go unnoticed.
 # ruff: noqa: ANN001, ANN201
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -22,14 +23,14 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 SHIFT = 10
 """As `crowd.SHIFT`; a test holds the two together."""
 
-FINE = 8
-"""As `pixels.FINE`."""
-
 HUE = 15
 """The bits of a front that are its hue."""
 
 SIDE = 32
 """As `crowd.SIDE`."""
+
+TILE = 6
+"""As `picture_kernel.TILE`."""
 
 STEPS = 64
 """As `animals.STEPS`."""
@@ -114,210 +115,81 @@ def stamp_inks(codes, first, count, offset, coverage, number, pixel, tone, ladde
 
 
 @part
-def stamp_alike(sums, first, count, offset, coverage, number, pixel, strength):
+def stamp_alike(sums, touched, first, count, offset, coverage, number, pixel, strength):
     """As `Crowd.stamp`, where all have one hue."""
     for i in range(len(number)):
         begin, strong = first[number[i]], np.uint32(strength[i])
         for entry in range(np.uint64(begin), np.uint64(begin + count[number[i]])):
-            sums[np.uint64(pixel[i] + offset[entry])] += (np.uint32(coverage[entry]) * strong) >> np.uint32(SHIFT)
+            place = np.uint64(pixel[i] + offset[entry])
+            sums[place] += (np.uint32(coverage[entry]) * strong) >> np.uint32(SHIFT)
+            touched[place >> np.uint64(TILE)] = 1
 
 
 @part
-def stamp_fronts(sums, fronts, first, count, offset, coverage, number, pixel, strength, front):
+def stamp_fronts(sums, touched, fronts, first, count, offset, coverage, number, pixel, strength, front):
     """The same with the plane of who is in front."""
     for i in range(len(number)):
         begin, strong = first[number[i]], np.uint32(strength[i])
         for entry in range(np.uint64(begin), np.uint64(begin + count[number[i]])):
             place = np.uint64(pixel[i] + offset[entry])
             sums[place] += (np.uint32(coverage[entry]) * strong) >> np.uint32(SHIFT)
+            touched[place >> np.uint64(TILE)] = 1
             # The highest bit says that at least half of the pixel is covered.
             seen = front[i] | ((np.uint16(coverage[entry]) >> np.uint16(7)) << np.uint16(15))
             fronts[place] = max(fronts[place], np.uint16(seen))
 
 
 @part
-def stamp_mixed(sums, first, count, offset, coverage, number, pixel, strength, front):
+def stamp_mixed(sums, touched, first, count, offset, coverage, number, pixel, strength, front):
     """The same with hues that are mixed."""
     for i in range(len(number)):
         begin, strong = first[number[i]], np.uint32(strength[i])
         weight = (np.uint64(1) << np.uint64(SIDE)) + np.uint64(front[i] & np.uint16(HUE))
         for entry in range(np.uint64(begin), np.uint64(begin + count[number[i]])):
+            place = np.uint64(pixel[i] + offset[entry])
             thickness = (np.uint32(coverage[entry]) * strong) >> np.uint32(SHIFT)
-            sums[np.uint64(pixel[i] + offset[entry])] += np.uint64(thickness) * weight
+            sums[place] += np.uint64(thickness) * weight
+            touched[place >> np.uint64(TILE)] = 1
 
 
 @part
-def trace_alike(sums, line, flat, coverage, strength):
+def trace_alike(sums, touched, line, flat, coverage, strength):
     """As `Crowd.trace`, where all have one hue; gives the lowest and the highest pixel."""
     low, high = flat[0], flat[0]
     for i in range(len(flat)):
         low, high = min(low, flat[i]), max(high, flat[i])
-        strong = np.uint32(strength[np.uint64(line[i])])
-        sums[np.uint64(flat[i])] += (np.uint32(coverage[i]) * strong) >> np.uint32(SHIFT)
+        place, strong = np.uint64(flat[i]), np.uint32(strength[np.uint64(line[i])])
+        sums[place] += (np.uint32(coverage[i]) * strong) >> np.uint32(SHIFT)
+        touched[place >> np.uint64(TILE)] = 1
     return low, high
 
 
 @part
-def trace_fronts(sums, fronts, line, flat, coverage, strength, front):
+def trace_fronts(sums, touched, fronts, line, flat, coverage, strength, front):
     """The same with the plane of who is in front."""
     low, high = flat[0], flat[0]
     for i in range(len(flat)):
         low, high = min(low, flat[i]), max(high, flat[i])
         place, one = np.uint64(flat[i]), np.uint64(line[i])
         sums[place] += (np.uint32(coverage[i]) * np.uint32(strength[one])) >> np.uint32(SHIFT)
+        touched[place >> np.uint64(TILE)] = 1
         seen = front[one] | ((np.uint16(coverage[i]) >> np.uint16(7)) << np.uint16(15))
         fronts[place] = max(fronts[place], np.uint16(seen))
     return low, high
 
 
 @part
-def trace_mixed(sums, line, flat, coverage, strength, front):
+def trace_mixed(sums, touched, line, flat, coverage, strength, front):
     """The same with hues that are mixed."""
     low, high = flat[0], flat[0]
     for i in range(len(flat)):
         low, high = min(low, flat[i]), max(high, flat[i])
-        one = np.uint64(line[i])
+        place, one = np.uint64(flat[i]), np.uint64(line[i])
         weight = (np.uint64(1) << np.uint64(SIDE)) + np.uint64(front[one] & np.uint16(HUE))
         thickness = (np.uint32(coverage[i]) * np.uint32(strength[one])) >> np.uint32(SHIFT)
-        sums[np.uint64(flat[i])] += np.uint64(thickness) * weight
+        sums[place] += np.uint64(thickness) * weight
+        touched[place >> np.uint64(TILE)] = 1
     return low, high
-
-
-@part
-def row_of(plane, row, box, margin):
-    """A row of a box of the picture, in a plane with a margin."""
-    return plane[row + margin, box[2] + margin : box[3] + margin]
-
-
-@part
-def levels_alike(sums, margin, curve, grain, levels, box):
-    """As `Crowd.levels`, where all have one hue; a box is first and last row, first and last column, without these."""
-    most = np.uint32(len(curve) - 1)
-    for row in range(box[0], box[1]):
-        thickness, dither, level = (
-            row_of(sums, row, box, margin),
-            row_of(grain, row, box, 0),
-            row_of(levels, row, box, 0),
-        )
-        for column in range(len(level)):
-            fine = curve[min(thickness[column], most)] + dither[column]
-            level[column] = np.uint8(fine >> 3) if thickness[column] else np.uint8(0)
-
-
-@part
-def levels_mixed(sums, margin, curve, grain, levels, box, hues):
-    """The same with hues that are mixed."""
-    most = np.uint64(len(curve) - 1)
-    share, least = np.float32(0.5 / FINE), np.float32(0.25)
-    for row in range(box[0], box[1]):
-        both, dither, level = row_of(sums, row, box, margin), row_of(grain, row, box, 0), row_of(levels, row, box, 0)
-        hue = hues[row - box[0]]
-        for column in range(len(level)):
-            if both[column] == 0:
-                level[column], hue[column] = 0, 0
-                continue
-            thickness, weighed = both[column] >> np.uint64(SIDE), both[column] & np.uint64((1 << SIDE) - 1)
-            level[column] = (curve[min(thickness, most)] + dither[column]) >> 3
-            mean = np.float32(weighed) / np.float32(thickness)
-            hue[column] = np.uint16(np.int64(mean + (np.float32(dither[column]) * share + least)))
-
-
-@part
-def add_levels(codes, level, box, step):
-    """As `Pixels.add_levels`."""
-    for row in range(box[0], box[1]):
-        code, here = row_of(codes, row, box, 0), row_of(level, row, box, 0)
-        for column in range(len(code)):
-            code[column] += np.uint16(here[column]) * np.uint16(step)
-
-
-@part
-def add_hues(codes, level, box, hue, hues, step):
-    """As `Pixels.add_hues`."""
-    for row in range(box[0], box[1]):
-        code, here, own = row_of(codes, row, box, 0), row_of(level, row, box, 0), hue[row - box[0]]
-        for column in range(len(code)):
-            code[column] += np.uint16((np.uint16(here[column]) * np.uint16(hues) + own[column]) * np.uint16(step))
-
-
-@part
-def add_embers(codes, drawn, margin, cloud, top, left, curve, grain, box):
-    """As `Pixels.add_embers`, in a box of the picture; the cloud begins at `top` and `left`."""
-    most = np.uint8(curve[-1])
-    bright = np.zeros(codes.shape[1], np.uint8)
-    fine = bright[box[2] : box[3]]
-    for row in range(box[0], box[1]):
-        # Short loops instead of one: most of them the compiler turns into operations on many pixels.
-        fine[:] = 0
-        if 0 <= row - top < len(cloud):
-            bright[left : left + cloud.shape[1]] = cloud[row - top]
-        code, dither, ink = row_of(codes, row, box, 0), row_of(grain, row, box, 0), row_of(drawn, row, box, margin)
-        for column in range(len(code)):
-            if ink[column]:
-                fine[column] += curve[ink[column]]
-        for column in range(len(code)):
-            code[column] += np.uint16((min(fine[column], most) + dither[column]) >> 3)
-
-
-@part
-def shade(numbers, still, glow, glow_at, shadow, shadow_at, grain, brightest, box):
-    """As `Pixels.shade`; the glow and the shadow begin at these rows and columns."""
-    glowing, dark = np.zeros(still.shape[1], np.uint8), np.zeros(still.shape[1], np.uint8)
-    most, scale = np.uint16(255), np.uint16(brightest)
-    for row in range(box[0], box[1]):
-        glowing[:], dark[:] = 0, 0
-        if 0 <= row - glow_at[0] < len(glow):
-            glowing[glow_at[1] : glow_at[1] + glow.shape[1]] = glow[row - glow_at[0]]
-        if 0 <= row - shadow_at[0] < len(shadow):
-            dark[shadow_at[1] : shadow_at[1] + shadow.shape[1]] = shadow[row - shadow_at[0]]
-        number, ground, dither = row_of(numbers, row, box, 0), row_of(still, row, box, 0), row_of(grain, row, box, 0)
-        light, shade = glowing[box[2] : box[3]], dark[box[2] : box[3]]
-        for column in range(len(number)):
-            bright = np.uint16(ground[column])
-            bright = np.uint16(bright - ((bright * np.uint16(shade[column])) >> 8) + light[column])
-            number[column] = np.uint16(np.uint16(min(bright, most) * scale) + dither[column]) // most
-
-
-@part
-def between(one, other, eighths):
-    """What lies so many eighths of the way from one number to another."""
-    return np.uint8((np.int64(one) * (8 - eighths) + np.int64(other) * eighths + 4) >> 3)
-
-
-@part
-def enlarge(coarse, smooth):
-    """As `soft.enlarged`: squares of eight by eight pixels, smoothly, in which two by two pixels are alike."""
-    rows, columns = coarse.shape
-    wide = np.empty((rows, 4 * columns), np.uint8)
-    for column in range(4 * columns):
-        here, quarter = column // 4, column % 4
-        beside = min(max(here + (1 if quarter > 1 else -1), 0), columns - 1)
-        eighths = 3 if quarter in (0, 3) else 1
-        for row in range(rows):
-            wide[row, column] = between(coarse[row, here], coarse[row, beside], eighths)
-    for row in range(0, len(smooth), 2):
-        here, quarter = row // 8, row // 2 % 4
-        beside = min(max(here + (1 if quarter > 1 else -1), 0), rows - 1)
-        eighths = 3 if quarter in (0, 3) else 1
-        for column in range(0, smooth.shape[1], 2):
-            one = between(wide[here, column // 2], wide[beside, column // 2], eighths)
-            smooth[row, column] = one
-            if column + 1 < smooth.shape[1]:
-                smooth[row, column + 1] = one
-        if row + 1 < len(smooth):
-            smooth[row + 1] = smooth[row]
-
-
-@part
-def bounds(flat, stride):
-    """The first and the last row and column of flat pixels."""
-    top, left = flat[0] // stride, flat[0] % stride
-    bottom, right = top, left
-    for i in range(len(flat)):
-        row, column = divmod(flat[i], stride)
-        top, bottom = min(top, row), max(bottom, row)
-        left, right = min(left, column), max(right, column)
-    return top, bottom, left, right
 
 
 @part

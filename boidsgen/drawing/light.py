@@ -93,6 +93,7 @@ class Exposure:
         hues: colors that animals may have.
         embers: levels of the predators' light, 1 where there is none.
         overlays: where the codes of what overlays write begin.
+        coarse: (tones,) for every tone of the ground that below overlays.
     """
 
     def __init__(self, light: Light, inks: GlassInks, hues: tuple[str, ...], plate: str) -> None:
@@ -115,13 +116,14 @@ class Exposure:
         animals = self._animals(tones)
         lit = self._embers(animals) if self.embers > 1 else animals
         self.overlays = lit.size // 3
-        coarse, self._coarse = representatives_of(tones)
+        coarse, self.coarse = representatives_of(tones)
         above = self._above(coarse)
         self.palette = numbers_of(np.concatenate((lit.reshape(-1, 3), above.reshape(-1, 3))))
 
-    def ground(self, tone: NDArray[np.uint16]) -> NDArray[np.uint16]:
-        """The codes of tones alone."""
-        return tone * np.uint16(self._bodies * self.embers)
+    @property
+    def step(self) -> int:
+        """How many codes tones are apart."""
+        return self._bodies * self.embers
 
     def add_bodies(
         self,
@@ -139,8 +141,8 @@ class Exposure:
 
     def covered(self, code: NDArray[np.uint16], overlay: NDArray[np.uint8]) -> NDArray[np.uint16]:
         """The codes of pixels on which overlays write in these codes of ink, (n,) each."""
-        tone = code // np.uint16(self._bodies * self.embers)
-        covered: NDArray[np.uint16] = self.overlays + self._coarse[tone] * OVERLAYS + overlay
+        tone = code // np.uint16(self.step)
+        covered: NDArray[np.uint16] = self.overlays + self.coarse[tone] * OVERLAYS + overlay
         return covered.astype(np.uint16)
 
     def _animals(self, tones: Array) -> Array:

@@ -93,8 +93,6 @@ class LitPainter(Painter):
         self._crowd = Crowd(size, margin, curve, pixels.crowding(_hues(coloring, len(hues))))
         self._embers = Embers(size, margin, self._exposure.embers, pixels) if self._light.glows else None
         self._fading = whole(self._light.strength(np.arange(DEPTHS + 1) / DEPTHS))
-        self._tones: NDArray[np.uint16] | None = None
-        self._ground: NDArray[np.uint16] | None = None
         self._velocity: dict[str, Array] = {}
         self._now: dict[str, Array] = {}
 
@@ -137,36 +135,29 @@ class LitPainter(Painter):
 
     @override
     def picture(self) -> Codes:
+        codes = self._laid.codes(self._exposure.step)
+        if self._laid.mirror.stop:
+            self._add_mirrored(codes)
+        else:
+            self._crowd.add_to(codes, self._exposure.hues, self._exposure.embers)
+        if self._embers:
+            self._embers.add_to(codes)
+        self.pixels.lay_over(codes, self.canvas, self._exposure)
+        return codes
+
+    def _add_mirrored(self, codes: NDArray[np.uint16]) -> None:
+        """Add animals, and animals seen a second time."""
         levels = self._crowd.levels()
-        tones = self._laid.numbers(levels, self._crowd.box)
-        codes = self._bare(tones)
+        self._laid.reflect(levels, self._crowd.box)
         box, hues = self._unmirrored(self._crowd.hues())
         self._exposure.add_bodies(codes, levels, box, hues, self.pixels)
         self._exposure.add_bodies(codes, levels, (self._laid.mirror, slice(0, self._size[0])), None, self.pixels)
-        if self._embers:
-            self._embers.add_to(codes)
-        self._lay_over(codes.reshape(-1))
-        return codes
 
     def _unmirrored(self, hues: NDArray[np.uint16] | None) -> tuple[Box, NDArray[np.uint16] | None]:
         """The part of the crowd's box in which nobody is seen a second time, and the hues there."""
         (rows, columns), mirror = self._crowd.box, self._laid.mirror
-        stop = max(min(rows.stop, mirror.start), rows.start) if mirror.stop else rows.stop
+        stop = max(min(rows.stop, mirror.start), rows.start)
         return (slice(rows.start, stop), columns), None if hues is None else hues[: stop - rows.start]
-
-    def _bare(self, tones: NDArray[np.uint16]) -> NDArray[np.uint16]:
-        """The codes of the ground alone, kept for the case that the tones stay the same."""
-        if tones is not self._tones:
-            self._tones, self._ground = tones, None
-            return self._exposure.ground(tones)
-        if self._ground is None:
-            self._ground = self._exposure.ground(tones)
-        return self._ground.copy()
-
-    def _lay_over(self, codes: NDArray[np.uint16]) -> None:
-        """Write what overlays have drawn."""
-        written, overlay = self.canvas.drawn()
-        codes[written] = self._exposure.covered(codes[written], overlay)
 
     def _draw_flock(self, number: int, flock: Group, state: State, scene: Scene) -> None:
         seen = scene.projection(flock.position)

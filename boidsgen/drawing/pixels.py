@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from boidsgen.drawing.frame import Tone
 from boidsgen.drawing.projection import Projection
-from boidsgen.drawing.soft import Cloud, enlarged, joined
+from boidsgen.drawing.soft import Cloud, enlarged, joined, thickened
 from boidsgen.drawing.sprites import Integers, QuickSprites, Sprites
 from boidsgen.drawing.strokes import Pens, Trace, strokes
 from boidsgen.simulation.geometry import Array
@@ -19,6 +19,7 @@ from boidsgen.simulation.geometry import Array
 if TYPE_CHECKING:
     from boidsgen.drawing.animals import Attitude, Placed
     from boidsgen.drawing.crowd import Hues
+    from boidsgen.drawing.light import Exposure
     from boidsgen.drawing.sparse import SparseCanvas
 
 Codes = NDArray[np.uint8]
@@ -68,43 +69,39 @@ class Pixels:
         flat = pixel[boid] + sprites.offset[entry]
         np.maximum.at(codes, flat, ladder[tone[boid] + sprites.coverage[entry]])
 
-    def bounds(self, flat: Integers, stride: int) -> tuple[int, int, int, int]:
-        """The first and the last row, and the first and the last column, of flat pixels, of which there are some."""
-        row = flat // stride
-        column = flat - row * stride
-        return int(row.min()), int(row.max()), int(column.min()), int(column.max())
-
     def enlarged(self, coarse: Codes, size: tuple[int, int]) -> Codes:
         """Squares as a smooth picture, as `soft.enlarged`."""
         return enlarged(coarse, size)
 
+    def thickened(
+        self, place: Array, weight: Array, squares: tuple[int, int], reach: int, borders: NDArray[np.int64]
+    ) -> tuple[tuple[int, int], Codes]:
+        """How dense a cloud is in squares, as `soft.thickened`."""
+        return thickened(place, weight, squares, reach, borders)
+
     def shade(
-        self,
-        bare: NDArray[np.uint16],
-        still: NDArray[np.uint16],
-        clouds: Clouds,
-        grain: NDArray[np.uint16],
-        brightest: int,
+        self, bare: NDArray[np.uint16], still: Codes, clouds: Clouds, grain: Codes, brightest: int, step: int
     ) -> NDArray[np.uint16]:
-        """The tones of a ground that has these where it is bare, with a glow over it and a shadow on it.
+        """The codes of a ground that has these where it is bare, with a glow over it and a shadow on it.
 
         Args:
-            bare: the tones without both.
+            bare: the codes without both.
             still: how bright it is without both, up to BRIGHTEST.
             clouds: the glow and the shadow, the latter in parts of 256.
             grain: the dither, below BRIGHTEST.
             brightest: the tone of what is as bright as can be.
+            step: how many codes tones are apart.
         """
         glow, shadow = clouds
         rows, columns = joined([each.box for each in clouds])
-        bright = still[rows, columns].copy()
+        bright = still[rows, columns].astype(np.uint16)
         part = bright[_within(shadow.box, rows, columns)]
         part -= (part * shadow.plane) >> 8
         bright[_within(glow.box, rows, columns)] += glow.plane
         np.minimum(bright, BRIGHTEST, out=bright)
-        numbers = bare.copy()
-        numbers[rows, columns] = toned(bright, grain[rows, columns], brightest)
-        return numbers
+        codes = bare.copy()
+        np.multiply(toned(bright, grain[rows, columns], brightest), np.uint16(step), out=codes[rows, columns])
+        return codes
 
     def add_levels(self, codes: NDArray[np.uint16], level: Codes, box: Box, step: int) -> None:
         """Add levels, each so many codes apart, in a box of the picture."""
@@ -120,28 +117,38 @@ class Pixels:
         codes[box] += bodies
 
     def add_embers(
-        self, codes: NDArray[np.uint16], cloud: Cloud, canvas: "SparseCanvas", curve: Codes, grain: Codes
+        self, codes: NDArray[np.uint16], cloud: Cloud, canvas: "SparseCanvas", most: int, grain: Codes
     ) -> None:
-        """Add how bright every pixel is by a cloud of fine levels and by what is drawn on a canvas, through a curve."""
+        """Add how bright every pixel is, at most so much, by the fine levels of a cloud and those drawn on a canvas."""
         fine = np.zeros(codes.shape, np.uint8)
         fine[cloud.box] = cloud.plane
-        place, code = canvas.drawn()
+        place, level = canvas.drawn()
         flat = fine.reshape(-1)
         # A place that is there twice gets the same both times.
-        flat[place] = flat[place] + curve[code]
+        flat[place] = flat[place] + level
         box = joined([cloud.box, canvas.box()])
         bright = fine[box]
-        np.minimum(bright, curve[-1], out=bright)
+        np.minimum(bright, np.uint8(most), out=bright)
         bright += grain[box]
         bright //= np.uint8(FINE)
         codes[box] += bright
+
+    def lay_over(self, codes: NDArray[np.uint16], canvas: "SparseCanvas", exposure: "Exposure") -> None:
+        """Write what overlays have drawn on a canvas."""
+        place, overlay = canvas.drawn()
+        flat = codes.reshape(-1)
+        flat[place] = exposure.covered(flat[place], overlay)
+
+    def restore(self, codes: Codes, ground: Codes, flat: Integers) -> None:
+        """Bring back the ground at these pixels of a flat canvas."""
+        codes[flat] = ground[flat]
 
     def crowding(self, hues: "Hues") -> "Hues":
         """What adds up animals with these hues."""
         return hues
 
 
-def toned(bright: NDArray[np.uint16], grain: NDArray[np.uint16], brightest: int) -> NDArray[np.uint16]:
+def toned(bright: NDArray[np.uint16], grain: Codes, brightest: int) -> NDArray[np.uint16]:
     """The tones of a part of the picture by its brightness, which is used up."""
     bright *= np.uint16(brightest)
     bright += grain

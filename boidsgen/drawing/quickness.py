@@ -1,12 +1,14 @@
 """Quickness: whether drawing is worth compiled code, and whether that is there.
 
   best_pixels(drawable)     what does the work pixel by pixel in a run
+  compiled_frames()         what does the work of writers with finished frames, where drawing is compiled
   compile_all()             what the other process does
 Compiled code gives the same pictures. Nobody waits for it: the first run that would gain by it is drawn with numpy, and
 another process compiles it for those to come.
 """
 
 import sys
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from boidsgen.drawing.pixels import Pixels
@@ -66,6 +68,15 @@ def _compiled_at_once(gain: float) -> Pixels | None:
         unusable.give_up(error)
         return None
     return compiled.CompiledPixels()
+
+
+def compiled_frames() -> ModuleType | None:
+    """The module of that name, if this process draws by compiled code; None where nobody has asked for that."""
+    if "boidsgen.drawing.compiled" not in sys.modules or unusable.given_up():
+        return None
+    from boidsgen.drawing import compiled, compiled_frames  # noqa: PLC0415
+
+    return compiled_frames if compiled.load_kept() else None
 
 
 def saved(drawable: "Drawable") -> float:

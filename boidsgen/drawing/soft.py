@@ -1,13 +1,14 @@
 """Soft: what has no edges, such as glows and shadows, worked out on squares of COARSE pixels and enlarged.
 
   clouds(place, weight, size, …)   a soft cloud round places in a picture
+  thickened(place, weight, …)      the same on squares
   enlarged(coarse, size)           squares as a smooth picture
 All sums are whole numbers, so that they are the same everywhere and in every order.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +16,13 @@ from numpy.typing import NDArray
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array
 
+if TYPE_CHECKING:
+    from boidsgen.drawing.pixels import Pixels
+
 COARSE = 8
 """What is soft is worked out on squares of so many pixels."""
 UNIT = 1024
 """The weight 1, as a whole number."""
-
-Enlarge = Callable[["Planes", tuple[int, int]], "Planes"]
 
 FULL = 8.0
 """From this exponent on a cloud becomes no denser."""
@@ -45,7 +47,7 @@ NO_CLOUD = Cloud((slice(0, 0), slice(0, 0)), np.zeros((0, 0), np.uint8))
 
 
 def clouds(
-    place: Array, weight: Array, size: tuple[int, int], *, reach: int, gain: float, most: float, enlarge: "Enlarge"
+    place: Array, weight: Array, size: tuple[int, int], *, reach: int, gain: float, most: float, pixels: "Pixels"
 ) -> Cloud:
     """A soft cloud round places (n, 2) that weigh so much, (n,), from 0 to `most`.
 
@@ -56,22 +58,40 @@ def clouds(
         reach: how far it is blurred, twice, in squares.
         gain: how soon it is dense, by the weight in a square of pixels.
         most: how dense it becomes where there is no end to them; at most 255.
-        enlarge: does what `enlarged` does.
+        pixels: does the work.
     """
     columns, rows = (-(-side // COARSE) for side in size)
+    (top, left), coarse = pixels.thickened(place, weight, (columns, rows), reach, _borders(gain, most))
+    if not coarse.size:
+        return NO_CLOUD
+    left, top = COARSE * left, COARSE * top
+    high, wide = min(size[1] - top, len(coarse) * COARSE), min(size[0] - left, coarse.shape[1] * COARSE)
+    return Cloud((slice(top, top + high), slice(left, left + wide)), pixels.enlarged(coarse, (wide, high)))
+
+
+def thickened(
+    place: Array, weight: Array, squares: tuple[int, int], reach: int, borders: NDArray[np.int64]
+) -> tuple[tuple[int, int], Planes]:
+    """Row and column of the first square in which there may be a cloud, and how dense it is from there on.
+
+    Args:
+        place: (n, 2) in pixels.
+        weight: (n,) of each.
+        squares: columns and rows of the whole picture.
+        reach: how far it is blurred, twice, in squares.
+        borders: the least weights from which it is as dense as 1, 2, and so on, in parts of UNIT.
+    """
     cell = np.floor(place / COARSE).astype(np.intp)
-    inside = ((cell >= 0) & (cell < (columns, rows))).all(axis=1)
+    inside = ((cell >= 0) & (cell < squares)).all(axis=1)
     cell = cell[inside]
     if not len(cell):
-        return NO_CLOUD
+        return (0, 0), NO_CLOUD.plane
     # Nothing comes further than twice the reach; one square more, so that the edge of the cloud is empty when enlarged.
     low = np.maximum(cell.min(axis=0) - 2 * reach - 1, 0)
-    high = np.minimum(cell.max(axis=0) + 2 * reach + 2, (columns, rows))
+    high = np.minimum(cell.max(axis=0) + 2 * reach + 2, squares)
     total = _gathered(cell - low, weight[inside], high - low)
-    coarse = _borders(gain, most).searchsorted(_blurred(_blurred(total, reach), reach), side="right").astype(np.uint8)
-    left, top = (low * COARSE).tolist()
-    plane = enlarge(coarse, (min(size[0] - left, coarse.shape[1] * COARSE), min(size[1] - top, len(coarse) * COARSE)))
-    return Cloud((slice(top, top + len(plane)), slice(left, left + plane.shape[1])), plane)
+    coarse = borders.searchsorted(_blurred(_blurred(total, reach), reach), side="right").astype(np.uint8)
+    return (int(low[1]), int(low[0])), coarse
 
 
 @cache

@@ -34,7 +34,7 @@ class SparseCanvas(Canvas):
 
     def drawn(self) -> tuple[Integers, Codes]:
         """The flat pixels of the picture, without its margin, that are not background, and their codes; some twice."""
-        flat = self._all_noted()
+        flat = self.noted
         flat = flat[self._flat[flat] != 0]
         row = flat // self.stride
         column = flat - row * self.stride - self._margin
@@ -50,13 +50,13 @@ class SparseCanvas(Canvas):
         return self._codes, self._margin
 
     def box(self) -> Box:
-        """The rows and columns of the picture outside which it is background."""
-        flat = self._all_noted()
+        """Rows of the picture, outside which it is background; with all columns, since to find the rows is quick."""
+        flat = self.noted
         if not len(flat):
             return slice(0, 0), slice(0, 0)
-        top, bottom, left, right = (side - self._margin for side in self._pixels.bounds(flat, self.stride))
+        top, bottom = (int(end) // self.stride - self._margin for end in (flat.min(), flat.max()))
         columns, rows = self._size
-        return slice(max(top, 0), min(max(bottom + 1, 0), rows)), slice(max(left, 0), min(max(right + 1, 0), columns))
+        return slice(max(top, 0), min(max(bottom + 1, 0), rows)), slice(0, columns)
 
     @staticmethod
     @override
@@ -65,21 +65,20 @@ class SparseCanvas(Canvas):
 
     @override
     def wipe(self) -> None:
-        flat = self._all_noted()
+        flat = self.noted
         self._flat[flat] = 0
         self._ground.reshape(-1)[flat] = 0
         self._settled, self._noted = [], []
 
     @override
     def settle(self) -> None:
-        flat = self._all_noted()
+        flat = self.noted
         self._ground.reshape(-1)[flat] = self._flat[flat]
         self._settled, self._noted = [flat], []
 
     @override
     def begin(self) -> None:
-        flat = self._all_noted()
-        self._flat[flat] = self._ground.reshape(-1)[flat]
+        self._pixels.restore(self._flat, self._ground.reshape(-1), self.noted)
         self._noted = []
         self._before, self._traced = self._traced, {}
 
@@ -109,7 +108,9 @@ class SparseCanvas(Canvas):
             self._noted.append(_pixels(int(first), self.stride, *region.shape))
         return region
 
-    def _all_noted(self) -> Integers:
+    @property
+    def noted(self) -> Integers:
+        """The flat pixels that may differ from the background, with the margin; some twice."""
         return np.concatenate([np.zeros(0, np.intp), *self._settled, *self._noted])
 
 

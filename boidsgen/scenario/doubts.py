@@ -8,6 +8,7 @@ that there are stand at the end.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import dist, inf
 
+from boidsgen.drawing.camera import Camera
 from boidsgen.scenario.mistakes import Mistake, as_written, present
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.obstacles import Obstacle, silhouette_of
@@ -62,7 +63,8 @@ def _narrow_view(scenario: Scenario, _: Mapping[str, object]) -> Iterator[Mistak
 def _camera_in_the_plane(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Mistake]:
     if scenario.world.dimension == 2:
         for key in ("azimuth", "elevation", "orbit"):
-            if present(("camera", key), document):
+            usual = Camera.model_fields[key].default  # which a template writes, too
+            if present(("camera", key), document) and getattr(scenario.camera, key) != usual:
                 yield Mistake(("camera", key), "does nothing in a flat world; world.size has 2 entries")
 
 

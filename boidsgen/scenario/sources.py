@@ -32,6 +32,8 @@ EXTENDS = "extends"
 DOCUMENTS_BEGIN = b"#[" + ascii_lowercase.encode()
 """What most scenarios begin with, a comment, a table or a key, and no file of a format that carries one."""
 _OF_SEVERAL = "\nscenarios = ["
+_LONG = 300
+"""Letters of a name that is shown of one that leads nowhere."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ def find(name: str | PathLike[str]) -> Source:
     Raises:
         ScenarioError: when what it extends cannot be had.
         StorageError: when there is no such file, or it cannot be read.
+        UsageError: when the name is empty.
     """
     return extended(_found(fspath(name)))
 
@@ -138,14 +141,19 @@ def _base(name: object, chain: Sequence[Source]) -> Source:
 
 def _named(name: str, source: Source) -> Source:
     """The file of this name, as seen from the scenario, or else the preset."""
+    if not name:
+        raise _UnfitBaseError("is empty; name a preset or a file, or leave it out")
+    if "://" in name:
+        raise _UnfitBaseError(f"{shown(name)}: only presets and files can be extended; download it first")
     path = str((source.path.parent if source.path else Path()) / name)
     if _is_file(path):
         return _file(path)
     if name in _shipped():
         return _preset(name)
-    if "\0" not in path and Path(path).exists():
+    if _exists(path):
         raise _UnfitBaseError(f"{_printable(path)}: not a file")
-    raise _UnfitBaseError(f"{_printable(path)}: neither a file nor a shipped preset{suggestion(name, _shipped())}")
+    brief = f"{path[:_LONG]}…" if len(path) > _LONG else path
+    raise _UnfitBaseError(f"{_printable(brief)}: neither a file nor a shipped preset{suggestion(name, _shipped())}")
 
 
 def _identity(source: Source) -> str:
@@ -155,6 +163,8 @@ def _identity(source: Source) -> str:
 
 def _found(name: str) -> Source:
     """What a name stands for, by itself."""
+    if not name:
+        raise UsageError("a scenario without a name; name a file or a preset, or - for standard input")
     if name == STANDARD_INPUT:
         return _standard_input("<stdin>")
     if name in _shipped() and not _is_file(name):
@@ -298,6 +308,13 @@ def _is_file(name: str) -> bool:
     try:
         return Path(name).is_file()
     except (OSError, ValueError):  # a name that no file can have
+        return False
+
+
+def _exists(name: str) -> bool:
+    try:
+        return Path(name).exists()
+    except (OSError, ValueError):
         return False
 
 

@@ -2,14 +2,16 @@
 
   begin(work)       the engine of a run that numba is worth; where its code is not yet there, one that will change over
   compile_beside(…) another process that compiles something else, such as what draws
-  compile_all()     compile everything that steps need, to be found by the next process; what the other process does,
+  compile_behind()  compile everything that steps need, to be found by the next process; what the other process does,
                     after everybody else who wants the processor
+  compile_soon()    the same beside them: where so much is to be saved that its own time does not count
   where_kept()      in words, for `doctor`: where compiled code is kept, or what is done where it cannot be
   notices()         what a user should know about the runs since it was last asked, one line each
   starts_with_numpy(work)
                     whether a run that numba is worth would have to wait for its code
 The other process outlives a run that is over sooner: whoever only makes short runs would else compile for ever and
-never be done. It goes behind everything else, and ends after `LONGEST` at the latest. A process begins that once.
+never be done. It goes behind everything else unless much is to be saved, and ends after `LONGEST` at the latest. A
+process begins that once.
 
 Both engines give the same bits, so that nobody sees in the result when the change took place. Of several processes that
 begin at the same time, such as the workers of a sweep, one has it compiled and the others wait for that, with numpy.
@@ -47,8 +49,11 @@ SHARE_SAVED = 0.5
 PATIENCE = 0.25
 """Seconds between two looks at whether compiling is done."""
 
-PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from boidsgen.simulation.compiling import compile_all; compile_all()"
+PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from boidsgen.simulation import compiling; compiling.{}()"
 """What the other process does."""
+
+MUCH = 2 * COMPILING
+"""Seconds to be saved for which compiling need not wait until nobody else wants the processor."""
 
 
 class Compiler(Protocol):
@@ -68,7 +73,7 @@ class Change:
         self._now = ENGINES["numpy"]
         self._work, self._compiler, self._load = work, compiler, load
         self._steps, self._seconds, self._looked = 0, 0.0, time.monotonic()
-        self._over = False
+        self._over = self._loaded = False
 
     def _tell(self, line: str) -> None:
         self.notices.append(line)
@@ -84,6 +89,13 @@ class Change:
         if self._compiler.done():
             self._over = True
             self._change()
+
+    def ready(self) -> bool:
+        """Whether compiled code is there, for those who begin now; nobody is told."""
+        if not self._over and self._compiler.done():
+            self._over = True
+            self._loaded = self._load()
+        return self._loaded
 
     def finish(self) -> None:
         """The run is at its end: say so if nothing has changed by then."""
@@ -132,7 +144,7 @@ _started: list["subprocess.Popen[bytes]"] = []
 class _OwnProcess:
     """A process that compiles, and goes on when we end: what it leaves is for the next run."""
 
-    def __init__(self, claim: system.Claim, program: str = PROGRAM) -> None:
+    def __init__(self, claim: system.Claim, program: str) -> None:
         """Start it; it holds the claim until it ends."""
         self._process = subprocess.Popen(  # noqa: S603  our own interpreter and our own code
             [sys.executable, "-c", program, *sys.path],
@@ -168,7 +180,7 @@ def begin(work: Work) -> Change | Engine:
     if _may_be_kept():
         from boidsgen.simulation import compiled_step  # noqa: PLC0415  numba takes long to import
 
-        if compiled_step.load_kept() or (not compiled_step.can_keep() and work.saved > 2 * COMPILING):
+        if compiled_step.load_kept() or (not compiled_step.can_keep() and work.saved > MUCH):
             return ENGINES["numba"]
         if unusable.given_up() or not compiled_step.can_keep():
             return ENGINES["numpy"]
@@ -177,7 +189,8 @@ def begin(work: Work) -> Change | Engine:
         claim.release()
         return ENGINES["numpy"]
     try:
-        compiler = _OwnProcess(claim) if claim else _OthersProcess()
+        does = compile_soon if work.saved > MUCH else compile_behind
+        compiler = _OwnProcess(claim, PROGRAM.format(does.__name__)) if claim else _OthersProcess()
         _tried.add(STEPS)
     except OSError:  # no process can be started
         return ENGINES["numpy"]
@@ -198,8 +211,13 @@ def compile_beside(program: str, what: str) -> None:
 
 def give_way() -> None:
     """Let others go first, and come to an end."""
-    threading.Thread(target=_end_in_time, daemon=True).start()
+    _bound()
     system.give_way()
+
+
+def _bound() -> None:
+    """Come to an end, whatever happens."""
+    threading.Thread(target=_end_in_time, daemon=True).start()
 
 
 def _end_in_time() -> None:
@@ -210,9 +228,19 @@ def _end_in_time() -> None:
     os._exit(1)
 
 
-def compile_all() -> None:
+def compile_behind() -> None:
     """Compile everything that a step needs, and keep it for the next process; others go first."""
     give_way()
+    _compile()
+
+
+def compile_soon() -> None:
+    """The same, but for others going first."""
+    _bound()
+    _compile()
+
+
+def _compile() -> None:
     from boidsgen.simulation import compiled_step  # noqa: PLC0415
 
     compiled_step.compile_all()

@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import Any, cast
 
 import numpy as np
@@ -101,19 +102,29 @@ def engine_name(engine: str, setup: Setup | None = None) -> str:
     return engine
 
 
-def engine_for_many(engine: str, setup: Setup, runs: int) -> str:
-    """The engine for many runs like this one, of which each alone may not be worth numba.
+def engines_for_many(engine: str, setup: Setup, runs: int) -> Iterator[str]:
+    """The engine of each of many runs like this one, as it begins; each alone may not be worth numba.
 
-    It is numba where all together are worth it and nobody has to wait for its code; else the wish as it is.
+    It is numba where all that are left are worth it together and its code is there, the wish as it is until then: what
+    is missing is compiled beside.
     """
-    if engine != "auto":
-        return engine
     one = _work(setup)
-    together = one._replace(steps=one.steps * runs, visits=one.visits * runs)
+    if engine != "auto" or one.turns or choice.best_engine(_together(one, runs)) == "numpy":
+        yield from repeat(engine, runs)
+        return
     # Whether there is compiled code comes last: numba takes long to import.
-    if one.turns or choice.best_engine(together) == "numpy" or starts_with_numpy(together):
-        return engine
-    return "numba"
+    begun = begin(_together(one, runs)) if starts_with_numpy(_together(one, runs)) else None
+    ready = begun is None
+    for left in range(runs, 0, -1):
+        ready = ready or (isinstance(begun, Change) and begun.ready())
+        if ready and choice.best_engine(_together(one, left)) == "numba":
+            yield from repeat("numba", left)
+            return
+        yield engine
+
+
+def _together(one: choice.Work, runs: int) -> choice.Work:
+    return one._replace(steps=one.steps * runs, visits=one.visits * runs)
 
 
 def hint(setup: Setup, engine: str) -> str | None:
@@ -121,9 +132,9 @@ def hint(setup: Setup, engine: str) -> str | None:
     return choice.hint(_work(setup)) if engine == "auto" else None
 
 
-def announcement(setup: Setup, engine: str) -> str | None:
-    """A line for the user of many runs like this one, where they will begin without their compiled code."""
-    if engine == "auto" and starts_with_numpy(_work(setup)):
+def announcement(setup: Setup, engine: str, runs: int = 1) -> str | None:
+    """A line for the user of so many runs like this one, where they will begin without their compiled code."""
+    if engine == "auto" and starts_with_numpy(_together(_work(setup), runs)):
         return "numba: not compiled yet; one process does that for all runs, and those begin with numpy meanwhile"
     return None
 

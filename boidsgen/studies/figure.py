@@ -34,6 +34,12 @@ PANEL = (4.6, 3.3)
 """Width and height of a panel, in inches."""
 HEADROOM = 1.05
 """Where an axis from zero ends, as a multiple of where it would end otherwise: markers are not cut off."""
+MOST_NAMED = 12
+"""Numbers that are written of many, at an axis or for curves."""
+MOST_WITHIN = 6
+"""Names of curves that have room within a panel."""
+MOST_BESIDE = 18
+"""Names that have room beside a panel, one below the other."""
 MARKERS = "os^Dv*Xp<>h8"
 LOGARITHMIC = ("", "x", "y", "xy")
 """Which axes may have a logarithmic scale."""
@@ -265,7 +271,19 @@ def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest, theme: Th
         )
     _label_axes(place, panel, request)
     if request.color:
-        place.legend(title=_axis_label(request.color, request), fontsize=8, title_fontsize=8, frameon=False)
+        _draw_legend(place, list(curves), _axis_label(request.color, request))
+
+
+def _draw_legend(place: "Axes", values: Sequence[Any], title: str) -> None:
+    """Name the curves: of many numbers, whose colors go from little to much, some; what has no room stands beside."""
+    drawn, names = place.get_legend_handles_labels()
+    ranked = len(list(numbers(values))) == len(values)
+    step = ceil(len(names) / MOST_NAMED) if ranked else 1
+    drawn, names = drawn[::step], names[::step]
+    where: dict[str, Any] = {}
+    if len(names) > MOST_WITHIN:
+        where = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "ncols": ceil(len(names) / MOST_BESIDE)}
+    place.legend(drawn, names, title=title, fontsize=8, title_fontsize=8, frameon=False, **where)
 
 
 def _along(values: Sequence[Any], request: FigureRequest) -> list[Any]:
@@ -302,8 +320,8 @@ def _draw_heat(place: "Axes", panel: _Panel, request: FigureRequest, theme: Them
 
 
 def _ticks(values: Sequence[Any], key: str, request: FigureRequest) -> tuple[list[int], list[str]]:
-    """Where values are written at an axis of a heat map, at most twelve of them."""
-    step = ceil(len(values) / 12)
+    """Where values are written at an axis of a heat map, as many as have room."""
+    step = ceil(len(values) / MOST_NAMED)
     return list(range(0, len(values), step)), [_text(value, key, request) for value in values[::step]]
 
 

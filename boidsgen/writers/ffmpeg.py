@@ -35,7 +35,9 @@ _GLANCE = 0.25
 _QUEUED_FRAMES = 4
 _PIPE_BYTES = 1 << 20
 _REASON_BYTES = 1 << 16
-_INSTALL = "install it with 'pip install imageio-ffmpeg', or choose gif or png, which need no encoder"
+_CHOSEN = "IMAGEIO_FFMPEG_EXE"
+"""The variable by which imageio-ffmpeg is told to take another ffmpeg than its own."""
+_OTHERWISE = "or choose gif, webp or png, which need no encoder"
 _OF_THE_DISK = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EACCES, errno.EAGAIN}
 _EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM}
 _WHO_SPEAKS = re.compile(r"^(\[[^]]*] )+")
@@ -152,7 +154,7 @@ class Encoder:
             if error.errno in _EXHAUSTED:
                 raise
             reason = f"cannot start ffmpeg ({command[0]}): {error.strerror}"
-            raise EncoderError(f"{self._part.name}: {reason}; {_INSTALL}") from None
+            raise EncoderError(f"{self._part.name}: {reason}; {_remedy()}") from None
 
     def _pass_on(self) -> None:
         """What the feeder does: pass frames on until None comes, or until ffmpeg stops reading; then await its end."""
@@ -197,8 +199,8 @@ class Encoder:
         if error := _refusal(name, code):
             return error
         if code == 0:
-            return EncoderError(f"{name}: ffmpeg stopped before the last frame: {_reason(self._complaints)}")
-        return EncoderError(f"{name}: ffmpeg failed with exit code {code}: {_reason(self._complaints)}")
+            return EncoderError(f"{name}: {_who()} stopped before the last frame: {_reason(self._complaints)}")
+        return EncoderError(f"{name}: {_who()} failed with exit code {code}: {_reason(self._complaints)}")
 
 
 def damage(path: Path, name: str, *which: str) -> str:
@@ -276,7 +278,20 @@ def _reason(complaints: IO[bytes]) -> str:
     lines = complaints.read(_REASON_BYTES).decode(errors="replace").splitlines()
     first = next((line for line in lines if line.strip()), "it gave no reason")
     reason = _WHO_SPEAKS.sub("", first.strip())[:300]
-    return f"{reason}; {_INSTALL}" if reason.startswith("Unknown encoder") else reason
+    return f"{reason}; {_remedy()}" if reason.startswith("Unknown encoder") else reason
+
+
+def _who() -> str:
+    """What encodes, with its name where that was chosen."""
+    chosen = os.environ.get(_CHOSEN)
+    return f"ffmpeg ({_CHOSEN} = {chosen})" if chosen else "ffmpeg"
+
+
+def _remedy() -> str:
+    """What helps where there is no ffmpeg, or none that will do."""
+    if _CHOSEN in os.environ:
+        return f"{_CHOSEN} names it: unset that to take the one of imageio-ffmpeg, {_OTHERWISE}"
+    return f"install it with 'pip install imageio-ffmpeg', {_OTHERWISE}"
 
 
 def _limit(number: int) -> str:
@@ -332,7 +347,7 @@ def installed() -> Installed:
             [path, "-encoders"], capture_output=True, text=True, errors="replace", check=True, timeout=PATIENCE
         )
     except (OSError, subprocess.SubprocessError) as error:
-        raise EncoderError(f"mp4: cannot run ffmpeg ({path}): {error}; {_INSTALL}") from None
+        raise EncoderError(f"mp4: cannot run ffmpeg ({path}): {error}; {_remedy()}") from None
     version = re.search(r"ffmpeg version (\S+)", encoders.stderr)
     return Installed(path, version[1] if version else "unknown", " libx264 " in encoders.stdout)
 
@@ -346,7 +361,7 @@ def _executable(name: str) -> str:
         _refuse_exhaustion()  # what looks for it takes every failure to start it for its absence
         if (limit := _limit(errno.ENOMEM)) and _comes_along():
             raise LimitError(f"{name}: not enough memory for ffmpeg{limit}") from None
-        raise EncoderError(f"{name}: there is no ffmpeg; {_INSTALL}") from None
+        raise EncoderError(f"{name}: there is no ffmpeg; {_remedy()}") from None
 
 
 def _comes_along() -> bool:

@@ -25,12 +25,13 @@ from boidsgen.writers.contract import DAMAGE, Clip, Quality, Sign
 from boidsgen.writers.ffmpeg import decoded
 from boidsgen.writers.film import THREADS, Film, colors
 
-_EFFORT: dict[Quality, tuple[str, int]] = {
-    "draft": ("ultrafast", 28),
-    "standard": ("veryfast", 20),
-    "high": ("slow", 16),
+_EFFORT: dict[Quality, tuple[str, str, int]] = {
+    "draft": ("ultrafast", "-qp", 28),
+    "standard": ("veryfast", "-crf", 20),
+    "high": ("slow", "-crf", 16),
 }
-"""x264's preset, and its rate factor: lower loses less."""
+"""x264's preset, and how coarse it is: lower loses less. A rate factor looks at every picture beforehand to spend bytes
+where they are seen; a draft has the same coarseness throughout, which spares a sixth of its time."""
 _MEDIA = (b"moov", b"trak", b"mdia")
 _COMMENT = (b"moov", b"udta", b"meta", b"ilst", b"\xa9cmt", b"data")
 _BEFORE_BOXES = {b"meta": 4}
@@ -54,8 +55,8 @@ class Mp4(Film):
     @classmethod
     @override
     def result(cls, clip: Clip) -> list[str]:
-        preset, rate_factor = _EFFORT[clip.quality]
-        codec = ["-c:v", "libx264", "-preset", preset, "-crf", str(rate_factor), "-threads", str(THREADS)]
+        preset, control, coarseness = _EFFORT[clip.quality]
+        codec = ["-c:v", "libx264", "-preset", preset, control, str(coarseness), "-threads", str(THREADS)]
         # What stands alone can be decoded alone when the film is checked.
         last = ["-force_key_frames", f"expr:eq(n,{clip.frames - 1})"] if clip.frames else []
         return [*colors(clip), *codec, *last, "-movflags", "+faststart", "-f", "mp4"]

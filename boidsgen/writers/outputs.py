@@ -6,6 +6,7 @@ then it takes its name. If anything is raised on the way, nothing is left behind
   open_outputs(targets, clip)         a clip, to one target or several: all of them published or none
   open_output(path, kind, make)       entries of one other kind: the states of a run, the rows of a series
   open_file(path)                     bytes that come from somewhere else
+  copy_clip(path, targets, clip)      a finished clip, to one target or several
   write_still(path, frame)            one picture
 
 with open_outputs(targets, Clip((640, 360), fps=25, frames=240)) as outputs:
@@ -15,14 +16,17 @@ print(outputs.digest)
 """
 
 import hashlib
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
 from typing import Any, BinaryIO, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.drawing.frame import MAX_COLORS, Frame
+from boidsgen.drawing.frame import MAX_COLORS, Codes, Frame
+from boidsgen.drawing.quickness import compiled_frames
 from boidsgen.errors import EncoderError, ScenarioError, StorageError, UsageError
 from boidsgen.writers.contract import Clip, ClipWriter, Entry, Makes, Writer
 from boidsgen.writers.formats import WRITERS, opaque, refusals
@@ -59,7 +63,9 @@ class Digest:
         self._entry = np.dtype(np.uint8 if len(palette) <= MAX_COLORS else "<u2")
         self._bytes = width * height * self._entry.itemsize
         words = -(-self._bytes // _WORD.itemsize)
-        self._before, self._now = np.zeros(words, _WORD), np.zeros(words, _WORD)
+        self._before, self._filled_up = np.zeros(words, _WORD), np.zeros(words, _WORD)
+        compiled = compiled_frames()
+        self._changed = compiled.changed_words if compiled else _changed_words
         self._hash = hashlib.sha256(f"boidsgen changes {width}x{height}, {len(palette)} colors\n".encode())
         self._hash.update(palette.tobytes())
         if inks is not None:
@@ -67,16 +73,30 @@ class Digest:
 
     def add(self, frame: Frame) -> None:
         """Take one more frame into account."""
-        self._now.view(np.uint8)[: self._bytes].view(self._entry)[:] = frame.index.reshape(-1)
-        changed = np.flatnonzero(self._now != self._before)
-        self._hash.update(np.array([len(changed)], _NUMBER).tobytes())
-        self._hash.update(changed.astype(_NUMBER).tobytes())
-        self._hash.update(self._now[changed].tobytes())
-        self._before, self._now = self._now, self._before
+        number, word = self._changed(self._words(frame.index), self._before)
+        self._hash.update(np.array([len(number)], _NUMBER).tobytes())
+        self._hash.update(number.astype(_NUMBER, copy=False).data)
+        self._hash.update(word.data)
+
+    def _words(self, index: Codes) -> NDArray[np.uint64]:
+        """A picture as words, the last of them filled up."""
+        if self._bytes % _WORD.itemsize == 0 and index.dtype == self._entry:
+            words = index.reshape(-1).view(_WORD)
+            if words.flags.aligned:
+                return words
+        self._filled_up.view(np.uint8)[: self._bytes].view(self._entry)[:] = index.reshape(-1)
+        return self._filled_up
 
     def __str__(self) -> str:
         """In hexadecimal digits."""
         return self._hash.hexdigest()
+
+
+def _changed_words(now: NDArray[np.uint64], before: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.uint64]]:
+    """The numbers of words that are others than before, and these words; `before` becomes `now`."""
+    number = np.flatnonzero(now != before)
+    np.copyto(before, now)
+    return number, now[number]
 
 
 class Unfinished(Generic[Entry]):
@@ -107,17 +127,10 @@ class Unfinished(Generic[Entry]):
         self.count += 1
 
     def finish(self) -> None:
-        """Complete the part, and count and decode what is in it: an encoder may report success and have failed."""
-        name = self._place.name
-        with storing(name):
+        """Complete the part, and look at it again."""
+        with storing(self._place.name):
             self._writer.close()
-            found = self._kind.count(self._place.path) if self._place.readable else None
-        if found not in {None, self.count}:
-            raise _incomplete(self._kind, f"{name}: the finished {self._kind.name} holds {found} of {self.count}")
-        with storing(name):
-            damage = self._kind.damage(self._place.path, name) if self._place.readable else ""
-        if damage:
-            raise EncoderError(f"{name}: the finished {self._kind.name} cannot be decoded: {damage}")
+        _verify(self._kind, self._place, self.count)
 
     def publish(self) -> None:
         """Give the part its name."""
@@ -247,6 +260,30 @@ def open_file(path: str, makes: Makes = "file", *, no_clobber: bool = False) -> 
         place.discard()
 
 
+def copy_clip(path: Path, targets: Sequence[Target], clip: Clip, *, no_clobber: bool = False) -> tuple[str, ...]:
+    """Copy a finished clip, all of one file, to targets of its format, as if it had been written there.
+
+    Returns:
+        Lines the user should see, such as what was tidied up.
+
+    Raises:
+        BoidsgenError: as `open_outputs` does; then every output is as it was before.
+    """
+    _refuse_unfit(targets, clip)
+    _refuse_duplicates(targets)
+    with ExitStack() as stack:
+        opened = [
+            stack.enter_context(open_file(one.path, WRITERS[one.format].makes, no_clobber=no_clobber))
+            for one in targets
+        ]
+        for one, (file, place) in zip(targets, opened, strict=True):
+            with storing(place.name), path.open("rb") as finished:
+                shutil.copyfileobj(finished, file)
+                file.flush()
+            _verify(WRITERS[one.format], place, clip.frames)
+        return tuple(notice for _, place in opened for notice in place.notices)
+
+
 def write_still(
     path: str, frame: Frame, *, at: Sequence[int] = (), provenance: str = "", no_clobber: bool = False
 ) -> tuple[str, ...]:
@@ -297,6 +334,20 @@ def _discarded(output: Unfinished[Entry]) -> Iterator[Unfinished[Entry]]:
         yield output
     finally:
         output.discard()
+
+
+def _verify(kind: type[Writer[Any]], place: Place, count: int | None) -> None:
+    """Count and decode what is in a finished part: an encoder may report success and have failed."""
+    if not place.readable:
+        return
+    with storing(place.name):
+        found = kind.count(place.path)
+    if found not in {None, count}:
+        raise _incomplete(kind, f"{place.name}: the finished {kind.name} holds {found} of {count}")
+    with storing(place.name):
+        damage = kind.damage(place.path, place.name)
+    if damage:
+        raise EncoderError(f"{place.name}: the finished {kind.name} cannot be decoded: {damage}")
 
 
 def _incomplete(kind: type[Writer[Any]], reason: str) -> Exception:

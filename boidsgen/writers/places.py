@@ -324,6 +324,8 @@ def refuse_name(path: str) -> None:
     Raises:
         UsageError: with the reason.
     """
+    if not path:
+        raise UsageError("an output without a name; name a file, or a folder that ends with /")
     if path != STANDARD_OUTPUT and (reason := system.name_refusal(path)):
         raise UsageError(f"{path}: {reason}")
 

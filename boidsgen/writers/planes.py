@@ -8,6 +8,8 @@ could do all of it (its `scale`), anew for every frame: at 1280x720 that took it
 other core should simulate and draw; this takes a tenth.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,6 +36,10 @@ class Planes:
         self._all = np.empty(6 * blocks, np.uint8)
         self._brightness = self._all[: 4 * blocks].view(np.uint16)
         self._blue, self._red = self._all[4 * blocks : 5 * blocks], self._all[5 * blocks :]
+        brightness, (blue, red) = self._all[: 4 * blocks], (self._blue, self._red)
+        half = height // 2, width // 2
+        self._planes = brightness.reshape(height, width), blue.reshape(half), red.reshape(half)
+        self._recolor: Callable[..., None] | None = None
 
     def of(self, frame: Frame) -> bytes:
         """All of the picture: brightness, blue difference, red difference, each row by row from the top left."""
@@ -41,9 +47,10 @@ class Planes:
             self._begin(frame)
         # Two pixels side by side in one number.
         pairs: NDArray[np.unsignedinteger] = frame.index.view(self._before.dtype)
-        differs = pairs != self._before
-        self._work_out(pairs.reshape(-1), np.flatnonzero(differs[0::2] | differs[1::2]))
-        np.copyto(self._before, pairs)
+        if self._recolor:
+            self._recolor(np.require(pairs, requirements=["C", "A"]), self._before, self._pairs.tables, self._planes)
+        else:
+            self._update(pairs)
         return self._all.tobytes()
 
     def _begin(self, frame: Frame) -> None:
@@ -57,6 +64,17 @@ class Planes:
         self._blue.fill(blue[0])
         self._red.fill(red[0])
         self._begun = True
+        if frame.index.itemsize > 1:
+            from boidsgen.drawing.quickness import compiled_frames  # noqa: PLC0415  who only checks writes no film
+
+            compiled = compiled_frames()
+            self._recolor = compiled.recolor if compiled else None
+
+    def _update(self, pairs: NDArray[np.unsignedinteger]) -> None:
+        """Bring blocks in which a pair is another than before up to date."""
+        differs = pairs != self._before
+        self._work_out(pairs.reshape(-1), np.flatnonzero(differs[0::2] | differs[1::2]))
+        np.copyto(self._before, pairs)
 
     def _work_out(self, pairs: NDArray[np.unsignedinteger], block: NDArray[np.intp]) -> None:
         """Bring blocks of 2 by 2 pixels, given by their numbers, up to date."""
@@ -78,7 +96,7 @@ class _BytePairs:
     """What pairs of entries of one byte amount to, by tables of all pairs."""
 
     def __init__(self, palette: NDArray[np.uint8]) -> None:
-        brightness, colors = _tables(np.pad(palette, ((0, 256 - len(palette)), (0, 0))))
+        self.tables = brightness, colors = _tables(np.pad(palette, ((0, 256 - len(palette)), (0, 0))))
         pair = np.arange(1 << 16).astype(np.uint16).view(np.uint8).reshape(-1, 2)
         self._brightness = brightness[pair].view(np.uint16).reshape(-1)
         self._colors = colors[pair].sum(axis=1).astype(np.uint32)
@@ -98,7 +116,8 @@ class _WordPairs:
     """The same for entries of two bytes, by tables of single entries."""
 
     def __init__(self, palette: NDArray[np.uint8]) -> None:
-        self._brightness, self._colors = _tables(palette)
+        self.tables = _tables(palette)
+        self._brightness, self._colors = self.tables
 
     def brightness(self, pairs: NDArray[np.unsignedinteger]) -> NDArray[np.uint16]:
         """Both brightnesses side by side."""

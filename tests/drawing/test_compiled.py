@@ -6,9 +6,11 @@ import pytest
 from boidsgen.drawing import Renderer, flat, lit, quickness
 from boidsgen.drawing.animals import STEPS
 from boidsgen.drawing.crowd import HUES as HUE_COUNT
-from boidsgen.drawing.crowd import SHIFT, SIDE, FrontHues, Hues, MixedHues
+from boidsgen.drawing.crowd import SHIFT, SIDE, Crowd, FrontHues, Hues, MixedHues
+from boidsgen.drawing.light import OVERLAYS
 from boidsgen.drawing.pixels import FINE, Pixels
 from boidsgen.drawing.projection import Projection
+from boidsgen.drawing.soft import COARSE, UNIT, clouds
 from boidsgen.drawing.strokes import Trace, alike, tapering
 from boidsgen.simulation import ENGINES, simulate
 from boidsgen.simulation.neighbors import unusable
@@ -112,13 +114,53 @@ def test_hues_are_the_same(compiled, hues):
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.parametrize("hues", [Hues, FrontHues, MixedHues])
+def test_a_crowd_is_added_and_cleared_alike(compiled, hues):
+    """Picture after picture, with some in a margin and some cropped, the codes are the same."""
+    size, margin = (150, 40), 20
+    shape, stride = (size[1] + 2 * margin, size[0] + 2 * margin), size[0] + 2 * margin
+    seen = []
+    for pixels in (Pixels(), compiled.CompiledPixels()):
+        chance = np.random.default_rng(12)
+        crowd = Crowd(size, margin, np.arange(200, dtype=np.uint8), pixels.crowding(hues()))
+        for count in (400, 30, 3):
+            crowd.begin()
+            line, flat = np.sort(chance.integers(0, 90, count)), chance.integers(0, shape[0] * stride, count)
+            trace = Trace(line, flat, chance.integers(1, 256, count).astype(np.uint8))
+            fronts = chance.integers(0, 1 << 15, 90).astype(np.uint16)
+            crowd.trace(trace, chance.integers(0, 256, 90).astype(np.uint16), fronts)
+            crowd.crop(np.array([(30.0, 5.0), (140.0, 38.0)]))
+            codes = np.full(size[::-1], 7, np.uint16)
+            crowd.add_to(codes, 16, 3)
+            seen.append(codes)
+
+    assert (seen[0] > 7).any()
+    np.testing.assert_array_equal(seen[:3], seen[3:])
+
+
+@pytest.mark.parametrize("count", [0, 1, 300])
+def test_clouds_are_the_same(compiled, count):
+    """However many there are, and wherever, also outside the picture, they make the same cloud."""
+    generator = np.random.default_rng(13)
+    place, weight = generator.normal(size=(count, 2)) * 200 + 90, generator.random(count) * 3
+    for reach in (2, 4):
+        plain, quick = (
+            clouds(place, weight, (203, 150), reach=reach, gain=2.3, most=100, pixels=pixels)
+            for pixels in (Pixels(), compiled.CompiledPixels())
+        )
+        assert plain.box == quick.box
+        assert plain.plane.any() == (count > 1)
+        np.testing.assert_array_equal(plain.plane, quick.plane)
+
+
 def test_constants_are_the_same():
-    """The kernel has those of the modules that define what it does."""
-    from boidsgen.drawing import kernel
+    """The kernels have those of the modules that define what they do."""
+    from boidsgen.drawing import kernel, picture_kernel
 
-    theirs = (kernel.SHIFT, kernel.FINE, kernel.HUE + 1, kernel.SIDE, kernel.STEPS)
-
-    assert theirs == (SHIFT, FINE, HUE_COUNT, SIDE, STEPS)
+    assert (kernel.SHIFT, kernel.HUE + 1, kernel.SIDE, kernel.STEPS) == (SHIFT, HUE_COUNT, SIDE, STEPS)
+    assert (picture_kernel.FINE, picture_kernel.HUE + 1, picture_kernel.SIDE) == (FINE, HUE_COUNT, SIDE)
+    assert (picture_kernel.COARSE, picture_kernel.UNIT, picture_kernel.OVERLAYS) == (COARSE, UNIT, OVERLAYS)
+    assert kernel.TILE == picture_kernel.TILE
 
 
 def test_short_runs_do_not_wait_for_numba(setup):

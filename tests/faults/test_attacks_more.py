@@ -144,3 +144,66 @@ def test_a_key_that_nobody_sees(key, capsys):
     assert (code, len(lines)) == (2, 1)
     assert lines[0].startswith('boidsgen: "')
     assert lines[0].isprintable()
+
+
+NAMELESS = [
+    ["render", "small.toml", "-o", ""],
+    ["still", "small.toml", "-o", ""],
+    ["simulate", "small.toml", "-o", ""],
+    ["measure", "small.toml", "-o", ""],
+    ["sweep", "small.toml", "--seeds", "2", "-o", ""],
+    ["compare", "small.toml", "--with", "flock.count=3", "-o", ""],
+    ["new", ""],
+    ["render", ""],
+]
+
+
+@pytest.mark.parametrize("command", NAMELESS, ids=lambda command: " ".join(command[:1] + command[-2:]))
+def test_an_empty_name(command, here, capsys):
+    """B36: an empty name, as an unset variable of a script leaves it, is none; nothing is written anywhere."""
+    before = set(here.iterdir())
+
+    code, lines = run(command), capsys.readouterr().err.splitlines()
+
+    assert (code, len(lines)) == (2, 1)
+    assert "without a name" in lines[0]
+    assert set(here.iterdir()) == before
+
+
+UNFIT = {"": "is empty", "http://x.org/a.toml": '"http://x.org/a.toml"', "a" * 10_000: "aaa…: neither"}
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("base", UNFIT, ids=lambda base: base[:10])
+def test_what_nobody_can_extend(base, capsys):
+    """B37: what is extended and cannot be is a mistake in the file, with its line, in words that are short."""
+    Path("e.toml").write_text(f'seed = 1\nextends = "{base}"\n')
+
+    code, lines = run(["check", "e.toml"]), capsys.readouterr().err.splitlines()
+
+    assert (code, len(lines)) == (3, 1)
+    assert lines[0].startswith("e.toml:2: extends: ")
+    assert UNFIT[base] in lines[0]
+    assert len(lines[0]) < 500
+
+
+@posix
+@pytest.mark.parametrize("program", ["/nonexistent", "/bin/cat", "/bin/true"])
+def test_an_encoder_that_is_none(program, here, capsys, monkeypatch):
+    """B38: where a variable names another ffmpeg, its name is in the message."""
+    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", program)
+
+    code, lines = run(["render", "small.toml", "-o", "a.mp4"]), capsys.readouterr().err.splitlines()
+
+    assert (code, len(lines)) == (6, 1)
+    assert "IMAGEIO_FFMPEG_EXE" in lines[0]
+    assert program in lines[0]
+    assert not leftovers(here)
+
+
+@pytest.mark.usefixtures("here")
+def test_the_template_is_beyond_doubt():
+    """B39: what `new` writes has nothing in it that `check --strict` objects to."""
+    assert run(["new", "mine.toml"]) == 0
+
+    assert run(["check", "--strict", "mine.toml"]) == 0

@@ -8,13 +8,16 @@ import numpy as np
 import pytest
 
 from boidsgen.simulation import Setup, compiling, simulate
+from boidsgen.simulation import run as run_module
 from boidsgen.simulation.compiling import Change
 from boidsgen.simulation.neighbors.engines import ENGINES, Work
-from boidsgen.simulation.run import Run, announcement, engine_for_many, engine_name
+from boidsgen.simulation.run import Run, announcement, engine_name, engines_for_many
 
 pytestmark = pytest.mark.skipif(len(ENGINES) < 2, reason="only one engine is installed")
 
 FRAMES = 20
+MANY = 1000
+"""Short runs that are worth the compiled engine together, as no single one is."""
 SETUP = Setup.model_validate({"flock": {"count": 60}, "predators": {"count": 2}, "time": {"frames": FRAMES}})
 
 
@@ -108,6 +111,7 @@ def test_many_runs_are_announced_only_where_they_must_wait(monkeypatch):
 
     assert "one process does that for all runs" in announcement(long, "auto")
     assert announcement(long, "numba") is announcement(SETUP, "auto") is None
+    assert announcement(SETUP, "auto", MANY) == announcement(long, "auto")
     monkeypatch.setattr(compiling, "_may_be_kept", lambda: True)
     monkeypatch.setattr(compiling, "_load", lambda: True)
     assert announcement(long, "auto") is None
@@ -119,19 +123,48 @@ def test_many_short_runs_have_the_engine_that_is_best_for_all_of_them(monkeypatc
     monkeypatch.setattr(compiling, "_load", lambda: True)
 
     assert engine_name("auto", SETUP) == "numpy"
-    assert engine_for_many("auto", SETUP, 1) == "auto"
-    assert engine_for_many("auto", SETUP, 10**6) == "numba"
-    assert engine_for_many("numpy", SETUP, 10**6) == "numpy"
-    monkeypatch.setattr(compiling, "_load", lambda: False)
-    assert engine_for_many("auto", SETUP, 10**6) == "auto"
+    assert [*engines_for_many("auto", SETUP, 1)] == ["auto"]
+    assert {*engines_for_many("auto", SETUP, MANY)} == {"numba"}
+    assert {*engines_for_many("numpy", SETUP, MANY)} == {"numpy"}
 
 
+@pytest.mark.parametrize(("load", "later"), [(True, "numba"), (False, "auto")])
+def test_many_runs_change_over_when_their_code_is_there(monkeypatch, load, later):
+    """What many short runs need is compiled beside the first of them, and taken by those that begin later."""
+    monkeypatch.setattr(compiling, "_may_be_kept", lambda: False)
+    monkeypatch.setattr(run_module, "begin", lambda _: Change(Work(60, 1), Done(4), lambda: load))
+
+    assert [*engines_for_many("auto", SETUP, MANY)] == ["auto"] * 3 + [later] * (MANY - 3)
+
+
+def test_the_last_runs_do_not_change_over(monkeypatch):
+    """Where little is left when code is there, loading it would take longer than it saves."""
+    monkeypatch.setattr(compiling, "_may_be_kept", lambda: False)
+    monkeypatch.setattr(run_module, "begin", lambda _: Change(Work(60, 1), Done(MANY), lambda: True))
+
+    assert {*engines_for_many("auto", SETUP, MANY)} == {"auto"}
+
+
+@pytest.mark.parametrize(("steps", "does"), [(10**7, "compile_soon"), (10**4, "compile_behind")])
+def test_where_much_is_saved_compiling_does_not_wait(monkeypatch, tmp_path, steps, does):
+    """A run of minutes has its code soon, beside itself; one that is soon over is not held up by it."""
+    asked = []
+    monkeypatch.setattr(compiling.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(compiling, "_may_be_kept", lambda: False)
+    monkeypatch.setattr(compiling, "_OwnProcess", lambda claim, program: (claim.release(), asked.append(program)))
+
+    compiling.begin(Work(1000, steps))
+
+    (program,) = asked
+    assert f"compiling.{does}()" in program
+    assert callable(getattr(compiling, does))
+
+
+@pytest.mark.parametrize("does", ["compile_soon", "compile_behind"])
 @pytest.mark.parametrize("limit", ["MOST_WORK", "LONGEST"])
-def test_the_other_process_ends(limit, tmp_path):
+def test_the_other_process_ends(limit, does, tmp_path):
     """It stops when it has worked or lived too long, whatever it does just then: here before it has loaded numba."""
-    code = (
-        f"from boidsgen.simulation import compiling; compiling.{limit} = 0.01; compiling.compile_all(); print('done')"
-    )
+    code = f"from boidsgen.simulation import compiling; compiling.{limit} = 0.01; compiling.{does}(); print('done')"
     ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=False, capture_output=True, timeout=50)
 
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, b"", b"")

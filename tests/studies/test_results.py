@@ -201,6 +201,24 @@ def test_markers_are_not_cut_off(grid, tmp_path, monkeypatch):
     assert all(place.get_ylim()[1] >= 1.03 * place.dataLim.y1 for place in drawn)
 
 
+@pytest.mark.parametrize("values", [range(60), [f"text {number}" for number in range(30)]], ids=["numbers", "texts"])
+def test_many_names_leave_the_curves_alone(values, tmp_path, monkeypatch):
+    """However many curves there are, the legend is whole, within the figure and beside the panel."""
+    pytest.importorskip("matplotlib")
+    drawn = []
+    monkeypatch.setattr("boidsgen.studies.figure.save", lambda figure, *_: drawn.append(figure) or [])
+    rows = [row(f"{of} {count}", 0.5, title=of, **{COUNT: count}) for of in values for count in (1, 2)]
+    write_figure(results("r", rows), FigureRequest(x=COUNT, color="title"), str(tmp_path / "a.png"))
+
+    drawn[0].draw_without_rendering()
+    (place,) = drawn[0].axes
+    legend, panel, whole = place.get_legend().get_window_extent(), place.get_window_extent(), drawn[0].bbox
+    assert legend.x0 >= panel.x1
+    assert (legend.x1, legend.y1) <= (whole.x1, whole.y1)
+    assert (legend.x0, legend.y0) >= (whole.x0, whole.y0)
+    assert panel.width > 0.4 * whole.width
+
+
 def test_zero_has_no_place_on_a_logarithmic_axis(tmp_path):
     """A number that would vanish from a figure without a word is told."""
     pytest.importorskip("matplotlib")

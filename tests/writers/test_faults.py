@@ -31,7 +31,7 @@ FAKES = {
     "reads all and fails": ("read(); complain(b'broken', 1)", "failed with exit code 1: broken"),
     "has no x264": (
         "read(); complain(b\"[v] Unknown encoder 'libx264'\", 8)",
-        "Unknown encoder 'libx264'; inst",
+        "Unknown encoder 'libx264'; IMAGEIO_FFMPEG_EXE names it",
     ),
     "says the disk is full": ("read(); sys.exit(228)", "No space left on device"),
     "succeeds with nothing": ("read()", "holds 0 of 40 frames"),
@@ -77,7 +77,7 @@ def test_an_encoder_that_fails_is_not_believed(fault, frames, write, target, tmp
 
 @pytest.mark.parametrize("fault", ["missing", "not executable", "no program"])
 def test_an_encoder_that_cannot_start_is_told(fault, frames, write, target, tmp_path_factory, monkeypatch):
-    """Without ffmpeg the message says how to get it."""
+    """Where an ffmpeg that was chosen cannot be started, the message says who chose it, and what to do."""
     fake = tmp_path_factory.mktemp("fake") / "ffmpeg"
     if fault != "missing":
         fake.write_bytes(b"\0\0\0\0")
@@ -85,9 +85,9 @@ def test_an_encoder_that_cannot_start_is_told(fault, frames, write, target, tmp_
         fake.chmod(0o755)
     monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(fake))
 
-    with pytest.raises(EncoderError, match=r"cannot start ffmpeg .*pip install imageio-ffmpeg"):
+    with pytest.raises(EncoderError, match=r"cannot start ffmpeg .*; IMAGEIO_FFMPEG_EXE names it"):
         write(target, frames(2, (64, 48)))
-    with pytest.raises(EncoderError, match=r"cannot run ffmpeg .*pip install imageio-ffmpeg"):
+    with pytest.raises(EncoderError, match=r"cannot run ffmpeg .*; IMAGEIO_FFMPEG_EXE names it"):
         ffmpeg_module.installed()
 
 

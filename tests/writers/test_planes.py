@@ -2,6 +2,9 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing.frame import Frame
+from boidsgen.simulation import ENGINES
+from boidsgen.writers import outputs
+from boidsgen.writers.outputs import Digest
 from boidsgen.writers.planes import Planes
 
 SIZES = [(2, 2), (16, 10), (34, 26)]
@@ -83,3 +86,25 @@ def test_ffmpeg_agrees(frames, ffmpeg, size, tmp_path):
 
     ours = np.frombuffer(Planes(size).of(frame), np.uint8).astype(int)
     assert abs(ours - np.frombuffer(theirs, np.uint8)).max() <= 2
+
+
+@pytest.mark.skipif(len(ENGINES) < 2, reason="numba is not installed")
+@pytest.mark.parametrize("size", [*SIZES, (14, 6)])
+def test_compiled_code_gives_the_same_planes_and_the_same_digest(monkeypatch, frames, size):
+    """Frame by frame, to the last bit, also where the last word of a picture is filled up."""
+    from boidsgen.drawing import compiled, compiled_frames, quickness
+
+    compiled.compile_all()
+    seen = []
+    for code in (None, compiled_frames):
+        for asked in (outputs, quickness):
+            monkeypatch.setattr(asked, "compiled_frames", lambda code=code: code)
+        made, palette = Planes(size), np.random.default_rng(2).integers(0, 256, (700, 3)).astype(np.uint8)
+        digest = Digest(size, palette)
+        for number, frame in enumerate(frames(5, size, colors=255)):
+            wide = Frame(frame.index + np.uint16(number % 3 * 200), palette)
+            digest.add(wide)
+            seen.append((made.of(wide), str(digest)))
+
+    assert seen[:5] == seen[5:]
+    assert len(set(seen)) == 5

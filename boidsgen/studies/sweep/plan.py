@@ -144,7 +144,7 @@ def plan_sweep(source: Source, overrides: Sequence[Override], options: SweepOpti
         UsageError: when there is nothing to vary, values cannot be paired, or two runs are the same.
         LimitError: when there are too many runs, or one asks for too much.
     """
-    scenario = draft(source, overrides).scenario()
+    scenario = _base(source, overrides, options.axes)
     sweep = scenario.sweep
     axes = _axes(source, sweep, options)
     seeds = options.seeds or sweep.seeds
@@ -158,6 +158,15 @@ def plan_sweep(source: Source, overrides: Sequence[Override], options: SweepOpti
     maker.refuse_mistakes()
     _refuse_duplicates(runs)
     return Plan(source, scenario, fixed, axes, seeds, zipped, options.drawn, tuple(runs))
+
+
+def _base(source: Source, overrides: Sequence[Override], axes: Sequence[Axis]) -> Scenario:
+    """The scenario before anything is varied; with first values where it lacks a key that only the sweep gives."""
+    try:
+        return draft(source, overrides).scenario()
+    except ScenarioError:
+        first = [Override(axis.key, axis.values[0], f"{axis.origin}{shown(axis.values[0])}") for axis in axes]
+        return draft(source, [*overrides, *first]).scenario()
 
 
 def chunk_of(plan: Plan, text: str) -> Plan:

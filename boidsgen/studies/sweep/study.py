@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -21,7 +22,7 @@ from boidsgen import packages
 from boidsgen.errors import StorageError
 from boidsgen.scenario.inheritance import self_contained
 from boidsgen.scenario.provenance import versions
-from boidsgen.simulation.run import engine_for_many
+from boidsgen.simulation.run import engines_for_many
 from boidsgen.studies.sweep.directory import claimed
 from boidsgen.studies.sweep.jobs import WAITING, Executor, Outcome, Task, run_jobs
 from boidsgen.studies.sweep.manifest import LINES, SPREADSHEET, Manifest, holds, plain
@@ -144,8 +145,8 @@ class Study:
         self._ran = True
         runs = list(runs)
         shared = backend.local and runs
-        engine = engine_for_many(self._engine, self.plan.base, len(runs)) if shared else self._engine
-        jobs = (self._job(run, engine) for run in runs)
+        of_each = engines_for_many(self._engine, self.plan.base, len(runs)) if shared else repeat(self._engine)
+        jobs = (self._job(run, engine) for run, engine in zip(runs, of_each, strict=False))
         task = backend.draw if self.plan.drawn else measured
         for job, outcome in run_jobs(jobs, backend.executor, task, backend.at_once):
             run = self._runs[job["run"]]

@@ -1,7 +1,8 @@
 import pytest
 
-from boidsgen.errors import UsageError
+from boidsgen.errors import ScenarioError, UsageError
 from boidsgen.scenario.sources import Source
+from boidsgen.studies.sweep.axes import Axis
 from boidsgen.studies.sweep.plan import MAX_NAME_LENGTH, SweepOptions, chunk_of, plan_sweep, run_name, short_keys
 
 
@@ -86,3 +87,16 @@ def test_nothing_left_to_measure_is_refused():
         UsageError, match=r"measure.from: nothing is left to measure from frame 5 on; the last one is 4"
     ):
         plan_sweep(late, [], SweepOptions(seeds=2))
+
+
+def test_a_key_that_must_be_given_may_be_varied():
+    """What a scenario lacks and the sweep gives is no mistake; what it lacks otherwise still is."""
+    source = Source("a.toml", "a", '[flock]\nstart = { layout = "word" }\n')
+    words = SweepOptions(axes=(Axis("flock.start.word", ("A", "B"), "--vary flock.start.word="),))
+
+    plan = plan_sweep(source, [], words)
+
+    assert [plan.scenario(run).flock[0].start.word for run in plan.runs] == ["A", "B"]
+    with pytest.raises(ScenarioError) as caught:
+        plan_sweep(Source("a.toml", "a", f"{source.text}x = 1\n"), [], words)
+    assert [line.partition(":")[2][:12] for line in caught.value.mistakes] == ["3: flock.x: "]
