@@ -23,14 +23,12 @@ from boidsgen.simulation.neighbors.compiled import (
     all_loaded,
     answer_own,
     compiled_requests,
-    in_parallel,
     lazily,
     machine_code,
-    parts_of,
-    threads_for,
 )
 from boidsgen.simulation.neighbors.engines import in_one_search
 from boidsgen.simulation.neighbors.request import Request, Sum
+from boidsgen.simulation.neighbors.threads import in_parallel, parts_of, threads_for
 from boidsgen.simulation.rules.rule import Recipe, Rule, View
 from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.simulation.step_kernel import (

@@ -175,8 +175,8 @@ class _OthersProcess:
 
 def begin(work: Work) -> Change | Engine:
     """The engine for a run that numba is worth: numba itself if its code is there, or else a change to it."""
-    if work.turns:  # these are compiled apart
-        return ENGINES["numba"]
+    if unusable.given_up() or work.turns:  # these are compiled apart
+        return ENGINES["numpy" if unusable.given_up() else "numba"]
     if _may_be_kept():
         from boidsgen.simulation import compiled_step  # noqa: PLC0415  numba takes long to import
 
@@ -248,6 +248,8 @@ def _compile() -> None:
 
 def where_kept() -> str:
     """Where compiled code is kept, in words."""
+    if unusable.given_up():
+        return "; ".join(unusable.notices())
     from boidsgen.simulation import compiled_step  # noqa: PLC0415
 
     if place := compiled_step.kept_in():
@@ -258,7 +260,8 @@ def where_kept() -> str:
 
 def starts_with_numpy(work: Work) -> bool:
     """Whether a run that numba is worth would have to wait for its code."""
-    return best_engine(work) == "numba" and not work.turns and not (_may_be_kept() and _load())
+    wanted = best_engine(work) == "numba" and not work.turns and not unusable.given_up()
+    return wanted and not (_may_be_kept() and _load())
 
 
 def _load() -> bool:

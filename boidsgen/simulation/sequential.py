@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from boidsgen.simulation.boundaries import Boundary, Open, Soft, Teleport, Torus, Wrap
 from boidsgen.simulation.dynamics import Limits
 from boidsgen.simulation.geometry import Array, by_column, dot, magnitude, zeros
-from boidsgen.simulation.neighbors import turns
+from boidsgen.simulation.neighbors import turns, unusable
 from boidsgen.simulation.neighbors.request import COINCIDENT, Request, Sum
 from boidsgen.simulation.neighbors.unbounded import is_about_everyone
 from boidsgen.simulation.neighbors.vectorized import DIVISORS, half_angle_cosine
@@ -100,7 +100,11 @@ def make(step: Turns) -> None:
     """Make the step, with compiled turns where the engine has some."""
     compiled = step.view.neighbors.engine.turns
     influences = (*step.steering, *step.drifts)
-    if compiled is None or not all(rule is None or type(rule) in KINDS for rule, _ in influences):
+    if (
+        compiled is None
+        or unusable.given_up()
+        or not all(rule is None or type(rule) in KINDS for rule, _ in influences)
+    ):
         take_turns(step)
         return
     plan, boids = _plan(step), len(step.position)

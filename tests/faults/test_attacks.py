@@ -14,7 +14,7 @@ from PIL import Image
 
 from boidsgen import __main__ as start
 from boidsgen.scenario.cost import seconds
-from boidsgen.simulation.neighbors import compiled, engines, unusable, vectorized
+from boidsgen.simulation.neighbors import compiled, engines, threads, unusable, vectorized
 from boidsgen.simulation.neighbors.request import Request
 from boidsgen.writers.figures import FIGURE_WRITERS
 from boidsgen.writers.formats import WRITERS
@@ -252,10 +252,10 @@ def test_no_more_threads(monkeypatch):
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
-    compiled._pool.cache_clear()
+    threads._pool.cache_clear()
     done = []
-    compiled.in_parallel(done.append, 3)
-    compiled._pool.cache_clear()
+    threads.in_parallel(done.append, 3)
+    threads._pool.cache_clear()
 
     assert sorted(done) == [0, 1, 2]
 

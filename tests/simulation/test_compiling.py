@@ -187,6 +187,27 @@ def test_nothing_compiled_is_nothing_kept(monkeypatch, tmp_path):
     assert compiled._loaded.pop(following)(2) == 3
 
 
+def test_a_change_in_any_file_of_the_kernel_is_noticed(monkeypatch, tmp_path):
+    """What was compiled from other files than these is not loaded, and all that parts come from is among them."""
+    from numba import config, njit, types
+
+    from boidsgen.simulation.neighbors import compiled
+
+    following = njit(_following)
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+    monkeypatch.setitem(compiled.SIGNATURES, following, types.int64(types.int64))
+    compiled.machine_code(following)
+    compiled._loaded.pop(following)
+    parts = [value for part in compiled.PARTS for value in vars(part).values() if hasattr(value, "py_func")]
+
+    assert {part.py_func.__module__ for part in parts} <= {part.__name__ for part in compiled.PARTS}
+    monkeypatch.setattr(compiled, "getsource", lambda _: "changed")
+    compiled._source_of_parts.cache_clear()
+    assert not compiled.is_loaded(following)
+    monkeypatch.undo()
+    compiled._source_of_parts.cache_clear()
+
+
 def _following(number):
     return number + 1
 

@@ -229,6 +229,46 @@ def test_threads_do_not_show():
 
 
 @needs_both
+def test_crowds_are_worth_more_threads():
+    """Two thousand boids of which each looks at hundreds are shared by two threads, others are not."""
+    from boidsgen.simulation.neighbors import compiled, threads
+
+    crowd, few = flock(2000, (50.0, 40.0))[0], flock(2000, (900.0, 700.0))[0]
+    weights = [threads.weight(2000, compiled._layout_of(one, 14.0, np.zeros(2))[1]) for one in (crowd, few)]
+
+    assert weights[0] // threads.BOIDS_PER_THREAD >= 2
+    assert weights[1] == 2000
+
+
+NO_THREADS = """
+from boidsgen.simulation import Setup, simulate
+from boidsgen.simulation.compiling import where_kept
+from boidsgen.simulation.neighbors import unusable
+setups = [{"time": {"frames": 2}, "flock": {"count": 9, "update": update}} for update in ("synchronous", "sequential")]
+for setup in setups:
+    one, other = (list(simulate(Setup.model_validate(setup), engine))[-1].flocks[0] for engine in ("numpy", "numba"))
+    assert one.position.tobytes() == other.position.tobytes()
+assert where_kept() == unusable.notices()[0]
+print(*unusable.notices(), sep="\\n")
+"""
+
+
+@needs_both
+@pytest.mark.parametrize("threads", ["0", "-3"])
+def test_fewer_threads_than_one(threads):
+    """Where the environment asks numba for none, which it does not bear, numpy does the run, and one line says why."""
+    environment = {**os.environ, "NUMBA_NUM_THREADS": threads}
+    done = subprocess.run(
+        [sys.executable, "-c", NO_THREADS], env=environment, capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout == (
+        f"numba cannot be used (NUMBA_NUM_THREADS is {threads}, and must be 1 or more, or not be set); "
+        "numpy does the same, more slowly\n"
+    )
+
+
+@needs_both
 def test_numba_is_imported_only_when_it_is_needed():
     """A run with the plain engine does not pay for importing the compiler."""
     program = """

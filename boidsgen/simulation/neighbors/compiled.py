@@ -1,19 +1,14 @@
 """Neighbor sums compiled by numba: requests put into the form that `kernel` takes, and its work divided among threads.
 
 A boid's sums are one thread's work, and sorting leaves those of a cell in their order, so the number of threads changes
-no result. They are plain threads rather than numba's own, which neither survive a fork nor allow two simulations at
-once.
+no result.
 """
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from hashlib import sha256
 from inspect import getsource
-from itertools import pairwise
-from threading import Event
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -27,11 +22,10 @@ from boidsgen.simulation.neighbors.kernel import add_up, add_up_all
 from boidsgen.simulation.neighbors.kernel_grid import OPTIONS, arranged, copied, numbered, placed, spans, started
 from boidsgen.simulation.neighbors.kernel_together import ALL_ROUND, QUANTITIES
 from boidsgen.simulation.neighbors.request import COINCIDENT, Request, Sum
+from boidsgen.simulation.neighbors.threads import in_parallel, parts_of, threads_for, weight
 from boidsgen.simulation.neighbors.unusable import UnusableEngineError, give_up
 from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
 
-BOIDS_PER_THREAD = 4096
-"""Fewer boids than this are done sooner than another thread has begun."""
 FEWEST = 4
 """Boids of one cell that are answered together; fewer are done sooner one after the other. Measured: with three or five
 of them the steps of sparse flocks take 1 to 3 % longer, those of dense ones as long."""
@@ -279,13 +273,14 @@ class Crowd(NamedTuple):
 def answer_own(boids: tuple[Array, Array], asked: CompiledRequests, periods: Array, count: Array, total: Array) -> None:
     """Write the answers about boids, (d, n) each, among themselves to `count` and the first rows of `total`."""
     layout = _layout_of(boids[0].T, asked.radius, periods)
-    threads = threads_for(boids[0].shape[1])
+    boid_count = boids[0].shape[1]
+    threads = threads_for(weight(boid_count, layout[1]))
     if threads < 2:
         machine_code(add_up_all)(*boids, asked.fewest, *layout, *asked.question, count, total)
         return
-    crowd = _arranged(boids, layout, threads)
+    crowd = _arranged(boids, layout, threads_for(boid_count))
     ranges = machine_code(spans)(crowd.starts, layout[1])
-    _add_up(crowd, crowd.entries, crowd.number, ranges, asked.fewest, layout, asked, count, total)
+    _add_up(crowd, crowd.entries, crowd.number, ranges, asked.fewest, layout, asked, count, total, threads)
 
 
 def _answer_foreign(
@@ -302,7 +297,9 @@ def _answer_foreign(
     dimension, boid_count = boids[0].shape
     entries = np.zeros((6, boid_count))
     entries[3 - dimension : 3], entries[6 - dimension :] = boids
-    _add_up(crowd, entries, np.arange(boid_count), np.array([[0, boid_count]]), NEVER, layout, asked, count, total)
+    threads = threads_for(boid_count)
+    ranges = np.array([[0, boid_count]])
+    _add_up(crowd, entries, np.arange(boid_count), ranges, NEVER, layout, asked, count, total, threads)
 
 
 def _arranged(sources: tuple[Array, Array], layout: tuple[Array, NDArray[np.int64]], threads: int) -> Crowd:
@@ -347,11 +344,11 @@ def _add_up(
     asked: CompiledRequests,
     count: Array,
     total: Array,
+    threads: int,
 ) -> None:
-    """Write the answers for all in the ranges of entries of `asking`, by as many threads as they are worth."""
+    """Write the answers for all in the ranges of entries of `asking`, by so many threads."""
     who = crowd.entries, crowd.starts, asking, number, ranges
     asking_count = count.shape[1]
-    threads = threads_for(asking_count)
     parts = parts_of(asking_count, threads)
     add_up_some = machine_code(add_up)
 
@@ -359,44 +356,3 @@ def _add_up(
         add_up_some(*who, parts[part].start, parts[part].stop, fewest, *layout, *asked.question, count, total)
 
     in_parallel(add_up_part, threads)
-
-
-def threads_for(boids: int) -> int:
-    """How many threads so many boids are worth."""
-    allowed: int = config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]  # made while numba is imported
-    return max(1, min(allowed, boids // BOIDS_PER_THREAD))
-
-
-def in_parallel(action: Callable[[int], object], threads: int) -> None:
-    """Do all parts of something, one of them in this thread; all of them, where the system allows no more threads."""
-    pool = _pool(os.getpid()) if threads > 1 else None
-    if pool is None:
-        for part in range(threads):
-            action(part)
-        return
-    others = [pool.submit(action, part) for part in range(1, threads)]
-    action(0)
-    for other in others:
-        other.result()
-
-
-@lru_cache(maxsize=1)
-def _pool(process: int) -> ThreadPoolExecutor | None:
-    """The threads of this process, all of them begun; a fork has none of those of its parent."""
-    del process
-    threads: int = config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
-    pool, gate = ThreadPoolExecutor(threads), Event()
-    try:
-        for _ in range(threads):
-            pool.submit(gate.wait)
-    except RuntimeError:  # no more threads: the parts are done one after the other, and nobody notices but the clock
-        return None
-    finally:
-        gate.set()
-    return pool
-
-
-def parts_of(count: int, parts: int) -> list[slice]:
-    """So many things in parts of about the same size."""
-    borders = [count * part // parts for part in range(parts + 1)]
-    return [slice(begin, end) for begin, end in pairwise(borders)]

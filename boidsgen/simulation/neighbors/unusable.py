@@ -1,13 +1,20 @@
 """Unusable: what happens when the compiled engine cannot be had although it is installed.
 
-Its code is kept on the disk between runs, and a cache may be damaged, unreadable or full, or compiling switched off.
+Its code is kept on the disk between runs, and a cache may be damaged, unreadable or full, or compiling switched off;
+and numba cannot even be imported where the environment asks it for less than one thread.
 Since all engines give the same bits, whoever meets that goes on with numpy, and the user is told once.
 """
+
+import os
+from functools import cache
 
 
 class UnusableEngineError(Exception):
     """An engine cannot be loaded; the message says why."""
 
+
+THREADS = "NUMBA_NUM_THREADS"
+"""How many threads the user allows numba, and us where we use it."""
 
 _reasons: dict[str, None] = {}
 
@@ -18,8 +25,20 @@ def give_up(error: UnusableEngineError) -> None:
 
 
 def given_up() -> bool:
-    """Whether the compiled engine has been found unusable."""
+    """Whether the compiled engine has been found unusable, or cannot even be imported."""
+    if reason := _importing_fails(os.environ.get(THREADS, "")):
+        give_up(UnusableEngineError(reason))
     return bool(_reasons)
+
+
+@cache
+def _importing_fails(threads: str) -> str | None:
+    """Why numba would raise an error while it is imported, if it would; what is no number it leaves out."""
+    try:
+        wanted = int(threads)
+    except ValueError:
+        return None
+    return f"{THREADS} is {wanted}, and must be 1 or more, or not be set" if wanted < 1 else None
 
 
 def notices() -> list[str]:
