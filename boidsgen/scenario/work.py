@@ -10,23 +10,23 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.visits import animals, groups_of, visits
 
 SECONDS = {
-    "starts": 0.02,
-    "frames": 1.1e-3,
+    "starts": 1.5e-2,
+    "frames": 8e-4,
     "pixels": 6e-9,
-    "steps": 6e-4,
-    "flock_pairs": 2.5e-4,
-    "boid_steps": 1.3e-6,
-    "visits": 1.2e-7,
+    "steps": 1e-3,
+    "flock_pairs": 5.5e-4,
+    "boid_steps": 3e-6,
+    "visits": 6.4e-8,
     "turns": 3e-4,
     "looks": 5e-8,
-    "obstacle_steps": 7e-5,
+    "obstacle_steps": 9.5e-5,
     "obstacle_visits": 5e-8,
-    "outlines": 1.7e-3,
-    "changes": 2.2e-4,
-    "event_frames": 1e-7,
-    "letters": 2e-5,
+    "outlines": 2.2e-3,
+    "changes": 7.5e-4,
+    "event_frames": 1.1e-7,
+    "letters": 8e-6,
     "measured_boids": 2e-6,
-    "trail_pieces": 2.4e-7,
+    "trail_pieces": 3e-7,
 }
 """What one of each kind of work takes."""
 
