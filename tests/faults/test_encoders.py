@@ -16,9 +16,9 @@ FRAMES = 40
 BYTES_OF_A_FRAME = 64 * 48 * 3 // 2
 MP4 = PRODUCTS["mp4"]
 FAKES = {
-    "exits at once": ("sys.exit(3)", 6, "ffmpeg failed with exit code 3: it gave no reason"),
+    "exits at once": ("sys.exit(3)", 6, ") failed with exit code 3: it gave no reason"),
     "exits when all is read": ("read(); complain(b'broken', 1)", 6, "exit code 1: broken"),
-    "succeeds at once": ("", 6, "ffmpeg stopped before the last frame"),
+    "succeeds at once": ("", 6, ") stopped before the last frame"),
     "succeeds without writing": ("read()", 6, "the finished mp4 holds 0 of 40 frames"),
     "writes ten bytes": (
         "read(); open(sys.argv[-1].removeprefix('file:'), 'wb').write(b'0123456789')",
