@@ -11,12 +11,13 @@ ends with its members: a new one is a class there, and its name in the last line
   walk, value_at, replaced  every table below another; one dotted key of it, read or set
 """
 
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Self, TypeVar, cast, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, ValidationInfo
 from pydantic_core import CoreSchema, core_schema
 from typing_extensions import override
 
@@ -44,7 +45,7 @@ class Table(BaseModel):
         if handler.field_name is None:
             return handler(source)
         tags = {key: core_schema.typed_dict_field(core_schema.literal_schema([tag])) for key, tag in _tags(cls)}
-        return core_schema.no_info_wrap_validator_function(
+        return core_schema.with_info_wrap_validator_function(
             WhenWritten(cls), core_schema.typed_dict_schema(tags), serialization=core_schema.simple_ser_schema("any")
         )
 
@@ -63,8 +64,10 @@ class WhenWritten:
     def __init__(self, table: type[Table]) -> None:
         self.table = table
 
-    def __call__(self, value: object, _: object) -> Table:
+    def __call__(self, value: object, _: object, about: ValidationInfo) -> Table:
         """The value as that table; ValidationError when it is none, which pydantic makes a part of the whole one."""
+        if about.mode == "json":  # which knows lists alone, where Python has tuples
+            return self.table.model_validate_json(json.dumps(value))
         return self.table.model_validate(value)
 
 

@@ -60,7 +60,7 @@ sys.exit(code)
         f"dies at frame {number}": (
             f"read({number * BYTES_OF_A_FRAME}); os.kill(os.getpid(), 9)",
             6,
-            "ffmpeg failed with exit code 9" if WINDOWS else "ffmpeg was ended by SIGKILL",
+            ") failed with exit code 9" if WINDOWS else "ffmpeg was ended by SIGKILL",
         )
         for number in (0, 1, 20, FRAMES)
     },
