@@ -17,7 +17,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Self, TypeVar, cast, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, ValidationInfo
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    SerializationInfo,
+    ValidationInfo,
+)
 from pydantic_core import CoreSchema, core_schema
 from typing_extensions import override
 
@@ -46,13 +55,28 @@ class Table(BaseModel):
             return handler(source)
         tags = {key: core_schema.typed_dict_field(core_schema.literal_schema([tag])) for key, tag in _tags(cls)}
         return core_schema.with_info_wrap_validator_function(
-            WhenWritten(cls), core_schema.typed_dict_schema(tags), serialization=core_schema.simple_ser_schema("any")
+            WhenWritten(cls), core_schema.typed_dict_schema(tags), serialization=AS_IT_IS
         )
 
     @classmethod
     def usual(cls) -> Self:
         """The table with every key at its default, made without a check: that would build its validator at start-up."""
         return cast("Self", cls.model_construct())
+
+
+def _dumped(table: Table, about: SerializationInfo) -> Mapping[str, Any]:
+    """A table below another as plain data, by the serializer of its own class, which is built when it is needed."""
+    return table.model_dump(
+        mode=about.mode,
+        by_alias=about.by_alias,
+        exclude_unset=about.exclude_unset,
+        exclude_defaults=about.exclude_defaults,
+        exclude_none=about.exclude_none,
+    )
+
+
+AS_IT_IS = core_schema.plain_serializer_function_ser_schema(_dumped, info_arg=True)
+"""How such a table is written: pydantic of before 2.12 cannot find its serializer unless it is built."""
 
 
 class WhenWritten:
