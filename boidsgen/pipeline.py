@@ -272,7 +272,7 @@ def _make_fit(
                 attempt.replace(path)
             return size
 
-        best = made[best_form(scenario, bytes_of)]
+        best = made[best_form(scenario, bytes_of, targets[0].path)]
         notices = copy_clip(path, targets, best.clip, no_clobber=no_clobber)
     return best._replace(notices=(*notices, *best.notices))
 

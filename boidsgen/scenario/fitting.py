@@ -49,8 +49,13 @@ def forms_of(size: tuple[int, int], fps: float) -> list[Form]:
     return sorted(forms, key=lambda form: (-form.size[0] / form.every, form.every))
 
 
-def best_form(scenario: Scenario, bytes_of: Callable[[Form], int]) -> Form:
+def best_form(scenario: Scenario, bytes_of: Callable[[Form], int], label: str = "") -> Form:
     """The best form of a scenario's clip that fits; `bytes_of` makes a clip in a form and says how large it is.
+
+    Args:
+        scenario: of the clip.
+        bytes_of: makes it.
+        label: how messages name it, where there may be several.
 
     Raises:
         LimitError: when none does.
@@ -68,7 +73,8 @@ def best_form(scenario: Scenario, bytes_of: Callable[[Form], int]) -> Form:
     if low < len(forms):
         return forms[low]
     width, height = forms[-1].size
+    named = f"{label}: " if label else ""
     raise LimitError(
-        f"output.max_bytes: {allowed:,} cannot be kept to: of {width} x {height} pixels and "
+        f"{named}output.max_bytes: {allowed:,} cannot be kept to: of {width} x {height} pixels and "
         f"{scenario.output.fps / forms[-1].every:g} frames a second the gif still has {least:,}; make the clip shorter"
     )

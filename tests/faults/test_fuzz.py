@@ -34,7 +34,7 @@ TRIES = settings(
 LINES = {
     INVALID: ("fuzz.toml:", "output."),
     NOT_FINITE: ("boidsgen: ",),
-    TOO_MUCH: ("boidsgen: fuzz.toml: ", "boidsgen: not enough memory"),
+    TOO_MUCH: ("boidsgen: fuzz.toml: ", "boidsgen: fuzz.gif: output.max_bytes: ", "boidsgen: not enough memory"),
 }
 """How each line begins by exit code."""
 
