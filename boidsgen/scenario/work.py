@@ -24,7 +24,7 @@ SECONDS = {
     "outlines": 2.2e-3,
     "changes": 7.5e-4,
     "event_frames": 1.1e-7,
-    "letters": 8e-6,
+    "letters": 2e-5,
     "measured_boids": 2e-6,
     "trail_pieces": 3e-7,
 }
