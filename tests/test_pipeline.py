@@ -115,7 +115,7 @@ def test_every_form_is_made_once(tmp_path, monkeypatch):
     """The clip that was found to fit is the one that is published, to all targets; states are observed once."""
     runs, seen = [], []
     monkeypatch.setattr(pipeline, "simulate", lambda *run: runs.append(run) or simulate(*run))
-    monkeypatch.setattr(pipeline, "best_form", lambda _, bytes_of: tried(bytes_of))
+    monkeypatch.setattr(pipeline, "best_form", lambda _, bytes_of, __: tried(bytes_of))
     forms = [Form((200, 200)), Form((100, 100), 2), Form((150, 150), 2)]
 
     def tried(bytes_of):
