@@ -18,13 +18,17 @@ Touched = NDArray[np.uint8]
 """Of every tile of a flat plane whether there may be anything in it."""
 
 
-class CompiledHues(Hues):
-    """As `Hues`."""
+class _InTiles(Hues):
+    """Hues of any kind, whose planes have marks of the tiles in which there is somebody."""
 
     @override
     def begin(self, shape: tuple[int, int]) -> None:
         super().begin(shape)
         self._touched = tiles_for(shape)
+
+
+class CompiledHues(_InTiles):
+    """As `Hues`."""
 
     @override
     def clear(self, sums: Sums, box: Box) -> None:
@@ -73,13 +77,8 @@ class CompiledHues(Hues):
         machine_code(picture_kernel.add_alike)(codes, sums, self._touched, *about, hues * step)
 
 
-class CompiledFrontHues(FrontHues):
+class CompiledFrontHues(_InTiles, FrontHues):
     """As `FrontHues`."""
-
-    @override
-    def begin(self, shape: tuple[int, int]) -> None:
-        super().begin(shape)
-        self._touched = tiles_for(shape)
 
     @override
     def clear(self, sums: Sums, box: Box) -> None:
@@ -134,13 +133,8 @@ class CompiledFrontHues(FrontHues):
         machine_code(picture_kernel.add_fronts)(codes, sums, self._touched, self._front, *about, hues, step)
 
 
-class CompiledMixedHues(MixedHues):
+class CompiledMixedHues(_InTiles, MixedHues):
     """As `MixedHues`."""
-
-    @override
-    def begin(self, shape: tuple[int, int]) -> None:
-        super().begin(shape)
-        self._touched = tiles_for(shape)
 
     @override
     def clear(self, sums: Sums, box: Box) -> None:
