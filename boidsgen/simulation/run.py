@@ -109,11 +109,12 @@ def engines_for_many(engine: str, setup: Setup, runs: int) -> Iterator[str]:
     is missing is compiled beside.
     """
     one = _work(setup)
-    if engine != "auto" or one.turns or choice.best_engine(_together(one, runs)) == "numpy":
+    together = _together(one, runs)
+    if engine != "auto" or one.turns or choice.best_engine(together) == "numpy":
         yield from repeat(engine, runs)
         return
     # Whether there is compiled code comes last: numba takes long to import.
-    begun = begin(_together(one, runs)) if starts_with_numpy(_together(one, runs)) else None
+    begun = begin(together) if starts_with_numpy(together) else None
     ready = begun is None
     for left in range(runs, 0, -1):
         ready = ready or (isinstance(begun, Change) and begun.ready())
