@@ -51,7 +51,7 @@ class Stepper:
         """The state as frame `frame` shows it, with the setup in force from there on: animals come and go."""
         flocks = [self._boids(state.flocks[number], number, setup, frame) for number in range(len(setup.flock))]
         predators = [self._present(state, number, table, frame) for number, table in enumerate(setup.predators)]
-        return replace(state, frame=frame, flocks=tuple(flocks), predators=tuple(predators), setup=setup)
+        return State(state.step, state.time, frame, tuple(flocks), tuple(predators), setup)
 
     def next(self, state: State) -> State:
         """The state one step later.

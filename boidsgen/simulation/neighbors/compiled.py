@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from boidsgen.simulation.geometry import Array, by_column
 from boidsgen.simulation.neighbors import kernel, kernel_grid, kernel_together, lanes
 from boidsgen.simulation.neighbors.grid import Axis, axes_of
-from boidsgen.simulation.neighbors.kernel import add_up, add_up_all
+from boidsgen.simulation.neighbors.kernel import add_up
 from boidsgen.simulation.neighbors.kernel_grid import OPTIONS, arranged, copied, numbered, placed, spans, started
 from boidsgen.simulation.neighbors.kernel_together import ALL_ROUND, QUANTITIES
 from boidsgen.simulation.neighbors.request import COINCIDENT, Request, Sum
@@ -33,6 +33,13 @@ nothing that was measured differed by more than noise."""
 NEVER = 1 << 62
 """So many are never in one cell: each is answered alone."""
 
+ARRANGED = np.empty((2, 0, 0))
+"""In place of positions and velocities of a crowd that has been arranged."""
+
+_NOBODY, _NO_NUMBERS = np.empty((6, 0)), np.empty(0, dtype=np.int64)
+NOT_ARRANGED = (_NOBODY, _NO_NUMBERS, _NOBODY, _NO_NUMBERS, np.empty((0, 2), dtype=np.int64))
+"""In place of a crowd that is still to be arranged: entries, starts, who asks, their numbers and ranges."""
+
 PARTS = (kernel, kernel_grid, kernel_together, lanes)
 """The files of the kernel."""
 
@@ -44,6 +51,7 @@ number = types.int64
 layout = (floats, integers)
 asking = (*layout, types.float64, types.float64, floats, numbers, integers)
 answers = (floats, types.float64[:, :, ::1])
+grid = (floats, numbers)
 
 SIGNATURES = {
     numbered: types.void(given, *layout, numbers, numbers),
@@ -52,8 +60,7 @@ SIGNATURES = {
     copied: types.void(numbers, *layout, number, number, floats, numbers),
     spans: integers(numbers, integers),
     arranged: types.Tuple((floats, numbers, numbers))(given, given, *layout),  # type: ignore[no-untyped-call]
-    add_up: types.void(floats, numbers, floats, numbers, integers, number, number, number, *asking, *answers),
-    add_up_all: types.void(given, given, number, *asking, *answers),
+    add_up: types.void(given, given, *grid, floats, numbers, integers, number, number, number, *asking, *answers),
 }
 """What Python calls in a step, and with what."""
 
@@ -276,7 +283,8 @@ def answer_own(boids: tuple[Array, Array], asked: CompiledRequests, periods: Arr
     boid_count = boids[0].shape[1]
     threads = threads_for(weight(boid_count, layout[1]))
     if threads < 2:
-        machine_code(add_up_all)(*boids, asked.fewest, *layout, *asked.question, count, total)
+        everyone = (0, boid_count, asked.fewest)
+        machine_code(add_up)(*boids, *NOT_ARRANGED, *everyone, *layout, *asked.question, count, total)
         return
     crowd = _arranged(boids, layout, threads_for(boid_count))
     ranges = machine_code(spans)(crowd.starts, layout[1])
@@ -347,7 +355,7 @@ def _add_up(
     threads: int,
 ) -> None:
     """Write the answers for all in the ranges of entries of `asking`, by so many threads."""
-    who = crowd.entries, crowd.starts, asking, number, ranges
+    who = *ARRANGED, crowd.entries, crowd.starts, asking, number, ranges
     asking_count = count.shape[1]
     parts = parts_of(asking_count, threads)
     add_up_some = machine_code(add_up)

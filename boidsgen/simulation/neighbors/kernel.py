@@ -40,6 +40,10 @@ from boidsgen.simulation.neighbors.lanes import WIDTH
 FLAT_WORLD, DEEP_WORLD = True, False
 """What `flat` is in two dimensions and in three: constants to the compiler."""
 
+SHARE = 0.3
+"""Part of those who ask that has to be answered together: processors that are slowed down by wide registers take longer
+for all others then, an eighth where it was measured."""
+
 
 @frugal
 def shortest(along, period):
@@ -225,10 +229,11 @@ def cut(ranges, begin, end, alone):
 def divided(starts, ranges, begin, end, fewest, cells, alone, together):
     """Note which of the crowd are answered alone, as ranges of entries, and which together; how many of either.
 
-    Together are up to so many of one cell as there are lanes: first entry, end, and cell.
+    Together are up to so many of one cell as there are lanes: first entry, end, and cell. Where too few of all would
+    be, everyone is answered alone.
     """
     strides = strides_of(cells)
-    passed, many, blocks = 0, 0, 0
+    passed, many, blocks, shared = 0, 0, 0, 0
     for one in range(len(ranges)):
         first, last = part_of(ranges, one, passed, begin, end)
         layer, row = one // cells[0, 1] + cells[1, 0], one % cells[0, 1] + cells[1, 1]
@@ -242,10 +247,13 @@ def divided(starts, ranges, begin, end, fewest, cells, alone, together):
                     first = min(entry + WIDTH, until)
                     together[blocks, 0], together[blocks, 1], together[blocks, 2] = entry, first, middle
                     blocks += 1
+                    shared += first - entry
                     entry = first
             entry = until
         many = noted(first, last, alone, many)
         passed += ranges[one, 1] - ranges[one, 0]
+    if shared < SHARE * (end - begin):
+        return cut(ranges, begin, end, alone), 0
     return many, blocks
 
 
@@ -267,8 +275,18 @@ def visited_together(flat, crowd, starts, number, together, blocks, lengths, cel
 
 
 @part
+def visited_in_blocks(crowd, starts, number, together, blocks, lengths, cells, asked, count, total):
+    """Write the answers for so many blocks of the crowd, in memory of their own."""
+    groups, requests = len(asked[3]), len(asked[4])
+    slots = np.empty(SLOT * (SLOTS + ONE)), np.empty(SLOTS + ONE, np.uint64), np.empty(SLOTS + ONE, np.uint64)
+    lanes = np.empty(6 * WIDTH), np.empty((3 * requests + groups) * WIDTH)
+    flat, memory = total.shape[1] == 2, (*slots, *lanes)
+    visited_together(flat, crowd, starts, number, together, blocks, lengths, cells, asked, memory, count, total)
+
+
+@part
 def add_up(
-    crowd, starts, asking, number, ranges, begin, end, fewest, lengths, cells,
+    position, velocity, crowd, starts, asking, number, ranges, begin, end, fewest, lengths, cells,
     max_squared, min_squared, bounds, most, wanted, count, total,
 ):  # fmt: skip
     """Write the answers for some of those who ask to `count` (groups, n) and `total` (requests or more, d, n).
@@ -278,7 +296,13 @@ def add_up(
     entry are those of the boid `number` (k,). Of a cell in which there are `fewest` or more, boids are answered
     together; only those of the crowd itself can be, and none who asks for the nearest few: `fewest` is beyond the
     number of lanes then.
+
+    Without `starts` the crowd has not been arranged: it is made here of `position` and `velocity`, (d, n), and all of
+    it asks. For a small one, calls are what costs.
     """
+    if len(starts) == 0:
+        crowd, number, starts = arranged(position, velocity, lengths, cells)
+        asking, ranges = crowd, spans(starts, cells)
     alone, together = np.empty((end - begin, 2), np.int64), np.empty(((end - begin) // fewest, 3), np.int64)
     if fewest > WIDTH:
         many, blocks = cut(ranges, begin, end, alone), 0
@@ -290,26 +314,10 @@ def add_up(
     everyone = np.arange(most_found).astype(np.uint64)
     choice = np.empty(most_found, np.uint64)
     ranked = np.empty(most.max())
-    slots = np.empty(SLOT * (SLOTS + ONE)), np.empty(SLOTS + ONE, np.uint64), np.empty(SLOTS + ONE, np.uint64)
-    lanes = np.empty(6 * WIDTH), np.empty((3 * len(wanted) + len(most)) * WIDTH)
-    asked = max_squared, min_squared, bounds, most, wanted
-    memory, room = (near, entries, everyone, choice, ranked), (*slots, *lanes)
+    asked, memory = (max_squared, min_squared, bounds, most, wanted), (near, entries, everyone, choice, ranked)
     if total.shape[1] == 2:
         visited(FLAT_WORLD, crowd, starts, asking, number, alone, many, lengths, cells, asked, memory, count, total)
     else:
         visited(DEEP_WORLD, crowd, starts, asking, number, alone, many, lengths, cells, asked, memory, count, total)
-    flat = total.shape[1] == 2
-    visited_together(flat, crowd, starts, number, together, blocks, lengths, cells, asked, room, count, total)
-
-
-@part
-def add_up_all(
-    position, velocity, fewest, lengths, cells, max_squared, min_squared, bounds, most, wanted, count, total,
-):  # fmt: skip
-    """Everything about a group among itself in one call: for a small one, calls are what costs."""
-    crowd, number, starts = arranged(position, velocity, lengths, cells)
-    ranges = spans(starts, cells)
-    add_up(
-        crowd, starts, crowd, number, ranges, 0, position.shape[1], fewest, lengths, cells,
-        max_squared, min_squared, bounds, most, wanted, count, total,
-    )  # fmt: skip
+    if blocks:
+        visited_in_blocks(crowd, starts, number, together, blocks, lengths, cells, asked, count, total)

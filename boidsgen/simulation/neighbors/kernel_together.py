@@ -15,7 +15,7 @@ An entry that is near enough to no lane leaves its slot to the next one. When al
 
 import numpy as np
 
-from boidsgen.simulation.neighbors.kernel_grid import inlined, strides_of
+from boidsgen.simulation.neighbors.kernel_grid import frugal, inlined, strides_of
 from boidsgen.simulation.neighbors.lanes import WIDTH, any_less, loaded, rooted, rounded, spread, store, where_less
 from boidsgen.simulation.neighbors.request import Quantity
 
@@ -183,7 +183,7 @@ def add(flat, crowd, near, who, choice, kept, row, within, quantity, sums, at):
     store(sums, at + Z, z)
 
 
-@inlined
+@frugal
 def add_to_all(flat, crowd, near, who, slots, here, asked, choice, sums):
     """Add what is in the slots to all sums: three rows of lanes a request, and one of counts a group."""
     bounds, wanted = asked[2], asked[4]

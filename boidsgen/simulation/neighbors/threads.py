@@ -66,7 +66,8 @@ def _pool(process: int) -> ThreadPoolExecutor | None:
     return pool
 
 
-def parts_of(count: int, parts: int) -> list[slice]:
+@lru_cache(maxsize=256)
+def parts_of(count: int, parts: int) -> tuple[slice, ...]:
     """So many things in parts of about the same size."""
     borders = [count * part // parts for part in range(parts + 1)]
-    return [slice(begin, end) for begin, end in pairwise(borders)]
+    return tuple(slice(begin, end) for begin, end in pairwise(borders))
