@@ -20,16 +20,18 @@ resource = posix_module("resource")
 pytestmark = pytest.mark.faults
 
 TINY = ("--size", "32x32", "--set", "flock.count=2", "--set", "world.size=[32, 32]")
-ONE_ENGINE = ("--engine", "numpy")
-"""A long film would otherwise be left to numba, where it is installed, which takes a hundred megabytes of its own."""
-PEAK = """
-import resource, sys
+ALONE = 'import sys; sys.modules["numba"] = None'
+"""What makes a program without numba: it takes a hundred megabytes of its own, and only long films are left to it."""
+PEAK = f"""
+{ALONE}
+import resource
 from boidsgen.cli.program import run
 code = run(sys.argv[1:])
 print(code, *(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
 """
-OWN_PEAK = """
-import psutil, sys
+OWN_PEAK = f"""
+{ALONE}
+import psutil
 from boidsgen.cli.program import run
 code = run(sys.argv[1:])
 print(code, psutil.Process().memory_info().peak_wset >> 10, 0)
@@ -64,7 +66,6 @@ def peak(directory, ending, frames):
         "--frames",
         str(frames),
         *TINY,
-        *ONE_ENGINE,
     ]
     ran = subprocess.run(
         [sys.executable, "-c", OWN_PEAK if psutil_alone() else PEAK, *arguments],
