@@ -78,6 +78,8 @@ NO_MEMORY = ("failed to map segment", "Cannot allocate memory", "cannot allocate
 """What the loader of libraries says where there is no memory for one."""
 NO_REASON = ("error return without exception set", "returned NULL without setting an exception")
 """What Python says where it fails and has no memory left to say why."""
+ROOM = 90 << 20
+"""Bytes that numpy takes as it is loaded; with less, its library ends the whole program in its own words."""
 NO_THREAD = "can't start new thread"
 """What Python says where the system allows no further thread."""
 
@@ -180,12 +182,30 @@ def _wants_memory(error: Exception) -> bool:
     return any(words in str(error) for words in NO_REASON) and _limit_of_memory() != ""
 
 
+def _require_room() -> None:
+    """Refuse to begin where numpy cannot.
+
+    Raises:
+        LimitError: there is a limit of memory, and too little is left.
+    """
+    if not _limit_of_memory():
+        return
+    from mmap import mmap
+
+    try:
+        mmap(-1, ROOM).close()
+    except OSError:
+        raise LimitError("not enough memory to begin with") from None
+
+
 def _limit_of_memory() -> str:
     """The limit of memory, for a message; empty where there is none."""
     return system.limit_met(OSError(errno.ENOMEM, ""))
 
 
 def _run(arguments: Sequence[str]) -> int:
+    if not {*HELP_OPTIONS} & {*arguments}:
+        _require_room()
     try:
         code = typer.main.get_command(_called(arguments)).main(list(arguments), "boidsgen", standalone_mode=False)
     except SystemExit as stop:  # completion ends so

@@ -252,7 +252,7 @@ def test_too_few_processes_are_told_by_their_limit(command, limit, here):
     assert leftovers(here) == []
 
 
-MEMORIES = range(40, 700, 20) if FULL else (60, 80, 150, 200, 260)
+MEMORIES = range(40, 700, 20) if FULL else (60, 80, 100, 150, 200, 260)
 
 
 @posix
