@@ -99,6 +99,10 @@ class ValueSlip(Slip):
 
 def explained(text: str, line: int, column: int, reason: str) -> str:
     """What is wrong at a place of a document that is not TOML; line and column count from 1."""
+    return _visible(_explained(text, line, column, reason))
+
+
+def _explained(text: str, line: int, column: int, reason: str) -> str:
     if lines := _twice(text, line, reason) or _in_braces(text, line):
         return lines
     if open_end := _open_end(text, line, column):
@@ -123,9 +127,13 @@ def pointed(text: str, line: int, column: int) -> tuple[str, ...]:
         return ()
     begin = max(0, column - 1 - MAX_WIDTH // 2)
     piece = written[begin : begin + MAX_WIDTH]
-    shown = "".join(letter if letter.isprintable() else " " for letter in piece)
     gutter = " " * len(str(line))
-    return f"  {line} | {shown}".rstrip(), f"  {gutter} | {' ' * (column - 1 - begin)}^"
+    return f"  {line} | {_visible(piece)}".rstrip(), f"  {gutter} | {' ' * (column - 1 - begin)}^"
+
+
+def _visible(piece: str) -> str:
+    """A piece of a document with a blank for each letter that would not be seen, or begin a line."""
+    return "".join(letter if letter.isprintable() else " " for letter in piece)
 
 
 def _line(text: str, number: int) -> str:

@@ -58,13 +58,20 @@ def written(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        return "".join(map(_visible, json.dumps(value, ensure_ascii=False)))
     if isinstance(value, list | tuple):
         return f"[{', '.join(written(entry) for entry in value)}]"
     if isinstance(value, Mapping):
         pairs = ", ".join(f"{dotted((name,))} = {written(inner)}" for name, inner in value.items())
         return f"{{ {pairs} }}" if pairs else "{}"
     return str(value)
+
+
+def _visible(letter: str) -> str:
+    """A letter within a string of TOML; as its number if it would not be seen, or begin a line."""
+    if letter.isprintable():
+        return letter
+    return f"\\u{ord(letter):04x}" if ord(letter) < 1 << 16 else f"\\U{ord(letter):08x}"
 
 
 def dotted(keys: tuple[str | int, ...]) -> str:

@@ -38,6 +38,7 @@ SLIPS = [
         "[flock]\ncount = 3\n[[flock]]",
         ("3:8: not TOML: [flock] and [[flock]], in lines 1 and 3, do not go together; write [[flock]] in both"),
     ),
+    ("[\r0", "1:2: not TOML: a ] is missing: [ 0]"),
     ("[flock\ncount = 3", "1:7: not TOML: a ] is missing: [flock]"),
     ("count: 50", "1:6: not TOML: = belongs between a key and its value: count = 50"),
     ("count 50", "1:7: not TOML: = belongs between a key and its value: count = 50"),
@@ -144,6 +145,14 @@ def test_the_caret_points_at_the_column(text):
     written = text.split("\n")[line - 1]
 
     assert shown == [f"  {line} | {written}", f"    | {' ' * (column - 1)}^"]
+
+
+@pytest.mark.parametrize("letter", ["\r", "\x85", "\u2028"])
+def test_letters_that_begin_a_line(letter):
+    """A blank stands in the place of each: the message is one line, the line below it another."""
+    first, shown, _ = complaint(f"[{letter}0")
+
+    assert (first, shown) == ("my.toml:1:2: not TOML: a ] is missing: [ 0]", "  1 | [ 0")
 
 
 def test_long_lines_are_cut_round_the_place():
