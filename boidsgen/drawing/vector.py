@@ -9,10 +9,10 @@ paths to clip them by, inside as by the rule of even and odd.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,8 @@ from typing_extensions import override
 
 from boidsgen.drawing.animals import Placed
 from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.contours import box, capsule, courses, outlined, polygon
+from boidsgen.drawing.figure import Figure, Layer, Shape
 from boidsgen.drawing.flat import FlatPainter
 from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.glyphs import Command, Path, written
@@ -29,84 +31,12 @@ from boidsgen.drawing.sprites import Sprites
 from boidsgen.drawing.strokes import Trace, clipped
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
-from boidsgen.simulation.geometry import Array, circle, length
+from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.state import State
 
 if TYPE_CHECKING:
     from boidsgen.drawing.look import Drawable
     from boidsgen.drawing.painter import Painter
-
-ROUND = 16
-"""Corners of the two round ends of a line that is erased."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """Something of one color.
-
-    Attributes:
-        path: its outline, or its course.
-        color: such as "#0b1020", as it looks over the background.
-        width: of a line with round ends, in pixels; 0 fills the path.
-        ink: its color by itself, for where there is no background.
-        opacity: how much of what is below it the ink covers, from 0 to 255.
-    """
-
-    path: Path
-    color: str
-    width: float = 0.0
-    ink: str = ""
-    opacity: int = 255
-
-
-class Layer(NamedTuple):
-    """Shapes that are seen through the same holes.
-
-    Attributes:
-        within: paths outside of each of which nothing is seen.
-        shapes: from below to above.
-    """
-
-    within: tuple[Path, ...]
-    shapes: tuple[Shape, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A finished figure.
-
-    Attributes:
-        size: width and height.
-        background: its color; None leaves it out.
-        layers: from below to above.
-        parts: figures that stand in it above all, and where their top left corners are.
-    """
-
-    size: tuple[int, int]
-    background: str | None
-    layers: tuple[Layer, ...]
-    parts: tuple[tuple[tuple[int, int], "Figure"], ...] = ()
-
-    @property
-    def see_through(self) -> bool:
-        """Whether something is partly transparent. Of two that overlap only the fuller is seen, as everywhere."""
-        shapes = (shape for layer in self.layers for shape in layer.shapes)
-        return self.background is None and any(shape.opacity < 255 for shape in shapes)
-
-    def inked(self) -> "Figure":
-        """The same with every shape in its ink alone, through which nothing is seen."""
-        return self._colored(lambda shape: shape.ink)
-
-    def shades(self) -> "Figure":
-        """The same with every shape in a gray that is as bright as it is opaque."""
-        return self._colored(lambda shape: f"#{shape.opacity:02x}{shape.opacity:02x}{shape.opacity:02x}")
-
-    def _colored(self, color: Callable[[Shape], str]) -> "Figure":
-        layers = (
-            layer._replace(shapes=tuple(replace(shape, color=color(shape)) for shape in layer.shapes))
-            for layer in self.layers
-        )
-        return replace(self, layers=tuple(layers))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,12 +119,12 @@ class VectorCanvas(Canvas):
         """Fill a polygon for each body; corners (n, k, 2), tones (n,)."""
         for number in np.unique(tone).tolist():
             same = corner[tone == number]
-            self._mark([command for body in same for command in _polygon(body)], number, same.reshape(-1, 2))
+            self._mark([command for body in same for command in polygon(body)], number, same.reshape(-1, 2))
 
     def hollow(self, corner: Array) -> None:
         """Bring back the ground within polygons, corners (n, k, 2)."""
         for body in corner:
-            self._cut(_polygon(body), body)
+            self._cut(polygon(body), body)
 
     @override
     def trace(self, start: Array, end: Array, thickness: float = 1.0) -> Trace:
@@ -213,18 +143,18 @@ class VectorCanvas(Canvas):
             alike[own, self._strokes[number][2]].append(number)
         for (own, width), numbers in alike.items():
             ends = [self._strokes[number][:2] for number in numbers]
-            self._mark(_courses(ends), own, np.array(ends).reshape(-1, 2), width)
+            self._mark(courses(ends), own, np.array(ends).reshape(-1, 2), width)
 
     @override
     def erase(self, trace: Trace) -> None:
         for number in trace.flat.tolist():
-            capsule = _capsule(*self._strokes[number])
-            self._cut(_polygon(capsule), capsule)
+            outline = capsule(*self._strokes[number])
+            self._cut(polygon(outline), outline)
 
     @override
     def blank(self, low: tuple[float, float], high: tuple[float, float]) -> None:
         corner = np.rint(np.array([low, (high[0], low[1]), high, (low[0], high[1])]))
-        self._cut(_polygon(corner), corner, deep=True)
+        self._cut(polygon(corner), corner, deep=True)
 
     @override
     def plate(self, low: tuple[float, float], high: tuple[float, float]) -> None:
@@ -235,11 +165,11 @@ class VectorCanvas(Canvas):
         low, high = np.rint(window)
         if (low > 0).any() or (high < self._size).any():
             deep = self._settled is None
-            self._drawing.holes.append(_Hole(_box(low, high), low, high, outside=True, deep=deep))
+            self._drawing.holes.append(_Hole(box(low, high), low, high, outside=True, deep=deep))
 
     @override
     def fill(self, corner: Array, tone: Tone) -> None:
-        self._mark(_polygon(corner), int(tone), corner)
+        self._mark(polygon(corner), int(tone), corner)
 
     @override
     def write(
@@ -250,7 +180,7 @@ class VectorCanvas(Canvas):
         corner = np.array([(left, top)])
         contours = [corner + contour for contour in outlined(rim)]
         if contours:
-            self._cut([command for one in contours for command in _polygon(one)], np.concatenate(contours))
+            self._cut([command for one in contours for command in polygon(one)], np.concatenate(contours))
         place = left + halo(size), top + halo(size) + ascent(size)
         letters = [command.moved(*place) for command in written(text, size)]
         point = np.array([point for command in letters for point in command.points]).reshape(-1, 2)
@@ -270,7 +200,7 @@ class VectorCanvas(Canvas):
     def _cut(self, path: Sequence[Command], point: Array, *, deep: bool = False) -> None:
         """Take away what is within a path with these points; the ground too where it is deep, or all there is."""
         (left, top), (right, bottom) = self._frame
-        far = _box((left - 1e4, top - 1e4), (right + 1e4, bottom + 1e4))
+        far = box((left - 1e4, top - 1e4), (right + 1e4, bottom + 1e4))
         low, high = point.min(axis=0), point.max(axis=0)
         deep = deep or self._settled is None
         self._drawing.holes.append(_Hole((*far, *path), low, high, outside=False, deep=deep))
@@ -327,87 +257,9 @@ class FigureRenderer:
         self._renderer.note(state)
 
 
-def outlined(mask: NDArray[np.bool_]) -> list[Array]:
-    """The borders between pixels inside and outside of a mask, each a closed polygon of places, shape (k, 2)."""
-    ways: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
-    for start, end in _edges(mask):
-        ways[start].append(end)
-    contours: list[Array] = []
-    while ways:
-        contours.append(np.array(_straightened(_loop(ways)), float))
-    return contours
-
-
-def _edges(mask: NDArray[np.bool_]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """The sides of pixels between inside and outside, the inside always to the same hand."""
-    padded = np.pad(mask, 1).astype(np.int8)
-    for row, column in np.argwhere(np.diff(padded, axis=0)).tolist():
-        sides = (column - 1, row), (column, row)
-        yield sides if padded[row + 1, column] else sides[::-1]
-    for row, column in np.argwhere(np.diff(padded, axis=1)).tolist():
-        sides = (column, row), (column, row - 1)
-        yield sides if padded[row, column + 1] else sides[::-1]
-
-
-def _loop(ways: dict[tuple[int, int], list[tuple[int, int]]]) -> list[tuple[int, int]]:
-    """One closed way, which is taken out of them."""
-    here = start = next(iter(ways))
-    places: list[tuple[int, int]] = []
-    while True:
-        places.append(here)
-        ends = ways[here]
-        following = ends.pop()
-        if not ends:
-            del ways[here]
-        here = following
-        if here == start:
-            return places
-
-
-def _straightened(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The places where a way turns."""
-    around = zip(places[-1:] + places[:-1], places, places[1:] + places[:1], strict=True)
-    return [here for before, here, after in around if before[0] != after[0] and before[1] != after[1]]
-
-
 def _bodies(sprites: Sprites, each: Placed, size: float) -> Array:
     """The outlines of animals in the picture, (n, k, 2)."""
     return each.xy[:, None] + sprites.outlines(each.heading, size * each.scale, each.apparent)
-
-
-def _courses(ends: Sequence[tuple[Array, Array]]) -> list[Command]:
-    """Lines from start to end; one that begins where the one before it ends goes on with it."""
-    path: list[Command] = []
-    last: Array | None = None
-    for start, end in ends:
-        if last is None or not np.array_equal(last, start):
-            path.append(_to("M", start))
-        path.append(_to("L", end))
-        last = end
-    return path
-
-
-def _capsule(start: Array, end: Array, width: float) -> Array:
-    """The outline of a line with round ends, (ROUND, 2)."""
-    way = end - start
-    ahead = way / max(float(length(way[None])[0]), 1e-9)
-    aside = np.array([-ahead[1], ahead[0]])
-    arc = circle(ROUND) * width / 2
-    around = arc[:, :1] * ahead + arc[:, 1:] * aside
-    outline: Array = np.where(arc[:, :1] >= 0, end + around, start + around)
-    return outline
-
-
-def _polygon(corner: Array) -> Path:
-    return (_to("M", corner[0]), *(_to("L", point) for point in corner[1:]), Command("Z"))
-
-
-def _box(low: Sequence[float] | Array, high: Sequence[float] | Array) -> Path:
-    return _polygon(np.array([low, (high[0], low[1]), high, (low[0], high[1])], float))
-
-
-def _to(letter: str, point: Array) -> Command:
-    return Command(letter, ((float(point[0]), float(point[1])),))
 
 
 def _color(numbers: NDArray[np.uint8]) -> str:

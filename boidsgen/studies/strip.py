@@ -10,7 +10,8 @@ from os import PathLike, fspath
 import numpy as np
 
 from boidsgen.drawing import Frame, Renderer
-from boidsgen.drawing.vector import Figure, FigureRenderer, VectorCanvas
+from boidsgen.drawing.figure import Figure
+from boidsgen.drawing.vector import FigureRenderer, VectorCanvas
 from boidsgen.errors import UsageError
 from boidsgen.pipeline import Progress, boxes, frame_number, is_figure, pictures_at, preflight
 from boidsgen.scenario.provenance import provenance

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from typing_extensions import override
 
-from boidsgen.drawing.vector import Figure
+from boidsgen.drawing.figure import Figure
 from boidsgen.writers.contract import FileWriter, Part
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from boidsgen.drawing.vector import Figure
+from boidsgen.drawing.figure import Figure
 from boidsgen.writers.contract import Part
 from boidsgen.writers.figure import FigureWriter
 from boidsgen.writers.outputs import open_output

@@ -12,8 +12,8 @@ from typing import BinaryIO, ClassVar
 from typing_extensions import override
 
 from boidsgen.caps import MAX_COMMENT
+from boidsgen.drawing.figure import Figure, Shape
 from boidsgen.drawing.glyphs import Path
-from boidsgen.drawing.vector import Figure, Shape
 from boidsgen.writers.contract import Sign
 from boidsgen.writers.figure import FigureWriter, number
 

@@ -10,10 +10,10 @@ import resvg_py
 from PIL import Image
 
 from boidsgen import load_scenario, still
+from boidsgen.drawing.contours import outlined
 from boidsgen.drawing.glyphs import written
 from boidsgen.drawing.lettering import ascent, halo, lettering, width
 from boidsgen.drawing.themes import THEMES
-from boidsgen.drawing.vector import outlined
 from boidsgen.errors import UsageError
 from boidsgen.writers.figures import FIGURE_WRITERS
 from boidsgen.writers.pdf import POINTS
