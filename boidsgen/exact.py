@@ -34,6 +34,8 @@ QUARTER_TURN = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-2
 """Half of pi in three parts of 33 bits each, the last rounded: a product with up to 2^20 quarter turns is exact."""
 TURNS = 2 / np.pi
 """Quarter turns in a radian."""
+ROUND, FAR = 2 * np.pi, 1e12
+"""A whole turn, and how many quarters an angle may have before whole turns are taken out of it: it says little then."""
 TERMS = 9
 """Terms of the power series: for an eighth of a turn the first one left out is below a thousandth of the last place."""
 
@@ -172,6 +174,9 @@ def _wave(angle: ArrayLike, quarters: int) -> Array:
     """The sine, so many quarter turns ahead."""
     angle = np.asarray(angle, dtype=float)
     turns = np.rint(angle * TURNS)
+    if np.abs(turns).max(initial=0) > FAR:
+        angle = np.where(np.abs(turns) > FAR, np.fmod(angle, ROUND), angle)
+        turns = np.rint(angle * TURNS)
     rest = angle
     for part in QUARTER_TURN:
         rest = rest - turns * part

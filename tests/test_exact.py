@@ -102,6 +102,17 @@ def test_whole_powers_are_products():
     assert exact.whole_power(0.5, np.array([2000])).tolist() == [0.0]
 
 
+@pytest.mark.parametrize("far", [1e13, -3e16, 1e20, 1e300])
+def test_angles_without_end(far):
+    """However far an angle goes, its sine and cosine are those of one angle, and no other one is touched by that."""
+    near = np.array([0.5, 1000.0])
+    with np.errstate(all="raise"):
+        sine, cosine = exact.sine([*near, far]), exact.cosine([*near, far])
+
+    assert (sine**2 + cosine**2).tolist() == pytest.approx([1.0] * 3, abs=1e-15)
+    assert sine[:2].tolist() == exact.sine(near).tolist()
+
+
 def test_the_bits_are_those_of_any_other_machine():
     """What was computed on another machine comes out here, bit by bit."""
     angles = np.linspace(-1000, 1000, 10001)
