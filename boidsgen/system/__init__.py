@@ -13,6 +13,7 @@ Nothing else asks which system it runs on. `posix` and `windows` each define
   exchange(one, other)        whether two names have changed places in one step; not every system can do that
   replace(part, final)        give a complete file its name; waits a moment for other programs that hold it open
   replacement_refusal(path)   why the system would not let anybody replace what stands there, if it tells beforehand
+  memory_file()               a file in memory, without a buffer; None where there are none
   open_pipe(path)             a named pipe, open for writing; None while nobody reads from it
   writer(descriptor)          an open file or pipe to write bytes to; a pipe without a reader raises BrokenPipeError
   nobody_reads(error)         whether the reader of a pipe has gone

@@ -42,6 +42,7 @@ __all__ = [
     "is_held",
     "kill",
     "limit_met",
+    "memory_file",
     "name_refusal",
     "nobody_reads",
     "on_closing",
@@ -248,6 +249,16 @@ def limit_met(error: OSError) -> str:
     if allowed == resource.RLIM_INFINITY:
         return ""
     return f" (the limit of {what} is {allowed // unit}: ulimit {option})"
+
+
+def memory_file() -> BinaryIO | None:
+    """A file in memory, to write to and read from; None on macOS, and where the limit of open files is reached."""
+    if not hasattr(os, "memfd_create"):
+        return None
+    try:
+        return os.fdopen(os.memfd_create("boidsgen"), "w+b", buffering=0)
+    except OSError:
+        return None
 
 
 def is_held(error: OSError) -> bool:

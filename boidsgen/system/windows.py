@@ -53,6 +53,7 @@ __all__ = [
     "is_held",
     "kill",
     "limit_met",
+    "memory_file",
     "name_refusal",
     "nobody_reads",
     "on_closing",
@@ -214,6 +215,11 @@ def limit_met(error: OSError) -> str:
     """Processes have no such limits here."""
     del error
     return ""
+
+
+def memory_file() -> BinaryIO | None:
+    """There are none."""
+    return None
 
 
 def is_held(error: OSError) -> bool:

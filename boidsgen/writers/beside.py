@@ -6,7 +6,7 @@
     file.write(beside.last() or b"")
     beside.end()
 
-It pays for work that gives other threads their turn, as the encoders of Pillow do: then it takes no time of its owner.
+It pays for work that gives other threads their turn: then it takes no time of its owner.
 There is never more than one piece in work, and what is raised is raised in the owner, when it asks for the result.
 Where no thread can be made, the owner does the work.
 """

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
+from boidsgen import system
 from boidsgen.caps import MAX_COMMENT
 from boidsgen.drawing.frame import Codes, Frame
 from boidsgen.drawing.reduction import Reduction
@@ -26,6 +27,7 @@ from boidsgen.writers.contract import DAMAGE, Clip, Part, Sign, spread
 
 if TYPE_CHECKING:
     from imageio.core.request import Request
+    from PIL import Image
 
 MAX_FPS = 50
 MAX_BLOCKS = MAX_COMMENT // 255 + 2
@@ -85,7 +87,8 @@ class Gif(Animation):
         self._marking = False
         from boidsgen.writers.beside import Beside  # noqa: PLC0415  who only checks a scenario must not wait for it
 
-        self._pictures = Beside(_encoded)
+        self._encoder = _Encoder()
+        self._pictures = Beside(self._encoder)
 
     @classmethod
     @override
@@ -160,6 +163,7 @@ class Gif(Animation):
     @override
     def abandon(self) -> None:
         self._pictures.end()
+        self._encoder.close()
         super().abandon()
 
 
@@ -195,13 +199,38 @@ def _marked(shown: Codes, index: Codes, box: Box) -> Codes:
     return marked
 
 
-def _encoded(picture: _Picture) -> bytes:
-    """The blocks of a picture, its LZW by Pillow's encoder: one picture after the other, none is kept."""
-    from PIL import Image  # noqa: PLC0415  who only checks a scenario must not wait for it
+class _Encoder:
+    """Makes the blocks of a picture, its LZW by Pillow's encoder: one picture after the other, none is kept.
 
-    crop, box = Image.fromarray(picture.crop), picture.box
-    head = struct.pack("<sHHHHBB", _IMAGE, box.left, box.top, *crop.size, _NO_COLORS_OF_ITS_OWN, _BITS)
-    return picture.control + head + crop.tobytes("gif", crop.mode) + _END_OF_BLOCKS
+    That encoder gives other threads their turn only as it writes to a file; where there are files in memory it does.
+    """
+
+    def __init__(self) -> None:
+        self._file = system.memory_file()
+
+    def __call__(self, picture: _Picture) -> bytes:
+        from PIL import Image  # noqa: PLC0415  who only checks a scenario must not wait for it
+
+        crop, box = Image.fromarray(picture.crop), picture.box
+        head = struct.pack("<sHHHHBB", _IMAGE, box.left, box.top, *crop.size, _NO_COLORS_OF_ITS_OWN, _BITS)
+        codes = _through(self._file, crop) if self._file else crop.tobytes("gif", crop.mode)
+        return picture.control + head + codes + _END_OF_BLOCKS
+
+    def close(self) -> None:
+        """Give the memory back."""
+        if self._file:
+            self._file.close()
+
+
+def _through(file: BinaryIO, crop: "Image.Image") -> bytes:
+    """What the encoder makes of a picture, by way of a file, which holds nothing else afterwards."""
+    from PIL import ImageFile  # noqa: PLC0415  who only checks a scenario must not wait for it
+
+    file.seek(0)
+    file.truncate()
+    ImageFile._save(crop, file, [ImageFile._Tile("gif", (0, 0, *crop.size), 0, crop.mode)])  # noqa: SLF001  Pillow's formats do
+    file.seek(0)
+    return file.read()
 
 
 def _walk(file: BinaryIO) -> Iterator[bytes]:

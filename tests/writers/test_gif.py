@@ -36,6 +36,16 @@ def test_every_pixel_is_exact(size, colors, frames, write, decode, tmp_path):
     assert np.array_equal(decode(path, size), wanted)
 
 
+def test_files_in_memory_change_no_byte(frames, write, tmp_path, monkeypatch):
+    """Where there are none, pictures are encoded without them, to the same file."""
+    pictures = frames(3, (300, 200))
+    write([(tmp_path / "with.gif", "gif")], pictures)
+    monkeypatch.setattr(gif.system, "memory_file", lambda: None)
+    write([(tmp_path / "without.gif", "gif")], pictures)
+
+    assert (tmp_path / "with.gif").read_bytes() == (tmp_path / "without.gif").read_bytes()
+
+
 @pytest.mark.parametrize("fps", [0.5, 10, 12, 15, 24, 25, 29.97, 30, 33, 50])
 def test_lasts_as_long_as_it_should(fps, frames, write, tmp_path):
     """However the rate divides a second, the clip's end is off by no more than the unit of delays allows."""
