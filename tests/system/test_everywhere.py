@@ -109,6 +109,48 @@ def test_ctrl_c_ends_a_render_and_tidies_up(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("sweep", "quickstart", "--vary", "seed=1,2", "--jobs", "2", "-o"),
+        ("render", "quickstart", "000-attract", "--jobs", "2", "-o"),
+    ],
+    ids=["sweep", "render"],
+)
+def test_an_interruption_ends_runs_in_processes_of_their_own(command, tmp_path):
+    """It does not wait until one of them is done, although nothing else wakes who waits for them."""
+    happens, folder = tmp_path / "happens", f"{tmp_path / 'outputs'}/"
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            INTERRUPTED,
+            str(happens),
+            *command,
+            folder,
+            "--size",
+            "64x64",
+            *LONG,
+            "--engine",
+            "numpy",
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    for _ in range(600):
+        if len(parts := list(tmp_path.glob("outputs/.boidsgen-*"))) >= 2 or process.poll() is not None:
+            break
+        time.sleep(0.1)
+    happens.touch()
+    _, complaint = ended(process)
+
+    assert len(parts) >= 2, complaint
+    assert complaint.splitlines()[-1] == b"boidsgen: stopped by SIGINT"
+    assert process.returncode == 130
+    assert list(tmp_path.glob("outputs/.boidsgen-*")) == []
+
+
 CLOSED = LISTENING.format("import ctypes; ctypes.WinDLL('kernelbase').CtrlRoutine(ctypes.c_void_p(2))")
 """What Windows itself calls in a thread of the program when somebody closes its console."""
 
