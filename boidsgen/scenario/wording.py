@@ -44,7 +44,8 @@ def shown(value: object) -> str:
         return "a table"
     if isinstance(value, date | time):
         return f"the date or time {value}"
-    text = written(value)
+    letters = (one if one.isprintable() else one.encode("unicode_escape").decode() for one in written(value))
+    text = "".join(letters)
     return text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}…"
 
 
