@@ -92,10 +92,10 @@ def _order(job: RenderJob, manner: Manner) -> dict[str, object]:
 
 
 def _succeeded(job: RenderJob, future: "Future[Outcome]") -> "Outcome":
-    from boidsgen.studies.sweep.jobs import LostWorkerError
+    from boidsgen.studies.sweep.jobs import LostWorkerError, awaited
 
     try:
-        outcome = future.result()
+        outcome = awaited(future)
     except LostWorkerError as error:
         raise LimitError(f"{job.source.label}: {error}") from None
     if "failure" in outcome:

@@ -5,7 +5,6 @@ a mistake in the last scenario is reported at once, together with those in all o
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,7 +19,7 @@ from boidsgen.writers import originals
 from boidsgen.writers.descriptors import STANDARD_OUTPUT
 from boidsgen.writers.originals import identity
 from boidsgen.writers.places import refuse_name
-from boidsgen.writers.targets import DIRECTORY, Target, default_target, target
+from boidsgen.writers.targets import DIRECTORY, Target, default_target, names_folder, target
 
 if TYPE_CHECKING:
     from boidsgen.simulation.state import State
@@ -105,7 +104,7 @@ def plan_still(name: str, overrides: Sequence[Override], output: str | None) -> 
     scenario = document.scenario()
     refuse_excess(scenario, source.label)
     path = _path_of_still(f"{DIRECTORY}/" if output is None else output, source.stem)
-    if source.path and realpath(source.path) == realpath(path):
+    if source.path and identity(str(source.path)) == identity(path):
         raise UsageError(f"{path}: is the scenario; give the picture a name of its own")
     refuse_paths([path])
     states = saved_states(source, scenario, overrides)
@@ -151,8 +150,8 @@ def make_directories(outputs: Sequence[str], targets: Iterable[Target]) -> None:
         StorageError: when one cannot be made.
     """
     for output, one in zip(outputs or [f"{DIRECTORY}/"], targets, strict=False):
-        if output.endswith("/") and Path(one.path) != Path(output):
-            _make_directory(output.rstrip("/") or "/")
+        if names_folder(output) and Path(one.path) != Path(output):
+            _make_directory(str(Path(output)))
 
 
 def _make_directory(path: str) -> None:
@@ -198,7 +197,7 @@ def _path_of_still(output: str, stem: str) -> str:
 
     refuse_name(output)
     path = Path(output)
-    if output.endswith("/") or path.is_dir():
+    if names_folder(output) or path.is_dir():
         return str(path / f"{stem}{STILL_ENDING}")
     named = is_still(output) or is_figure(output) or output == STANDARD_OUTPUT
     if not named and (path.is_file() or not path.exists()):
@@ -216,8 +215,8 @@ def _targets(stem: str, scenario: Scenario, options: OutputOptions) -> Iterator[
 
 
 def _refuse_collisions(jobs: Sequence[RenderJob]) -> None:
-    taken = {realpath(path): "a file that a scenario names" for job in jobs for path in job.files}
-    taken |= {realpath(job.source.path): "a scenario" for job in jobs if job.source.path}
+    taken = {identity(str(path)): "a file that a scenario names" for job in jobs for path in job.files}
+    taken |= {identity(str(job.source.path)): "a scenario" for job in jobs if job.source.path}
     for job in jobs:
         for one in job.targets:
             place = identity(one.path)

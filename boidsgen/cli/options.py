@@ -10,15 +10,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boidsgen import system
 from boidsgen.cli.completion import scenario_names, settings
 from boidsgen.errors import UsageError
 
 if TYPE_CHECKING:
     from boidsgen.scenario.overrides import Override
 
+
+def _meant_by(words: list[str]) -> list[str]:
+    return [name for word in words for name in system.meant_by(word)]
+
+
 Scenarios = Annotated[
     list[str],
     typer.Argument(
+        callback=_meant_by,
         metavar="SCENARIO...",
         help="A path, the name of a preset, or - for standard input.",
         autocompletion=scenario_names,

@@ -126,8 +126,9 @@ def _refuse_misleading(path: str) -> None:
     """
     from boidsgen.scenario.sources import presets as shipped
     from boidsgen.writers.formats import WRITERS
+    from boidsgen.writers.targets import names_folder
 
-    if path.endswith("/"):
+    if names_folder(path):
         raise UsageError(f"{path}: is the name of a folder; name the scenario, as in {path}mine.toml")
     if any(Path(path).suffix.lower() in writer.extensions for writer in WRITERS.values()):
         raise UsageError(f"{path}: is the name of what a scenario is rendered to; end it with .toml")

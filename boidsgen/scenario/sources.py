@@ -19,6 +19,7 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import BinaryIO, NamedTuple
 
+from boidsgen import system
 from boidsgen.caps import MAX_BASES, MAX_DOCUMENT
 from boidsgen.errors import BoidsgenError, ScenarioError, StorageError, UsageError
 from boidsgen.scenario.documents import parsed
@@ -282,7 +283,8 @@ def _read(label: str, read: Callable[[], bytes]) -> bytes:
     except IsADirectoryError:
         raise ScenarioError([f"{label}: a directory, not a scenario; name one of the files in it"]) from None
     except (OSError, ValueError) as error:  # ValueError: letters that no name has
-        raise StorageError(f"{label}: {getattr(error, 'strerror', None) or error}") from None
+        reason = system.name_refusal(label) or getattr(error, "strerror", None) or error
+        raise StorageError(f"{label}: {reason}") from None
 
 
 def _hint(name: str) -> str:

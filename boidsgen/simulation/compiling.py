@@ -289,7 +289,8 @@ def _may_be_kept() -> bool:
 
 def _claim(what: str = "") -> system.Claim | None:
     """The mark of the process that compiles something, a step if nothing is named; None while there is one."""
-    path = Path(tempfile.gettempdir()) / "-".join(filter(None, ("boidsgen-compiling", what, Path.home().name)))
+    user = Path(os.path.expanduser("~")).name  # noqa: PTH111  `Path.home` fails for whoever has none
+    path = Path(tempfile.gettempdir()) / "-".join(filter(None, ("boidsgen-compiling", what, user)))
     try:
         path.touch()
         return system.claim(path)

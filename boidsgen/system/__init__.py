@@ -34,6 +34,7 @@ Nothing else asks which system it runs on. `posix` and `windows` each define
   on_closing(action)          what the closing of the console or a logout becomes, where that is no signal
   usable_cores()              how many processors this process may use
   to_bytes(descriptor)        descriptors of standard streams pass bytes on as they are
+  meant_by(word)              the files that a word on a command line means, where no shell has found them
   name_refusal(path)          why the system would not make a file of this name, or None
 """
 

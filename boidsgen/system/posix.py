@@ -42,6 +42,7 @@ __all__ = [
     "is_held",
     "kill",
     "limit_met",
+    "meant_by",
     "memory_file",
     "name_refusal",
     "nobody_reads",
@@ -176,6 +177,11 @@ def exchange(one: Path, other: Path) -> bool:
 def replace(part: Path, final: Path) -> None:
     """Give a complete file its name. Raises OSError."""
     part.replace(final)
+
+
+def meant_by(word: str) -> list[str]:
+    """The word itself: shells have replaced wildcards by the names that they mean."""
+    return [word]
 
 
 def replacement_refusal(path: Path) -> str | None:

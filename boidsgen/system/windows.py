@@ -15,6 +15,7 @@ import msvcrt
 import os
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import threading
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 assert sys.platform == "win32"  # noqa: S101  tells type checkers whose names these are
 
-from boidsgen.system.windows_names import name_refusal, quoted  # noqa: E402  types are checked only behind that line
+from boidsgen.system.windows_names import meant_by, name_refusal, quoted  # noqa: E402  types are checked only behind that line
 
 __all__ = [
     "RAISING",
@@ -53,6 +54,7 @@ __all__ = [
     "is_held",
     "kill",
     "limit_met",
+    "meant_by",
     "memory_file",
     "name_refusal",
     "nobody_reads",
@@ -179,9 +181,12 @@ def replace(part: Path, final: Path) -> None:
 
 
 def replacement_refusal(path: Path) -> str | None:
-    """The system does not tell before one tries."""
-    del path
-    return None
+    """Why the system would not replace what stands at a path: whoever has it open is known only when one tries."""
+    try:
+        attributes = path.stat().st_file_attributes
+    except OSError:  # nothing is there, or whoever opens it will be told
+        return None
+    return "is read-only" if attributes & stat.FILE_ATTRIBUTE_READONLY and not path.is_dir() else None
 
 
 def open_pipe(path: str) -> int | None:

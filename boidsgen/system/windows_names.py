@@ -2,18 +2,23 @@
 
 name_refusal(path)  why the system would not make a file of this name, or None
 quoted(word)        a word for a command line, as it would be typed
+meant_by(word)      the files that a word on a command line means
 """
 
 import ctypes
+import glob
 import os
 import re
 import sys
 
 assert sys.platform == "win32"  # noqa: S101  tells type checkers whose names these are
 
-_DEVICES = {"con", "prn", "aux", "nul", *(f"{kind}{number}" for kind in ("com", "lpt") for number in range(1, 10))}
+_DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$"}
+_DEVICES |= {f"{kind}{number}" for kind in ("com", "lpt") for number in "123456789¹²³"}
 _PLAIN = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
 _FORBIDDEN = '<>"|?*'
+_DEVICES_BEGIN = "\\\\.\\"
+_WILDCARDS = "*?"
 
 MAX_NAME, MAX_PATH = 255, 259
 """Letters of a name, and of a whole path where long ones are not allowed."""
@@ -23,6 +28,8 @@ PART = 52
 
 def name_refusal(path: str) -> str | None:
     """Names of devices, streams of files, letters that Windows keeps for itself, and what is too long for it."""
+    if path.replace("/", "\\").startswith(_DEVICES_BEGIN):
+        return "names a device of Windows; choose another name"
     drive, rest = os.path.splitdrive(path)
     if drive.endswith(":") and not rest.startswith(("/", "\\")):
         return "a colon names a drive or a stream of a file on Windows; choose another name"
@@ -69,3 +76,10 @@ def quoted(word: str) -> str:
     if _PLAIN.fullmatch(word):
         return word
     return '"' + re.sub(r'(\\*)("|$)', lambda found: 2 * found[1] + ("\\" + found[2] if found[2] else ""), word) + '"'
+
+
+def meant_by(word: str) -> list[str]:
+    """What a word with * or ? means, in order, or the word itself: no shell of Windows does this for a program."""
+    if not any(letter in word for letter in _WILDCARDS):
+        return [word]
+    return sorted(glob.glob(word.replace("[", "[[]"))) or [word]  # noqa: PTH207  names stay as they are written

@@ -27,6 +27,7 @@ MEMBER = "scenario"
 """The array with the text of the scenario."""
 
 _GATHERED = 1 << 20
+_UNIX = 3  # where an archive says it was made
 _BYTES_PER_CHARACTER = 4
 
 
@@ -159,5 +160,7 @@ def put(archive: ZipFile, name: str, array: np.ndarray[Any, Any]) -> None:
 
 
 def _entry(name: str) -> ZipInfo:
-    """An entry that does not tell when it was made."""
-    return ZipInfo(f"{name}.npy")
+    """An entry that tells neither when nor on which system it was made."""
+    entry = ZipInfo(f"{name}.npy")
+    entry.create_system = _UNIX
+    return entry

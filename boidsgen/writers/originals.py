@@ -93,9 +93,13 @@ def refuse(path: str) -> None:
 
 
 def identity(path: str) -> str:
-    """The same text for all names of one place: links are followed, and standard output has several names."""
+    """The same text for all names of one place: links are followed, and standard output has several names.
+
+    Where every file system takes capitals and small letters for the same, as on Windows, so does this, since what is
+    not there yet cannot be asked.
+    """
     opened = descriptor(path)
-    return os.path.realpath(path) if opened is None else f"descriptor {opened}"
+    return os.path.normcase(os.path.realpath(path)) if opened is None else f"descriptor {opened}"
 
 
 def _node(path: str) -> tuple[int, int] | None:

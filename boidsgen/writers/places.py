@@ -327,7 +327,7 @@ def refuse_name(path: str) -> None:
     if not path:
         raise UsageError("an output without a name; name a file, or a folder that ends with /")
     if path != STANDARD_OUTPUT and (reason := system.name_refusal(path)):
-        raise UsageError(f"{path}: {reason}")
+        raise UsageError(f"{path if path.isprintable() else repr(path)}: {reason}")
 
 
 def _part_beside(place: Place, final: Path, new: Callable[[Path], parts.ClaimedPart]) -> parts.ClaimedPart:

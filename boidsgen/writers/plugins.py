@@ -36,7 +36,7 @@ from boidsgen.writers.contract import Clip, ClipWriter, Quality
 from boidsgen.writers.formats import WRITERS, spoken
 from boidsgen.writers.outputs import Outputs, open_outputs
 from boidsgen.writers.provenance import MAX_SIGN, bears_sign
-from boidsgen.writers.targets import Target, target
+from boidsgen.writers.targets import Target, names_folder, target
 
 MAX_COLORS = 255
 """So many a palette may have that is made here; a `Frame` has no more."""
@@ -245,7 +245,7 @@ def _path_of(request: Request) -> str:
 def _named_for(path: str, writer: type[ClipWriter]) -> bool:
     """Whether a name suits a format: its ending, or for a folder of pictures a slash or an existing folder."""
     if writer.makes == "folder":
-        return path.endswith("/") or Path(path).is_dir()
+        return names_folder(path) or Path(path).is_dir()
     return Path(path).suffix.lower() in writer.extensions
 
 

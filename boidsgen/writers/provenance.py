@@ -5,7 +5,8 @@ not by their names, and come from anywhere: whatever stands in them, the answer 
 wrong. How a format begins and where it keeps the text its writer says (`Writer.signs`, `Writer.comment`).
 """
 
-from errno import EINVAL
+import os
+from errno import EINVAL, EISDIR
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,8 @@ def origin(path: Path, label: str) -> str | None:
         ScenarioError: when the file carries none, or is damaged.
         OSError: when it cannot be read.
     """
+    if path.is_dir():  # not every system says so itself
+        raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path))
     with path.open("rb") as file:
         start = file.read(MAX_SIGN)
         kind = next((kind for kind in CARRIERS if bears_sign(kind, start)), None)

@@ -4,6 +4,7 @@ For clips the scenario has the last word about the format, and a folder is a tar
 and series the name alone, or `--format`, tells the format: `format_of`.
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,9 +53,14 @@ def target(name: str, *, stem: str, explicit: str | None = None, default: str = 
     refuse_name(name)
     if name == STANDARD_OUTPUT:
         return Target(name, explicit or default)
-    if name.endswith("/") or Path(name).is_dir():
+    if names_folder(name) or Path(name).is_dir():
         return _inside(name, stem, explicit or default)
     return Target(name, _format_of(name, explicit, default))
+
+
+def names_folder(name: str) -> bool:
+    """Whether a name ends as that of a folder: with a slash, and on Windows also with a backslash."""
+    return name.endswith(tuple(filter(None, (os.sep, os.altsep))))
 
 
 def default_target(stem: str, output_format: str) -> Target:

@@ -1,5 +1,6 @@
 import pytest
 
+from boidsgen import load_scenario
 from boidsgen.drawing.overlays.readings import COUNTS
 from boidsgen.errors import ScenarioError
 from boidsgen.scenario.loading import draft
@@ -134,3 +135,14 @@ def test_wording(text, line):
         draft(Source("bad.toml", "bad", text)).scenario()
 
     assert f"bad.toml:{line}" in [mistake.partition("\n")[0] for mistake in caught.value.mistakes]
+
+
+@pytest.mark.parametrize("letter", ["\x85", "\u2028", "\u2029"])
+def test_letters_that_end_a_line_are_escaped(letter, tmp_path):
+    """A value may hold them, and a message is one line all the same."""
+    file = tmp_path / "a.toml"
+    file.write_text(f'[style]\nfocus = "{letter}"\n', encoding="utf-8")
+    with pytest.raises(ScenarioError) as caught:
+        load_scenario(file)
+
+    assert len(str(caught.value).splitlines()) == 1

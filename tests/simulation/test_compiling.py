@@ -92,6 +92,16 @@ def test_one_process_compiles_and_others_wait_for_it(monkeypatch, tmp_path):
     assert waiting.done()
 
 
+def test_whoever_has_no_home_compiles_too(monkeypatch, tmp_path):
+    """A user without a folder of its own, as in a container, is nobody in particular."""
+    monkeypatch.setattr(compiling.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)  # what Python does then
+    claim = compiling._claim()
+
+    assert claim is not None
+    claim.release()
+
+
 def test_what_has_been_tried_is_not_tried_again(monkeypatch, tmp_path):
     """A process in which compiling has ended and left nothing goes on with numpy, however many runs it makes."""
     monkeypatch.setattr(compiling.tempfile, "gettempdir", lambda: str(tmp_path))

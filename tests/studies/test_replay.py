@@ -87,6 +87,12 @@ def test_other_versions_are_told(tmp_path, monkeypatch):
         replay(original(tmp_path / "flock.gif"), str(tmp_path / "again.gif"))
 
 
+def test_a_folder_of_frames_is_no_clip(tmp_path):
+    """Every system calls it what it is."""
+    with pytest.raises(IsADirectoryError):
+        original(tmp_path)
+
+
 def test_a_scenario_is_no_clip(tmp_path):
     """Something that was not made by boidsgen is told what to do with."""
     (tmp_path / "my.toml").write_text("")

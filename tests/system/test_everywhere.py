@@ -25,16 +25,19 @@ def boidsgen(*arguments, **options):
 
 
 PROGRAM = ["-m", "boidsgen"]
-INTERRUPTIBLE = """
-import sys, threading
-from boidsgen import system
+LISTENING = """
+import os, sys, threading, time
 from boidsgen.cli.program import run
 def listen():
-    sys.stdin.read()
-    system.interrupt(system.STOPPING[0])
+    while not os.path.exists(sys.argv[1]):
+        time.sleep(0.05)
+    {}
 threading.Thread(target=listen, daemon=True).start()
-sys.exit(run(sys.argv[1:]))
+sys.exit(run(sys.argv[2:]))
 """
+"""A run of the program to which something happens as soon as there is a file. A thread that waits for standard input
+instead would keep Windows from loading any library meanwhile."""
+INTERRUPTED = LISTENING.format("from boidsgen import system; system.interrupt(system.STOPPING[0])")
 
 
 def started(folder, program=PROGRAM, **options):
@@ -47,11 +50,17 @@ def started(folder, program=PROGRAM, **options):
         **{"stdin": subprocess.DEVNULL, **GROUP, **options},
     )
     for _ in range(600):
-        if len([path for path in folder.iterdir() if path.stat().st_size]) >= 2 or process.poll() is not None:
+        if _begun(folder) or process.poll() is not None:
             break
         time.sleep(0.1)
+    if not _begun(folder):
+        process.kill()
     assert process.poll() is None, process.stderr.read()
     return process
+
+
+def _begun(folder):
+    return len([path for path in folder.iterdir() if path.stat().st_size]) >= 2
 
 
 def ended(process):
@@ -76,12 +85,15 @@ def console():
 
 def test_an_interruption_ends_a_render_and_tidies_up(tmp_path):
     """However a signal comes: one line, its exit code, and nothing left."""
-    process = started(tmp_path, ["-c", INTERRUPTIBLE], stdin=subprocess.PIPE)
+    folder, happens = tmp_path / "outputs", tmp_path / "happens"
+    folder.mkdir()
+    process = started(folder, ["-c", INTERRUPTED, happens])
+    happens.touch()
     _, complaint = ended(process)
 
     assert complaint.splitlines()[-1] == b"boidsgen: stopped by SIGINT"
     assert process.returncode == 130
-    assert list(tmp_path.iterdir()) == []
+    assert list(folder.iterdir()) == []
 
 
 @pytest.mark.usefixtures("console")
@@ -97,25 +109,62 @@ def test_ctrl_c_ends_a_render_and_tidies_up(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-CLOSED = """
-import ctypes, sys, threading
-from boidsgen.cli.program import run
-def listen():
-    sys.stdin.read()
-    ctypes.WinDLL("kernelbase").CtrlRoutine(ctypes.c_void_p(2))
-threading.Thread(target=listen, daemon=True).start()
-sys.exit(run(sys.argv[1:]))
-"""
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("sweep", "quickstart", "--vary", "seed=1,2", "--jobs", "2", "-o"),
+        ("render", "quickstart", "000-attract", "--jobs", "2", "-o"),
+    ],
+    ids=["sweep", "render"],
+)
+def test_an_interruption_ends_runs_in_processes_of_their_own(command, tmp_path):
+    """It does not wait until one of them is done, although nothing else wakes who waits for them."""
+    happens, folder = tmp_path / "happens", f"{tmp_path / 'outputs'}/"
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            INTERRUPTED,
+            str(happens),
+            *command,
+            folder,
+            "--size",
+            "64x64",
+            *LONG,
+            "--engine",
+            "numpy",
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    for _ in range(600):
+        if len(parts := list(tmp_path.glob("outputs/.boidsgen-*"))) >= 2 or process.poll() is not None:
+            break
+        time.sleep(0.1)
+    happens.touch()
+    _, complaint = ended(process)
+
+    assert len(parts) >= 2, complaint
+    assert complaint.splitlines()[-1] == b"boidsgen: stopped by SIGINT"
+    assert process.returncode == 130
+    assert list(tmp_path.glob("outputs/.boidsgen-*")) == []
+
+
+CLOSED = LISTENING.format("import ctypes; ctypes.WinDLL('kernelbase').CtrlRoutine(ctypes.c_void_p(2))")
 """What Windows itself calls in a thread of the program when somebody closes its console."""
 
 
 @pytest.mark.skipif(not WINDOWS, reason="elsewhere the closing of a terminal is a signal")
 def test_closing_the_console_ends_a_render_and_tidies_up(tmp_path):
     """When the console is closed there is a moment to remove what was begun."""
-    process = started(tmp_path, ["-c", CLOSED], stdin=subprocess.PIPE, creationflags=0)
+    folder, happens = tmp_path / "outputs", tmp_path / "happens"
+    folder.mkdir()
+    process = started(folder, ["-c", CLOSED, happens], creationflags=0)
+    happens.touch()
     ended(process)
 
-    assert list(tmp_path.iterdir()) == []
+    assert list(folder.iterdir()) == []
 
 
 def test_a_killed_render_takes_its_encoder_along(tmp_path):
@@ -257,3 +306,25 @@ def test_a_sweep_with_two_workers_goes_on_where_it_stopped(tmp_path):
     assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
     assert b"1 done now, 2 kept" in second.stderr
     assert {"seed=1.gif", "seed=2.gif", "seed=3.gif"} < {path.name for path in (tmp_path / "study").iterdir()}
+
+
+@pytest.mark.skipif(not WINDOWS, reason="shells of other systems find the files")
+def test_scenarios_are_found_by_wildcards(tmp_path):
+    """Every file that is meant, in order; where there is none, what is wrong with the name."""
+    for name in ("b.toml", "a.toml"):
+        (tmp_path / name).write_text("")
+    found, missed = boidsgen("check", "*.toml", cwd=tmp_path), boidsgen("check", "c*.toml", cwd=tmp_path)
+
+    assert [line.split(b":")[0] for line in found.stdout.splitlines() if b"valid" in line] == [b"a.toml", b"b.toml"]
+    assert missed.stderr.splitlines() == [b"boidsgen: c*.toml: a name on Windows cannot contain '*'"]
+
+
+@pytest.mark.skipif(not WINDOWS, reason="elsewhere a backslash is a letter")
+def test_a_backslash_ends_the_name_of_a_folder(tmp_path):
+    """As a slash does."""
+    clip = boidsgen("render", "quickstart", "--size", "64x64", *SMALL, "-o", "clips\\", cwd=tmp_path)
+    still = boidsgen("still", "quickstart", "-o", "pictures.png\\", cwd=tmp_path)
+
+    assert (clip.returncode, still.returncode) == (0, 0), clip.stderr + still.stderr
+    assert (tmp_path / "clips" / "quickstart.gif").is_file()
+    assert (tmp_path / "pictures.png" / "quickstart.png").is_file()

@@ -1,12 +1,15 @@
 """What differs between systems, held to the same contract on each of them."""
 
+import stat
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from boidsgen import system
+from tests.systems import WINDOWS
 
 
 def _python(code, *arguments, **options):
@@ -166,6 +169,7 @@ def test_at_least_one_core_can_be_used():
 
 
 KEPT = ["con.gif", "out/AUX", "a:b.mp4", "x.gif.", "x.gif ", "what?.gif", "C:\\x\\nul.mp4", "x" * 256]
+KEPT += ["COM¹.gif", "lpt³.mp4", "conin$", "CONOUT$.gif"]
 
 
 def test_ordinary_names_are_fine():
@@ -191,3 +195,26 @@ def test_paths_that_are_too_long_are_refused_where_they_are(monkeypatch):
 def test_names_that_windows_keeps_are_refused(name):
     """Devices, streams and forbidden letters are told before any work."""
     assert "Windows" in system.name_refusal(name)
+
+
+@pytest.mark.skipif(sys.platform != "win32", reason="elsewhere folders say who may replace the files in them")
+def test_what_is_read_only_is_not_replaced(tmp_path):
+    """Windows replaces nothing that is read-only, and says so before any work; what is not is nobody's business."""
+    path = tmp_path / "a.gif"
+    path.touch()
+    assert system.replacement_refusal(path) is None
+    path.chmod(stat.S_IREAD)
+    assert "read-only" in system.replacement_refusal(path)
+    assert system.replacement_refusal(tmp_path / "b.gif") is None
+
+
+@pytest.mark.parametrize("wildcard", ["*.toml", "?.toml", "[ab].toml"])
+def test_wildcards_mean_what_they_mean_in_a_shell(wildcard, tmp_path, monkeypatch):
+    """On Windows programs themselves find the files that a wildcard means; elsewhere it is a name like any other."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("b.toml", "a.toml", "c.txt"):
+        Path(name).touch()
+    found = ["a.toml", "b.toml"] if WINDOWS and "[" not in wildcard else [wildcard]
+
+    assert system.meant_by(wildcard) == found
+    assert system.meant_by("*.gif") == ["*.gif"]

@@ -17,7 +17,7 @@ from boidsgen.writers.contract import Clip
 from boidsgen.writers.formats import WRITERS
 from boidsgen.writers.outputs import open_outputs
 from boidsgen.writers.targets import Target
-from tests.systems import IS_ROOT, link, posix
+from tests.systems import IS_ROOT, WINDOWS, link, posix
 
 FILES = [name for name, writer in WRITERS.items() if writer.makes != "folder"]
 NAMES = ["-x", "a:b", "out%03d", "two words", "new\nline", "vögel-鳥", "http:x", "pipe:1", "x" * 240]
@@ -295,6 +295,13 @@ def test_one_file_is_not_written_twice(frames, write, tmp_path):
 
     with pytest.raises(UsageError, match="named twice"):
         write([(tmp_path / "a.gif", "gif"), (tmp_path / "link.gif", "gif")], frames(2, (8, 8)))
+
+
+@pytest.mark.skipif(not WINDOWS, reason="elsewhere they may be two files")
+def test_names_that_differ_in_capitals_are_one_file(frames, write, tmp_path):
+    """Neither is there yet, so only the system's rule tells."""
+    with pytest.raises(UsageError, match="named twice"):
+        write([(tmp_path / "a.gif", "gif"), (tmp_path / "A.GIF", "gif")], frames(2, (8, 8)))
 
 
 def test_the_digest_sees_every_difference(frames, write, tmp_path):

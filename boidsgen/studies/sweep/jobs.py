@@ -10,11 +10,12 @@ last bundle would be long in comparison with all work before. Jobs of a bundle w
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError, Future, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, Generic, Protocol, TypeAlias, TypedDict, TypeVar
 
 from boidsgen import system
@@ -49,6 +50,8 @@ TASK_SECONDS = 2.0
 """What a bundle of short jobs takes, about."""
 MAX_BUNDLE = 1000
 """Jobs in one bundle."""
+GLANCE = 0.2
+"""Seconds of waiting after which a request to stop is heard."""
 SHARE = 8
 """A bundle is at most this part of the jobs that have been done per place in flight."""
 
@@ -137,7 +140,7 @@ def run_jobs(jobs: Iterable[Job], executor: Executor, task: Task[Job], at_once: 
     for _ in range(at_once):
         begin_next()
     while in_flight:
-        future = ended.get()
+        future = _next_of(ended)
         attempt = in_flight.pop(future)
         if _lost(future) and not attempt.again:
             for job in attempt.jobs:
@@ -147,6 +150,20 @@ def run_jobs(jobs: Iterable[Job], executor: Executor, task: Task[Job], at_once: 
         for job, outcome in zip(attempt.jobs, _outcomes(future, len(attempt.jobs)), strict=True):
             pace.note(outcome)
             yield job, outcome
+
+
+def _next_of(ended: "SimpleQueue[Future[Outcome]]") -> "Future[Outcome]":
+    """The next task that has ended; on Windows no signal is heard in the middle of a wait."""
+    while True:
+        with suppress(Empty):
+            return ended.get(timeout=GLANCE)
+
+
+def awaited(future: "Future[Outcome]") -> Outcome:
+    """What becomes of a task, with the same care; raises what it has raised."""
+    while not future.done():
+        wait([future], GLANCE)
+    return future.result()
 
 
 def _submitted(executor: Executor, task: Task[Job], jobs: Sequence[Job]) -> "Future[Outcome]":
