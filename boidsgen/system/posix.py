@@ -5,6 +5,7 @@ A claim is a lock of the kernel on the file or folder itself, which a child shar
 
 import errno
 import fcntl
+import io
 import os
 import re
 import resource
@@ -18,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 assert sys.platform != "win32"  # noqa: S101  tells type checkers whose names these are
 
@@ -262,9 +263,10 @@ def memory_file() -> BinaryIO | None:
     if not hasattr(os, "memfd_create"):
         return None
     try:
-        return os.fdopen(os.memfd_create("boidsgen"), "w+b", buffering=0)
+        descriptor = os.memfd_create("boidsgen")
     except OSError:
         return None
+    return cast("BinaryIO", io.FileIO(descriptor, "w+b"))
 
 
 def is_held(error: OSError) -> bool:

@@ -206,11 +206,14 @@ class _Encoder:
     """
 
     def __init__(self) -> None:
-        self._file = system.memory_file()
+        self._file: BinaryIO | None = None
+        self._begun = False
 
     def __call__(self, picture: _Picture) -> bytes:
         from PIL import Image  # noqa: PLC0415  who only checks a scenario must not wait for it
 
+        if not self._begun:
+            self._begun, self._file = True, system.memory_file()
         crop, box = Image.fromarray(picture.crop), picture.box
         head = struct.pack("<sHHHHBB", _IMAGE, box.left, box.top, *crop.size, _NO_COLORS_OF_ITS_OWN, _BITS)
         codes = _through(self._file, crop) if self._file else crop.tobytes("gif", crop.mode)
