@@ -86,3 +86,8 @@ class Interrupted(BaseException):
     def __init__(self, signal_number: int) -> None:
         super().__init__(signal_number)
         self.exit_code = 128 + signal_number
+
+
+def printable(name: str) -> str:
+    """A name as messages tell it: as Python writes it where a letter of it would not be seen, or begin a line."""
+    return name if name.isprintable() else repr(name)

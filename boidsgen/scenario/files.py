@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from boidsgen.errors import printable
 from boidsgen.scenario.grammar import Form, fields, has_remark, places
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.mistakes import Mistake
@@ -130,8 +131,7 @@ def _content(path: Path, most: int) -> bytes:
 
 
 def _label(path: Path) -> str:
-    name = str(path)
-    return name if name.isprintable() else repr(name)
+    return printable(str(path))
 
 
 def _points(path: Path, dimension: int | None) -> Mapping[str, object]:

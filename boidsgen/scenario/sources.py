@@ -21,7 +21,7 @@ from typing import BinaryIO, NamedTuple
 
 from boidsgen import system
 from boidsgen.caps import MAX_BASES, MAX_DOCUMENT
-from boidsgen.errors import BoidsgenError, ScenarioError, StorageError, UsageError
+from boidsgen.errors import BoidsgenError, ScenarioError, StorageError, UsageError, printable
 from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.lines import line_of
 from boidsgen.scenario.wording import shown, suggestion
@@ -152,9 +152,9 @@ def _named(name: str, source: Source) -> Source:
     if name in _shipped():
         return _preset(name)
     if _exists(path):
-        raise _UnfitBaseError(f"{_printable(path)}: not a file")
+        raise _UnfitBaseError(f"{printable(path)}: not a file")
     brief = f"{path[:_LONG]}…" if len(path) > _LONG else path
-    raise _UnfitBaseError(f"{_printable(brief)}: neither a file nor a shipped preset{suggestion(name, _shipped())}")
+    raise _UnfitBaseError(f"{printable(brief)}: neither a file nor a shipped preset{suggestion(name, _shipped())}")
 
 
 def _identity(source: Source) -> str:
@@ -226,17 +226,13 @@ def _standard_input(label: str) -> Source:
 
 
 def _file(name: str) -> Source:
-    label = _printable(name)
+    label = printable(name)
     if "\0" in name:
         raise StorageError(f"{label}: no name of a file holds a NUL")
     path = Path(name)
     remember(path)
     content = _read(label, lambda: _start_of(path, label))
     return Source(label, path.stem, _decoded(label, content), path)
-
-
-def _printable(name: str) -> str:
-    return name if name.isprintable() else repr(name)
 
 
 def _start_of(path: Path, label: str) -> bytes:

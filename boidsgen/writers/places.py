@@ -27,7 +27,7 @@ from typing import BinaryIO
 from typing_extensions import override
 
 from boidsgen import system
-from boidsgen.errors import LimitError, OutputExistsError, StorageError, UsageError
+from boidsgen.errors import LimitError, OutputExistsError, StorageError, UsageError, printable
 from boidsgen.writers import originals, parts
 from boidsgen.writers.contract import FRAME_NAME, Makes
 from boidsgen.writers.descriptors import STANDARD_OUTPUT, connected, descriptor, duplicate, shown
@@ -327,7 +327,7 @@ def refuse_name(path: str) -> None:
     if not path:
         raise UsageError("an output without a name; name a file, or a folder that ends with /")
     if path != STANDARD_OUTPUT and (reason := system.name_refusal(path)):
-        raise UsageError(f"{path if path.isprintable() else repr(path)}: {reason}")
+        raise UsageError(f"{printable(path)}: {reason}")
 
 
 def _part_beside(place: Place, final: Path, new: Callable[[Path], parts.ClaimedPart]) -> parts.ClaimedPart:
