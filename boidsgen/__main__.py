@@ -24,8 +24,6 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")  # no message fails for a letter that the console lacks
     # Otherwise every start looks for some in all of site-packages.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    if not sys.warnoptions:
-        warnings.simplefilter("ignore")  # what a library wants its callers to change is nothing for users
     gc.set_threshold(CREATED_BETWEEN_COLLECTIONS)
     from boidsgen.cli.program import run
 

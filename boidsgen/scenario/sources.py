@@ -303,16 +303,13 @@ def _decoded(label: str, content: bytes) -> str:
 
 
 def _is_file(name: str) -> bool:
-    try:
-        return Path(name).is_file()
-    except (OSError, ValueError):  # a name that no file can have
-        return False
+    return _exists(name) and Path(name).is_file()
 
 
 def _exists(name: str) -> bool:
     try:
         return Path(name).exists()
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # a name that no file can have
         return False
 
 

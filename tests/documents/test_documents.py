@@ -4,6 +4,7 @@ import inspect
 import json
 import re
 import shlex
+import shutil
 import tomllib
 from pathlib import Path
 
@@ -47,15 +48,14 @@ BLOCKS = [
 
 
 def commands():
-    """Every line of a shell block that calls the program, with its page, and every example of a command's help."""
-    for command in COMMANDS:
-        for line in examples_of(command):
-            yield pytest.param(line, id=f"help-{line[:60]}")
+    """Every line of a shell block that calls the program, and every example of a command's help, each once."""
+    pages = {line: "help" for command in COMMANDS for line in examples_of(command)}
     for page in PAGES:
         for block in blocks(page, "sh"):
             for line in block.replace("\\\n", "").splitlines():
                 if line.startswith("boidsgen "):
-                    yield pytest.param(line, id=f"{page.stem}-{line[:60]}")
+                    pages.setdefault(" ".join(line.split()), page.stem)
+    return [pytest.param(line, id=f"{page}-{line[:60]}") for line, page in pages.items()]
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda path: path.stem)
@@ -87,15 +87,23 @@ def test_every_block_of_toml_renders(block, tmp_path):
     assert render(short, tmp_path / "block.gif").frames == 2
 
 
-@pytest.mark.parametrize("line", list(commands()))
-def test_every_command_is_understood(line, tmp_path, monkeypatch):
-    """Every command in the documents is accepted: made short by --frames where it takes that, it ends with 0."""
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(scope="module")
+def beforehand(tmp_path_factory):
+    """A directory with the files that commands in the documents find where they are called, made once."""
+    made = tmp_path_factory.mktemp("beforehand")
     for name in ("my", "starlings", "mine"):
-        run(["new", f"{name}.toml", "--from", "quickstart"])
+        run(["new", str(made / f"{name}.toml"), "--from", "quickstart"])
     for name in ("flock", "rules"):
-        run(["render", "quickstart", "-o", f"{name}.gif", "--frames", "2", "--quiet"])
-    run(["simulate", "quickstart", "-o", "run.npz", "--frames", "2", "--quiet"])
+        run(["render", "quickstart", "-o", str(made / f"{name}.gif"), "--frames", "2", "--quiet"])
+    run(["simulate", "quickstart", "-o", str(made / "run.npz"), "--frames", "2", "--quiet"])
+    return made
+
+
+@pytest.mark.parametrize("line", commands())
+def test_every_command_is_understood(line, beforehand, tmp_path, monkeypatch):
+    """Every command in the documents is accepted: made short by --frames where it takes that, it ends with 0."""
+    shutil.copytree(beforehand, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
     arguments = shlex.split(line)[1:]
     if arguments[0] == "plot":  # what the command before it in the document has made
         tiny = ["--set", "time.warmup=0", "--frames", "2", "--measure", "polarization"]
