@@ -29,7 +29,7 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import one_of, shown
 from boidsgen.simulation.motion import Motion
 from boidsgen.simulation.silhouettes import Shape, rows_of
-from boidsgen.tables import FileToRead
+from boidsgen.tables import FileToRead, in_range
 from boidsgen.writers.originals import remember
 
 MAX_CSV_BYTES = 1_000_000
@@ -115,9 +115,9 @@ def _one(keys: Keys, table: Mapping[str, object], path: Path, dimension: int | N
 def _content(path: Path, most: int) -> bytes:
     """What a file holds, if that is not too much."""
     label = _label(path)
-    if path.exists() and not path.is_file():
-        raise _UnfitError(f"{label}: not a file")
     try:
+        if path.exists() and not path.is_file():
+            raise _UnfitError(f"{label}: not a file")
         remember(path)
         with path.open("rb") as file:
             content = file.read(most + 1)
@@ -200,10 +200,17 @@ def _named(names: Sequence[str], dimension: int | None, where: str) -> Sequence[
 def _numbers(row: Sequence[str], columns: Sequence[str], where: str) -> Mapping[str, float]:
     if len(row) != len(columns):
         raise _UnfitError(f"{where}: must have {len(columns)} columns, not {len(row)}")
-    for number, (cell, name) in enumerate(zip(row, columns, strict=True), start=1):
-        if not _is_number(cell):
-            raise _UnfitError(f"{where}: column {number} ({name}): must be a finite number, not {shown(cell)}")
-    return {name: float(cell) for cell, name in zip(row, columns, strict=True)}
+    cells = enumerate(zip(row, columns, strict=True), start=1)
+    return {name: _number(cell, f"{where}: column {number} ({name})") for number, (cell, name) in cells}
+
+
+def _number(cell: str, where: str) -> float:
+    if not _is_number(cell):
+        raise _UnfitError(f"{where}: must be a finite number, not {shown(cell)}")
+    try:
+        return in_range(float(cell))
+    except ValueError as error:
+        raise _UnfitError(f"{where}: {error}") from None
 
 
 def _is_number(cell: str) -> bool:

@@ -72,6 +72,7 @@ def test_points_in_space(tmp_path):
     [
         ("1,2\n3,x\n", 'points.csv:2: column 2 (y): must be a finite number, not "x"'),
         ("x,y\n1,nan\n", 'points.csv:2: column 2 (y): must be a finite number, not "nan"'),
+        ("x,y\n1,1e-300\n", "points.csv:2: column 2 (y): must be 0 or at least 1e-50 in size"),
         ("x,y\n1\n", "points.csv:2: must have 2 columns, not 1"),
         ("1,2,3\n", "points.csv:1: has 3 columns; must be x, y or x, y, vx, vy"),
         ("x,z\n1,2\n", "points.csv:1: has 2 columns; must be x, y or x, y, vx, vy"),
@@ -91,6 +92,12 @@ def test_mistakes_in_points_are_told(tmp_path, text, said):
     (line,) = raised.value.mistakes
     assert line.startswith(f"{path}:6: flock.start.csv: {tmp_path}/" if "/" in str(path) else str(path))
     assert said in line
+
+
+def test_a_name_that_no_file_can_have_is_a_mistake_of_its_key(tmp_path):
+    """However long it is."""
+    with pytest.raises(ScenarioError, match=r":6: flock\.start\.csv: "):
+        load_scenario(scenario(tmp_path, f'{{ csv = "{"a" * 5000}" }}'))
 
 
 def test_other_mistakes_are_told_as_well(tmp_path):
