@@ -16,10 +16,9 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import BytesIO, StringIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boidsgen.errors import printable
 from boidsgen.scenario.grammar import Form, fields, has_remark, places
@@ -32,6 +31,9 @@ from boidsgen.simulation.silhouettes import Shape, rows_of
 from boidsgen.tables import FileToRead, in_range
 from boidsgen.writers.originals import remember
 
+if TYPE_CHECKING:
+    from PIL import Image
+
 MAX_CSV_BYTES = 1_000_000
 """Bytes that a file of points may have: provenance, which holds the points, stays small enough to be read again."""
 MAX_POINTS = 10_000
@@ -40,8 +42,12 @@ MAX_IMAGE_BYTES = 32_000_000
 """Bytes that an image may have."""
 MAX_PIXELS = 16_000_000
 """Pixels that an image may have."""
+MAX_SIDE = 65_535
+"""Pixels along a side of an image; Pillow takes memory for each row, however short."""
 MAX_CELLS = 160
 """Cells along the longer side of what is kept of an image."""
+PIXELS_AT_ONCE = 1 << 18
+"""Pixels of an image that are looked at together."""
 FORMATS = ("PNG", "JPEG", "GIF", "BMP")
 """Kinds of images that are read, by Pillow's names."""
 EIGHT_BITS = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK")
@@ -228,7 +234,7 @@ def _dark_parts(path: Path, dimension: int | None) -> Mapping[str, object]:
     del dimension
     content = _content(path, MAX_IMAGE_BYTES)
     try:
-        shape = _dark(_pixels(content))
+        shape = _dark(_decoded(content))
     except _UnfitError as error:
         raise _UnfitError(f"{_label(path)}: {error}") from None
     except UnidentifiedImageError:
@@ -240,8 +246,8 @@ def _dark_parts(path: Path, dimension: int | None) -> Mapping[str, object]:
     return {"rows": rows_of(shape)}
 
 
-def _pixels(content: bytes) -> NDArray[np.uint8]:
-    """Red, green, blue and opacity, shape (rows, columns, 4); what is too large is not decoded."""
+def _decoded(content: bytes) -> "Image.Image":
+    """The image, the right way up; what is too large is not decoded."""
     from PIL import Image, ImageOps  # noqa: PLC0415  few scenarios have an image
 
     too_large = f"has more than {MAX_PIXELS:,} pixels"
@@ -251,28 +257,42 @@ def _pixels(content: bytes) -> NDArray[np.uint8]:
             image = Image.open(BytesIO(content), formats=FORMATS)
     except Image.DecompressionBombError:
         raise _UnfitError(too_large) from None
-    with image:
-        if math.prod(image.size) > MAX_PIXELS:
-            raise _UnfitError(too_large)
-        if image.mode not in EIGHT_BITS:
-            raise _UnfitError("has more than 8 bits a color; save it with 8")
-        return np.asarray(ImageOps.exif_transpose(image).convert("RGBA"))
+    if math.prod(image.size) > MAX_PIXELS:
+        raise _UnfitError(too_large)
+    if max(image.size) > MAX_SIDE:
+        raise _UnfitError(f"has a side of more than {MAX_SIDE:,} pixels")
+    if image.mode not in EIGHT_BITS:
+        raise _UnfitError("has more than 8 bits a color; save it with 8")
+    ImageOps.exif_transpose(image, in_place=True)  # a copy of all pixels is made only where they must be turned
+    return image
 
 
-def _dark(pixels: NDArray[np.uint8]) -> Shape:
-    """Which cells are less than half as bright as white, on white paper; in whole numbers, equal everywhere."""
-    side = -(-max(pixels.shape[:2]) // MAX_CELLS)
-    bands = (pixels[top : top + side].astype(np.int64) for top in range(0, len(pixels), side))
-    return np.stack([_dark_cells(band, side) for band in bands])
+def _dark(image: "Image.Image") -> Shape:
+    """Which cells are less than half as bright as white, on white paper."""
+    side = -(-max(image.size) // MAX_CELLS)
+    bands = (_pieces(image, side, top) for top in range(0, image.height, side))
+    return np.stack([np.concatenate([_dark_cells(piece, side) for piece in band]) for band in bands])
 
 
-def _dark_cells(band: NDArray[np.int64], side: int) -> Shape:
-    """One row of cells, by the mean over the pixels of each."""
-    opacity = band[..., 3]
-    brightness = (band[..., :3] @ np.array(LUMA)) * opacity + 255 * sum(LUMA) * (255 - opacity)
-    ends = np.append(np.arange(0, band.shape[1], side), band.shape[1])
+def _pieces(image: "Image.Image", side: int, top: int) -> "Iterator[Image.Image]":
+    """A row of cells in pieces: all pixels of a large image, as numbers, would take too much memory."""
+    bottom = min(top + side, image.height)
+    width = max(1, PIXELS_AT_ONCE // (side * (bottom - top))) * side
+    for left in range(0, image.width, width):
+        yield image.crop((left, top, min(left + width, image.width), bottom))
+
+
+def _dark_cells(piece: "Image.Image", side: int) -> Shape:
+    """Which of some cells side by side are dark, by the mean over the pixels of each.
+
+    In whole numbers, which are equal everywhere.
+    """
+    pixels = np.asarray(piece.convert("RGBA")).astype(np.int64)
+    opacity = pixels[..., 3]
+    brightness = (pixels[..., :3] @ np.array(LUMA)) * opacity + 255 * sum(LUMA) * (255 - opacity)
+    ends = np.append(np.arange(0, piece.width, side), piece.width)
     sums = np.add.reduceat(brightness.sum(axis=0), ends[:-1])
-    dark: Shape = 2 * sums < 255 * 255 * sum(LUMA) * len(band) * np.diff(ends)
+    dark: Shape = 2 * sums < 255 * 255 * sum(LUMA) * piece.height * np.diff(ends)
     return dark
 
 

@@ -66,7 +66,11 @@ class Motion(Table):
     def _everybody_placed(cls, value: Start, info: ValidationInfo) -> Start:
         count = info.data.get("count")
         if count is not None and (room := value.room(count)) != count:
-            what = f"groups of {room} boids together" if isinstance(value, Groups) else f"{room:,} point{'s' * (room != 1)}"
+            what = (
+                f"groups of {room} boids together"
+                if isinstance(value, Groups)
+                else f"{room:,} point{'s' * (room != 1)}"
+            )
             raise ValueError(f"has {what}, but count is {count}")
         return value
 

@@ -9,6 +9,7 @@ import random
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from boidsgen.cli import program
 from boidsgen.cli.check import check
@@ -176,13 +177,36 @@ print(code, re.search(r"VmHWM:\\s*([0-9]+) kB", open("/proc/self/status").read()
 """
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="asks Linux for the most memory of a process")
+needs_status = pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="asks Linux for the most memory of a process"
+)
+
+
+def checked(here):
+    """Exit code and most memory in bytes of a check of x.toml."""
+    ran = finish(start_python("-c", PEAK, cwd=here), 300)
+    code, peak = map(int, ran[1].splitlines()[-1].split())
+    return code, peak * 1024
+
+
+@needs_status
 @pytest.mark.parametrize("name", WEIGHTY)
 def test_memory_of_a_check(name, here):
     """A08: a megabyte of anything is checked in little more memory than the program takes itself."""
     (here / "x.toml").write_text(WEIGHTY[name])
-    ran = finish(start_python("-c", PEAK, cwd=here), 300)
-    code, peak = map(int, ran[1].splitlines()[-1].split())
+    code, peak = checked(here)
 
     assert code in {FINE, INVALID}
-    assert peak * 1024 < MOST
+    assert peak < MOST
+
+
+@needs_status
+@pytest.mark.parametrize(("mode", "size"), [("RGB", (4000, 4000)), ("L", (65_535, 244)), ("P", (244, 65_535))])
+def test_memory_of_a_check_of_an_image(mode, size, here):
+    """A08: so is the largest image that is read, which may be a file of some kilobytes."""
+    Image.new(mode, size).save(here / "x.png")
+    (here / "x.toml").write_text('[flock]\nstart = { image = "x.png" }\ncount = 9\n')
+    code, peak = checked(here)
+
+    assert code == FINE
+    assert peak < MOST

@@ -139,6 +139,18 @@ def test_large_images_are_kept_coarsely(tmp_path):
     assert sum(row.count("#") for row in rows) == len(rows) // 2 * (len(rows[0]) // 2)
 
 
+def test_pieces_of_an_image_do_not_show(tmp_path, monkeypatch):
+    """However many pixels are looked at together, the same cells are dark; each is the mean of its own square."""
+    pixels = np.random.default_rng(4).integers(0, 255, (333, 421), np.uint8)
+    start = image(tmp_path, pixels)
+    side = 3
+    means = [[pixels[y : y + side, x : x + side].mean() for x in range(0, 421, side)] for y in range(0, 333, side)]
+    expected = tuple("".join("#" if mean < 127.5 else "." for mean in row) for row in means)
+    for number in (1, 100, 1 << 30):
+        monkeypatch.setattr(files, "PIXELS_AT_ONCE", number)
+        assert load_scenario(scenario(tmp_path, start)).flock[0].start.rows == expected
+
+
 def test_images_that_cannot_stand_there(tmp_path, monkeypatch):
     """Too many pixels are refused before any is decoded; so are other files, damaged ones, and white paper."""
 
@@ -156,6 +168,9 @@ def test_images_that_cannot_stand_there(tmp_path, monkeypatch):
     assert "cut.png: is a damaged image" in refusal('{ image = "cut.png" }')
     points(tmp_path, "1,2\n")
     assert "points.csv: is no image that can be read" in refusal('{ image = "points.csv" }')
+
+    image(tmp_path, np.zeros((70_000, 1)))
+    assert "image.png: has a side of more than 65,535 pixels" in refusal('{ image = "image.png" }')
 
     image(tmp_path, np.zeros((50, 50)))
     monkeypatch.setattr(files, "MAX_PIXELS", 2499)
