@@ -6,6 +6,7 @@ A package names a member of a family under an entry point in its pyproject.toml:
     wind = "windy:Wind"
 
   Family(family, own, fault)     our own members and those that packages bring, which are loaded when they are used
+  made_of(thing, base)           whether something is a class that lacks nothing of what members are made of
   blamed(error)                  the package in whose code an error was raised
   complaint(error)               that in words for the user
   owner(family, name)            the package that brought a member
@@ -27,10 +28,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import redirect_stdout, suppress
 from functools import cache
 from importlib.util import find_spec
+from inspect import isabstract
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
-from typing_extensions import override
+from typing_extensions import TypeIs, override
 
 from boidsgen.errors import PackageError
 
@@ -40,6 +42,7 @@ else:
     EntryPoint: TypeAlias = Any
 
 Member = TypeVar("Member")
+Kind = TypeVar("Kind")
 
 PREFIX = "boidsgen."
 """How the names of our groups of entry points begin."""
@@ -125,6 +128,11 @@ class Family(Mapping[str, Member]):
         """
         for name in sorted({*taken} & {*self._brought}):
             raise _refused(*self._brought[name], f"{why}; the package must rename it")
+
+
+def made_of(thing: object, base: type[Kind]) -> TypeIs[type[Kind]]:
+    """Whether something is a class made of a base that has every method it must have."""
+    return isinstance(thing, type) and issubclass(thing, base) and not isabstract(thing)
 
 
 def blamed(error: BaseException) -> str:

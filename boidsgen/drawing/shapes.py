@@ -7,13 +7,12 @@ position.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from inspect import isabstract
 from typing import ClassVar
 
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.packages import Family
+from boidsgen.packages import Family, made_of
 from boidsgen.simulation.answers import misfit
 from boidsgen.simulation.geometry import Array, circle, length
 from boidsgen.tables import by_name
@@ -151,7 +150,7 @@ _OWN = by_name(Arrow, Barb, Bird, Dart, Dot, Falcon, Fish, Shark)
 
 
 def _fault(name: str, kind: object) -> str:
-    if not (isinstance(kind, type) and issubclass(kind, Shape)) or isabstract(kind):
+    if not made_of(kind, Shape):
         return "is not a class made of Shape with a method `outline`"
     if kind.hunter not in {name, *_OWN}:
         return f"has the hunter {kind.hunter!r}, which is no shape; use one of {', '.join(_OWN)}, or {name}"

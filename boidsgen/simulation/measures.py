@@ -12,7 +12,6 @@ A measure that is not defined for this state (no boids, no predators) is left ou
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from functools import cache
-from inspect import isabstract
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,7 +19,7 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import PackageError
-from boidsgen.packages import Family, owner
+from boidsgen.packages import Family, made_of, owner
 from boidsgen.simulation.answers import misfit
 from boidsgen.simulation.correlation import zero_crossing
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, sum_of_rows, unit
@@ -295,7 +294,7 @@ __all__ = ["INSTANT", "MEASURES", "USUAL_MEASURES", "Measure", "Population", "me
 
 def _fault(name: str, kind: object) -> str:
     del name
-    if not (isinstance(kind, type) and issubclass(kind, Measure)) or isabstract(kind):
+    if not made_of(kind, Measure):
         return "is not a class made of Measure with a method `value`"
     kind()  # it must not ask for keys
     return ""

@@ -10,7 +10,6 @@ its picture in 2D and in 3D. Lengths are world units.
 """
 
 from abc import ABC, abstractmethod
-from inspect import isabstract
 from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -18,6 +17,7 @@ from pydantic import FailFast, Field
 from typing_extensions import override
 
 from boidsgen.caps import MAX_POINTS
+from boidsgen.packages import made_of
 from boidsgen.simulation.answers import described, number, numbers, pair, unfit
 from boidsgen.simulation.geometry import Array, circle, corners, dot, edges, length, scaled, unit
 from boidsgen.simulation.world import Lifetime, World
@@ -331,7 +331,7 @@ OBSTACLES = by_name(Box, Circle, Ellipse, Polygon, Segment, tag="kind")
 
 def fault(name: str, kind: object) -> str:
     """What is wrong with something as an obstacle of this name; empty if nothing is."""
-    if not (isinstance(kind, type) and issubclass(kind, Obstacle)) or isabstract(kind):
+    if not made_of(kind, Obstacle):
         return "is not a class made of Obstacle with methods `surface` and `silhouette`"
     tag = kind.model_fields.get("kind")
     wanted = f'kind: Literal["{name}"] = "{name}"'

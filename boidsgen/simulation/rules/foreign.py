@@ -6,12 +6,11 @@ Installed with boidsgen, a package with the entry point `wind = "windy:Wind"` gi
 
 import inspect
 from collections.abc import Iterator, Mapping
-from inspect import isabstract
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field, create_model
 
-from boidsgen.packages import Family
+from boidsgen.packages import Family, made_of
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.tables import Table
 
@@ -39,7 +38,7 @@ def _meanings(table: type[Table]) -> Iterator[str]:
 
 def _fault(name: str, rule: object) -> str:
     del name
-    if isinstance(rule, type) and issubclass(rule, Rule) and not isabstract(rule):
+    if made_of(rule, Rule):
         return ""
     return "is not a class made of Rule with a method `desired`"
 
