@@ -52,7 +52,7 @@ class Camera(Table):
         turns = np.arange(0.0, 360.0) if self.orbit else np.array([self.azimuth])
         distance = self._distance(world)
         corner = corners(-world.extent / 2, world.extent)
-        seen = np.stack([along(self._axes(world, turn), corner) for turn in turns], axis=1)
+        seen = along(self._axes(world, turns[:, None]), corner)
         flat = seen[:2] / (1 - seen[2] / distance)
         low, high = flat.min(axis=(1, 2)), flat.max(axis=(1, 2))
         fitting = float(min(np.array(viewport[2:]) / (high - low)))
@@ -66,15 +66,17 @@ class Camera(Table):
 
     def axes(self, world: World, frame: int) -> Array:
         """Directions that point right, up and toward the viewer in this frame, shape (3, d)."""
-        return self._axes(world, self.azimuth + self.orbit * frame)
+        return self._axes(world, np.array(self.azimuth + self.orbit * frame))
 
-    def _axes(self, world: World, azimuth: float) -> Array:
+    def _axes(self, world: World, azimuth: Array) -> Array:
+        """The same for azimuths in degrees, shape (...): an array of shape (3, ..., d)."""
         if world.dimension == 2:
-            return np.eye(3, 2)
+            return np.eye(3, 2).reshape(3, *azimuth.ndim * [1], 2)  # whatever the azimuth
         turn, tilt = np.radians(azimuth), np.radians(self.elevation)
         aside, ahead = exact.sine(turn), exact.cosine(turn)
-        right = np.array([-aside, ahead, 0.0])
-        toward = np.array([exact.cosine(tilt) * ahead, exact.cosine(tilt) * aside, exact.sine(tilt)])
+        right = np.stack((-aside, ahead, np.zeros_like(turn)), axis=-1)
+        raised = np.full_like(turn, exact.sine(tilt))
+        toward = np.stack((exact.cosine(tilt) * ahead, exact.cosine(tilt) * aside, raised), axis=-1)
         return np.stack((right, np.cross(toward, right), toward))
 
     def _distance(self, world: World) -> float:

@@ -20,7 +20,7 @@ MIN_DISTANCE = 0.05
 
 
 def along(axes: Array, point: Array) -> Array:
-    """How far points, shape (n, d), lie along each of the axes, shape (k, d): an array of shape (k, n).
+    """How far points, shape (n, d), lie along each of the axes, shape (k, d) or (k, ..., 1, d): shape (k, ..., n).
 
     Sums that are written out have the same last bit everywhere; how a product of matrices is added up depends on the
     processor.
