@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing import kernel, picture_kernel
-from boidsgen.drawing.crowd import Coverage, Front, FrontHues, Hues, Integers, MixedHues, Sums
+from boidsgen.drawing.crowd import Coverage, Development, Front, FrontHues, Hues, Integers, MixedHues, Sums
 from boidsgen.drawing.pixels import Box
 from boidsgen.drawing.sprites import Sprites
 from boidsgen.drawing.strokes import Trace
@@ -52,29 +52,17 @@ class CompiledHues(_InTiles):
         return ends
 
     @override
-    def develop(
-        self, sums: Sums, shifted: Box, curve: Coverage, grain: Coverage, levels: Coverage, box: Box
-    ) -> NDArray[np.uint16] | None:
+    def develop(self, of: Development) -> NDArray[np.uint16] | None:
+        sides = sides_of(of.box)
         machine_code(picture_kernel.levels_alike)(
-            sums, self._touched, _margin(shifted, box), curve, grain, levels, sides_of(box)
+            of.sums, self._touched, of.margin, of.curve, of.grain, of.levels, sides
         )
         return None
 
     @override
-    def add_to(
-        self,
-        codes: NDArray[np.uint16],
-        sums: Sums,
-        shifted: Box,
-        curve: Coverage,
-        grain: Coverage,
-        levels: Coverage,
-        box: Box,
-        hues: int,
-        step: int,
-    ) -> None:
-        about = _margin(shifted, box), curve, grain, sides_of(box)
-        machine_code(picture_kernel.add_alike)(codes, sums, self._touched, *about, hues * step)
+    def add_to(self, codes: NDArray[np.uint16], of: Development, hues: int, step: int) -> None:
+        about = of.margin, of.curve, of.grain, sides_of(of.box)
+        machine_code(picture_kernel.add_alike)(codes, of.sums, self._touched, *about, hues * step)
 
 
 class CompiledFrontHues(_InTiles, FrontHues):
@@ -107,30 +95,18 @@ class CompiledFrontHues(_InTiles, FrontHues):
         return ends
 
     @override
-    def develop(
-        self, sums: Sums, shifted: Box, curve: Coverage, grain: Coverage, levels: Coverage, box: Box
-    ) -> NDArray[np.uint16] | None:
+    def develop(self, of: Development) -> NDArray[np.uint16] | None:
+        sides = sides_of(of.box)
         machine_code(picture_kernel.levels_alike)(
-            sums, self._touched, _margin(shifted, box), curve, grain, levels, sides_of(box)
+            of.sums, self._touched, of.margin, of.curve, of.grain, of.levels, sides
         )
         nothing = np.zeros(0, np.intp)
-        return self._seen(shifted, nothing, sums, curve)
+        return self._seen(of.shifted, nothing, of.sums, of.curve)
 
     @override
-    def add_to(
-        self,
-        codes: NDArray[np.uint16],
-        sums: Sums,
-        shifted: Box,
-        curve: Coverage,
-        grain: Coverage,
-        levels: Coverage,
-        box: Box,
-        hues: int,
-        step: int,
-    ) -> None:
-        about = _margin(shifted, box), curve, grain, sides_of(box)
-        machine_code(picture_kernel.add_fronts)(codes, sums, self._touched, self._front, *about, hues, step)
+    def add_to(self, codes: NDArray[np.uint16], of: Development, hues: int, step: int) -> None:
+        about = of.margin, of.curve, of.grain, sides_of(of.box)
+        machine_code(picture_kernel.add_fronts)(codes, of.sums, self._touched, self._front, *about, hues, step)
 
 
 class CompiledMixedHues(_InTiles, MixedHues):
@@ -158,29 +134,17 @@ class CompiledMixedHues(_InTiles, MixedHues):
         return ends
 
     @override
-    def develop(
-        self, sums: Sums, shifted: Box, curve: Coverage, grain: Coverage, levels: Coverage, box: Box
-    ) -> NDArray[np.uint16] | None:
-        hues = np.empty(levels[box].shape, np.uint16)
-        margin, sides = _margin(shifted, box), sides_of(box)
-        machine_code(picture_kernel.levels_mixed)(sums, self._touched, margin, curve, grain, levels, sides, hues)
+    def develop(self, of: Development) -> NDArray[np.uint16] | None:
+        hues = np.empty(of.levels[of.box].shape, np.uint16)
+        machine_code(picture_kernel.levels_mixed)(
+            of.sums, self._touched, of.margin, of.curve, of.grain, of.levels, sides_of(of.box), hues
+        )
         return hues
 
     @override
-    def add_to(
-        self,
-        codes: NDArray[np.uint16],
-        sums: Sums,
-        shifted: Box,
-        curve: Coverage,
-        grain: Coverage,
-        levels: Coverage,
-        box: Box,
-        hues: int,
-        step: int,
-    ) -> None:
-        about = _margin(shifted, box), curve, grain, sides_of(box)
-        machine_code(picture_kernel.add_mixed)(codes, sums, self._touched, *about, hues, step)
+    def add_to(self, codes: NDArray[np.uint16], of: Development, hues: int, step: int) -> None:
+        about = of.margin, of.curve, of.grain, sides_of(of.box)
+        machine_code(picture_kernel.add_mixed)(codes, of.sums, self._touched, *about, hues, step)
 
 
 COMPILED: dict[type[Hues], type[Hues]] = {
@@ -203,9 +167,3 @@ def sides_of(box: Box) -> tuple[int, int, int, int]:
     """The first row and the one behind the last, and the same of columns."""
     rows, columns = box
     return rows.start, rows.stop, columns.start, columns.stop
-
-
-def _margin(shifted: Box, box: Box) -> int:
-    """By how much a box is shifted."""
-    margin: int = shifted[0].start - box[0].start
-    return margin

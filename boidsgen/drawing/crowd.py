@@ -50,6 +50,32 @@ def whole(strength: Array) -> NDArray[np.uint16]:
     return np.rint(strength * STRENGTHS).astype(np.uint16)
 
 
+class Development(NamedTuple):
+    """What is to become levels.
+
+    Attributes:
+        sums: of the planes, which have a margin round the picture.
+        margin: its width, in pixels.
+        box: rows and columns of the picture in which there may be somebody.
+        curve: the level of each sum, in steps of 1 / FINE.
+        grain: (height, width) what is added to these steps before they are cut to levels.
+        levels: (height, width) where the levels are written.
+    """
+
+    sums: Sums
+    margin: int
+    box: Box
+    curve: Coverage
+    grain: Coverage
+    levels: Coverage
+
+    @property
+    def shifted(self) -> Box:
+        """The same box in the planes."""
+        rows, columns = (slice(part.start + self.margin, part.stop + self.margin) for part in self.box)
+        return rows, columns
+
+
 class Crowd:
     """The animals of one picture."""
 
@@ -100,15 +126,12 @@ class Crowd:
 
     def levels(self) -> NDArray[np.uint8]:
         """The level of every pixel, (height, width)."""
-        box = self.box
-        self._seen = self._hues.develop(self._sums, self._shifted(box), self._curve, self._grain, self._levels, box)
+        self._seen = self._hues.develop(self._development())
         return self._levels
 
     def add_to(self, codes: NDArray[np.uint16], hues: int, step: int) -> None:
         """Add everybody to codes, (height, width): levels, each in so many hues, which are so many codes apart."""
-        box = self.box
-        planes = self._sums, self._shifted(box), self._curve, self._grain, self._levels, box
-        self._hues.add_to(codes, *planes, hues, step)
+        self._hues.add_to(codes, self._development(), hues, step)
 
     def hues(self) -> NDArray[np.uint16] | None:
         """The hue of every pixel in the box, any hue where nobody is; None where there is but one.
@@ -117,10 +140,8 @@ class Crowd:
         """
         return self._seen
 
-    def _shifted(self, box: tuple[slice, slice]) -> tuple[slice, slice]:
-        """A box of the picture in the planes, which have a margin."""
-        rows, columns = (slice(part.start + self._margin, part.stop + self._margin) for part in box)
-        return rows, columns
+    def _development(self) -> Development:
+        return Development(self._sums, self._margin, self.box, self._curve, self._grain, self._levels)
 
     def _use(self, flat: Integers, reach: int) -> None:
         """Note which part of the planes is no longer empty: all that is so near to these flat pixels."""
@@ -183,46 +204,28 @@ class Hues:
         self._add(sums, trace.flat, trace.coverage, strength[trace.line], front[trace.line])
         return int(trace.flat.min()), int(trace.flat.max())
 
-    def develop(
-        self,
-        sums: Sums,
-        shifted: Box,
-        curve: Coverage,
-        grain: Coverage,
-        levels: Coverage,
-        box: Box,
-    ) -> NDArray[np.uint16] | None:
-        """Write the levels in a box of the picture, which is shifted in the planes, and give the hues there."""
-        chosen = np.ascontiguousarray(sums[shifted])
+    def develop(self, of: Development) -> NDArray[np.uint16] | None:
+        """Write the levels in the box, and give the hues there."""
+        chosen = np.ascontiguousarray(of.sums[of.shifted])
         somebody = np.flatnonzero((chosen != 0).reshape(-1))
-        found, dither = chosen.reshape(-1).take(somebody), np.ascontiguousarray(grain[box]).reshape(-1).take(somebody)
-        fine = curve.take(self._thickness(found), mode="clip")
+        found = chosen.reshape(-1).take(somebody)
+        dither = np.ascontiguousarray(of.grain[of.box]).reshape(-1).take(somebody)
+        fine = of.curve.take(self._thickness(found), mode="clip")
         fine += dither
         fine //= np.uint8(FINE)
         here = np.zeros(chosen.shape, np.uint8)
         here.reshape(-1)[somebody] = fine
-        levels[box] = here
-        return self._seen(shifted, somebody, found, dither)
+        of.levels[of.box] = here
+        return self._seen(of.shifted, somebody, found, dither)
 
-    def add_to(
-        self,
-        codes: NDArray[np.uint16],
-        sums: Sums,
-        shifted: Box,
-        curve: Coverage,
-        grain: Coverage,
-        levels: Coverage,
-        box: Box,
-        hues: int,
-        step: int,
-    ) -> None:
-        """Add the levels in a box of the picture to codes, each in so many hues, which are so many codes apart."""
-        seen = self.develop(sums, shifted, curve, grain, levels, box)
-        bodies = levels[box] * np.uint16(hues)
+    def add_to(self, codes: NDArray[np.uint16], of: Development, hues: int, step: int) -> None:
+        """Add the levels in the box to codes, each in so many hues, which are so many codes apart."""
+        seen = self.develop(of)
+        bodies = of.levels[of.box] * np.uint16(hues)
         if seen is not None:
             bodies += seen
         bodies *= np.uint16(step)
-        codes[box] += bodies
+        codes[of.box] += bodies
 
     def _add(self, sums: Sums, flat: Integers, coverage: Coverage, strength: NDArray[np.uint16], front: Front) -> None:
         """Add pixels, each of an animal with this strength and this front."""

@@ -6,7 +6,7 @@ import pytest
 from boidsgen.drawing import Renderer, flat, lit, quickness
 from boidsgen.drawing.animals import STEPS
 from boidsgen.drawing.crowd import HUES as HUE_COUNT
-from boidsgen.drawing.crowd import SHIFT, SIDE, Crowd, FrontHues, Hues, MixedHues
+from boidsgen.drawing.crowd import SHIFT, SIDE, Crowd, Development, FrontHues, Hues, MixedHues
 from boidsgen.drawing.light import OVERLAYS
 from boidsgen.drawing.pixels import FINE, Pixels
 from boidsgen.drawing.projection import Projection
@@ -106,7 +106,7 @@ def test_hues_are_the_same(compiled, hues):
         line, flat = np.sort(chance.integers(0, 500, 9000)), chance.integers(0, 3000, 9000)
         trace = Trace(line, flat, chance.integers(1, 256, 9000).astype(np.uint8))
         planes.trace(sums.reshape(-1), trace, strength, fronts)
-        found = planes.develop(sums, np.s_[15:35, 12:48], curve, grain, levels, np.s_[5:25, 2:38])
+        found = planes.develop(Development(sums, 10, np.s_[5:25, 2:38], curve, grain, levels))
         seen.append((sums, levels, np.zeros(0) if found is None else np.where(levels[5:25, 2:38] > 0, found, 0)))
 
     assert seen[0][1].any()
