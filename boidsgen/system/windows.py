@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 assert sys.platform == "win32"  # noqa: S101  tells type checkers whose names these are
 
-from boidsgen.system.windows_names import meant_by, name_refusal, quoted  # noqa: E402  types are checked only behind that line
+from boidsgen.system.windows_names import device_refusal, meant_by, name_refusal, quoted  # noqa: E402  types are checked only behind that line
 
 __all__ = [
     "RAISING",
@@ -44,6 +44,7 @@ __all__ = [
     "claim",
     "claim_abandoned",
     "create",
+    "device_refusal",
     "exchange",
     "flush",
     "forget",

@@ -197,6 +197,19 @@ def test_names_that_windows_keeps_are_refused(name):
     assert "Windows" in system.name_refusal(name)
 
 
+def test_ordinary_files_are_no_devices():
+    """Nobody takes a file for a device that begins like one, or lies in a folder that does."""
+    for name in ("console.toml", "a/auxiliary.toml", "my aux.toml", "com.toml", "com10.toml", "C:/x/flock.gif", "-"):
+        assert system.device_refusal(name) is None
+
+
+@pytest.mark.skipif(sys.platform != "win32", reason="elsewhere devices have names of their own")
+@pytest.mark.parametrize("name", ["aux", "con.toml", "x\\NUL", "C:/x/com1.gif", "nul:", "CONIN$", "\\\\.\\COM12"])
+def test_devices_are_not_read(name):
+    """To read from a serial port may never end; whoever opens something asks first."""
+    assert "device" in system.device_refusal(name)
+
+
 @pytest.mark.skipif(sys.platform != "win32", reason="elsewhere folders say who may replace the files in them")
 def test_what_is_read_only_is_not_replaced(tmp_path):
     """Windows replaces nothing that is read-only, and says so before any work; what is not is nobody's business."""
