@@ -266,11 +266,13 @@ def kill(process: "subprocess.Popen[bytes]") -> None:
 def handed_over(text: bytes, beside: Path, *claims: Claim) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The name of a file next to `beside` that holds the text while the block lasts."""
     del claims  # the child ends with us, so ours are enough
+    # Without a console, even a hidden one: whatever shows that would inherit our pipe, and may outlive the child.
+    alone = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.DETACHED_PROCESS}
     path, claimed = beside.with_suffix(".text.part"), None
     try:
         path.write_bytes(text)
         claimed = claim(path)
-        yield f"file:{path.absolute()}", child_options()
+        yield f"file:{path.absolute()}", {**child_options(), **alone}
     finally:
         with suppress(OSError, MemoryError):
             path.unlink()

@@ -4,6 +4,9 @@ import stat
 import subprocess
 import sys
 import textwrap
+import threading
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -161,6 +164,27 @@ def test_a_child_that_is_killed_is_gone():
     child.stdin.close()
 
     assert child.wait() != 0
+
+
+@pytest.mark.parametrize("moment", range(10))
+def test_whoever_writes_to_a_child_hears_of_its_end(moment, tmp_path):
+    """In whatever moment of its start a child is ended: nobody else has the other end of its pipe."""
+    with system.handed_over(b"", tmp_path / "clip.part") as (_, options):
+        child = _python("import time; time.sleep(60)", **options)
+        writer = threading.Thread(target=_write_on, args=(child.stdin,), daemon=True)
+        writer.start()
+        time.sleep(0.02 * moment)
+        system.kill(child)
+        child.wait()
+        writer.join(10)
+
+    assert not writer.is_alive()
+
+
+def _write_on(pipe):
+    with suppress(OSError), pipe:  # to close it writes what is left
+        while True:
+            pipe.write(bytes(1 << 16))
 
 
 def test_at_least_one_core_can_be_used():
