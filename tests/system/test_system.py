@@ -1,5 +1,7 @@
 """What differs between systems, held to the same contract on each of them."""
 
+import gc
+import os
 import stat
 import subprocess
 import sys
@@ -164,6 +166,26 @@ def test_a_child_that_is_killed_is_gone():
     child.stdin.close()
 
     assert child.wait() != 0
+
+
+def test_a_claim_that_fails_is_nobodys(tmp_path, monkeypatch):
+    """Where memory ends while something is claimed, somebody else can claim it."""
+    path = tmp_path / "part"
+    system.create(path)
+    with monkeypatch.context() as patched:
+        for name in ("lstat", "fstat"):
+            patched.setattr(os, name, _without_memory)
+        with suppress(MemoryError):
+            system.claim(path)
+    gc.collect()
+    claim = system.claim(path)
+
+    assert claim is not None
+    claim.release()
+
+
+def _without_memory(*_, **__):
+    raise MemoryError
 
 
 @pytest.mark.parametrize("moment", range(10))
