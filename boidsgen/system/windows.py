@@ -274,10 +274,19 @@ def handed_over(text: bytes, beside: Path, *claims: Claim) -> Iterator[tuple[str
         claimed = claim(path)
         yield f"file:{path.absolute()}", {**child_options(), **alone}
     finally:
-        with suppress(OSError, MemoryError):
-            path.unlink()
-        if claimed:
-            claimed.release()
+        try:
+            _remove(path)
+        except BaseException:  # a signal came, and the file may still be there
+            _remove(path)
+            raise
+        finally:
+            if claimed:
+                claimed.release()
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError, MemoryError):
+        path.unlink()
 
 
 def give_way() -> None:

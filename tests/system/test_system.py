@@ -136,6 +136,27 @@ def test_a_child_reads_what_it_is_handed(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_signal_leaves_nothing_that_was_handed_over(tmp_path, monkeypatch):
+    """Where a signal comes while the text is taken away, it goes all the same, and nobody has a claim on it."""
+    unlink, came = os.unlink, []
+
+    def interrupted(*arguments, **options):
+        if not came:
+            came.append(arguments)
+            raise KeyboardInterrupt
+        unlink(*arguments, **options)
+
+    with suppress(KeyboardInterrupt), system.handed_over(b"text", tmp_path / "clip.part"):
+        beside = list(tmp_path.iterdir())  # none where a child is handed a pipe
+        monkeypatch.setattr(os, "unlink", interrupted)
+    monkeypatch.undo()
+
+    assert list(tmp_path.iterdir()) == []
+    for path in beside:
+        system.create(path)
+        assert system.claim(path) is not None
+
+
 ADOPTING = """
     import subprocess, sys
     from boidsgen import system
