@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from boidsgen.errors import printable
+from boidsgen.errors import StorageError, printable
 from boidsgen.scenario.grammar import Form, fields, has_remark, places
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.mistakes import Mistake
@@ -129,6 +129,8 @@ def _content(path: Path, most: int) -> bytes:
             content = file.read(most + 1)
     except FileNotFoundError:
         raise _UnfitError(f"{label}: there is no such file") from None
+    except StorageError as error:  # a device
+        raise _UnfitError(str(error)) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise _UnfitError(f"{label}: {getattr(error, 'strerror', None) or error}") from None
     if len(content) > most:

@@ -36,6 +36,7 @@ Nothing else asks which system it runs on. `posix` and `windows` each define
   to_bytes(descriptor)        descriptors of standard streams pass bytes on as they are
   meant_by(word)              the files that a word on a command line means, where no shell has found them
   name_refusal(path)          why the system would not make a file of this name, or None
+  device_refusal(path)        why nothing should be read by this name, or None
 """
 
 import signal

@@ -33,6 +33,7 @@ __all__ = [
     "claim",
     "claim_abandoned",
     "create",
+    "device_refusal",
     "exchange",
     "flush",
     "forget",
@@ -370,6 +371,12 @@ def to_bytes(descriptor: int) -> int:
 
 def name_refusal(path: str) -> str | None:
     """Any name will do."""
+    del path
+    return None
+
+
+def device_refusal(path: str) -> str | None:
+    """Devices have names of their own here, and may be read from."""
     del path
     return None
 

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 assert sys.platform == "win32"  # noqa: S101  tells type checkers whose names these are
 
-from boidsgen.system.windows_names import meant_by, name_refusal, quoted  # noqa: E402  types are checked only behind that line
+from boidsgen.system.windows_holders import in_the_way  # noqa: E402  types are checked only behind that line
+from boidsgen.system.windows_names import device_refusal, meant_by, name_refusal, quoted  # noqa: E402  types are checked only behind that line
 
 __all__ = [
     "RAISING",
@@ -44,6 +45,7 @@ __all__ = [
     "claim",
     "claim_abandoned",
     "create",
+    "device_refusal",
     "exchange",
     "flush",
     "forget",
@@ -135,10 +137,16 @@ def claim(path: Path) -> Claim | None:
     taken = ctypes.get_last_error() == _ALREADY_EXISTS
     if not handle:
         raise ctypes.WinError(ctypes.get_last_error())
-    if taken or not os.path.lexists(path):
-        _kernel.CloseHandle(handle)
-        return None
-    return Claim(handle)
+    claimed = Claim(handle)
+    try:
+        mine = not taken and os.path.lexists(path)
+    except BaseException:  # memory ended, or a signal came: nobody would ever give it back
+        claimed.release()
+        raise
+    if mine:
+        return claimed
+    claimed.release()
+    return None
 
 
 def claim_abandoned(path: Path) -> Claim | None:
@@ -232,13 +240,6 @@ def is_held(error: OSError) -> bool:
     return error.winerror in _SHARING_VIOLATIONS
 
 
-def in_the_way(path: Path) -> str:
-    """The programs that hold a file open, as the restart manager of Windows knows them."""
-    with suppress(OSError, AttributeError):
-        return ", ".join(_users_of(path)) or "another program"
-    return "another program"
-
-
 def child_options(*claims: Claim) -> Mapping[str, Any]:
     """How to start a child without a window, in a group of its own: Ctrl-C is for us alone."""
     for shared in claims:
@@ -265,16 +266,27 @@ def kill(process: "subprocess.Popen[bytes]") -> None:
 def handed_over(text: bytes, beside: Path, *claims: Claim) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The name of a file next to `beside` that holds the text while the block lasts."""
     del claims  # the child ends with us, so ours are enough
+    # Without a console, even a hidden one: whatever shows that would inherit our pipe, and may outlive the child.
+    alone = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.DETACHED_PROCESS}
     path, claimed = beside.with_suffix(".text.part"), None
     try:
         path.write_bytes(text)
         claimed = claim(path)
-        yield f"file:{path.absolute()}", child_options()
+        yield f"file:{path.absolute()}", {**child_options(), **alone}
     finally:
-        with suppress(OSError, MemoryError):
-            path.unlink()
-        if claimed:
-            claimed.release()
+        try:
+            _remove(path)
+        except BaseException:  # a signal came, and the file may still be there
+            _remove(path)
+            raise
+        finally:
+            if claimed:
+                claimed.release()
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError, MemoryError):
+        path.unlink()
 
 
 def give_way() -> None:
@@ -369,38 +381,3 @@ def _job() -> int:
         _kernel.SetInformationJobObject(job, _EXTENDED_LIMITS, ctypes.byref(limits), ctypes.sizeof(limits))
         _jobs.append(job)
     return _jobs[0]
-
-
-class _UniqueProcess(ctypes.Structure):
-    _fields_ = (("number", wintypes.DWORD), ("started", wintypes.FILETIME))
-
-
-class _Application(ctypes.Structure):
-    """RM_PROCESS_INFO."""
-
-    _fields_ = (
-        ("process", _UniqueProcess),
-        ("name", wintypes.WCHAR * 256),
-        ("service", wintypes.WCHAR * 64),
-        ("kind", ctypes.c_int),
-        ("status", wintypes.ULONG),
-        ("session", wintypes.DWORD),
-        ("restartable", wintypes.BOOL),
-    )
-
-
-def _users_of(path: Path) -> list[str]:
-    """The names of the applications that use a file. Raises OSError."""
-    manager = ctypes.WinDLL("rstrtmgr")
-    session, key = wintypes.DWORD(), ctypes.create_unicode_buffer(33)
-    if manager.RmStartSession(ctypes.byref(session), 0, key):
-        raise OSError
-    try:
-        names = (wintypes.LPCWSTR * 1)(str(path.absolute()))
-        manager.RmRegisterResources(session, 1, names, 0, None, 0, None)
-        needed, given, reasons = wintypes.UINT(), wintypes.UINT(8), wintypes.DWORD()
-        found = (_Application * 8)()
-        manager.RmGetList(session, ctypes.byref(needed), ctypes.byref(given), found, ctypes.byref(reasons))
-        return [application.name for application in found[: given.value] if application.name]
-    finally:
-        manager.RmEndSession(session)

@@ -1,6 +1,7 @@
 """Names on Windows: which of them it would not give to a file, and how words are typed on a command line.
 
 name_refusal(path)  why the system would not make a file of this name, or None
+device_refusal(path)  why nothing should be read by this name, or None
 quoted(word)        a word for a command line, as it would be typed
 meant_by(word)      the files that a word on a command line means
 """
@@ -28,13 +29,34 @@ PART = 52
 
 def name_refusal(path: str) -> str | None:
     """Names of devices, streams of files, letters that Windows keeps for itself, and what is too long for it."""
-    if path.replace("/", "\\").startswith(_DEVICES_BEGIN):
-        return "names a device of Windows; choose another name"
+    if refusal := device_refusal(path):
+        return refusal
     drive, rest = os.path.splitdrive(path)
     if drive.endswith(":") and not rest.startswith(("/", "\\")):
         return "a colon names a drive or a stream of a file on Windows; choose another name"
-    names = (name for name in rest.replace("/", "\\").split("\\") if name not in {"", ".", ".."})
-    return next((reason for name in names if (reason := _refusal_of(name))), None) or _refusal_of_length(path)
+    return next((reason for name in _names(rest) if (reason := _refusal_of(name))), None) or _refusal_of_length(path)
+
+
+def device_refusal(path: str) -> str | None:
+    """Devices, wherever they seem to be: to open one may fail oddly, and to read from one may never end."""
+    if path.replace("/", "\\").startswith(_DEVICES_BEGIN):
+        return "names a device of Windows; choose another name"
+    device = next((start for name in _names(os.path.splitdrive(path)[1]) if _is_device(start := _start(name))), None)
+    return f"{device} is the name of a device on Windows; choose another name" if device else None
+
+
+def _names(path: str) -> list[str]:
+    """What stands between backslashes and is the name of something."""
+    return [name for name in path.replace("/", "\\").split("\\") if name not in {"", ".", ".."}]
+
+
+def _start(name: str) -> str:
+    """What comes before the first dot or colon: Windows looks no further when it looks for a device."""
+    return re.split("[.:]", name, maxsplit=1)[0]
+
+
+def _is_device(start: str) -> bool:
+    return start.strip().lower() in _DEVICES
 
 
 def _refusal_of_length(path: str) -> str | None:
@@ -48,8 +70,6 @@ def _refusal_of(name: str) -> str | None:
     """Why one name between backslashes is none."""
     if ":" in name:
         return "a colon names a stream of a file on Windows; choose another name"
-    if name.split(".", maxsplit=1)[0].strip().lower() in _DEVICES:
-        return f"{name.split('.', maxsplit=1)[0]} is the name of a device on Windows; choose another name"
     if name.endswith((".", " ")):
         return "a name on Windows cannot end with a dot or a space"
     if len(name.encode("utf-16-le", "surrogatepass")) > 2 * MAX_NAME:

@@ -17,7 +17,8 @@ from contextlib import contextmanager
 from os import PathLike, fspath
 from typing import NamedTuple
 
-from boidsgen.errors import UsageError
+from boidsgen import system
+from boidsgen.errors import StorageError, UsageError, printable
 from boidsgen.writers.descriptors import descriptor
 
 
@@ -60,8 +61,14 @@ def reading() -> Iterator[None]:
 
 
 def remember(path: str | PathLike[str]) -> None:
-    """Keep outputs away from this file."""
+    """Keep outputs away from this file.
+
+    Raises:
+        StorageError: it is no file but a device, by a name that the system keeps for it.
+    """
     name = fspath(path)
+    if refusal := system.device_refusal(name):
+        raise StorageError(f"{printable(name)}: {refusal}")
     if _blocks and "\0" not in name:
         _blocks[-1].append(_Original(os.path.realpath(name), _node(name)))
 

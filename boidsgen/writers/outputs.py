@@ -104,7 +104,6 @@ class Unfinished(Generic[Entry]):
 
     Attributes:
         count: entries written so far.
-        notices: lines the user should see, such as what was tidied up.
     """
 
     def __init__(self, path: str, kind: type[Writer[Entry]], make: Make[Entry], *, no_clobber: bool) -> None:
@@ -112,13 +111,17 @@ class Unfinished(Generic[Entry]):
         self._kind = kind
         self._place = place_for(path, kind.makes, no_clobber=no_clobber, is_own=kind.is_own)
         self.count = 0
-        self.notices = self._place.notices
         try:
             with storing(self._place.name):
                 self._writer = make(self._place)
         except BaseException:
             self._place.discard()
             raise
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Lines the user should see, such as what was tidied up, or could not be; all of them are known at the end."""
+        return self._place.notices
 
     def write(self, entry: Entry) -> None:
         """Append an entry."""
@@ -149,16 +152,19 @@ class Outputs:
     """All outputs of one clip.
 
     Attributes:
-        notices: lines the user should see, such as what was tidied up.
         count: frames written so far.
     """
 
     def __init__(self, clip: Clip, unfinished: Sequence[Unfinished[Frame]]) -> None:
-        self.notices = tuple(notice for output in unfinished for notice in output.notices)
         self.count = 0
         self._clip = clip
         self._unfinished = unfinished
         self._digest: Digest | None = None
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Lines the user should see, such as what was tidied up, or could not be; all of them are known at the end."""
+        return tuple(notice for output in self._unfinished for notice in output.notices)
 
     @property
     def digest(self) -> str:

@@ -99,10 +99,16 @@ def begin(path: Path) -> None:
         _BEGUN[path] = system.Directory(path.parent)
 
 
-def end(path: Path) -> None:
-    """Delete a part of this process. If that fails, it is stale from now on, and the next render tries again."""
-    with suppress(OSError, MemoryError):
+def end(path: Path) -> OSError | MemoryError | None:
+    """Delete a part of this process. If that fails, it is stale from now on, and the next render tries again.
+
+    Gives why it failed, where it did.
+    """
+    try:
         _abolish(path)
+    except (OSError, MemoryError) as error:
+        return error
+    return None
 
 
 def name_aside(folder: Path) -> Path:

@@ -9,7 +9,8 @@ it is published or discarded:
   Folder        a folder of pictures: a part beside it takes its name
 
 A symbolic link is followed: the link stays and what it points to is replaced. Pipes and devices are never replaced, and
-`no_clobber` means nothing to them. What is removed on the way (parts of killed renders) is told in `notices`.
+`no_clobber` means nothing to them. What is removed on the way (parts of killed renders), and what cannot be, is told
+in `notices`.
 """
 
 import errno
@@ -135,6 +136,13 @@ class Beside(Place):
     def discard(self) -> None:
         self._part.remove()
 
+    def _kept(self) -> StorageError:
+        """Keep the complete part under a name next to the one that is held, and say so."""
+        kept = next(path for number in count(1) if not os.path.lexists(path := _numbered(self._final, number)))
+        self._part.path.rename(kept)
+        who = system.in_the_way(self._final)
+        return StorageError(f"{self.name}: {who} has it open; the new one is complete and called {kept}")
+
 
 class Replacement(Beside):
     """A regular file, new or to be replaced."""
@@ -161,13 +169,7 @@ class Replacement(Beside):
         except OSError as error:
             if not system.is_held(error):
                 raise
-            raise StorageError(self._kept()) from None
-
-    def _kept(self) -> str:
-        """Keep the complete part under a name next to the one that is held, and say so."""
-        kept = next(path for number in count(1) if not os.path.lexists(path := _numbered(self._final, number)))
-        self._part.path.rename(kept)
-        return f"{self.name}: {system.in_the_way(self._final)} has it open; the new one is complete and called {kept}"
+            raise self._kept() from None
 
 
 class Stream(Place):
@@ -267,8 +269,13 @@ class Folder(Beside):
         with parts.claimed(self._final):
             if system.exchange(self._part.path, self._final):
                 self._refuse_late()
+                earlier = self._part.path
             else:
-                self._step_aside()
+                earlier = self._step_aside()
+        if error := parts.end(earlier):
+            self.notices += (
+                f"{self.name}: the earlier folder stays as {earlier} until the next render: {_why(error)}",
+            )
 
     def _refuse_late(self) -> None:
         """Bring the earlier folder back if somebody has put something into it in the last moment."""
@@ -278,10 +285,10 @@ class Folder(Beside):
             system.exchange(self._part.path, self._final)
             raise
 
-    def _step_aside(self) -> None:
+    def _step_aside(self) -> Path:
         aside = parts.name_aside(self._final)
         with parts.defer_signals():
-            self._final.rename(aside)
+            self._make_way(aside)
             try:
                 with parts.claimed(aside):
                     self._refuse_occupied(aside)
@@ -290,7 +297,16 @@ class Folder(Beside):
                 aside.rename(self._final)
                 raise
             parts.begin(aside)
-        parts.end(aside)
+        return aside
+
+    def _make_way(self, aside: Path) -> None:
+        """Not every system lets a folder go in which a file is open."""
+        try:
+            self._final.rename(aside)
+        except OSError as error:
+            if not system.is_held(error):
+                raise
+            raise self._kept() from None
 
     def _refuse_current(self) -> None:
         current = False
@@ -341,6 +357,14 @@ def _part_beside(place: Place, final: Path, new: Callable[[Path], parts.ClaimedP
         raise StorageError(f"{place.name}: there is no directory {final.parent}; create it first") from None
     except OSError as error:
         raise StorageError(f"{place.name}: cannot write in {final.parent}: {error.strerror}") from error
+
+
+def _why(error: OSError | MemoryError) -> str:
+    if isinstance(error, MemoryError):
+        return "not enough memory"
+    if system.is_held(error) and error.filename:
+        return f"{system.in_the_way(Path(error.filename))} has {error.filename} open"
+    return error.strerror or str(error)
 
 
 def _numbered(path: Path, number: int) -> Path:

@@ -72,14 +72,26 @@ def children(pid):
 
 
 def alive(pid):
-    """Whether a process runs; a zombie does not."""
+    """Whether a process runs; a zombie does not, nor what lost its parent before there was a program in it."""
     if WINDOWS:
-        return psutil().pid_exists(pid)
+        return psutil().pid_exists(pid) and _has_begun(pid)
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):
         return False
     return state not in "ZX"
+
+
+def _has_begun(pid):
+    """Whether a process of Windows has a program; one whose parent is ended while starting it may have none."""
+    known = psutil()
+    try:
+        known.Process(pid).exe()
+    except (known.NoSuchProcess, OSError):
+        return False
+    except known.Error:  # of somebody else
+        return True
+    return True
 
 
 def gone(offspring, seconds=5):

@@ -1,17 +1,19 @@
 """Attacks on files: nothing is lost that is not ours, no source is an output, and names keep old or new."""
 
+import errno
 import os
 import shutil
 import struct
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from boidsgen.writers import places
 from tests.faults.processes import finish, start, until
-from tests.faults.setting import FULL, ROOT, SMALL, content
+from tests.faults.setting import FULL, ROOT, SMALL, content, leftovers
 from tests.systems import link as make_link
 from tests.systems import native, posix
 
@@ -101,6 +103,61 @@ def test_a_folder_that_changes_meanwhile_is_kept(boidsgen, here, monkeypatch):
 
     assert (ran.code, len(ran.lines)) == (5, 1)
     assert (here / "frames" / "mine.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("exchanged", [True, False])
+def test_an_earlier_folder_that_stays_is_told(exchanged, boidsgen, here, monkeypatch):
+    """B56: what cannot be removed is told in one line with its name and the reason, and goes with the next render."""
+    wanted = ("render", "small.toml", "--format", "png", "-o", "frames/")
+    assert boidsgen(*wanted).code == 0
+    with monkeypatch.context() as patched:
+        if not exchanged:
+            patched.setattr(places.system, "exchange", lambda *_: False)
+        patched.setattr(places.system.Directory, "delete", refusing(PermissionError(errno.EACCES, "Closed to you")))
+        ran = boidsgen(*wanted, "--frames", 2)
+
+    (left,) = leftovers(here)
+    assert (ran.code, len(ran.lines)) == (0, 1)
+    assert "the earlier folder stays as" in ran.err
+    assert f"{left} until the next render: Closed to you" in ran.err
+    assert len(list((here / "frames").iterdir())) == 2
+    again = boidsgen(*wanted)
+    assert again.code == 0
+    assert left in again.err
+    assert leftovers(here) == []
+
+
+def test_a_folder_that_cannot_step_aside_is_kept(boidsgen, here, monkeypatch):
+    """B56: where no folder can be renamed in which a file is open, the new one is complete beside it, and told."""
+    wanted = ("render", "small.toml", "--format", "png", "-o", "frames/")
+    assert boidsgen(*wanted).code == 0
+    before = content(here / "frames")
+    renamed = Path.rename
+
+    def rename(path, target):
+        if path.name == "frames":
+            raise PermissionError(errno.EACCES, "Access is denied")
+        return renamed(path, target)
+
+    monkeypatch.setattr(places.system, "exchange", lambda *_: False)
+    monkeypatch.setattr(places.system, "is_held", lambda _: True)
+    monkeypatch.setattr(Path, "rename", rename)
+    ran = boidsgen(*wanted, "--frames", 2)
+
+    assert (ran.code, len(ran.lines)) == (5, 1)
+    assert "another program has it open; the new one is complete and called" in ran.err
+    assert ran.err.endswith("frames.new\n")
+    assert content(here / "frames") == before
+    assert len(list((here / "frames.new").iterdir())) == 2
+
+
+def refusing(error):
+    """Refuses whatever it is asked."""
+
+    def refused(*_):
+        raise error
+
+    return refused
 
 
 def test_folders_of_earlier_versions_are_known(boidsgen, here):

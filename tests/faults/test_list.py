@@ -21,7 +21,7 @@ CASES = [
 """T01 to T82, with the gaps of the list."""
 ATTACKS = [*range(1, 20), *range(23, 27), *range(28, 33)]
 """The attacks of A01 to A32 that are listed."""
-MORE_ATTACKS = [*range(1, 14), *range(20, 41), *range(50, 56)]
+MORE_ATTACKS = [*range(1, 14), *range(20, 41), *range(50, 58)]
 
 NAMES = [
     *(f"T{number:02}" for number in CASES),

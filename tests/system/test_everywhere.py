@@ -248,6 +248,44 @@ def test_twenty_renders_to_a_file_that_another_program_has_open(tmp_path, monkey
     assert len(set(found.values())) == 1
 
 
+def test_a_folder_with_a_picture_that_another_program_has_open(tmp_path):
+    """The new one is complete: in its place, where one line says what stays of the earlier one, or beside it."""
+    options = ["--size", "64x64", *SMALL, "--format", "png", "-o", tmp_path / "frames"]
+    assert boidsgen("render", "quickstart", *options).returncode == 0
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDING, tmp_path / "frames" / "frame_0002.png"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as holder:
+        assert holder.stdout.readline().strip() == b"open"
+        ran = boidsgen("render", "quickstart", *options, "--set", "flock.count=9")
+        holder.stdin.close()
+    names = sorted(path.name for path in tmp_path.iterdir())
+    new = "frames.new" if ran.returncode else "frames"
+
+    assert len(list((tmp_path / new).iterdir())) == 6
+    if names != ["frames"]:
+        assert WINDOWS
+        assert ran.stderr.count(b"\n") == 1
+        assert b"open" in ran.stderr
+        assert os.fsencode(next(name for name in names if name != "frames")) in ran.stderr
+    assert boidsgen("render", "quickstart", *options).returncode == 0
+    assert {path.name for path in tmp_path.iterdir()} <= {"frames", "frames.new"}
+
+
+def test_what_windows_takes_for_a_device_is_not_read(tmp_path, monkeypatch, capfd):
+    """A name that Windows keeps is refused in one line by all who read, and nobody waits for a device."""
+    monkeypatch.chdir(tmp_path)
+    assert boidsgen("check", "aux").returncode == 5  # a process of its own, since to read from a port never ends
+    for name in ("aux", "con", "x/nul.toml"):
+        for command in (["check", name], ["replay", name, "-o", "a.gif"], ["still", name, "-o", "a.png"]):
+            code, said = run(command), capfd.readouterr().err
+            assert (code, said.count("\n"), "device" in said) == (5, 1, WINDOWS)
+        (tmp_path / "points.toml").write_text(f'[flock]\nstart = {{ csv = "{name}" }}\n')
+        code, said = run(["check", "points.toml"]), capfd.readouterr().err
+        assert (code, said.count("\n"), "flock.start.csv: " in said) == (3, 1, True)
+
+
 def test_standard_output_passes_bytes(tmp_path):
     """What comes through a pipe is the file itself, with no line feed turned into two bytes."""
     boidsgen("render", "quickstart", "--size", "64x64", *SMALL, "-o", tmp_path / "a.gif")

@@ -1,9 +1,14 @@
 """What differs between systems, held to the same contract on each of them."""
 
+import gc
+import os
 import stat
 import subprocess
 import sys
 import textwrap
+import threading
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -131,6 +136,27 @@ def test_a_child_reads_what_it_is_handed(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_signal_leaves_nothing_that_was_handed_over(tmp_path, monkeypatch):
+    """Where a signal comes while the text is taken away, it goes all the same, and nobody has a claim on it."""
+    unlink, came = os.unlink, []
+
+    def interrupted(*arguments, **options):
+        if not came:
+            came.append(arguments)
+            raise KeyboardInterrupt
+        unlink(*arguments, **options)
+
+    with suppress(KeyboardInterrupt), system.handed_over(b"text", tmp_path / "clip.part"):
+        beside = list(tmp_path.iterdir())  # none where a child is handed a pipe
+        monkeypatch.setattr(os, "unlink", interrupted)
+    monkeypatch.undo()
+
+    assert list(tmp_path.iterdir()) == []
+    for path in beside:
+        system.create(path)
+        assert system.claim(path) is not None
+
+
 ADOPTING = """
     import subprocess, sys
     from boidsgen import system
@@ -161,6 +187,47 @@ def test_a_child_that_is_killed_is_gone():
     child.stdin.close()
 
     assert child.wait() != 0
+
+
+def test_a_claim_that_fails_is_nobodys(tmp_path, monkeypatch):
+    """Where memory ends while something is claimed, somebody else can claim it."""
+    path = tmp_path / "part"
+    system.create(path)
+    with monkeypatch.context() as patched:
+        for name in ("lstat", "fstat"):
+            patched.setattr(os, name, _without_memory)
+        with suppress(MemoryError):
+            system.claim(path)
+    gc.collect()
+    claim = system.claim(path)
+
+    assert claim is not None
+    claim.release()
+
+
+def _without_memory(*_, **__):
+    raise MemoryError
+
+
+@pytest.mark.parametrize("moment", range(10))
+def test_whoever_writes_to_a_child_hears_of_its_end(moment, tmp_path):
+    """In whatever moment of its start a child is ended: nobody else has the other end of its pipe."""
+    with system.handed_over(b"", tmp_path / "clip.part") as (_, options):
+        child = _python("import time; time.sleep(60)", **options)
+        writer = threading.Thread(target=_write_on, args=(child.stdin,), daemon=True)
+        writer.start()
+        time.sleep(0.02 * moment)
+        system.kill(child)
+        child.wait()
+        writer.join(10)
+
+    assert not writer.is_alive()
+
+
+def _write_on(pipe):
+    with suppress(OSError), pipe:  # to close it writes what is left
+        while True:
+            pipe.write(bytes(1 << 16))
 
 
 def test_at_least_one_core_can_be_used():
@@ -195,6 +262,19 @@ def test_paths_that_are_too_long_are_refused_where_they_are(monkeypatch):
 def test_names_that_windows_keeps_are_refused(name):
     """Devices, streams and forbidden letters are told before any work."""
     assert "Windows" in system.name_refusal(name)
+
+
+def test_ordinary_files_are_no_devices():
+    """Nobody takes a file for a device that begins like one, or lies in a folder that does."""
+    for name in ("console.toml", "a/auxiliary.toml", "my aux.toml", "com.toml", "com10.toml", "C:/x/flock.gif", "-"):
+        assert system.device_refusal(name) is None
+
+
+@pytest.mark.skipif(sys.platform != "win32", reason="elsewhere devices have names of their own")
+@pytest.mark.parametrize("name", ["aux", "con.toml", "x\\NUL", "C:/x/com1.gif", "nul:", "CONIN$", "\\\\.\\COM12"])
+def test_devices_are_not_read(name):
+    """To read from a serial port may never end; whoever opens something asks first."""
+    assert "device" in system.device_refusal(name)
 
 
 @pytest.mark.skipif(sys.platform != "win32", reason="elsewhere folders say who may replace the files in them")
