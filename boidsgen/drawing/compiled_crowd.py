@@ -26,6 +26,13 @@ class _InTiles(Hues):
         super().begin(shape)
         self._touched = tiles_for(shape)
 
+    def _write_levels(self, of: Development) -> None:
+        """Write the levels in the box, of sums that are nothing but thickness."""
+        sides = sides_of(of.box)
+        machine_code(picture_kernel.levels_alike)(
+            of.sums, self._touched, of.margin, of.curve, of.grain, of.levels, sides
+        )
+
 
 class CompiledHues(_InTiles):
     """As `Hues`."""
@@ -53,10 +60,7 @@ class CompiledHues(_InTiles):
 
     @override
     def develop(self, of: Development) -> NDArray[np.uint16] | None:
-        sides = sides_of(of.box)
-        machine_code(picture_kernel.levels_alike)(
-            of.sums, self._touched, of.margin, of.curve, of.grain, of.levels, sides
-        )
+        self._write_levels(of)
         return None
 
     @override
@@ -96,10 +100,7 @@ class CompiledFrontHues(_InTiles, FrontHues):
 
     @override
     def develop(self, of: Development) -> NDArray[np.uint16] | None:
-        sides = sides_of(of.box)
-        machine_code(picture_kernel.levels_alike)(
-            of.sums, self._touched, of.margin, of.curve, of.grain, of.levels, sides
-        )
+        self._write_levels(of)
         nothing = np.zeros(0, np.intp)
         return self._seen(of.shifted, nothing, of.sums, of.curve)
 

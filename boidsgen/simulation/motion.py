@@ -66,11 +66,8 @@ class Motion(Table):
     def _everybody_placed(cls, value: Start, info: ValidationInfo) -> Start:
         count = info.data.get("count")
         if count is not None and (room := value.room(count)) != count:
-            what = (
-                f"groups of {room} boids together"
-                if isinstance(value, Groups)
-                else f"{room:,} point{'s' * (room != 1)}"
-            )
+            points = "1 point" if room == 1 else f"{room:,} points"
+            what = f"groups of {room} boids together" if isinstance(value, Groups) else points
             raise ValueError(f"has {what}, but count is {count}")
         return value
 

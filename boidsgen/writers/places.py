@@ -136,12 +136,19 @@ class Beside(Place):
     def discard(self) -> None:
         self._part.remove()
 
-    def _kept(self) -> StorageError:
-        """Keep the complete part under a name next to the one that is held, and say so."""
-        kept = next(path for number in count(1) if not os.path.lexists(path := _numbered(self._final, number)))
-        self._part.path.rename(kept)
-        who = system.in_the_way(self._final)
-        return StorageError(f"{self.name}: {who} has it open; the new one is complete and called {kept}")
+    @contextmanager
+    def _kept_where_held(self) -> Iterator[None]:
+        """Where another program holds what should make way, keep the complete part beside it, and say so."""
+        try:
+            yield
+        except OSError as error:
+            if not system.is_held(error):
+                raise
+            kept = next(path for number in count(1) if not os.path.lexists(path := _numbered(self._final, number)))
+            self._part.path.rename(kept)
+            who = system.in_the_way(self._final)
+            told = f"{self.name}: {who} has it open; the new one is complete and called {kept}"
+            raise StorageError(told) from None
 
 
 class Replacement(Beside):
@@ -160,16 +167,9 @@ class Replacement(Beside):
         if self._no_clobber:
             _move_to_unused(self._part.path, self._final, self.name)
         else:
-            self._replace()
+            with self._kept_where_held():
+                system.replace(self._part.path, self._final)
         _flush_directory(self._final.parent)
-
-    def _replace(self) -> None:
-        try:
-            system.replace(self._part.path, self._final)
-        except OSError as error:
-            if not system.is_held(error):
-                raise
-            raise self._kept() from None
 
 
 class Stream(Place):
@@ -288,7 +288,8 @@ class Folder(Beside):
     def _step_aside(self) -> Path:
         aside = parts.name_aside(self._final)
         with parts.defer_signals():
-            self._make_way(aside)
+            with self._kept_where_held():  # not every system lets a folder go in which a file is open
+                self._final.rename(aside)
             try:
                 with parts.claimed(aside):
                     self._refuse_occupied(aside)
@@ -298,15 +299,6 @@ class Folder(Beside):
                 raise
             parts.begin(aside)
         return aside
-
-    def _make_way(self, aside: Path) -> None:
-        """Not every system lets a folder go in which a file is open."""
-        try:
-            self._final.rename(aside)
-        except OSError as error:
-            if not system.is_held(error):
-                raise
-            raise self._kept() from None
 
     def _refuse_current(self) -> None:
         current = False
