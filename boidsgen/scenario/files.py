@@ -7,54 +7,31 @@ be made again without the files, and its provenance holds what they held. Which 
 they are declared (`FileToRead`); the readers are here, by the key.
 
   csv     x, y, in 3D z, and perhaps vx, vy, in 3D vz: a line for each boid
-  image   where an image is dark, in at most `MAX_CELLS` cells along a side; its size is looked at before it is decoded
+  image   where an image is dark (`images`)
 """
 
 import csv
 import math
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from io import BytesIO, StringIO
+from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from boidsgen.errors import StorageError, printable
 from boidsgen.scenario.grammar import Form, fields, has_remark, places
+from boidsgen.scenario.images import MAX_IMAGE_BYTES, UnfitImageError, dark_parts
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.mistakes import Mistake
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.wording import one_of, shown
+from boidsgen.scenario.wording import shown
 from boidsgen.simulation.motion import Motion
-from boidsgen.simulation.silhouettes import Shape, rows_of
 from boidsgen.tables import FileToRead, in_range
 from boidsgen.writers.originals import remember
-
-if TYPE_CHECKING:
-    from PIL import Image
 
 MAX_CSV_BYTES = 1_000_000
 """Bytes that a file of points may have: provenance, which holds the points, stays small enough to be read again."""
 MAX_POINTS = 10_000
 """Points that a file may have, for the same reason."""
-MAX_IMAGE_BYTES = 32_000_000
-"""Bytes that an image may have."""
-MAX_PIXELS = 16_000_000
-"""Pixels that an image may have."""
-MAX_SIDE = 65_535
-"""Pixels along a side of an image; Pillow takes memory for each row, however short."""
-MAX_CELLS = 160
-"""Cells along the longer side of what is kept of an image."""
-PIXELS_AT_ONCE = 1 << 18
-"""Pixels of an image that are looked at together."""
-FORMATS = ("PNG", "JPEG", "GIF", "BMP")
-"""Kinds of images that are read, by Pillow's names."""
-EIGHT_BITS = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK")
-"""Pillow's modes whose brightness does not depend on what somebody makes of more than eight bits."""
-LUMA = (299, 587, 114)
-"""Parts in a thousand of red, green and blue in how bright a pixel looks (ITU-R BT.601)."""
-
 _POSITION, _VELOCITY = ("x", "y", "z"), ("vx", "vy", "vz")
 
 
@@ -231,71 +208,11 @@ def _is_number(cell: str) -> bool:
 
 def _dark_parts(path: Path, dimension: int | None) -> Mapping[str, object]:
     """Where an image is dark, as lines of text."""
-    from PIL import UnidentifiedImageError  # noqa: PLC0415  few scenarios have an image
-
     del dimension
-    content = _content(path, MAX_IMAGE_BYTES)
     try:
-        shape = _dark(_decoded(content))
-    except _UnfitError as error:
+        return {"rows": dark_parts(_content(path, MAX_IMAGE_BYTES))}
+    except UnfitImageError as error:
         raise _UnfitError(f"{_label(path)}: {error}") from None
-    except UnidentifiedImageError:
-        raise _UnfitError(f"{_label(path)}: is no image that can be read; use {one_of(FORMATS)}") from None
-    except (OSError, ValueError, SyntaxError):  # Pillow's words for a damaged file
-        raise _UnfitError(f"{_label(path)}: is a damaged image") from None
-    if not shape.any():
-        raise _UnfitError(f"{_label(path)}: is dark nowhere; must be less than half as bright as white somewhere")
-    return {"rows": rows_of(shape)}
-
-
-def _decoded(content: bytes) -> "Image.Image":
-    """The image, the right way up; what is too large is not decoded."""
-    from PIL import Image, ImageOps  # noqa: PLC0415  few scenarios have an image
-
-    too_large = f"has more than {MAX_PIXELS:,} pixels"
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # the bound here is a lower one
-            image = Image.open(BytesIO(content), formats=FORMATS)
-    except Image.DecompressionBombError:
-        raise _UnfitError(too_large) from None
-    if math.prod(image.size) > MAX_PIXELS:
-        raise _UnfitError(too_large)
-    if max(image.size) > MAX_SIDE:
-        raise _UnfitError(f"has a side of more than {MAX_SIDE:,} pixels")
-    if image.mode not in EIGHT_BITS:
-        raise _UnfitError("has more than 8 bits a color; save it with 8")
-    ImageOps.exif_transpose(image, in_place=True)  # a copy of all pixels is made only where they must be turned
-    return image
-
-
-def _dark(image: "Image.Image") -> Shape:
-    """Which cells are less than half as bright as white, on white paper."""
-    side = -(-max(image.size) // MAX_CELLS)
-    bands = (_pieces(image, side, top) for top in range(0, image.height, side))
-    return np.stack([np.concatenate([_dark_cells(piece, side) for piece in band]) for band in bands])
-
-
-def _pieces(image: "Image.Image", side: int, top: int) -> "Iterator[Image.Image]":
-    """A row of cells in pieces: all pixels of a large image, as numbers, would take too much memory."""
-    bottom = min(top + side, image.height)
-    width = max(1, PIXELS_AT_ONCE // (side * (bottom - top))) * side
-    for left in range(0, image.width, width):
-        yield image.crop((left, top, min(left + width, image.width), bottom))
-
-
-def _dark_cells(piece: "Image.Image", side: int) -> Shape:
-    """Which of some cells side by side are dark, by the mean over the pixels of each.
-
-    In whole numbers, which are equal everywhere.
-    """
-    pixels = np.asarray(piece.convert("RGBA")).astype(np.int64)
-    opacity = pixels[..., 3]
-    brightness = (pixels[..., :3] @ np.array(LUMA)) * opacity + 255 * sum(LUMA) * (255 - opacity)
-    ends = np.append(np.arange(0, piece.width, side), piece.width)
-    sums = np.add.reduceat(brightness.sum(axis=0), ends[:-1])
-    dark: Shape = 2 * sums < 255 * 255 * sum(LUMA) * piece.height * np.diff(ends)
-    return dark
 
 
 _READERS: Mapping[str, Callable[[Path, int | None], Mapping[str, object]]] = {"csv": _points, "image": _dark_parts}

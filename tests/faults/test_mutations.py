@@ -9,7 +9,7 @@ import random
 from pathlib import Path
 
 import pytest
-from PIL import Image
+from PIL import ExifTags, Image
 
 from boidsgen.cli import program
 from boidsgen.cli.check import check
@@ -203,8 +203,10 @@ def test_memory_of_a_check(name, here):
 @needs_status
 @pytest.mark.parametrize(("mode", "size"), [("RGB", (4000, 4000)), ("L", (65_535, 244)), ("P", (244, 65_535))])
 def test_memory_of_a_check_of_an_image(mode, size, here):
-    """A08: so is the largest image that is read, which may be a file of some kilobytes."""
-    Image.new(mode, size).save(here / "x.png")
+    """A08: so is the largest image that is read, which may be a file of some kilobytes, and lie on its side."""
+    exif = Image.Exif()
+    exif[ExifTags.Base.Orientation] = 6
+    Image.new(mode, size).save(here / "x.png", exif=exif)
     (here / "x.toml").write_text('[flock]\nstart = { image = "x.png" }\ncount = 9\n')
     code, peak = checked(here)
 
