@@ -12,6 +12,9 @@ import numpy as np
 PANEL = 2 / 3
 """Width of the panel in heights of the picture, as in a play area of 768 by 480 pixels with a bar of 320 beside it."""
 
+MOST_TEXT = 0.75
+"""Part of the height of a picture that lines of text may take: beyond it they are made smaller, as far as they can."""
+
 
 class Viewport(NamedTuple):
     """The part of the picture that shows the world, in pixels from the top left."""
@@ -69,6 +72,11 @@ class Layout(NamedTuple):
     room: Room
     text: int
     titled_below: bool = False
+
+    @property
+    def wordy(self) -> bool:
+        """Whether lines of text leave too little of the stage, or stand over each other."""
+        return self.text * (self.room.top + self.room.bottom) > MOST_TEXT * self.stage[1]
 
 
 def widened(world: tuple[int, int]) -> tuple[int, int]:

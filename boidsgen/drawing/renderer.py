@@ -15,10 +15,11 @@ from boidsgen.drawing.flat import FlatPainter
 from boidsgen.drawing.following import Tracker
 from boidsgen.drawing.frame import Frame, GlassInks, Inks
 from boidsgen.drawing.layout import Layout, arrange, stage_size
-from boidsgen.drawing.lettering import letter_height
+from boidsgen.drawing.lettering import SMALLEST, letter_height
 from boidsgen.drawing.lit import LitPainter
 from boidsgen.drawing.look import Drawable
 from boidsgen.drawing.measure_history import MeasureHistory
+from boidsgen.drawing.overlays.captions import side_by_side
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground, Layer
 from boidsgen.drawing.painter import Painter
 from boidsgen.drawing.palette import inks
@@ -185,14 +186,27 @@ def _outlines(scenario: Drawable, inks: Inks) -> dict[str, Array]:
 
 
 def _arrange(size: tuple[int, int], shown: Sequence[Layer], scenario: Drawable) -> Layout:
-    """The layout of a picture of this size with these layers."""
+    """The layout of a picture of this size with these layers; where text would fill it, with smaller letters."""
     stage = stage_size(size) if any(layer.panel for layer in shown) else size
-    text = letter_height(stage, scenario.style.enlarged)
+    wanted = letter_height(stage, scenario.style.enlarged)
+    smallest = min(wanted, round(SMALLEST))
+    layouts = (_arranged(size, stage, text, shown, scenario) for text in range(wanted, smallest, -1))
+    layout = next((one for one in layouts if not one.wordy), None)
+    layout = layout or _arranged(size, stage, smallest, shown, scenario)
+    light = scenario.style.colors.light
+    if not light:
+        return layout
+    lit = light.ground.arrange(layout)
+    return lit._replace(titled_below=lit.titled_below and side_by_side(shown, scenario, lit))
+
+
+def _arranged(
+    size: tuple[int, int], stage: tuple[int, int], text: int, shown: Sequence[Layer], scenario: Drawable
+) -> Layout:
+    """The layout with letters of this height, in pixels."""
     rooms = [layer.room(scenario, stage[0], text) for layer in shown]
     below = max((layer.below(stage[1], text) for layer in shown), default=0.0)
-    layout = arrange(size, stage, text, [layer.border for layer in shown], rooms, below)
-    light = scenario.style.colors.light
-    return light.ground.arrange(layout) if light else layout
+    return arrange(size, stage, text, [layer.border for layer in shown], rooms, below)
 
 
 def _window(viewpoint: Viewpoint, layout: Layout) -> Array:

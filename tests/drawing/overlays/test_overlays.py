@@ -9,6 +9,7 @@ from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.lettering import height, width
 from boidsgen.drawing.overlays import OVERLAYS, Overlay
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground
+from boidsgen.drawing.themes import THEMES
 from tests.drawing.drawables import drawable
 
 ON = {
@@ -142,11 +143,9 @@ def test_text_can_be_read_in_a_crowd(setup, picture):
     np.testing.assert_array_equal(crowded[empty > 0], empty[empty > 0])
 
 
-@pytest.mark.parametrize("forces", ["boid", "panel", "chart"])
-@pytest.mark.parametrize("axes", [True, False])
-@pytest.mark.parametrize("size", [(400, 400), (640, 360), (1088, 480), (1280, 720)])
-def test_texts_do_not_overlap(setup, state, monkeypatch, size, axes, forces):
-    """Everything that is written has its own place in pictures of the usual sizes, and is not moved or cut off."""
+@pytest.fixture
+def written(monkeypatch):
+    """What is written in pictures: each text with its left and top, and its right and bottom."""
     boxes = []
     plain = Canvas.write
 
@@ -156,15 +155,48 @@ def test_texts_do_not_overlap(setup, state, monkeypatch, size, axes, forces):
         plain(self, text, xy, tone, size, anchor)
 
     monkeypatch.setattr(Canvas, "write", write)
+    return boxes
+
+
+def check_places(boxes, size):
+    """Nothing stands over anything else, or beyond the edges of a picture of this size."""
+    for (one, low, high), (other, left, right) in combinations(boxes, 2):
+        assert (high <= left).any() or (right <= low).any(), (one, other)
+    for text, low, high in boxes:
+        assert (low >= 0).all(), text
+        assert (high <= size).all(), text
+
+
+@pytest.mark.parametrize("forces", ["boid", "panel", "chart"])
+@pytest.mark.parametrize("axes", [True, False])
+@pytest.mark.parametrize("size", [(400, 400), (640, 360), (1088, 480), (1280, 720)])
+def test_texts_do_not_overlap(setup, state, written, size, axes, forces):
+    """Everything that is written has its own place in pictures of the usual sizes, and is not moved or cut off."""
     every = {key: value for on in ON.values() for key, value in on.items()}
     caption = "alignment is off, and so headings go apart, more and more, until nothing is left of the flock"
     look = {"title": "A flock of starlings", "overlay": {**every, "forces": forces, "axes": axes, "caption": caption}}
     tables = setup(predators=({"path": "trefoil"},), time={"frames": 2000})
     Renderer(drawable(tables, look), size)(state(tables, [(60, 40), (70, 44)], frame=1999))
 
-    assert len(boxes) > 15
-    for (one, low, high), (other, left, right) in combinations(boxes, 2):
-        assert (high <= left).any() or (right <= low).any(), (one, other)
-    for text, low, high in boxes:
-        assert (low >= 0).all(), text
-        assert (high <= size).all(), text
+    assert len(written) > 15
+    check_places(written, size)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("scale", ["screen", "lecture"])
+@pytest.mark.parametrize("size", [(240, 160), (200, 300), (640, 360)])
+def test_sentences_do_not_overlap(setup, state, written, size, scale, theme):
+    """Title, caption and numbers have places of their own in every theme and on every scale, in small pictures too."""
+    look = {
+        "title": "Separation, alignment, cohesion: three rules",
+        "overlay": {
+            "caption": "Each boid steers away from those that are close to it, and turns as others do.",
+            "hud": True,
+        },
+        "style": {"theme": theme, "scale": scale},
+    }
+    tables = setup()
+    Renderer(drawable(tables, look), size)(state(tables, [(60, 40), (70, 44)]))
+
+    assert len(written) > 5
+    check_places(written, size)
