@@ -81,11 +81,8 @@ def clear_fronts(sums, fronts, touched):
 
 @part
 def clear_mixed(sums, touched):
-    """The same with hues that are mixed."""
-    for tile in range(len(touched)):
-        if touched[tile]:
-            sums[tile << TILE : (tile + 1) << TILE] = 0
-            touched[tile] = 0
+    """The same with hues that are mixed, whose sums are of another type."""
+    clear_alike(sums, touched)
 
 
 @part
