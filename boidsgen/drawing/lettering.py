@@ -5,6 +5,7 @@ the signs of arithmetic, digits equally wide. Letters are laid out one after the
 machine's own libraries do not matter. Sizes are heights of a letter in pixels.
 """
 
+from bisect import bisect_left
 from functools import cache, lru_cache
 from importlib.resources import files
 from io import BytesIO
@@ -105,15 +106,28 @@ def halo(size: int) -> int:
     return max(2, size // 5)
 
 
-def lines(text: str, size: int, room: int) -> list[str]:
-    """The text broken between words so that no line is wider than `room` pixels, unless a single word is."""
+@lru_cache(maxsize=256)
+def lines(text: str, size: int, room: int) -> tuple[str, ...]:
+    """The text broken between words so that no line is wider than `room` pixels, unless a single word is.
+
+    There are as few lines as can be, and they are as equally long as can be: no word is left alone in the last.
+    """
+    count = len(_filled(text, size, room))
+    if count < 2:
+        return _filled(text, size, room)
+    narrowest = bisect_left(range(room), x=True, key=lambda width: len(_filled(text, size, width)) <= count)
+    return _filled(text, size, narrowest)
+
+
+def _filled(text: str, size: int, room: int) -> tuple[str, ...]:
+    """The text in lines of which each has as many words as there is room for."""
     broken: list[str] = []
     for word in text.split():
         if broken and width(f"{broken[-1]} {word}", size) <= room:
             broken[-1] += f" {word}"
         else:
             broken.append(word)
-    return broken
+    return tuple(broken)
 
 
 @cache

@@ -1,3 +1,5 @@
+from itertools import combinations, pairwise
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,24 @@ def test_long_text_is_broken_between_words():
     assert len(broken) > 1
     assert " ".join(broken) == text
     assert max(width(line, 12) for line in broken) <= 120
+
+
+@pytest.mark.parametrize("room", [60, 100, 140, 180, 240, 300])
+def test_lines_are_few_and_about_equally_long(room):
+    """No way to break a text has fewer lines, and none with as few has a longest line that is shorter."""
+    words = ["whoever", "the", "hunter", "comes", "near", "flies", "straight", "away", "from", "it"]
+    ways = [
+        [" ".join(words[begin:end]) for begin, end in pairwise((0, *breaks, len(words)))]
+        for number in range(len(words))
+        for breaks in combinations(range(1, len(words)), number)
+    ]
+    longest = {way: max(width(line, 12) for line in way) for way in map(tuple, ways)}
+    fitting = [way for way, wide in longest.items() if wide <= room]
+    few = min(map(len, fitting))
+    broken = lines(" ".join(words), 12, room)
+
+    assert len(broken) == few
+    assert longest[broken] == min(longest[way] for way in fitting if len(way) == few)
 
 
 @pytest.mark.parametrize("letter", "äöüßÄÖÜéèñçøåłžşαβγπΩжЯ²³×µ→←·…°€≤≥≈≠√\u2013\u2014\u2212")

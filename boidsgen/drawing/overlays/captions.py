@@ -50,7 +50,7 @@ class Title(Foreground):
         for number, line in enumerate(written):
             canvas.write(line, (round(MARGIN * scene.text), top + 1.3 * number * size), scene.tone("text"), size)
 
-    def lines(self, columns: int, text: int) -> list[str]:
+    def lines(self, columns: int, text: int) -> tuple[str, ...]:
         """The title in lines that leave room for a legend beside them, in a picture so wide with letters so high."""
         return lines(self.title, _title_size(text), round(0.7 * columns))
 
@@ -114,6 +114,6 @@ def _caption_size(text: int) -> int:
     return round(CAPTION * text)
 
 
-def _caption_lines(caption: str, columns: int, text: int) -> list[str]:
+def _caption_lines(caption: str, columns: int, text: int) -> tuple[str, ...]:
     """The caption in lines that fit into the picture."""
     return lines(caption, _caption_size(text), columns - 2 * _caption_size(text))

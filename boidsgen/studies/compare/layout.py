@@ -124,7 +124,7 @@ class SheetLayout:
         return round(1.1 * height(self._heading))
 
     @cached_property
-    def _title_text(self) -> list[str]:
+    def _title_text(self) -> tuple[str, ...]:
         wide = max(self.columns * (self._cell[0] + self._gap) + self._before_rows, 2 * self._gap)
         return lines(self.headings.title, self._title_size, wide - self._gap)
 
@@ -133,15 +133,15 @@ class SheetLayout:
         return round(1.7 * self._letters)
 
     @cached_property
-    def _column_texts(self) -> list[list[str]]:
+    def _column_texts(self) -> list[tuple[str, ...]]:
         return [lines(text, self._heading, self._cell[0]) for text in self.headings.columns]
 
     @cached_property
-    def _row_texts(self) -> list[list[str]]:
+    def _row_texts(self) -> list[tuple[str, ...]]:
         return [lines(text, self._heading, round(0.45 * self._cell[0])) for text in self.headings.rows]
 
     @cached_property
-    def _label_texts(self) -> list[list[str]]:
+    def _label_texts(self) -> list[tuple[str, ...]]:
         return [lines(text, self._heading, self._cell[0]) for text in self.headings.labels]
 
     @cached_property
