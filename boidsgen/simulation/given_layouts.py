@@ -41,7 +41,7 @@ class Points(Start):
         if self.points is None:
             raise ValueError("must be given points, or csv, the name of a file with them")
         if self.velocities is not None and len(self.velocities) != len(self.points):
-            raise ValueError(f"has {len(self.points)} points, but {len(self.velocities)} velocities")
+            raise ValueError(f"must have a velocity for each point: {len(self.points)}, not {len(self.velocities)}")
         return self
 
     @override
