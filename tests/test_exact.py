@@ -1,7 +1,9 @@
 """Own sines, cosines and powers, against arithmetic in 60 digits."""
 
 import hashlib
+import re
 from decimal import Decimal, localcontext
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -157,3 +159,13 @@ def test_random_numbers_are_those_of_numpy():
         exact.uniform(ours, -2.0, 5.0, (1000,)), theirs.uniform(-2.0, 5.0, 1000), rtol=0, atol=1e-15
     )
     np.testing.assert_allclose(exact.normal(ours, (50_000,)), theirs.standard_normal(50_000), rtol=0, atol=1e-10)
+
+
+def test_random_numbers_come_from_here():
+    """No module takes numbers from a range by numpy's own way, which joins product and sum on some processors."""
+    package = Path(exact.__file__).parent
+    modules = {
+        path.name for path in package.rglob("*.py") if re.search(r"(?<!exact)\.uniform\(", path.read_text("utf-8"))
+    }
+
+    assert modules == set()

@@ -12,7 +12,7 @@ import numpy as np
 PANEL = 2 / 3
 """Width of the panel in heights of the picture, as in a play area of 768 by 480 pixels with a bar of 320 beside it."""
 
-MOST_TEXT = 0.75
+MAX_TEXT_SHARE = 0.75
 """Part of the height of a picture that lines of text may take: beyond it they are made smaller, as far as they can."""
 
 
@@ -76,7 +76,7 @@ class Layout(NamedTuple):
     @property
     def wordy(self) -> bool:
         """Whether lines of text leave too little of the stage, or stand over each other."""
-        return self.text * (self.room.top + self.room.bottom) > MOST_TEXT * self.stage[1]
+        return self.text * (self.room.top + self.room.bottom) > MAX_TEXT_SHARE * self.stage[1]
 
 
 def widened(world: tuple[int, int]) -> tuple[int, int]:

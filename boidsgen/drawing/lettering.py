@@ -30,6 +30,8 @@ LETTER = 0.030
 """Height of letters in the text of a picture, as a part of its smaller side."""
 READABLE, SMALLEST = 13.0, 10.0
 """Heights of letters in pixels: in a picture of 360 lines, and in those that are smaller than any that is shown."""
+SENTENCE = 12
+"""The most lines that are made equally long; to look for the best way in whole books would take long."""
 INKED = 96
 """Coverage of what has a rim."""
 NO_CHARACTER = "\uffff"
@@ -110,11 +112,12 @@ def halo(size: int) -> int:
 def lines(text: str, size: int, room: int) -> tuple[str, ...]:
     """The text broken between words so that no line is wider than `room` pixels, unless a single word is.
 
-    There are as few lines as can be, and they are as equally long as can be: no word is left alone in the last.
+    There are as few lines as can be. Those of a sentence are as equally long as can be: no word is alone in the last.
     """
-    count = len(_filled(text, size, room))
-    if count < 2:
-        return _filled(text, size, room)
+    filled = _filled(text, size, room)
+    count = len(filled)
+    if not 1 < count <= SENTENCE:
+        return filled
     narrowest = bisect_left(range(room), x=True, key=lambda width: len(_filled(text, size, width)) <= count)
     return _filled(text, size, narrowest)
 

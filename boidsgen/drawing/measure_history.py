@@ -30,7 +30,7 @@ def measure_text(name: str, value: float) -> str:
 
 def is_fraction(name: str) -> bool:
     """Whether a measure has values from 0 to 1."""
-    return not MEASURES[name].unit
+    return MEASURES[name].is_fraction
 
 
 def widest_text(name: str) -> str:

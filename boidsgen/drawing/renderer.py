@@ -190,9 +190,10 @@ def _arrange(size: tuple[int, int], shown: Sequence[Layer], scenario: Drawable) 
     stage = stage_size(size) if any(layer.panel for layer in shown) else size
     wanted = letter_height(stage, scenario.style.enlarged)
     smallest = min(wanted, round(SMALLEST))
-    layouts = (_arranged(size, stage, text, shown, scenario) for text in range(wanted, smallest, -1))
-    layout = next((one for one in layouts if not one.wordy), None)
-    layout = layout or _arranged(size, stage, smallest, shown, scenario)
+    layout = _arranged(size, stage, smallest, shown, scenario)
+    if not layout.wordy:
+        layouts = (_arranged(size, stage, text, shown, scenario) for text in range(wanted, smallest - 1, -1))
+        layout = next(one for one in layouts if not one.wordy)
     light = scenario.style.colors.light
     if not light:
         return layout

@@ -39,7 +39,7 @@ from boidsgen.scenario.grammar import (
 from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.meant import MAX_CANDIDATES, unknown_key
 from boidsgen.scenario.mistakes import Mistake, as_written, inside, mistakes_of
-from boidsgen.scenario.overrides import form_of_key, names_of, resolve_key, set_key
+from boidsgen.scenario.overrides import UnresolvedKeyError, form_of_key, names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import shown, suggestion
 from boidsgen.simulation.flock import Flock
@@ -129,7 +129,10 @@ def event_mistakes(scenario: Scenario, document: Mapping[str, object]) -> Iterat
 def _unknown_in_event(said: str, key: str, document: Mapping[str, object]) -> str:
     """What to say instead of an unknown key in an event, with the one that was meant; nothing of anything else."""
     wrong = re.fullmatch("unknown key '(.*)'", said)
-    names = names_of(key)
+    try:
+        names = names_of(key)
+    except UnresolvedKeyError:  # it is no dotted key at all
+        return ""
     if not wrong or wrong[1] not in names:
         return ""
     place = names[: names.index(wrong[1]) + 1]

@@ -1,8 +1,8 @@
 """Cost: how much work a scenario asks for, and what of it goes beyond its limits.
 
 `cost(scenario)` has an entry for each key of `[limits]`, except `runs`, which is about sweeps. Everything is estimated
-from the keys before anything is allocated; `refuse_excess(scenario)` stops a run that a typing slip made a thousand
-times too large.
+from the keys before anything is allocated; `refuse_excess(scenario)` stops a run that a slip of the keyboard has made a
+thousand times too large.
 """
 
 import math

@@ -68,7 +68,7 @@ def forms_table() -> str:
 def sections() -> Iterator[Section]:
     """Every table that may stand in a scenario, each class at the first place it may stand, outer ones first."""
     seen: set[type[Table]] = set()
-    for section in _below(Section("", "", Scenario)):
+    for section in sections_below(Section("", "", Scenario)):
         if section.table not in seen:
             seen.add(section.table)
             yield section
@@ -123,11 +123,13 @@ def tables_in(form: Form) -> Mapping[str, type[Table]]:
     return members(form) or ({"": plain} if is_table(plain) else {})
 
 
-def _below(section: Section) -> Iterator[Section]:
+def sections_below(section: Section) -> Iterator[Section]:
+    """A section and all below it, also where their classes have stood before; one in a table of its own kind is not."""
     yield section
     for key, field in keys_of(section.table).items():
         for kind, table in tables_in(form_of(field)).items():
-            yield from _below(Section(f"{section.name}.{key}".lstrip("."), kind, table))
+            if table is not section.table:
+                yield from sections_below(Section(f"{section.name}.{key}".lstrip("."), kind, table))
 
 
 def _section(section: Section) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import dist, inf
 
 from boidsgen.drawing.camera import Camera
+from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.mistakes import Mistake, as_written, present
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.obstacles import Obstacle, silhouette_of
@@ -17,6 +18,8 @@ NARROW = 10
 """Degrees below which a field of view is taken for radians."""
 AS_BEFORE = 0.01
 """Degrees by which a camera may miss where it began."""
+LETTER = 80
+"""Pixels that a letter of the smallest text takes, lines and words apart; those of titles and captions take more."""
 SAME_SHAPE = 0.02
 """By how much the shape of a picture may differ from that of its world, as a part of it."""
 
@@ -112,9 +115,20 @@ def _sees_everyone(scenario: Scenario, document: Mapping[str, object]) -> Iterat
 def _slow_hunters(scenario: Scenario, _: Mapping[str, object]) -> Iterator[Mistake]:
     slowest = min((flock.speeds[0] for flock in scenario.flock if flock.count), default=0.0)
     for number, hunters in enumerate(scenario.predators):
-        if hunters.hunt and hunters.hunt.weight and not hunters.path and hunters.max_speed < slowest:
+        if "hunt" in hunters.rules and not hunters.path and hunters.max_speed < slowest:
             wrong = f"{hunters.max_speed:g} reaches nobody: the slowest boid flies at {slowest:g}"
             yield Mistake(("predators", number, "max_speed"), wrong)
+
+
+def _endless_texts(scenario: Scenario, _: Mapping[str, object]) -> Iterator[Mistake]:
+    width, height = scenario.picture_size
+    room = width * height // LETTER
+    texts: dict[Keys, str] = {("title",): scenario.title, ("overlay", "caption"): scenario.overlay.caption}
+    texts |= {("events", number, "caption"): event.caption or "" for number, event in enumerate(scenario.events)}
+    for keys, text in texts.items():
+        if len(text) > room:
+            wrong = f"has {len(text):,} letters; a picture of {width}x{height} shows {room:,} at most"
+            yield Mistake(keys, wrong)
 
 
 def _has_room_beside(scenario: Scenario) -> bool:
@@ -152,5 +166,6 @@ DOUBTS: tuple[Doubt, ...] = (
     _far_separation,
     _sees_everyone,
     _slow_hunters,
+    _endless_texts,
 )
 """Every doubt that there is."""

@@ -11,7 +11,16 @@ from functools import cache
 from inspect import cleandoc
 
 from boidsgen.errors import UsageError
-from boidsgen.scenario.documentation import Section, default_of, is_tag, keys_of, meaning, sections, summary, tables_in
+from boidsgen.scenario.documentation import (
+    Section,
+    default_of,
+    is_tag,
+    keys_of,
+    meaning,
+    sections,
+    sections_below,
+    summary,
+)
 from boidsgen.scenario.grammar import form_of
 from boidsgen.scenario.meant import unknown_key
 from boidsgen.scenario.scenario import Scenario
@@ -48,7 +57,7 @@ def explained_key(name: str) -> list[str]:
 @cache
 def every_section() -> tuple[Section, ...]:
     """Every table at every place, also where its class has stood before."""
-    return tuple(_below(Section("", "", Scenario)))
+    return tuple(sections_below(Section("", "", Scenario)))
 
 
 def _as_key(dotted: str) -> Iterator[str]:
@@ -88,14 +97,6 @@ def _as_table(dotted: str) -> Iterator[str]:
             yield f"  {summary(section.table)}"
             keys = [key for key, field in keys_of(section.table).items() if not is_tag(field)]
             yield from (f"  {key:<16} {meaning(section.table, key)}" for key in keys)
-
-
-def _below(section: Section) -> Iterator[Section]:
-    yield section
-    for key, field in keys_of(section.table).items():
-        for kind, table in tables_in(form_of(field)).items():
-            if table is not section.table:
-                yield from _below(Section(f"{section.name}.{key}".lstrip("."), kind, table))
 
 
 def _used_by(names: tuple[str, ...]) -> Iterator[str]:

@@ -23,7 +23,7 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written
 from boidsgen.tables import Table
 
-_MADE_WITH = re.compile(r"^# boidsgen \S+, numpy \S+, pillow \S+((?:, [^\s,]+ [^\s,]+)+)", re.MULTILINE)
+_MADE_WITH = re.compile(r"^# boidsgen \S+, numpy \S+, pillow \S+((?:, (?!rules of )[^\s,]+ [^\s,]+)+)", re.MULTILINE)
 """The comment of `versions` where packages stand in it."""
 _NO_DEFAULT = object()
 """What no value equals."""

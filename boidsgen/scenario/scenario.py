@@ -132,6 +132,6 @@ class Scenario(Drawable):
             for key, reason in refusals(name, self.picture_size, self.output.fps):
                 yield Mistake(("output", key), reason)
             if self.output.max_bytes and name != FITTED:
-                yield Mistake(("output", "max_bytes"), f"only a {FITTED} is made to fit, no {name}")
+                yield Mistake(("output", "max_bytes"), f"works for {FITTED} only, not for {name}")
             if self.style.transparent:
                 yield from (Mistake(("style", "transparent"), reason) for reason in opaque(name))

@@ -105,8 +105,8 @@ def extended(source: Source, above: Sequence[Source] = ()) -> Source:
     try:
         return replace(source, base=extended(_base(document[EXTENDS], chain), chain))
     except _UnfitBaseError as error:
-        line = line_of(source.text)((EXTENDS,))
-        raise ScenarioError([f"{source.label}:{line}: {EXTENDS}: {error}"]) from None
+        line = f":{line_of(source.text)((EXTENDS,))}" if source.numbered else ""
+        raise ScenarioError([f"{source.label}{line}: {EXTENDS}: {error}"]) from None
 
 
 def paths_to(name: str) -> Iterator[Path]:

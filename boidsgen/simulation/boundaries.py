@@ -1,11 +1,9 @@
 """Boundaries of the world.
 
-A boundary hides itself from everyone else behind four answers; `size` is the world's extent along each axis, shape
-(d,):
+A boundary hides itself from everyone else behind four answers; `size` is the extent of the world, shape (d,):
   periods(size)                       after what distance each axis repeats, 0 where it does not, shape (d,)
   shortest(offset, size)              the offset as the crow flies here, shape (..., d)
-  push(position, size)                what steers boids away from the edges before they meet them, shape (n, d), or
-  nothing
+  push(position, size)                what steers boids away from the edges before they meet them, (n, d), or None
   confine(position, velocity, size)   both after the edges have had their say, shape (n, d) each
 Lengths are world units.
 """

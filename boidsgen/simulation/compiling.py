@@ -10,8 +10,8 @@
   starts_with_numpy(work)
                     whether a run that numba is worth would have to wait for its code
 The other process outlives a run that is over sooner: whoever only makes short runs would else compile for ever and
-never be done. It goes behind everything else unless much is to be saved, and ends after `LONGEST` at the latest. A
-process begins that once.
+never be done. It goes behind everything else unless much is to be saved, and ends after `MAX_LIFE` at the latest. No
+process begins that twice.
 
 Both engines give the same bits, so that nobody sees in the result when the change took place. Of several processes that
 begin at the same time, such as the workers of a sweep, one has it compiled and the others wait for that, with numpy.
@@ -39,7 +39,7 @@ LOADING = 1.0
 COMPILING = 30.0
 """Seconds that it takes to compile everything, at most, on an ordinary machine."""
 
-MOST_WORK, LONGEST = 150.0, 3600.0
+MAX_WORK, MAX_LIFE = 150.0, 3600.0
 """Seconds of processor time after which the other process gives up, five times what it needs, and seconds altogether:
 behind everything else on a busy machine it may take long to get those few."""
 
@@ -138,7 +138,7 @@ _tried: set[str] = set()
 """What this process has had compiled, or has waited for: a second time would not help either."""
 
 _started: list["subprocess.Popen[bytes]"] = []
-"""Processes that nobody ends: forgetting one that still runs would be complained about."""
+"""Processes that nobody ends: forgetting one that still runs would cause a warning."""
 
 
 class _OwnProcess:
@@ -193,6 +193,8 @@ def begin(work: Work) -> Change | Engine:
         compiler = _OwnProcess(claim, PROGRAM.format(does.__name__)) if claim else _OthersProcess()
         _tried.add(STEPS)
     except OSError:  # no process can be started
+        if claim:
+            claim.release()
         return ENGINES["numpy"]
     return Change(work, compiler, _load)
 
@@ -223,7 +225,7 @@ def _bound() -> None:
 def _end_in_time() -> None:
     """End this process when it has worked, or lived, too long."""
     began = time.monotonic()
-    while time.process_time() < MOST_WORK and time.monotonic() - began < LONGEST:
+    while time.process_time() < MAX_WORK and time.monotonic() - began < MAX_LIFE:
         time.sleep(PATIENCE)
     os._exit(1)
 

@@ -26,7 +26,8 @@ MOVABLE = ("azimuth", "elevation", "zoom", "center")
 
 FIXED = ("name", "count", "start", "from", "until")
 """Keys that are used only once, at the start, so that setting them later would do nothing. A flock's count may change,
-and its start together with the count: it says where new boids begin."""
+and its start together with the count: it says where new boids begin. Starts that say themselves how many boids there
+are, such as points, cannot be set by an event."""
 
 
 MAX_PLAYED = 2_000

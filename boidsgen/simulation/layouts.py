@@ -67,7 +67,7 @@ class Start(Table, ABC):
         position = by_column(self.position(count, world, generator))
         if self.velocity is not None:
             low, high = self.velocity
-            return position, by_column(generator.uniform(low, high, position.shape))
+            return position, by_column(exact.uniform(generator, low, high, position.shape))
         direction = self.direction(position, world, generator)
         if self.heading is not None:
             direction = np.broadcast_to(_toward(self.heading, world.dimension), position.shape)

@@ -35,10 +35,12 @@ if TYPE_CHECKING:
 
 
 class Measure(ABC):
-    """One number about some boids at one instant."""
+    """One number about some boids at one instant, zero or above."""
 
     unit: ClassVar[str] = ""
     """What the number counts; empty for a plain number."""
+    is_fraction: ClassVar[bool] = False
+    """Whether the number is at most 1, so that charts show all up to there."""
     by_default: ClassVar[bool] = True
     """Whether it is also computed where nobody says which measures are wanted."""
 
@@ -53,6 +55,8 @@ class Polarization(Measure):
     A boid at rest has no way and adds nothing. Not defined without boids. Source: T. Vicsek et al., Novel type of phase
     transition in a system of self-driven particles, Physical Review Letters 75, 1995 (there the order parameter).
     """
+
+    is_fraction: ClassVar[bool] = True
 
     @override
     def value(self, population: Population) -> float | None:
@@ -69,6 +73,8 @@ class Rotation(Measure):
     Biology 218, 2002 (there the group angular momentum).
     """
 
+    is_fraction: ClassVar[bool] = True
+
     @override
     def value(self, population: Population) -> float | None:
         if not len(population):
@@ -84,6 +90,8 @@ class AngularMomentum(Measure):
     off the center. Source: M. R. D'Orsogna et al., Self-propelled particles with soft-core interactions, Physical
     Review Letters 96, 2006.
     """
+
+    is_fraction: ClassVar[bool] = True
 
     by_default: ClassVar[bool] = False
 
@@ -223,6 +231,8 @@ class LargestGroup(Measure):
     Source: C. Huepe and M. Aldana, Intermittency and clustering in a system of self-driven particles, Physical Review
     Letters 92, 2004.
     """
+
+    is_fraction: ClassVar[bool] = True
 
     by_default: ClassVar[bool] = False
 

@@ -61,7 +61,8 @@ def contributions(state: State, flock: int, boid: int) -> dict[str, Array]:
     """What each influence adds to the velocity of one boid in the next step, weight included, shape (d,) each.
 
     Keys are the rules that are switched on, but for those by chance, and obstacles, attractors and edges where there
-    are any. All together are what the step adds, before max_acceleration has its say.
+    are any. All together are what the step adds, before max_acceleration has its say, and before what is left of
+    earlier steps where a group accumulates it.
     """
     from boidsgen.simulation.stepping import Stepper  # noqa: PLC0415  only who asks for contributions makes steps
 

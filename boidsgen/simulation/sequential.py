@@ -99,14 +99,18 @@ def turns_of(
 def make(step: Turns) -> None:
     """Make the step, with compiled turns where the engine has some."""
     compiled = step.view.neighbors.engine.turns
-    influences = (*step.steering, *step.drifts)
-    if (
-        compiled is None
-        or unusable.given_up()
-        or not all(rule is None or type(rule) in KINDS for rule, _ in influences)
-    ):
+    known = all(rule is None or type(rule) in KINDS for rule, _ in (*step.steering, *step.drifts))
+    if compiled is None or unusable.given_up() or not known:
         take_turns(step)
         return
+    try:
+        _take_compiled(step, compiled)
+    except unusable.UnusableEngineError as error:  # found before anybody has moved
+        unusable.give_up(error)
+        take_turns(step)
+
+
+def _take_compiled(step: Turns, compiled: Callable[[turns.Plan, int, int], None]) -> None:
     plan, boids = _plan(step), len(step.position)
     if type(step.view.world.boundary) in EDGES and not step.bounces:
         compiled(plan, 0, boids)

@@ -5,7 +5,7 @@ any; hence equal bits. Boids are taken in blocks whose intermediate results stay
 operation goes through a block at once, which the compiler turns into operations on several boids.
 
 Arrays have one row per coordinate. What steers a group is a list of terms in the order in which they are added up:
-  kinds    (k, 6) what the raw vector is, the vector that it is made of and a second one that is added to it or -1, the
+  kinds    (k, 7) what the raw vector is, the vector that it is made of and a second one that is added to it or -1, the
            row of counts, whether the boid itself counts, the steering form, what it acts on; see the names below
   factors  (k, 2) weight, and longest steering of the term
   vectors  (v, d, n) sums over neighbors and finished contributions

@@ -22,7 +22,7 @@ from boidsgen.errors import UsageError
 from boidsgen.pipeline import box
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation.measures import INSTANT
+from boidsgen.simulation.measures import INSTANT, MEASURES
 from boidsgen.simulation.measuring import unit_of
 from boidsgen.writers.outputs import open_file
 from boidsgen.writers.series import Row
@@ -188,12 +188,11 @@ def _draw(panel: "Axes", time: NDArray[np.float64], runs: NDArray[np.float64], c
 
 
 def _label(panel: "Axes", name: str) -> None:
-    """Title, unit and range; no measure goes below zero, and a plain number goes from 0 to 1."""
-    unit = unit_of(name)
+    """Title, unit and range; no measure goes below zero, and a fraction not above 1."""
     panel.set_title(name.replace("_", " ").capitalize(), loc="left", fontsize=10)
-    panel.set_ylabel(unit)
+    panel.set_ylabel(unit_of(name))
     panel.margins(x=0.01)
-    panel.set_ylim(bottom=0, top=None if unit else 1.02)
+    panel.set_ylim(bottom=0, top=1.02 if name in MEASURES and MEASURES[name].is_fraction else None)
 
 
 def _mark_events(panel: "Axes", scenario: Scenario) -> None:

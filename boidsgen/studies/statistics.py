@@ -4,7 +4,7 @@ correlated_error(values)     standard error of the mean of a series whose values
 Moments                      means of the second and fourth powers, which susceptibility and Binder cumulant need
 susceptibility, binder       of an order parameter, over the runs of one point
 jackknife(estimate, runs)    an estimate over runs, and its standard error
-SPREADS                      what may be shown around a mean: standard error, standard deviation, quantiles
+SPREADS                      what may be shown around a mean: standard error, standard deviation, quantiles, range
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

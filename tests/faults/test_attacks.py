@@ -6,6 +6,7 @@ import threading
 import time
 import warnings
 import zlib
+from pickle import UnpicklingError
 from zipfile import ZIP_BZIP2, ZIP_LZMA, ZipFile
 
 import numpy as np
@@ -14,7 +15,8 @@ from PIL import Image
 
 from boidsgen import __main__ as start
 from boidsgen.scenario.cost import seconds
-from boidsgen.simulation.neighbors import compiled, engines, threads, unusable, vectorized
+from boidsgen.simulation import simulate
+from boidsgen.simulation.neighbors import compiled, compiled_turns, engines, threads, unusable, vectorized
 from boidsgen.simulation.neighbors.request import Request
 from boidsgen.writers.figures import FIGURE_WRITERS
 from boidsgen.writers.formats import WRITERS
@@ -238,6 +240,24 @@ def test_an_engine_that_cannot_be_had(monkeypatch):
         np.testing.assert_array_equal(found.total, right.total)
 
     assert unusable.notices() == ["numba cannot be used (its cache is damaged); numpy does the same, more slowly"]
+
+
+def test_turns_that_cannot_be_had(monkeypatch):
+    """A12: so it is where boids move one after the other."""
+    monkeypatch.setattr(unusable, "_reasons", {})
+    monkeypatch.setattr(compiled_turns, "njit", damaged)
+    monkeypatch.setattr(compiled_turns, "_machine_code", compiled_turns._machine_code.__wrapped__)
+    scenario = loaded('[time]\nframes = 3\n[flock]\ncount = 9\nupdate = "sequential"')
+    for one, other in zip(simulate(scenario, "numba"), simulate(scenario, "numpy"), strict=True):
+        np.testing.assert_array_equal(one.flocks[0].position, other.flocks[0].position)
+
+    [notice] = unusable.notices()
+    assert "numba cannot be used (its cache cannot be read or written: " in notice
+
+
+def damaged(*_, **__):
+    """What numba does with a damaged file."""
+    raise UnpicklingError("pickle data was truncated")
 
 
 def broken(_):

@@ -3,6 +3,8 @@ import pytest
 from boidsgen.errors import LimitError
 from boidsgen.scenario.cost import cost, excess, refuse_excess, seconds
 from boidsgen.scenario.scenario import Limits, Scenario
+from boidsgen.simulation.visits import SAMPLE
+from boidsgen.simulation.world import World
 from tests.scenario.loaded import loaded
 
 LARGE = [
@@ -54,3 +56,14 @@ def test_estimates_are_finite(setting):
 
     assert all(amount >= 0 for amount in sure.values())
     assert 0 <= seconds(loaded("", "flock.count=0")) <= seconds(Scenario()) < seconds(loaded("", "flock.count=1000"))
+
+
+def test_estimates_of_starts_that_count_themselves(monkeypatch):
+    """However many boids a start has, the estimate looks at no more than a sample of them."""
+    looked = []
+    shortest = World.shortest
+    monkeypatch.setattr(World, "shortest", lambda self, offset: looked.append(offset.size) or shortest(self, offset))
+    cost(loaded('[flock]\ncount = 3000\nstart = { groups = ["box", "ring"], counts = [1000, 2000] }'))
+
+    assert looked
+    assert max(looked) <= 2 * SAMPLE * SAMPLE

@@ -47,6 +47,14 @@ DOUBTFUL = [
         "[[predators]]\nmax_speed = 0.5\nhunt = { weight = 1 }\n[flock]\nmax_speed = 4\nmin_speed = 1",
         "2: predators.max_speed: 0.5 reaches nobody: the slowest boid flies at 1",
     ),
+    (
+        "[[predators]]\nmax_speed = 0.5\n[flock]\nmax_speed = 4\nmin_speed = 1",
+        "2: predators.max_speed: 0.5 reaches nobody: the slowest boid flies at 1",
+    ),
+    (
+        f"[output]\nsize = [80, 80]\n[[events]]\nat = 3\ncaption = '{'who flies where ' * 6}'",
+        "5: events.caption: has 96 letters; a picture of 80x80 shows 80 at most",
+    ),
 ]
 
 

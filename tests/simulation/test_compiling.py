@@ -92,6 +92,23 @@ def test_one_process_compiles_and_others_wait_for_it(monkeypatch, tmp_path):
     assert waiting.done()
 
 
+def test_whoever_cannot_start_another_process_claims_nothing(monkeypatch, tmp_path):
+    """Numpy does the run, and nobody waits for what has not begun."""
+
+    def refuse(*_, **__):
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(compiling.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(compiling, "_may_be_kept", lambda: False)
+    monkeypatch.setattr(compiling, "_tried", set())
+    monkeypatch.setattr(compiling.subprocess, "Popen", refuse)
+
+    assert compiling.begin(Work(1000, 1000)) is ENGINES["numpy"]
+    claim = compiling._claim()
+    assert claim
+    claim.release()
+
+
 def test_whoever_has_no_home_compiles_too(monkeypatch, tmp_path):
     """A user without a folder of its own, as in a container, is nobody in particular."""
     monkeypatch.setattr(compiling.tempfile, "gettempdir", lambda: str(tmp_path))
@@ -171,7 +188,7 @@ def test_where_much_is_saved_compiling_does_not_wait(monkeypatch, tmp_path, step
 
 
 @pytest.mark.parametrize("does", ["compile_soon", "compile_behind"])
-@pytest.mark.parametrize("limit", ["MOST_WORK", "LONGEST"])
+@pytest.mark.parametrize("limit", ["MAX_WORK", "MAX_LIFE"])
 def test_the_other_process_ends(limit, does, tmp_path):
     """It stops when it has worked or lived too long, whatever it does just then: here before it has loaded numba."""
     code = f"from boidsgen.simulation import compiling; compiling.{limit} = 0.01; compiling.{does}(); print('done')"

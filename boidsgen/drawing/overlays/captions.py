@@ -47,7 +47,7 @@ class Title(Foreground):
         top = 0.4 * size
         if scene.layout.titled_below:
             top = scene.size[1] - (2.2 * scene.text + 1.3 * len(written) * size)
-        for number, line in enumerate(written):
+        for number, line in enumerate(written[: _fitting(scene.size[1], 1.3 * size)]):
             canvas.write(line, (round(MARGIN * scene.text), top + 1.3 * number * size), scene.tone("text"), size)
 
     def lines(self, columns: int, text: int) -> tuple[str, ...]:
@@ -81,7 +81,8 @@ class Caption(Foreground):
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
         columns, rows = scene.size
         size = _caption_size(scene.text)
-        for number, line in enumerate(reversed(_caption_lines(self._at(state), columns, scene.text))):
+        written = _caption_lines(self._at(state), columns, scene.text)
+        for number, line in enumerate(reversed(written[: _fitting(rows - 2.2 * scene.text, 1.4 * size)])):
             bottom = rows - 2.2 * scene.text - 1.4 * size * number
             canvas.write(line, (columns / 2, bottom), scene.tone("text"), size, (0.5, 1.0))
 
@@ -108,6 +109,11 @@ def side_by_side(layers: Iterable[Layer], setup: Setup, layout: Layout) -> bool:
     right = MARGIN * text + max(width(line, _title_size(text)) for line in titles)
     left = (columns - max(width(line, _caption_size(text)) for line in captions)) / 2
     return right < left
+
+
+def _fitting(rows: float, line: float) -> int:
+    """How many lines of such a height fit into so many rows; one at least."""
+    return max(int(rows / line), 1)
 
 
 def _caption_size(text: int) -> int:

@@ -49,7 +49,7 @@ def force_scale(setup: Setup) -> float:
     bounds: list[float] = [
         abs(rule.weight or 1.0) * _bound(setup, rule.max_force, table.steering_of(rule)) for rule in rules
     ]
-    return max(min(max(bounds), highest), MIN_SCALE)
+    return max(min(max(bounds, default=highest), highest), MIN_SCALE)
 
 
 def _bound(setup: Setup, max_force: float | None, form: str) -> float:
@@ -114,7 +114,7 @@ class Forces(FocusLayer, ABC):
 
 
 class ForcesMark(Forces):
-    """A ring round the boid in focus, about which the panel tells."""
+    """A ring round the boid in focus, the one that the panel describes."""
 
     @override
     def wanted(self, setup: Setup) -> bool:

@@ -9,7 +9,6 @@ from typing import ClassVar, Literal
 import numpy as np
 from typing_extensions import override
 
-from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.outlines import ball, outline, ribs
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground
@@ -17,9 +16,9 @@ from boidsgen.drawing.scene import Scene, strength_at
 from boidsgen.simulation.attractors import Attractor
 from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.obstacles import silhouette_of
+from boidsgen.simulation.population import only
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
-from boidsgen.simulation.world import World
 
 DOT = 0.25
 """Radius of a dot, in lengths of a boid."""
@@ -135,7 +134,7 @@ class CenterOfMass(Foreground):
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        middles = [middle(flock.position, scene.setup.world) for flock in state.flocks if len(flock.position)]
+        middles = [only(state, number).center for number, flock in enumerate(state.flocks) if len(flock.position)]
         if not middles:
             return
         seen = scene.projection(np.array(middles))
@@ -146,20 +145,6 @@ class CenterOfMass(Foreground):
             return
         for xy in seen.xy[seen.shown]:
             _center_mark(canvas, scene, xy)
-
-
-def middle(position: Array, world: World) -> Array:
-    """Mean position, shape (d,).
-
-    Along an axis that repeats itself a place is an angle, and the mean is the direction of the summed unit vectors
-    (Bai and Breen 2008): the middle of a flock that flies across the edge is where the flock is.
-    """
-    repeats = world.periods > 0
-    period = np.where(repeats, world.periods, 1.0)
-    angle = 2 * np.pi * position / period
-    turn = exact.heading(exact.sine(angle).mean(axis=0), exact.cosine(angle).mean(axis=0)) / (2 * np.pi)
-    place: Array = np.where(repeats, np.mod(turn, 1.0) * period, position.mean(axis=0))
-    return place
 
 
 def _center_mark(canvas: Canvas, scene: Scene, xy: Array) -> None:

@@ -58,7 +58,7 @@ def write_rows(canvas: Canvas, scene: Scene, rows: list[Row], corner: tuple[floa
 def rows_width(scene: Scene, rows: list[Row]) -> float:
     """Width that these rows need."""
     letter = width("m: ", scene.text) if any(row.role for row in rows) else 0
-    widest = letter + max(width(row.label, scene.text) + width(row.value, scene.text) for row in rows)
+    widest = letter + max((width(row.label, scene.text) + width(row.value, scene.text) for row in rows), default=0)
     return widest + 3.0 * scene.text
 
 

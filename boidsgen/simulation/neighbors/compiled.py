@@ -131,7 +131,7 @@ def _signature(function: Any) -> Any:  # noqa: ANN401
 
 def _compiled(function: Any) -> Callable[..., Any]:  # noqa: ANN401
     code = lazily(function) or njit(**OPTIONS)(function.py_func)
-    with _usable():
+    with usable():
         code.compile(_signature(function))
     code.disable_compile()
     return cast("Callable[..., Any]", code)
@@ -152,7 +152,7 @@ def _kept(function: Any) -> Callable[..., Any] | None:  # noqa: ANN401
         return None
     code._compiler.compile = _refuse  # noqa: SLF001  numba looks into its cache first, and has no way to do only that
     try:
-        with _usable():
+        with usable():
             code.compile(_signature(function))
     except _NotKeptError:
         return None
@@ -161,7 +161,7 @@ def _kept(function: Any) -> Callable[..., Any] | None:  # noqa: ANN401
 
 
 @contextmanager
-def _usable() -> Iterator[None]:
+def usable() -> Iterator[None]:
     """Says that the engine cannot be used where loading or compiling fails, whatever a damaged file makes of it."""
     try:
         yield

@@ -18,6 +18,7 @@ import numpy as np
 from numba import njit, types
 
 from boidsgen.simulation.geometry import SHORTEST
+from boidsgen.simulation.neighbors.compiled import usable
 from boidsgen.simulation.neighbors.request import COINCIDENT, Quantity
 from boidsgen.simulation.neighbors.turns import (
     AWAY,
@@ -78,11 +79,16 @@ def _row(influence: Influence) -> tuple[tuple[int, ...], tuple[float, ...]]:
 
 @cache
 def _machine_code() -> Any:  # noqa: ANN401  numba has no types for its own types
-    """The loop, compiled when first wanted, and kept for the next process where there is a place to keep it."""
-    try:
-        return njit(SIGNATURE, cache=True, **OPTIONS)(turns)
-    except RuntimeError:  # neither the package nor the user's cache directory can be written to
-        return njit(SIGNATURE, **OPTIONS)(turns)
+    """The loop, compiled when first wanted, and kept for the next process where there is a place to keep it.
+
+    Raises:
+        UnusableEngineError: when it can be neither loaded nor compiled.
+    """
+    with usable():
+        try:
+            return njit(SIGNATURE, cache=True, **OPTIONS)(turns)
+        except RuntimeError:  # neither the package nor the user's cache directory can be written to
+            return njit(SIGNATURE, **OPTIONS)(turns)
 
 
 @part

@@ -1,6 +1,6 @@
 """Engines: what computes a step, and which one is worth its start.
 
-An engine has four parts, each of which may be replaced without the others:
+An engine has these parts, each of which may be replaced without the others:
   neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)   one Sum per request
   steer(desired, velocity, max_speed, max_force)                                           see `dynamics`
   move(position, velocity, drive, limits)                                                  see `dynamics`

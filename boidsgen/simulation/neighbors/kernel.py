@@ -1,9 +1,9 @@
-"""The kernel of the compiled engine: the pairs of `vectorized`, visited one after the other in the same order.
+"""The kernel of the compiled engine: the pairs of `grid`, visited one after the other in the same order.
 
 Boids are sorted by `kernel_grid`. Where several share a cell they are answered together, by `kernel_together`; others
 here, one after the other.
 
-Every operation on floating-point numbers is the one that `grid`, `pairs` and `vectorized` do, in their order, and the
+Every operation on floating-point numbers is the one that `grid` and `vectorized` do, in their order, and the
 compiler may not rearrange any; hence equal bits. A flat world is a deep one of a single layer: its first axis has one
 cell, and its zeros change no sum. Where it pays, a function is told that the world is `flat` by a constant, and is put
 in the place of its call (`inlined`): the compiler then makes a loop without the first axis, a third faster.

@@ -1,9 +1,8 @@
 """What a rule may ask about the neighbors of each boid.
 
 A neighbor of a boid is another one nearer than the radius of the request, within its field of view, and not in the
-very same
-place: who coincides with a boid lies in no direction from it. Offsets are the neighbor's position minus the boid's
-own, by the shortest way in this world. A boid at rest has no direction of flight and sees all round.
+very same place: who coincides with a boid lies in no direction from it. Offsets are the neighbor's position minus the
+boid's own, by the shortest way in this world. A boid at rest has no direction of flight and sees all round.
 """
 
 from dataclasses import dataclass

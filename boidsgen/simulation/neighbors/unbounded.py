@@ -66,9 +66,9 @@ def sums_of_nearest(
     search: Search,
 ) -> list[Sum]:
     """Answer requests of radius inf for the `nearest` so many, all of the same number, with bounded searches."""
-    is_about_nearest = [Sum(np.zeros(len(position)), zeros(*position.shape)) for _ in requests]
+    answers = [Sum(np.zeros(len(position)), zeros(*position.shape)) for _ in requests]
     if not len(position) or not len(source_position):
-        return is_about_nearest
+        return answers
     wanted = requests[0].nearest or 0
     spans = _spans(position, source_position, periods)
     farthest = float(np.sqrt((spans**2).sum()))
@@ -80,12 +80,12 @@ def sums_of_nearest(
         everyone = len(pending) == len(position)  # who are the sources themselves are looked up faster than copies
         asking = (position, velocity) if everyone else (position[pending], velocity[pending])
         found = search(*asking, bounded)
-        for answer, part in zip(is_about_nearest, found, strict=True):
+        for answer, part in zip(answers, found, strict=True):
             answer.count[pending] = part.count
             answer.total[pending] = part.total
         pending = pending[(found[0].count < wanted) & (not last)]
         radius *= 2
-    return is_about_nearest
+    return answers
 
 
 def _spans(position: Array, source_position: Array, periods: Array) -> Array:

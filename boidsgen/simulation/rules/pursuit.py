@@ -30,7 +30,7 @@ def ahead(offset: Array, velocity: Array, other_velocity: Array, lead: float) ->
 class Hunt(Rule):
     """Steering toward boids."""
 
-    formula: ClassVar[str] = "unit(q - p) of the nearest prey q; Σ unit(q - p) over all prey; or their center - p"
+    formula: ClassVar[str] = "q - p of the nearest prey q; Σ unit(q - p) over all in range; or Σ (q - p) over all"
     source: ClassVar[str] = "Reynolds 1999"
     usual_steering: ClassVar[Steering | None] = None
 

@@ -122,8 +122,8 @@ class Rule(Table, ABC):
     """One of the things that steer an animal."""
 
     formula: ClassVar[str] = ""
-    """Its raw vector in code form, with the symbols of docs/formulas.md: p, v the boid's position and velocity, S its
-    neighbors, pj, vj theirs, r a distance."""
+    """Its raw vector in code form, with the symbols of docs/reference/formulas.md: p, v the boid's position and
+    velocity, S its neighbors, pj, vj theirs, r a distance."""
     source: ClassVar[str] = ""
     """Where the formula comes from."""
     usual_steering: ClassVar[Steering | None] = "direct"

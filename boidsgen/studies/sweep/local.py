@@ -156,7 +156,7 @@ class _Process:
                 self._process.stdin.close()
 
     def kill(self) -> None:
-        """Wait for the process to end, make it end if it does not, and close everything; harmless the second time."""
+        """Make the process end unless it has ended, and close everything; harmless the second time."""
         try:
             self._process.wait(0)
         except subprocess.TimeoutExpired:

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing import Renderer
+from boidsgen.drawing.measure_history import is_fraction, widest_text
 from boidsgen.drawing.overlays.chart import rounded_up
+from boidsgen.simulation.measures import Dispersion
 from tests.drawing.drawables import drawable
 
 
@@ -38,3 +40,12 @@ def test_chart_can_be_read_in_a_crowd(setup, picture):
 def test_charts_end_at_round_numbers(value, expected):
     """The axis ends at 1, 2 or 5 times a power of ten, at or above the largest value."""
     assert rounded_up(value) == expected
+
+
+def test_only_fractions_end_at_one(monkeypatch):
+    """A measure without a unit goes as far as it goes, unless it says that it is a fraction."""
+    monkeypatch.setattr(Dispersion, "unit", "")
+
+    assert not is_fraction("dispersion")
+    assert is_fraction("polarization")
+    assert len(widest_text("dispersion")) > len(widest_text("polarization"))

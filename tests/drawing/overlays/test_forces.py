@@ -112,6 +112,14 @@ def test_view_of_nobody_is_not_wanted(setup, picture):
     )
 
 
+@pytest.mark.parametrize("forces", ["boid", "panel", "chart"])
+def test_view_of_nothing_that_steers(setup, picture, forces):
+    """Where all rules move boids without steering them, there is no arrow, and all else is drawn."""
+    tables = setup(flock={name: {"acts_on": "position"} for name in ("separation", "alignment", "cohesion")})
+
+    assert picture(tables, [(60, 40), (64, 44)], {"overlay": {"forces": forces}}, (240, 160)).any()
+
+
 def test_every_influence_has_its_own_color(setup):
     """As many influences as there usually are differ in color."""
     everything = setup(

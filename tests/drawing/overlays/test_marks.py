@@ -3,15 +3,14 @@
 import numpy as np
 import pytest
 
-from boidsgen.drawing.overlays.marks import middle
+from boidsgen.simulation.population import only
 
 OPEN = {"size": (120.0, 80.0), "boundary": {"kind": "open"}}
 
 
-def test_middle_of_a_flock_across_the_edge(setup):
+def test_middle_of_a_flock_across_the_edge(setup, state):
     """On a torus the middle of two boids on either side of an edge is on the edge, not in the middle of the world."""
-    world = setup().world
-    place = middle(np.array([(118.0, 40.0), (4.0, 40.0)]), world)
+    place = only(state(setup(), [(118.0, 40.0), (4.0, 40.0)]), 0).center
 
     np.testing.assert_allclose(place, (1.0, 40.0))
 

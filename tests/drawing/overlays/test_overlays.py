@@ -200,3 +200,13 @@ def test_sentences_do_not_overlap(setup, state, written, size, scale, theme):
 
     assert len(written) > 5
     check_places(written, size)
+
+
+def test_endless_texts_begin(setup, state, written):
+    """Of a text that is longer than the picture the first lines are shown, and no time is spent on the others."""
+    text = " ".join(f"w{number}" for number in range(5000))
+    tables = setup()
+    Renderer(drawable(tables, {"title": text, "overlay": {"caption": text}}), (320, 240))(state(tables, [(60, 40)]))
+
+    assert len(written) < 60
+    assert sum(line.startswith("w0 ") for line, _, _ in written) == 2
