@@ -21,7 +21,7 @@ from boidsgen.writers import descriptors
 from tests.faults.bounded import bounded
 from tests.faults.processes import children, finish, gone, psutil, start, until
 from tests.faults.setting import FULL, ROOT, SMALL, content, leftovers
-from tests.systems import IS_ROOT, WINDOWS, link, posix, posix_module
+from tests.systems import IS_ROOT, WINDOWS, link, needs_a_scheduler_of_dask, posix, posix_module
 
 pty = posix_module("pty")
 resource = posix_module("resource")
@@ -363,8 +363,7 @@ def test_whoever_listens_need_not_be_a_scheduler(no_scheduler, here):
 @pytest.mark.parametrize("name", ["STOP", "KILL"])
 def test_a_scheduler_that_is_stopped_midway(name, here):
     """A06: when the scheduler stops answering in the middle, the sweep ends with one line, and no library speaks."""
-    if WINDOWS and len({time.time() for _ in range(10)}) > 5:
-        pytest.skip("Dask's scheduler waits for ever for a clock as coarse as that of Windows; Wine has a finer one")
+    needs_a_scheduler_of_dask()
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": here}
     port = free_port()
     address = f"tcp://127.0.0.1:{port}"

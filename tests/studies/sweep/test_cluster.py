@@ -14,6 +14,7 @@ from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
 from boidsgen.studies.sweep.study import Backend, Study
 from boidsgen.studies.sweep.tasks import collected
 from tests.studies.sweep import fakes
+from tests.systems import needs_a_scheduler_of_dask
 
 distributed = pytest.importorskip("distributed", reason="Dask is an extra: pip install 'boidsgen[dask]'")
 
@@ -24,6 +25,11 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore"),  # Dask's own, about ports and connections that tests break on purpose
 ]
+
+
+@pytest.fixture(autouse=True)
+def _here():
+    needs_a_scheduler_of_dask()
 
 
 @pytest.fixture
