@@ -16,6 +16,7 @@ from boidsgen import (
     Records,
     Scenario,
     ScenarioError,
+    StorageError,
     SweepError,
     UsageError,
     compare,
@@ -29,9 +30,11 @@ from boidsgen import (
     still,
     sweep,
 )
+from boidsgen.simulation import Setup
 from boidsgen.writers import html
 
 TOML = "[flock]\ncount = 9\n[time]\nframes = 2\n"
+SETUP = Setup()
 
 
 @pytest.fixture(autouse=True)
@@ -108,7 +111,20 @@ def test_keys_are_set_by_keywords():
         (lambda: sweep(TOML, {"flock.count": [-1]}), ScenarioError, "vary: flock.count = -1: must be at least 0"),
         (lambda: sweep(TOML, draw=True), UsageError, "draw: needs a directory"),
         (lambda: compare([TOML], "x.gif", variants=[{"flock.cont": 1}]), ScenarioError, "variants: flock.cont=1"),
-        (lambda: compare([TOML], "x.gif", labels=["a", "b"]), UsageError, "labels names 2 of 1 scenarios"),
+        (
+            lambda: compare([TOML], "x.gif", labels=["a", "b"]),
+            UsageError,
+            "labels names 2 of 1 scenarios; give each one of its own",
+        ),
+        (lambda: compare([TOML], "x.gif", columns=-1), UsageError, "columns: must be at least 1, not -1"),
+        (lambda: compare([TOML], "x.gif", columns=0), UsageError, "columns: must be at least 1, not 0"),
+        (lambda: compare([TOML], "x.gif", at=1), UsageError, "at 1: is about pictures"),
+        (lambda: measure(TOML, seeds=0), UsageError, "seeds: must be at least 1, not 0"),
+        (lambda: sweep(TOML, {"flock.count": [3]}, seeds=-1), UsageError, "seeds: must be at least 1, not -1"),
+        (lambda: sweep(TOML, {"flock.count": [3]}, jobs=-1), UsageError, "jobs: must be at least 1, not -1"),
+        (lambda: still(TOML, "x.png", at=[]), UsageError, "at: names no frame"),
+        (lambda: simulate(SETUP, frames=2), UsageError, "frames: a Setup is simulated as it is"),
+        (lambda: simulate(SETUP, overrides={"seed": 2}, rules=[1]), UsageError, "overrides, rules: a Setup is"),
         (lambda: replay("x.gif", "x.gif"), UsageError, "is the original itself"),
     ],
 )
@@ -119,6 +135,14 @@ def test_errors_speak_python(call, error, said):
 
     assert said in str(caught.value)
     assert "--" not in str(caught.value)
+
+
+def test_names_of_files_are_no_options():
+    """Two dashes inside the name of a file stay as they are."""
+    with pytest.raises(StorageError, match=r"^no--such\.toml: "):
+        render("no--such.toml", "x.gif")
+    with pytest.raises(StorageError, match=r"^a/--with\.toml: "):
+        render("a/--with.toml", "x.gif")
 
 
 def test_scenario_prints_as_toml():

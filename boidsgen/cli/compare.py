@@ -23,7 +23,6 @@ from boidsgen.cli.options import (
     overrides,
 )
 from boidsgen.cli.report import Reporter, refuse_two_streams
-from boidsgen.errors import UsageError
 
 if TYPE_CHECKING:
     from boidsgen.studies.compare.comparison import Comparison
@@ -81,7 +80,7 @@ def compare(
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
     from boidsgen.scenario.sources import find_all
     from boidsgen.simulation import engine_name
-    from boidsgen.studies.compare.comparison import STEM
+    from boidsgen.studies.compare.comparison import STEM, refuse_frame
     from boidsgen.studies.compare.request import CompareRequest, comparison_of, measured
 
     refuse_two_streams(output or (), as_json=as_json)
@@ -91,6 +90,7 @@ def compare(
     paths = output or [usual_path(STEM, ".gif")]
     request = CompareRequest(sources, given, tuple(map(letters, variants or ())), ablate=ablate)
     comparison = comparison_of(request, letters(labels).split(",") if labels is not None else None, columns)
+    refuse_frame(number, paths)
     refuse_paths(paths)
     comparison = measured(comparison, measure)
     if output is None:
@@ -105,15 +105,13 @@ def _write(
     comparison: "Comparison", paths: list[str], at: int | None, *, engine: str, no_clobber: bool, reporter: Reporter
 ) -> tuple[str, ...]:
     """Write the clips in one go, then the pictures; gives notices."""
-    from boidsgen.pipeline import STILL_ENDING, is_still
+    from boidsgen.pipeline import is_still
     from boidsgen.studies.compare.comparison import STEM, compare, compare_still
     from boidsgen.studies.compare.grids import grid_text
 
     text = grid_text(comparison)
     pictures = [path for path in paths if is_still(path)]
     clips = [path for path in paths if path not in pictures]
-    if at is not None and not pictures:
-        raise UsageError(f"--at {at}: is about pictures; name one with -o, as in -o grid{STILL_ENDING}")
     notices: tuple[str, ...] = ()
     if clips:
         with reporter.progress(STEM, comparison.longest.time.frames) as progress:

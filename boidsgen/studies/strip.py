@@ -63,8 +63,10 @@ def refuse(scenario: Scenario, at: Sequence[int]) -> None:
     """Stop before anything is simulated.
 
     Raises:
-        UsageError: a frame does not exist, or the numbers do not ascend.
+        UsageError: a frame does not exist, the numbers do not ascend, or there is none.
     """
+    if not at:
+        raise UsageError("at: names no frame")
     written = ",".join(map(str, at))
     for number in at:
         frame_number(scenario, number)

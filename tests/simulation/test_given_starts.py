@@ -148,7 +148,10 @@ def test_groups_of_points_take_their_share(tmp_path):
     ("flock", "said"),
     [
         ("count = 3\nstart = { points = [[1, 2]] }", "flock.start: has 1 point, but count is 3"),
-        ("start = { points = [[1, 2]], velocities = [[1, 2], [1, 2]] }", "must have a velocity for each point: 1, not 2"),
+        (
+            "start = { points = [[1, 2]], velocities = [[1, 2], [1, 2]] }",
+            "must have a velocity for each point: 1, not 2",
+        ),
         ("start = { points = [[1, 2, 3]] }", "start.points.0: must have 2 entries"),
         ("start = { velocities = [[1, 2]] }", "must be given points, or csv"),
         ("start = { layout = 'image' }", "must be given image, the name of a file, or rows"),
