@@ -14,6 +14,7 @@ import boidsgen
 from boidsgen import (
     LimitError,
     Records,
+    ReplayError,
     Scenario,
     ScenarioError,
     StorageError,
@@ -31,6 +32,7 @@ from boidsgen import (
     sweep,
 )
 from boidsgen.simulation import Setup
+from boidsgen.simulation.rules.rule import Rule
 from boidsgen.writers import html
 
 TOML = "[flock]\ncount = 9\n[time]\nframes = 2\n"
@@ -64,6 +66,16 @@ def test_help_tells_every_parameter(name):
     assert inspect.getdoc(public).partition("Args:")[0].count(">>>")
     for parameter in inspect.signature(public).parameters:
         assert re.search(rf"^    {parameter}: ", arguments, re.MULTILINE), parameter
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_functions_give_and_raise_is_public(name):
+    """Errors that a docstring names, and the kinds of what comes back, can be imported from the package."""
+    public = getattr(boidsgen, name)
+    given = re.findall(r"[A-Z]\w+", str(inspect.signature(public).return_annotation).replace("boidsgen.", ""))
+    raised = re.findall(r"^ +(\w+Error): ", inspect.getdoc(public), re.MULTILINE)
+
+    assert {*given, *raised} - {"Path"} <= {*boidsgen.__all__}
 
 
 @pytest.mark.parametrize(
@@ -282,6 +294,19 @@ def test_several_frames_are_a_film_strip():
     still(TOML, "strip.png", at=[0, 1])
     with Image.open("one.png") as one, Image.open("strip.png") as strip:
         assert strip.width > 2 * one.width
+
+
+def test_film_strips_tell_of_own_rules():
+    """A strip of a run with a rule of the program says so, as a single picture does, and so does who replays it."""
+
+    class East(Rule):
+        def desired(self, view):
+            return [[1, 0]] * len(view.position)
+
+    for name, at in (("one.png", 1), ("two.png", [0, 1])):
+        still(TOML, name, at=at, states=simulate(TOML, rules=[East()]))
+        with pytest.raises(ReplayError, match="rules of a program: east, while this is boidsgen"):
+            replay(name, "again.png")
 
 
 def test_nothing_to_compare():

@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -42,3 +43,13 @@ def test_formats_that_hold_no_run(boidsgen):
         ran = boidsgen("simulate", "small.toml", "--format", "gif", *output)
 
         assert (ran.code, ran.err) == (2, "boidsgen: --format gif: must be csv, xyz or npz\n")
+
+
+@pytest.mark.parametrize(("command", "ending"), [("render", "gif"), ("still", "png"), ("measure", "csv")])
+def test_no_engine_did_a_saved_run(command, ending, boidsgen):
+    """With --json a saved run names no engine."""
+    boidsgen("simulate", "small.toml", "-o", "run.npz")
+
+    ran = boidsgen(command, "run.npz", "-o", f"a.{ending}", "--json")
+
+    assert (ran.code, json.loads(ran.out)["engine"]) == (0, None)
