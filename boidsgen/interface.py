@@ -294,7 +294,8 @@ def sweep(
         plan = plan_sweep(source_of(scenario), given, SweepOptions(axes, seeds, paired, drawn=draw))
         with Study(plan, where, engine) as study:
             do_missing(study, jobs, progress)
-            return Records((flat_row(plan, row) for row in study.rows()), dimensions=(*plan.keys, "seed"))
+            records = (flat_row(plan, run, row) for run, row in zip(plan.runs, study.rows(), strict=True))
+            return Records(records, dimensions=(*plan.keys, "seed"))
 
 
 def compare(

@@ -203,6 +203,25 @@ def test_sweep_that_draws():
     assert Path("runs", table[0]["file"]).is_file()
 
 
+@pytest.mark.parametrize(
+    ("key", "values"),
+    [
+        ("flock.perception.radius", [50.0, np.inf]),
+        ("measure.names", [["groups"], ["groups", "rotation"]]),
+        ("world.size", [[300, 200], [200, 200]]),
+        ("flock.integrator", ["explicit", "semi_implicit"]),
+    ],
+)
+def test_columns_keep_their_values(key, values, tmp_path):
+    """What was varied comes back as it was given, also of runs that were done before; a value for each record."""
+    for _ in range(2):
+        table = sweep(TOML, {key: values}, jobs=1, directory=tmp_path / "runs")
+
+        assert table[key].shape == (2,)
+        assert table[key].tolist() == values
+        assert table[0][key] == values[0]
+
+
 def test_failed_runs_are_an_error(monkeypatch):
     """With the reason of each."""
     monkeypatch.setattr(
