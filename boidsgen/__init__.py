@@ -18,12 +18,15 @@ if TYPE_CHECKING:
         LimitError,
         NotFiniteError,
         OutputExistsError,
+        PackageError,
+        ReplayError,
         ScenarioError,
         StorageError,
         SweepError,
         UsageError,
     )
     from boidsgen.interface import (
+        Still,
         compare,
         measure,
         record,
@@ -36,7 +39,9 @@ if TYPE_CHECKING:
     from boidsgen.pipeline import Report
     from boidsgen.records import Records
     from boidsgen.scenario import Scenario, load_scenario, presets
+    from boidsgen.scenario.sources import Preset
     from boidsgen.simulation import State
+    from boidsgen.simulation.run import Run
 
 __version__ = "0.1.0"
 
@@ -46,11 +51,16 @@ __all__ = [
     "LimitError",
     "NotFiniteError",
     "OutputExistsError",
+    "PackageError",
+    "Preset",
     "Records",
+    "ReplayError",
     "Report",
+    "Run",
     "Scenario",
     "ScenarioError",
     "State",
+    "Still",
     "StorageError",
     "SweepError",
     "UsageError",
@@ -68,17 +78,19 @@ __all__ = [
 
 _HOMES = {
     "boidsgen.errors": (
-        *("BoidsgenError", "EncoderError", "LimitError", "NotFiniteError", "OutputExistsError"),
-        *("ScenarioError", "StorageError", "SweepError", "UsageError"),
+        *("BoidsgenError", "EncoderError", "LimitError", "NotFiniteError", "OutputExistsError", "PackageError"),
+        *("ReplayError", "ScenarioError", "StorageError", "SweepError", "UsageError"),
     ),
     "boidsgen.interface": (
-        *("compare", "measure", "record", "render"),
+        *("Still", "compare", "measure", "record", "render"),
         *("replay", "simulate", "still", "sweep"),
     ),
     "boidsgen.pipeline": ("Report",),
     "boidsgen.records": ("Records",),
     "boidsgen.scenario": ("Scenario", "load_scenario", "presets"),
+    "boidsgen.scenario.sources": ("Preset",),
     "boidsgen.simulation": ("State",),
+    "boidsgen.simulation.run": ("Run",),
 }
 
 

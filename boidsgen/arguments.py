@@ -3,6 +3,8 @@
 scenario_of(scenario, overrides, keys)   the checked scenario of one in any form
 overrides_of(overrides, keys)            keys that are set, by a dictionary or by keywords
 values_of, variant_of                    what a sweep varies, and what a variant sets
+refuse_below_one(seeds=seeds)            what counts something must be at least 1, as on the command line
+refuse_changes(keys, rules=rules)        a setup is simulated as it is
 in_python()                              errors in here name arguments instead of options of the command line
 """
 
@@ -23,8 +25,11 @@ Overrides: TypeAlias = Mapping[str, object]
 
 SHORT = {"frames": "time.frames", "fps": "output.fps", "size": "output.size", "quality": "output.quality"}
 """Keywords that stand for keys in a table."""
-_SET = re.compile(r"--set ([\w.]+)=(\S+?)(?=[\s;:,]|$)")
-_OPTION = re.compile(r"--(\w[\w-]*)")
+_NAMES = {"with": "variants:"}
+"""Arguments that are called otherwise than their options."""
+_SET = re.compile(r"(?<![\w./\\-])--set ([\w.]+)=(\S+?)(?=[\s;:,]|$)")
+_OPTION = re.compile(r"(?<![\w./\\-])--(\w[\w-]*)")
+"""An option, and not a part of the name of a file."""
 
 
 def scenario_of(given: ScenarioLike, overrides: Overrides | None, keys: Overrides) -> Scenario:
@@ -61,6 +66,27 @@ def variant_of(setting: tuple[str, object]) -> str:
     return "'" + text.replace("'", "'\"'\"'") + "'"
 
 
+def refuse_below_one(**numbers: int | None) -> None:
+    """Stop when one of these arguments, by their names, is a number below 1.
+
+    Raises:
+        UsageError: naming it.
+    """
+    for name, number in numbers.items():
+        if number is not None and number < 1:
+            raise UsageError(f"{name}: must be at least 1, not {number}")
+
+
+def refuse_changes(keys: Overrides, **changes: object) -> None:
+    """Stop when a setup, which is simulated as it is, is to be changed by keys or by other arguments.
+
+    Raises:
+        UsageError: naming them.
+    """
+    if given := [*(name for name, value in changes.items() if value), *keys]:
+        raise UsageError(f"{', '.join(given)}: a Setup is simulated as it is; give a scenario to change it")
+
+
 @contextmanager
 def in_python() -> Iterator[None]:
     """Errors name arguments of Python instead of options of the command line."""
@@ -77,5 +103,5 @@ def in_python() -> Iterator[None]:
 
 def _spoken(text: str) -> str:
     """What a message says to who calls from Python."""
-    named = _SET.sub(r'overrides={"\1": \2}', text).replace("--with", "variants:").replace("--labels", "labels")
-    return _OPTION.sub(lambda found: found[1].replace("-", "_"), named)
+    named = _SET.sub(r'overrides={"\1": \2}', text)
+    return _OPTION.sub(lambda found: _NAMES.get(found[1]) or found[1].replace("-", "_"), named)

@@ -15,7 +15,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TypeVar
 
-from boidsgen import pipeline, recording, simulation
+from boidsgen import arguments, pipeline, recording, simulation
 from boidsgen.arguments import Overrides, in_python, overrides_of, scenario_of, values_of, variant_of
 from boidsgen.errors import UsageError
 from boidsgen.pipeline import Progress, Report
@@ -168,10 +168,11 @@ def simulate(
         keys: values by their keys, with two underscores for a dot.
 
     Raises:
-        UsageError: when there is no such engine.
+        UsageError: when there is no such engine, or when a `Setup`, which is taken as it is, is to be changed.
         NotFiniteError: when the simulation leaves the finite numbers.
     """
     if isinstance(scenario, simulation.Setup) and not isinstance(scenario, Scenario):
+        arguments.refuse_changes(keys, overrides=overrides, rules=rules)
         return simulation.simulate(scenario, engine)
     with in_python():
         made = scenario_of(scenario, overrides, keys)
@@ -239,6 +240,7 @@ def measure(
     Raises:
         BoidsgenError: one of its kinds.
     """
+    arguments.refuse_below_one(seeds=seeds)
     with in_python():
         made = scenario_of(scenario, overrides, keys)
         rows = measured(made, seeds, engine).series()
@@ -283,6 +285,7 @@ def sweep(
         SweepError: when runs failed.
         BoidsgenError: another of its kinds.
     """
+    arguments.refuse_below_one(seeds=seeds, jobs=jobs)
     if draw and directory is None:
         raise UsageError("draw: needs a directory for the clips")
     axes = tuple(Axis(key, values_of(key, values), f"vary: {key} = ") for key, values in (vary or {}).items())
@@ -291,7 +294,8 @@ def sweep(
         plan = plan_sweep(source_of(scenario), given, SweepOptions(axes, seeds, paired, drawn=draw))
         with Study(plan, where, engine) as study:
             do_missing(study, jobs, progress)
-            return Records((flat_row(plan, row) for row in study.rows()), dimensions=(*plan.keys, "seed"))
+            records = (flat_row(plan, run, row) for run, row in zip(plan.runs, study.rows(), strict=True))
+            return Records(records, dimensions=(*plan.keys, "seed"))
 
 
 def compare(
@@ -330,8 +334,10 @@ def compare(
     Raises:
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
-    texts = [" ".join(map(variant_of, variant.items())) for variant in variants]
+    arguments.refuse_below_one(columns=columns)
     with in_python():
+        comparing.refuse_frame(at, [fspath(path)])
+        texts = [" ".join(map(variant_of, variant.items())) for variant in variants]
         request = CompareRequest([*map(source_of, scenarios)], overrides_of(overrides, keys), texts, ablate=False)
         grid = comparison_of(request, labels, columns)
         text = grid_text(grid)

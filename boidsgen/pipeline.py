@@ -63,7 +63,7 @@ class Report:
         seed: of the scenario.
         digest: SHA-256 of the frames; equal for equal pictures, whatever the format.
         seconds: time spent.
-        engine: that did the simulation.
+        engine: that did the simulation; None where states were given, and nothing was simulated.
         notices: what was tidied up on the way and what could not be written, one line each.
     """
 
@@ -73,7 +73,7 @@ class Report:
     seed: int
     digest: str
     seconds: float
-    engine: str
+    engine: str | None
     notices: tuple[str, ...]
 
     @property
@@ -122,11 +122,12 @@ def render(
         BoidsgenError: one of its kinds; then every output is as it was before.
     """
     began = time.monotonic()
+    engine_name(engine)
     preflight(scenario)
     targets = [_target(scenario, wanted) for wanted in (first, *further)]
     if scenario.output.max_bytes is None:
-        form, states = Form(scenario.picture_size), simulate(scenario, engine) if states is None else states
-        made = _make(scenario, form, targets, states, observe, progress, no_clobber=no_clobber)
+        run = simulate(scenario, engine) if states is None else states
+        made = _make(scenario, Form(scenario.picture_size), targets, run, observe, progress, no_clobber=no_clobber)
     else:
         _refuse_unfit(scenario, targets, states)
         made = _make_fit(scenario, targets, engine, observe, progress, no_clobber=no_clobber)
@@ -137,7 +138,7 @@ def render(
         seed=scenario.seed,
         digest=made.digest,
         seconds=time.monotonic() - began,
-        engine=engine_name(engine, scenario),
+        engine=engine_name(engine, scenario) if states is None else None,
         notices=(*_fitted(scenario, made.form), *boxes(scenario), *made.notices),
     )
 
@@ -164,7 +165,8 @@ def still(
     wanted = frame_number(scenario, at)
     preflight(scenario)
     states = simulate(scenario, engine) if states is None else states
-    name, text = fspath(path), provenance(scenario, _own_rules(states))
+    name, text = fspath(path), provenance(scenario, own_rules(states))
+    states = complete(states, scenario)
     if is_figure(name):
         from boidsgen.drawing.vector import FigureRenderer  # noqa: PLC0415  a clip must not wait for it
         from boidsgen.writers.figures import write_figure  # noqa: PLC0415  a clip must not wait for it
@@ -175,6 +177,21 @@ def still(
         (picture,) = pictures_at([wanted], Renderer(scenario, scenario.picture_size), states, progress)
         written = write_still(name, picture, at=(wanted,), provenance=text, no_clobber=no_clobber)
     return (*boxes(scenario), *written)
+
+
+def complete(states: Iterable[State], scenario: Scenario) -> Iterator[State]:
+    """The same states, which must be as many as the scenario has frames.
+
+    Raises:
+        UsageError: when they are fewer, or more.
+    """
+    count, frames = 0, scenario.time.frames
+    for count, state in enumerate(states, start=1):
+        if count > frames:
+            raise UsageError(f"states: has more frames than the {frames} of the scenario")
+        yield state
+    if count < frames:
+        raise UsageError(f"states: has {count} frame{'' if count == 1 else 's'}, the scenario {frames}")
 
 
 def pictures_at(
@@ -207,7 +224,7 @@ def _draw_into(
     progress: Progress | None = None,
 ) -> None:
     draw = Renderer(scenario, form.size)
-    pictures = counted(_drawn(states, draw, observe), progress)
+    pictures = counted(_drawn(complete(states, scenario), draw, observe), progress)
     whole = seamless(pictures, scenario.time.frames, scenario.output.loop_seam, draw.blend)
     for picture in islice(whole, 0, None, form.every):
         outputs.write(picture)
@@ -217,13 +234,13 @@ def _refuse_unfit(scenario: Scenario, targets: Sequence[Target], states: Iterabl
     """Stop before anything is made to fit that cannot be.
 
     Raises:
-        ScenarioError: it is to have a number of bytes in a format that is not brought to that.
+        ScenarioError: max_bytes is set, and this format cannot be fitted to it.
         UsageError: likewise for a saved run, which can be read only once.
     """
     if unfit := list(scenario.unfit_for(target.format for target in targets)):
         raise ScenarioError([f"{'.'.join(map(str, one.keys))}: {one.wording}" for one in unfit])
     if states is not None:
-        raise UsageError("output.max_bytes: a saved run is not made to fit; give it a size")
+        raise UsageError("output.max_bytes: a saved run cannot be fitted; set output.size instead")
 
 
 def _make(
@@ -237,7 +254,7 @@ def _make(
     no_clobber: bool = False,
 ) -> _Made:
     """Draw and encode a clip in a form, once for all targets."""
-    clip = _clip(scenario, form, provenance(scenario, _own_rules(states)))
+    clip = _clip(scenario, form, provenance(scenario, own_rules(states)))
     with open_outputs(targets, clip, no_clobber=no_clobber) as outputs:
         _draw_into(outputs, scenario, form, states, observe, progress)
     return _Made(form, clip, outputs.count, outputs.digest, (*outputs.notices, *_remarks(states)))
@@ -282,7 +299,7 @@ def _remarks(states: Iterable[State]) -> list[str]:
     return states.notices if isinstance(states, Run) else []
 
 
-def _own_rules(states: Iterable[State]) -> Sequence[str]:
+def own_rules(states: Iterable[State]) -> Sequence[str]:
     """The rules that a program has added to a simulation."""
     return states.own_rules if isinstance(states, Run) else ()
 

@@ -54,7 +54,10 @@ class Records(Sequence[Mapping[str, Any]]):
 
     @override
     def __getitem__(self, at: int | slice | str) -> Any:
-        """A record by its number, some of them by a slice, or a column by its name; nan where a number is missing."""
+        """A record by its number, some of them by a slice, or a column by its name, of shape (records,).
+
+        A missing number is nan. A column that is neither numbers nor text holds its values as they are, as objects.
+        """
         if isinstance(at, str):
             return self._column(at)
         return Records(self._records[at], self.columns, self.dimensions) if isinstance(at, slice) else self._records[at]
@@ -63,8 +66,14 @@ class Records(Sequence[Mapping[str, Any]]):
         if name not in self.columns:
             raise KeyError(f"there is no {name!r}; columns: {', '.join(self.columns)}")
         values = [one.get(name) for one in self._records]
-        numbers = all(value is None or isinstance(value, int | float) for value in values)
-        return np.array([np.nan if value is None else value for value in values] if numbers else values)
+        if all(value is None or isinstance(value, int | float) for value in values):
+            return np.array([np.nan if value is None else value for value in values])
+        if all(isinstance(value, str) for value in values):
+            return np.array(values)
+        column = np.empty(len(values), dtype=object)
+        for number, value in enumerate(values):
+            column[number] = value
+        return column
 
     def to_pandas(self) -> Any:  # noqa: ANN401  a DataFrame, of a library that need not be there
         """The table as a `pandas.DataFrame`.

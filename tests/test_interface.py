@@ -14,8 +14,10 @@ import boidsgen
 from boidsgen import (
     LimitError,
     Records,
+    ReplayError,
     Scenario,
     ScenarioError,
+    StorageError,
     SweepError,
     UsageError,
     compare,
@@ -29,9 +31,12 @@ from boidsgen import (
     still,
     sweep,
 )
+from boidsgen.simulation import Setup
+from boidsgen.simulation.rules.rule import Rule
 from boidsgen.writers import html
 
 TOML = "[flock]\ncount = 9\n[time]\nframes = 2\n"
+SETUP = Setup()
 
 
 @pytest.fixture(autouse=True)
@@ -61,6 +66,16 @@ def test_help_tells_every_parameter(name):
     assert inspect.getdoc(public).partition("Args:")[0].count(">>>")
     for parameter in inspect.signature(public).parameters:
         assert re.search(rf"^    {parameter}: ", arguments, re.MULTILINE), parameter
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_functions_give_and_raise_is_public(name):
+    """Errors that a docstring names, and the kinds of what comes back, can be imported from the package."""
+    public = getattr(boidsgen, name)
+    given = re.findall(r"[A-Z]\w+", str(inspect.signature(public).return_annotation).replace("boidsgen.", ""))
+    raised = re.findall(r"^ +(\w+Error): ", inspect.getdoc(public), re.MULTILINE)
+
+    assert {*given, *raised} - {"Path"} <= {*boidsgen.__all__}
 
 
 @pytest.mark.parametrize(
@@ -108,7 +123,20 @@ def test_keys_are_set_by_keywords():
         (lambda: sweep(TOML, {"flock.count": [-1]}), ScenarioError, "vary: flock.count = -1: must be at least 0"),
         (lambda: sweep(TOML, draw=True), UsageError, "draw: needs a directory"),
         (lambda: compare([TOML], "x.gif", variants=[{"flock.cont": 1}]), ScenarioError, "variants: flock.cont=1"),
-        (lambda: compare([TOML], "x.gif", labels=["a", "b"]), UsageError, "labels names 2 of 1 scenarios"),
+        (
+            lambda: compare([TOML], "x.gif", labels=["a", "b"]),
+            UsageError,
+            "labels names 2 of 1 scenarios; give each one of its own",
+        ),
+        (lambda: compare([TOML], "x.gif", columns=-1), UsageError, "columns: must be at least 1, not -1"),
+        (lambda: compare([TOML], "x.gif", columns=0), UsageError, "columns: must be at least 1, not 0"),
+        (lambda: compare([TOML], "x.gif", at=1), UsageError, "at 1: is about pictures"),
+        (lambda: measure(TOML, seeds=0), UsageError, "seeds: must be at least 1, not 0"),
+        (lambda: sweep(TOML, {"flock.count": [3]}, seeds=-1), UsageError, "seeds: must be at least 1, not -1"),
+        (lambda: sweep(TOML, {"flock.count": [3]}, jobs=-1), UsageError, "jobs: must be at least 1, not -1"),
+        (lambda: still(TOML, "x.png", at=[]), UsageError, "at: names no frame"),
+        (lambda: simulate(SETUP, frames=2), UsageError, "frames: a Setup is simulated as it is"),
+        (lambda: simulate(SETUP, overrides={"seed": 2}, rules=[1]), UsageError, "overrides, rules: a Setup is"),
         (lambda: replay("x.gif", "x.gif"), UsageError, "is the original itself"),
     ],
 )
@@ -119,6 +147,14 @@ def test_errors_speak_python(call, error, said):
 
     assert said in str(caught.value)
     assert "--" not in str(caught.value)
+
+
+def test_names_of_files_are_no_options():
+    """Two dashes inside the name of a file stay as they are."""
+    with pytest.raises(StorageError, match=r"^no--such\.toml: "):
+        render("no--such.toml", "x.gif")
+    with pytest.raises(StorageError, match=r"^a/--with\.toml: "):
+        render("a/--with.toml", "x.gif")
 
 
 def test_scenario_prints_as_toml():
@@ -165,6 +201,25 @@ def test_sweep_that_draws():
     table = sweep(TOML, {"flock.count": [4]}, directory="runs", draw=True, jobs=1, paired=False)
 
     assert Path("runs", table[0]["file"]).is_file()
+
+
+@pytest.mark.parametrize(
+    ("key", "values"),
+    [
+        ("flock.perception.radius", [50.0, np.inf]),
+        ("measure.names", [["groups"], ["groups", "rotation"]]),
+        ("world.size", [[300, 200], [200, 200]]),
+        ("flock.integrator", ["explicit", "semi_implicit"]),
+    ],
+)
+def test_columns_keep_their_values(key, values, tmp_path):
+    """What was varied comes back as it was given, also of runs that were done before; a value for each record."""
+    for _ in range(2):
+        table = sweep(TOML, {key: values}, jobs=1, directory=tmp_path / "runs")
+
+        assert table[key].shape == (2,)
+        assert table[key].tolist() == values
+        assert table[0][key] == values[0]
 
 
 def test_failed_runs_are_an_error(monkeypatch):
@@ -258,6 +313,19 @@ def test_several_frames_are_a_film_strip():
     still(TOML, "strip.png", at=[0, 1])
     with Image.open("one.png") as one, Image.open("strip.png") as strip:
         assert strip.width > 2 * one.width
+
+
+def test_film_strips_tell_of_own_rules():
+    """A strip of a run with a rule of the program says so, as a single picture does, and so does who replays it."""
+
+    class East(Rule):
+        def desired(self, view):
+            return [[1, 0]] * len(view.position)
+
+    for name, at in (("one.png", 1), ("two.png", [0, 1])):
+        still(TOML, name, at=at, states=simulate(TOML, rules=[East()]))
+        with pytest.raises(ReplayError, match="rules of a program: east, while this is boidsgen"):
+            replay(name, "again.png")
 
 
 def test_nothing_to_compare():

@@ -1,6 +1,7 @@
 import errno
 import shutil
 from importlib import import_module
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,31 @@ def test_states(scenario):
 
     assert [state.frame for state in states] == [0, 1, 2]
     assert states[0].flocks[0].position.shape == (5, 2)
+
+
+def test_states_are_as_many_as_frames(scenario):
+    """Too few or too many of them, even without an end, are told, and nothing half-written stays."""
+    states = list(simulate(scenario))
+    looped = load_scenario("quickstart", {**SMALL, "output.loop_seam": 1})
+    for made in (scenario, looped):
+        with pytest.raises(UsageError, match=r"^states: has 2 frames, the scenario 3$"):
+            render(made, "a.gif", states=iter(states[:2]))
+        with pytest.raises(UsageError, match=r"^states: has more frames than the 3 of the scenario$"):
+            render(made, "a.gif", states=cycle(states))
+    for at in (2, [0, 2]):
+        with pytest.raises(UsageError, match=r"^states: has 1 frame, the scenario 3$"):
+            still(scenario, "a.png", at=at, states=states[:1])
+    assert not list(Path().iterdir())
+
+
+def test_reports_of_saved_runs_name_no_engine(scenario):
+    """Nothing was simulated; an engine that there is not is refused before anything is written all the same."""
+    states = list(simulate(scenario))
+
+    assert render(scenario, "a.gif", states=states).engine is None
+    with pytest.raises(UsageError, match="there is no engine 'steam'"):
+        render(scenario, "b.gif", states=states, engine="steam")
+    assert not Path("b.gif").exists()
 
 
 def test_still(scenario):

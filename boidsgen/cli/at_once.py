@@ -13,6 +13,7 @@ from boidsgen import errors
 from boidsgen.cli.jobs import RenderJob, saved_states
 from boidsgen.errors import BoidsgenError, LimitError, ScenarioError
 from boidsgen.pipeline import Report, render
+from boidsgen.scenario.inheritance import self_contained
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.sources import Source
@@ -87,7 +88,8 @@ def entries(report: Report) -> dict[str, object]:
 
 
 def _order(job: RenderJob, manner: Manner) -> dict[str, object]:
-    source = {**asdict(job.source), "path": job.source.path and str(job.source.path)}
+    alone = self_contained(job.source)  # what it extends may be gone by then
+    source = {**asdict(alone), "path": alone.path and str(alone.path)}
     return {**asdict(manner), "source": source, "targets": [asdict(target) for target in job.targets]}
 
 

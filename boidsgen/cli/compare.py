@@ -1,6 +1,7 @@
 """`boidsgen compare`: several scenarios side by side."""
 
-from typing import TYPE_CHECKING, Annotated
+import time
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -23,9 +24,10 @@ from boidsgen.cli.options import (
     overrides,
 )
 from boidsgen.cli.report import Reporter, refuse_two_streams
-from boidsgen.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from boidsgen.studies.compare.comparison import Comparison
 
 
@@ -79,9 +81,9 @@ def compare(
         boidsgen compare quickstart --with flock.count=20 --with '' -o two.gif
     """
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
+    from boidsgen.pipeline import is_still
     from boidsgen.scenario.sources import find_all
-    from boidsgen.simulation import engine_name
-    from boidsgen.studies.compare.comparison import STEM
+    from boidsgen.studies.compare.comparison import STEM, refuse_frame
     from boidsgen.studies.compare.request import CompareRequest, comparison_of, measured
 
     refuse_two_streams(output or (), as_json=as_json)
@@ -91,36 +93,73 @@ def compare(
     paths = output or [usual_path(STEM, ".gif")]
     request = CompareRequest(sources, given, tuple(map(letters, variants or ())), ablate=ablate)
     comparison = comparison_of(request, letters(labels).split(",") if labels is not None else None, columns)
+    refuse_frame(number, paths)
     refuse_paths(paths)
     comparison = measured(comparison, measure)
     if output is None:
         make_usual_directory()
     reporter = Reporter(quiet, as_json, show)
-    notices = _write(comparison, paths, number, engine=engine, no_clobber=no_clobber, reporter=reporter)
-    entries = {"frames": comparison.longest.time.frames, "engine": engine_name(engine, comparison.longest)}
-    reporter.finish(paths, notices, entries)
+    made = [
+        *_clips(comparison, [path for path in paths if not is_still(path)], engine, reporter, no_clobber=no_clobber),
+        *_pictures(comparison, [path for path in paths if is_still(path)], number, engine, no_clobber=no_clobber),
+    ]
+    reporter.finish((), [notice for one in made for notice in one.notices])
+    for one in sorted(made, key=lambda one: paths.index(one.wanted)):
+        reporter.shown(one.path, one.entries)
 
 
-def _write(
-    comparison: "Comparison", paths: list[str], at: int | None, *, engine: str, no_clobber: bool, reporter: Reporter
-) -> tuple[str, ...]:
-    """Write the clips in one go, then the pictures; gives notices."""
-    from boidsgen.pipeline import STILL_ENDING, is_still
-    from boidsgen.studies.compare.comparison import STEM, compare, compare_still
+class _Made(NamedTuple):
+    """One output.
+
+    Attributes:
+        wanted: its name, as the user wrote it.
+        path: where it is.
+        entries: what `--json` says about it.
+        notices: as in a report.
+    """
+
+    wanted: str
+    path: str
+    entries: dict[str, object]
+    notices: tuple[str, ...]
+
+
+def _clips(
+    comparison: "Comparison", wanted: list[str], engine: str, reporter: Reporter, *, no_clobber: bool
+) -> "Iterator[_Made]":
+    """Write all clips in one go."""
+    from boidsgen.cli.at_once import entries
+    from boidsgen.studies.compare.comparison import STEM, compare
     from boidsgen.studies.compare.grids import grid_text
 
+    if not wanted:
+        return
     text = grid_text(comparison)
-    pictures = [path for path in paths if is_still(path)]
-    clips = [path for path in paths if path not in pictures]
-    if at is not None and not pictures:
-        raise UsageError(f"--at {at}: is about pictures; name one with -o, as in -o grid{STILL_ENDING}")
-    notices: tuple[str, ...] = ()
-    if clips:
-        with reporter.progress(STEM, comparison.longest.time.frames) as progress:
-            report = compare(
-                comparison, *clips, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress
-            )
-        notices += report.notices
-    for path in pictures:
-        notices += compare_still(comparison, path, at=at, provenance=text, engine=engine, no_clobber=no_clobber)
-    return notices
+    with reporter.progress(STEM, comparison.longest.time.frames) as progress:
+        report = compare(comparison, *wanted, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress)
+    for name, path in zip(wanted, report.paths, strict=True):
+        yield _Made(name, str(path), entries(report), report.notices)
+
+
+def _pictures(
+    comparison: "Comparison", wanted: list[str], at: int | None, engine: str, *, no_clobber: bool
+) -> "Iterator[_Made]":
+    """Write the pictures one after the other."""
+    from boidsgen import pipeline
+    from boidsgen.simulation import engine_name
+    from boidsgen.studies.compare.comparison import compare_still
+    from boidsgen.studies.compare.grids import grid_text
+
+    for path in wanted:
+        began = time.monotonic()
+        notices = compare_still(
+            comparison, path, at=at, provenance=grid_text(comparison), engine=engine, no_clobber=no_clobber
+        )
+        entries = {
+            "frames": 1,
+            "at": [pipeline.frame_number(comparison.longest, at)],
+            "seed": comparison.first.seed,
+            "seconds": round(time.monotonic() - began, 3),
+            "engine": engine_name(engine, comparison.longest),
+        }
+        yield _Made(path, path, entries, notices)

@@ -49,7 +49,7 @@ class RenderJob(NamedTuple):
         targets: of the pictures.
         files: that the scenario names.
         states: of a saved run; None for a scenario that is to be simulated.
-        doubts: what is valid in the scenario and surely not meant, one line each.
+        doubts: what is valid in the scenario and probably not intended, one line each.
     """
 
     source: Source

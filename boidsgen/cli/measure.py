@@ -77,6 +77,7 @@ def measure(
     from boidsgen.studies.plot import Curves, require_matplotlib, write_plot
     from boidsgen.studies.series import columns, write_series
 
+    engine_name(engine)
     refuse_two_streams(output or (), as_json=as_json)
     for plot in plots or ():
         require_matplotlib(plot)
@@ -104,7 +105,7 @@ def measure(
     entries = {
         "rows": measured.rows,
         "seed": measured.scenario.seed,
-        "engine": engine_name(engine, measured.scenario),
+        "engine": measured.engine,
     }
     reporter.finish([*paths, *(plots or ())], notices, entries)
 

@@ -64,7 +64,7 @@ First = Annotated[int | None, typer.Option("--from", metavar="FRAME", help="Firs
 After = Annotated[float | None, typer.Option(metavar="TIME", help="Measure only after this simulated time.")]
 Every = Annotated[int | None, typer.Option(metavar="N", help="Measure every N-th frame, counted back from the last.")]
 NoClobber = Annotated[bool, typer.Option("--no-clobber", help="Leave an output that exists as it is, and fail.")]
-Strict = Annotated[bool, typer.Option("--strict", help="Treat what was surely not intended as a mistake.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Treat what was probably not intended as a mistake.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notices.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Report results and failures as one JSON object per line.")]
 Open = Annotated[bool, typer.Option("--open", help="Open the result with the system's program for such files.")]

@@ -60,15 +60,15 @@ def plot(
 
     request = FigureRequest(
         tuple(measures or ()),
-        x,
-        color,
-        panels,
-        heat,
-        spread,
-        log,
-        radians,
-        title,
-        theme,
+        x=x,
+        color=color,
+        panels=panels,
+        heat=heat,
+        spread=spread,
+        log=log,
+        radians=radians,
+        title=title,
+        theme=theme,
     )
     refuse_request(request)
     parts = [read_results(source) for source in sources]

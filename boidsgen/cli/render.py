@@ -103,9 +103,9 @@ def render(
 
     engine_name(engine)
     refuse_two_streams(output or (), as_json=as_json)
-    quality = quality or ("draft" if watch else None)
+    usual = overrides(None, quality="draft") if watch else []
     given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality, format=output_format)
-    request = Request(scenarios, given, output or (), output_format, engine, no_clobber, strict, jobs)
+    request = Request(scenarios, [*usual, *given], output or (), output_format, engine, no_clobber, strict, jobs)
     reporter = Reporter(quiet, as_json, show)
     if watch:
         _watch(request, reporter)

@@ -63,11 +63,15 @@ class Reporter:
         for line in dict.fromkeys((*notices, *unusable.notices(), *compiling.notices())):
             self.notice(line)
         for path in paths:
-            if fspath(path) != STANDARD_OUTPUT:
-                self.output(path, entries or {})
-                self._show(fspath(path))
+            self.shown(path, entries or {})
 
-    def _show(self, path: str) -> None:
+    def shown(self, path: str | PathLike[str], entries: Mapping[str, object]) -> None:
+        """Name one output, and open it where results are opened; standard output is neither named nor opened."""
+        if fspath(path) != STANDARD_OUTPUT:
+            self.output(path, entries)
+            self._open(fspath(path))
+
+    def _open(self, path: str) -> None:
         if self.shows and not _opened(path):
             self.notice(f"--open: this system has nothing to show {path} with")
 

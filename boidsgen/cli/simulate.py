@@ -42,8 +42,7 @@ def simulate(
 
     refuse_two_streams([output or ""], as_json=as_json)
     source = find(scenario)
-    usual = usual_path(source.stem, TRAJECTORY_WRITERS[output_format or "npz"].extensions[0])
-    path = usual if output is None else output
+    path = usual_path(source.stem, f".{output_format or 'npz'}") if output is None else output
     format_of(path, TRAJECTORY_WRITERS, output_format)
     given = draft(source, overrides(settings, frames=frames, seed=seed)).scenario()
     refuse_paths([path])

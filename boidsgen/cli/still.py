@@ -83,7 +83,7 @@ def still(
         "at": numbers,
         "seed": job.scenario.seed,
         "seconds": round(time.monotonic() - began, 3),
-        "engine": engine_name(engine, job.scenario),
+        "engine": engine_name(engine, job.scenario) if job.states is None else None,
     }
     reporter.finish([job.targets[0].path], notices, entries)
 

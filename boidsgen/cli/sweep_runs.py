@@ -122,8 +122,7 @@ def run_sweep(
             for row in study.rows():
                 _report_run(directory, row, reporter)
         notices = [notice for plot in plots for notice in _draw_plot(study, plot)]
-    if not reporter.as_json:
-        reporter.finish([*study.summaries, *plots], notices)
+    reporter.finish(plots if reporter.as_json else [*study.summaries, *plots], notices)
     wanted = f"{len(plan.runs)} run{'' if len(plan.runs) == 1 else 's'}"
     reporter.notice(f"{wanted}, {len(runs) - len(failures)} done now, {len(plan.runs) - len(runs)} kept")
     if failures:

@@ -8,7 +8,7 @@ colors of a theme. Needs matplotlib.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from math import ceil, degrees, inf, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,6 +63,7 @@ class FigureRequest:
     """
 
     measures: tuple[str, ...] = ()
+    _: KW_ONLY
     x: str = ""
     color: str = ""
     panels: str = ""
@@ -187,9 +188,9 @@ def _shows_profiles(results: Results, wanted: Sequence[str]) -> bool:
 
 
 def _usual_measure(results: Results) -> str:
-    if not results.measures:
+    if not (known := [*results.measures, *results.profiles]):
         raise UsageError(f"{results.name}: nothing is measured there")
-    return "polarization" if "polarization" in results.measures else results.measures[0]
+    return "polarization" if "polarization" in known else known[0]
 
 
 def _panels(results: Results, request: FigureRequest) -> Iterator[_Panel]:

@@ -126,9 +126,12 @@ def write_plot(curves: Curves, scenario: Scenario, path: str, *, no_clobber: boo
     """Draw the curves into a file, complete or not at all. Gives notices as in a report.
 
     Raises:
-        BoidsgenError: one of its kinds; then the file is as it was before.
+        UsageError: when no measure is defined in any frame.
+        BoidsgenError: another of its kinds; in any case the file is as it was before.
     """
     require_matplotlib(path)
+    if not curves.by_measure():
+        raise UsageError(f"--plot {path}: none of the measures is defined in any frame")
     kind = Path(path).suffix.lower().removeprefix(".")
     with (
         open_file(path, no_clobber=no_clobber) as (file, place),

@@ -214,8 +214,11 @@ def read_results(path: str) -> Results:
     except OSError as error:
         raise StorageError(f"{lines}: {error.strerror}; give the directory of a sweep") from None
     latest = {row["run"]: row for row in rows}
-    done = [row for row in latest.values() if row.get("status") == DONE and row.get("mean")]
+    finished = [row for row in latest.values() if row.get("status") == DONE]
+    done = [row for row in finished if row.get("mean") or row.get("profiles")]
     wanted = [row for row in done if names is None or row["run"] in names]
+    if not wanted and any(names is None or row["run"] in names for row in finished):
+        raise UsageError(f"{path}: its runs are done, but nothing that they measure is defined in any frame")
     return replace(results(path, wanted), damaged=damaged, earlier=len(done) - len(wanted))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from boidsgen.errors import LimitError, UsageError
 from boidsgen.pipeline import preflight
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation import State, simulate
+from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.simulation.measures import INSTANT, USUAL_MEASURES
 from boidsgen.simulation.measuring import Measurement
 from boidsgen.studies.sweep.axes import spawned
@@ -49,10 +49,12 @@ class Measured:
     Attributes:
         scenario: of all runs.
         runs: the states of each run by its seed; they differ in nothing else.
+        engine: that simulates; None for a saved run.
     """
 
     scenario: Scenario
     runs: Mapping[int, Iterable[State]]
+    engine: str | None = None
 
     @property
     def rows(self) -> int:
@@ -84,7 +86,8 @@ def measured(scenario: Scenario, seeds: int | None, engine: str = "auto") -> Mea
     _refuse_too_many(scenario, seeds or 1)
     refuse_unmeasured(scenario)
     chosen = [scenario.seed] if seeds is None else spawned(scenario.seed, seeds)
-    return Measured(scenario, {seed: simulate(scenario.model_copy(update={"seed": seed}), engine) for seed in chosen})
+    runs = {seed: simulate(scenario.model_copy(update={"seed": seed}), engine) for seed in chosen}
+    return Measured(scenario, runs, engine_name(engine, scenario))
 
 
 def _refuse_too_many(scenario: Scenario, runs: int) -> None:

@@ -13,7 +13,16 @@ from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.figure import Figure
 from boidsgen.drawing.vector import FigureRenderer, VectorCanvas
 from boidsgen.errors import UsageError
-from boidsgen.pipeline import Progress, boxes, frame_number, is_figure, pictures_at, preflight
+from boidsgen.pipeline import (
+    Progress,
+    boxes,
+    complete,
+    frame_number,
+    is_figure,
+    own_rules,
+    pictures_at,
+    preflight,
+)
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, simulate
@@ -47,7 +56,8 @@ def strip(
     layout = strip_layout(scenario, at)
     preflight(scenario, size=layout.size)
     states = simulate(scenario, engine) if states is None else states
-    name, text, tile = fspath(path), provenance(scenario), scenario.model_copy(update={"title": ""})
+    name, text = fspath(path), provenance(scenario, own_rules(states))
+    states, tile = complete(states, scenario), scenario.model_copy(update={"title": ""})
     if is_figure(name):
         figures = list(pictures_at(at, FigureRenderer(tile, tile.picture_size), states, progress))
         written = write_figure(
@@ -63,8 +73,10 @@ def refuse(scenario: Scenario, at: Sequence[int]) -> None:
     """Stop before anything is simulated.
 
     Raises:
-        UsageError: a frame does not exist, or the numbers do not ascend.
+        UsageError: a frame does not exist, the numbers do not ascend, or there is none.
     """
+    if not at:
+        raise UsageError("at: names no frame")
     written = ",".join(map(str, at))
     for number in at:
         frame_number(scenario, number)

@@ -82,8 +82,6 @@ CLOSING = 4.0
 _kernel = ctypes.WinDLL("kernel32", use_last_error=True)
 _kernel.CreateMutexW.restype = wintypes.HANDLE
 _kernel.CreateMutexW.argtypes = (ctypes.c_void_p, wintypes.BOOL, wintypes.LPCWSTR)
-_kernel.OpenMutexW.restype = wintypes.HANDLE
-_kernel.OpenMutexW.argtypes = (wintypes.DWORD, wintypes.BOOL, wintypes.LPCWSTR)
 _kernel.CreateJobObjectW.restype = wintypes.HANDLE
 _kernel.CreateJobObjectW.argtypes = (ctypes.c_void_p, wintypes.LPCWSTR)
 _kernel.SetInformationJobObject.argtypes = (wintypes.HANDLE, ctypes.c_int, ctypes.c_void_p, wintypes.DWORD)
@@ -92,7 +90,7 @@ _kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
 _kernel.GetCurrentProcess.restype = wintypes.HANDLE
 _kernel.SetPriorityClass.argtypes = (wintypes.HANDLE, wintypes.DWORD)
 
-_ALREADY_EXISTS, _SYNCHRONIZE = 183, 0x00100000
+_ALREADY_EXISTS = 183
 _EXTENDED_LIMITS, _KILL_ON_CLOSE = 9, 0x2000
 _SHARING_VIOLATIONS = {5, 32, 33}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 MAX_BYTES = 50_000_000
 """Bytes of an output that is put into a page; of a larger one the page has the name."""
 
-IMAGES = {".gif": "gif", ".png": "png", ".apng": "apng", ".webp": "webp"}
+IMAGES = {".gif": "gif", ".png": "png", ".webp": "webp"}
 """Endings of what a browser shows as a picture, moving or not, with the name of their type."""
 VIDEOS = {".mp4": "mp4", ".webm": "webm"}
 """Endings of what a browser plays."""

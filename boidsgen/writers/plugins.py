@@ -10,8 +10,9 @@
 
 A clip is streamed, verified and published whole or not at all, as `boidsgen render` does it through the same writers.
 Pictures are uint8: red, green and blue, gray, or with a `palette` its indices, the only way in which colors are chosen
-beforehand. Without one, the first call of `write` decides about the palette of the clip: colors are exact if its
-pictures have up to 255 of them, and reduced by Pillow to as many if they have more.
+beforehand; of a palette of more than 255 colors, such as a lit look has, the indices are uint16. Without a palette, the
+first call of `write` decides about that of the clip: colors are exact if its pictures have up to 255 of them, and
+reduced by Pillow to as many if they have more.
 """
 
 from collections.abc import Iterator
@@ -39,7 +40,7 @@ from boidsgen.writers.provenance import MAX_SIGN, bears_sign
 from boidsgen.writers.targets import Target, names_folder, target
 
 MAX_COLORS = 255
-"""So many a palette may have that is made here; a `Frame` has no more."""
+"""So many a palette may have that is made here; a `Frame` has no more with indices of one byte."""
 
 Pictures = NDArray[np.uint8]
 
@@ -59,10 +60,12 @@ class Indexed:
 
     def frames(self, pictures: NDArray[Any]) -> Iterator[Frame]:
         """One frame a picture. Raises ValueError for anything else than indices."""
-        if pictures.dtype != np.uint8 or pictures.ndim not in {2, 3}:
+        if pictures.dtype not in {np.dtype(np.uint8), np.dtype(np.uint16)} or pictures.ndim not in {2, 3}:
             raise ValueError(
-                "pictures must be palette indices: uint8 of shape (height, width) or (number, height, width)"
+                "pictures must be palette indices: uint8 or uint16 of shape (height, width) or (number, height, width)"
             )
+        if len(self._palette) > MAX_COLORS:
+            pictures = pictures.astype(np.uint16)
         for index in pictures.reshape(-1, *pictures.shape[-2:]):
             yield Frame(np.ascontiguousarray(index), self._palette)
 
@@ -118,7 +121,7 @@ class BoidsgenPlugin:
 
     Args:
         request: from imageio; its target must be a path.
-        palette: (colors, 3) uint8, at most 255 colors, when pictures are indices.
+        palette: (colors, 3) uint8, when pictures are indices; more than 255 colors go with indices of uint16.
         fps: frames a second.
         loop: how often a GIF plays, 0 = for ever.
         quality: effort of formats that lose detail.
@@ -154,9 +157,9 @@ class BoidsgenPlugin:
     def write(self, ndimage: ArrayLike, *, palette: ArrayLike | None = None, **options: Any) -> None:  # noqa: ANN401
         """Append one picture or several, of uint8.
 
-        With a palette they are its indices, (height, width) or (number, height, width). Without one they are gray, in
-        the same shapes, or have a last axis of three colors. What the constructor takes may also be said here, with
-        the first picture, as `imageio.v3.imwrite` has it: it gives all options to `write`.
+        With a palette they are its indices, (height, width) or (number, height, width), uint8 or uint16. Without one
+        they are gray, in the same shapes, or have a last axis of three colors. What the constructor takes may also be
+        said here, with the first picture, as `imageio.v3.imwrite` has it: it gives all options to `write`.
         """
         pictures = np.asarray(ndimage)
         if self._outputs is None:

@@ -13,13 +13,13 @@ from typing import Any, TypeVar
 from boidsgen.errors import UsageError
 from boidsgen.writers.contract import Writer
 from boidsgen.writers.descriptors import STANDARD_OUTPUT
-from boidsgen.writers.formats import WRITERS
+from boidsgen.writers.formats import WRITERS, spoken
 from boidsgen.writers.places import refuse_name
 
 Kind = TypeVar("Kind", bound=Writer[Any])
 
 DIRECTORY = "outputs"
-"""Where outputs go that nobody gave a name."""
+"""The folder for outputs without -o."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def format_of(name: str, kinds: Mapping[str, type[Kind]], explicit: str | None =
     """
     refuse_name(name)
     if explicit not in {None, *kinds}:
-        raise UsageError(f"--format {explicit}: must be {' or '.join(kinds)}")
+        raise UsageError(f"--format {explicit}: must be {spoken(kinds)}")
     extension = Path(name).suffix.lower()
     told = next((format_ for format_, kind in kinds.items() if extension in kind.extensions), None)
     if told is None and explicit is None:
@@ -124,6 +124,6 @@ def format_of(name: str, kinds: Mapping[str, type[Kind]], explicit: str | None =
 
 def _how_to_tell(name: str, kinds: Mapping[str, type[Kind]]) -> str:
     if name == STANDARD_OUTPUT:
-        return f"say with --format what to write to standard output: {' or '.join(kinds)}"
+        return f"say with --format what to write to standard output: {spoken(kinds)}"
     known = ", ".join(ending for kind in kinds.values() for ending in kind.extensions)
     return f"the name does not tell the format; end it with {known}"

@@ -49,3 +49,13 @@ def test_jobs_read_standard_input_and_saved_runs(boidsgen, scenarios):
 
     assert (ran.code, ran.err) == (0, "")
     assert ran.paths[0] == native("outputs/saved.gif")
+
+
+def test_jobs_extend_other_scenarios(boidsgen, scenarios):
+    """What a scenario extends travels with it."""
+    Path("other.toml").write_text('extends = "small.toml"\n[flock]\ncount = 4')
+    one = boidsgen("render", *scenarios[:2], "-o", "here/", "--json")
+    several = boidsgen("render", *scenarios[:2], "--jobs", 2, "--json")
+
+    assert (several.code, several.err) == (0, "")
+    assert [json.loads(line)["digest"] for line in several.paths] == [json.loads(line)["digest"] for line in one.paths]

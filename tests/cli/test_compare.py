@@ -1,3 +1,5 @@
+import json
+
 import pytest
 from PIL import Image
 
@@ -67,3 +69,16 @@ def test_a_grid_is_no_scenario(boidsgen):
         "grid.gif: shows several scenarios; only `boidsgen replay` can make it again\n",
     )
     assert boidsgen("replay", "grid.gif", "-o", "again.gif").code == 0
+
+
+def test_json_says_what_a_report_says(boidsgen):
+    """Every output has what render and still tell of theirs, in the order in which they were named."""
+    outputs = ("-o", "two.png", "-o", "two.gif", "--set", "output.loop_seam=1", "--json")
+    picture, clip = map(json.loads, boidsgen("compare", "small.toml", "small.toml", *outputs).paths)
+    rendered = json.loads(boidsgen("render", "small.toml", "-o", "one.gif", "--json").out)
+
+    assert (clip["path"], clip["frames"], clip["duration"]) == ("two.gif", 2, 0.08)
+    assert clip.keys() == rendered.keys()
+    assert (picture["path"], picture["frames"], picture["at"], picture["seed"]) == ("two.png", 1, [2], 3)
+    with Image.open("two.gif") as image:
+        assert image.n_frames == clip["frames"]

@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -34,3 +35,21 @@ def test_seeds_of_a_saved_run(boidsgen):
     ran = boidsgen("measure", "run.npz", "--seeds", 3)
 
     assert (ran.code, ran.err) == (2, "boidsgen: --seeds 3: run.npz is a finished run and has one seed\n")
+
+
+def test_formats_that_hold_no_run(boidsgen):
+    """A format of clips is refused in one line, with and without a name."""
+    for output in ([], ["-o", "run"]):
+        ran = boidsgen("simulate", "small.toml", "--format", "gif", *output)
+
+        assert (ran.code, ran.err) == (2, "boidsgen: --format gif: must be csv, xyz or npz\n")
+
+
+@pytest.mark.parametrize(("command", "ending"), [("render", "gif"), ("still", "png"), ("measure", "csv")])
+def test_no_engine_did_a_saved_run(command, ending, boidsgen):
+    """With --json a saved run names no engine."""
+    boidsgen("simulate", "small.toml", "-o", "run.npz")
+
+    ran = boidsgen(command, "run.npz", "-o", f"a.{ending}", "--json")
+
+    assert (ran.code, json.loads(ran.out)["engine"]) == (0, None)

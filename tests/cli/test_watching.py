@@ -100,3 +100,16 @@ def test_watch_ends_where_no_file_can_help(boidsgen, monkeypatch):
 
     assert ran.code == 2
     assert len(ran.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "quality"),
+    [([], "draft"), (["--set", "output.quality=high"], "high"), (["--quality", "standard"], "standard")],
+)
+def test_watch_renders_a_draft_unless_told_otherwise(options, quality, boidsgen, monkeypatch):
+    """What the user says of quality wins, however it is said."""
+    monkeypatch.setattr(watching.time, "sleep", Waiting(int))
+    boidsgen("render", "small.toml", "--watch", "-o", "watched.gif", *options)
+    boidsgen("render", "small.toml", "-o", "once.gif", "--quality", quality)
+
+    assert Path("watched.gif").read_bytes() == Path("once.gif").read_bytes()

@@ -79,3 +79,15 @@ def test_characters_that_the_font_lacks_are_told(scenario, curves, tmp_path):
     assert write_plot(curves, title, str(tmp_path / "b.png")) == (
         f"{tmp_path / 'b.png'}: matplotlib's font has no 鳥; a box stands in its place",
     )
+
+
+@pytest.mark.parametrize("values", [{}, {"predator_distance": None}])
+def test_nothing_to_plot(values, scenario, tmp_path):
+    """Where no measure is defined in any frame there is no panel, and that is said before a file is there."""
+    pytest.importorskip("matplotlib")
+    empty, path = Curves(), tmp_path / "p.png"
+    empty.add({"seed": 1, "frame": 0, "time": 0.0, **values})
+
+    with pytest.raises(UsageError, match=r"--plot .*p.png: none of the measures is defined in any frame"):
+        write_plot(empty, scenario, str(path))
+    assert not path.exists()

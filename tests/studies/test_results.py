@@ -306,6 +306,18 @@ def test_where_no_sweep_is(tmp_path):
     (tmp_path / "manifest.jsonl").touch()
     with pytest.raises(UsageError, match="no run of a sweep is done there"):
         read_results(str(tmp_path))
+    lines = [line_of({"run": "a", "status": "done", "mean": {}, "parameters": {}})]
+    (tmp_path / "manifest.jsonl").write_bytes(b"".join(lines))
+    with pytest.raises(UsageError, match="its runs are done, but nothing that they measure is defined in any frame"):
+        read_results(str(tmp_path))
+
+
+def test_runs_with_nothing_but_a_profile(profiled, tmp_path):
+    """They are done like all others, and the profile is what is drawn of them."""
+    rows = [{**one, "mean": {}} for one in profiled.rows]
+    (tmp_path / "manifest.jsonl").write_bytes(b"".join(map(line_of, rows)))
+
+    assert complete(read_results(str(tmp_path)), FigureRequest()).measures == ("density_profile",)
 
 
 def test_chunks_come_together(grid):

@@ -183,3 +183,16 @@ def test_nothing_is_taken_from_others(name, tmp_path):
         with pytest.raises(OSError, match="can not handle"):
             imageio.v3.imread(tmp_path / "other", plugin=f"boidsgen-{kind}")
     assert [path.name for path in tmp_path.iterdir()] == ["other"]
+
+
+@pytest.mark.parametrize("kind", ["gif", "png"])
+def test_indices_of_many_colors(kind, tmp_path):
+    """A lit look has more colors than a byte counts; its indices are two bytes, and its pictures come back."""
+    name = tmp_path / ("flock/" if kind == "png" else f"flock.{kind}")
+    colors = np.arange(3 * 1000, dtype=np.uint16).reshape(-1, 3).astype(np.uint8)
+    pictures = np.stack([np.full((8, 8), 900, np.uint16), np.arange(64, dtype=np.uint16).reshape(8, 8)])
+
+    imageio.v3.imwrite(f"{name}/" if kind == "png" else name, pictures, plugin=f"boidsgen-{kind}", palette=colors)
+
+    found = imageio.v3.imread(f"{name}/" if kind == "png" else name, plugin=f"boidsgen-{kind}")
+    assert np.array_equal(found, colors[pictures])

@@ -7,7 +7,7 @@ first; a picture of another shape is drawn as large as it fits into its cell.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -23,7 +23,17 @@ from boidsgen.drawing.measure_history import measure_label, measure_text
 from boidsgen.drawing.reduction import Reduction
 from boidsgen.drawing.seam import dissolved, seamless
 from boidsgen.errors import UsageError
-from boidsgen.pipeline import Progress, Report, box, boxes, counted, frame_number, preflight
+from boidsgen.pipeline import (
+    STILL_ENDING,
+    Progress,
+    Report,
+    box,
+    boxes,
+    counted,
+    frame_number,
+    is_still,
+    preflight,
+)
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.simulation.measures import measure
@@ -177,6 +187,16 @@ def refuse(comparison: Comparison) -> None:
     if any(scenario.style.transparent for scenario in comparison.shown):
         raise UsageError("a comparison has a ground; leave out style.transparent")
     preflight(*comparison.shown, size=comparison.layout.size)
+
+
+def refuse_frame(at: int | None, paths: Iterable[str]) -> None:
+    """Stop when the frame of a picture is named, and no output is one.
+
+    Raises:
+        UsageError: saying how a picture is named.
+    """
+    if at is not None and not any(map(is_still, paths)):
+        raise UsageError(f"--at {at}: is about pictures; end the name of an output in {STILL_ENDING}")
 
 
 @dataclass(frozen=True)

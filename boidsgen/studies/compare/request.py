@@ -157,7 +157,9 @@ def _labeled(comparison: Comparison, labels: Sequence[str] | None) -> Comparison
     if labels is None:
         return comparison
     if len(labels) != len(comparison.scenarios):
-        raise UsageError(f"--labels names {len(labels)} of {len(comparison.scenarios)} scenarios; separate with commas")
+        raise UsageError(
+            f"--labels names {len(labels)} of {len(comparison.scenarios)} scenarios; give each one of its own"
+        )
     refuse_undecodable(",".join(labels), "--labels")
     headings = Headings(comparison.headings.title, labels=[label.strip() for label in labels])
     return Comparison(comparison.scenarios, headings, comparison.columns)

@@ -1,8 +1,8 @@
 """Axes: which values of which keys a sweep goes through.
 
 An `Axis` is one key with its values, in the order in which they were given. `axis_from_text` reads `KEY=V1,V2,V3` and
-`KEY=START:STOP:COUNT`; `crossed`, `paired` and `combined` turn axes into points, one tuple of values each, the last
-key changing fastest. `spawned` gives independent seeds.
+`KEY=START:STOP:COUNT`; `paired` and `combined` turn axes into points, one tuple of values each, the last key changing
+fastest. `spawned` gives independent seeds.
 """
 
 import math
@@ -124,11 +124,6 @@ def values_from(text: str) -> tuple[object, ...]:
     if not values or "" in values:
         raise ValueError(f"a value is missing; {_EXAMPLE}")
     return values
-
-
-def crossed(axes: Sequence[Axis]) -> Iterator[Point]:
-    """Every combination of values."""
-    return product(*(axis.values for axis in axes))
 
 
 def paired(axes: Sequence[Axis]) -> Iterator[Point]:

@@ -2,7 +2,7 @@
 
 directory_of(wanted)               the directory of a sweep, which is gone afterwards where none is wanted
 do_missing(study, jobs, progress)  do what is missing
-flat_row(plan, row)                the record of a run
+flat_row(plan, run, row)           the record of a run
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ from boidsgen.errors import SweepError
 from boidsgen.pipeline import Progress
 from boidsgen.studies.sweep.jobs import FAILED
 from boidsgen.studies.sweep.local import Workers
-from boidsgen.studies.sweep.plan import Plan
+from boidsgen.studies.sweep.plan import Plan, Run
 from boidsgen.studies.sweep.rows import Row
 from boidsgen.studies.sweep.study import Backend, Study
 
@@ -52,8 +52,11 @@ def do_missing(study: Study, jobs: int | None, progress: Progress | None) -> Non
         raise SweepError("\n".join([f"{len(failed)} of {len(runs)} runs failed", *failed]))
 
 
-def flat_row(plan: Plan, row: Row) -> dict[str, Any]:
-    """The record of a run: its keys and its measures are columns of their own."""
+def flat_row(plan: Plan, run: Run, row: Row) -> dict[str, Any]:
+    """The record of a run: its keys and its measures are columns of their own.
+
+    Values come from the plan: in a row, which JSON has to hold, infinity is text.
+    """
     means: Mapping[str, Any] = row.get("mean") or {}
     file = {"file": row["file"]} if plan.drawn else {}
-    return {"run": row["run"], **row["parameters"], "seed": row["seed"], **file, **means}
+    return {"run": row["run"], **dict(zip(plan.keys, run.values, strict=True)), "seed": row["seed"], **file, **means}

@@ -1,7 +1,7 @@
 import pytest
 
 from boidsgen.errors import UsageError
-from boidsgen.studies.sweep.axes import Axis, axis_from_text, combined, count, crossed, paired, spawned, values_from
+from boidsgen.studies.sweep.axes import Axis, axis_from_text, combined, count, paired, spawned, values_from
 
 
 @pytest.mark.parametrize(
@@ -64,9 +64,9 @@ def test_crossing_and_pairing():
     """Crossing combines everything, the last key fastest; pairing takes first with first."""
     axes = [Axis("a", (1, 2), ""), Axis("b", (3, 4), "")]
 
-    assert list(crossed(axes)) == [(1, 3), (1, 4), (2, 3), (2, 4)]
+    assert list(combined(axes, ())) == [(1, 3), (1, 4), (2, 3), (2, 4)]
     assert list(paired(axes)) == [(1, 3), (2, 4)]
-    assert list(crossed([])) == list(paired([])) == [()]
+    assert list(combined([], ())) == list(paired([])) == [()]
 
 
 def test_pairing_needs_equally_many():
@@ -93,4 +93,4 @@ def test_some_keys_go_together():
 
     assert points == [(many, noise, 10 * many) for many in (1, 2) for noise in "abc"]
     assert len(points) == count(axes, ("count", "size"))
-    assert list(combined(axes, ())) == list(crossed(axes))
+    assert len(list(combined(axes, ()))) == count(axes, ()) == 12

@@ -233,6 +233,20 @@ def test_json(sweep):
     assert json.loads(ran.err.splitlines()[-1])["exit_code"] == ran.code == 10
 
 
+def test_json_names_figures(sweep):
+    """A figure that was asked for is told after the runs, and what is to be said of it on standard error."""
+    pytest.importorskip("matplotlib")
+    ran = sweep(
+        *("small.toml", "--vary", "flock.count=3,4", "-o", "runs", "--json", "--measures-only"),
+        *("--set", "title=\U0001f426", "--plot", "fig.svg", "--plot", "fig.png"),
+    )
+    told = [json.loads(line) for line in ran.paths]
+
+    assert [one.get("run") for one in told] == ["count=3", "count=4", None, None]
+    assert [one["path"] for one in told[2:]] == ["fig.svg", "fig.png"]
+    assert "fig.png: matplotlib's font has no \U0001f426" in ran.err
+
+
 MISTAKES = [
     (
         "flock.aligment.weight=1,2",
