@@ -188,12 +188,12 @@ def _outlines(scenario: Drawable, inks: Inks) -> dict[str, Array]:
 def _arrange(size: tuple[int, int], shown: Sequence[Layer], scenario: Drawable) -> Layout:
     """The layout of a picture of this size with these layers; where text would fill it, with smaller letters."""
     stage = stage_size(size) if any(layer.panel for layer in shown) else size
-    wanted = letter_height(stage, scenario.style.enlarged)
-    smallest = min(wanted, round(SMALLEST))
-    layout = _arranged(size, stage, smallest, shown, scenario)
-    if not layout.wordy:
-        layouts = (_arranged(size, stage, text, shown, scenario) for text in range(wanted, smallest - 1, -1))
-        layout = next(one for one in layouts if not one.wordy)
+    wanted, smallest = letter_height(stage, scenario.style.enlarged), round(SMALLEST)
+    layout = _arranged(size, stage, wanted, shown, scenario)
+    if layout.wordy and wanted > smallest:
+        layout = _arranged(size, stage, smallest, shown, scenario)
+        larger = (_arranged(size, stage, text, shown, scenario) for text in range(wanted - 1, smallest, -1))
+        layout = layout if layout.wordy else next((one for one in larger if not one.wordy), layout)
     light = scenario.style.colors.light
     if not light:
         return layout
