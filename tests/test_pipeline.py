@@ -184,7 +184,7 @@ def test_a_fit_that_cannot_be_stored_leaves_what_was_there(tmp_path, monkeypatch
 def test_only_a_gif_is_made_to_fit(tmp_path):
     """Any other format, and a run that can be read only once, are refused before anything is made."""
     scenario = load_scenario({"time": {"frames": 2}, "output": {"max_bytes": 5000}})
-    with pytest.raises(ScenarioError, match="only a gif is made to fit, no webp"):
+    with pytest.raises(ScenarioError, match="works for gif only, not for webp"):
         pipeline.render(scenario, tmp_path / "flock.webp")
     with pytest.raises(UsageError, match="saved run"):
         pipeline.render(scenario, tmp_path / "flock.gif", states=iter(()))
