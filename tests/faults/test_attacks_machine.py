@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 from http.server import HTTPServer, SimpleHTTPRequestHandler
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -167,7 +168,9 @@ def test_a_sticky_directory_is_refused_before_the_first_frame(output, everybodys
     (everybodys / "small.toml").write_text(SMALL)
     arguments[1] = str(everybodys / "small.toml")
 
-    def refused(_):  # not a program of its own: nobody might not be allowed to read it
+    import_module("mmap")  # nobody might not be allowed to read Python's own files
+
+    def refused(_):  # nor is it a program of its own for that reason
         as_nobody()
         return run([*arguments, "--frames", "100000", "--engine", "numpy"])  # numba is loaded from files
 
