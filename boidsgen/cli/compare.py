@@ -26,8 +26,6 @@ from boidsgen.cli.options import (
 from boidsgen.cli.report import Reporter, refuse_two_streams
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from boidsgen.studies.compare.comparison import Comparison
 
 
@@ -99,26 +97,26 @@ def compare(
     if output is None:
         make_usual_directory()
     reporter = Reporter(quiet, as_json, show)
-    made = [
-        *_clips(comparison, [path for path in paths if not is_still(path)], engine, reporter, no_clobber=no_clobber),
-        *_pictures(comparison, [path for path in paths if is_still(path)], number, engine, no_clobber=no_clobber),
-    ]
-    reporter.finish((), [notice for one in made for notice in one.notices])
-    for one in sorted(made, key=lambda one: paths.index(one.wanted)):
-        reporter.shown(one.path, one.entries)
+    clips = [path for path in paths if not is_still(path)]
+    pictures = [path for path in paths if is_still(path)]
+    made = {
+        **(_clips(comparison, clips, engine, reporter, no_clobber=no_clobber) if clips else {}),
+        **{path: _picture(comparison, path, number, engine, no_clobber=no_clobber) for path in pictures},
+    }
+    reporter.finish((), [notice for one in made.values() for notice in one.notices])
+    for wanted in paths:
+        reporter.shown(made[wanted].path, made[wanted].entries)
 
 
 class _Made(NamedTuple):
     """One output.
 
     Attributes:
-        wanted: its name, as the user wrote it.
-        path: where it is.
+        path: where it is, which need not be what the user wrote.
         entries: what `--json` says about it.
         notices: as in a report.
     """
 
-    wanted: str
     path: str
     entries: dict[str, object]
     notices: tuple[str, ...]
@@ -126,40 +124,34 @@ class _Made(NamedTuple):
 
 def _clips(
     comparison: "Comparison", wanted: list[str], engine: str, reporter: Reporter, *, no_clobber: bool
-) -> "Iterator[_Made]":
-    """Write all clips in one go."""
+) -> dict[str, _Made]:
+    """Write all clips in one go; gives them by their names as the user wrote them."""
     from boidsgen.cli.at_once import entries
     from boidsgen.studies.compare.comparison import STEM, compare
     from boidsgen.studies.compare.grids import grid_text
 
-    if not wanted:
-        return
     text = grid_text(comparison)
     with reporter.progress(STEM, comparison.longest.time.frames) as progress:
         report = compare(comparison, *wanted, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress)
-    for name, path in zip(wanted, report.paths, strict=True):
-        yield _Made(name, str(path), entries(report), report.notices)
+    return {
+        name: _Made(str(path), entries(report), report.notices) for name, path in zip(wanted, report.paths, strict=True)
+    }
 
 
-def _pictures(
-    comparison: "Comparison", wanted: list[str], at: int | None, engine: str, *, no_clobber: bool
-) -> "Iterator[_Made]":
-    """Write the pictures one after the other."""
+def _picture(comparison: "Comparison", path: str, at: int | None, engine: str, *, no_clobber: bool) -> _Made:
+    """Write a picture."""
     from boidsgen import pipeline
     from boidsgen.simulation import engine_name
     from boidsgen.studies.compare.comparison import compare_still
     from boidsgen.studies.compare.grids import grid_text
 
-    for path in wanted:
-        began = time.monotonic()
-        notices = compare_still(
-            comparison, path, at=at, provenance=grid_text(comparison), engine=engine, no_clobber=no_clobber
-        )
-        entries = {
-            "frames": 1,
-            "at": [pipeline.frame_number(comparison.longest, at)],
-            "seed": comparison.first.seed,
-            "seconds": round(time.monotonic() - began, 3),
-            "engine": engine_name(engine, comparison.longest),
-        }
-        yield _Made(path, path, entries, notices)
+    began, text = time.monotonic(), grid_text(comparison)
+    notices = compare_still(comparison, path, at=at, provenance=text, engine=engine, no_clobber=no_clobber)
+    entries = {
+        "frames": 1,
+        "at": [pipeline.frame_number(comparison.longest, at)],
+        "seed": comparison.first.seed,
+        "seconds": round(time.monotonic() - began, 3),
+        "engine": engine_name(engine, comparison.longest),
+    }
+    return _Made(path, entries, notices)

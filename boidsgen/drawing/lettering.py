@@ -118,7 +118,7 @@ def lines(text: str, size: int, room: int) -> tuple[str, ...]:
     count = len(filled)
     if not 1 < count <= SENTENCE:
         return filled
-    narrowest = bisect_left(range(room), x=True, key=lambda width: len(_filled(text, size, width)) <= count)
+    narrowest = bisect_left(range(room), x=True, key=lambda narrower: len(_filled(text, size, narrower)) <= count)
     return _filled(text, size, narrowest)
 
 

@@ -126,10 +126,16 @@ class Drawable(Look, Setup):
         return (*((title,) if title.wanted(self) else ()), *edges, *layers(self.overlay, self))
 
     @property
+    def sentences(self) -> dict[tuple[str | int, ...], str]:
+        """Title and captions by their keys, those that are empty too."""
+        texts: dict[tuple[str | int, ...], str] = {("title",): self.title, ("overlay", "caption"): self.overlay.caption}
+        texts |= {("events", number, "caption"): event.caption or "" for number, event in enumerate(self.events)}
+        return texts
+
+    @property
     def unwritable(self) -> Iterator[tuple[str, str]]:
         """The texts in the pictures with characters that the font lacks: key and these characters."""
-        texts = {"title": self.title, "overlay.caption": self.overlay.caption}
-        texts |= {f"events.{number}.caption": event.caption or "" for number, event in enumerate(self.events)}
+        texts = {".".join(map(str, keys)): text for keys, text in self.sentences.items()}
         if self.overlay.legend:
             texts |= {f"flock.{number}.name": flock.name for number, flock in enumerate(self.flock)}
             texts |= {f"predators.{number}.name": table.name for number, table in enumerate(self.predators)}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.measures import MEASURES, measure
+from boidsgen.simulation.measures import MEASURES, is_fraction, measure
 from boidsgen.simulation.state import State
 
 if TYPE_CHECKING:
@@ -26,11 +26,6 @@ def measure_label(name: str) -> str:
 def measure_text(name: str, value: float) -> str:
     """The value of a measure as it stands in a picture."""
     return f"{value:.0f}" if MEASURES[name].unit in WHOLE_NUMBER_UNITS else f"{value:.2f}"
-
-
-def is_fraction(name: str) -> bool:
-    """Whether a measure has values from 0 to 1."""
-    return MEASURES[name].is_fraction
 
 
 def widest_text(name: str) -> str:

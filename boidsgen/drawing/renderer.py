@@ -5,6 +5,7 @@ is drawn below the animals and kept until it does; then come trails, flocks, pre
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -188,12 +189,13 @@ def _outlines(scenario: Drawable, inks: Inks) -> dict[str, Array]:
 def _arrange(size: tuple[int, int], shown: Sequence[Layer], scenario: Drawable) -> Layout:
     """The layout of a picture of this size with these layers; where text would fill it, with smaller letters."""
     stage = stage_size(size) if any(layer.panel for layer in shown) else size
+    arranged = partial(_arranged, size, stage, shown, scenario)
     wanted, smallest = letter_height(stage, scenario.style.enlarged), round(SMALLEST)
-    layout = _arranged(size, stage, wanted, shown, scenario)
+    layout = arranged(wanted)
     if layout.wordy and wanted > smallest:
-        layout = _arranged(size, stage, smallest, shown, scenario)
-        larger = (_arranged(size, stage, text, shown, scenario) for text in range(wanted - 1, smallest, -1))
-        layout = layout if layout.wordy else next((one for one in larger if not one.wordy), layout)
+        layout = arranged(smallest)
+        if not layout.wordy:
+            layout = next(one for one in map(arranged, range(wanted - 1, smallest - 1, -1)) if not one.wordy)
     light = scenario.style.colors.light
     if not light:
         return layout
@@ -202,7 +204,7 @@ def _arrange(size: tuple[int, int], shown: Sequence[Layer], scenario: Drawable) 
 
 
 def _arranged(
-    size: tuple[int, int], stage: tuple[int, int], text: int, shown: Sequence[Layer], scenario: Drawable
+    size: tuple[int, int], stage: tuple[int, int], shown: Sequence[Layer], scenario: Drawable, text: int
 ) -> Layout:
     """The layout with letters of this height, in pixels."""
     rooms = [layer.room(scenario, stage[0], text) for layer in shown]

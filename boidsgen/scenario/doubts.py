@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import dist, inf
 
 from boidsgen.drawing.camera import Camera
-from boidsgen.scenario.lines import Keys
 from boidsgen.scenario.mistakes import Mistake, as_written, present
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.obstacles import Obstacle, silhouette_of
@@ -123,9 +122,7 @@ def _slow_hunters(scenario: Scenario, _: Mapping[str, object]) -> Iterator[Mista
 def _endless_texts(scenario: Scenario, _: Mapping[str, object]) -> Iterator[Mistake]:
     width, height = scenario.picture_size
     room = width * height // LETTER
-    texts: dict[Keys, str] = {("title",): scenario.title, ("overlay", "caption"): scenario.overlay.caption}
-    texts |= {("events", number, "caption"): event.caption or "" for number, event in enumerate(scenario.events)}
-    for keys, text in texts.items():
+    for keys, text in scenario.sentences.items():
         if len(text) > room:
             wrong = f"has {len(text):,} letters; a picture of {width}x{height} shows {room:,} at most"
             yield Mistake(keys, wrong)

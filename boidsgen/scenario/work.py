@@ -55,7 +55,7 @@ def work(scenario: Scenario) -> dict[str, float]:
         "outlines": obstacles * drawn * (frames if _moves(scenario) else 1),
         "changes": sum(len(event.set) * (event.over + 1) for event in scenario.events if event.at < frames),
         "event_frames": events * frames,
-        "letters": sum(map(len, _texts(scenario))),
+        "letters": sum(map(len, (*scenario.sentences.values(), *(flock.name for flock in scenario.flock)))),
         "measured_boids": frames * boids * len(measures),
         "trail_pieces": frames * boids * scenario.style.trails,
     }
@@ -74,8 +74,3 @@ def _spread(number: int) -> float:
 def _moves(scenario: Scenario) -> bool:
     """Whether the camera moves, so that what stands still is drawn anew in each frame."""
     return bool(scenario.camera.follows or scenario.camera.orbit)
-
-
-def _texts(scenario: Scenario) -> list[str]:
-    captions = [event.caption for event in scenario.events if event.caption]
-    return [scenario.title, scenario.overlay.caption, *(flock.name for flock in scenario.flock), *captions]

@@ -299,7 +299,7 @@ def _colliding(met: Encounters, room: Array, velocity: Array) -> int:
     return int((nearing & (dot(met.offset, met.offset) - gained < room**2 / 4)).sum())
 
 
-__all__ = ["INSTANT", "MEASURES", "USUAL_MEASURES", "Measure", "Population", "measure", "value_of"]
+__all__ = ["INSTANT", "MEASURES", "USUAL_MEASURES", "Measure", "Population", "is_fraction", "measure", "value_of"]
 
 
 def _fault(name: str, kind: object) -> str:
@@ -335,6 +335,11 @@ MEASURES.refuse(INSTANT, "is a column of every table of measures already")
 
 USUAL_MEASURES = tuple(name for name, kind in _OWN.items() if kind.by_default)
 """What is measured where nobody says which measures are wanted: everything of our own that is quickly found."""
+
+
+def is_fraction(name: str) -> bool:
+    """Whether a measure has values from 0 to 1; nothing else has, such as a measure of a whole run."""
+    return name in MEASURES and MEASURES[name].is_fraction
 
 
 def measure(state: "State", names: Iterable[str] = USUAL_MEASURES, flock: int | None = None) -> dict[str, float]:

@@ -22,7 +22,7 @@ from boidsgen.errors import UsageError
 from boidsgen.pipeline import box
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation.measures import INSTANT, MEASURES
+from boidsgen.simulation.measures import INSTANT, is_fraction
 from boidsgen.simulation.measuring import unit_of
 from boidsgen.writers.outputs import open_file
 from boidsgen.writers.series import Row
@@ -195,7 +195,7 @@ def _label(panel: "Axes", name: str) -> None:
     panel.set_title(name.replace("_", " ").capitalize(), loc="left", fontsize=10)
     panel.set_ylabel(unit_of(name))
     panel.margins(x=0.01)
-    panel.set_ylim(bottom=0, top=1.02 if name in MEASURES and MEASURES[name].is_fraction else None)
+    panel.set_ylim(bottom=0, top=1.02 if is_fraction(name) else None)
 
 
 def _mark_events(panel: "Axes", scenario: Scenario) -> None:

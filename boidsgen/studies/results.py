@@ -215,11 +215,16 @@ def read_results(path: str) -> Results:
         raise StorageError(f"{lines}: {error.strerror}; give the directory of a sweep") from None
     latest = {row["run"]: row for row in rows}
     finished = [row for row in latest.values() if row.get("status") == DONE]
-    done = [row for row in finished if row.get("mean") or row.get("profiles")]
-    wanted = [row for row in done if names is None or row["run"] in names]
-    if not wanted and any(names is None or row["run"] in names for row in finished):
+    of_the_last = [row for row in finished if names is None or row["run"] in names]
+    wanted = [*filter(_has_values, of_the_last)]
+    if of_the_last and not wanted:
         raise UsageError(f"{path}: its runs are done, but nothing that they measure is defined in any frame")
-    return replace(results(path, wanted), damaged=damaged, earlier=len(done) - len(wanted))
+    return replace(results(path, wanted), damaged=damaged, earlier=sum(map(_has_values, finished)) - len(wanted))
+
+
+def _has_values(row: Mapping[str, Any]) -> bool:
+    """Whether anything that a run measures is defined."""
+    return bool(row.get("mean") or row.get("profiles"))
 
 
 def results(name: str, rows: Sequence[Mapping[str, Any]]) -> Results:

@@ -10,6 +10,8 @@ from boidsgen.simulation.measures import USUAL_MEASURES
 from boidsgen.studies.plot import Curves, require_matplotlib, write_plot
 from boidsgen.studies.series import measured
 
+EXTRA = "matplotlib is an extra: pip install 'boidsgen[plot]'"
+
 
 @pytest.fixture
 def scenario():
@@ -34,7 +36,7 @@ def curves(scenario):
 
 def test_figures_can_be_read(scenario, curves, tmp_path):
     """A png opens, an svg is XML, a pdf begins and ends as one; all carry the scenario and none a date."""
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason=EXTRA)
     for ending in ("png", "svg", "pdf"):
         write_plot(curves, scenario, str(tmp_path / f"fig.{ending}"))
 
@@ -52,7 +54,7 @@ def test_figures_can_be_read(scenario, curves, tmp_path):
 
 def test_figures_are_reproducible(scenario, curves, tmp_path):
     """Equal series give equal files."""
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason=EXTRA)
     for ending in ("png", "svg", "pdf"):
         for name in ("one", "two"):
             write_plot(curves, scenario, str(tmp_path / f"{name}.{ending}"))
@@ -72,7 +74,7 @@ def test_a_figure_ends_as_one():
 
 def test_characters_that_the_font_lacks_are_told(scenario, curves, tmp_path):
     """A title in characters that matplotlib's font does not have is drawn as boxes, and a notice names them."""
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason=EXTRA)
     title = scenario.model_copy(update={"title": "鳥 × é"})
 
     assert write_plot(curves, scenario, str(tmp_path / "a.png")) == ()
@@ -84,7 +86,7 @@ def test_characters_that_the_font_lacks_are_told(scenario, curves, tmp_path):
 @pytest.mark.parametrize("values", [{}, {"predator_distance": None}])
 def test_nothing_to_plot(values, scenario, tmp_path):
     """Where no measure is defined in any frame there is no panel, and that is said before a file is there."""
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason=EXTRA)
     empty, path = Curves(), tmp_path / "p.png"
     empty.add({"seed": 1, "frame": 0, "time": 0.0, **values})
 

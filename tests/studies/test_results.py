@@ -11,6 +11,8 @@ from boidsgen.studies.sweep.rows import line_of
 
 NOISE, COUNT, SIZE = "flock.angular_noise", "flock.count", "world.size"
 
+EXTRA = "matplotlib is an extra: pip install 'boidsgen[plot]'"
+
 
 def row(run, value, /, **parameters):
     """A finished run of the manifest, with one measure that was 0 or 1 in equal shares unless it is constant."""
@@ -141,7 +143,7 @@ def test_nothing_is_averaged_silently(grid):
 )
 def test_mistakes_name_what_would_be_right(grid, request_, wrong, tmp_path):
     """Every choice that there is not is refused, and no file appears."""
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason=EXTRA)
     with pytest.raises(UsageError, match=wrong):
         write_figure(grid, request_, str(tmp_path / "a.svg"))
     assert not list(tmp_path.iterdir())
@@ -156,7 +158,7 @@ def test_several_values_of_a_key(grid):
 
 def test_a_heat_map_has_one_grid(profiled, tmp_path):
     """Profiles at other distances, as in worlds of two sizes, have no common cells; curves can be drawn."""
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason=EXTRA)
     shells = {"density_profile": {"distance": [2.0, 4.0], "mean": [1.0, 2.0]}}
     mixed = results("mixed", [*profiled.rows, row("wide", 0.5, **{NOISE: 45.0}) | {"profiles": shells}])
 
@@ -168,7 +170,7 @@ def test_a_heat_map_has_one_grid(profiled, tmp_path):
 @pytest.mark.parametrize("text", ["a $b$ c", r"$\frac$", r"\$ $", "$"])
 def test_no_text_is_mathematics(text, tmp_path, monkeypatch):
     """Titles, values of keys and their names stand in a figure as they are."""
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason=EXTRA)
     from matplotlib.text import Text
 
     shown = []
@@ -192,7 +194,7 @@ def _listening(preprocess, shown):
 
 def test_markers_are_not_cut_off(grid, tmp_path, monkeypatch):
     """The axis of values goes on above the highest point."""
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason=EXTRA)
     drawn = []
     monkeypatch.setattr("boidsgen.studies.figure.save", lambda figure, *_: drawn.extend(figure.axes) or [])
     write_figure(grid.only(COUNT, "40"), FigureRequest(), str(tmp_path / "a.png"))
@@ -204,7 +206,7 @@ def test_markers_are_not_cut_off(grid, tmp_path, monkeypatch):
 @pytest.mark.parametrize("values", [range(60), [f"text {number}" for number in range(30)]], ids=["numbers", "texts"])
 def test_many_names_leave_the_curves_alone(values, tmp_path, monkeypatch):
     """However many curves there are, the legend is whole, within the figure and beside the panel."""
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason=EXTRA)
     drawn = []
     monkeypatch.setattr("boidsgen.studies.figure.save", lambda figure, *_: drawn.append(figure) or [])
     rows = [row(f"{of} {count}", 0.5, title=of, **{COUNT: count}) for of in values for count in (1, 2)]
@@ -221,7 +223,7 @@ def test_many_names_leave_the_curves_alone(values, tmp_path, monkeypatch):
 
 def test_zero_has_no_place_on_a_logarithmic_axis(tmp_path):
     """A number that would vanish from a figure without a word is told."""
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason=EXTRA)
     zero = results("r", [row("a", 0.0, **{NOISE: 1.0}), row("b", 1.0, **{NOISE: 2.0})])
     with pytest.raises(UsageError, match="--log y: r: polarization is 0 somewhere, which has no place there"):
         write_figure(zero, FigureRequest(log="y"), str(tmp_path / "a.png"))
@@ -236,7 +238,7 @@ def test_a_heat_map_needs_two_keys(grid):
 @pytest.mark.parametrize(("ending", "heat"), [("svg", False), ("svg", True), ("pdf", False), ("png", True)])
 def test_figures_are_whole_and_reproducible(grid, ending, heat, tmp_path):
     """Equal results give equal files, and a file that exists is kept where that is asked for."""
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason=EXTRA)
     request = FigureRequest(measures=("polarization", "groups"), heat=heat, log="" if heat else "x", theme="night")
     paths = [tmp_path / f"{name}.{ending}" for name in "ab"]
 
@@ -251,7 +253,7 @@ def test_figures_are_whole_and_reproducible(grid, ending, heat, tmp_path):
 
 def test_axes_name_keys_with_units(grid, tmp_path):
     """An axis has the whole key and its unit; with radians a turn is 6.28 long, not 360."""
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason=EXTRA)
     for name, radians in (("degrees", False), ("radians", True)):
         write_figure(grid, FigureRequest(radians=radians), str(tmp_path / f"{name}.svg"))
     degrees, radians = ((tmp_path / f"{name}.svg").read_text() for name in ("degrees", "radians"))
@@ -291,7 +293,7 @@ def test_runs_of_earlier_sweeps_are_told(tmp_path, grid):
 
 def test_what_no_run_has_is_not_drawn(grid, tmp_path):
     """A panel without a single point is told instead."""
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason=EXTRA)
     empty = [{**one, "profiles": {"density_profile": {"distance": [1.0], "mean": [None]}}} for one in grid.rows]
     for heat in (False, True):
         request = FigureRequest(("density_profile",), heat=heat)

@@ -9,10 +9,11 @@ from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.layout import Rectangle
 from boidsgen.drawing.lettering import width
-from boidsgen.drawing.measure_history import MeasureName, is_fraction, measure_label, measure_text
+from boidsgen.drawing.measure_history import MeasureName, measure_label, measure_text
 from boidsgen.drawing.overlays.layer import Foreground
 from boidsgen.drawing.scene import Scene
 from boidsgen.simulation.geometry import Array, circle
+from boidsgen.simulation.measures import is_fraction
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 

@@ -4,8 +4,7 @@ A boid's sums are one thread's work, and sorting leaves those of a cell in their
 no result.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from hashlib import sha256
 from inspect import getsource
@@ -23,7 +22,7 @@ from boidsgen.simulation.neighbors.kernel_grid import OPTIONS, arranged, copied,
 from boidsgen.simulation.neighbors.kernel_together import ALL_ROUND, QUANTITIES
 from boidsgen.simulation.neighbors.request import COINCIDENT, Request, Sum
 from boidsgen.simulation.neighbors.threads import in_parallel, parts_of, threads_for, weight
-from boidsgen.simulation.neighbors.unusable import UnusableEngineError, give_up
+from boidsgen.simulation.neighbors.unusable import NotKeptError, UnusableEngineError, give_up, usable
 from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
 
 FEWEST = 4
@@ -137,12 +136,8 @@ def _compiled(function: Any) -> Callable[..., Any]:  # noqa: ANN401
     return cast("Callable[..., Any]", code)
 
 
-class _NotKeptError(Exception):
-    """There is no machine code to be loaded."""
-
-
 def _refuse(*_: object) -> None:
-    raise _NotKeptError
+    raise NotKeptError
 
 
 def _kept(function: Any) -> Callable[..., Any] | None:  # noqa: ANN401
@@ -154,22 +149,10 @@ def _kept(function: Any) -> Callable[..., Any] | None:  # noqa: ANN401
     try:
         with usable():
             code.compile(_signature(function))
-    except _NotKeptError:
+    except NotKeptError:
         return None
     code.disable_compile()
     return cast("Callable[..., Any]", code)
-
-
-@contextmanager
-def usable() -> Iterator[None]:
-    """Says that the engine cannot be used where loading or compiling fails, whatever a damaged file makes of it."""
-    try:
-        yield
-    except _NotKeptError:
-        raise
-    except Exception as error:  # noqa: BLE001  unpickling and linking raise what they like
-        reason = f"its cache cannot be read or written: {type(error).__name__} {error}".partition("\n")[0]
-        raise UnusableEngineError(reason.strip()) from None
 
 
 def neighbor_sums(

@@ -18,7 +18,6 @@ import numpy as np
 from numba import njit, types
 
 from boidsgen.simulation.geometry import SHORTEST
-from boidsgen.simulation.neighbors.compiled import usable
 from boidsgen.simulation.neighbors.request import COINCIDENT, Quantity
 from boidsgen.simulation.neighbors.turns import (
     AWAY,
@@ -31,6 +30,7 @@ from boidsgen.simulation.neighbors.turns import (
     Plan,
 )
 from boidsgen.simulation.neighbors.unbounded import is_about_everyone
+from boidsgen.simulation.neighbors.unusable import usable
 from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
 
 QUANTITIES: tuple[Quantity, ...] = ("offset", "linear", "velocity", "constant", "inverse", "inverse_square")

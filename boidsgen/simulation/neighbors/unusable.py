@@ -6,11 +6,29 @@ Since all engines give the same bits, whoever meets that goes on with numpy, and
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
 
 class UnusableEngineError(Exception):
     """An engine cannot be loaded; the message says why."""
+
+
+class NotKeptError(Exception):
+    """There is no machine code to be loaded, which is no reason to give up."""
+
+
+@contextmanager
+def usable() -> Iterator[None]:
+    """Says that the engine cannot be used where loading or compiling fails, whatever a damaged file makes of it."""
+    try:
+        yield
+    except NotKeptError:
+        raise
+    except Exception as error:  # noqa: BLE001  unpickling and linking raise what they like
+        reason = f"its cache cannot be read or written: {type(error).__name__} {error}".partition("\n")[0]
+        raise UnusableEngineError(reason.strip()) from None
 
 
 THREADS = "NUMBA_NUM_THREADS"

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing import Renderer
-from boidsgen.drawing.measure_history import is_fraction, widest_text
+from boidsgen.drawing.measure_history import widest_text
 from boidsgen.drawing.overlays.chart import rounded_up
-from boidsgen.simulation.measures import Dispersion
+from boidsgen.simulation.measures import Dispersion, is_fraction
 from tests.drawing.drawables import drawable
 
 
