@@ -15,9 +15,9 @@ setup:
     python -m pip install --quiet -e '.[dev,fast,plot,dask]'
 
 # What each room does, without what is broken on purpose, measured against documents, or needs a cluster or a browser.
-fast := "tests/scenario tests/simulation tests/drawing tests/writers tests/cli tests/test_exact.py tests/test_package.py tests/test_pipeline.py"
+fast := "tests/scenario tests/simulation tests/drawing tests/output tests/cli tests/test_exact.py tests/test_package.py tests/test_pipeline.py"
 
-# run the fast suites, or the tests named: just test tests/writers -x
+# run the fast suites, or the tests named: just test tests/output -x
 test *arguments=(fast + ' -n 2'):
     pytest -m "not slow and not faults" {{arguments}}
 
@@ -101,7 +101,7 @@ bare:
 lowest:
     uv venv --quiet --clear --python "$(which python)" build/lowest
     uv pip install --quiet --python build/lowest --resolution lowest-direct -e '.[dev,fast,plot]'
-    build/lowest/bin/python -m pytest -n 2 -q -m "not slow and not faults" tests/scenario tests/writers tests/studies/test_series.py
+    build/lowest/bin/python -m pytest -n 2 -q -m "not slow and not faults" tests/scenario tests/output tests/studies/test_series.py
     build/lowest/bin/python -m pytest -n 2 -q tests/faults/test_digests.py
 
 # everything that has to hold before a change lands

@@ -12,6 +12,17 @@ from typing import TYPE_CHECKING
 from boidsgen.late import of_package
 
 if TYPE_CHECKING:
+    from boidsgen.api import (
+        Still,
+        compare,
+        measure,
+        record,
+        render,
+        replay,
+        simulate,
+        still,
+        sweep,
+    )
     from boidsgen.errors import (
         BoidsgenError,
         EncoderError,
@@ -24,17 +35,6 @@ if TYPE_CHECKING:
         StorageError,
         SweepError,
         UsageError,
-    )
-    from boidsgen.interface import (
-        Still,
-        compare,
-        measure,
-        record,
-        render,
-        replay,
-        simulate,
-        still,
-        sweep,
     )
     from boidsgen.pipeline import Report
     from boidsgen.records import Records
@@ -81,7 +81,7 @@ _HOMES = {
         *("BoidsgenError", "EncoderError", "LimitError", "NotFiniteError", "OutputExistsError", "PackageError"),
         *("ReplayError", "ScenarioError", "StorageError", "SweepError", "UsageError"),
     ),
-    "boidsgen.interface": (
+    "boidsgen.api": (
         *("Still", "compare", "measure", "record", "render"),
         *("replay", "simulate", "still", "sweep"),
     ),

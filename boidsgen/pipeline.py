@@ -16,16 +16,16 @@ from typing import NamedTuple, Protocol, TypeVar
 from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.seam import seamless
 from boidsgen.errors import LimitError, ScenarioError, UsageError
+from boidsgen.output.contract import Clip
+from boidsgen.output.html import shown_in_html
+from boidsgen.output.outputs import Outputs, copy_clip, open_outputs, write_still
+from boidsgen.output.targets import Target, target
 from boidsgen.scenario.cost import refuse_excess
 from boidsgen.scenario.fitting import Form, best_form
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import FITTED, Scenario
 from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.simulation.run import Run
-from boidsgen.writers.contract import Clip
-from boidsgen.writers.html import shown_in_html
-from boidsgen.writers.outputs import Outputs, copy_clip, open_outputs, write_still
-from boidsgen.writers.targets import Target, target
 
 STEM = "boids"
 """Name of a file that is put into a directory, unless its target says otherwise."""
@@ -169,7 +169,7 @@ def still(
     states = complete(states, scenario)
     if is_figure(name):
         from boidsgen.drawing.vector import FigureRenderer  # noqa: PLC0415  a clip must not wait for it
-        from boidsgen.writers.figures import write_figure  # noqa: PLC0415  a clip must not wait for it
+        from boidsgen.output.figures import write_figure  # noqa: PLC0415  a clip must not wait for it
 
         (figure,) = pictures_at([wanted], FigureRenderer(scenario, scenario.picture_size), states, progress)
         written = write_figure(name, figure, at=(wanted,), provenance=text, no_clobber=no_clobber)
@@ -333,7 +333,7 @@ def is_still(path: str) -> bool:
 
 def is_figure(path: str) -> bool:
     """Whether a name is that of a figure of shapes rather than pixels."""
-    from boidsgen.writers.figures import FIGURE_ENDINGS  # noqa: PLC0415  a clip must not wait for it
+    from boidsgen.output.figures import FIGURE_ENDINGS  # noqa: PLC0415  a clip must not wait for it
 
     return path.lower().endswith(FIGURE_ENDINGS)
 

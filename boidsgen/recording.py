@@ -7,16 +7,16 @@ render(scenario, "flock.gif", states=recorded(Path("run.npz"), scenario))
 
 from os import PathLike, fspath
 
+from boidsgen.output.contract import Part
+from boidsgen.output.outputs import open_output
+from boidsgen.output.recording import recorded
+from boidsgen.output.targets import format_of
+from boidsgen.output.trajectories import TrajectoryWriter
+from boidsgen.output.trajectory_formats import TRAJECTORY_WRITERS
 from boidsgen.pipeline import Progress, preflight
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import simulate
-from boidsgen.writers.contract import Part
-from boidsgen.writers.outputs import open_output
-from boidsgen.writers.recording import recorded
-from boidsgen.writers.targets import format_of
-from boidsgen.writers.trajectories import TrajectoryWriter
-from boidsgen.writers.trajectory_formats import TRAJECTORY_WRITERS
 
 __all__ = ["record", "recorded"]
 

@@ -10,8 +10,8 @@ from PIL import Image
 import boidsgen
 from boidsgen import LimitError, ScenarioError, UsageError, load_scenario, pipeline, render, simulate, still
 from boidsgen.errors import EncoderError, OutputExistsError, StorageError
+from boidsgen.output.gif import Gif
 from boidsgen.scenario.fitting import Form
-from boidsgen.writers.gif import Gif
 
 SMALL = {"world.size": [64, 48], "time.frames": 3, "flock.count": 5}
 
@@ -38,7 +38,7 @@ def test_report(scenario):
 
 def test_render_is_the_function():
     """The name of the function is not lost to the module of the same name, whichever was imported first."""
-    module = import_module("boidsgen.interface")
+    module = import_module("boidsgen.api")
 
     assert boidsgen.render is render is module.render
 

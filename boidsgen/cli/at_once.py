@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from boidsgen import errors
 from boidsgen.cli.jobs import RenderJob, saved_states
 from boidsgen.errors import BoidsgenError, LimitError, ScenarioError
+from boidsgen.output.targets import Target
 from boidsgen.pipeline import Report, render
 from boidsgen.scenario.inheritance import self_contained
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.sources import Source
 from boidsgen.simulation.neighbors import unusable
-from boidsgen.writers.targets import Target
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from boidsgen import packages, system
+from boidsgen import plugins, system
 from boidsgen.cli.options import AsJson
 from boidsgen.cli.terminal import is_terminal, record, result, standard_output, terminal_columns
 from boidsgen.errors import EncoderError
@@ -39,9 +39,9 @@ def doctor(*, as_json: AsJson = False) -> None:
 
 
 def _findings() -> Iterator[tuple[str, str]]:
+    from boidsgen.output.formats import WRITERS
+    from boidsgen.output.targets import DIRECTORY
     from boidsgen.simulation import ENGINES
-    from boidsgen.writers.formats import WRITERS
-    from boidsgen.writers.targets import DIRECTORY
 
     yield "python", f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}"
     yield "system", f"{platform.platform()}, {platform.machine()}"
@@ -50,7 +50,7 @@ def _findings() -> Iterator[tuple[str, str]]:
         yield name, _version(name)
     for name, purpose in EXTRAS.items():
         yield name, _version(name) if find_spec(name) else f"not installed; only needed for {purpose}"
-    yield "packages", ", ".join(packages.versions()) or "none brings a rule, a measure, an obstacle, a shape or a theme"
+    yield "packages", ", ".join(plugins.versions()) or "none brings a rule, a measure, an obstacle, a shape or a theme"
     yield "engines", f"auto, {', '.join(ENGINES)}"
     yield "compiled code", _cache()
     yield "formats", ", ".join(WRITERS)
@@ -79,8 +79,8 @@ def _cache() -> str:
 
 
 def _encoder() -> str:
-    from boidsgen.writers.ffmpeg import installed
-    from boidsgen.writers.formats import WRITERS, spoken
+    from boidsgen.output.ffmpeg import installed
+    from boidsgen.output.formats import WRITERS, spoken
 
     none = f"so no {spoken(name for name, writer in WRITERS.items() if writer.needs_ffmpeg)}"
     try:

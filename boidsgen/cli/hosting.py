@@ -7,7 +7,7 @@ which must not pass for success.
 from collections.abc import Callable
 from functools import wraps
 
-from boidsgen import packages
+from boidsgen import plugins
 from boidsgen.cli.terminal import kept_for_results
 
 
@@ -20,7 +20,7 @@ def hosting(command: Callable[..., None]) -> Callable[..., None]:
             with kept_for_results():
                 command(*arguments, **options)
         except (SystemExit, KeyboardInterrupt) as stop:  # Ctrl-C is no KeyboardInterrupt here, see `signals`
-            if told := packages.complaint(stop):
+            if told := plugins.complaint(stop):
                 raise told from stop
             raise
 

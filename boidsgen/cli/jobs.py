@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from boidsgen.drawing.look import Look
 from boidsgen.errors import ScenarioError, StorageError, UsageError
+from boidsgen.output import originals
+from boidsgen.output.descriptors import STANDARD_OUTPUT
+from boidsgen.output.originals import identity
+from boidsgen.output.places import refuse_name
+from boidsgen.output.targets import DIRECTORY, Target, default_target, names_folder, target
 from boidsgen.scenario.cost import refuse_excess
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source, find, may_carry, refuse_repeated_input
-from boidsgen.writers import originals
-from boidsgen.writers.descriptors import STANDARD_OUTPUT
-from boidsgen.writers.originals import identity
-from boidsgen.writers.places import refuse_name
-from boidsgen.writers.targets import DIRECTORY, Target, default_target, names_folder, target
 
 if TYPE_CHECKING:
     from boidsgen.simulation.state import State
@@ -119,7 +119,7 @@ def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Overrid
     """
     if source.path is None or not may_carry(source.path):
         return None
-    from boidsgen.writers.recording import is_recording, recorded
+    from boidsgen.output.recording import is_recording, recorded
 
     if not is_recording(source.path):
         return None
@@ -192,8 +192,8 @@ def _job(source: Source, overrides: Sequence[Override], options: OutputOptions) 
 
 
 def _path_of_still(output: str, stem: str) -> str:
+    from boidsgen.output.figures import FIGURE_ENDINGS
     from boidsgen.pipeline import STILL_ENDING, is_figure, is_still
-    from boidsgen.writers.figures import FIGURE_ENDINGS
 
     refuse_name(output)
     path = Path(output)

@@ -27,11 +27,11 @@ from boidsgen.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from boidsgen.output.series import Row
     from boidsgen.scenario.overrides import Override
     from boidsgen.scenario.sources import Source
     from boidsgen.studies.plot import Curves
     from boidsgen.studies.series import Measured
-    from boidsgen.writers.series import Row
 
 
 def measure(

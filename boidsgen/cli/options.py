@@ -163,7 +163,7 @@ def _value(name: str, given: object) -> object:
 
 
 def _size(text: str) -> list[int] | str:
-    from boidsgen.writers.formats import SIZES
+    from boidsgen.output.formats import SIZES
 
     if text in SIZES:
         return text

@@ -124,9 +124,9 @@ def _refuse_misleading(path: str) -> None:
     Raises:
         UsageError: when it would.
     """
+    from boidsgen.output.formats import WRITERS
+    from boidsgen.output.targets import names_folder
     from boidsgen.scenario.sources import presets as shipped
-    from boidsgen.writers.formats import WRITERS
-    from boidsgen.writers.targets import names_folder
 
     if names_folder(path):
         raise UsageError(f"{path}: is the name of a folder; name the scenario, as in {path}mine.toml")
@@ -157,7 +157,7 @@ def _with_schema(text: str) -> str:
 
 def _write(path: str, text: str) -> None:
     """A new file with this text, complete or not at all."""
-    from boidsgen.writers.places import place_for, storing
+    from boidsgen.output.places import place_for, storing
 
     try:
         place = place_for(path, "stream", no_clobber=True)

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from boidsgen import __version__, packages, system
+from boidsgen import __version__, plugins, system
 from boidsgen.cli import signals
 from boidsgen.cli.check import check
 from boidsgen.cli.compare import compare
@@ -31,7 +31,7 @@ from boidsgen.cli.still import still
 from boidsgen.cli.sweep import sweep
 from boidsgen.cli.terminal import note, record, result
 from boidsgen.errors import BoidsgenError, Interrupted, LimitError, ScenarioError, StorageError, UsageError
-from boidsgen.writers import originals, parts
+from boidsgen.output import originals, parts
 
 STOPS = {
     "SIGHUP": 1,
@@ -133,7 +133,7 @@ def _run_reporting(arguments: Sequence[str], request: signals.Request) -> int:
 def _told_what_is_slow(code: int, arguments: Sequence[str]) -> int:
     """The code itself, after a line about each package that made everybody wait."""
     if not {"--quiet", "-q"} & {*arguments}:
-        for line in packages.slow():
+        for line in plugins.slow():
             notice(line)
     return code
 
@@ -165,7 +165,7 @@ def in_our_words(error: BaseException) -> BoidsgenError | None:
             return _without_thread()
         case OSError():  # what the system refuses is no bug, wherever that happens
             return (LimitError if error.errno == errno.ENOMEM else StorageError)(_refusal(error))
-    return packages.complaint(error)
+    return plugins.complaint(error)
 
 
 def _without_thread() -> BoidsgenError:

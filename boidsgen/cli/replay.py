@@ -30,9 +30,9 @@ def replay(
         boidsgen replay flock.gif -o again.gif
     """
     from boidsgen.cli.jobs import refuse_paths
+    from boidsgen.output.places import storing
     from boidsgen.studies.replay import original as read_original
     from boidsgen.studies.replay import replay as make_again
-    from boidsgen.writers.places import storing
 
     refuse_two_streams([output], as_json=as_json)
     with storing(original):

@@ -33,12 +33,12 @@ def simulate(
         boidsgen simulate trefoil --frames 100 -o trefoil.csv
     """
     from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
+    from boidsgen.output.targets import format_of
+    from boidsgen.output.trajectory_formats import TRAJECTORY_WRITERS
     from boidsgen.recording import record
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
     from boidsgen.simulation import engine_name
-    from boidsgen.writers.targets import format_of
-    from boidsgen.writers.trajectory_formats import TRAJECTORY_WRITERS
 
     refuse_two_streams([output or ""], as_json=as_json)
     source = find(scenario)

@@ -13,6 +13,10 @@ from boidsgen.cli.jobs import make_usual_directory
 from boidsgen.cli.report import Reporter
 from boidsgen.cli.terminal import record
 from boidsgen.errors import SweepError, UsageError
+from boidsgen.output.formats import WRITERS, spoken
+from boidsgen.output.places import refuse_name
+from boidsgen.output.series import SERIES_WRITERS
+from boidsgen.output.targets import DIRECTORY
 from boidsgen.scenario.sources import STANDARD_INPUT
 from boidsgen.scenario.wording import written
 from boidsgen.simulation.run import announcement
@@ -26,10 +30,6 @@ from boidsgen.studies.sweep.rows import Row
 from boidsgen.studies.sweep.sheet import MAX_RUNS, is_current, write_overview
 from boidsgen.studies.sweep.study import Backend, Study
 from boidsgen.studies.sweep.tasks import collected
-from boidsgen.writers.formats import WRITERS, spoken
-from boidsgen.writers.places import refuse_name
-from boidsgen.writers.series import SERIES_WRITERS
-from boidsgen.writers.targets import DIRECTORY
 
 MAX_NAMED = 20
 """Failed runs that are named; the manifest has all."""

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.packages import Family, made_of
+from boidsgen.plugins import Family, made_of
 from boidsgen.simulation.answers import misfit
 from boidsgen.simulation.geometry import Array, circle, length
 from boidsgen.tables import by_name

@@ -16,7 +16,7 @@ from pydantic import Field
 from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.grounds import Depths, Marsh
 from boidsgen.drawing.light import Light
-from boidsgen.packages import Family
+from boidsgen.plugins import Family
 from boidsgen.tables import InWords
 
 _HEXADECIMAL = Field(pattern="^#[0-9a-fA-F]{6}$")

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from boidsgen.errors import StorageError, printable
+from boidsgen.output.originals import remember
 from boidsgen.scenario.grammar import Form, fields, has_remark, places
 from boidsgen.scenario.images import MAX_IMAGE_BYTES, UnfitImageError, dark_parts
 from boidsgen.scenario.lines import Keys
@@ -26,7 +27,6 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import shown
 from boidsgen.simulation.motion import Motion
 from boidsgen.tables import FileToRead, in_range
-from boidsgen.writers.originals import remember
 
 MAX_CSV_BYTES = 1_000_000
 """Bytes that a file of points may have: provenance, which holds the points, stays small enough to be read again."""

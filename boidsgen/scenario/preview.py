@@ -1,10 +1,10 @@
 """Preview: what a scenario looks like at its beginning, as the bytes of a picture."""
 
 from boidsgen.drawing import Renderer
+from boidsgen.output.png import encoded
 from boidsgen.scenario.cost import refuse_excess
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import simulate
-from boidsgen.writers.png import encoded
 
 
 def preview(scenario: Scenario) -> bytes:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from boidsgen import __version__, packages
+from boidsgen import __version__, plugins
 from boidsgen.caps import MAX_ORIGIN
 from boidsgen.errors import LimitError
 from boidsgen.scenario.documentation import is_tag, keys_of
@@ -99,7 +99,7 @@ def versions(own_rules: Sequence[str] = ()) -> str:
     import numpy as np  # noqa: PLC0415  after them everything else
     import PIL  # noqa: PLC0415
 
-    parts = (f"boidsgen {__version__}", f"numpy {np.__version__}", f"pillow {PIL.__version__}", *packages.versions())
+    parts = (f"boidsgen {__version__}", f"numpy {np.__version__}", f"pillow {PIL.__version__}", *plugins.versions())
     parts += (f"rules of a program: {' and '.join(own_rules)}",) if own_rules else ()
     return f"# {', '.join(parts)}\n"
 
@@ -107,4 +107,4 @@ def versions(own_rules: Sequence[str] = ()) -> str:
 def absent(text: str) -> tuple[str, ...]:
     """The packages, with their versions, that a text says it was made with, and that are not installed here."""
     found = _MADE_WITH.search(text)
-    return tuple(package for package in found[1].split(", ")[1:] if package not in packages.versions()) if found else ()
+    return tuple(package for package in found[1].split(", ")[1:] if package not in plugins.versions()) if found else ()

@@ -12,11 +12,11 @@ from typing_extensions import override
 
 from boidsgen.drawing import Drawable
 from boidsgen.drawing.layout import widened
+from boidsgen.output.formats import Output, opaque, refusals
 from boidsgen.scenario.mistakes import Mistake
 from boidsgen.scenario.wording import shown
 from boidsgen.simulation.measuring import Measuring
 from boidsgen.tables import InWords, Table, Text
-from boidsgen.writers.formats import Output, opaque, refusals
 
 Amount = Annotated[int, Field(ge=1)]
 """How much is allowed."""

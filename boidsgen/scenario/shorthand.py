@@ -8,13 +8,13 @@ from collections.abc import Mapping
 
 from pydantic import TypeAdapter, ValidationError
 
+from boidsgen.output.formats import Output
 from boidsgen.scenario.grammar import fields
 from boidsgen.scenario.mistakes import inside
 from boidsgen.scenario.overrides import UnresolvedKeyError, names_of, resolve_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import dotted
 from boidsgen.simulation.world import seconds_in
-from boidsgen.writers.formats import Output
 
 NAMED = ("flock", "predators")
 """Lists of tables that have names."""

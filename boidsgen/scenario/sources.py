@@ -22,10 +22,10 @@ from typing import BinaryIO, NamedTuple
 from boidsgen import system
 from boidsgen.caps import MAX_BASES, MAX_DOCUMENT
 from boidsgen.errors import BoidsgenError, ScenarioError, StorageError, UsageError, printable
+from boidsgen.output.originals import remember, remember_input
 from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.lines import line_of
 from boidsgen.scenario.wording import shown, suggestion
-from boidsgen.writers.originals import remember, remember_input
 
 STANDARD_INPUT = "-"
 EXTENDS = "extends"
@@ -247,7 +247,7 @@ def _start_of(path: Path, label: str) -> bytes:
 
 def _carried(path: Path, label: str) -> str | None:
     """The scenario that a file carries; None where it is no file of ours."""
-    from boidsgen.writers.provenance import origin  # noqa: PLC0415  most scenarios need no format
+    from boidsgen.output.provenance import origin  # noqa: PLC0415  most scenarios need no format
 
     text = origin(path, label)
     if _OF_SEVERAL in (text or ""):
@@ -285,7 +285,7 @@ def _read(label: str, read: Callable[[], bytes]) -> bytes:
 
 def _hint(name: str) -> str:
     """What to try instead of a name that nothing has."""
-    from boidsgen.writers.formats import WRITERS  # noqa: PLC0415  a scenario that is there must not wait for it
+    from boidsgen.output.formats import WRITERS  # noqa: PLC0415  a scenario that is there must not wait for it
 
     if any(Path(name).suffix.lower() in writer.extensions for writer in WRITERS.values()):
         return f"; -o {name} is for a file to be made"

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import PackageError
-from boidsgen.packages import maker
+from boidsgen.plugins import maker
 from boidsgen.simulation.geometry import Array
 
 REAL = "biuf"

@@ -19,7 +19,7 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import PackageError
-from boidsgen.packages import Family, made_of, owner
+from boidsgen.plugins import Family, made_of, owner
 from boidsgen.simulation.answers import misfit
 from boidsgen.simulation.correlation import zero_crossing
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, sum_of_rows, unit

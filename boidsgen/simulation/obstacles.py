@@ -17,7 +17,7 @@ from pydantic import FailFast, Field
 from typing_extensions import override
 
 from boidsgen.caps import MAX_POINTS
-from boidsgen.packages import made_of
+from boidsgen.plugins import made_of
 from boidsgen.simulation.answers import described, number, numbers, pair, unfit
 from boidsgen.simulation.geometry import Array, circle, corners, dot, edges, length, scaled, unit
 from boidsgen.simulation.world import Lifetime, World

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Union
 from pydantic import BeforeValidator, Field, field_validator
 
 from boidsgen.caps import MAX_OF_TABLE
-from boidsgen.packages import Family
+from boidsgen.plugins import Family
 from boidsgen.simulation.attractors import Attractor
 from boidsgen.simulation.events import EventfulSetup, Progress
 from boidsgen.simulation.flock import Flock

@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import UsageError
+from boidsgen.output.outputs import open_file
+from boidsgen.output.series import Row
 from boidsgen.pipeline import box
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.measures import INSTANT, is_fraction
 from boidsgen.simulation.measuring import unit_of
-from boidsgen.writers.outputs import open_file
-from boidsgen.writers.series import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,6 +16,11 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from boidsgen.errors import ReplayError, UsageError
+from boidsgen.output.contract import DAMAGE
+from boidsgen.output.formats import WRITERS, spoken
+from boidsgen.output.originals import remember
+from boidsgen.output.provenance import MAX_SIGN, bears_sign, origin
+from boidsgen.output.targets import target
 from boidsgen.pipeline import Progress, is_figure, is_still, render, still
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.provenance import versions
@@ -24,11 +29,6 @@ from boidsgen.scenario.sources import Source
 from boidsgen.studies.compare.comparison import Comparison, compare, compare_still
 from boidsgen.studies.compare.grids import grid_text, is_grid, read_grid
 from boidsgen.studies.strip import strip
-from boidsgen.writers.contract import DAMAGE
-from boidsgen.writers.formats import WRITERS, spoken
-from boidsgen.writers.originals import remember
-from boidsgen.writers.provenance import MAX_SIGN, bears_sign, origin
-from boidsgen.writers.targets import target
 
 _DAMAGE_OF_PILLOW = (OSError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning)
 """What Pillow says of a damaged file, and of one whose pictures would fill the memory."""

@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 
 from boidsgen.caps import MAX_ROW
 from boidsgen.errors import ScenarioError, StorageError, UsageError
+from boidsgen.output.originals import remember
 from boidsgen.scenario.wording import suggestion, written
 from boidsgen.simulation.measuring import KNOWN, unit_of
 from boidsgen.studies.statistics import OVER_RUNS, Estimate, Moments, estimate, jackknife
@@ -26,7 +27,6 @@ from boidsgen.studies.sweep.jobs import DONE
 from boidsgen.studies.sweep.manifest import LINES, SPREADSHEET
 from boidsgen.studies.sweep.plan import short_keys
 from boidsgen.studies.sweep.rows import Row, row_of, some_of
-from boidsgen.writers.originals import remember
 
 Values: TypeAlias = tuple[Any, ...]
 """Of some keys, one each."""

@@ -10,16 +10,16 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from boidsgen.errors import LimitError, UsageError
+from boidsgen.output.contract import Part
+from boidsgen.output.outputs import open_output
+from boidsgen.output.series import SERIES_WRITERS, Row, SeriesWriter
+from boidsgen.output.targets import format_of
 from boidsgen.pipeline import preflight
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.simulation.measures import INSTANT, USUAL_MEASURES
 from boidsgen.simulation.measuring import Measurement
 from boidsgen.studies.sweep.axes import spawned
-from boidsgen.writers.contract import Part
-from boidsgen.writers.outputs import open_output
-from boidsgen.writers.series import SERIES_WRITERS, Row, SeriesWriter
-from boidsgen.writers.targets import format_of
 
 COLUMNS = (*INSTANT, *USUAL_MEASURES)
 """What a row holds, in this order, where the scenario does not say what is measured."""

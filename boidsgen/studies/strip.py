@@ -13,6 +13,8 @@ from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.figure import Figure
 from boidsgen.drawing.vector import FigureRenderer, VectorCanvas
 from boidsgen.errors import UsageError
+from boidsgen.output.figures import write_figure
+from boidsgen.output.outputs import write_still
 from boidsgen.pipeline import (
     Progress,
     boxes,
@@ -28,8 +30,6 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, simulate
 from boidsgen.studies.compare.contact_sheet import draw_page, page, page_inks
 from boidsgen.studies.compare.layout import Headings, SheetLayout
-from boidsgen.writers.figures import write_figure
-from boidsgen.writers.outputs import write_still
 
 MAX_FRAMES = 64
 """Frames in one strip."""

@@ -12,11 +12,11 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from boidsgen.errors import BoidsgenError
+from boidsgen.output.targets import Target
 from boidsgen.pipeline import render
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import simulate
 from boidsgen.simulation.run import announcement, engine_name
-from boidsgen.writers.targets import Target
 
 LONGEST = 5.0
 """Seconds, by the formula, that a trial may take."""

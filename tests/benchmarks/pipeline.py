@@ -14,13 +14,13 @@ import numpy as np
 from boidsgen import load_scenario
 from boidsgen.drawing import Renderer
 from boidsgen.drawing.frame import Frame
+from boidsgen.output.contract import Clip
+from boidsgen.output.film import source
+from boidsgen.output.mp4 import Mp4
+from boidsgen.output.outputs import open_outputs
+from boidsgen.output.planes import Planes
+from boidsgen.output.targets import Target
 from boidsgen.simulation import simulate
-from boidsgen.writers.contract import Clip
-from boidsgen.writers.film import source
-from boidsgen.writers.mp4 import Mp4
-from boidsgen.writers.outputs import open_outputs
-from boidsgen.writers.planes import Planes
-from boidsgen.writers.targets import Target
 from tests.benchmarks.table import Row, alternately, seconds
 
 

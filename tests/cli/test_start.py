@@ -34,11 +34,11 @@ CHECK = {
     *(f"boidsgen.simulation.{name}" for name in ("run", "stepping", "sequential", "compiling")),
     *(f"boidsgen.drawing.{name}" for name in ("renderer", "lit", "flat", "vector", "crowd", "embers", "quickness")),
     *(
-        f"boidsgen.writers.{name}"
+        f"boidsgen.output.{name}"
         for name in ("outputs", "figures", "svg", "pdf", "npz", "series", "provenance", "recording")
     ),
 }
-RENDER = {"numba", "boidsgen.scenario.syntax", "boidsgen.drawing.vector", "boidsgen.writers.npz", *FOR_THE_NET}
+RENDER = {"numba", "boidsgen.scenario.syntax", "boidsgen.drawing.vector", "boidsgen.output.npz", *FOR_THE_NET}
 FROM_FILE = "scenario.toml"
 
 

@@ -10,8 +10,8 @@ from boidsgen import load_scenario, render
 from boidsgen.drawing.frame import Frame, Inks
 from boidsgen.drawing.seam import Fading, dissolved, seamless
 from boidsgen.errors import ScenarioError
+from boidsgen.output.gif import Gif
 from boidsgen.scenario.doubts import doubts_of
-from boidsgen.writers.gif import Gif
 
 PALETTE = np.zeros((40, 3), np.uint8)
 

@@ -15,8 +15,8 @@ from boidsgen.drawing.glyphs import written
 from boidsgen.drawing.lettering import ascent, halo, lettering, width
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
-from boidsgen.writers.figures import FIGURE_WRITERS
-from boidsgen.writers.pdf import POINTS
+from boidsgen.output.figures import FIGURE_WRITERS
+from boidsgen.output.pdf import POINTS
 
 SHOWN = {
     "trails and obstacles": {

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from boidsgen.drawing.frame import Frame
-from boidsgen.writers.png import encoded
+from boidsgen.output.png import encoded
 from tests.systems import WINDOWS
 
 FULL = os.environ.get("BOIDSGEN_FAULTS") == "full"

@@ -14,14 +14,14 @@ import pytest
 from PIL import Image
 
 from boidsgen import __main__ as start
+from boidsgen.output.figures import FIGURE_WRITERS
+from boidsgen.output.formats import WRITERS
+from boidsgen.output.gif import Gif
+from boidsgen.output.mp4 import Mp4
 from boidsgen.scenario.cost import seconds
 from boidsgen.simulation import simulate
 from boidsgen.simulation.neighbors import compiled, compiled_turns, engines, threads, unusable, vectorized
 from boidsgen.simulation.neighbors.request import Request
-from boidsgen.writers.figures import FIGURE_WRITERS
-from boidsgen.writers.formats import WRITERS
-from boidsgen.writers.gif import Gif
-from boidsgen.writers.mp4 import Mp4
 from tests.faults.setting import FULL, content
 from tests.scenario.loaded import loaded
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from boidsgen.writers import places
+from boidsgen.output import places
 from tests.faults.processes import finish, start, until
 from tests.faults.setting import FULL, ROOT, SMALL, content, leftovers
 from tests.systems import link as make_link

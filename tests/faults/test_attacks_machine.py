@@ -18,7 +18,7 @@ import pytest
 
 from boidsgen import system
 from boidsgen.cli.program import run
-from boidsgen.writers import descriptors
+from boidsgen.output import descriptors
 from tests.faults.bounded import bounded
 from tests.faults.processes import children, finish, gone, psutil, start, until
 from tests.faults.setting import FULL, ROOT, SMALL, content, leftovers

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from boidsgen import packages, simulate
+from boidsgen import plugins, simulate
 from boidsgen.drawing import shapes
 from boidsgen.drawing.shapes import Shape, centered, outline_of
 from boidsgen.drawing.sprites import masks
@@ -125,13 +125,13 @@ def family(package, here, monkeypatch):
 
     def make(group, own, fault):
         monkeypatch.setattr(sys, "path", [str(here / "site"), *sys.path])
-        monkeypatch.setattr(packages, "_loaded", [])
-        packages._points.cache_clear()
-        return packages.Family(group, own, fault)
+        monkeypatch.setattr(plugins, "_loaded", [])
+        plugins._points.cache_clear()
+        return plugins.Family(group, own, fault)
 
     del package
     yield make
-    packages._points.cache_clear()
+    plugins._points.cache_clear()
     sys.modules.pop("windy", None)
 
 
@@ -304,9 +304,9 @@ def test_code_that_changes_under_its_version(package, family):
     """B33: whoever writes a rule changes its code and not its version; a run of before is not one of now."""
     package(RULE.format("return view.position"), WIND)
     family("rules", {}, foreign._fault)
-    (before,) = packages.codes()
+    (before,) = plugins.codes()
     package(RULE.format("return 9 * view.position"), WIND)
-    (after,) = packages.codes()
+    (after,) = plugins.codes()
 
     assert before.startswith("windy 1.0 (")
     assert after.startswith("windy 1.0 (")

@@ -78,7 +78,7 @@ def fake(tmp_path_factory, monkeypatch):
         path = program(tmp_path_factory.mktemp("fake"), script)
         monkeypatch.setenv("FFMPEG", real)
         monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(path))
-        monkeypatch.setattr(import_module("boidsgen.writers.ffmpeg"), "PATIENCE", PATIENCE)
+        monkeypatch.setattr(import_module("boidsgen.output.ffmpeg"), "PATIENCE", PATIENCE)
 
     return put
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 import pytest
 from PIL import Image
 
-from boidsgen.writers.formats import WRITERS
+from boidsgen.output.formats import WRITERS
 from tests.faults.processes import children, finish, psutil, start, until
 from tests.faults.setting import FULL, PRODUCTS, ROOT, amount, content, leftovers
 from tests.systems import WINDOWS, posix, posix_module

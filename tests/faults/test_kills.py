@@ -10,7 +10,7 @@ from importlib import import_module
 import pytest
 
 from boidsgen import system
-from boidsgen.writers import parts
+from boidsgen.output import parts
 from tests.faults.processes import alive, children, finish, gone, start, start_python, until
 from tests.faults.setting import PRODUCTS, amount, content, leftovers, without_leftovers
 from tests.systems import WINDOWS, posix

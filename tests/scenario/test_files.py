@@ -8,6 +8,7 @@ from PIL import ExifTags, Image, ImageOps
 
 from boidsgen import ScenarioError, UsageError, load_scenario, render
 from boidsgen.cli.jobs import OutputOptions, plan_jobs, plan_still
+from boidsgen.output.originals import reading
 from boidsgen.scenario import images
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.provenance import provenance
@@ -16,7 +17,6 @@ from boidsgen.studies.replay import original, replay
 from boidsgen.studies.sweep.axes import axis_from_text
 from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
 from boidsgen.studies.sweep.tasks import measured
-from boidsgen.writers.originals import reading
 
 SHORT = "[time]\nframes = 3\n[output]\nsize = [64, 64]\n"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field, create_model
 
-from boidsgen.packages import Family, made_of
+from boidsgen.plugins import Family, made_of
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.tables import Table
 

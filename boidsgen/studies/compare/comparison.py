@@ -23,6 +23,8 @@ from boidsgen.drawing.measure_history import measure_label, measure_text
 from boidsgen.drawing.reduction import Reduction
 from boidsgen.drawing.seam import dissolved, seamless
 from boidsgen.errors import UsageError
+from boidsgen.output.outputs import open_outputs, write_still
+from boidsgen.output.targets import Target, target
 from boidsgen.pipeline import (
     STILL_ENDING,
     Progress,
@@ -39,8 +41,6 @@ from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.simulation.measures import measure
 from boidsgen.studies.compare.contact_sheet import ContactSheet, Shown
 from boidsgen.studies.compare.layout import Headings, SheetLayout, automatic_columns, fitted
-from boidsgen.writers.outputs import open_outputs, write_still
-from boidsgen.writers.targets import Target, target
 
 STEM = "comparison"
 """Name of a comparison that is put into a directory."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from boidsgen.drawing.lettering import height, letter_height, lines, width
-from boidsgen.writers.formats import SIDES
+from boidsgen.output.formats import SIDES
 
 FAVORED = 16 / 9
 """Width to height of a grid that fills a screen."""

@@ -18,11 +18,11 @@ from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import Any, NoReturn, Self, TypeAlias, TypeVar
 
-from boidsgen import packages
+from boidsgen import plugins
 from boidsgen.errors import StorageError, UsageError
+from boidsgen.output.places import storing
 from boidsgen.scenario.provenance import versions
 from boidsgen.studies.sweep.jobs import Job, Outcome, Task, TaskError
-from boidsgen.writers.places import storing
 
 RemoteFuture: TypeAlias = Any
 """A future of Dask."""
@@ -241,7 +241,7 @@ def _silence() -> None:
 
 
 def _versions() -> str:
-    return ", ".join([_words(versions()), *packages.codes()])
+    return ", ".join([_words(versions()), *plugins.codes()])
 
 
 def _exists(path: str) -> bool:

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from boidsgen import system
 from boidsgen.errors import StorageError
-from boidsgen.writers.places import place_for, storing
+from boidsgen.output.places import place_for, storing
 
 
 def fingerprint(path: Path) -> dict[str, object]:

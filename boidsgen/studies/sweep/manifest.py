@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any, Self
 
 from boidsgen.caps import MAX_ROW
+from boidsgen.output.places import storing
+from boidsgen.output.series import no_formula
 from boidsgen.scenario.wording import written
 from boidsgen.simulation.measures import USUAL_MEASURES
 from boidsgen.studies.sweep.directory import fingerprint, replacing
 from boidsgen.studies.sweep.jobs import DONE, WAITING
 from boidsgen.studies.sweep.rows import Row, line_of, row_of
-from boidsgen.writers.places import storing
-from boidsgen.writers.series import no_formula
 
 LINES, SPREADSHEET = "manifest.jsonl", "manifest.csv"
 

@@ -11,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from boidsgen.output.formats import WRITERS
 from boidsgen.scenario.wording import readable
 from boidsgen.simulation.measuring import KNOWN
 from boidsgen.studies.sweep.directory import replacing
@@ -18,7 +19,6 @@ from boidsgen.studies.sweep.manifest import flat, plain
 from boidsgen.studies.sweep.plan import Plan, short_keys
 from boidsgen.studies.sweep.rows import Row
 from boidsgen.studies.sweep.sheet import sheet_name
-from boidsgen.writers.formats import WRITERS
 
 PAGE = "index.html"
 MARK = '<script type="application/json" id="study">'

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError
+from boidsgen.output.formats import WRITERS
 from boidsgen.scenario.cost import excess
 from boidsgen.scenario.inheritance import layers_of, standing
 from boidsgen.scenario.loading import MAX_SHOWN, Draft, draft
@@ -28,7 +29,6 @@ from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import dotted, shown, written
 from boidsgen.studies.series import refuse_unmeasured
 from boidsgen.studies.sweep.axes import Axis, Point, combined, count, counted_values, spawned
-from boidsgen.writers.formats import WRITERS
 
 MAX_NAME_LENGTH = 120
 """Letters of a name, ending not counted."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from boidsgen.errors import ScenarioError, UsageError
+from boidsgen.output.provenance import origin
 from boidsgen.pipeline import Progress, is_still
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written
@@ -24,7 +25,6 @@ from boidsgen.studies.compare.grids import grid_text
 from boidsgen.studies.compare.layout import Headings, automatic_columns
 from boidsgen.studies.sweep.axes import Axis, grouped
 from boidsgen.studies.sweep.plan import Plan, Run, short_keys
-from boidsgen.writers.provenance import origin
 
 MAX_RUNS = 64
 """Runs in one sheet; more would be too small to see anything."""

@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from boidsgen.errors import ScenarioError, StorageError
+from boidsgen.output import originals
+from boidsgen.output.contract import ClipWriter
+from boidsgen.output.formats import WRITERS
+from boidsgen.output.places import storing, stranger
+from boidsgen.output.provenance import origin
 from boidsgen.studies.sweep.manifest import LINES, SPREADSHEET, table_mark
 from boidsgen.studies.sweep.page import MARK, PAGE
 from boidsgen.studies.sweep.plan import Plan
 from boidsgen.studies.sweep.sheet import sheet_name
-from boidsgen.writers import originals
-from boidsgen.writers.contract import ClipWriter
-from boidsgen.writers.formats import WRITERS
-from boidsgen.writers.places import storing, stranger
-from boidsgen.writers.provenance import origin
 
 MADE_BY = "# boidsgen "
 """How a line begins that says by whom a file was made."""

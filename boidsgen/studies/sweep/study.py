@@ -18,8 +18,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from boidsgen import packages
+from boidsgen import plugins
 from boidsgen.errors import StorageError
+from boidsgen.output.ffmpeg import installed
+from boidsgen.output.formats import WRITERS
+from boidsgen.output.places import storing
 from boidsgen.scenario.inheritance import self_contained
 from boidsgen.scenario.provenance import versions
 from boidsgen.simulation.run import engines_for_many
@@ -32,9 +35,6 @@ from boidsgen.studies.sweep.rows import Row, some_of
 from boidsgen.studies.sweep.sheet import sheet_name
 from boidsgen.studies.sweep.strangers import made_by_us, refuse_originals, refuse_strangers
 from boidsgen.studies.sweep.tasks import RunJob, delivered, measured, rendered
-from boidsgen.writers.ffmpeg import installed
-from boidsgen.writers.formats import WRITERS
-from boidsgen.writers.places import storing
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class Study:
     def _versions(self) -> str:
         """Everything that decides about an output besides its scenario."""
         needs_ffmpeg = any(WRITERS[run.format].needs_ffmpeg for run in self.plan.runs if run.format)
-        parts = [versions().strip("# \n"), *packages.codes()]  # whoever writes a rule does not change its version
+        parts = [versions().strip("# \n"), *plugins.codes()]  # whoever writes a rule does not change its version
         return ", ".join([*parts, f"ffmpeg {installed().version}"] if needs_ffmpeg else parts)
 
     def _holds(self, run: Run) -> bool:

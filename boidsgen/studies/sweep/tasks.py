@@ -28,8 +28,11 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from boidsgen.errors import BoidsgenError, LimitError, StorageError
-from boidsgen.packages import complaint
+from boidsgen.output.formats import WRITERS
+from boidsgen.output.series import Row
+from boidsgen.output.targets import Target
 from boidsgen.pipeline import Report, preflight, render
+from boidsgen.plugins import complaint
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario
@@ -42,9 +45,6 @@ from boidsgen.studies.series import columns, row_of, write_series
 from boidsgen.studies.statistics import correlated_error
 from boidsgen.studies.sweep.directory import fingerprint, replacing
 from boidsgen.studies.sweep.jobs import DONE, FAILED, Outcome
-from boidsgen.writers.formats import WRITERS
-from boidsgen.writers.series import Row
-from boidsgen.writers.targets import Target
 
 MAX_MEASURED = 64
 """Frames of one run that are measured."""

@@ -15,8 +15,8 @@ from typing import Any
 
 from boidsgen import system
 from boidsgen.errors import Interrupted
+from boidsgen.output.parts import remove_begun
 from boidsgen.studies.sweep.jobs import task_of
-from boidsgen.writers.parts import remove_begun
 
 PATIENCE = 2.0
 """Seconds that cleaning up may take when the parent is gone."""

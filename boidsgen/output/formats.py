@@ -1,0 +1,139 @@
+"""The formats of clips, the table `[output]`, and what is said of a format elsewhere, derived from its class."""
+
+from collections.abc import Iterable, Iterator
+from math import lcm
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from boidsgen.output.contract import Clip, ClipWriter, Quality, Refusal
+from boidsgen.output.gif import Gif
+from boidsgen.output.mp4 import Mp4
+from boidsgen.output.png import Png
+from boidsgen.output.webm import Webm
+from boidsgen.output.webp import Webp
+from boidsgen.tables import Table
+
+WRITERS: dict[str, type[ClipWriter]] = {writer.name: writer for writer in (Gif, Mp4, Webp, Webm, Png)}
+"""Every format by its name."""
+
+SIDES = lcm(*(writer.multiple for writer in WRITERS.values()))
+"""A picture whose sides are multiples of this suits every format."""
+
+
+def spoken(names: Iterable[str], last: str = "or") -> str:
+    """Words as one says them: `gif, mp4 or png`."""
+    *others, final = names
+    return f"{', '.join(others)} {last} {final}" if others else final
+
+
+def remarks(key: str) -> str:
+    """What formats have to remark about a key of `[output]`, to be put behind its meaning."""
+    return "".join(f", {writer.remarks[key]}" for writer in WRITERS.values() if key in writer.remarks)
+
+
+def format_table() -> str:
+    """Markdown: every format, how to ask for it, and what it is good for."""
+    head = ["| format | written as | good for |", "| --- | --- | --- |"]
+    rows = [f"| `{writer.name}` | `{writer.usage}` | {writer.suits} |" for writer in WRITERS.values()]
+    return "\n".join([*head, *rows])
+
+
+_EXACT = [name for name, writer in WRITERS.items() if writer.exact]
+_LOSSY = [name for name, writer in WRITERS.items() if not writer.exact]
+_LOOPS = [name for name, writer in WRITERS.items() if writer.loops]
+_EACH = [f"{name}{writer.remarks.get('format', '')}" for name, writer in WRITERS.items()]
+
+if TYPE_CHECKING:
+    Format = str
+else:
+    Format = Literal[tuple(WRITERS)]
+
+Side = Annotated[int, Field(ge=1)]
+"""A width or height in pixels."""
+
+MAX_SEAM = 250
+"""Frames that may be kept in memory for the seam of a loop."""
+
+SIZES = {"square": (1080, 1080), "vertical": (1080, 1920)}
+"""Sizes that have a name, in pixels: those of feeds and of telephones."""
+
+
+def sized(size: tuple[int, int] | str) -> tuple[int, int]:
+    """Width and height, by their name if they have one."""
+    return SIZES[size] if isinstance(size, str) else size
+
+
+if TYPE_CHECKING:
+    Size = tuple[Side, Side]
+else:
+    Size = Annotated[tuple[Side, Side] | Literal[tuple(SIZES)], AfterValidator(sized)]
+
+
+class Output(Table):
+    """What is written: size, rate and format."""
+
+    size: Annotated[
+        Size | None,
+        Field(
+            description=f"Width and height in pixels{remarks('size')}, or square (1080 by 1080) or vertical (1080 by "
+            "1920); the size of the world unless given."
+        ),
+    ] = None
+    fps: Annotated[
+        float,
+        Field(
+            ge=0.01,
+            le=1000,
+            allow_inf_nan=False,
+            description=f"Frames a second, 0.01 to 1000{remarks('fps')}; "
+            "23.976, 29.97 and 59.94 mean 24000/1001 and so on.",
+        ),
+    ] = 25
+    format: Annotated[
+        Format,
+        Field(
+            description="The kind of file, unless the name of the output tells: "
+            f"{', '.join(_EACH[:-1])}, or {_EACH[-1]}."
+        ),
+    ] = "gif"
+    loop: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=65536,
+            description=f"How often a {spoken(_LOOPS)} plays: 0 for ever, 1 once, 3 three times; "
+            "other formats leave that to the player.",
+        ),
+    ] = 0
+    loop_seam: Annotated[int, Field(ge=0, le=MAX_SEAM)] = 0
+    """How many of the last frames fade into as many of the first, so that a clip that plays round and round has no
+    jump; 0 = none. The clip is shorter by them, and they are kept in memory while it is made, each with one byte a
+    pixel, or two in lit themes; `boidsgen check` says how much that is. A camera with an orbit must come round in the
+    frames that are left."""
+    max_bytes: Annotated[int, Field(ge=1)] | None = None
+    """How many bytes a gif may have; it gets as many pixels and frames a second as fit. The clip is made several times
+    to find that out, always with the same result. What `compare` puts side by side is not fitted."""
+    quality: Annotated[
+        Quality,
+        Field(
+            description=f"Effort of an {spoken(_LOSSY)} to keep to the drawing: draft, standard or high, the slowest; "
+            f"{spoken(_EXACT, 'and')} are exact{remarks('quality')}."
+        ),
+    ] = "standard"
+
+    def clip(self, size: tuple[int, int], frames: int, provenance: str = "", *, transparent: bool = False) -> Clip:
+        """The clip of so many frames of this size, in pixels, that carries this text."""
+        return Clip(size, self.fps, frames, self.loop, self.quality, provenance, transparent)
+
+
+def opaque(output_format: str) -> Iterator[str]:
+    """Why pictures without ground cannot be written as `output_format`, if they cannot."""
+    if not WRITERS[output_format].transparent:
+        able = spoken(name for name, writer in WRITERS.items() if writer.transparent)
+        yield f"an {output_format} always has a ground; use {able}"
+
+
+def refusals(output_format: str, size: tuple[int, int], fps: float) -> list[Refusal]:
+    """What `output_format` cannot do: keys of `[output]`, each with what is wrong and what would be right."""
+    return list(WRITERS[output_format].refusals(size, fps))

@@ -1,0 +1,332 @@
+"""What Python callers use."""
+
+import doctest
+import inspect
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import boidsgen
+from boidsgen import (
+    LimitError,
+    Records,
+    ReplayError,
+    Scenario,
+    ScenarioError,
+    StorageError,
+    SweepError,
+    UsageError,
+    api,
+    compare,
+    load_scenario,
+    measure,
+    record,
+    render,
+    replay,
+    simulate,
+    still,
+    sweep,
+)
+from boidsgen.output import html
+from boidsgen.simulation import Setup
+from boidsgen.simulation.rules.rule import Rule
+
+TOML = "[flock]\ncount = 9\n[time]\nframes = 2\n"
+SETUP = Setup()
+
+
+@pytest.fixture(autouse=True)
+def _empty_directory(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+FUNCTIONS = [name for name in boidsgen.__all__ if name.islower()]
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, "Records"])
+def test_examples_in_docstrings_run(name):
+    """Every public function has an example, and what it says comes out."""
+    public = getattr(boidsgen, name)
+    (example,) = doctest.DocTestFinder(recurse=False).find(public, globs=vars(boidsgen) | vars(api))
+
+    assert example.examples
+    assert not doctest.DocTestRunner().run(example).failed
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_help_tells_every_parameter(name):
+    """Who asks for help finds all of them explained."""
+    public = getattr(boidsgen, name)
+    _, _, arguments = inspect.getdoc(public).partition("Args:\n")
+
+    assert inspect.getdoc(public).partition("Args:")[0].count(">>>")
+    for parameter in inspect.signature(public).parameters:
+        assert re.search(rf"^    {parameter}: ", arguments, re.MULTILINE), parameter
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_functions_give_and_raise_is_public(name):
+    """Errors that a docstring names, and the kinds of what comes back, can be imported from the package."""
+    public = getattr(boidsgen, name)
+    given = re.findall(r"[A-Z]\w+", str(inspect.signature(public).return_annotation).replace("boidsgen.", ""))
+    raised = re.findall(r"^ +(\w+Error): ", inspect.getdoc(public), re.MULTILINE)
+
+    assert {*given, *raised} - {"Path"} <= {*boidsgen.__all__}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        TOML,
+        {"flock": {"count": np.int64(9)}, "time": {"frames": 2}},
+        {"extends": "quickstart", "flock": {"count": 9}, "time": {"frames": 2}},
+        load_scenario(TOML),
+    ],
+    ids=["text", "dictionary", "extending", "scenario"],
+)
+def test_scenarios_come_in_any_form(given):
+    """The same flock, however it is given, and as a file."""
+    assert [len(state.flocks[0].position) for state in simulate(given)] == [9, 9]
+    Path("own.toml").write_text(TOML, "utf-8")
+    assert load_scenario(Path("own.toml")) == load_scenario("own.toml") == load_scenario(TOML)
+
+
+def test_keys_are_set_by_keywords():
+    """Two underscores for a dot, and options by their own names; a dictionary for all other keys."""
+    scenario = load_scenario(TOML)
+    states = list(simulate(scenario, frames=3, flock__count=4, overrides={"world.size": np.array([300.0, 200.0])}))
+
+    assert len(states) == 3
+    assert states[0].flocks[0].position.shape == (4, 2)
+    assert states[0].setup.world.size == (300, 200)
+    assert simulate(scenario, seed=5) is not simulate(scenario)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "said"),
+    [
+        (lambda: simulate(TOML, flock__count=-1), ScenarioError, "flock__count: must be at least 0, not -1"),
+        (lambda: simulate(TOML, frames=0), ScenarioError, "frames: must be at least 1, not 0"),
+        (
+            lambda: render({"flock": {"cont": 3}}, "x.gif"),
+            ScenarioError,
+            "scenario: flock.cont: unknown key (did you mean 'count'?)",
+        ),
+        (lambda: load_scenario("[flock]\ncont = 3"), ScenarioError, "scenario:2: flock.cont: unknown key"),
+        (lambda: load_scenario({"title": object}), ScenarioError, "scenario: title: cannot be"),
+        (lambda: measure(TOML, seeds=10**9), LimitError, 'overrides={"limits.steps": 2000000000} allows it'),
+        (lambda: sweep(TOML, {"flock.count": []}), UsageError, "vary: flock.count must have a list of values"),
+        (lambda: sweep(TOML, {"flock.count": [-1]}), ScenarioError, "vary: flock.count = -1: must be at least 0"),
+        (lambda: sweep(TOML, draw=True), UsageError, "draw: needs a directory"),
+        (lambda: compare([TOML], "x.gif", variants=[{"flock.cont": 1}]), ScenarioError, "variants: flock.cont=1"),
+        (
+            lambda: compare([TOML], "x.gif", labels=["a", "b"]),
+            UsageError,
+            "labels names 2 of 1 scenarios; give each one of its own",
+        ),
+        (lambda: compare([TOML], "x.gif", columns=-1), UsageError, "columns: must be at least 1, not -1"),
+        (lambda: compare([TOML], "x.gif", columns=0), UsageError, "columns: must be at least 1, not 0"),
+        (lambda: compare([TOML], "x.gif", at=1), UsageError, "at 1: is about pictures"),
+        (lambda: measure(TOML, seeds=0), UsageError, "seeds: must be at least 1, not 0"),
+        (lambda: sweep(TOML, {"flock.count": [3]}, seeds=-1), UsageError, "seeds: must be at least 1, not -1"),
+        (lambda: sweep(TOML, {"flock.count": [3]}, jobs=-1), UsageError, "jobs: must be at least 1, not -1"),
+        (lambda: still(TOML, "x.png", at=[]), UsageError, "at: names no frame"),
+        (lambda: simulate(SETUP, frames=2), UsageError, "frames: a Setup is simulated as it is"),
+        (lambda: simulate(SETUP, overrides={"seed": 2}, rules=[1]), UsageError, "overrides, rules: a Setup is"),
+        (lambda: replay("x.gif", "x.gif"), UsageError, "is the original itself"),
+    ],
+)
+def test_errors_speak_python(call, error, said):
+    """They name arguments, and no options."""
+    with pytest.raises(error) as caught:
+        call()
+
+    assert said in str(caught.value)
+    assert "--" not in str(caught.value)
+
+
+def test_names_of_files_are_no_options():
+    """Two dashes inside the name of a file stay as they are."""
+    with pytest.raises(StorageError, match=r"^no--such\.toml: "):
+        render("no--such.toml", "x.gif")
+    with pytest.raises(StorageError, match=r"^a/--with\.toml: "):
+        render("a/--with.toml", "x.gif")
+
+
+def test_scenario_prints_as_toml():
+    """What is printed is the scenario, and nothing else."""
+    scenario = load_scenario("hunt")
+
+    assert load_scenario(str(scenario)) == scenario
+    assert str(Scenario()) == "seed = 0\n"
+
+
+def test_notebooks_show_pictures():
+    """A report plays, a still and a scenario are seen, and a file that no page can hold is named."""
+    report = render(TOML, "x.gif")
+    assert report._repr_html_().startswith('<img src="data:image/gif;base64,R0lGOD')
+    assert load_scenario(TOML)._repr_png_().startswith(b"\x89PNG")
+    assert still(TOML, "x.png")._repr_png_().startswith(b"\x89PNG")
+    assert html.shown_in_html(Path("<x>.xyz")) == "<code>&lt;x&gt;.xyz</code>"
+
+
+def test_scenario_shows_its_first_frame():
+    """The picture of a scenario is the one that a still of frame 0 is."""
+    still(TOML, "x.png", at=0)
+    Path("seen.png").write_bytes(load_scenario(TOML)._repr_png_())
+
+    with Image.open("x.png") as one, Image.open("seen.png") as other:
+        assert np.array_equal(np.asarray(one.convert("RGB")), np.asarray(other.convert("RGB")))
+
+
+def test_sweep_of_some_seeds():
+    """A record a run, with keys, seed and measures; progress is told; what has been done is kept in a directory."""
+    done = []
+    first = sweep(TOML, {"flock.count": [4, 5]}, seeds=2, directory="runs", jobs=1, progress=done.append)
+    again = sweep(TOML, {"flock.count": [4, 5]}, seeds=2, directory="runs", jobs=1, progress=done.append)
+
+    assert done == [1, 2, 3, 4]
+    assert list(first) == list(again)
+    assert first["flock.count"].tolist() == [4, 4, 5, 5]
+    assert len({*first["seed"]}) == 2
+    assert np.isfinite(first["polarization"]).all()
+
+
+def test_sweep_that_draws():
+    """Runs are files in the directory."""
+    table = sweep(TOML, {"flock.count": [4]}, directory="runs", draw=True, jobs=1, paired=False)
+
+    assert Path("runs", table[0]["file"]).is_file()
+
+
+@pytest.mark.parametrize(
+    ("key", "values"),
+    [
+        ("flock.perception.radius", [50.0, np.inf]),
+        ("measure.names", [["groups"], ["groups", "rotation"]]),
+        ("world.size", [[300, 200], [200, 200]]),
+        ("flock.integrator", ["explicit", "semi_implicit"]),
+    ],
+)
+def test_columns_keep_their_values(key, values, tmp_path):
+    """What was varied comes back as it was given, also of runs that were done before; a value for each record."""
+    for _ in range(2):
+        table = sweep(TOML, {key: values}, jobs=1, directory=tmp_path / "runs")
+
+        assert table[key].shape == (2,)
+        assert table[key].tolist() == values
+        assert table[0][key] == values[0]
+
+
+def test_failed_runs_are_an_error(monkeypatch):
+    """With the reason of each."""
+    monkeypatch.setattr(api.Study, "run", lambda *_: iter([{"run": "one", "status": "failed", "reason": "tired"}]))
+
+    with pytest.raises(SweepError, match="1 of 1 runs failed\none: tired"):
+        sweep(TOML, {"flock.count": [4]}, jobs=1)
+
+
+def test_measures_are_those_of_the_table():
+    """Only what the scenario asks for, with nan where a measure is not defined."""
+    table = measure(TOML, flock__count=0, measure__names=["polarization"], seeds=2)
+
+    assert table.columns == ("seed", "frame", "time", "polarization")
+    assert np.isnan(table["polarization"]).all()
+    assert len(table[:3]) == 3
+    with pytest.raises(KeyError, match="there is no 'groups'"):
+        table["groups"]
+
+
+def test_records_as_pandas():
+    """A table has one row for each record."""
+    frame = measure(TOML, measure__names=["polarization"]).to_pandas()
+
+    assert list(frame.columns) == ["seed", "frame", "time", "polarization"]
+    assert len(frame) == 2
+    assert frame["frame"].tolist() == [0, 1]
+    assert frame["polarization"].between(0, 1).all()
+
+
+def test_records_as_xarray():
+    """What tells records apart are dimensions: seeds and frames of a measurement, keys and seeds of a sweep."""
+    measured = measure(TOML, seeds=2, measure__names=["polarization"]).to_xarray()
+    rows = [{"world.size": [n, n], "seed": s, "order": n + s} for n in (1, 2) for s in (3, 4)]
+    swept = Records(rows, dimensions=("world.size", "seed")).to_xarray()
+
+    assert dict(measured.sizes) == {"seed": 2, "frame": 2}
+    assert float(swept["order"].sel({"world.size": "[2, 2]", "seed": 3})) == 5
+    assert dict(Records(rows).to_xarray().sizes) == {"record": 4}
+
+
+def test_states_as_xarray():
+    """Positions and velocities of every group; groups of one name are told apart by numbers."""
+    flocks = {"flock": [{"count": 3}, {"count": 2}], "predators": [{}], "time": {"frames": 4}}
+    states = simulate(flocks).to_xarray()
+    *_, last = simulate(flocks)
+
+    assert dict(states.sizes) == {"frame": 4, "boids": 3, "boids 2": 2, "predators": 1, "axis": 2}
+    assert (states["boids 2.position"][-1].values == last.flocks[1].position).all()
+    assert (states["predators.velocity"].sel(axis="y", frame=3).values == last.predators[0].velocity[:, 1]).all()
+    assert states["time"].values.tolist() == [0, 1, 2, 3]
+
+
+def test_states_of_changing_number_are_no_array():
+    """It is said which group changes."""
+    growing = {"time": {"frames": 3}, "events": [{"at": 1, "set": {"flock.count": 60}}]}
+    with pytest.raises(UsageError, match="the number of boids changes"):
+        simulate(growing).to_xarray()
+
+
+@pytest.mark.parametrize("library", ["pandas", "xarray"])
+def test_records_without_libraries(library, monkeypatch):
+    """What is missing is said in a line."""
+    monkeypatch.setitem(sys.modules, library, None)
+
+    with pytest.raises(UsageError, match=rf"needs {library}, which is not installed: pip install 'boidsgen\[table\]'"):
+        getattr(Records([]), f"to_{library}")()
+
+
+def test_recorded_runs_are_drawn_again():
+    """A saved run is a scenario, too."""
+    record(TOML, "run.npz")
+
+    assert load_scenario("run.npz") == load_scenario(TOML)
+
+
+def test_pictures_of_a_comparison():
+    """A png is a picture of one frame, that is replayed as one."""
+    made = compare([TOML, "quickstart"], "two.png", variants=[{}, {"title": 'it\'s "so"'}], at=1, frames=2)
+
+    assert made.path.name == "two.png"
+    assert replay("two.png", "again.png") == Path("again.png")
+
+
+def test_several_frames_are_a_film_strip():
+    """Numbers of several frames draw them side by side, as the command does."""
+    still(TOML, "one.png", at=1)
+    still(TOML, "strip.png", at=[0, 1])
+    with Image.open("one.png") as one, Image.open("strip.png") as strip:
+        assert strip.width > 2 * one.width
+
+
+def test_film_strips_tell_of_own_rules():
+    """A strip of a run with a rule of the program says so, as a single picture does, and so does who replays it."""
+
+    class East(Rule):
+        def desired(self, view):
+            return [[1, 0]] * len(view.position)
+
+    for name, at in (("one.png", 1), ("two.png", [0, 1])):
+        still(TOML, name, at=at, states=simulate(TOML, rules=[East()]))
+        with pytest.raises(ReplayError, match="rules of a program: east, while this is boidsgen"):
+            replay(name, "again.png")
+
+
+def test_nothing_to_compare():
+    """No scenario is a mistake that is told."""
+    with pytest.raises(UsageError, match="give at least one scenario"):
+        compare([], "c.gif")

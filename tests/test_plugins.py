@@ -1,0 +1,297 @@
+"""What other installed packages bring along: the example of the documents, installed."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from boidsgen import UsageError, plugins
+from boidsgen.drawing import shapes, themes
+from boidsgen.simulation import measures, obstacles
+from boidsgen.simulation.rules import foreign
+
+PAGE = (Path(__file__).parents[1] / "docs" / "how-to" / "own-rules.md").read_text("utf-8")
+BLOCKS = re.findall(r"^```(?:python|text)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+CODE, PROJECT, SCENARIO, CALL = BLOCKS
+ENTRY_POINTS = tomllib.loads(PROJECT)["project"]["entry-points"]
+STATES = """
+from boidsgen import load_scenario, measure, simulate
+scenario = load_scenario("own.toml", {"time.frames": 9})
+for engine in ("numpy", "numba"):
+    *_, last = simulate(scenario, engine)
+    print(last.flocks[0].velocity.tobytes().hex())
+*_, still = simulate(scenario, "numpy", flock__wind__weight=0)
+print(last.flocks[0].velocity[:, 0].mean() > still.flocks[0].velocity[:, 0].mean() + 0.2)
+print(load_scenario(str(scenario)) == scenario)
+print(measure(scenario)["drift"][-1] == last.flocks[0].velocity[:, 0].mean())
+"""
+
+
+def wheel(folder, points, code=CODE):
+    """A wheel of the package with this code and these entry points."""
+    path = folder / "windy-1.0-py3-none-any.whl"
+    lines = [line for group, named in points for line in (f"[{group}]", *(f"{one} = {named[one]}" for one in named))]
+    with ZipFile(path, "w") as archive:
+        archive.writestr("windy.py", code)
+        archive.writestr("windy-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: windy\nVersion: 1.0\n")
+        archive.writestr("windy-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr("windy-1.0.dist-info/entry_points.txt", "\n".join(lines))
+        archive.writestr("windy-1.0.dist-info/RECORD", "")
+    return path
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """Where pip has installed the example of the page, and its scenario lies beside."""
+    folder = tmp_path_factory.mktemp("installed")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", folder / "site"]
+    subprocess.run([*pip, wheel(folder, ENTRY_POINTS.items())], check=True)
+    (folder / "own.toml").write_text(SCENARIO, "utf-8")
+    return folder
+
+
+@pytest.fixture
+def laid_out(tmp_path):
+    """Lays a package out where an installer would, with one entry point."""
+
+    def lay_out(family, point, code=CODE):
+        name, _, value = point.partition(" = ")
+        with ZipFile(wheel(tmp_path, [(f"boidsgen.{family}", {name: value})], code)) as archive:
+            archive.extractall(tmp_path / "site")
+        return tmp_path
+
+    return lay_out
+
+
+def run(folder, *arguments, site="site", **environment):
+    """Runs Python in a folder where the packages of its site are installed."""
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env={**os.environ, "PYTHONPATH": str(folder / site), **environment},
+        cwd=folder,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_members_of_a_package_take_part(installed):
+    """Both engines give the same states, other ones than without the rule; it is measured, and written back."""
+    ran = run(installed, "-c", STATES)
+
+    assert ran.returncode == 0, ran.stderr
+    first, second, *alike = ran.stdout.split()
+    assert first == second
+    assert alike == ["True"] * 3
+
+
+def test_members_of_a_package_are_drawn(installed):
+    """The shape, the theme and the obstacle of the example are in the picture of its scenario."""
+    drawn = run(installed, "-m", "boidsgen", "still", "own.toml", "--at", "0", "-o", "own.svg")
+    picture = (installed / "own.svg").read_text("utf-8")
+
+    assert drawn.returncode == 0, drawn.stderr
+    assert "windy 1.0" in picture
+    assert "#000000" in picture
+
+
+def test_members_of_a_package_are_known_everywhere(installed):
+    """Schema, explanations, mistakes, the list of measures and the doctor know them as they know our own."""
+    (installed / "bad.toml").write_text('[flock.wind]\ntoward = [1, 2]\nweigth = 3\n[style]\nshape = "kit"\n', "utf-8")
+
+    definitions = json.loads(run(installed, "-m", "boidsgen", "schema").stdout)["$defs"]
+    checked = run(installed, "-m", "boidsgen", "check", "bad.toml")
+    explained = run(installed, "-m", "boidsgen", "explain", "flock.wind")
+    code = "from boidsgen.scenario.documentation import reference, rules_table; print(reference(), rules_table())"
+    referred = run(installed, "-X", "utf8", "-c", code).stdout
+
+    assert definitions["Flock"]["properties"]["wind"]["description"] == "Blows everybody the same way."
+    assert "Change of velocity" in definitions["Wind"]["properties"]["toward"]["description"]
+    assert definitions["Pillar"]["description"] == "A circle that is felt from afar."
+    assert "kite" in json.dumps(definitions["Style"])
+    assert "midnight" in json.dumps(definitions["Style"])
+    assert "drift" in json.dumps(definitions["Measuring"])
+    assert checked.returncode == 3
+    assert "bad.toml:3: flock.wind.weigth: unknown key (did you mean 'weight'?)" in checked.stderr
+    assert "bad.toml:5: style.shape: " in checked.stderr
+    assert '"kite"' in checked.stderr
+    assert "Blows everybody the same way." in explained.stdout
+    for known in ("Blows everybody the same way.", "`wind`", "pillar"):
+        assert known in referred
+    assert "windy 1.0" in run(installed, "-m", "boidsgen", "doctor").stdout
+
+
+def test_rule_in_python_needs_no_package(tmp_path):
+    """The call of the page steers every flock, and its states are drawn; a clip tells which rules were added."""
+    ran = run(tmp_path, "-c", CODE + CALL.replace("rules=", "frames=3, rules=").replace("states=", "frames=3, states="))
+
+    assert ran.returncode == 0, ran.stderr
+    assert (tmp_path / "windy.gif").read_bytes().startswith(b"GIF")
+
+    replayed = run(tmp_path, "-m", "boidsgen", "replay", "windy.gif", "-o", "again.gif")
+    assert replayed.returncode == 9
+    assert re.search("made by boidsgen .*, rules of a program: wind, while this is boidsgen", replayed.stderr)
+
+
+@pytest.mark.parametrize("packaged", [False, True])
+def test_scenario_loads_no_code(tmp_path, packaged):
+    """A module beside the scenario is nothing, nor is a package there, even where Python imports from that folder."""
+    (tmp_path / "windy.py").write_text("print('loaded')", "utf-8")
+    (tmp_path / "own.toml").write_text("[flock.wind]\ntoward = [1, 2]\n", "utf-8")
+    if packaged:
+        with ZipFile(wheel(tmp_path, ENTRY_POINTS.items(), "print('loaded')")) as archive:
+            archive.extractall(tmp_path)
+
+    checked = run(tmp_path, "-m", "boidsgen", "check", "own.toml", PYTHONPATH="", PYTHONSAFEPATH="")
+
+    assert "own.toml:1: flock.wind: unknown key" in checked.stderr
+    assert "loaded" not in checked.stdout + checked.stderr
+
+
+FAULTS = {
+    "rules": ({}, foreign._fault),
+    "measures": (measures._OWN, measures._fault),
+    "obstacles": (obstacles.OBSTACLES, obstacles.fault),
+    "shapes": (shapes._OWN, shapes._fault),
+    "themes": (themes._OWN, themes._fault),
+}
+"""Our own members of each family, and what says what is wrong with others."""
+THEME = "from dataclasses import replace\nfrom boidsgen.drawing.themes import THEMES\nMINE = replace(THEMES['night'], "
+
+
+@pytest.fixture
+def asked(laid_out, monkeypatch):
+    """Lays a package out and gives the family to which it adds, as if that were made now."""
+
+    def ask(family, point, code=CODE):
+        monkeypatch.setattr(sys, "path", [str(laid_out(family, point, code) / "site"), *sys.path])
+        monkeypatch.setattr(plugins, "_loaded", [])
+        monkeypatch.delitem(sys.modules, "windy", raising=False)
+        plugins._points.cache_clear()
+        return plugins.Family(family, *FAULTS[family])
+
+    yield ask
+    plugins._points.cache_clear()
+    sys.modules.pop("windy", None)
+
+
+@pytest.mark.parametrize(
+    ("family", "point", "code", "said"),
+    [
+        ("rules", "wind = windy:np", CODE, "wind: windy:np is not a class made of Rule with a method `desired`"),
+        ("rules", "wind = gone:Wind", CODE, "wind: gone:Wind cannot be loaded: No module named 'gone'"),
+        ("rules", "wind = windy:Wind", "raise SystemExit(7)", "wind: windy:Wind cannot be loaded: 7"),
+        ("rules", "wind = windy:Wind", "1 / 0", "wind: windy:Wind cannot be loaded: division by zero"),
+        ("rules", "Wind = windy:Wind", CODE, "Wind: must be a name in small letters, such as wind"),
+        ("measures", "drift = windy:Wind", CODE, "windy:Wind is not a class made of Measure with a method `value`"),
+        ("measures", "groups = windy:Drift", CODE, "groups: is there already; the package must give it another name"),
+        ("obstacles", "tower = windy:Pillar", CODE, 'windy:Pillar has no field kind: Literal["tower"] = "tower"'),
+        ("obstacles", "pillar = windy:Kite", CODE, "is not a class made of Obstacle with methods"),
+        ("shapes", "kite = windy:Drift", CODE, "is not a class made of Shape with a method `outline`"),
+        ("shapes", "kite = windy:Kite", CODE.replace("(-0.7, 0.0)", "(np.nan, 0.0)"), "has no outline of at least"),
+        ("shapes", "kite = windy:Kite", f'{CODE}\nKite.hunter = "hawk"', "has the hunter 'hawk', which is no shape"),
+        ("themes", "midnight = windy:np", CODE, "windy:np is not a Theme"),
+        ("themes", "pale = windy:MINE", f'{THEME}text="#333333")', "has text #333333, of contrast 1"),
+        ("themes", "odd = windy:MINE", f'{THEME}text="red")', "has text 'red', which is not a color"),
+        ("themes", "few = windy:MINE", f"{THEME}flocks=())", "has 0 colors in flocks, and must have 6"),
+    ],
+)
+def test_what_is_no_member(asked, family, point, code, said):
+    """It is refused in a line that names the package, when it is used at the latest."""
+    with pytest.raises(UsageError) as refused:
+        dict(asked(family, point, code))
+
+    assert str(refused.value).startswith(f"package windy 1.0: boidsgen.{family}: ")
+    assert said in str(refused.value)
+
+
+def test_group_that_is_none(asked, monkeypatch):
+    """A misspelled group would be ignored for ever."""
+    monkeypatch.setattr(plugins, "FAMILIES", ("measures",))
+    with pytest.raises(UsageError, match=r"package windy 1\.0: boidsgen\.rules: wind: there is no such group; use one"):
+        asked("rules", "wind = windy:Wind")
+
+
+@pytest.mark.parametrize(
+    ("point", "said"),
+    [
+        ("wind = windy:np", "boidsgen.rules: wind: windy:np is not a class made of Rule with a method `desired`"),
+        ("count = windy:Wind", "boidsgen.rules: count: is a key of flock already; the package must rename it"),
+        ("hunt = windy:Wind", "boidsgen.rules: hunt: is a key of predators already; the package must rename it"),
+    ],
+)
+def test_packages_that_are_wrong(laid_out, point, said):
+    """Whoever has installed them is told so in a line, without a traceback."""
+    ran = run(laid_out("rules", point), "-m", "boidsgen", "check", "quickstart")
+
+    assert ran.stderr == f"boidsgen: package windy 1.0: {said}\n"
+    assert ran.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("point", "old", "new", "setting", "said"),
+    [
+        ("wind = windy:Wind", "return np.tile", "return 1 / 0 + np.tile", "flock.wind.toward=[1,0]", "ZeroDivision"),
+        ("wind = windy:Wind", ", 1))", ", 2))", "flock.wind.toward=[1,0]", "must give one vector for each animal"),
+        ("drift = windy:Drift", "float(pop", "np.nan * float(pop", 'measure.names=["drift"]', "drift: gave nan"),
+    ],
+    ids=["raises", "shape", "nan"],
+)
+def test_code_of_a_package_that_fails(laid_out, point, old, new, setting, said):
+    """A run that meets a mistake of a package ends with a line that names the package."""
+    assert old in CODE
+    folder = laid_out("measures" if "Drift" in point else "rules", point, CODE.replace(old, new))
+
+    ran = run(folder, "-m", "boidsgen", "measure", "quickstart", "--frames", "2", "--set", setting, "-o", "x.csv")
+
+    assert ran.stderr.startswith("boidsgen: ")
+    assert "windy" in ran.stderr
+    assert said in ran.stderr
+    assert len(ran.stderr.splitlines()) == 1
+    assert ran.returncode == 2
+
+
+def test_package_that_is_slow(laid_out):
+    """It is named at the end, unless nobody wants to hear it; what it prints does not get among the results."""
+    folder = laid_out("rules", "wind = windy:Wind", f"import time\ntime.sleep(1.1)\nprint('hello')\n{CODE}")
+
+    ran = run(folder, "-m", "boidsgen", "check", "quickstart")
+    quiet = run(folder, "-m", "boidsgen", "render", "quickstart", "--frames", "1", "-o", "x.gif", "--quiet")
+
+    assert re.search(r"boidsgen: windy 1\.0 took \d\.\d s to load rules: wind, and does so", ran.stderr)
+    assert "hello" not in ran.stdout + quiet.stdout
+    assert "took" not in quiet.stderr
+
+
+def test_author_may_import_the_package_first(installed):
+    """As tests of the package do, before anything of boidsgen has been imported."""
+    ran = run(
+        installed, "-c", "import windy; from boidsgen import load_scenario; print(load_scenario('own.toml').seed)"
+    )
+
+    assert (ran.stdout, ran.returncode) == ("0\n", 0), ran.stderr
+
+
+def test_start_up_asks_no_package(tmp_path, monkeypatch):
+    """No package is asked as long as none has our groups, whatever else is installed."""
+    points = tmp_path / "other-1.0.dist-info" / "entry_points.txt"
+    points.parent.mkdir()
+    points.write_text("[console_scripts]\nother = other:main\n", "utf-8")
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    monkeypatch.setattr("importlib.metadata.distributions", lambda **_: pytest.fail("asked"))
+
+    assert plugins._points.__wrapped__() == {}
+    points.write_text("[boidsgen.rules]\nother = other:Other\n", "utf-8")
+    with pytest.raises(pytest.fail.Exception, match="asked"):
+        plugins._points.__wrapped__()
+
+
+def test_every_family_has_an_example():
+    """The page shows one member of each."""
+    assert {plugins.PREFIX + family for family in plugins.FAMILIES} == set(ENTRY_POINTS)
