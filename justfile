@@ -68,7 +68,7 @@ site:
 gallery *names:
     python docs/pictures/gallery.py {{names}}
 
-# measure speed and memory; -- --help names the cases
+# measure speed; --help names the cases
 bench *arguments:
     python -m tests.benchmarks {{arguments}}
 

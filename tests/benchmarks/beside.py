@@ -1,0 +1,232 @@
+"""Measure this checkout beside another one: `python -m tests.benchmarks.beside PATH [CASES]`; ten minutes for all.
+
+Both take turns, each in processes of its own with the Python of its own `.venv`, so that what else the machine does
+falls on both. Of processor time the shortest of all turns counts, of wall time the median of the ratios pair by pair.
+All figures are milliseconds; a bar is the ratio that a case is meant to stay below.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+USAGE = "Measure this checkout beside another one."
+WORKER = Path(__file__).with_name("worker.py")
+
+
+class Spent(NamedTuple):
+    """Milliseconds of one turn."""
+
+    processor: float
+    wall: float
+
+
+class Case(NamedTuple):
+    """Something to measure.
+
+    Attributes:
+        ask: kind and options for the worker, or the command line of a whole process.
+        rounds: turns of each checkout.
+        bar: largest ratio of this checkout to the other one.
+    """
+
+    ask: tuple[str, ...]
+    rounds: int
+    bar: float | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is a process of its own."""
+        return self.ask[0] == "boidsgen"
+
+
+NUMBA = {"200": 1.3, "400": 1.3, "hunt": 1.3, "murmuration": 1.3, "10,000": 1.3, "100,000": 1.1, "trefoil": 2.0}
+CASES: Mapping[str, Case] = {
+    "yardstick": Case(("every pair", "1,000"), 9),
+    **{f"numba {name}": Case(("steps", name, "numba"), 15, bar) for name, bar in NUMBA.items()},
+    **{f"numpy {name}": Case(("steps", name, "numpy"), 9, 1.05) for name in NUMBA},
+    **{f"flocking {name}": Case(("flocking", name, "numba"), 15) for name in ("200", "400")},
+    **{f"pictures {name}": Case(("pictures", name), 12, 1.4) for name in ("murmuration", "trefoil", "hunt")},
+    "film trefoil": Case(("boidsgen", "render", "trefoil", "-o", "trefoil.mp4", "--quiet"), 2, 1.35),
+    "check": Case(("boidsgen", "check", "quickstart"), 9, 0.85),
+    "quickstart": Case(("boidsgen", "render", "quickstart", "-o", "quickstart.gif", "--quiet"), 7, 0.85),
+    "quickstart film": Case(("boidsgen", "render", "quickstart", "-o", "quickstart.mp4", "--quiet"), 5, 0.85),
+}
+"""By name. Steps are of so many boids, or of a preset; the flocking model is told for 100 steps."""
+FIRST = {
+    f"first {name}": ("simulate", name, *options, "-o", f"{name}.npz", "--quiet")
+    for name, options in {
+        "quickstart": (),
+        "hunt": ("--frames", "1500"),
+        "murmuration": ("--frames", "300"),
+        "trefoil": ("--frames", "300"),
+    }.items()
+}
+"""First runs with nothing compiled yet, held against the same with numpy alone."""
+
+
+@dataclass
+class Checkout:
+    """One state of the project, and the process that measures in it.
+
+    Attributes:
+        path: folder with the package.
+        python: that runs it.
+        folder: for its outputs.
+        environment: of its processes.
+    """
+
+    path: Path
+    python: Path
+    folder: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+    _process: subprocess.Popen[str] | None = None
+
+    def spent(self, case: Case) -> Spent | None:
+        """The times of one turn; nothing where it was to get warm."""
+        if case.whole:
+            return self.run(case.ask[1:])
+        if self._process is None:
+            self._process = subprocess.Popen(
+                [self.python, WORKER],
+                cwd=self.folder,
+                env=self._surroundings(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        self._process.stdin.write(json.dumps(case.ask) + "\n")
+        self._process.stdin.flush()
+        answer = json.loads(self._process.stdout.readline())
+        return answer and Spent(*answer)
+
+    def run(self, arguments: Sequence[str], **more: str) -> Spent:
+        """The times of a whole process and its children."""
+        began = time.perf_counter()
+        command = [str(self.python), "-m", "boidsgen", *arguments]
+        child = subprocess.Popen(command, cwd=self.folder, env=self._surroundings() | more, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            sys.exit(f"{' '.join(command)} in {self.path} ended with {child.returncode}")
+        return Spent(1000 * (usage.ru_utime + usage.ru_stime), 1000 * (time.perf_counter() - began))
+
+    def close(self) -> None:
+        """End what measures."""
+        if self._process:
+            self._process.stdin.close()
+            self._process.wait()
+
+    def _surroundings(self) -> dict[str, str]:
+        kept = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+        return {**kept, "PYTHONPATH": str(self.path), "PYTHONSAFEPATH": "1", **self.environment}
+
+
+class Row(NamedTuple):
+    """Milliseconds of a case in each checkout, and the ratios of the last one to the first."""
+
+    name: str
+    best: Sequence[float]
+    median: Sequence[float]
+    ratio: float
+    wall_ratio: float
+    bar: float | None
+
+    def __str__(self) -> str:
+        times = "  ".join(f"{one:10.3f}" for one in (*self.best, *self.median))
+        if len(self.best) == 1:
+            return f"{self.name:20} {times}"
+        verdict = "" if self.bar is None else f"  bar {self.bar:.2f}  {'good' if self.ratio <= self.bar else 'OVER'}"
+        return f"{self.name:20} {times}  {self.ratio:6.2f} {self.wall_ratio:6.2f}{verdict}"
+
+
+def measure(name: str, case: Case, checkouts: Sequence[Checkout]) -> Row:
+    """One case in all checkouts, which take turns."""
+    for checkout in checkouts if case.rounds > 2 else ():
+        checkout.spent(case)  # whatever comes first is slower
+    turns = [[checkout.spent(case) for checkout in checkouts] for _ in range(case.rounds)]
+    best = [min(turn[n].processor for turn in turns) for n in range(len(checkouts))]
+    median = [statistics.median(turn[n].wall for turn in turns) for n in range(len(checkouts))]
+    wall = statistics.median(turn[-1].wall / turn[0].wall for turn in turns)
+    return Row(name, best, median, best[-1] / best[0], wall, case.bar)
+
+
+def first_run(name: str, checkout: Checkout) -> str:
+    """A first run: how far behind numpy alone it is, in seconds."""
+    with TemporaryDirectory() as compiled:
+        auto = checkout.run(FIRST[name], NUMBA_CACHE_DIR=compiled).wall / 1000
+    numpy = checkout.run([*FIRST[name], "--engine", "numpy"]).wall / 1000
+    return f"{name:20} {auto:8.2f} s, with numpy alone {numpy:8.2f} s: {auto - numpy:+.2f} s"
+
+
+def show(line: object) -> None:
+    """Print a line at once."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def print_all(chosen: Sequence[str], checkouts: Sequence[Checkout]) -> Iterator[Row]:
+    """Print a line a case, as soon as it is known."""
+    sides = ("processor", "wall") if len(checkouts) == 1 else ("there", "here", "there, wall", "here, wall")
+    show(f"{'milliseconds':20} " + "  ".join(f"{side:>10}" for side in sides))
+    for name in chosen:
+        if name in FIRST:
+            show(first_run(name, checkouts[-1]))
+            continue
+        row = measure(name, CASES[name], checkouts)
+        show(row)
+        yield row
+
+
+def parser_of(program: str, description: str, **places: str) -> ArgumentParser:
+    """What to compare, and which cases."""
+    parser = ArgumentParser(prog=f"python -m {program}", description=description)
+    for name, what in places.items():
+        parser.add_argument(name, help=what)
+    names = ", ".join((*CASES, *FIRST))
+    parser.add_argument("cases", nargs="*", metavar="CASE", help=f"beginnings of names, all unless given: {names}")
+    return parser
+
+
+def chosen_cases(beginnings: Sequence[str]) -> list[str]:
+    """The cases whose name begins like one of these; all where there is none."""
+    names = [name for name in (*CASES, *FIRST) if not beginnings or name.startswith(tuple(beginnings))]
+    return names or sys.exit(f"no case begins with {', '.join(beginnings)}")
+
+
+def here(stack: ExitStack) -> Checkout:
+    """This checkout, with the Python that runs this."""
+    return opened(stack, ROOT, Path(sys.executable))
+
+
+def opened(stack: ExitStack, path: Path, python: Path, **environment: str) -> Checkout:
+    """A checkout with a folder for its outputs, until the stack is closed."""
+    folder = Path(stack.enter_context(TemporaryDirectory()))
+    checkout = Checkout(path, python, folder, environment)
+    stack.callback(checkout.close)
+    return checkout
+
+
+def main() -> int:
+    """Print ratios; 1 if one is over its bar."""
+    parser = parser_of("tests.benchmarks.beside", USAGE, path="another checkout, with a .venv of its own")
+    asked = parser.parse_args()
+    other = Path(asked.path).resolve()
+    with ExitStack() as stack:
+        there = opened(stack, other, other / ".venv/bin/python")
+        rows = list(print_all(chosen_cases(asked.cases), [there, here(stack)]))
+    return int(any(row.bar is not None and row.ratio > row.bar for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

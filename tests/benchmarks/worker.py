@@ -1,0 +1,144 @@
+"""Measures parts of the checkout that Python finds first, through public names only, so that it runs on any commit.
+
+It reads names of cases from standard input. To the first mention of a case it answers `null`, when everything is
+compiled and warm; to each further one with `[processor, wall]`, milliseconds of one step or picture.
+"""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from itertools import cycle, islice
+
+import numpy as np
+
+from boidsgen import load_scenario, simulate
+from boidsgen.drawing import Renderer
+
+Turn = tuple[float, float] | None
+"""Milliseconds of the processor and by the clock; nothing while it gets warm."""
+WARM_UP = 4.0
+"""Seconds of drawing before it counts."""
+STATES = 48
+"""Frames that are drawn again and again."""
+
+EVEN = {"flock.perception.radius": 50, "time.frames": 100_000}
+VICINITY = {"200": (200, 990), "400": (400, 304), "10,000": (10_000, 1982), "100,000": (100_000, 6267)}
+"""Boids and side of the torus: 1.6, 34, 20 and 20 neighbors of each."""
+SHOWN = {"hunt": 100, "trefoil": 12, "murmuration": 8}
+STEPS: Mapping[str, tuple[str, Mapping[str, object], int]] = {
+    **{
+        name: ("", {**EVEN, "flock.count": count, "world.size": [side, side]}, max(1, 40_000 // count))
+        for name, (count, side) in VICINITY.items()
+    },
+    **{
+        name: (name, {"time.frames": 5000}, steps)
+        for name, steps in (("hunt", 100), ("trefoil", 12), ("murmuration", 8))
+    },
+}
+"""Preset, what is set in it, and steps of one turn."""
+FLOCKING = """
+[flock]
+steering = "direct"
+min_speed = 1.0
+max_speed = 1.0
+cohesion.weight = 0.03
+separation = { weight = 0.015, radius = 1.0, falloff = "linear" }
+alignment.weight = 0.05
+"""
+PUBLISHED = {
+    "200": {"flock.count": 200, "world.size": [100.0, 100.0], "flock.perception.radius": 5.0},
+    "400": {"flock.count": 400, "world.size": [150.0, 150.0], "flock.perception.radius": 15.0},
+}
+"""The flocking benchmark of agent-based modeling frameworks."""
+
+
+def steps(name: str, engine: str) -> Iterator[Turn]:
+    """Steps of one turn after the other, always of the same states."""
+    preset, keys, number = STEPS[name]
+    scenario = load_scenario(preset, keys) if preset else load_scenario("quickstart", keys)
+    for _ in islice(simulate(scenario, engine), 3):  # compiles
+        pass
+    states = iter(simulate(scenario, engine))
+    yield from turns(lambda: next(states), number, warm=number)
+
+
+def hundred_steps(name: str, engine: str) -> Iterator[Turn]:
+    """The first hundred steps of the published flocking model."""
+
+    def begun() -> Iterator[object]:
+        states = iter(simulate(FLOCKING, engine, PUBLISHED[name], frames=101))
+        next(states)
+        return states
+
+    yield from turns(lambda states: sum(1 for _ in states), 1, warm=2, prepare=begun)
+
+
+def pictures(name: str) -> Iterator[Turn]:
+    """Pictures of a showpiece, in its own size."""
+    scenario = load_scenario(name)
+    drawn = cycle(list(islice(simulate(scenario), STATES)))
+    draw = Renderer(scenario, scenario.picture_size)
+    until = time.perf_counter() + WARM_UP
+    while time.perf_counter() < until:
+        draw(next(drawn))
+    yield from turns(lambda: draw(next(drawn)), STATES // 4, warm=0)
+
+
+def every_pair(count: str) -> Iterator[Turn]:
+    """The yardstick: sums over neighbors with one matrix entry per pair, with numpy alone."""
+    number = int(count.replace(",", ""))
+    side = (number * np.pi * 50**2 / 20) ** 0.5
+    generator = np.random.default_rng(0)
+    position, velocity = generator.random((number, 2)) * side, generator.normal(size=(number, 2))
+
+    def definition() -> None:
+        offset = position[None] - position[:, None]
+        offset -= side * np.rint(offset / side)
+        squared = (offset**2).sum(axis=2)
+        np.fill_diagonal(squared, np.inf)
+        near = (squared < 50**2).astype(float)
+        close = np.where(squared < 25**2, 1 / squared, 0.0)
+        _ = near @ velocity, (near[..., None] * offset).sum(axis=1), (close[..., None] * offset).sum(axis=1)
+
+    yield from turns(definition, 1, warm=1)
+
+
+def turns(
+    action: Callable[..., object], number: int, warm: int, prepare: Callable[[], object] | None = None
+) -> Iterator[Turn]:
+    """Nothing when it is warm, then the times of one action, as the mean of so many, again and again.
+
+    What `prepare` gives is handed to the action of each turn, and does not count.
+    """
+    for _ in range(warm):
+        action(*([prepare()] if prepare else []))
+    yield None
+    while True:
+        prepared = [prepare()] if prepare else []
+        wall, spent = time.perf_counter(), time.process_time()
+        for _ in range(number):
+            action(*prepared)
+        each = 1000 / number
+        yield (time.process_time() - spent) * each, (time.perf_counter() - wall) * each
+
+
+KINDS = {"steps": steps, "flocking": hundred_steps, "pictures": pictures, "every pair": every_pair}
+
+
+def main() -> None:
+    """Answer until nobody asks."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what else is printed is no answer
+    running: dict[str, Iterator[Turn]] = {}
+    for line in sys.stdin:
+        kind, *options = json.loads(line)
+        if line not in running:
+            running[line] = KINDS[kind](*options)
+        answers.write(json.dumps(next(running[line])) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()
