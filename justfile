@@ -22,7 +22,7 @@ test *arguments=(fast + ' -n 2'):
     pytest -m "not slow and not faults" {{arguments}}
 
 # What is broken on purpose, but for the attacks on the machine, which wait for limits and for those who never answer.
-quick_faults := "test_corpus test_list test_digests test_bytes test_encoders test_bounded test_limits test_names test_strangers test_systematic test_kills test_endurance test_fuzz test_mutations test_attacks test_attacks_files test_attacks_more test_attacks_packages"
+quick_faults := "test_list test_digests test_bytes test_encoders test_bounded test_limits test_names test_strangers test_systematic test_kills test_endurance test_fuzz test_mutations test_attacks test_attacks_files test_attacks_more test_attacks_packages"
 
 # run all suites but the slow tests; of tests/faults, in the short form, all but what waits
 suites:

@@ -29,46 +29,6 @@ def test_overrides_from_python():
     assert (scenario.flock[0].count, scenario.world.size) == (80, (100.0, 100.0))
 
 
-OVERRIDES = [
-    ("", ["flock.count=-1"], "--set flock.count=-1: must be at least 0, not -1"),
-    ("", ["flock.0.count=-1"], "--set flock.0.count=-1: must be at least 0, not -1"),
-    ("", ["flock={aligment=1}"], "--set flock={aligment=1}: flock.aligment: unknown key (did you mean 'alignment'?)"),
-    (
-        "",
-        ["flock.aligment.weight=1"],
-        "--set flock.aligment.weight=1: flock.aligment: unknown key (did you mean 'alignment'?)",
-    ),
-    (
-        "[flock]\naligment = {}",
-        ["flock.aligment.weight=1"],
-        "bad.toml:2: flock.aligment: unknown key (did you mean 'alignment'?)",
-    ),
-    ("seed = -1", ["flock.count=1"], "bad.toml:1: seed: must be at least 0, not -1"),
-    ("seed = -1", ["seed=-2", "seed=-3"], "--set seed=-3: must be at least 0, not -3"),
-    (
-        "[[flock]]\n[[flock]]",
-        ["flock.count=3"],
-        "--set flock.count=3: there are 2 here: put a number from 0 to 1 before count",
-    ),
-    ("", ["flock..x=3"], "--set flock..x=3: not a dotted key such as flock.count"),
-    (
-        "",
-        ["flock.home.point=[1,2,3]"],
-        "--set flock.home.point=[1,2,3]: must have 2 entries, as many as world.size, not 3",
-    ),
-]
-
-
-@pytest.mark.parametrize(("text", "settings_", "line"), OVERRIDES)
-def test_mistake_in_an_override_names_the_option(text, settings_, line):
-    """Who made the mistake, the file or the option, is told apart."""
-    overrides = [from_text(setting) for setting in settings_]
-    with pytest.raises(ScenarioError) as caught:
-        draft(Source("bad.toml", "bad", text), overrides).scenario()
-
-    assert caught.value.mistakes == (line,)
-
-
 def test_mistake_in_an_override_from_python(tmp_path):
     """From Python the override is named by its key."""
     (tmp_path / "a.toml").touch()
