@@ -1,4 +1,4 @@
-"""Golden file of messages: small bad scenarios and command lines, each with exactly what the user reads.
+r"""Golden file of messages: small bad scenarios and command lines, each with exactly what the user reads.
 
 In `messages.txt` a case is a block of lines, separated from the next one by an empty line:
 
@@ -8,7 +8,7 @@ In `messages.txt` a case is a block of lines, separated from the next one by an 
     $ check my.toml      the command; without it `check my.toml --strict`
     > what it prints, and its exit code where that is not 3
 
-A line of a file that begins with `\\` instead of `|` contains escapes such as \\xff or \\u2028.
+A line of a file that begins with `\` instead of `|` contains escapes such as \xff or \u2028.
 `pytest tests/messages --store` writes the messages anew: review the change as a diff, since users read it.
 """
 
@@ -53,7 +53,7 @@ def _written(case, capsys):
     command = next((line[2:] for line in lines if line.startswith("$ ")), "check my.toml --strict")
     code = run(shlex.split(command))
     out, err = capsys.readouterr()
-    printed = [f"> {line}".rstrip() for line in (err + out).split("\n")[:-1]]
+    printed = [f"> {line}".rstrip() for line in (err + out).replace(str(Path.cwd()), "HERE").split("\n")[:-1]]
     return "\n".join([*lines, *printed, *([f"> exit {code}"] if code != 3 else [])])
 
 
@@ -69,7 +69,7 @@ def place(tmp_path, monkeypatch):
 def test_messages_are_those_of_the_golden_file(number, capsys, request):
     """Every error is one line with its place, its reason and what would be right, in exactly these words."""
     written = _written(CASES[number], capsys)
-    if request.config.getoption("--store"):
+    if request.config.getoption("--store", default=False):
         CASES[number] = written
         GOLDEN.write_text("\n\n".join(CASES) + "\n", "utf-8")
 
