@@ -13,8 +13,8 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.plugins import Family, made_of
-from boidsgen.simulation.answers import misfit
 from boidsgen.simulation.geometry import Array, circle, length
+from boidsgen.simulation.validation import misfit
 from boidsgen.tables import by_name
 
 FARTHEST = 10.0

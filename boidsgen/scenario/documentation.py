@@ -25,7 +25,7 @@ from boidsgen.scenario.grammar import Form, attributes, bare, entry, form_of, is
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import described, written
 from boidsgen.simulation.dynamics import FORMULAS
-from boidsgen.simulation.rules.every import RULES
+from boidsgen.simulation.rules.registry import RULES
 from boidsgen.simulation.rules.rule import Rule, listed
 from boidsgen.tables import Table
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from boidsgen.scenario.wording import one_of
-from boidsgen.simulation.silhouettes import Shape, rows_of
+from boidsgen.simulation.bitmaps import Shape, rows_of
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.obstacles import Obstacle
-from boidsgen.simulation.scatter import scattered
+from boidsgen.simulation.randomness import scattered
 from boidsgen.simulation.world import World
 
 if TYPE_CHECKING:

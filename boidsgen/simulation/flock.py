@@ -6,10 +6,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationInfo, create_model, field_validator
 
 from boidsgen.errors import UsageError
-from boidsgen.simulation.rules.every import CommonRules
 from boidsgen.simulation.rules.flocking import Alignment, Cohesion, Separation
-from boidsgen.simulation.rules.foreign import refuse_taken
 from boidsgen.simulation.rules.pursuit import Flee
+from boidsgen.simulation.rules.registry import CommonRules, refuse_taken
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.simulation.world import Lifetime

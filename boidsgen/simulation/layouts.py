@@ -1,25 +1,27 @@
-"""Layouts: what every start is, wherever it puts the boids.
+"""Layouts: where boids are before the first step, and which way they fly.
 
-A layout places boids: `position(count, world, generator)`, shape (n, d), inside the world. Speeds and headings are
-drawn here for all layouts alike, or velocities from a box; a layout that gives headings of its own overrides
-`direction`, one that gives velocities `place`.
+`position(count, world, generator)` places boids inside the world, shape (n, d). Speeds and headings are drawn here for
+all layouts alike, or velocities from a box; a layout with headings of its own overrides `direction`, one with
+velocities `place`.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from pydantic import Field, field_validator
+from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, by_column, unit
 from boidsgen.simulation.world import World
-from boidsgen.tables import Finite, NotNegative, Table
+from boidsgen.tables import Finite, NotNegative, OfWorldDimension, Positive, Table, Vector
 
 
 class Start(Table, ABC):
-    """Where boids are at the beginning, and how they fly."""
+    """Initial positions and velocities of a flock."""
 
     example: ClassVar[Mapping[str, Any]] = {}
     """Keys that have no default, for trying it out."""
@@ -48,12 +50,12 @@ class Start(Table, ABC):
         return velocity
 
     def room(self, count: int) -> int:
-        """How many boids it has places for in a flock of this many: for all of them, unless it gives the places."""
+        """Number of boids that it has places for, in a flock of this many: all, unless the layout lists the places."""
         return count
 
     @abstractmethod
     def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
-        """Where the boids are, shape (count, d), world units."""
+        """Positions of the boids, shape (count, d), world units."""
 
     def direction(self, position: Array, world: World, generator: "np.random.Generator") -> Array:
         """Which way the boids fly: random directions of length 1, shape (n, d)."""
@@ -70,11 +72,123 @@ class Start(Table, ABC):
             return position, by_column(exact.uniform(generator, low, high, position.shape))
         direction = self.direction(position, world, generator)
         if self.heading is not None:
-            direction = np.broadcast_to(_toward(self.heading, world.dimension), position.shape)
+            angle = np.radians(self.heading)
+            ahead = np.array([exact.cosine(angle), exact.sine(angle), 0.0][: world.dimension])
+            direction = np.broadcast_to(ahead, position.shape)
         low, high = self.speed or speeds
         return position, by_column(direction * exact.uniform(generator, low, high, (count, 1)))
 
 
-def _toward(heading: float, dimension: int) -> Array:
-    angle = np.radians(heading)
-    return np.array([exact.cosine(angle), exact.sine(angle), 0.0][:dimension])
+def in_ball(count: int, dimension: int, generator: "np.random.Generator") -> Array:
+    """Points spread evenly over the disc or ball of radius 1 around the origin, shape (count, dimension)."""
+    direction = unit(exact.normal(generator, (count, dimension)))
+    return direction * _root(generator.random((count, 1)), dimension)
+
+
+def _root(number: ArrayLike, dimension: int) -> Array:
+    """The square root in a plane, the cube root in space."""
+    return np.sqrt(number) if dimension == 2 else exact.cube_root(number)
+
+
+class BoxLayout(Start):
+    """Spread evenly over a rectangle with sides along the axes; in 3D a box."""
+
+    layout: Literal["box"] = "box"
+    center: Vector | None = None
+    """Middle of the box, in world units. Default: the middle of the world."""
+    size: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3), OfWorldDimension()] | None = None
+    """Full extent along each axis, in world units. Default: half of the world's."""
+
+    @override
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
+        center = world.extent / 2 if self.center is None else np.array(self.center)
+        size = world.extent / 2 if self.size is None else np.array(self.size)
+        return center + size * (generator.random((count, world.dimension)) - 0.5)
+
+
+class Center(Start):
+    """Everyone in the middle of the world, flying apart in random directions."""
+
+    layout: Literal["center"] = "center"
+
+    @override
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
+        del generator
+        return np.broadcast_to(world.extent / 2, (count, world.dimension))
+
+
+class Disc(Start):
+    """Spread evenly over a disc, in 3D over a ball."""
+
+    layout: Literal["disc"] = "disc"
+    center: Vector | None = None
+    """Middle of the disc, in world units. Default: the middle of the world."""
+    radius: Positive | None = None
+    """Radius of the disc, in world units. Default: a quarter of the world's smallest side."""
+
+    @override
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
+        center = world.extent / 2 if self.center is None else np.array(self.center)
+        radius = min(world.size) / 4 if self.radius is None else self.radius
+        return center + radius * in_ball(count, world.dimension, generator)
+
+
+class Grid(Start):
+    """Evenly spaced over the world, row by row."""
+
+    layout: Literal["grid"] = "grid"
+
+    @override
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
+        del generator
+        spacing = _root(np.prod(world.extent) / max(count, 1), world.dimension)
+        sides = np.maximum(1, np.rint(world.extent / spacing)).astype(int)
+        while np.prod(sides) < count:
+            sides[np.argmax(world.extent / sides)] += 1
+        numbers = np.indices(sides.tolist()).reshape(world.dimension, -1).T[:count]
+        centers: Array = (numbers + 0.5) * world.extent / sides
+        return centers
+
+
+class Ring(Start):
+    """A ring in the x-y plane, turning together counterclockwise."""
+
+    layout: Literal["ring"] = "ring"
+    center: Vector | None = None
+    """Middle of the ring, in world units. Default: the middle of the world."""
+    radius: Positive | None = None
+    """Outer radius, in world units. Default: a third of the world's smallest side."""
+    width: Annotated[float, Field(gt=0, le=1)] = 0.4
+    """Width of the ring as a fraction of its radius."""
+
+    @override
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
+        outer = min(world.size) / 3 if self.radius is None else self.radius
+        angle = exact.uniform(generator, 0.0, 2 * np.pi, (count,))
+        # Even over the area: the square of the radius is uniform.
+        radius = outer * np.sqrt(exact.uniform(generator, (1 - self.width) ** 2, 1.0, (count,)))
+        height = exact.uniform(generator, -0.5, 0.5, (count,)) * outer * self.width
+        around = np.stack((radius * exact.cosine(angle), radius * exact.sine(angle), height), axis=1)
+        return self._middle(world) + around[:, : world.dimension]
+
+    @override
+    def direction(self, position: Array, world: World, generator: "np.random.Generator") -> Array:
+        """Tangential, counterclockwise seen from above."""
+        del generator
+        across = position - self._middle(world)
+        tangent = np.zeros_like(across)
+        tangent[:, 0], tangent[:, 1] = -across[:, 1], across[:, 0]
+        return unit(by_column(tangent))
+
+    def _middle(self, world: World) -> Array:
+        return world.extent / 2 if self.center is None else np.array(self.center)
+
+
+class Uniform(Start):
+    """Anywhere in the world, every place equally likely."""
+
+    layout: Literal["uniform"] = "uniform"
+
+    @override
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
+        return generator.random((count, world.dimension)) * world.extent

@@ -20,12 +20,12 @@ from typing_extensions import override
 
 from boidsgen.errors import PackageError
 from boidsgen.plugins import Family, made_of, owner
-from boidsgen.simulation.answers import misfit
-from boidsgen.simulation.correlation import zero_crossing
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, sum_of_rows, unit
-from boidsgen.simulation.neighbors.encounters import Encounters, encounters, nearest_distance
 from boidsgen.simulation.neighbors.grid import Indices
+from boidsgen.simulation.neighbors.pairs import Pairs, nearest_distance, pairs_within
 from boidsgen.simulation.population import Population, everybody, only
+from boidsgen.simulation.profiles import zero_crossing
+from boidsgen.simulation.validation import misfit
 from boidsgen.tables import by_name
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def members(population: Population) -> Indices:
     radius = float(population.perception_radius.max(initial=0.0))
     if radius == np.inf:
         return np.zeros_like(first)
-    for met in encounters(population.position, radius, population.world):
+    for met in pairs_within(population.position, radius, population.world):
         farther = np.maximum(population.perception_radius[met.first], population.perception_radius[met.second])
         near = met.only(met.distance < farther)
         first = _joined(first, near.first, near.second)
@@ -280,16 +280,16 @@ def _bounded(population: Population) -> bool:
     return bool(np.isfinite(population.separation_radius).all())
 
 
-def _crowded(population: Population) -> Iterator[tuple[Encounters, Array]]:
+def _crowded(population: Population) -> Iterator[tuple[Pairs, Array]]:
     """All pairs nearer than the separation radius, in blocks, each with the radius of its pairs."""
     rooms = population.separation_radius
-    for met in encounters(population.position, float(rooms.max(initial=0.0)), population.world):
+    for met in pairs_within(population.position, float(rooms.max(initial=0.0)), population.world):
         room = np.maximum(rooms[met.first], rooms[met.second])
         near = met.distance < room
         yield met.only(near), room[near]
 
 
-def _colliding(met: Encounters, room: Array, velocity: Array) -> int:
+def _colliding(met: Pairs, room: Array, velocity: Array) -> int:
     """How many of these pairs are still apart, and would come nearer than half of `room`, flying straight on."""
     drift = velocity[met.second] - velocity[met.first]
     closing, squared = -dot(met.offset, drift), dot(drift, drift)

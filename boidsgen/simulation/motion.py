@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from boidsgen.simulation.dynamics import Limits, Steering
-from boidsgen.simulation.layouts import Start
-from boidsgen.simulation.starts import AnyStart, Groups, Uniform, points_of
+from boidsgen.simulation.layouts import Start, Uniform
+from boidsgen.simulation.starts import AnyStart, Groups, points_of
 from boidsgen.tables import AnyPositive, NotNegative, NotNegativeOrInfinite, Table, Text
 
 

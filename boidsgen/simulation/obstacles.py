@@ -18,8 +18,8 @@ from typing_extensions import override
 
 from boidsgen.caps import MAX_POINTS
 from boidsgen.plugins import made_of
-from boidsgen.simulation.answers import described, number, numbers, pair, unfit
 from boidsgen.simulation.geometry import Array, circle, corners, dot, edges, length, scaled, unit
+from boidsgen.simulation.validation import described, number, numbers, pair, unfit
 from boidsgen.simulation.world import Lifetime, World
 from boidsgen.tables import Finite, NotNegative, OfWorldDimension, Positive, Vector, by_name
 

@@ -10,11 +10,10 @@ from typing import Annotated
 from pydantic import Field, ValidationInfo, field_validator
 from typing_extensions import override
 
-from boidsgen.simulation.curves import AnyCurve
+from boidsgen.simulation.paths import AnyCurve
 from boidsgen.simulation.rules.chance import Noise
-from boidsgen.simulation.rules.every import CommonRules
-from boidsgen.simulation.rules.foreign import refuse_taken
 from boidsgen.simulation.rules.pursuit import Hunt, HuntingRules
+from boidsgen.simulation.rules.registry import CommonRules, refuse_taken
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.simulation.world import Lifetime

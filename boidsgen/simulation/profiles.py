@@ -1,21 +1,95 @@
-"""Profiles: how something changes with the distance, in shells of equal width.
+"""Profiles: a quantity as a function of distance, in shells of equal width.
 
 `values(population)` has one number for each of `SHELLS` shells, nan where it is not defined; shell i reaches from
-i · width to (i + 1) · width, with width = `reach(world)` / SHELLS, in world units.
+i · width to (i + 1) · width, with width = `reach(world)` / SHELLS, in world units. Correlations look at all pairs, in
+blocks that bound the memory.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from math import pi
 from typing import ClassVar
 
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.simulation.correlation import by_distance
-from boidsgen.simulation.geometry import Array, length
+from boidsgen.simulation.geometry import Array, dot, length, magnitude, mean_of_rows
 from boidsgen.simulation.population import Population
 from boidsgen.simulation.world import World
 from boidsgen.tables import by_name
+
+PAIRS_PER_BLOCK = 1 << 18
+FINE = 4096
+"""Shells in which pairs are sorted by their distance."""
+
+_Pairs = tuple[Array, Array]
+"""Distance of some pairs, and their product u · u', shape (p,) each."""
+
+
+def zero_crossing(position: Array, velocity: Array, world: World) -> float | None:
+    """The distance at which the correlation of velocity fluctuations falls below zero, in world units.
+
+    It is found without choosing a width of shells: while C(r) is positive, the sum of u · u' over all pairs nearer
+    than r grows, and it is largest at the zero (A. Attanasi et al., Collective behaviour without collective order in
+    wild swarms of midges, PLoS Computational Biology 10, 2014).
+    """
+    if len(position) < 2:
+        return None
+    reach = _farthest(position, world)
+    total, farthest = np.zeros(FINE), np.zeros(FINE)
+    for distance, product in _pairs(position, velocity, world):
+        shell = _shells(distance, reach, FINE)
+        total += np.bincount(shell, product, minlength=FINE)
+        np.maximum.at(farthest, shell, distance)
+    running = total.cumsum()
+    best = int(running.argmax())
+    # Rounding leaves a trace of a fluctuation when all fly alike.
+    trace = 1e-12 * float(dot(velocity, velocity).sum())
+    return float(farthest[best]) if running[best] > trace else None
+
+
+def by_distance(position: Array, velocity: Array, world: World, reach: float, shells: int) -> Array:
+    """C(r) in shells of equal width up to `reach`, nan where no two boids are so far apart, shape (shells,)."""
+    total, count = np.zeros(shells), np.zeros(shells)
+    for distance, product in _pairs(position, velocity, world):
+        within = distance < reach
+        shell = _shells(distance[within], reach, shells)
+        total += np.bincount(shell, product[within], minlength=shells)
+        count += np.bincount(shell, minlength=shells)
+    fluctuation = velocity - mean_of_rows(velocity)
+    start = float(dot(fluctuation, fluctuation).mean())
+    known = (count > 0) & (start > 0)
+    correlation: Array = np.divide(total, count * start, out=np.full(shells, np.nan), where=known)
+    return correlation
+
+
+def _pairs(position: Array, velocity: Array, world: World) -> Iterator[_Pairs]:
+    """Every two boids once, in blocks."""
+    fluctuation = velocity - mean_of_rows(velocity)
+    first = 0
+    while first < len(position) - 1:
+        rows = max(1, PAIRS_PER_BLOCK // len(position))
+        last = min(first + rows, len(position) - 1)
+        one, other = np.triu_indices(last - first, 1 + first, len(position))
+        one += first
+        yield (
+            length(world.shortest(position[other] - position[one])),
+            dot(fluctuation[one], fluctuation[other]),
+        )
+        first = last
+
+
+def _farthest(position: Array, world: World) -> float:
+    """Upper bound of the distance between any two boids."""
+    sides = np.ptp(position, axis=0)
+    return magnitude(np.where(world.periods > 0, world.periods / 2, sides))
+
+
+def _shells(distance: Array, reach: float, shells: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    """The shell of each distance, shape (p,)."""
+    scale = shells / reach if reach else 0.0
+    return np.minimum((distance * scale).astype(np.intp), shells - 1)
+
 
 SHELLS = 25
 

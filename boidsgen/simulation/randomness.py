@@ -2,7 +2,7 @@
 
 A stream is named by its purpose and a number (of the flock, of the predators), so that adding noise to one flock
 changes neither its start nor anything of another. The generator states are the only thing in the simulation that
-changes in place.
+changes in place. Random directions and angular noise are drawn from such a stream.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from zlib import crc32
 
 import numpy as np
 
-from boidsgen.simulation.geometry import Array, read_only
+from boidsgen import exact
+from boidsgen.simulation.geometry import Array, columns, dot, length, read_only, unit
 
 
 class Randomness:
@@ -58,3 +59,35 @@ class GroupRandomness:
     def fixed(self, purpose: str, shape: tuple[int, ...]) -> Array:
         """Uniform numbers in [0, 1) that stay the same for the whole run."""
         return self.randomness.fixed(self.kind + purpose, self.number, shape)
+
+
+def directions(generator: "np.random.Generator", count: int, dimension: int) -> Array:
+    """Vectors of length 1 in two or three dimensions, evenly spread over all directions, shape (count, dimension)."""
+    angle = exact.uniform(generator, -np.pi, np.pi, (count,))
+    direction = columns(count, dimension)
+    direction[:, 0], direction[:, 1] = exact.cosine(angle), exact.sine(angle)
+    if dimension == 3:
+        # Archimedes: the heights of points on a sphere are evenly spread.
+        height = exact.uniform(generator, -1.0, 1.0, (count,))
+        direction *= np.sqrt(1.0 - height * height)[:, None]
+        direction[:, 2] = height
+    return direction
+
+
+def scattered(velocity: Array, drive: Array, inertia: float, width: float, generator: "np.random.Generator") -> Array:
+    """The drive after which the direction of each animal is off by a random angle, shape (n, d).
+
+    Args:
+        velocity: of the animals, shape (n, d).
+        drive: everything else that steers them, shape (n, d).
+        inertia: how much of the velocity is kept.
+        width: of the interval in degrees over which the angle is evenly spread, half of it to either side.
+        generator: of the random numbers.
+    """
+    course = inertia * velocity + drive
+    ahead = unit(course)
+    sideways = directions(generator, *course.shape)
+    sideways = unit(sideways - dot(sideways, ahead)[:, None] * ahead)
+    angle = exact.uniform(generator, -0.5, 0.5, (len(course),)) * np.radians(width)
+    turned = exact.cosine(angle)[:, None] * ahead + exact.sine(angle)[:, None] * sideways
+    return length(course)[:, None] * turned - inertia * velocity

@@ -9,10 +9,10 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from boidsgen.caps import MAX_OF_TABLE
 from boidsgen.plugins import Family
-from boidsgen.simulation.attractors import Attractor
 from boidsgen.simulation.events import EventfulSetup, Progress
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.obstacles import OBSTACLES, Obstacle, fault
+from boidsgen.simulation.paths import Attractor
 from boidsgen.simulation.predators import Predators
 from boidsgen.simulation.world import Clock, World
 from boidsgen.tables import one_or_several, short_form

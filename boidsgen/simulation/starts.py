@@ -1,146 +1,175 @@
-"""Starts: where boids are before the first step, and which way they fly.
+"""Starts: layouts given point by point, as the dark parts of an image or as a word; several groups; and the registry.
 
-What a layout is `layouts` says, those with places from outside are in `given_layouts`. Several groups of one flock,
-each in a layout of its own, are a layout too.
-
-A start may be written shorter: `"ring"` is the table with only that layout, a list is that of groups, and a key that
-only one layout has stands for the layout (`word`, `image`, `csv` and others).
+Points and images may come from files. Nothing here reads one: whoever loads a scenario replaces the name of a file by
+its content (`FileToRead`), so that a loaded scenario is complete. A start may be written shorter: `"ring"` is the table
+with only that layout, a list is that of groups, and a key that only one layout has stands for the layout.
 """
 
-from collections.abc import Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from itertools import pairwise
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 from typing_extensions import override
 
-from boidsgen import exact
-from boidsgen.simulation.geometry import Array, by_column, unit
-from boidsgen.simulation.given_layouts import Image, Points, Word
-from boidsgen.simulation.layouts import Start
+from boidsgen.simulation.bitmaps import INSIDE, OUTSIDE, Shape, from_rows, lettered, spread, unknown_letters
+from boidsgen.simulation.geometry import Array, by_column
+from boidsgen.simulation.layouts import BoxLayout, Center, Disc, Grid, Ring, Start, Uniform
 from boidsgen.simulation.world import World
-from boidsgen.tables import OfWorldDimension, Positive, Vector, by_name, short_form
+from boidsgen.tables import FileToRead, Positive, Vector, by_name, short_form
 
 
-def in_ball(count: int, dimension: int, generator: "np.random.Generator") -> Array:
-    """Points spread evenly over the disc or ball of radius 1 around the origin, shape (count, dimension)."""
-    direction = unit(exact.normal(generator, (count, dimension)))
-    return direction * _root(generator.random((count, 1)), dimension)
+class Points(Start):
+    """At given points, which say how many boids there are; also with given velocities, or from a file."""
 
+    telling: ClassVar[tuple[str, ...]] = ("csv", "points", "velocities")
+    example: ClassVar[Mapping[str, Any]] = {"points": ((20.0, 30.0), (40.0, 20.0), (70.0, 45.0))}
 
-def _root(number: ArrayLike, dimension: int) -> Array:
-    """The square root in a plane, the cube root in space."""
-    return np.sqrt(number) if dimension == 2 else exact.cube_root(number)
+    layout: Literal["points"] = "points"
+    csv: Annotated[str, FileToRead()] | None = None
+    """A file with a line for each boid, beside the scenario or wherever a path from there leads: x, y, in 3D z, and
+    perhaps vx, vy, in 3D vz; a first line may name the columns. What is read takes the place of this key."""
+    points: Annotated[tuple[Vector, ...], Field(min_length=1)] | None = None
+    """Where each boid is, in world units."""
+    velocities: Annotated[tuple[Vector, ...], Field(min_length=1)] | None = None
+    """Velocity of each boid, in world units per unit of time. Default: as speed, heading or velocity say."""
 
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.csv is not None:
+            raise ValueError("the file has not been read; load_scenario does that")
+        if self.points is None:
+            raise ValueError("must be given points, or csv, the name of a file with them")
+        if self.velocities is not None and len(self.velocities) != len(self.points):
+            raise ValueError(f"must have a velocity for each point: {len(self.points)}, not {len(self.velocities)}")
+        return self
 
-class Box(Start):
-    """Spread evenly over a rectangle with sides along the axes; in 3D a box."""
-
-    layout: Literal["box"] = "box"
-    center: Vector | None = None
-    """Middle of the box, in world units. Default: the middle of the world."""
-    size: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3), OfWorldDimension()] | None = None
-    """Full extent along each axis, in world units. Default: half of the world's."""
+    @override
+    def room(self, count: int) -> int:
+        return len(self.points or ())
 
     @override
     def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
-        center = world.extent / 2 if self.center is None else np.array(self.center)
-        size = world.extent / 2 if self.size is None else np.array(self.size)
-        return center + size * (generator.random((count, world.dimension)) - 0.5)
-
-
-class Center(Start):
-    """Everyone in the middle of the world, flying apart in random directions."""
-
-    layout: Literal["center"] = "center"
-
-    @override
-    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
+        """The points; from the first one again, should there be more boids."""
         del generator
-        return np.broadcast_to(world.extent / 2, (count, world.dimension))
+        return np.resize(np.array(self.points), (count, world.dimension))
+
+    @override
+    def place(
+        self, count: int, world: World, speeds: tuple[float, float], generator: "np.random.Generator"
+    ) -> tuple[Array, Array]:
+        position, velocity = super().place(count, world, speeds, generator)
+        if self.velocities is not None:
+            velocity = by_column(np.resize(np.array(self.velocities), position.shape))
+        return position, velocity
 
 
-class Disc(Start):
-    """Spread evenly over a disc, in 3D over a ball."""
+class FilledShape(Start, ABC):
+    """Spread evenly over a flat shape that stands upright in the x-y plane."""
 
-    layout: Literal["disc"] = "disc"
     center: Vector | None = None
-    """Middle of the disc, in world units. Default: the middle of the world."""
-    radius: Positive | None = None
-    """Radius of the disc, in world units. Default: a quarter of the world's smallest side."""
+    """Middle of the shape, in world units. Default: the middle of the world."""
+    width: Positive | None = None
+    """Width of the shape, in world units. Default: as wide as fits into four fifths of the world."""
+
+    @abstractmethod
+    def shape(self) -> Shape:
+        """The shape to fill, with at least one cell inside."""
+
+    @abstractmethod
+    def first(self, shape: Shape, generator: "np.random.Generator") -> int:
+        """The number of the cell with which to begin."""
 
     @override
     def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
-        center = world.extent / 2 if self.center is None else np.array(self.center)
-        radius = min(world.size) / 4 if self.radius is None else self.radius
-        return center + radius * in_ball(count, world.dimension, generator)
+        shape = self.shape()
+        extent = np.array(shape.shape[::-1], dtype=float)
+        cell = float((0.8 * world.extent[:2] / extent).min()) if self.width is None else self.width / float(extent[0])
+        down, right = spread(shape, count, self.first(shape, generator)).T
+        middle = world.extent / 2 if self.center is None else np.array(self.center)
+        position: Array = np.tile(middle, (count, 1))
+        position[:, 0] += (right - extent[0] / 2) * cell
+        position[:, 1] += (extent[1] / 2 - down) * cell
+        return position
 
 
-class Grid(Start):
-    """Evenly spaced over the world, row by row."""
+class Image(FilledShape):
+    """Spread evenly over the dark parts of an image."""
 
-    layout: Literal["grid"] = "grid"
+    telling: ClassVar[tuple[str, ...]] = ("image", "rows")
+    example: ClassVar[Mapping[str, Any]] = {"rows": ("#..#", ".##.", "#..#")}
 
-    @override
-    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
-        del generator
-        spacing = _root(np.prod(world.extent) / max(count, 1), world.dimension)
-        sides = np.maximum(1, np.rint(world.extent / spacing)).astype(int)
-        while np.prod(sides) < count:
-            sides[np.argmax(world.extent / sides)] += 1
-        numbers = np.indices(sides.tolist()).reshape(world.dimension, -1).T[:count]
-        centers: Array = (numbers + 0.5) * world.extent / sides
-        return centers
+    layout: Literal["image"] = "image"
+    image: Annotated[str, FileToRead()] | None = None
+    """A PNG, JPEG, GIF or BMP file, beside the scenario or wherever a path from there leads; what is less than half as
+    bright as white counts as dark, what is transparent as white. What is read takes the place of this key."""
+    rows: Annotated[tuple[str, ...], Field(min_length=1, max_length=1024)] | None = None
+    """The image as lines of text, equally long, the first one on top: # where it is dark, a dot elsewhere."""
 
+    @field_validator("rows")
+    @classmethod
+    def _drawn(cls, rows: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        if rows is None:
+            return rows
+        if len(set(map(len, rows))) > 1 or not 1 <= len(rows[0]) <= 1024:
+            raise ValueError("must be equally long, 1 to 1024 characters each")
+        if strange := set("".join(rows)) - {INSIDE, OUTSIDE}:
+            raise ValueError(f"must consist of {INSIDE} and {OUTSIDE}, not {min(strange)!r}")
+        if not any(INSIDE in row for row in rows):
+            raise ValueError("must be dark somewhere")
+        return rows
 
-class Ring(Start):
-    """A ring in the x-y plane, turning together counterclockwise."""
-
-    layout: Literal["ring"] = "ring"
-    center: Vector | None = None
-    """Middle of the ring, in world units. Default: the middle of the world."""
-    radius: Positive | None = None
-    """Outer radius, in world units. Default: a third of the world's smallest side."""
-    width: Annotated[float, Field(gt=0, le=1)] = 0.4
-    """Width of the ring as a fraction of its radius."""
-
-    @override
-    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
-        outer = min(world.size) / 3 if self.radius is None else self.radius
-        angle = exact.uniform(generator, 0.0, 2 * np.pi, (count,))
-        # Even over the area: the square of the radius is uniform.
-        radius = outer * np.sqrt(exact.uniform(generator, (1 - self.width) ** 2, 1.0, (count,)))
-        height = exact.uniform(generator, -0.5, 0.5, (count,)) * outer * self.width
-        around = np.stack((radius * exact.cosine(angle), radius * exact.sine(angle), height), axis=1)
-        return self._middle(world) + around[:, : world.dimension]
-
-    @override
-    def direction(self, position: Array, world: World, generator: "np.random.Generator") -> Array:
-        """Tangential, counterclockwise seen from above."""
-        del generator
-        across = position - self._middle(world)
-        tangent = np.zeros_like(across)
-        tangent[:, 0], tangent[:, 1] = -across[:, 1], across[:, 0]
-        return unit(by_column(tangent))
-
-    def _middle(self, world: World) -> Array:
-        return world.extent / 2 if self.center is None else np.array(self.center)
-
-
-class Uniform(Start):
-    """Anywhere in the world, every place equally likely."""
-
-    layout: Literal["uniform"] = "uniform"
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.image is not None:
+            raise ValueError("the file has not been read; load_scenario does that")
+        if self.rows is None:
+            raise ValueError("must be given image, the name of a file, or rows")
+        return self
 
     @override
-    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
-        return generator.random((count, world.dimension)) * world.extent
+    def shape(self) -> Shape:
+        return from_rows(self.rows or ())
+
+    @override
+    def first(self, shape: Shape, generator: "np.random.Generator") -> int:
+        """Any cell, by the seed; all others follow from it."""
+        return int(generator.random() * np.count_nonzero(shape))
+
+
+class Word(FilledShape):
+    """Spelling a word: spread evenly over its letters, whatever the seed."""
+
+    telling: ClassVar[tuple[str, ...]] = ("word",)
+    example: ClassVar[Mapping[str, Any]] = {"word": "BOIDS"}
+
+    layout: Literal["word"] = "word"
+    word: Annotated[str, Field(min_length=1, max_length=40)]
+    """What to spell, on one line: Latin, Greek and Russian letters, digits and signs."""
+
+    @field_validator("word")
+    @classmethod
+    def _legible(cls, word: str) -> str:
+        if unknown := unknown_letters(word):
+            raise ValueError(f"there are no letters to spell {unknown!r}")
+        if not lettered(word).size:
+            raise ValueError("must have a letter that shows")
+        return word
+
+    @override
+    def shape(self) -> Shape:
+        return lettered(self.word)
+
+    @override
+    def first(self, shape: Shape, generator: "np.random.Generator") -> int:
+        del shape, generator
+        return 0
 
 
 OneGroup = Annotated[
-    Box | Center | Disc | Grid | Image | Points | Ring | Uniform | Word,
+    BoxLayout | Center | Disc | Grid | Image | Points | Ring | Uniform | Word,
     Field(discriminator="layout"),
     short_form("layout", Image, Points, Word),
 ]
@@ -177,11 +206,14 @@ class Groups(Start):
         return sum(self.shares(count))
 
     def shares(self, count: int) -> tuple[int, ...]:
-        """How many boids of a flock of this size are in each group."""
+        """Numbers of boids in each group, for a flock of this size."""
         if self.counts is not None:
             return self.counts
         own = [None if group.room(0) == 0 else group.room(0) for group in self.groups]
-        equal = _equal_shares(max(0, count - sum(filter(None, own))), own.count(None))
+        others, groups = max(0, count - sum(filter(None, own))), own.count(None)
+        # As equal as can be, the first shares larger.
+        ends = [-(-others * number // groups) for number in range(groups + 1)] if groups else []
+        equal = (end - begin for begin, end in pairwise(ends))
         return tuple(next(equal) if share is None else share for share in own)
 
     @override
@@ -207,30 +239,20 @@ class Groups(Start):
         return group.model_copy(update=flight)
 
 
-def _equal_shares(count: int, groups: int) -> Iterator[int]:
-    """So many boids, split as equally as can be, the first shares larger."""
-    ends = [-(-count * number // groups) for number in range(groups + 1)] if groups else []
-    return (end - begin for begin, end in pairwise(ends))
-
-
 def points_of(start: object) -> int:
-    """How many points a start gives as the user wrote it, not yet checked; 0 unless all of its groups are points."""
+    """Number of points that a start, as written and not yet validated, gives; 0 unless all of its groups are points."""
     if isinstance(start, Mapping):
-        groups = start.get("groups")
-        return points_of(groups) if groups else _length(start.get("points"))
+        groups, points = start.get("groups"), start.get("points")
+        return points_of(groups) if groups else len(points) if isinstance(points, tuple) else 0
     numbers = [points_of(group) for group in start] if isinstance(start, tuple) else []
     return sum(numbers) if all(numbers) else 0
 
 
-def _length(value: object) -> int:
-    return len(value) if isinstance(value, tuple) else 0
-
-
-STARTS = by_name(Box, Center, Disc, Grid, Groups, Image, Points, Ring, Uniform, Word, tag="layout")
+STARTS = by_name(BoxLayout, Center, Disc, Grid, Groups, Image, Points, Ring, Uniform, Word, tag="layout")
 """What there is, by the name that a scenario writes."""
 
 AnyStart = Annotated[
-    Box | Center | Disc | Grid | Groups | Image | Points | Ring | Uniform | Word,
+    BoxLayout | Center | Disc | Grid | Groups | Image | Points | Ring | Uniform | Word,
     Field(discriminator="layout"),
     short_form("layout", Groups, Image, Points, Word, several="groups"),
 ]

@@ -10,11 +10,11 @@ from functools import cached_property
 
 import numpy as np
 
-from boidsgen.simulation.answers import numbers
 from boidsgen.simulation.geometry import Array, limited
 from boidsgen.simulation.motion import Motion
 from boidsgen.simulation.neighbors.request import Request
 from boidsgen.simulation.rules.rule import Perception, Rule, View, rules_in
+from boidsgen.simulation.validation import numbers
 
 
 class SteeredGroup(Motion):

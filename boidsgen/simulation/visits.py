@@ -11,9 +11,9 @@ import numpy as np
 
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.geometry import length
+from boidsgen.simulation.layouts import Uniform
 from boidsgen.simulation.neighbors import unbounded
 from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.starts import Uniform
 from boidsgen.simulation.steering import SteeredGroup
 
 SAMPLE = 200

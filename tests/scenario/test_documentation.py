@@ -5,7 +5,7 @@ import pytest
 
 from boidsgen.scenario.documentation import forms_table, keys_of, meaning, reference, rules_table, sections, summary
 from boidsgen.simulation.dynamics import FORMULAS, Steering
-from boidsgen.simulation.rules.every import RULES
+from boidsgen.simulation.rules.registry import RULES
 from boidsgen.simulation.rules.rule import Rule
 
 SECTIONS = list(sections())

@@ -5,7 +5,7 @@ import pytest
 
 from boidsgen import Scenario, ScenarioError, load_scenario
 from boidsgen.simulation import simulate
-from boidsgen.simulation.attractors import Attractor
+from boidsgen.simulation.paths import Attractor
 from tests.simulation.stages import world
 
 WAY = {"points": ((10.0, 20.0), (30.0, 20.0), (30.0, 50.0)), "times": (10.0, 20.0, 50.0)}

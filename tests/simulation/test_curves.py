@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boidsgen.simulation.curves import CURVES
+from boidsgen.simulation.paths import CURVES
 from tests.simulation.stages import SIZE, world
 
 

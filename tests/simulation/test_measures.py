@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from boidsgen.simulation import Setup, simulate
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.measures import MEASURES, measure, members
-from boidsgen.simulation.neighbors.encounters import encounters, nearest
+from boidsgen.simulation.neighbors.pairs import nearest, pairs_within
 from boidsgen.simulation.population import everybody
 from boidsgen.simulation.state import State
 from boidsgen.simulation.world import World
@@ -297,7 +297,7 @@ def test_many_boids_in_blocks():
     offset -= 300 * np.rint(offset / 300)
     expected = np.argwhere(np.triu(np.linalg.norm(offset, axis=2) < 20, k=1))
 
-    met = list(encounters(position, 20.0, world))
+    met = list(pairs_within(position, 20.0, world))
 
     assert len(met) > 1
     found = np.concatenate([np.stack((block.first, block.second), axis=1) for block in met])

@@ -8,7 +8,7 @@ from boidsgen.simulation.dynamics import accelerated
 from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
 from boidsgen.simulation.observe import contributions, influences, neighbor_count, neighbors_of
 from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.rules.every import CommonRules
+from boidsgen.simulation.rules.registry import CommonRules
 from boidsgen.simulation.rules.rule import rules_in
 from boidsgen.simulation.stepping import Stepper
 

@@ -8,7 +8,7 @@ import pytest
 from boidsgen.simulation import ENGINES, Setup, simulate
 from boidsgen.simulation.neighbors.engines import Neighbors
 from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.rules.every import RULES
+from boidsgen.simulation.rules.registry import RULES
 from boidsgen.simulation.stepping import Stepper
 
 FAR = {"layout": "disc", "center": (50.0, 50.0), "radius": 8.0}

@@ -9,7 +9,7 @@ from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
 from boidsgen.simulation.predators import Predators
 from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.rules.every import RULES
+from boidsgen.simulation.rules.registry import RULES
 from boidsgen.simulation.rules.rule import NeighborRule, rules_in
 from boidsgen.simulation.state import State
 from boidsgen.simulation.stepping import Stepper

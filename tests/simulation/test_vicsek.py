@@ -8,7 +8,7 @@ import pytest
 from boidsgen import load_scenario
 from boidsgen.simulation import Setup, simulate
 from boidsgen.simulation.measures import measure
-from boidsgen.simulation.scatter import directions, scattered
+from boidsgen.simulation.randomness import directions, scattered
 
 SEEDS = range(20)
 STEPS, FIRST = 80, 40

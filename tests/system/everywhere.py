@@ -13,8 +13,8 @@ from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.themes import THEMES
 from boidsgen.simulation.boundaries import BOUNDARIES
-from boidsgen.simulation.curves import CURVES
-from boidsgen.simulation.rules.every import CommonRules
+from boidsgen.simulation.paths import CURVES
+from boidsgen.simulation.rules.registry import CommonRules
 from boidsgen.simulation.rules.rule import rules_in
 from boidsgen.simulation.starts import STARTS
 from tests.faults.digests import digests_of, drawn_with

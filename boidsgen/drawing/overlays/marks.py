@@ -13,9 +13,9 @@ from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.outlines import ball, outline, ribs
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground
 from boidsgen.drawing.scene import Scene, strength_at
-from boidsgen.simulation.attractors import Attractor
 from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.obstacles import silhouette_of
+from boidsgen.simulation.paths import Attractor
 from boidsgen.simulation.population import only
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State

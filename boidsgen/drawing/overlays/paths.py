@@ -15,12 +15,12 @@ from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.outlines import outline
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground
 from boidsgen.drawing.scene import Scene, strength_at
-from boidsgen.simulation.curves import Curve
 from boidsgen.simulation.dynamics import Group, accelerated
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.obstacles import Silhouette, no_ribs
+from boidsgen.simulation.paths import Curve
 from boidsgen.simulation.predators import Predators
-from boidsgen.simulation.rules.follow_path import FollowPath
+from boidsgen.simulation.rules.places import FollowPath
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 from boidsgen.simulation.world import World

@@ -7,8 +7,8 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.randomness import directions
 from boidsgen.simulation.rules.rule import Rule, View
-from boidsgen.simulation.scatter import directions
 from boidsgen.tables import Positive, Table
 
 

@@ -1,22 +1,28 @@
-"""Rules about places: seek, home, arrive.
+"""Rules about places: seek, home, arrive, follow a path, follow a leader, fly in formation.
 
-With o the offset to the place and u the velocity of the place, a boid wants the velocity
+With o the offset to the place and u the velocity of the place, `arrive`, `follow_leader` and `formation` want
   w = lim(u + max_speed · min(|o|/slowing, 1) · unit(o), max_speed)
-and steers by lim(w - v, max_force): from afar at full speed, and within `slowing` the slower the nearer, so that it
-comes to rest relative to the place. Source: C. Reynolds, Steering Behaviors for Autonomous Characters, GDC 1999.
+and steer by lim(w - v, max_force): at full speed from far away, and within `slowing` the slower the nearer, so that a
+boid comes to rest relative to the place. Source: C. Reynolds, Steering Behaviors for Autonomous Characters, GDC 1999.
 """
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+from pydantic import FailFast, Field
 from typing_extensions import override
 
+from boidsgen import exact
+from boidsgen.caps import MAX_POINTS
 from boidsgen.simulation.dynamics import Steering
-from boidsgen.simulation.geometry import Array, length, limited, scaled
-from boidsgen.simulation.rules.rule import Rule, View
-from boidsgen.tables import NotNegative, NotNegativeOrInfinite, Positive, Table, Vector
+from boidsgen.simulation.geometry import Array, dot, length, limited, scaled, unit
+from boidsgen.simulation.neighbors.pairs import nearest
+from boidsgen.simulation.rules.rule import FlockName, Rule, View
+from boidsgen.simulation.world import World
+from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive, Table, Vector
 
 
 class Places(NamedTuple):
@@ -125,8 +131,214 @@ class Seek(Rule):
         return view.world.shortest(point - view.position)
 
 
+class FollowPath(Rule):
+    """Stay in the corridor around a path, and fly along it from its first point to its last.
+
+    Who will be inside the corridor after `lead`, flying along the path, goes on as it is. Everybody else seeks the
+    point that lies one corridor radius further along than the one nearest to where it will be. An open path ends: boids
+    stay about its last point. Source: C. Reynolds, Steering Behaviors for Autonomous Characters, GDC 1999.
+    """
+
+    formula: ClassVar[str] = (
+        "0 for who will be inside the corridor after lead and flies along; else the offset to the point one "
+        "corridor radius beyond the nearest"
+    )
+    source: ClassVar[str] = "Reynolds 1999"
+    usual_steering: ClassVar[Steering | None] = "reynolds"
+    example: ClassVar[Mapping[str, Any]] = {"points": ((20.0, 20.0), (80.0, 30.0))}
+
+    points: Annotated[tuple[Vector, ...], FailFast(), Field(min_length=2, max_length=MAX_POINTS)]
+    """The corners of the path in order, in world units; its legs are straight as on paper, never across an edge."""
+    closed: bool = False
+    """Whether the last point is joined to the first."""
+    radius: Positive = 20.0
+    """Radius of the corridor around the path, in world units."""
+    lead: NotNegative = 10.0
+    """How far ahead a boid looks at where it will be, in units of time."""
+
+    @override
+    def desired(self, view: View) -> Array:
+        """The offset to a point a little further along the path, zero for boids that are on their way."""
+        path = self._polyline()
+        expected = view.position + self.lead * view.velocity
+        there = path.nearest(expected, view.world)
+        astray = there.distance >= self.radius
+        backward = dot(view.velocity, path.direction[there.leg]) <= 0
+        target = path.at(there.along + self.radius)
+        return view.world.shortest(target - view.position) * (astray | backward)[:, None]
+
+    def _polyline(self) -> "_Polyline":
+        corner = np.array((*self.points, self.points[0]) if self.closed else self.points)
+        legs = np.diff(corner, axis=0)
+        lengths = length(legs)
+        return _Polyline(corner, scaled(legs, lengths, 1.0), np.concatenate(([0.0], lengths.cumsum())), self.closed)
+
+
+class _NearestOnPath(NamedTuple):
+    """The points of a path nearest to given positions.
+
+    Attributes:
+        leg: (n,) number of the leg.
+        along: (n,) distance from the start, along the path.
+        distance: (n,) how far the positions are from the path.
+    """
+
+    leg: NDArray[np.intp]
+    along: Array
+    distance: Array
+
+
+class _Polyline(NamedTuple):
+    """A path.
+
+    Attributes:
+        corner: (legs + 1, d) from the first to the last.
+        direction: (legs, d) of length 1.
+        until: (legs + 1,) distance of each corner from the start, along the path.
+        closed: whether it ends where it begins.
+    """
+
+    corner: Array
+    direction: Array
+    until: Array
+    closed: bool
+
+    def nearest(self, position: Array, world: World) -> _NearestOnPath:
+        """The point of the path nearest to each position, shape (n, d)."""
+        half = np.diff(self.until) / 2
+        # Seen from the middle of a leg, the nearest image of a boid is nearest to the leg as well.
+        middle = (self.corner[1:] + self.corner[:-1]) / 2
+        offset = world.shortest(position[:, None, :] - middle)
+        part = np.clip(dot(offset, np.broadcast_to(self.direction, offset.shape)), -half, half)
+        distance = length(offset - part[..., None] * self.direction)
+        leg = distance.argmin(axis=1)
+        own = np.arange(len(position))
+        return _NearestOnPath(leg, self.until[leg] + half[leg] + part[own, leg], distance[own, leg])
+
+    def at(self, along: Array) -> Array:
+        """The points at these distances along the path; beyond the end of an open one its end, shape (n, d)."""
+        whole = self.until[-1]
+        within = np.mod(along, whole) if self.closed and whole else np.minimum(along, whole)
+        leg = np.clip(np.searchsorted(self.until, within, side="right") - 1, 0, len(self.direction) - 1)
+        place: Array = self.corner[leg] + self.direction[leg] * (within - self.until[leg])[:, None]
+        return place
+
+
+class FollowLeader(ArrivingRule):
+    """Arrive at a point behind the leader, and get out of the way when in front of it.
+
+    The leader is the first boid of the own flock, which goes where the other rules lead it, or the nearest boid of
+    another flock. Who is nearer to the leader than `behind`, and in front of it within 45° of its heading, makes way
+    straight to the side. Source: C. Reynolds, Steering Behaviors for Autonomous Characters, GDC 1999.
+    """
+
+    formula: ClassVar[str] = (
+        "as arrive, at the point behind the leader, u the leader's velocity; who is in front of it within "
+        "45° and nearer than behind goes straight to the side"
+    )
+    source: ClassVar[str] = "Reynolds 1999"
+    by_number: ClassVar[bool] = True
+
+    flock: FlockName | None = None
+    """The flock that leads, by its name. Default: the first boid of the own flock leads."""
+    behind: Positive = 30.0
+    """How far behind the leader the boids want to be, in world units."""
+
+    @override
+    def places(self, view: View) -> Places:
+        position, velocity = self._leaders(view)
+        if not len(position):
+            return Places(np.zeros_like(view.position), view.velocity)
+        leader, offset = nearest(view.position, position, view.world)
+        pace = velocity[leader]
+        place = self._place(offset, unit(pace), view.world)
+        if self.flock is None:
+            place[0] = 0.0
+        return Places(place, pace)
+
+    def _leaders(self, view: View) -> tuple[Array, Array]:
+        """Positions and velocities of those who may be followed, shape (m, d) each."""
+        if self.flock is None:
+            return view.position[:1], view.velocity[:1]
+        others = [flock for flock in view.flocks if flock.name == self.flock]
+        nobody = view.position[:0]
+        position = np.concatenate([nobody, *(flock.position for flock in others)])
+        return position, np.concatenate([nobody, *(flock.velocity for flock in others)])
+
+    def _place(self, offset: Array, heading: Array, world: World) -> Array:
+        """The offset to where a boid should be whose leader is at `offset`, shape (n, d)."""
+        ahead = -dot(heading, offset)
+        aside = -offset - heading * ahead[:, None]
+        beside = length(aside)
+        in_the_way = (ahead > beside) & (length(offset) < self.behind)
+        behind = world.shortest(offset - self.behind * heading)
+        return np.where(in_the_way[:, None], scaled(aside, beside, self.behind), behind)
+
+
+ARMS = {"v": 2, "line": 1}
+"""How many arms a shape has."""
+
+USUAL_ANGLE = {"v": 70.0, "line": 0.0}
+"""The angle of each shape, in degrees."""
+
+
+class Formation(ArrivingRule):
+    """Arrive at a slot of one's own behind the first boid of the flock, which goes where the other rules lead it.
+
+    In a V the boids alternate between a left and a right arm: number i (counted from 0, the leader) is ceil(i/2) slots
+    out. In a line it is i slots out. In 3D the slots lie in the plane of the leader's heading and the horizontal.
+    """
+
+    formula: ClassVar[str] = (
+        "as arrive, at one's own slot: boid i of a V is ceil(i/2) · spacing out on alternating arms, of a "
+        "line i · spacing"
+    )
+    source: ClassVar[str] = "after Reynolds 1999, arrive"
+    by_number: ClassVar[bool] = True
+
+    shape: Literal["v", "line"] = "v"
+    """v: two arms behind the leader. line: one."""
+    spacing: Positive = 20.0
+    """Distance between one slot and the next of the same arm, in world units."""
+    angle: Annotated[Finite, Field(ge=0, le=180)] | None = None
+    """In degrees. v: between the arms, default 70; 180 = abreast. line: between the line and straight behind the
+    leader, default 0, in file; 90 = abreast on its left."""
+
+    @override
+    def places(self, view: View) -> Places:
+        leader = view.world.shortest(view.position[:1] - view.position)
+        slot = self._slots(view.velocity[:1], len(leader))
+        pace = np.broadcast_to(view.velocity[:1], slot.shape)
+        return Places(view.world.shortest(leader + slot), pace)
+
+    def _slots(self, velocity: Array, count: int) -> Array:
+        """Offsets of the slots of `count` boids from a leader with this velocity, shape (1, d), at number 0."""
+        number, arms = np.arange(count), ARMS[self.shape]
+        out, side = (number + arms - 1) // arms, 1.0 - 2.0 * ((number + 1) % arms)
+        angle = np.radians(USUAL_ANGLE[self.shape] if self.angle is None else self.angle) / arms
+        heading = _heading(velocity)
+        arm = -exact.cosine(angle) * heading + exact.sine(angle) * side[:, None] * _left(heading)
+        slots: Array = self.spacing * out[:, None] * arm
+        return slots
+
+
+def _heading(velocity: Array) -> Array:
+    """The direction of flight, along the first axis at rest."""
+    ahead = np.zeros_like(velocity)
+    ahead[:, 0] = 1.0
+    return np.where(length(velocity)[:, None] > 0, unit(velocity), ahead)
+
+
+def _left(heading: Array) -> Array:
+    """The horizontal direction to the left of a heading, along the second axis for who flies straight up or down."""
+    left = np.zeros_like(heading)
+    left[:, 0], left[:, 1] = -heading[:, 1], heading[:, 0]
+    left[length(left) == 0, 1] = 1.0
+    return unit(left)
+
+
 class PlaceRules(Table):
-    """The rules about places, by the names of their tables."""
+    """The rules about places, paths and leaders, by the names of their tables."""
 
     seek: Seek | None = None
     """Head for a point at full speed, and fly past it: lim(max_speed · unit(point - p) - v, max_force)."""
@@ -134,3 +346,9 @@ class PlaceRules(Table):
     """Fly to a point and slow down before it: lim(max_speed · min(r/slowing, 1) · unit(point - p) - v, max_force)."""
     home: Home | None = None
     """Pull toward a point, proportional to the distance from it."""
+    follow_path: FollowPath | None = None
+    """Stay in the corridor around a path, and fly along it from its first point to its last."""
+    follow_leader: FollowLeader | None = None
+    """Arrive at a point behind the leader, and get out of the way when in front of it."""
+    formation: Formation | None = None
+    """Arrive at a slot of one's own behind the first boid of the flock, which goes where the other rules lead it."""

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from boidsgen.simulation.dynamics import Steering
 from boidsgen.simulation.geometry import Array, dot, length, unit
-from boidsgen.simulation.neighbors.encounters import nearest
+from boidsgen.simulation.neighbors.pairs import nearest
 from boidsgen.simulation.neighbors.request import Falloff, Request
 from boidsgen.simulation.rules.rule import FlockName, Perception, Recipe, Rule, View
 from boidsgen.tables import Finite, NotNegative, PositiveOrInfinite, Table

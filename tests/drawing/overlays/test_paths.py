@@ -4,7 +4,7 @@ import pytest
 from boidsgen.drawing.overlays.paths import PIECES, _routes, has_route
 from boidsgen.errors import ScenarioError
 from boidsgen.simulation import simulate
-from boidsgen.simulation.curves import CURVES
+from boidsgen.simulation.paths import CURVES
 from tests.scenario.loaded import loaded
 
 DRIVEN = {"mode": "velocity", "weight": 2.0, "period": 120.0}

@@ -1,22 +1,104 @@
-"""Attractors: points that boids seek or flee, at rest or on their way.
+"""Paths that carry predators and attractors, and the attractors themselves: points that boids seek or flee.
 
-A point that moves is where its path leads at the time at which a step begins, which is where it is drawn. A path is a
-closed curve, as predators have, or a list of waypoints with times.
+A curve is closed: `points(angle)` gives its points for angles in radians, 2π once round, shape (n, 3); `extent` is its
+greatest distance from its center in the x-y plane; in a flat world the third component is dropped. Waypoints are points
+with times. A moving attractor is where its path leads at the time at which a step begins, which is where it is shown.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, ValidationInfo, field_validator, model_validator
+from typing_extensions import override
 
-from boidsgen.simulation.curves import CircleCurve, TrefoilCurve
+from boidsgen import exact
 from boidsgen.simulation.dynamics import reynolds
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.motion import Motion
+from boidsgen.simulation.rules.rule import Rule, View
 from boidsgen.simulation.world import Lifetime, World
-from boidsgen.tables import Finite, NotNegative, PositiveOrInfinite, Table, Vector, short_form
+from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite, Table, Vector, by_name, short_form
+
+
+class Curve(Rule):
+    """A closed curve. By position it carries the predators along; by velocity it only drives them."""
+
+    extent: ClassVar[float] = 1.0
+    by_number: ClassVar[bool] = True
+
+    mode: Literal["position", "velocity"] = "position"
+    """position: predators are on the curve. velocity: the curve's point, as a vector, is added to what drives them."""
+    scale: Positive | None = None
+    """Size of the curve in mode position: greatest distance from its middle, in world units. Default: 0.4 of the
+    smallest side."""
+    period: Positive = 240.0
+    """Time once round the curve."""
+    phase: Finite = 45.0
+    """Angle in degrees by which each predator is ahead of the one before."""
+    center: Vector | None = None
+    """Middle of the curve in mode position, in world units. Default: the middle of the world."""
+    weight: Finite = 1.0
+    """Factor on the curve's point in mode velocity."""
+
+    @abstractmethod
+    def points(self, angle: Array) -> Array:
+        """Points of the curve at these angles in radians, shape (n, 3)."""
+
+    def position(self, time: float, count: int, world: World) -> Array:
+        """Where `count` predators are at this time in mode position, shape (count, d)."""
+        center = world.extent / 2 if self.center is None else np.array(self.center)
+        scale = 0.4 * min(world.size) if self.scale is None else self.scale
+        return center + scale / self.extent * self._current(time, count, world)
+
+    @override
+    def desired(self, view: View) -> Array:
+        """The point of the curve at which each predator would now be, as a vector, shape (n, d)."""
+        return self._current(view.time, len(view.position), view.world)
+
+    def _current(self, time: float, count: int, world: World) -> Array:
+        angle = 2 * np.pi * time / self.period + np.arange(count) * np.radians(self.phase)
+        return self.points(angle)[:, : world.dimension]
+
+
+class CircleCurve(Curve):
+    """A circle in the x-y plane, counterclockwise."""
+
+    formula: ClassVar[str] = "(cos a, sin a, 0) with a = 2π · t/period + index · phase"
+    source: ClassVar[str] = "elementary"
+
+    kind: Literal["circle"] = "circle"
+
+    @override
+    def points(self, angle: Array) -> Array:
+        """(cos a, sin a, 0), shape (n, 3)."""
+        return np.stack((exact.cosine(angle), exact.sine(angle), np.zeros_like(angle)), axis=1)
+
+
+class TrefoilCurve(Curve):
+    """The trefoil knot; in a flat world its projection with three lobes."""
+
+    formula: ClassVar[str] = "((2 + cos 3a) cos 2a, (2 + cos 3a) sin 2a, sin 3a) with a = 2π · t/period + index · phase"
+    source: ClassVar[str] = "001, the trefoil knot"
+
+    extent: ClassVar[float] = 3.0
+
+    kind: Literal["trefoil"] = "trefoil"
+
+    @override
+    def points(self, angle: Array) -> Array:
+        """((2 + cos 3a)·cos 2a, (2 + cos 3a)·sin 2a, sin 3a), shape (n, 3)."""
+        ring = 2 + exact.cosine(3 * angle)
+        return np.stack((ring * exact.cosine(2 * angle), ring * exact.sine(2 * angle), exact.sine(3 * angle)), axis=1)
+
+
+CURVES = by_name(CircleCurve, TrefoilCurve, tag="kind")
+"""What there is, by the name that a scenario writes."""
+
+AnyCurve = Annotated[CircleCurve | TrefoilCurve, Field(discriminator="kind"), short_form()]
+"""Any of them, told apart by `kind`."""
 
 
 class Waypoints(Table):

@@ -1,6 +1,6 @@
-"""Encounters: who is near whom, for those who need the two themselves and not sums over them.
+"""Pairs: who is near whom, for those who need the two themselves and not sums over them.
 
-  encounters(position, radius, world)     every two nearer than the radius, once each
+  pairs_within(position, radius, world)     every two nearer than the radius, once each
   nearest(position, source, world)        for each of one group the nearest of another
   nearest_distance(position, world)       for each the distance from the nearest of the same group
 Other than for the rules, two in the same place have met: their distance is zero. Memory grows with the number of
@@ -23,7 +23,7 @@ SAMPLE = 64
 """Animals whose nearest neighbors are looked for among all, to learn how dense the group is."""
 
 
-class Encounters(NamedTuple):
+class Pairs(NamedTuple):
     """Some encounters of two animals.
 
     Attributes:
@@ -38,12 +38,12 @@ class Encounters(NamedTuple):
     offset: Array
     distance: Array
 
-    def only(self, chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> "Encounters":
+    def only(self, chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> "Pairs":
         """The encounters for which `chosen`, shape (p,), is true."""
-        return Encounters(self.first[chosen], self.second[chosen], self.offset[chosen], self.distance[chosen])
+        return Pairs(self.first[chosen], self.second[chosen], self.offset[chosen], self.distance[chosen])
 
 
-def encounters(position: Array, radius: float, world: World) -> Iterator[Encounters]:
+def pairs_within(position: Array, radius: float, world: World) -> Iterator[Pairs]:
     """Every two of the animals at `position`, shape (n, d), that are nearer than `radius`, once each, in blocks."""
     for met in _met(position, np.arange(len(position)), radius, world):
         yield met.only(met.first < met.second)
@@ -86,7 +86,7 @@ def _distance_of(number: int, position: Array, world: World) -> float:
     return float(away.min())
 
 
-def _met(position: Array, chosen: Indices, radius: float, world: World) -> Iterator[Encounters]:
+def _met(position: Array, chosen: Indices, radius: float, world: World) -> Iterator[Pairs]:
     """The chosen animals with all others nearer than `radius`, in blocks."""
     if not len(chosen):
         return
@@ -105,7 +105,7 @@ def _met(position: Array, chosen: Indices, radius: float, world: World) -> Itera
         yield met.only((met.distance < radius) & (met.first != met.second))
 
 
-def _block(grid: CellGrid, query: Array, begin: Indices, end: Indices) -> Encounters:
+def _block(grid: CellGrid, query: Array, begin: Indices, end: Indices) -> Pairs:
     """All candidates of a block of animals, numbered within the block."""
     lengths = (end - begin).ravel()
     entry = np.arange(lengths.sum()) + np.repeat(begin.ravel() - lengths.cumsum() + lengths, lengths)
@@ -114,4 +114,4 @@ def _block(grid: CellGrid, query: Array, begin: Indices, end: Indices) -> Encoun
     for number, axis in enumerate(grid.axes):
         along = grid.coordinate[number].take(entry) - query[:, number].take(own)
         offset[:, number] = along - axis.period * np.rint(along / axis.period) if axis.period else along
-    return Encounters(own, grid.source.take(entry), offset, length(offset))
+    return Pairs(own, grid.source.take(entry), offset, length(offset))

@@ -1,7 +1,6 @@
-"""Foreign: rules that other installed packages bring along, under the entry point `boidsgen.rules`.
+"""All rules together, with those of installed packages (entry points `boidsgen.rules`).
 
-Installed with boidsgen, a package with the entry point `wind = "windy:Wind"` gives flocks and predators the table
-`wind`, a class made of `Rule`; see `packages` for what is asked, and when.
+With the entry point `wind = "windy:Wind"` a package adds the table `wind`, a class made of `Rule`.
 """
 
 import inspect
@@ -11,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field, create_model
 
 from boidsgen.plugins import Family, made_of
-from boidsgen.simulation.rules.rule import Rule
+from boidsgen.simulation.rules.avoid import AvoidanceRules
+from boidsgen.simulation.rules.chance import ChanceRules
+from boidsgen.simulation.rules.flocking import FlockingRules
+from boidsgen.simulation.rules.places import PlaceRules
+from boidsgen.simulation.rules.pursuit import HuntingRules, PursuitRules
+from boidsgen.simulation.rules.rule import Rule, rules_in
 from boidsgen.tables import Table
 
 
@@ -60,3 +64,11 @@ if TYPE_CHECKING:
 
 else:
     ForeignRules = create_model("ForeignRules", __base__=Table, __module__=__name__, **dict(_fields(FOREIGN)))
+
+
+class CommonRules(ForeignRules, ChanceRules, AvoidanceRules, PursuitRules, PlaceRules, FlockingRules):
+    """The rules that any group of animals may have; they are off until their table is written."""
+
+
+RULES: dict[str, type[Rule]] = rules_in(CommonRules) | rules_in(HuntingRules)
+"""Every rule by the name of its table."""
