@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from boidsgen import ScenarioError, load_scenario
+from boidsgen import load_scenario
 from boidsgen.simulation import simulate
-from boidsgen.simulation.neighbors.engines import ENGINES
 from boidsgen.simulation.observe import contributions, influences
 
 PLAIN = """
@@ -85,26 +84,9 @@ def test_predators_may_drift(plain):
     assert np.abs(second.position - first.position - 0.25 * first.velocity).max() > 1e-3
 
 
-@pytest.mark.skipif("numba" not in ENGINES, reason="needs numba")
-def test_engines_give_the_same_drift():
-    """To the bit."""
-    for one, other in zip(
-        simulate(load_scenario("002-quick-start"), "numpy"),
-        simulate(load_scenario("002-quick-start"), "numba"),
-        strict=True,
-    ):
-        np.testing.assert_array_equal(one.flocks[0].position, other.flocks[0].position)
-
-
 def test_drift_is_no_force(plain):
     """What steers a boid does not include what only moves it."""
     state = next(iter(simulate(load_scenario(plain))))
 
     assert "cohesion" not in influences(state.setup, 0)
     assert "cohesion" not in contributions(state, 0, 0)
-
-
-def test_drift_is_never_steering(plain):
-    """The reynolds form of a drift is refused, in words."""
-    with pytest.raises(ScenarioError, match="acts_on: must be velocity with steering = reynolds"):
-        load_scenario(plain, overrides={"flock.cohesion.steering": "reynolds"})

@@ -1,10 +1,11 @@
-"""What changes during a run: events, and things that appear and leave."""
+"""Events, and things that come and go, grow and shrink during a run."""
 
 import numpy as np
 import pytest
 
-from boidsgen.scenario.scenario import Scenario
+from boidsgen import load_scenario
 from boidsgen.simulation import Setup, simulate
+from boidsgen.simulation.visits import animals
 from boidsgen.tables import replaced, value_at
 
 QUIET = {name: {"weight": 0.0} for name in ("separation", "alignment", "cohesion", "flee")}
@@ -62,45 +63,6 @@ def test_captions_last_until_the_next():
     setup = Setup.model_validate({"events": events})
 
     assert [setup.caption(frame) for frame in range(5)] == ["", "a", "a", "", ""]
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "message"),
-    [
-        ("time.dt", 2.0, "can change only keys of flock, predators, obstacles, attractors"),
-        ("flock", 2.0, "can change only keys of"),
-        ("predators.count", 3, "count is used at the start only"),
-        ("flock.start.layout", "ring", "used at the start only"),
-        ("flock.alignment.wieght", 2.0, "wieght"),
-        ("flock.alignment.weight", "much", "valid number"),
-        ("flock.noise.weight", 2.0, "noise is not a table of this scenario"),
-        ("predators.hunt.weight", 2.0, "there are 0 predators tables"),
-        ("flock.3.max_speed", 2.0, "there is no flock.3"),
-    ],
-)
-def test_event_mistakes_are_found_on_loading(key, value, message):
-    """Whatever an event cannot do is found without running it, with the event's place and the reason."""
-    setup = Setup.model_validate({"events": ({"at": 1, "set": {key: value}},)})
-
-    ((keys, wrong),) = setup.event_mistakes()
-
-    assert keys == ("events", 0, "set", key)
-    assert message in str(wrong)
-
-
-def test_only_numbers_move():
-    """A word cannot change little by little."""
-    setup = Setup.model_validate({"events": ({"at": 1, "over": 5, "set": {"flock.steering": "direct"}},)})
-
-    assert [wrong for _, wrong in setup.event_mistakes()] == ["over works on numbers only"]
-
-
-def test_a_move_begins_somewhere():
-    """What has no value cannot change little by little, and it is said why."""
-    given = {"world": {"size": (9.0, 9.0, 9.0)}, "events": ({"at": 1, "over": 5, "set": {"camera.center": (1, 1, 1)}},)}
-    wrong = [wrong for _, wrong in Scenario.model_validate(given).event_mistakes()]
-
-    assert wrong == ["over needs a value to set out from, and there is none; give the key one"]
 
 
 def test_predators_come_and_go():
@@ -162,3 +124,60 @@ def test_replacing_a_key_checks_it():
     assert value_at(setup, ["flock", "0", "max_speed"]) == 4.0
     with pytest.raises(ValueError, match="greater than 0"):
         replaced(setup, ["flock", "max_speed"], -1.0)
+
+
+GROWING = {
+    "time": {"frames": 8},
+    "flock": {"count": 3, "wander": {"weight": 0.1}},
+    "events": (
+        {"at": 2, "set": {"flock.count": 9}, "over": 3},
+        {"at": 6, "set": {"flock.count": 12, "flock.start": {"layout": "center"}}},
+        {"at": 7, "set": {"flock.count": 2}},
+    ),
+}
+
+
+def sizes(states, flock=0):
+    return [len(state.flocks[flock].position) for state in states]
+
+
+def test_count_grows_and_shrinks_by_events():
+    """At once, or little by little as whole boids."""
+    assert sizes(run(**GROWING)) == [3, 3, 3, 5, 7, 9, 12, 2]
+
+
+def test_new_boids_begin_where_the_start_says():
+    """The start in force when they come; those who are there stay who they are."""
+    states = run(**GROWING)
+
+    np.testing.assert_array_equal(states[6].flocks[0].position[9:], 200.0)
+    np.testing.assert_array_equal(states[7].flocks[0].velocity.shape, (2, 2))
+    assert np.abs(states[3].flocks[0].position[:3] - states[2].flocks[0].position).max() <= 4
+
+
+def test_growth_does_not_disturb_who_is_there():
+    """Without rules between boids the first three fly as they would alone: wandering goes on as it was."""
+    alone = {"wander": {"weight": 0.1}, **{rule: {"weight": 0.0} for rule in ("separation", "alignment", "cohesion")}}
+    grown = run(**{**GROWING, "flock": {"count": 3, **alone}})
+    same = run(time={"frames": 8}, flock={"count": 3, **alone})
+
+    for one, other in zip(grown[:7], same[:7], strict=True):
+        np.testing.assert_array_equal(one.flocks[0].position[:3], other.flocks[0].position)
+
+
+def test_flocks_come_and_go():
+    """A flock is there from its first frame to the one before its last, and is seen by others only then."""
+    flocks = ({"name": "a"}, {"name": "b", "count": 4, "from": 2, "until": 5})
+    states = run(time={"frames": 7}, flock=flocks)
+    alone = run(time={"frames": 7}, flock=flocks[:1])
+
+    assert sizes(states, 1) == [0, 0, 4, 4, 4, 0, 0]
+    np.testing.assert_array_equal(states[2].flocks[0].position, alone[2].flocks[0].position)
+
+
+def test_cost_is_that_of_the_largest_flock(tmp_path):
+    """Limits are about the most boids that there will be."""
+    path = tmp_path / "growing.toml"
+    path.write_text('[flock]\ncount = 5\n[[events]]\nat = 3\nset = { "flock.count" = 70 }\n', "utf-8")
+
+    assert animals(load_scenario(str(path))) == 70

@@ -1,12 +1,12 @@
-"""Attractors on their way: curves and waypoints."""
+"""Attractors on their way, and the curves that predators follow."""
 
 import numpy as np
 import pytest
 
-from boidsgen import Scenario, ScenarioError, load_scenario
+from boidsgen import Scenario
 from boidsgen.simulation import simulate
-from boidsgen.simulation.paths import Attractor
-from tests.simulation.stages import world
+from boidsgen.simulation.paths import CURVES, Attractor
+from tests.simulation.stages import SIZE, world
 
 WAY = {"points": ((10.0, 20.0), (30.0, 20.0), (30.0, 50.0)), "times": (10.0, 20.0, 50.0)}
 
@@ -61,23 +61,24 @@ def test_boids_follow_the_point():
     assert distance(-1.0) > 100
 
 
-@pytest.mark.parametrize(
-    ("keys", "said"),
-    [
-        ('point = [1, 2]\npath = "circle"', "must have either a point or a path, not both"),
-        ('path = { kind = "circle", mode = "velocity" }', "moves a point by position only"),
-        ("path = { points = [[1, 2], [3, 4]], times = [0] }", "attractors.path.times: must have at least 2 entries"),
-        (
-            "path = { points = [[1, 2], [3, 4]], times = [0, 1, 2] }",
-            "an entry for each of the 2 points, not 3",
-        ),
-        ("path = { points = [[1, 2], [3, 4]], times = [5, 5] }", "5 comes after 5"),
-        ("path = { points = [[1, 2, 3], [3, 4, 5]], times = [0, 5] }", "path.points.0: must have 2 entries"),
-    ],
-)
-def test_mistakes_are_told(tmp_path, keys, said):
-    """What is no place and no way is refused in words."""
-    path = tmp_path / "scenario.toml"
-    path.write_text(f"[[attractors]]\n{keys}\n", "utf-8")
-    with pytest.raises(ScenarioError, match=said):
-        load_scenario(path)
+def test_trefoil_by_hand():
+    """The trefoil starts at (3, 0, 0)·scale/3 and closes after its period; predators are a phase apart."""
+    deep = world("open", (100.0, 100.0, 100.0))
+    path = CURVES["trefoil"].model_validate({"scale": 30.0, "period": 60.0, "phase": 90.0})
+
+    start, later = path.position(0.0, 2, deep), path.position(60.0, 2, deep)
+
+    np.testing.assert_allclose(start[0], [80.0, 50.0, 50.0])
+    np.testing.assert_allclose(start[1], [50 - 20.0, 50.0, 50 - 10.0])
+    np.testing.assert_allclose(later, start, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", CURVES)
+@pytest.mark.parametrize("size", [SIZE, (100.0, 60.0, 80.0)])
+def test_paths_keep_to_their_scale(kind, size):
+    """Seen from above no path leads further from its center than its scale, and it gets there."""
+    path = CURVES[kind].model_validate({"scale": 20.0, "period": 100.0})
+    along = np.concatenate([path.position(t, 1, world("open", size)) for t in np.linspace(0, 100, 500)])
+    distance = np.linalg.norm((along - np.array(size) / 2)[:, :2], axis=1)
+
+    assert distance.max() == pytest.approx(20.0)
