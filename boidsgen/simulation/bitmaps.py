@@ -1,15 +1,9 @@
-"""Silhouettes: flat shapes made of cells, and points spread evenly over them.
+"""Bitmaps: flat shapes made of cells, and points spread evenly over them.
 
-  lettered(text)                the shape of a line of text, shape (rows, columns) of truth values, cropped to its ink
-  from_rows(rows), rows_of(…)   a shape from lines of # and . and back, the first line on top
-  spread(shape, count, first)   the places of `count` points in it, shape (count, 2): down from its top and right from
-                                its left edge, in cells
-
-Letters are those of the font of all captions, Source Sans Pro (Adobe, SIL Open Font License 1.1), as they were drawn
-once; `letters.txt` has a line for each: the letter, the columns from its origin to that of the next letter, its first
-column and row, the numbers of its rows and columns, and its cells, row by row, eight to a byte.
-
-Everything here is whole numbers, so that equal shapes give equal places on every system.
+Letters are those of the font of all captions, Source Sans Pro (Adobe, SIL Open Font License 1.1), rasterized once;
+`letters.txt` has a line for each: the letter, its advance in columns, its first column and row, the numbers of its rows
+and columns, and its cells, row by row, eight to a byte. Everything here is integer arithmetic, so that equal shapes
+give equal positions on every system.
 """
 
 from base64 import b64decode
@@ -27,7 +21,7 @@ from boidsgen.simulation.geometry import Array
 Shape = NDArray[np.bool_]
 
 INSIDE, OUTSIDE = "#", "."
-"""How cells are written in lines of text."""
+"""Characters of cells in lines of text."""
 MIN_CELLS = 8
 """Cells that there are at least for each point; a coarser shape is cut into finer cells."""
 FAR = 2**31 - 1

@@ -1,11 +1,7 @@
-"""Events: keys of the scenario that change at a frame, at once or little by little.
+"""Events: keys of the scenario that change at a frame, at once or over several frames.
 
-Everything in an event is checked when the scenario is loaded, and every state that the events lead through is made
-then, so that nothing can go wrong in the middle of a run.
-
-  Event            what happens at a frame
-  EventfulSetup    a setup with events; `event_mistakes` plays them
-  Progress         the setup from frame to frame, as the events leave it
+Everything in an event is validated when the scenario is loaded, and every state that the events lead through is built
+then, so that nothing can fail in the middle of a run.
 """
 
 from bisect import bisect_right
@@ -53,7 +49,7 @@ class Event(Table):
     """Text below the picture from this frame on; an empty one takes the caption away."""
 
     def progress(self, frame: int) -> float:
-        """How much of the change is done at this frame, 0 to 1."""
+        """Completed fraction of the change at this frame, 0 to 1."""
         return 1.0 if frame >= self.at + self.over else (frame - self.at) / self.over
 
     def changed(self, setup: Member, key: str, progress: float) -> Member:
@@ -72,7 +68,7 @@ class EventfulSetup(Table):
     """A setup that may change with time."""
 
     events: Annotated[tuple[Event, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["events"])] = ()
-    """What changes during the run."""
+    """Changes during the run."""
 
     def caption(self, frame: int) -> str:
         """The caption at this frame, empty without one."""
@@ -83,7 +79,7 @@ class EventfulSetup(Table):
         return caption
 
     def event_mistakes(self) -> Iterator[tuple[Where, str | ValidationError]]:
-        """Everything that is wrong with the events' changes: where, and why in words or as the value's own error."""
+        """Every error in the changes: its keys, and the reason in words or as the value's own validation error."""
         setup: Table = self.model_copy(update={"events": ()})  # which are many, and would be looked through each time
         found = False
         for number, event in sorted(enumerate(self.events), key=lambda numbered: numbered[1].at):
@@ -98,7 +94,7 @@ class EventfulSetup(Table):
             yield from self._mistakes_between()
 
     def _mistakes_between(self) -> Iterator[tuple[Where, str]]:
-        """What is wrong with a state between two settings that are both right; the first such state."""
+        """The first error in a state between two valid settings."""
         progress = Progress(self.model_copy(update={"events": ()}), self.events)
         for frame in _eventful_frames(self.events):
             try:
@@ -190,7 +186,7 @@ def _between(old: Any, new: Any, progress: float) -> Any:  # noqa: ANN401  numbe
 
 
 def _used_once(event: Event, keys: list[str]) -> bool:
-    """Whether a key has no effect after the start."""
+    """True if a key has no effect after the start."""
     if keys[0] != "flock" or not {"count", "start"} & set(keys[1:3]):
         return keys[-1] in FIXED or "start" in keys
     group = keys[: keys.index("start")] if "start" in keys else keys[:-1]
@@ -237,7 +233,7 @@ def _immovable(old: object, new: object) -> str | None:
 
 
 def _shape(value: object) -> object:
-    """How many numbers there are in each list."""
+    """Nested lengths of a value."""
     return tuple(map(_shape, value)) if isinstance(value, tuple) else ()
 
 

@@ -1,12 +1,8 @@
 """Measures: one number about some boids at one instant.
 
-`value(population)` is the number, or None where it is not defined; it is never nan. All distances are the shortest in
-this world. With r the place of a boid, v its velocity, N the number of boids, and sums over all boids, each measure
-states its definition and source.
-
-  measure(state)                                the usual measures of all boids, by name
-  measure(state, ["polarization"], flock=1)     one measure of one flock
-A measure that is not defined for this state (no boids, no predators) is left out; none is ever nan.
+`value(population)` is the number, or None where it is not defined; it is never nan. All distances are minimum-image
+distances. With r the position of a boid, v its velocity, N the number of boids, and sums over all boids, each measure
+states its definition and source. `measure(state)` computes the usual ones of all boids, without those not defined.
 """
 
 from abc import ABC, abstractmethod
@@ -38,11 +34,11 @@ class Measure(ABC):
     """One number about some boids at one instant, zero or above."""
 
     unit: ClassVar[str] = ""
-    """What the number counts; empty for a plain number."""
+    """Unit of the value; empty for a plain number."""
     is_fraction: ClassVar[bool] = False
-    """Whether the number is at most 1, so that charts show all up to there."""
+    """True if the value is at most 1; charts then reach up to 1."""
     by_default: ClassVar[bool] = True
-    """Whether it is also computed where nobody says which measures are wanted."""
+    """True if it is computed where no measures are named."""
 
     @abstractmethod
     def value(self, population: Population) -> float | None:
@@ -290,7 +286,7 @@ def _crowded(population: Population) -> Iterator[tuple[Pairs, Array]]:
 
 
 def _colliding(met: Pairs, room: Array, velocity: Array) -> int:
-    """How many of these pairs are still apart, and would come nearer than half of `room`, flying straight on."""
+    """Number of these pairs that are still apart, and would come nearer than half of `room` flying straight on."""
     drift = velocity[met.second] - velocity[met.first]
     closing, squared = -dot(met.offset, drift), dot(drift, drift)
     nearing = (met.distance >= room / 2) & (closing > 0)
@@ -330,15 +326,15 @@ MEASURES: Family[type[Measure]] = Family("measures", _OWN, _fault)
 """Every measure by its name, those of installed packages last."""
 
 INSTANT = ("seed", "frame", "time")
-"""What tells a row of measures from all others, and thus is no name of a measure."""
+"""Columns that identify a row of measures; no measure may have such a name."""
 MEASURES.refuse(INSTANT, "is a column of every table of measures already")
 
 USUAL_MEASURES = tuple(name for name, kind in _OWN.items() if kind.by_default)
-"""What is measured where nobody says which measures are wanted: everything of our own that is quickly found."""
+"""Measures computed by default: those of boidsgen itself that are fast."""
 
 
 def is_fraction(name: str) -> bool:
-    """Whether a measure has values from 0 to 1; nothing else has, such as a measure of a whole run."""
+    """True for a measure with values from 0 to 1; false for measures of a whole run."""
     return name in MEASURES and MEASURES[name].is_fraction
 
 

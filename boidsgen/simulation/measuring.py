@@ -1,13 +1,7 @@
-"""Measuring: which numbers are taken from a run, and at which of its frames.
-
-`Measuring` is the table `[measure]` of a scenario. A `Measurement` is made for one run and shown all of its frames:
-
-  measurement = Measurement(scenario.measure, scenario.time)
-  for state in simulate(scenario):
-      values = measurement.of(state)     # by name, or None at a frame that is not measured
+"""Measuring: the table `[measure]` of a scenario, and the measurement of one run.
 
 Beside the measures of one instant (`MEASURES`) there are those of a run up to now (`RUN_MEASURES`): an object of their
-class is made for each run and shown every frame from the first measured one on. What is not defined is left out.
+class is made for each run and receives every frame from the first measured one on. Undefined values are left out.
 """
 
 from abc import ABC, abstractmethod
@@ -31,7 +25,7 @@ class RunMeasure(ABC):
     """One number about a run up to now; a new object for each run."""
 
     unit: ClassVar[str] = ""
-    """What the number counts; empty for a plain number."""
+    """Unit of the value; empty for a plain number."""
 
     @abstractmethod
     def value(self, population: Population) -> float | None:
@@ -76,7 +70,7 @@ KNOWN = (*MEASURES, *RUN_MEASURES, *PROFILES)
 
 
 def unit_of(name: str) -> str:
-    """What a measure or a profile counts; empty for a plain number."""
+    """Unit of a measure or a profile; empty for a plain number."""
     return kind_of(name).unit
 
 
@@ -95,12 +89,12 @@ else:
 
 
 class Measuring(Table):
-    """What `measure` and `sweep` compute, and at which frames."""
+    """Measures that `measure` and `sweep` compute, and the frames at which they do."""
 
     names: Annotated[tuple[MeasureName, ...], Field(min_length=1)] = USUAL_MEASURES
     """Which measures; no others are computed. Default: all that are quickly found."""
     profiles: tuple[ProfileName, ...] = ()
-    """What a sweep also takes by distance, as means over the measured frames in its manifest."""
+    """Profiles by distance that a sweep also stores, as means over the measured frames in its manifest."""
     from_: Annotated[int, Field(ge=0, alias="from")] = 0
     """First frame that is measured; those before it are left to settle."""
     after: NotNegative | None = None
@@ -137,7 +131,7 @@ class Measuring(Table):
 
 
 class Measurement:
-    """What is measured of one run; to be shown each of its frames in order.
+    """Measurement of one run; every frame must be passed to it, in order.
 
     Attributes:
         names: of the measures, in the order of the table.

@@ -21,7 +21,7 @@ from boidsgen.tables import replaced
 
 
 def neighbor_count(state: State, flock: int) -> NDArray[np.int64]:
-    """How many boids of its own kind each boid of a flock perceives, shape (n,)."""
+    """Number of boids of its own kind that each boid of a flock perceives, shape (n,)."""
     group, perception = state.flocks[flock], state.setup.flock[flock].perception
     request = Request(perception.radius, perception.field_of_view, "offset", perception.neighbors)
     neighbors = Neighbors(ENGINES["numpy"], state.setup.world.periods)
@@ -58,7 +58,7 @@ def influences(setup: Setup, flock: int) -> tuple[str, ...]:
 
 
 def contributions(state: State, flock: int, boid: int) -> dict[str, Array]:
-    """What each influence adds to the velocity of one boid in the next step, weight included, shape (d,) each.
+    """Contribution of each influence to the velocity of one boid in the next step, weight included, shape (d,) each.
 
     Keys are the rules that are switched on, but for those by chance, and obstacles, attractors and edges where there
     are any. All together are what the step adds, before max_acceleration has its say, and before what is left of
@@ -76,7 +76,7 @@ def contributions(state: State, flock: int, boid: int) -> dict[str, Array]:
 
 
 def strengths(setup: Setup, flock: int, distances: Array) -> dict[str, Array]:
-    """How hard each rule about neighbors pushes or pulls a boid that has a single one, at these distances.
+    """Strength of each neighbor rule on a boid with a single neighbor, at these distances.
 
     The boid is at rest, so that nothing of its own flight counts, and its neighbor flies past at the highest speed.
     Asked are the rules themselves, weights included, in a world without edges and without anybody else.
@@ -110,7 +110,7 @@ def _without_chance(table: Flock) -> Flock:
 
 
 def _surroundings(state: State, flock: int, boid: int) -> dict[str, Array]:
-    """What obstacles, attractors and the edges of the world add, shape (d,) each."""
+    """Contributions of obstacles, attractors and the edges of the world, shape (d,) each."""
     setup, group, one = state.setup, state.flocks[flock], slice(boid, boid + 1)
     position, velocity, world = group.position[one], group.velocity[one], setup.world
     pushes = [obstacle.push(position, world)[0] for obstacle in setup.obstacles]

@@ -1,12 +1,8 @@
 """Obstacles: solid things that boids steer around.
 
-An obstacle answers two questions, and by that all there is to know about it:
-  surface(position, world)  how far each position is from its surface (negative inside), shape (n,), and which way is
-                            straight out, shape (n, d), length 1
-  silhouette()              what it looks like, as points and lines in world units
-`surface_of` and `silhouette_of` ask it, and look at the answers of obstacles that others have made.
-From the first follow the push that steers boids round it and the rule that none ends a step inside; from the second,
-its picture in 2D and in 3D. Lengths are world units.
+`surface(position, world)` gives the distance of each position from the surface (negative inside), shape (n,), and the
+outward direction there, shape (n, d), length 1; `silhouette()` gives the shape for drawing. From the first follow the
+push that steers boids round an obstacle and the rule that none ends a step inside. Lengths are world units.
 """
 
 from abc import ABC, abstractmethod
@@ -26,15 +22,15 @@ from boidsgen.tables import Finite, NotNegative, OfWorldDimension, Positive, Vec
 MAX_PUSH = 20.0
 """Bound on the push at and below the surface, where the formula has no finite value."""
 ROUND = 96
-"""How many points stand for a circle."""
+"""Number of points that approximate a circle."""
 NEWTON_STEPS = 16
-"""How often the nearest point of an ellipse is improved; for radii of 1 and 300, nothing changes after twelve times."""
+"""Newton iterations for the nearest point of an ellipse; for radii of 1 and 300 twelve are enough."""
 MIN_ASIDE = 1e-12
-"""How far from its axes a place counts as at least, in radii of an ellipse."""
+"""Minimum distance from the axes of an ellipse, in radii."""
 
 
 class Silhouette(NamedTuple):
-    """What an obstacle looks like. It is drawn as the outline of its points, and its ribs within that.
+    """Shape of an obstacle for drawing: the outline of its points, and ribs within it.
 
     Attributes:
         points: (k, d) points whose convex hull is the obstacle; if it is not convex, the corners of its outline.
@@ -64,12 +60,12 @@ class Obstacle(Lifetime, ABC):
     """Something that boids and hunting predators fly round."""
 
     margin: Positive | None = None
-    """How far beyond the surface the obstacle is felt, in world units. Default: half its radius, or a tenth of the
-    world."""
+    """Distance from the surface within which the obstacle is felt, in world units. Default: half its radius, or a tenth
+    of the world."""
     weight: Finite = 2.5
     """Factor on the push away from the surface."""
     solid: bool = True
-    """Whether a boid may never end a step inside: it is put back on the surface and loses its velocity into it."""
+    """If true, no boid ends a step inside: it is put back on the surface and loses its velocity into it."""
 
     @abstractmethod
     def surface(self, position: Array, world: World) -> tuple[Array, Array]:
@@ -77,10 +73,10 @@ class Obstacle(Lifetime, ABC):
 
     @abstractmethod
     def silhouette(self) -> Silhouette:
-        """What it looks like, in world units."""
+        """Shape for drawing, in world units."""
 
     def reach(self, world: World) -> float:
-        """How far beyond the surface the obstacle is felt, in world units."""
+        """Distance from the surface within which the obstacle is felt, in world units."""
         return 0.1 * min(world.size) if self.margin is None else self.margin
 
     def strength(self, gap: Array, margin: float) -> Array:
@@ -289,7 +285,7 @@ class Polygon(Obstacle):
 
 
 def _inside(place: Array, corner: Array, side: Array) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Whether a ray to the right crosses the outline an odd number of times, shape (n,)."""
+    """Points inside an outline, by the even-odd rule for a ray to the right, shape (n,)."""
     above = place[:, None, 1] >= corner[None, :, 1]
     crossing = above != np.roll(above, -1, axis=1)
     rise = np.where(side[:, 1] == 0, 1.0, side[:, 1])
@@ -326,11 +322,11 @@ class Segment(Obstacle):
 
 
 OBSTACLES = by_name(Box, Circle, Ellipse, Polygon, Segment, tag="kind")
-"""What there is, by the name that a scenario writes; those of installed packages join them in `setup`."""
+"""Obstacles by the name in a scenario; those of installed packages are added in `setup`."""
 
 
 def fault(name: str, kind: object) -> str:
-    """What is wrong with something as an obstacle of this name; empty if nothing is."""
+    """Error in a package's obstacle of this name; empty if there is none."""
     if not made_of(kind, Obstacle):
         return "is not a class made of Obstacle with methods `surface` and `silhouette`"
     tag = kind.model_fields.get("kind")

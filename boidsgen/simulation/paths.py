@@ -48,7 +48,7 @@ class Curve(Rule):
         """Points of the curve at these angles in radians, shape (n, 3)."""
 
     def position(self, time: float, count: int, world: World) -> Array:
-        """Where `count` predators are at this time in mode position, shape (count, d)."""
+        """Positions of `count` predators at this time in mode position, shape (count, d)."""
         center = world.extent / 2 if self.center is None else np.array(self.center)
         scale = 0.4 * min(world.size) if self.scale is None else self.scale
         return center + scale / self.extent * self._current(time, count, world)
@@ -95,7 +95,7 @@ class TrefoilCurve(Curve):
 
 
 CURVES = by_name(CircleCurve, TrefoilCurve, tag="kind")
-"""What there is, by the name that a scenario writes."""
+"""Curves by their name in a scenario."""
 
 AnyCurve = Annotated[CircleCurve | TrefoilCurve, Field(discriminator="kind"), short_form()]
 """Any of them, told apart by `kind`."""
@@ -109,11 +109,11 @@ class Waypoints(Table):
 
     kind: Literal["waypoints"] = "waypoints"
     points: Annotated[tuple[Vector, ...], Field(min_length=2)]
-    """Where to be, in world units; the way between them is straight as on paper, never across an edge."""
+    """Points of the way, in world units; legs are straight and never cross an edge."""
     times: Annotated[tuple[NotNegative, ...], Field(min_length=2)]
     """When to be at each, in units of time, each later than the one before."""
     repeat: bool = False
-    """Whether all of it begins anew after the last time; else the point stays where it has come to."""
+    """If true, the way repeats after the last time; otherwise the attractor stays at its last point."""
 
     @field_validator("times")
     @classmethod
@@ -127,7 +127,7 @@ class Waypoints(Table):
         return times
 
     def position(self, time: float, count: int, world: World) -> Array:
-        """Where the point is at this time, shape (count, d)."""
+        """Position at this time, shape (count, d)."""
         del world
         last = self.times[-1]
         time = time % last if self.repeat else min(time, last)
@@ -147,13 +147,13 @@ class Attractor(Lifetime):
     """A point that all boids in range seek (Reynolds 1999); with a negative weight they flee it."""
 
     point: Vector | None = None
-    """Where it is, in world units, unless it has a path. Default: the middle of the world."""
+    """Position in world units, unless it has a path. Default: the middle of the world."""
     path: AttractorPath | None = None
     """The way on which it moves: a closed curve, or waypoints."""
     weight: Finite = 1.0
     """Factor on the steering toward the point; negative = away from it."""
     radius: PositiveOrInfinite = float("inf")
-    """How far it is felt, in world units; inf = everywhere."""
+    """Range in world units; inf = everywhere."""
 
     @field_validator("path")
     @classmethod
@@ -169,7 +169,7 @@ class Attractor(Lifetime):
         return self
 
     def place(self, time: float, world: World) -> Array:
-        """Where it is at this time, in world units, shape (d,)."""
+        """Position at this time, in world units, shape (d,)."""
         if self.path is not None:
             place: Array = self.path.position(time, 1, world)[0]
             return place

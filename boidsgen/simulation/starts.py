@@ -32,7 +32,7 @@ class Points(Start):
     """A file with a line for each boid, beside the scenario or wherever a path from there leads: x, y, in 3D z, and
     perhaps vx, vy, in 3D vz; a first line may name the columns. What is read takes the place of this key."""
     points: Annotated[tuple[Vector, ...], Field(min_length=1)] | None = None
-    """Where each boid is, in world units."""
+    """Position of each boid, in world units."""
     velocities: Annotated[tuple[Vector, ...], Field(min_length=1)] | None = None
     """Velocity of each boid, in world units per unit of time. Default: as speed, heading or velocity say."""
 
@@ -147,7 +147,7 @@ class Word(FilledShape):
 
     layout: Literal["word"] = "word"
     word: Annotated[str, Field(min_length=1, max_length=40)]
-    """What to spell, on one line: Latin, Greek and Russian letters, digits and signs."""
+    """Text to spell, on one line: Latin, Greek and Russian letters, digits and signs."""
 
     @field_validator("word")
     @classmethod
@@ -187,7 +187,7 @@ class Groups(Start):
     """The starts of the groups, each with all keys of its layout. Speed, heading or velocity beside this key is that of
     every group that says nothing about its own."""
     counts: tuple[Annotated[int, Field(ge=0)], ...] | None = None
-    """How many boids each group has; together as many as the flock. Default: shares as equal as can be, the first ones
+    """Number of boids in each group; together as many as the flock. Default: shares as equal as can be, the first ones
     larger; a group of points has as many as there are."""
 
     @field_validator("counts")
@@ -249,7 +249,7 @@ def points_of(start: object) -> int:
 
 
 STARTS = by_name(BoxLayout, Center, Disc, Grid, Groups, Image, Points, Ring, Uniform, Word, tag="layout")
-"""What there is, by the name that a scenario writes."""
+"""Starts by the name of their layout in a scenario."""
 
 AnyStart = Annotated[
     BoxLayout | Center | Disc | Grid | Groups | Image | Points | Ring | Uniform | Word,

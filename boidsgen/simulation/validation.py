@@ -1,14 +1,7 @@
-"""Answers: what members of a family give that others have made, looked at before anybody reckons with it.
+"""Validation of what members of other packages return: rules, obstacles, shapes and measures.
 
-Rules, obstacles, shapes and measures may come from other packages, or from who calls from Python. What they give may be
-anything, which arithmetic might silently stretch, or fail at in code of ours, where nobody would look for the mistake.
-
-  numbers(given, shape, giver, wanted)   real numbers of this shape
-  number(given, giver, wanted)           one real number
-  pair(given, giver, wanted)             two things
-  misfit(given, shape)                   what something is instead of numbers
-  unfit(giver, wrong)                    the error that names the giver
-A PackageError names package and class. Of others numbers must be finite, too; what we ourselves give is trusted.
+Arithmetic might silently broadcast a wrong value, or fail far from its cause; a PackageError names package and class.
+Values from other packages must also be finite; those of boidsgen itself are trusted.
 """
 
 from typing import Any
@@ -23,7 +16,7 @@ from boidsgen.simulation.geometry import Array
 REAL = "biuf"
 """The kinds of numpy's types that are real numbers."""
 KINDS = {"c": "complex numbers", "U": "texts", "S": "bytes", "O": "objects", "M": "dates", "m": "spans of time"}
-"""What is no real number, by the kind of its type in numpy."""
+"""Names of numpy kinds that are not real numbers."""
 OURS = f"{__name__.partition('.')[0]}."
 
 
@@ -47,7 +40,7 @@ def numbers(given: object, shape: tuple[int | None, ...], giver: object, wanted:
 
 
 def misfit(given: object, shape: tuple[int | None, ...]) -> str:
-    """What something is instead of finite real numbers of this shape; empty if it is that."""
+    """Description of a value that is not finite real numbers of this shape; empty if it is."""
     array = _array(given)
     if array is None or array.dtype.kind not in REAL or not _fits(array, shape):
         return described(given)
@@ -78,7 +71,7 @@ def unfit(giver: object, wrong: str) -> PackageError:
 
 
 def described(given: object) -> str:
-    """What somebody gave instead, in a few words: its shape if it is of numbers, else what it holds."""
+    """Short description of a value: the shape of numbers, the type of anything else."""
     array = _array(given)
     if given is None or array is None:
         return "None" if given is None else "lists of unequal length"
@@ -94,11 +87,9 @@ def _is_ours(giver: object) -> bool:
 def _fits(array: NDArray[Any], shape: tuple[int | None, ...]) -> bool:
     if array.shape == shape:
         return True
-    return array.ndim == len(shape) and all(map(_agree, array.shape, shape))
-
-
-def _agree(count: int, wanted: int | None) -> bool:
-    return wanted is None or count == wanted
+    return array.ndim == len(shape) and all(
+        wanted in {None, count} for count, wanted in zip(array.shape, shape, strict=True)
+    )
 
 
 def _written(shape: tuple[int | None, ...]) -> str:
@@ -106,7 +97,7 @@ def _written(shape: tuple[int | None, ...]) -> str:
 
 
 def _array(given: object) -> NDArray[Any] | None:
-    """What was given as an array; None where it has no shape."""
+    """The value as an array; None where it has no shape."""
     try:
         return np.asarray(given)
     except (ValueError, TypeError):  # lists of unequal length

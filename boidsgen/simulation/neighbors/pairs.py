@@ -1,10 +1,7 @@
-"""Pairs: who is near whom, for those who need the two themselves and not sums over them.
+"""Pairs of animals that are near each other, for those who need the two themselves and not sums over them.
 
-  pairs_within(position, radius, world)     every two nearer than the radius, once each
-  nearest(position, source, world)        for each of one group the nearest of another
-  nearest_distance(position, world)       for each the distance from the nearest of the same group
-Other than for the rules, two in the same place have met: their distance is zero. Memory grows with the number of
-animals, not with the number of encounters, which come in blocks.
+Unlike for the rules, two animals in the same place are a pair at distance zero. Pairs come in blocks: memory grows with
+the number of animals, not with that of pairs.
 """
 
 from collections.abc import Iterator
@@ -17,14 +14,14 @@ from boidsgen.simulation.neighbors.grid import CellGrid, Indices, make_grid
 from boidsgen.simulation.world import World
 
 CANDIDATES_PER_BLOCK = 1 << 18
-"""Candidates for an encounter looked at together; bounds the memory."""
+"""Candidate pairs examined together; bounds the memory."""
 
 SAMPLE = 64
 """Animals whose nearest neighbors are looked for among all, to learn how dense the group is."""
 
 
 class Pairs(NamedTuple):
-    """Some encounters of two animals.
+    """Some pairs of animals.
 
     Attributes:
         first: (p,) number of the one.
@@ -39,13 +36,13 @@ class Pairs(NamedTuple):
     distance: Array
 
     def only(self, chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> "Pairs":
-        """The encounters for which `chosen`, shape (p,), is true."""
+        """The pairs for which `chosen`, shape (p,), is true."""
         return Pairs(self.first[chosen], self.second[chosen], self.offset[chosen], self.distance[chosen])
 
 
 def pairs_within(position: Array, radius: float, world: World) -> Iterator[Pairs]:
     """Every two of the animals at `position`, shape (n, d), that are nearer than `radius`, once each, in blocks."""
-    for met in _met(position, np.arange(len(position)), radius, world):
+    for met in _pairs_of(position, np.arange(len(position)), radius, world):
         yield met.only(met.first < met.second)
 
 
@@ -66,14 +63,14 @@ def nearest_distance(position: Array, world: World) -> Array:
     distance = np.full(len(position), np.inf)
     radius = _usual_distance(position, world)
     while len(alone := np.flatnonzero(np.isinf(distance))) and np.isfinite(radius):
-        for met in _met(position, alone, radius, world):
+        for met in _pairs_of(position, alone, radius, world):
             np.minimum.at(distance, met.first, met.distance)
         radius *= 2
     return distance
 
 
 def _usual_distance(position: Array, world: World) -> float:
-    """About how far the nearest neighbor is."""
+    """Typical nearest-neighbor distance, from a sample."""
     sample = np.linspace(0, len(position) - 1, min(SAMPLE, len(position))).astype(np.intp)
     distance = [_distance_of(number, position, world) for number in sample]
     return 2 * float(np.median(distance)) or 1e-3 * min(world.size)
@@ -86,7 +83,7 @@ def _distance_of(number: int, position: Array, world: World) -> float:
     return float(away.min())
 
 
-def _met(position: Array, chosen: Indices, radius: float, world: World) -> Iterator[Pairs]:
+def _pairs_of(position: Array, chosen: Indices, radius: float, world: World) -> Iterator[Pairs]:
     """The chosen animals with all others nearer than `radius`, in blocks."""
     if not len(chosen):
         return

@@ -14,10 +14,10 @@ from boidsgen.simulation.world import World
 from boidsgen.tables import NotNegative, Positive, Table
 
 LOOKS = 40
-"""How often a boid looks further along its course; each look goes as far as nothing can be in the way."""
+"""Maximum number of sphere-tracing steps along the course of a boid."""
 
 NEAR_ENOUGH = 1e-3
-"""How near to the clearance, in smallest sides of the world, an obstacle counts as met."""
+"""Tolerance of the clearance, in smallest sides of the world, within which an obstacle counts as met."""
 
 STRAIGHT = 1e-9
 """Whoever would be turned aside by less than this, of a length of 1, flies straight at the obstacle."""
@@ -39,9 +39,9 @@ class Avoid(Rule):
     source: ClassVar[str] = "Reynolds 1999; Hart 1996"
 
     lead: Positive = 20.0
-    """How far ahead a boid looks, in units of time."""
+    """Look-ahead of a boid, in units of time."""
     clearance: NotNegative = 10.0
-    """How much room a boid wants between itself and an obstacle, in world units."""
+    """Desired distance between a boid and an obstacle, in world units."""
 
     @override
     def desired(self, view: View) -> Array:
@@ -55,7 +55,7 @@ class Avoid(Rule):
         return _sideways(outward, heading) * urgency[:, None]
 
     def _met(self, view: View, heading: Array, reach: Array) -> tuple[Array, NDArray[np.bool_], Array]:
-        """How far each boid can fly, whether it then meets an obstacle within reach, and which way is out of that.
+        """Free distance of each boid, a flag for obstacles met within reach, and the outward direction there.
 
         A boid goes forward by its distance from all obstacles, again and again, which can never take it through one.
         Source: J. C. Hart, Sphere tracing, The Visual Computer 12, 1996.

@@ -20,8 +20,8 @@ class Noise(Rule):
     chance: ClassVar[Literal["fixed", "fresh"] | None] = "fresh"
 
     distribution: Literal["box", "sphere"] = "box"
-    """Where the vectors lie: box, each component evenly spread between -1 and 1; or sphere, all of length 1 and evenly
-    spread over all directions, the vectorial noise of Grégoire and Chaté 2004."""
+    """Distribution of the vectors: box, each component evenly spread between -1 and 1; or sphere, all of length 1 and
+    evenly spread over all directions, the vectorial noise of Grégoire and Chaté 2004."""
 
     @override
     def desired(self, view: View) -> Array:
@@ -34,7 +34,7 @@ class Noise(Rule):
 
 
 WAVES = 3
-"""How many waves make up one component of one boid's wandering."""
+"""Number of sine waves in each component of the wander vector."""
 
 
 class Wander(Rule):
@@ -47,7 +47,7 @@ class Wander(Rule):
     chance: ClassVar[Literal["fixed", "fresh"] | None] = "fixed"
 
     rate: Positive = 0.02
-    """How fast the vector changes: turns per unit of time."""
+    """Rate of change of the vector: turns per unit of time."""
 
     @override
     def desired(self, view: View) -> Array:

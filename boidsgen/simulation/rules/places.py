@@ -26,7 +26,7 @@ from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive
 
 
 class Places(NamedTuple):
-    """Where each boid should be. Who should go on as it is has an offset of zero and its own velocity.
+    """Target of each boid. A boid that should go on as it is has an offset of zero and its own velocity.
 
     Attributes:
         offset: (n, d) from the boid to its place.
@@ -50,7 +50,7 @@ class ArrivingRule(Rule):
 
     @abstractmethod
     def places(self, view: View) -> Places:
-        """Where each boid should be."""
+        """Target of each boid."""
 
     @override
     def desired(self, view: View) -> Array:
@@ -82,7 +82,7 @@ class Arrive(ArrivingRule):
     example: ClassVar[Mapping[str, Any]] = {"point": (30.0, 60.0)}
 
     point: Vector | None = None
-    """Where to, in world units. Default: the middle of the world."""
+    """Target, in world units. Default: the middle of the world."""
 
     @override
     def places(self, view: View) -> Places:
@@ -98,7 +98,7 @@ class Home(Rule):
     example: ClassVar[Mapping[str, Any]] = {"point": (30.0, 60.0)}
 
     point: Vector | None = None
-    """Where home is, in world units. Default: the middle of the world."""
+    """Position of home, in world units. Default: the middle of the world."""
     beyond: NotNegative = 0.0
     """Only boids further away than this are pulled, in world units."""
 
@@ -122,7 +122,7 @@ class Seek(Rule):
     example: ClassVar[Mapping[str, Any]] = {"point": (30.0, 60.0)}
 
     point: Vector | None = None
-    """Where to, in world units. Default: the middle of the world."""
+    """Target, in world units. Default: the middle of the world."""
 
     @override
     def desired(self, view: View) -> Array:
@@ -150,11 +150,11 @@ class FollowPath(Rule):
     points: Annotated[tuple[Vector, ...], FailFast(), Field(min_length=2, max_length=MAX_POINTS)]
     """The corners of the path in order, in world units; its legs are straight as on paper, never across an edge."""
     closed: bool = False
-    """Whether the last point is joined to the first."""
+    """If true, the last point is joined to the first."""
     radius: Positive = 20.0
     """Radius of the corridor around the path, in world units."""
     lead: NotNegative = 10.0
-    """How far ahead a boid looks at where it will be, in units of time."""
+    """Prediction time of a boid's own position, in units of time."""
 
     @override
     def desired(self, view: View) -> Array:
@@ -242,7 +242,7 @@ class FollowLeader(ArrivingRule):
     flock: FlockName | None = None
     """The flock that leads, by its name. Default: the first boid of the own flock leads."""
     behind: Positive = 30.0
-    """How far behind the leader the boids want to be, in world units."""
+    """Desired distance behind the leader, in world units."""
 
     @override
     def places(self, view: View) -> Places:
@@ -276,7 +276,7 @@ class FollowLeader(ArrivingRule):
 
 
 ARMS = {"v": 2, "line": 1}
-"""How many arms a shape has."""
+"""Number of arms of each shape."""
 
 USUAL_ANGLE = {"v": 70.0, "line": 0.0}
 """The angle of each shape, in degrees."""

@@ -37,7 +37,7 @@ class Hunt(Rule):
     weight: Finite = 1.0
     """Factor on the steering toward the target."""
     radius: PositiveOrInfinite = 150.0
-    """How far a predator sees, in world units; inf = everywhere."""
+    """Range of a predator's sight, in world units; inf = everywhere."""
     target: Literal["nearest", "all", "center"] = "nearest"
     """nearest: the nearest boid in range. all: the sum of the directions to all in range. center: the center of all
     boids."""
@@ -123,7 +123,7 @@ class Evade(Rule):
     radius: PositiveOrInfinite = 100.0
     """Predators nearer than this are evaded, in world units; inf = all of them."""
     lead: NotNegative = 10.0
-    """How far ahead a predator's flight is predicted at most, in units of time; 0 = evade where it is now."""
+    """Maximum prediction time for a predator's flight, in units of time; 0 = evade its present position."""
 
     @override
     def desired(self, view: View) -> Array:
@@ -153,7 +153,7 @@ class Species(Rule):
     example: ClassVar[Mapping[str, Any]] = {"hunt": ("others",), "flee": ("others",)}
 
     radius: PositiveOrInfinite = 100.0
-    """How far away the boids of other flocks are hunted and fled from, in world units; inf = everywhere."""
+    """Range within which boids of other flocks are hunted and fled from, in world units; inf = everywhere."""
     hunt: tuple[FlockName, ...] = ()
     """Flocks to go after, by their names."""
     flee: tuple[FlockName, ...] = ()
@@ -192,7 +192,7 @@ class HuntingRules(Table):
     """The rule that only predators have, since all boids are their prey, by the name of its table."""
 
     hunt: Hunt | None = None
-    """What they are after."""
+    """Steering toward prey."""
 
 
 class PursuitRules(Table):
