@@ -7,7 +7,7 @@ render(scenario, "flock.gif", states=recorded(Path("run.npz"), scenario))
 
 from os import PathLike, fspath
 
-from boidsgen.output.contract import Part
+from boidsgen.output.base import Part
 from boidsgen.output.outputs import open_output
 from boidsgen.output.recording import recorded
 from boidsgen.output.targets import format_of

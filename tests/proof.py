@@ -33,7 +33,7 @@ from boidsgen.drawing import Renderer
 from boidsgen.drawing.pixels import Pixels
 from boidsgen.drawing.seam import seamless
 from boidsgen.errors import BoidsgenError
-from boidsgen.output.planes import Planes
+from boidsgen.output.yuv420 import Yuv420
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.neighbors.engines import INSTALLED
 
@@ -55,7 +55,7 @@ def clip_digests(scenario, engine, most=None):
     """Digests of states and pictures of a scenario, with one engine; of the first `most` frames, or all."""
     draw = Renderer(scenario, scenario.picture_size)
     with_pixels(draw, compiled=engine == "numba")
-    planes = Planes(scenario.picture_size) if not any(side % 2 for side in scenario.picture_size) else None
+    planes = Yuv420(scenario.picture_size) if not any(side % 2 for side in scenario.picture_size) else None
     states, frames, yuv = Chain(), Chain(), Chain()
 
     def pictures():
@@ -71,7 +71,7 @@ def clip_digests(scenario, engine, most=None):
         frames.add(picture.index, picture.palette, *([] if picture.inks is None else [picture.inks]))
         frames.checkpoint()
         if planes:
-            yuv.add(np.frombuffer(planes.of(picture), np.uint8))
+            yuv.add(planes.of(picture)[: 3 * picture.index.shape[0] // 2])
             yuv.checkpoint()
     found = {"states": states, "frames": frames, "yuv": yuv}
     return {kind: chain.finished(whole=most is None) for kind, chain in found.items() if chain.count}

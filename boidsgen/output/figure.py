@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing_extensions import override
 
 from boidsgen.drawing.figure import Figure
-from boidsgen.output.contract import FileWriter, Part
+from boidsgen.output.base import FileWriter, Part
 
 
 class FigureWriter(FileWriter[Figure]):

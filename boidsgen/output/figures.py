@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from boidsgen.drawing.figure import Figure
-from boidsgen.output.contract import Part
+from boidsgen.output.base import Part
 from boidsgen.output.figure import FigureWriter
 from boidsgen.output.outputs import open_output
 from boidsgen.output.pdf import Pdf

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from boidsgen.output.contract import Clip, ClipWriter, Quality, Refusal
+from boidsgen.output.base import Clip, ClipWriter, Quality, Refusal
 from boidsgen.output.gif import Gif
-from boidsgen.output.mp4 import Mp4
 from boidsgen.output.png import Png
-from boidsgen.output.webm import Webm
+from boidsgen.output.video import Mp4, Webm
 from boidsgen.output.webp import Webp
 from boidsgen.tables import Table
 

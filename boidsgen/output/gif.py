@@ -1,18 +1,19 @@
-"""GIF: exact colors, constant memory, no encoder to install.
+"""GIF: exact colors and constant memory, in a container written here around Pillow's LZW.
 
-The LZW of each picture is Pillow's, done while the next picture is made. A picture is cropped to what has changed;
-within the crop unchanged pixels may be marked as transparent. On a ground of one color that breaks up the runs that LZW
-lives on, and files grow by up to a third; on one that shades, and is dithered here, they shrink to about half. So the
-first picture decides.
+Each picture is compressed in the background while the next one is made, and cropped to what has changed. Inside the
+crop, unchanged pixels may be marked as transparent: on a plain background that breaks up the runs that LZW depends on
+and files grow by up to a third; on a shaded background, which is dithered here, they shrink to about half. The first
+picture decides. `Animation` is the part that GIF shares with animated WebP.
 """
 
-import io
 import struct
-from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from io import SEEK_CUR
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,140 +21,147 @@ from typing_extensions import override
 
 from boidsgen import system
 from boidsgen.caps import MAX_COMMENT
-from boidsgen.drawing.frame import Codes, Frame
+from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.reduction import Reduction
-from boidsgen.output.animation import Animation, Box, changed
-from boidsgen.output.contract import DAMAGE, Clip, Part, Sign, spread
+from boidsgen.output.base import DAMAGE, Clip, ClipWriter, FileWriter, Part, Refusal, Sign, image_of
 
 if TYPE_CHECKING:
     from imageio.core.request import Request
     from PIL import Image
 
-MAX_FPS = 50
-MAX_BLOCKS = MAX_COMMENT // 255 + 2
-"""Blocks of at most 255 bytes that a comment may have."""
+Box = tuple[int, int, int, int]
+"""Left, top, right and bottom of a rectangle; right and bottom are the first column and row outside."""
+
+UNEVEN = 0.2
+"""Fraction of pixels that differ from their left neighbor above which unchanged pixels are marked: up to 0.07 on plain
+backgrounds, 0.4 on dithered ones."""
 
 _TABLE_OF_256_COLORS = 0xF7
-_NO_COLORS_OF_ITS_OWN, _BITS = 0, 8
 _KEEP_WHEN_DONE, _CLEAR_WHEN_DONE = 1 << 2, 2 << 2
 _TRANSPARENT = 1
 _UNCHANGED = 255
-"""No color of ours, of which there are 255 at most."""
-UNEVEN = 0.2
-"""Part of the pixels that differ from the one to their left above which what has not changed is marked: with grounds of
-one color it is up to 0.07, with dithered ones 0.4."""
-_BLOCK = 255
+"""Palette index of marked pixels; frames have at most 255 colors."""
 _EXTENSION, _IMAGE, _TRAILER = b"!", b",", b";"
 _COMMENT, _CONTROL = b"!\xfe", b"!\xf9"
-_END_OF_BLOCKS = b"\0"
-_DESCRIPTOR = 10
-"""Bytes of what stands before the data of a picture without colors of its own: box, flags, size of the codes."""
 
 
-class _Picture(NamedTuple):
-    """A picture that is to be encoded.
+class Animation(FileWriter["Image.Image"], ClipWriter):
+    """A format with one picture per frame, which browsers play as an image.
 
-    Attributes:
-        control: the block that stands before it.
-        box: where it is laid.
-        crop: the entries in there.
+    Pillow encodes each picture; its own animations keep every frame in memory and merge equal neighbors. A frame lasts
+    a whole number of ticks, computed so that rounding errors never add up.
     """
 
-    control: bytes
-    box: Box
-    crop: Codes
+    loops: ClassVar[bool] = True
+    called: ClassVar[str]
+    """Name with its article, for messages."""
+    max_side: ClassVar[int]
+    """Maximum width and height in pixels."""
+    max_fps: ClassVar[int]
+    """Maximum frames per second that browsers respect."""
+    ticks: ClassVar[int]
+    """Ticks per second: the unit of delays."""
+
+    def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:
+        super().__init__(request, part=part, clip=clip)
+        self._clip = clip
+        self._number = 0
+        self._shown: Image.Image | None = None
+        self._file = part.open()
+
+    @classmethod
+    @override
+    def refusals(cls, size: tuple[int, int], fps: float) -> Iterator[Refusal]:
+        if max(size) > cls.max_side:
+            yield "size", f"{cls.called} is at most {cls.max_side} pixels wide and high"
+        if fps > cls.max_fps:
+            slow = "browsers play shorter delays as 100 ms; use mp4"
+            yield "fps", f"{cls.called} shows at most {cls.max_fps} frames a second: {slow}"
+
+    @classmethod
+    @override
+    def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
+        from PIL import Image, ImageSequence  # noqa: PLC0415  checking a scenario must not wait for it
+
+        with path.open("rb") as file, Image.open(file) as image:
+            for frame in ImageSequence.Iterator(image):
+                yield np.asarray(frame.convert("RGB"))
+
+    @override
+    def write(self, entry: "Image.Image") -> None:
+        begin, end = (round(number * self.ticks / self._clip.rate) for number in (self._number, self._number + 1))
+        self._put(entry, self._shown, end - begin)
+        self._shown = entry.copy()
+        self._number += 1
+
+    @abstractmethod
+    def _put(self, image: "Image.Image", shown: "Image.Image | None", delay: int) -> None:
+        """Write one picture that lasts this many ticks; `shown` is the one before it."""
+
+
+def changed(before: "Image.Image", after: "Image.Image") -> Box:
+    """Smallest box around every pixel that differs; one pixel if none does, since each frame needs a block."""
+    from PIL import ImageChops  # noqa: PLC0415  checking a scenario must not wait for it
+
+    return ImageChops.difference(before, after).getbbox() or (0, 0, 1, 1)
 
 
 class Gif(Animation):
-    """One global palette, one block a frame, delays whose rounding errors cancel."""
+    """One global palette, one block per frame."""
 
     name: ClassVar[str] = "gif"
     called: ClassVar[str] = "a gif"
     extensions: ClassVar[tuple[str, ...]] = (".gif",)
     signs: ClassVar[tuple[Sign, ...]] = ((0, b"GIF87a"), (0, b"GIF89a"))
     max_side: ClassVar[int] = 65535
-    max_fps: ClassVar[int] = MAX_FPS
+    max_fps: ClassVar[int] = 50
     ticks: ClassVar[int] = 100
     usage: ClassVar[str] = "-o flock.gif"
-    suits: ClassVar[str] = (
-        f"slides and web pages; colors are exact, the total duration too; at most {MAX_FPS} frames a second"
-    )
-    remarks: ClassVar[Mapping[str, str]] = {"fps": f"at most {MAX_FPS} for gif"}
+    suits: ClassVar[str] = "slides and web pages; colors are exact, the total duration too; at most 50 frames a second"
+    remarks: ClassVar[Mapping[str, str]] = {"fps": "at most 50 for gif"}
 
     def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:
         super().__init__(request, part=part, clip=clip)
-        self._shown: Codes | None = None
+        from boidsgen.output.beside import Beside  # noqa: PLC0415  checking a scenario must not wait for it
+
         self._reduction: Reduction | None = None
         self._marking = False
-        from boidsgen.output.beside import Beside  # noqa: PLC0415  who only checks a scenario must not wait for it
-
-        self._encoder = _Encoder()
-        self._pictures = Beside(self._encoder)
-
-    @classmethod
-    @override
-    def count(cls, path: Path) -> int:
-        try:
-            with path.open("rb") as file:
-                places = _images(file)
-                return len(places) if all(_decodes(file, places[number]) for number in spread(len(places))) else 0
-        except DAMAGE:  # an empty file, one that stops within a block
-            return 0
-
-    @classmethod
-    @override
-    def duration(cls, path: Path) -> float:
-        with path.open("rb") as file:
-            delays: Iterator[int] = (
-                struct.unpack("<xxHxx", file.read(6))[0] for kind in _walk(file) if kind == _CONTROL
-            )
-            return sum(delays) / 100
-
-    @classmethod
-    @override
-    def comment(cls, file: BinaryIO) -> bytes:
-        comments = (_blocks(file) for kind in _walk(file) if kind == _COMMENT)
-        return next(filter(None, comments), b"")
+        self._memory = system.memory_file()
+        self._pictures = Beside(partial(_compressed, self._memory))
 
     @override
-    def write(self, entry: Frame) -> None:
-        palette, index = self._few(entry)
-        whole = Box(0, 0, *self._clip.size)
-        if self._shown is None:
-            self._file.write(_header(self._clip, palette))
-            self._shown = np.zeros_like(index)
-            self._marking = bool(np.count_nonzero(index[:, 1:] != index[:, :-1]) > UNEVEN * index.size)
-            self._put(index, whole, _CLEAR_WHEN_DONE | _TRANSPARENT if self._clip.transparent else _KEEP_WHEN_DONE)
-        elif self._clip.transparent:
-            # What is transparent cannot be laid over what was there: each picture goes before the next one comes.
-            self._put(index, changed(np.zeros_like(index), index), _CLEAR_WHEN_DONE | _TRANSPARENT)
-        else:
-            self._lay_over(self._shown, index)
-        np.copyto(self._shown, index)
-        self._number += 1
-
-    def _lay_over(self, shown: Codes, index: Codes) -> None:
-        """Put what makes these entries of those that are shown."""
-        box = changed(shown, index)
-        if self._marking:
-            self._put(_marked(shown, index, box), box, _KEEP_WHEN_DONE | _TRANSPARENT, _UNCHANGED)
-        else:
-            self._put(index, box, _KEEP_WHEN_DONE)
-
-    def _put(self, index: Codes, box: Box, handling: int, transparent: int = 0) -> None:
-        crop = index[box.top : box.bottom, box.left : box.right].copy()
-        before = self._pictures.exchange(_Picture(_control(self._delay(), handling, transparent), box, crop))
-        self._file.write(before or b"")
-
-    def _few(self, frame: Frame) -> tuple[NDArray[np.uint8], Codes]:
-        """Palette and entries of the frame in as few colors as there may be; those of the first decide which."""
+    def image(self, frame: Frame) -> "Image.Image":
+        """Mode P; the colors of the first frame decide to which its palette and all others are quantized, if needed."""
         if frame.index.dtype == np.uint8:
-            return frame.palette, frame.index.view(np.uint8)
+            return image_of(replace(frame, inks=None))
         if self._reduction is None:
             weight = np.bincount(frame.index.reshape(-1), minlength=len(frame.palette))
             self._reduction = Reduction(frame.palette, weight)
         self._reduction(frame)
-        return self._reduction.palette, self._reduction.index
+        return image_of(Frame(self._reduction.index, self._reduction.palette))
+
+    @override
+    def _put(self, image: "Image.Image", shown: "Image.Image | None", delay: int) -> None:
+        transparent, box = 0, (0, 0, *image.size)
+        if shown is None:
+            self._file.write(_header(self._clip, image.palette.tobytes() if image.palette else b""))
+            index = np.asarray(image)
+            self._marking = bool(np.count_nonzero(index[:, 1:] != index[:, :-1]) > UNEVEN * index.size)
+        elif self._clip.transparent:  # each picture is cleared before the next one, for nothing covers a pixel again
+            box = image.getbbox() or (0, 0, 1, 1)
+        else:
+            box = changed(shown, image)
+        crop = image.crop(box)
+        handling = _CLEAR_WHEN_DONE | _TRANSPARENT if self._clip.transparent else _KEEP_WHEN_DONE
+        if shown and self._marking and not self._clip.transparent:
+            from PIL import Image  # noqa: PLC0415  checking a scenario must not wait for it
+
+            handling, transparent = handling | _TRANSPARENT, _UNCHANGED
+            now, before = np.asarray(crop), np.asarray(shown.crop(box))
+            crop = Image.fromarray(np.where(now == before, np.uint8(_UNCHANGED), now))
+        head = _CONTROL + struct.pack("<BBHBB", 4, handling, delay, transparent, 0)
+        head += struct.pack("<sHHHHBB", _IMAGE, *box[:2], *crop.size, 0, 8)  # no colors of its own, codes of 8 bits
+        self._file.write(self._pictures.exchange((head, crop)) or b"")
 
     @override
     def close(self) -> None:
@@ -163,144 +171,86 @@ class Gif(Animation):
     @override
     def abandon(self) -> None:
         self._pictures.end()
-        self._encoder.close()
+        if self._memory:
+            self._memory.close()
         super().abandon()
 
+    @classmethod
+    @override
+    def count(cls, path: Path) -> int:
+        with path.open("rb") as file:
+            try:
+                kinds = list(_walk(file))
+            except DAMAGE:  # an empty file, or one that ends inside a block
+                return 0
+            return kinds.count(_IMAGE) if kinds[-1] == _TRAILER and not file.read(1) else 0
 
-def _header(clip: Clip, palette: NDArray[np.uint8]) -> bytes:
+    @classmethod
+    @override
+    def duration(cls, path: Path) -> float:
+        with path.open("rb") as file:
+            delays = (file.read(6)[2:4] for kind in _walk(file) if kind == _CONTROL)
+            return sum(int.from_bytes(delay, "little") for delay in delays) / 100
+
+    @classmethod
+    @override
+    def comment(cls, file: BinaryIO) -> bytes:
+        content = bytearray()
+        if _COMMENT in _walk(file):
+            while length := file.read(1)[0]:
+                content += file.read(length)
+                if len(content) > MAX_COMMENT:
+                    raise ValueError("the comment is too long")
+        return bytes(content)
+
+
+def _header(clip: Clip, palette: bytes) -> bytes:
     start = struct.pack("<6sHHBBB", b"GIF89a", *clip.size, _TABLE_OF_256_COLORS, 0, 0)
-    return start + palette.tobytes().ljust(3 * 256, b"\0") + _repetition(clip.loop) + _comment(clip.provenance)
+    # Players read how often to play *again*; without this block they play once.
+    again = struct.pack("<BBHB", 3, 1, max(clip.loop - 1, 0), 0)
+    loop = b"" if clip.loop == 1 else b"!\xff\x0bNETSCAPE2.0" + again
+    text = clip.provenance.encode()
+    pieces = (text[begin : begin + 255] for begin in range(0, len(text), 255))
+    comment = _COMMENT + b"".join(bytes([len(piece)]) + piece for piece in pieces) + b"\0" if text else b""
+    return start + palette.ljust(3 * 256, b"\0") + loop + comment
 
 
-def _repetition(loop: int) -> bytes:
-    """The block that tells how often to play *again*; a clip without it plays once."""
-    if loop == 1:
-        return b""
-    return b"!\xff\x0bNETSCAPE2.0" + struct.pack("<BBHB", 3, 1, max(loop - 1, 0), 0)
+def _compressed(memory: BinaryIO | None, picture: "tuple[bytes, Image.Image]") -> bytes:
+    """The blocks of a picture: its head, and its pixels compressed by Pillow's LZW encoder.
 
-
-def _comment(text: str) -> bytes:
-    return _COMMENT + _in_blocks(text.encode()) if text else b""
-
-
-def _in_blocks(content: bytes) -> bytes:
-    pieces = (content[start : start + _BLOCK] for start in range(0, len(content), _BLOCK))
-    return b"".join(bytes([len(piece)]) + piece for piece in pieces) + _END_OF_BLOCKS
-
-
-def _control(delay: int, handling: int, transparent: int) -> bytes:
-    return _CONTROL + struct.pack("<BBHBB", 4, handling, delay, transparent, 0)
-
-
-def _marked(shown: Codes, index: Codes, box: Box) -> Codes:
-    """The entries, those within the box that have not changed marked as such."""
-    marked, part = index.copy(), np.s_[box.top : box.bottom, box.left : box.right]
-    np.copyto(marked[part], _UNCHANGED, where=shown[part] == index[part])
-    return marked
-
-
-class _Encoder:
-    """Makes the blocks of a picture, its LZW by Pillow's encoder: one picture after the other, none is kept.
-
-    That encoder gives other threads their turn only as it writes to a file; where there are files in memory it does.
+    That encoder lets other threads run only while it writes to a file; so it writes to one in memory, if possible.
     """
+    from PIL import ImageFile  # noqa: PLC0415  checking a scenario must not wait for it
 
-    def __init__(self) -> None:
-        self._file: BinaryIO | None = None
-        self._begun = False
-
-    def __call__(self, picture: _Picture) -> bytes:
-        from PIL import Image  # noqa: PLC0415  who only checks a scenario must not wait for it
-
-        if not self._begun:
-            self._begun, self._file = True, system.memory_file()
-        crop, box = Image.fromarray(picture.crop), picture.box
-        head = struct.pack("<sHHHHBB", _IMAGE, box.left, box.top, *crop.size, _NO_COLORS_OF_ITS_OWN, _BITS)
-        codes = _through(self._file, crop) if self._file else crop.tobytes("gif", crop.mode)
-        return picture.control + head + codes + _END_OF_BLOCKS
-
-    def close(self) -> None:
-        """Give the memory back."""
-        if self._file:
-            self._file.close()
-
-
-def _through(file: BinaryIO, crop: "Image.Image") -> bytes:
-    """What the encoder makes of a picture, by way of a file, which holds nothing else afterwards."""
-    from PIL import ImageFile  # noqa: PLC0415  who only checks a scenario must not wait for it
-
-    file.seek(0)
-    file.truncate()
-    ImageFile._save(crop, file, [ImageFile._Tile("gif", (0, 0, *crop.size), 0, crop.mode)])  # noqa: SLF001  Pillow's formats do
-    file.seek(0)
-    return file.read()
+    head, crop = picture
+    if memory is None:
+        return head + crop.tobytes("gif", crop.mode) + b"\0"
+    memory.seek(0)
+    memory.truncate()
+    ImageFile._save(crop, memory, [ImageFile._Tile("gif", (0, 0, *crop.size), 0, crop.mode)])  # noqa: SLF001  Pillow's formats do
+    memory.seek(0)
+    return head + memory.read() + b"\0"
 
 
 def _walk(file: BinaryIO) -> Iterator[bytes]:
-    """The kind of each part of a gif up to its trailer; while one is looked at, the file stands at its data.
+    """The kind of each block up to the trailer; after each the file is at the data of the block.
 
-    Raises IndexError if a part reaches over the end. Nothing but the heads of blocks is read: a mapped file would count
-    as memory of ours, and a long clip takes no more than a short one.
+    Raises IndexError if a block reaches over the end. Only heads are read, so memory does not grow with the clip.
     """
-    file.seek(_table_size(file.read(13)[10]), SEEK_CUR)
+
+    def skip_colors(flags: int) -> None:
+        file.seek(3 << (flags & 7) + 1 if flags & 0x80 else 0, SEEK_CUR)
+
+    skip_colors(file.read(13)[10])
     while (kind := file.read(1)) in {_EXTENSION, _IMAGE}:
-        kind += file.read(1) if kind == _EXTENSION else b""
-        if kind == _IMAGE:
-            file.seek(_table_size(file.read(9)[8]) + 1, SEEK_CUR)
+        if kind == _EXTENSION:
+            kind += file.read(1)
+        else:
+            skip_colors(file.read(9)[8])
+            file.seek(1, SEEK_CUR)
         data = file.tell()
         yield kind
         file.seek(data)
         while size := file.read(1)[0]:
             file.seek(size, SEEK_CUR)
     yield kind
-
-
-def _images(file: BinaryIO) -> Sequence[int]:
-    """Where the data of each picture begins; nothing without a trailer. Raises IndexError if a block has no end."""
-    places, kind = array("Q"), b""
-    for kind in _walk(file):
-        if kind == _IMAGE:
-            places.append(file.tell())
-    return places if kind == _TRAILER and not file.read(1) else ()
-
-
-def _decodes(file: BinaryIO, place: int) -> bool:
-    """Whether the codes of one picture fill its box and end as they must, read as a gif of its own."""
-    from PIL.GifImagePlugin import GifImageFile  # noqa: PLC0415  `Image.open` would import four more formats
-
-    file.seek(place - _DESCRIPTOR)
-    descriptor = file.read(_DESCRIPTOR)
-    width, height = struct.unpack_from("<HH", descriptor, 4)
-    data = _raw_blocks(file)
-    alone = struct.pack("<6sHHBBB", b"GIF89a", width, height, _TABLE_OF_256_COLORS, 0, 0) + bytes(3 * 256)
-    picture = _IMAGE + struct.pack("<HHHHBB", 0, 0, width, height, 0, descriptor[-1]) + data + _TRAILER
-    try:
-        with GifImageFile(io.BytesIO(alone + picture)) as image:
-            image.load()
-    except (OSError, SyntaxError):
-        return False
-    return True
-
-
-def _raw_blocks(file: BinaryIO) -> bytes:
-    """The blocks of one part as they stand, with their lengths and the empty one at their end."""
-    pieces = []
-    while size := file.read(1)[0]:
-        pieces.append(bytes([size]) + file.read(size))
-    return b"".join([*pieces, _END_OF_BLOCKS])
-
-
-def _table_size(flags: int) -> int:
-    """Bytes of a table of colors, by the flags before it."""
-    return 3 << (flags & 7) + 1 if flags & 0x80 else 0
-
-
-def _blocks(file: BinaryIO) -> bytes:
-    """What the blocks of one part hold together."""
-    content = bytearray()
-    for _ in range(MAX_BLOCKS):
-        length = file.read(1)[0]
-        if not length:
-            return bytes(content)
-        content += file.read(length)
-    raise ValueError("the comment has no end")

@@ -18,7 +18,7 @@ from typing_extensions import override
 
 from boidsgen.caps import MAX_COMMENT
 from boidsgen.output.arrays import header, member
-from boidsgen.output.contract import DAMAGE, Makes, Part, Sign
+from boidsgen.output.base import DAMAGE, Makes, Part, Sign
 from boidsgen.output.trajectories import QUANTITIES, TrajectoryWriter, padded, tracks
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from boidsgen.drawing.frame import MAX_COLORS, Codes, Frame
 from boidsgen.drawing.quickness import compiled_frames
 from boidsgen.errors import EncoderError, ScenarioError, StorageError, UsageError
-from boidsgen.output.contract import Clip, ClipWriter, Entry, Makes, Writer
+from boidsgen.output.base import Clip, ClipWriter, Entry, Makes, Writer
 from boidsgen.output.formats import WRITERS, opaque, refusals
 from boidsgen.output.originals import identity
 from boidsgen.output.places import Place, place_for, storing
@@ -39,6 +39,7 @@ _WORD = np.dtype(np.uint64)
 _NUMBER = np.dtype("<u4")
 
 Kind = TypeVar("Kind", bound=Writer[Any])
+Pending = TypeVar("Pending", bound="Unfinished[Any]")
 Make = Callable[[Place], Writer[Entry]]
 """Makes a writer for a part."""
 
@@ -148,6 +149,18 @@ class Unfinished(Generic[Entry]):
             self._place.discard()
 
 
+class UnfinishedClip(Unfinished[Any]):
+    """A clip on its way, whose writer takes Pillow images."""
+
+    _writer: ClipWriter
+
+    def draw(self, frame: Frame) -> None:
+        """Append a frame, as the image that its format wants."""
+        with storing(self._place.name):
+            image = self._writer.image(frame)
+        self.write(image)
+
+
 class Outputs:
     """All outputs of one clip.
 
@@ -155,7 +168,7 @@ class Outputs:
         count: frames written so far.
     """
 
-    def __init__(self, clip: Clip, unfinished: Sequence[Unfinished[Frame]]) -> None:
+    def __init__(self, clip: Clip, unfinished: Sequence[UnfinishedClip]) -> None:
         self.count = 0
         self._clip = clip
         self._unfinished = unfinished
@@ -178,7 +191,7 @@ class Outputs:
             raise ValueError(f"frame of shape {frame.index.shape} in a clip of size {self._clip.size}")
         digest.add(frame)
         for output in self._unfinished:
-            output.write(frame)
+            output.draw(frame)
         self.count += 1
 
     def publish(self) -> None:
@@ -315,9 +328,11 @@ def write_still(
     return place.notices
 
 
-def _unfinished_clip(target: Target, clip: Clip, *, no_clobber: bool) -> AbstractContextManager[Unfinished[Frame]]:
+def _unfinished_clip(target: Target, clip: Clip, *, no_clobber: bool) -> AbstractContextManager[UnfinishedClip]:
     kind = WRITERS[target.format]
-    return _discarded(Unfinished(target.path, kind, lambda part: _open_writer(kind, part, clip), no_clobber=no_clobber))
+    return _discarded(
+        UnfinishedClip(target.path, kind, lambda part: _open_writer(kind, part, clip), no_clobber=no_clobber)
+    )
 
 
 def _open_writer(kind: type[ClipWriter], part: Place, clip: Clip) -> ClipWriter:
@@ -334,7 +349,7 @@ def _open_writer(kind: type[ClipWriter], part: Place, clip: Clip) -> ClipWriter:
 
 
 @contextmanager
-def _discarded(output: Unfinished[Entry]) -> Iterator[Unfinished[Entry]]:
+def _discarded(output: Pending) -> Iterator[Pending]:
     """Let go of everything in the end, published or not."""
     try:
         yield output
@@ -347,13 +362,12 @@ def _verify(kind: type[Writer[Any]], place: Place, count: int | None) -> None:
     if not place.readable:
         return
     with storing(place.name):
-        found = kind.count(place.path)
+        try:
+            found = kind.count(place.path)
+        except ValueError as error:
+            raise EncoderError(f"{place.name}: the finished {kind.name} cannot be decoded: {error}") from None
     if found not in {None, count}:
         raise _incomplete(kind, f"{place.name}: the finished {kind.name} holds {found} of {count}")
-    with storing(place.name):
-        damage = kind.damage(place.path, place.name)
-    if damage:
-        raise EncoderError(f"{place.name}: the finished {kind.name} cannot be decoded: {damage}")
 
 
 def _incomplete(kind: type[Writer[Any]], reason: str) -> Exception:

@@ -30,7 +30,7 @@ from typing_extensions import override
 from boidsgen import system
 from boidsgen.errors import LimitError, OutputExistsError, StorageError, UsageError, printable
 from boidsgen.output import originals, parts
-from boidsgen.output.contract import FRAME_NAME, Makes
+from boidsgen.output.base import FRAME_NAME, Makes
 from boidsgen.output.descriptors import STANDARD_OUTPUT, connected, descriptor, duplicate, shown
 
 

@@ -1,4 +1,4 @@
-"""The writers for users of imageio: for each format a plugin that can be named once this module is imported.
+"""imageio plugins: each format by the name `boidsgen-<format>`, once this module is imported.
 
     import boidsgen.output.plugins
     imageio.v3.imwrite("flock.gif", pictures, plugin="boidsgen-gif", fps=25)
@@ -8,11 +8,7 @@
         for picture in pictures:
             file.write(picture)
 
-A clip is streamed, verified and published whole or not at all, as `boidsgen render` does it through the same writers.
-Pictures are uint8: red, green and blue, gray, or with a `palette` its indices, the only way in which colors are chosen
-beforehand; of a palette of more than 255 colors, such as a lit look has, the indices are uint16. Without a palette, the
-first call of `write` decides about that of the clip: colors are exact if its pictures have up to 255 of them, and
-reduced by Pillow to as many if they have more.
+A clip is streamed, verified and published whole or not at all, by the same writers as in `boidsgen render`.
 """
 
 from collections.abc import Iterator
@@ -21,7 +17,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from imageio.config import known_plugins
@@ -31,89 +27,13 @@ from imageio.core.v3_plugin_api import ImageProperties
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
-from boidsgen.drawing.frame import Frame
+from boidsgen.drawing.frame import MAX_COLORS, Frame
 from boidsgen.errors import UsageError
-from boidsgen.output.contract import Clip, ClipWriter, Quality
-from boidsgen.output.formats import WRITERS, spoken
+from boidsgen.output.base import Clip
+from boidsgen.output.formats import WRITERS
 from boidsgen.output.outputs import Outputs, open_outputs
 from boidsgen.output.provenance import MAX_SIGN, bears_sign
 from boidsgen.output.targets import Target, names_folder, target
-
-MAX_COLORS = 255
-"""So many a palette may have that is made here; a `Frame` has no more with indices of one byte."""
-
-Pictures = NDArray[np.uint8]
-
-
-class Colors(Protocol):
-    """How the pictures of one clip become frames."""
-
-    def frames(self, pictures: NDArray[Any]) -> Iterator[Frame]:
-        """The frames of one picture or several."""
-
-
-class Indexed:
-    """Pictures that are indices of a palette: (height, width), or (number, height, width)."""
-
-    def __init__(self, palette: ArrayLike) -> None:
-        self._palette = np.asarray(palette, np.uint8)
-
-    def frames(self, pictures: NDArray[Any]) -> Iterator[Frame]:
-        """One frame a picture. Raises ValueError for anything else than indices."""
-        if pictures.dtype not in {np.dtype(np.uint8), np.dtype(np.uint16)} or pictures.ndim not in {2, 3}:
-            raise ValueError(
-                "pictures must be palette indices: uint8 or uint16 of shape (height, width) or (number, height, width)"
-            )
-        if len(self._palette) > MAX_COLORS:
-            pictures = pictures.astype(np.uint16)
-        for index in pictures.reshape(-1, *pictures.shape[-2:]):
-            yield Frame(np.ascontiguousarray(index), self._palette)
-
-
-class Nearest:
-    """Pictures in gray or color, each pixel shown in the nearest color of a palette that suits the first of them."""
-
-    def __init__(self, first: NDArray[Any]) -> None:
-        self._palette = _palette_of(_in_color(first))
-
-    def frames(self, pictures: NDArray[Any]) -> Iterator[Frame]:
-        """One frame a picture. Raises ValueError for anything else than pictures of 8 bits a channel."""
-        for picture in _in_color(pictures):
-            packed, place = np.unique(_packed(picture), return_inverse=True)
-            offset = _unpacked(packed)[:, None] - self._palette.astype(np.int64)
-            nearest = (offset**2).sum(axis=-1).argmin(axis=1).astype(np.uint8)
-            yield Frame(nearest[place].reshape(picture.shape[:2]), self._palette)
-
-
-def _in_color(pictures: NDArray[Any]) -> Pictures:
-    """Pictures as (number, height, width, 3); a last axis of three is one of colors."""
-    if pictures.dtype != np.uint8:
-        raise ValueError(f"pictures must be of type uint8, not {pictures.dtype}")
-    if pictures.shape[-1] != 3:
-        pictures = np.stack([pictures] * 3, axis=-1)
-    if pictures.ndim not in {3, 4}:
-        raise ValueError(f"pictures must be (height, width), with colors as the last axis, not {pictures.shape}")
-    return pictures.reshape(-1, *pictures.shape[-3:])
-
-
-def _palette_of(pictures: Pictures) -> Pictures:
-    """All colors of the pictures, or where these are too many the best choice of them: (colors, 3)."""
-    colors = np.unique(_packed(pictures))
-    if len(colors) <= MAX_COLORS:
-        return _unpacked(colors).astype(np.uint8)
-    reduced = Image.fromarray(pictures.reshape(-1, *pictures.shape[-2:])).quantize(MAX_COLORS)
-    return np.array(reduced.getpalette(), np.uint8).reshape(-1, 3)[:MAX_COLORS]
-
-
-def _packed(pictures: Pictures) -> NDArray[np.int64]:
-    """Each color as one number."""
-    red, green, blue = np.moveaxis(pictures.astype(np.int64), -1, 0)
-    packed: NDArray[np.int64] = red << 16 | green << 8 | blue
-    return packed
-
-
-def _unpacked(colors: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.stack([colors >> 16, colors >> 8 & 255, colors & 255], axis=-1)
 
 
 class BoidsgenPlugin:
@@ -121,55 +41,56 @@ class BoidsgenPlugin:
 
     Args:
         request: from imageio; its target must be a path.
-        palette: (colors, 3) uint8, when pictures are indices; more than 255 colors go with indices of uint16.
-        fps: frames a second.
-        loop: how often a GIF plays, 0 = for ever.
-        quality: effort of formats that lose detail.
-        provenance: a text to store in the file.
-        format: gif, mp4, webp, webm or png (a folder); by default the extension tells.
+        palette: (colors, 3) uint8, if pictures are indices; more than 255 colors go with indices of uint16.
+        format: gif, mp4, webp, webm or png (a folder); by default the extension selects it.
+        options: `fps`, `loop`, `quality` and `provenance`, as in `Clip`.
 
     Raises:
-        InitializationError: this plugin cannot do what is asked.
+        InitializationError: this plugin does not support what is requested.
     """
 
     output_format: ClassVar[str | None] = None
-    """The format, where the name of the plugin tells it."""
+    """The format, if the name of the plugin selects it."""
 
     def __init__(
         self,
         request: Request,
         *,
         palette: ArrayLike | None = None,
-        fps: float = 25,
-        loop: int = 0,
-        quality: Quality = "standard",
-        provenance: str = "",
         format: str | None = None,  # noqa: A002  the word of users
+        **options: Any,  # noqa: ANN401  passed on to a dataclass that checks their names
     ) -> None:
-        self.request = request
-        self._target = _readable(request, format or self.output_format) or self._writable(request, format)
-        self._format, self._path = WRITERS[self._target.format], Path(self._target.path)
-        self._clip = Clip((0, 0), fps, None, loop, quality, provenance)
-        self._colors: Colors | None = None if palette is None else Indexed(palette)
+        path = request.raw_uri
+        if not isinstance(path, str | Path) or path == RETURN_BYTES:
+            raise InitializationError("boidsgen writes clips to paths, and reads them from paths")
+        self.request, self._path = request, Path(path)
+        find = _readable if request.mode.io_mode == IOMode.read else _writable
+        self._target = find(str(path), format, self.output_format)
+        self._format = WRITERS[self._target.format]
+        self._clip = replace(Clip((0, 0), 25), **options)
+        self._palette = palette
+        self._indexed = palette is not None
         self._stack = ExitStack()
         self._outputs: Outputs | None = None
 
     def write(self, ndimage: ArrayLike, *, palette: ArrayLike | None = None, **options: Any) -> None:  # noqa: ANN401
-        """Append one picture or several, of uint8.
+        """Append one picture or several, of uint8: gray, RGB with a last axis of three, or indices of the palette.
 
-        With a palette they are its indices, (height, width) or (number, height, width), uint8 or uint16. Without one
-        they are gray, in the same shapes, or have a last axis of three colors. What the constructor takes may also be
-        said here, with the first picture, as `imageio.v3.imwrite` has it: it gives all options to `write`.
+        Without a palette, the first call selects the colors of the clip: exact if its pictures have up to 255 of them,
+        else reduced to as many by Pillow. `imageio.v3.imwrite` passes all options here.
         """
         pictures = np.asarray(ndimage)
-        if self._outputs is None:
-            self._clip = replace(self._clip, **options)
-            self._colors = Indexed(palette) if palette is not None else self._colors or Nearest(pictures)
-        if self._colors is not None:
-            for frame in self._colors.frames(pictures):
-                self._opened(frame).write(frame)
+        if self._palette is None:
+            self._palette, self._indexed = palette, palette is not None
+        chosen = _colors(pictures) if self._palette is None else np.asarray(self._palette, np.uint8)
+        self._palette = chosen
+        for frame in (_indexed if self._indexed else _nearest)(pictures, chosen):
+            if self._outputs is None:
+                clip = replace(self._clip, size=frame.index.shape[::-1], **options)
+                self._outputs = self._stack.enter_context(open_outputs([self._target], clip))
+            self._outputs.write(frame)
 
-    def read(self, *, index: int | None = None) -> Pictures:
+    def read(self, *, index: int | None = None) -> NDArray[np.uint8]:
         """One picture (height, width, 3), or without an index all of them, (number, height, width, 3)."""
         if index is None:
             return np.stack(list(self.iter()))
@@ -178,7 +99,7 @@ class BoidsgenPlugin:
             raise IndexError(f"there is no picture {index}")
         return found
 
-    def iter(self) -> Iterator[Pictures]:
+    def iter(self) -> Iterator[NDArray[np.uint8]]:
         """One picture after the other, each (height, width, 3)."""
         return self._format.pictures(self._path)
 
@@ -191,17 +112,17 @@ class BoidsgenPlugin:
         return ImageProperties((count, *shape), np.dtype(np.uint8), n_images=count, is_batch=True)
 
     def metadata(self, index: int | None = None, exclude_applied: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002
-        """What the clip says about itself: how many frames, how long it plays in seconds, the scenario in it."""
+        """Number of frames, seconds that the clip plays, and the embedded scenario."""
         del index, exclude_applied
         about = {"frames": self._format.count(self._path), "duration": self._format.duration(self._path)}
-        return about | ({} if self._path.is_dir() else {"comment": self._comment()})
+        if self._path.is_dir():
+            return about
+        with self._path.open("rb") as file:
+            return about | {"comment": self._format.comment(file).decode()}
 
     def close(self) -> None:
         """Finish, verify and publish."""
-        try:
-            self._stack.close()
-        finally:
-            self.request.finish()
+        self.__exit__(None, None, None)
 
     def __enter__(self) -> Self:
         return self
@@ -209,85 +130,89 @@ class BoidsgenPlugin:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """Publish, or after an exception discard."""
+        """Publish, or discard after an exception."""
         try:
             self._stack.__exit__(kind, error, traceback)
         finally:
             self.request.finish()
 
-    def _writable(self, request: Request, output_format: str | None) -> Target:
-        """The target of a request to write; without a plugin's name imageio tries all plugins on any name there is."""
-        path, own = _path_of(request), self.output_format
-        if own and output_format is None and not _named_for(path, WRITERS[own]):
-            raise InitializationError(f"{path}: is not named as {own} is")
-        try:
-            return target(path, stem="clip", explicit=output_format or own)
-        except UsageError as error:
-            raise InitializationError(str(error)) from None
 
-    def _opened(self, first: Frame) -> Outputs:
-        """The outputs, opened when the first picture tells the size."""
-        if self._outputs is None:
-            height, width = first.index.shape
-            clip = replace(self._clip, size=(width, height))
-            self._outputs = self._stack.enter_context(open_outputs([self._target], clip))
-        return self._outputs
-
-    def _comment(self) -> str:
-        with self._path.open("rb") as file:
-            return self._format.comment(file).decode()
+def _readable(path: str, wanted: str | None, own: str | None) -> Target:
+    """The target of a request to read, recognized by its content."""
+    names = [wanted or own] if wanted or own else [*WRITERS]
+    start = b""
+    if not (folder := Path(path).is_dir()):
+        with Path(path).open("rb") as file:
+            start = file.read(MAX_SIGN)
+    for name in filter(None, names):
+        if WRITERS[name].makes == "folder" if folder else bears_sign(WRITERS[name], start):
+            return Target(path, name)
+    raise InitializationError(f"{path}: is not {' or '.join(filter(None, names))}")
 
 
-def _path_of(request: Request) -> str:
-    path = request.raw_uri
-    if not isinstance(path, str | Path) or path == RETURN_BYTES:
-        raise InitializationError("boidsgen writes clips to paths, and reads them from paths")
-    return str(path)
+def _writable(path: str, wanted: str | None, own: str | None) -> Target:
+    """The target of a request to write; imageio tries all plugins on any name, so the name must suit the plugin."""
+    if own and wanted is None:
+        folder = names_folder(path) or Path(path).is_dir()
+        if not (folder if WRITERS[own].makes == "folder" else Path(path).suffix.lower() in WRITERS[own].extensions):
+            raise InitializationError(f"{path}: has no extension of {own}")
+    try:
+        return target(path, stem="clip", explicit=wanted or own)
+    except UsageError as error:
+        raise InitializationError(str(error)) from None
 
 
-def _named_for(path: str, writer: type[ClipWriter]) -> bool:
-    """Whether a name suits a format: its ending, or for a folder of pictures a slash or an existing folder."""
-    if writer.makes == "folder":
-        return names_folder(path) or Path(path).is_dir()
-    return Path(path).suffix.lower() in writer.extensions
+def _indexed(pictures: NDArray[Any], palette: NDArray[np.uint8]) -> Iterator[Frame]:
+    """Frames of palette indices, (height, width) or (number, height, width)."""
+    if pictures.dtype not in {np.dtype(np.uint8), np.dtype(np.uint16)} or pictures.ndim not in {2, 3}:
+        raise ValueError(
+            "pictures must be palette indices: uint8 or uint16 of shape (height, width) or (number, height, width)"
+        )
+    kind = np.uint16 if len(palette) > MAX_COLORS else pictures.dtype
+    for index in pictures.reshape(-1, *pictures.shape[-2:]):
+        yield Frame(np.ascontiguousarray(index, kind), palette)
 
 
-def _readable(request: Request, output_format: str | None) -> Target | None:
-    """The target of a request to read, recognized by its content; None when the request is to write."""
-    if request.mode.io_mode != IOMode.read:
-        return None
-    path = _path_of(request)
-    wanted = [WRITERS[output_format]] if output_format else [*WRITERS.values()]
-    found = next((writer.name for writer in wanted if _looks_like(Path(path), writer)), None)
-    if found is None:
-        raise InitializationError(f"{path}: is not {spoken(writer.name for writer in wanted)}")
-    return Target(path, found)
+def _nearest(pictures: NDArray[Any], palette: NDArray[np.uint8]) -> Iterator[Frame]:
+    """Frames of gray or RGB pictures, each pixel in the nearest color of the palette."""
+    for picture in _rgb(pictures):
+        colors, place = np.unique(_words(picture), return_inverse=True)
+        offset = colors.view(np.uint8).reshape(-1, 1, 4)[..., :3].astype(np.int64) - palette
+        nearest = (offset**2).sum(axis=-1).argmin(axis=1).astype(np.uint8)
+        yield Frame(nearest[place].reshape(picture.shape[:2]), palette)
 
 
-def _looks_like(path: Path, writer: type[ClipWriter]) -> bool:
-    if path.is_dir():
-        return writer.makes == "folder"
-    with path.open("rb") as file:
-        return bears_sign(writer, file.read(MAX_SIGN))
+def _colors(pictures: NDArray[Any]) -> NDArray[np.uint8]:
+    """All colors of gray or RGB pictures, or if these are too many Pillow's choice of them: (colors, 3)."""
+    pictures = _rgb(pictures)
+    colors = np.unique(_words(pictures))
+    if len(colors) <= MAX_COLORS:
+        return colors.view(np.uint8).reshape(-1, 4)[:, :3]
+    reduced = Image.fromarray(pictures.reshape(-1, *pictures.shape[-2:])).quantize(MAX_COLORS)
+    return np.array(reduced.getpalette(), np.uint8).reshape(-1, 3)[:MAX_COLORS]
 
 
-def _plugin(writer: type[ClipWriter]) -> type[BoidsgenPlugin]:
-    """The plugin of one format."""
-    name = f"{writer.__name__}Plugin"
-    about = {"__doc__": f"`BoidsgenPlugin` for {writer.name}.", "__module__": __name__, "output_format": writer.name}
-    return type(name, (BoidsgenPlugin,), about)
+def _rgb(pictures: NDArray[Any]) -> NDArray[np.uint8]:
+    """Gray or RGB pictures as (number, height, width, 3)."""
+    if pictures.dtype != np.uint8:
+        raise ValueError(f"pictures must be of type uint8, not {pictures.dtype}")
+    if pictures.shape[-1] != 3:
+        pictures = np.stack([pictures] * 3, axis=-1)
+    if pictures.ndim not in {3, 4}:
+        raise ValueError(f"pictures must be (height, width), with colors as the last axis, not {pictures.shape}")
+    return pictures.reshape(-1, *pictures.shape[-3:])
 
 
-PLUGINS = {f"boidsgen-{name}": _plugin(writer) for name, writer in WRITERS.items()}
+def _words(pictures: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    """Each color as one number."""
+    return np.concatenate((pictures, np.zeros_like(pictures[..., :1])), axis=-1).view(np.uint32)[..., 0]
+
+
+PLUGINS = {
+    f"boidsgen-{name}": type(f"{writer.__name__}Plugin", (BoidsgenPlugin,), {"output_format": name})
+    for name, writer in WRITERS.items()
+}
 """Every plugin by its name."""
 
-
-def __getattr__(name: str) -> type[BoidsgenPlugin]:
-    """The plugins by the names of their classes: this is how imageio finds them."""
-    found = next((plugin for plugin in PLUGINS.values() if plugin.__name__ == name), None)
-    if found is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return found
-
-
+globals().update({plugin.__name__: plugin for plugin in PLUGINS.values()})  # imageio looks for classes by name
 known_plugins.update({name: PluginConfig(name, plugin.__name__, __name__) for name, plugin in PLUGINS.items()})

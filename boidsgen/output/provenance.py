@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from boidsgen.errors import ScenarioError
-from boidsgen.output.contract import DAMAGE, Writer
+from boidsgen.output.base import DAMAGE, Writer
 from boidsgen.output.figures import FIGURE_WRITERS
 from boidsgen.output.formats import WRITERS
 from boidsgen.output.trajectory_formats import TRAJECTORY_WRITERS

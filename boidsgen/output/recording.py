@@ -14,7 +14,7 @@ import numpy as np
 
 from boidsgen.errors import ScenarioError, StorageError
 from boidsgen.output.arrays import header, member
-from boidsgen.output.contract import DAMAGE
+from boidsgen.output.base import DAMAGE
 from boidsgen.output.npz import Npz
 from boidsgen.output.provenance import MAX_SIGN, bears_sign
 from boidsgen.output.trajectories import QUANTITIES, Track, tracks

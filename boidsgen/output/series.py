@@ -21,7 +21,7 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import UsageError
-from boidsgen.output.contract import DAMAGE, FileWriter, Makes, Part, Sign, Writer
+from boidsgen.output.base import DAMAGE, FileWriter, Makes, Part, Sign, Writer
 from boidsgen.output.npz import put
 
 Row: TypeAlias = Mapping[str, float | None]

@@ -13,7 +13,7 @@ from typing_extensions import override
 from boidsgen.caps import MAX_COMMENT
 from boidsgen.drawing.figure import Figure, Shape
 from boidsgen.drawing.glyphs import Path
-from boidsgen.output.contract import Sign
+from boidsgen.output.base import Sign
 from boidsgen.output.figure import FigureWriter, number
 
 _BEFORE, _AFTER = b'<metadata id="boidsgen">', b"</metadata>"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from boidsgen.errors import UsageError
-from boidsgen.output.contract import Writer
+from boidsgen.output.base import Writer
 from boidsgen.output.descriptors import STANDARD_OUTPUT
 from boidsgen.output.formats import WRITERS, spoken
 from boidsgen.output.places import refuse_name

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from boidsgen.output.contract import Part, Writer
+from boidsgen.output.base import Part, Writer
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import Setup

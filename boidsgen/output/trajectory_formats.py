@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from typing_extensions import override
 
-from boidsgen.output.contract import FileWriter, Part
+from boidsgen.output.base import FileWriter, Part
 from boidsgen.output.npz import Npz
 from boidsgen.output.series import no_formula
 from boidsgen.output.trajectories import TrajectoryWriter, tracks

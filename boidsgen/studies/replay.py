@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from boidsgen.errors import ReplayError, UsageError
-from boidsgen.output.contract import DAMAGE
+from boidsgen.output.base import DAMAGE
 from boidsgen.output.formats import WRITERS, spoken
 from boidsgen.output.originals import remember
 from boidsgen.output.provenance import MAX_SIGN, bears_sign, origin

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from boidsgen.errors import LimitError, UsageError
-from boidsgen.output.contract import Part
+from boidsgen.output.base import Part
 from boidsgen.output.outputs import open_output
 from boidsgen.output.series import SERIES_WRITERS, Row, SeriesWriter
 from boidsgen.output.targets import format_of

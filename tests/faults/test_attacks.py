@@ -16,8 +16,7 @@ from PIL import Image
 from boidsgen import __main__ as start
 from boidsgen.output.figures import FIGURE_WRITERS
 from boidsgen.output.formats import WRITERS
-from boidsgen.output.gif import Gif
-from boidsgen.output.mp4 import Mp4
+from boidsgen.output.video import Mp4
 from boidsgen.scenario.cost import seconds
 from boidsgen.simulation import simulate
 from boidsgen.simulation.neighbors import compiled, compiled_turns, engines, threads, unusable, vectorized
@@ -390,8 +389,7 @@ def test_a_picture_that_would_fill_the_memory(bomb, here, boidsgen):
     (here / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n" + head + origin + text + pixels + chunk(b"IEND", b""))
     ran = boidsgen("replay", "b.png", "-o", "again.png")
 
-    assert ran.code == DIFFERENT
-    assert len(ran.lines) == 1
+    assert (ran.code, len(ran.lines)) == (DIFFERENT if bomb == "size" else 3, 1)
 
 
 def cut(data):
@@ -407,25 +405,14 @@ def zeroed(data):
 
 @pytest.mark.parametrize("damage", [cut, zeroed])
 def test_a_film_that_is_not_whole(damage, here, boidsgen):
-    """A25: the index of a film is not believed: every coded frame must be there."""
+    """The index of a film is not believed: every coded frame must be there."""
     assert boidsgen("render", "small.toml", "-o", "f.mp4", "--frames", "20").code == 0
     data = (here / "f.mp4").read_bytes()
 
     assert Mp4.count(here / "f.mp4") == 20
     (here / "f.mp4").write_bytes(damage(data))
-    assert Mp4.count(here / "f.mp4") == 0
-
-
-def test_a_gif_whose_codes_are_damaged(here, boidsgen):
-    """A25: pictures of a finished clip are decoded, the first and the last among them."""
-    assert boidsgen("render", "small.toml", "-o", "f.gif", "--frames", "9").code == 0
-    data = (here / "f.gif").read_bytes()
-
-    assert Gif.count(here / "f.gif") == 9
-    place = data.rindex(b",")
-    length = data[place + 11]
-    (here / "f.gif").write_bytes(data[: place + 12] + b"\xff" * length + data[place + 12 + length :])
-    assert Gif.count(here / "f.gif") == 0
+    with pytest.raises(ValueError, match=r"."):
+        Mp4.count(here / "f.mp4")
 
 
 def test_warnings_are_no_lines(monkeypatch, capsys):

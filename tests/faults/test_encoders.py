@@ -18,10 +18,10 @@ MP4 = PRODUCTS["mp4"]
 FAKES = {
     "exits at once": ("sys.exit(3)", 6, ") failed with exit code 3: it gave no reason"),
     "exits when all is read": ("read(); complain(b'broken', 1)", 6, "exit code 1: broken"),
-    "succeeds at once": ("", 6, ") stopped before the last frame"),
+    "succeeds at once": ("", 6, ""),  # all frames may have gone into the pipe by then
     "succeeds without writing": ("read()", 6, "the finished mp4 holds 0 of 40 frames"),
     "writes ten bytes": (
-        "read(); open(sys.argv[-1].removeprefix('file:'), 'wb').write(b'0123456789')",
+        "read(); sys.argv[-1] == '-' or open(sys.argv[-1].removeprefix('file:'), 'wb').write(b'0123456789')",
         6,
         "holds 0 of 40 frames",
     ),
@@ -78,7 +78,7 @@ def fake(tmp_path_factory, monkeypatch):
         path = program(tmp_path_factory.mktemp("fake"), script)
         monkeypatch.setenv("FFMPEG", real)
         monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(path))
-        monkeypatch.setattr(import_module("boidsgen.output.ffmpeg"), "PATIENCE", PATIENCE)
+        monkeypatch.setattr(import_module("boidsgen.output.video"), "PATIENCE", PATIENCE)
 
     return put
 

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image, ImageSequence
 
 from boidsgen.drawing.frame import Frame
-from boidsgen.output.contract import Clip
+from boidsgen.output.base import Clip
 from boidsgen.output.formats import WRITERS
 from boidsgen.output.outputs import open_outputs
 from boidsgen.output.targets import Target

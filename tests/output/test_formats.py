@@ -3,6 +3,7 @@
 import gc
 import hashlib
 import tracemalloc
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from pydantic import ValidationError
 
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import BoidsgenError, ScenarioError
-from boidsgen.output.contract import Clip, Writer
+from boidsgen.output.base import Clip, Writer
 from boidsgen.output.formats import SIDES, WRITERS, Output, format_table, refusals
 from boidsgen.output.provenance import CARRIERS, MAX_SIGN, bears_sign, origin
 from boidsgen.scenario.sources import may_carry
@@ -141,9 +142,7 @@ def test_says_too_few_frames_of_a_broken_file(kind, frames, write, path_of):
     content = victim.read_bytes()
     for length in (0, 3, len(content) // 2, len(content) - 1):
         victim.write_bytes(content[:length])
-        if (
-            kind != "mp4" or length < len(content) // 2
-        ):  # its table of frames stands in front and ffmpeg answers for the rest
+        with suppress(ValueError):  # with ffmpeg's reason
             assert WRITERS[kind].count(path) < 5
 
 

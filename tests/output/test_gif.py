@@ -6,8 +6,8 @@ import pytest
 from PIL import Image
 
 from boidsgen.output import gif
-from boidsgen.output.animation import changed
 from boidsgen.output.formats import refusals
+from boidsgen.output.gif import changed
 
 
 def delays(path):
@@ -99,14 +99,14 @@ def test_changed_is_the_smallest_box(spot):
     after = before.copy()
     after[spot] = 1
 
-    assert changed(before, after) == (spot[1], spot[0], spot[1] + 1, spot[0] + 1)
+    assert changed(Image.fromarray(before), Image.fromarray(after)) == (spot[1], spot[0], spot[1] + 1, spot[0] + 1)
 
 
 def test_changed_is_never_empty():
     """Equal frames give a box of one pixel, since a frame without a block would not be one."""
-    index = np.zeros((5, 7), np.uint8)
+    image = Image.new("P", (7, 5))
 
-    assert changed(index, index) == (0, 0, 1, 1)
+    assert changed(image, image) == (0, 0, 1, 1)
 
 
 @pytest.mark.parametrize(

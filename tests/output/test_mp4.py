@@ -2,9 +2,9 @@ from fractions import Fraction
 
 import pytest
 
-from boidsgen.output.contract import Clip
-from boidsgen.output.ffmpeg import installed
+from boidsgen.output.base import Clip
 from boidsgen.output.formats import refusals
+from boidsgen.output.video import installed
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from boidsgen import system
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
 from boidsgen.output import parts
 from boidsgen.output import places as publication
-from boidsgen.output.contract import Clip
+from boidsgen.output.base import Clip
 from boidsgen.output.formats import WRITERS
 from boidsgen.output.outputs import open_outputs
 from boidsgen.output.targets import Target

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from boidsgen.errors import ScenarioError, StorageError
 from boidsgen.output import originals
-from boidsgen.output.contract import ClipWriter
+from boidsgen.output.base import ClipWriter
 from boidsgen.output.formats import WRITERS
 from boidsgen.output.places import storing, stranger
 from boidsgen.output.provenance import origin

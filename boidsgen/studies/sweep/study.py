@@ -20,9 +20,9 @@ from typing import Self
 
 from boidsgen import plugins
 from boidsgen.errors import StorageError
-from boidsgen.output.ffmpeg import installed
 from boidsgen.output.formats import WRITERS
 from boidsgen.output.places import storing
+from boidsgen.output.video import installed
 from boidsgen.scenario.inheritance import self_contained
 from boidsgen.scenario.provenance import versions
 from boidsgen.simulation.run import engines_for_many

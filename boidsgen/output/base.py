@@ -1,0 +1,265 @@
+"""Base classes of writers: a class writes one kind of file and knows everything about that kind.
+
+A writer fills one pending output (`Part`), entry by entry, and is then closed or abandoned. It knows nothing of final
+names and of other outputs: `outputs` verifies by `count` what a writer has made, and publishes it. A `ClipWriter` is
+also a plugin of imageio, and takes Pillow images:
+
+  with imageio.v3.imopen(part.path, "w", plugin=Gif, part=part, clip=clip) as writer:
+      writer.write(writer.image(frame))
+"""
+
+import re
+import struct
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, ClassVar, Generic, Literal, Protocol, Self, TypeVar
+from zipfile import BadZipFile
+from zlib import error as ZlibError  # noqa: N812  an exception, by the name of one
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from boidsgen.drawing.frame import Frame
+
+if TYPE_CHECKING:
+    from imageio.core.request import Request
+    from PIL import Image
+
+Makes = Literal["stream", "file", "folder"]
+"""Result of a writer: bytes written front to back, a file that is revised while it grows, or a folder of files."""
+
+Quality = Literal["draft", "standard", "high"]
+"""Effort of a lossy encoder."""
+
+FRAME_NAME = re.compile(r"frame_[0-9]{4,}\.[a-z0-9]+")
+"""Names of the pictures in a folder."""
+
+Refusal = tuple[str, str]
+"""A key of `[output]`, and why its value does not suit the format."""
+
+Sign = tuple[int, bytes]
+"""Offset and value of the bytes that identify a format."""
+
+DAMAGE = (
+    BadZipFile,
+    EOFError,
+    IndexError,
+    KeyError,
+    NotImplementedError,
+    OverflowError,
+    RuntimeError,
+    SyntaxError,
+    ValueError,
+    ZlibError,
+    struct.error,
+)
+"""Exceptions of reading a truncated, altered or malicious file; SyntaxError is Pillow's."""
+
+Entry = TypeVar("Entry")
+
+
+class Part(Protocol):
+    """A pending output: it takes its real name only when it is complete."""
+
+    @property
+    def name(self) -> str:
+        """Display name, for messages."""
+
+    @property
+    def path(self) -> Path:
+        """An empty file to fill, or an empty folder for a format that makes folders."""
+
+    def open(self) -> BinaryIO:
+        """Open the file for writing from its start. A format that streams uses only this, and no `path`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """Properties of a clip that are known before its first frame.
+
+    Attributes:
+        size: width and height in pixels.
+        fps: frames per second.
+        frames: number of frames; None if unknown.
+        loop: number of times to play, 0 = forever.
+        quality: effort of a lossy encoder.
+        provenance: text to embed, empty for none; boidsgen embeds the resolved scenario.
+        transparent: True if frames have no background, and so `inks` of their own.
+    """
+
+    size: tuple[int, int]
+    fps: float
+    frames: int | None = None
+    loop: int = 0
+    quality: Quality = "standard"
+    provenance: str = ""
+    transparent: bool = False
+
+    @property
+    def rate(self) -> Fraction:
+        """Frames per second as an exact fraction: 29.97 is 30000/1001."""
+        broadcast = Fraction(round(self.fps) * 1000, 1001)
+        if broadcast and abs(self.fps / broadcast - 1) < 5e-6:
+            return broadcast
+        return Fraction(self.fps).limit_denominator(1001)
+
+    @property
+    def duration(self) -> float:
+        """Seconds to play the clip once; nan if the number of frames is unknown."""
+        return float("nan") if self.frames is None else float(self.frames / self.rate)
+
+
+class Writer(ABC, Generic[Entry]):
+    """Writes entries of one kind into one part; memory does not grow with their number."""
+
+    name: ClassVar[str]
+    """Name for `--format` and `format =`."""
+    extensions: ClassVar[tuple[str, ...]]
+    """File extensions in lower case with the dot, the usual one first."""
+    makes: ClassVar[Makes] = "stream"
+    """Only a stream can go into a pipe while it grows."""
+    signs: ClassVar[tuple[Sign, ...]] = ()
+    """File signatures, any of which identifies the format; empty if it embeds no scenario."""
+
+    @classmethod
+    def require(cls, path: str) -> None:
+        """Raise UsageError, naming this path, if a package that the format needs is not installed."""
+        del path
+
+    @classmethod
+    def count(cls, path: Path) -> int | None:
+        """Number of entries in a finished output, read again from the disk; None if that means reading all of it.
+
+        Raises:
+            ValueError: the output is damaged, with the reason; an incomplete one may also have too few entries.
+            OSError: it cannot be read.
+        """
+        del path
+        return None
+
+    @classmethod
+    def is_own(cls, path: Path) -> bool:
+        """True if boidsgen wrote this file of a folder, judged by its content. May raise OSError."""
+        del path
+        return False
+
+    @classmethod
+    def comment(cls, file: BinaryIO) -> bytes:
+        """Scenario embedded in a file, in UTF-8, empty if there is none. May raise any of `DAMAGE`."""
+        del file
+        return b""
+
+    @abstractmethod
+    def write(self, entry: Entry) -> None:
+        """Append an entry. An OSError becomes a storage error of the output."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Finish after the last entry: the part is complete."""
+
+    @abstractmethod
+    def abandon(self) -> None:
+        """Release everything at once; never raises, and may follow anything, even `close`."""
+
+
+class FileWriter(Writer[Entry]):
+    """A writer whose only resource is its open file."""
+
+    _file: IO[Any]
+
+    @override
+    def close(self) -> None:
+        self._file.close()
+
+    @override
+    def abandon(self) -> None:
+        with suppress(OSError):  # buffered bytes that have nowhere to go
+            self._file.close()
+
+
+class ClipWriter(Writer["Image.Image"]):
+    """A clip format; a plugin of imageio whose entries are Pillow images, made by `image`."""
+
+    exact: ClassVar[bool] = True
+    """True if every pixel comes back as it was drawn."""
+    element: ClassVar[Literal["img", "video"]] = "img"
+    """HTML element that shows a file."""
+    multiple: ClassVar[int] = 1
+    """Width and height must be multiples of this."""
+    loops: ClassVar[bool] = False
+    """True if a file stores how often to play it."""
+    transparent: ClassVar[bool] = True
+    """True if pictures may have no background."""
+    needs_ffmpeg: ClassVar[bool] = False
+    usage: ClassVar[str]
+    """Command-line options, for the table of formats."""
+    suits: ClassVar[str]
+    """Recommended uses, for the table of formats."""
+    remarks: ClassVar[Mapping[str, str]] = {}
+    """Additions to the descriptions of keys of `[output]`."""
+
+    @abstractmethod
+    def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:
+        """Begin a clip. imageio passes `request` to every plugin; it is only kept."""
+        del part, clip
+        self.request = request
+
+    def image(self, frame: Frame) -> "Image.Image":
+        """The frame as an image that `write` takes; valid until the next one is made."""
+        return image_of(frame)
+
+    @classmethod
+    def refusals(cls, size: tuple[int, int], fps: float) -> Iterator[Refusal]:
+        """Keys of `[output]` that the format does not support, each with what it would support."""
+        del size, fps
+        yield from ()
+
+    @classmethod
+    @abstractmethod
+    @override
+    def count(cls, path: Path) -> int:
+        """Number of frames in a finished output, read again from the disk; 0 if it does not end properly."""
+
+    @classmethod
+    @abstractmethod
+    def duration(cls, path: Path) -> float | None:
+        """Seconds that a finished output plays once, as stored in it; None if it stores no times."""
+
+    @classmethod
+    @abstractmethod
+    def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
+        """Frames of a finished output in RGB, each (height, width, 3). May raise OSError."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
+        """Finish, or release everything after an exception."""
+        del error, traceback
+        try:
+            if kind is None:
+                self.close()
+        finally:
+            self.abandon()
+            self.request.finish()
+
+
+def image_of(frame: Frame) -> "Image.Image":
+    """A frame as a Pillow image: mode P that shares the memory of the frame, or RGB if there are too many colors."""
+    from PIL import Image  # noqa: PLC0415  checking a scenario must not wait for it
+
+    height, width = frame.index.shape
+    if frame.index.itemsize > 1:
+        # Looking up one word per pixel is five times faster than looking up three bytes.
+        words = np.pad(frame.palette, ((0, 0), (0, 1))).view(np.uint32).take(frame.index)
+        return Image.frombuffer("RGBX", (width, height), words, "raw", "RGBX", 0, 1).convert("RGB")
+    image = Image.frombuffer("P", (width, height), frame.index, "raw", "P", 0, 1)
+    if frame.inks is not None:
+        image.info["transparency"] = frame.inks[:, 3].tobytes()
+    image.putpalette((frame.palette if frame.inks is None else frame.inks[:, :3]).tobytes())
+    return image
