@@ -25,7 +25,7 @@ def main() -> None:
     # Otherwise every start looks for some in all of site-packages.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     gc.set_threshold(CREATED_BETWEEN_COLLECTIONS)
-    from boidsgen.cli.program import run
+    from boidsgen.cli.main import run
 
     code = run(sys.argv[1:])
     gc.freeze()  # at its end Python would look through all of them again and again: a quarter of a second after numba

@@ -3,6 +3,7 @@
 import inspect
 import subprocess
 import sys
+from collections.abc import Callable
 
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.measuring import RUN_MEASURES
@@ -14,6 +15,11 @@ def commands() -> str:
     overview = _help()
     names = [line.split()[0] for line in overview.partition("Commands:")[2].splitlines() if line.strip()]
     return "\n".join([_block(overview), *(f"## {name}\n\n{_block(_help(name))}" for name in names)])
+
+
+def examples_of(command: Callable[..., None]) -> list[str]:
+    """The command lines that the docstring of a command gives to try."""
+    return [line.strip() for line in inspect.cleandoc(command.__doc__ or "").partition("Examples:\n")[2].splitlines()]
 
 
 def measures() -> str:

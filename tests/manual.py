@@ -14,7 +14,7 @@ from typing import Any
 import typer
 
 from boidsgen import __version__
-from boidsgen.cli.program import exit_codes, program
+from boidsgen.cli.main import exit_codes, program
 
 DAY = "2026-11-21"
 """Of the version that the page describes."""
@@ -75,10 +75,18 @@ def _commands(group: Any, above: Any) -> Iterator[str]:
         context = typer.Context(command, info_name=name, parent=above)
         yield f".SS {name}"
         yield from (".B boidsgen", f".B {name}", _text(" ".join(command.collect_usage_pieces(context))))
-        for paragraph in command.help.split("\n\n"):
+        text, _, examples = command.help.partition("\n\n\b\nExamples:\n")
+        for paragraph in text.split("\n\n"):
             yield from (".PP", _text(paragraph))
         yield from _options(command, context)
-        yield from (".PP", "Examples:", ".PP", ".EX", *(f"  {_literal(line)}" for line in _examples(command)), ".EE")
+        yield from (
+            ".PP",
+            "Examples:",
+            ".PP",
+            ".EX",
+            *(f"  {_literal(line.strip())}" for line in examples.splitlines()),
+            ".EE",
+        )
 
 
 def _options(command: Any, context: Any) -> Iterator[str]:
@@ -96,10 +104,6 @@ def _tail() -> Iterator[str]:
     for code, meaning in exit_codes().items():
         yield from (".TP", f".B {code}", _text(meaning))
     yield from (".SH ENVIRONMENT", ENVIRONMENT, ".SH SEE ALSO", SEE_ALSO)
-
-
-def _examples(command: Any) -> list[str]:
-    return (command.epilog or "").splitlines()
 
 
 def _declared(declaration: str) -> str:

@@ -1,78 +1,59 @@
-"""`boidsgen check`: what is wrong with scenarios, or what they will render."""
+"""`boidsgen check` and `doctor`: what is wrong with a scenario or an installation, and what a rendering will cost."""
 
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boidsgen.cli.options import AsJson, ClipFormat, Fps, Frames, Quality, Scenarios, Seed, Set, Size, Strict, overrides
-from boidsgen.cli.terminal import record, result
+from boidsgen import plugins, system
+from boidsgen.cli.options import CLIP, Options, Scenarios, sharing
+from boidsgen.cli.terminal import is_terminal, json_text, result, standard_output
+from boidsgen.errors import EncoderError
 
 if TYPE_CHECKING:
     from boidsgen.cli.jobs import RenderJob
-    from boidsgen.scenario.scenario import Scenario
     from boidsgen.studies.trial import Forecast
 
-TRIED = 5.0
-"""Seconds of a run, by a formula, above which the first frames are tried."""
+DRY_RUN = 5.0
+"""Seconds of a run, by a formula, above which the first frames are rendered for an estimate."""
+NEEDED = ("boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "fonttools", "pydantic", "typer")
+EXTRAS = {
+    "numba": "its speed",
+    "matplotlib": "plots",
+    "distributed": "sweeps on a cluster",
+    "pandas": "results as data frames",
+    "xarray": "results as arrays with dimensions",
+}
+"""Optional packages and their purposes."""
 
 
-def check(
-    scenarios: Scenarios,
-    *,
-    settings: Set = None,
-    frames: Frames = None,
-    fps: Fps = None,
-    size: Size = None,
-    seed: Seed = None,
-    quality: Quality = None,
-    output_format: ClipFormat = None,
-    strict: Strict = False,
-    as_json: AsJson = False,
-) -> None:
-    """Say what is wrong with scenarios, or what they will cost.
+@sharing(*CLIP, "format", "strict", "as_json")
+def check(scenarios: Scenarios, *, options: Options) -> None:
+    """Validate scenarios, and estimate render time and file size.
 
-    All mistakes are reported at once. Of a valid scenario it says what clip it makes and how much work that takes. Of a
-    long run it makes the first frames, and throws them away, to say how long all of them will take.
+    All errors are reported at once. For a long run the first frames are rendered and thrown away, to estimate how long
+    all of them will take.
 
     Examples:
         boidsgen check quickstart
         boidsgen check quickstart --size 1920x1080 --set flock.count=5000
     """
-    from boidsgen.cli.jobs import OutputOptions, plan_jobs
+    from boidsgen.cli.jobs import plan_jobs
 
-    given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality, format=output_format)
-    for job in plan_jobs(scenarios, given, OutputOptions(format=output_format), strict=strict):
-        for line in [record(**_findings(job))] if as_json else _summary(job):
-            result(line)
-
-
-def _summary(job: "RenderJob") -> list[str]:
-    from boidsgen.scenario.cost import neighbor_visits
-    from boidsgen.simulation.visits import animals
-
-    scenario = job.scenario
-    width, height = scenario.picture_size
-    frames, clip = scenario.clip_frames, f"{scenario.duration:g} s at {scenario.output.fps:g} frames a second"
-    steps, visits = scenario.steps, neighbor_visits(scenario)
-    return [
-        f"{job.source.label}: a valid scenario",
-        f"  picture     {width} x {height} pixels, {scenario.output.format}",
-        f"  clip        {frames} frames, {clip}",
-        *_seam(scenario),
-        f"  simulation  {animals(scenario)} animals, {steps} steps, about {visits:,} neighbor visits",
-        *_expected(job),
-        f"  output      {', '.join(target.path for target in job.targets)}",
-        *(f"  probably not intended: {doubt}" for doubt in job.doubts),
-    ]
-
-
-def _seam(scenario: "Scenario") -> list[str]:
-    """What a seam costs."""
-    seam, (width, height) = scenario.output.loop_seam, scenario.picture_size
-    kept = seam * width * height * (2 if scenario.style.colors.light else 1)
-    return [f"  seam        {seam} frames, {kept / 1e6:.0f} MB of memory"] if seam else []
+    overrides = options.overrides()
+    for job in plan_jobs(scenarios, overrides, output_format=options.format, strict=options.strict):
+        if options.as_json:
+            result(json_text(_findings(job)))
+        else:
+            for line in _summary(job):
+                result(line)
 
 
 def _findings(job: "RenderJob") -> dict[str, object]:
-    """What `--json` says about a valid scenario."""
+    """The JSON object about a valid scenario."""
     from boidsgen.scenario.cost import neighbor_visits
     from boidsgen.simulation.visits import animals
 
@@ -91,25 +72,119 @@ def _findings(job: "RenderJob") -> dict[str, object]:
         "seconds": round(tried.seconds if tried else guess, 3),
         "bytes": round(tried.size) if tried else None,
         "outputs": [target.path for target in job.targets],
-        "doubts": list(job.doubts),
+        "doubts": list(job.warnings),
     }
 
 
-def _expected(job: "RenderJob") -> list[str]:
-    """How long a run will take, and how large the clip will be, as far as that is known."""
-    guess, tried = _forecast(job)
-    if tried:
-        return [f"  time        about {tried.seconds:.0f} s", f"  size        about {tried.size / 1e6:.2g} MB"]
-    return [f"  time        roughly {guess:.0f} s"]
+def _summary(job: "RenderJob") -> Iterator[str]:
+    """Lines about a valid scenario."""
+    found, scenario = _findings(job), job.scenario
+    width, height = scenario.picture_size
+    duration = f"{scenario.duration:g} s at {scenario.output.fps:g} frames a second"
+    yield f"{job.source.label}: a valid scenario"
+    yield f"  picture     {width} x {height} pixels, {scenario.output.format}"
+    yield f"  clip        {scenario.clip_frames} frames, {duration}"
+    if seam := scenario.output.loop_seam:
+        kept = seam * width * height * (2 if scenario.style.colors.light else 1)
+        yield f"  seam        {seam} frames, {kept / 1e6:.0f} MB of memory"
+    visits = f"{found['neighbor_visits']:,} neighbor visits"
+    yield f"  simulation  {found['animals']} animals, {scenario.steps} steps, about {visits}"
+    if found["bytes"] is None:
+        yield f"  time        roughly {found['seconds']:.0f} s"
+    else:
+        yield f"  time        about {found['seconds']:.0f} s"
+        yield f"  size        about {found['bytes'] / 1e6:.2g} MB"  # type: ignore[operator]
+    yield f"  output      {', '.join(target.path for target in job.targets)}"
+    yield from (f"  probably not intended: {warning}" for warning in job.warnings)
 
 
 def _forecast(job: "RenderJob") -> "tuple[float, Forecast | None]":
-    """Seconds of the run by a formula, and what its first frames tell where it is long enough for that."""
+    """Seconds of the run by a formula, and where that is long, an estimate from its first frames."""
     from boidsgen.scenario.cost import seconds
 
     guess = seconds(job.scenario)
-    if job.states is not None or guess < TRIED:
+    if job.states is not None or guess < DRY_RUN:
         return guess, None
     from boidsgen.studies.trial import forecast
 
     return guess, forecast(job.scenario, job.targets[0].format, guess)
+
+
+@sharing("as_json")
+def doctor(*, options: Options) -> None:
+    """Show what is installed, and the folders of outputs and caches.
+
+    Examples:
+        boidsgen doctor
+    """
+    findings = dict(_installed())
+    if options.as_json:
+        result(json_text(findings))
+        return
+    widest = max(map(len, findings))
+    for name, finding in findings.items():
+        result(f"{name:{widest}}  {finding}")
+
+
+def _installed() -> Iterator[tuple[str, str]]:
+    from importlib.resources import files
+
+    from PIL import features
+
+    from boidsgen.output.formats import WRITERS
+    from boidsgen.output.targets import DIRECTORY
+    from boidsgen.simulation import ENGINES
+
+    yield "python", f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}"
+    yield "system", f"{platform.platform()}, {platform.machine()}"
+    yield "cores", f"{system.usable_cores()} usable of {os.cpu_count()}"
+    yield from ((name, _version(name)) for name in NEEDED)
+    for name, purpose in EXTRAS.items():
+        yield name, _version(name) if find_spec(name) else f"not installed; only needed for {purpose}"
+    yield "packages", ", ".join(plugins.versions()) or "none brings a rule, a measure, an obstacle, a shape or a theme"
+    yield "engines", f"auto, {', '.join(ENGINES)}"
+    yield "compiled code", _cache()
+    yield "formats", ", ".join(WRITERS)
+    yield "ffmpeg", _encoder()
+    names = [Path(file.name) for file in (files("boidsgen.drawing") / "fonts").iterdir()]
+    fonts = ", ".join(sorted(name.stem for name in names if name.suffix in {".otf", ".ttf"}))
+    yield "fonts", f"{fonts}, drawn by FreeType {features.version('freetype2')}"
+    streams = [(name, one) for name, one in (("output", standard_output()), ("errors", sys.stderr)) if one is not None]
+    width = next((os.get_terminal_size(one.fileno()).columns for _, one in streams if is_terminal(one)), None)
+    encodings = [f"{name} in {one.encoding}" for name, one in streams]
+    yield "terminal", ", ".join([*encodings, "no terminal" if width is None else f"{width} columns"])
+    folder = Path(DIRECTORY)
+    existing = folder if folder.exists() else Path()
+    verdict = "writable" if existing.is_dir() and os.access(existing, os.W_OK | os.X_OK) else "not writable"
+    yield "outputs", f"{folder.absolute()}, {verdict}{'' if folder.exists() else ', made when needed'}"
+
+
+def _version(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _cache() -> str:
+    """The folder of numba's cache, by its own rules: the package's folder, else the user's cache."""
+    if not find_spec("numba"):
+        return "none, without numba"
+    from boidsgen.simulation.compiling import where_kept
+
+    return where_kept()
+
+
+def _encoder() -> str:
+    from boidsgen.output.formats import WRITERS, spoken
+    from boidsgen.output.video import installed
+
+    none = f"so no {spoken(name for name, writer in WRITERS.items() if writer.needs_ffmpeg)}"
+    try:
+        found = installed()
+    except EncoderError as error:
+        return f"missing, {none}: {error}"
+    h264 = "with libx264" if found.has_x264 else f"without libx264, {none}"
+    return f"{found.version} {h264}, {found.path}"

@@ -1,7 +1,7 @@
-"""Jobs: what one call of the command line is to render, and where its outputs go.
+"""Jobs: the scenarios of one command line, and the destinations of their outputs.
 
-`plan_jobs` and `plan_still` read every scenario and settle every output before the first step of the first one, so that
-a mistake in the last scenario is reported at once, together with those in all others.
+Every scenario is read and every destination settled before the first step of the first one, so that errors in the last
+scenario are reported at once, together with those in all others.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,23 +25,11 @@ if TYPE_CHECKING:
     from boidsgen.simulation.state import State
 
 DRAWN = tuple(sorted({*Look.model_fields, "limits", "measure", "output"}))
-"""Keys that may still be set for a saved run: those that decide nothing about what happens."""
-
-
-class OutputOptions(NamedTuple):
-    """What the command line says about outputs.
-
-    Attributes:
-        names: of outputs, as written after -o; none for the usual place.
-        format: as written after --format, if it was.
-    """
-
-    names: Sequence[str] = ()
-    format: str | None = None
+"""Keys that may still be set for a saved run: those that do not change what happens."""
 
 
 class RenderJob(NamedTuple):
-    """One scenario and where its pictures go.
+    """One scenario and the destinations of its pictures.
 
     Attributes:
         source: of the scenario.
@@ -49,7 +37,7 @@ class RenderJob(NamedTuple):
         targets: of the pictures.
         files: that the scenario names.
         states: of a saved run; None for a scenario that is to be simulated.
-        doubts: what is valid in the scenario and probably not intended, one line each.
+        warnings: what is valid in the scenario and probably not intended, one line each.
     """
 
     source: Source
@@ -57,22 +45,28 @@ class RenderJob(NamedTuple):
     targets: tuple[Target, ...]
     files: tuple[Path, ...] = ()
     states: "Iterator[State] | None" = None
-    doubts: Sequence[str] = ()
+    warnings: Sequence[str] = ()
 
 
 def plan_jobs(
-    names: Sequence[str], overrides: Sequence[Override], options: OutputOptions, *, strict: bool = False
+    names: Sequence[str],
+    overrides: Sequence[Override],
+    outputs: Sequence[str] | None = None,
+    output_format: str | None = None,
+    *,
+    strict: bool = False,
 ) -> list[RenderJob]:
     """The jobs, one per scenario.
 
     Args:
         names: of scenarios.
         overrides: of keys in each of them.
-        options: about outputs.
-        strict: whether doubts are mistakes.
+        outputs: as written after -o; none for the usual destination.
+        output_format: as written after --format.
+        strict: warnings are errors.
 
     Raises:
-        ScenarioError: with the mistakes of all scenarios.
+        ScenarioError: with the errors of all scenarios.
         UsageError: when two outputs are the same, or an output is a scenario.
         LimitError: when a scenario asks for too much.
     """
@@ -81,29 +75,55 @@ def plan_jobs(
     mistakes: list[str] = []
     for name in names:
         try:
-            jobs.append(_job(find(name), overrides, options))
+            jobs.append(_job(find(name), overrides, outputs, output_format))
         except ScenarioError as error:
             mistakes += error.mistakes
     if strict:
-        mistakes += [doubt for job in jobs for doubt in job.doubts]
+        mistakes += [warning for job in jobs for warning in job.warnings]
     if mistakes:
         raise ScenarioError(mistakes)
     _refuse_collisions(jobs)
     return jobs
 
 
+def _job(
+    source: Source, overrides: Sequence[Override], outputs: Sequence[str] | None, output_format: str | None
+) -> RenderJob:
+    document = draft(source, overrides)
+    scenario = document.scenario()
+    usual, stem = scenario.output.format, source.stem
+    targets = [target(name, stem=stem, explicit=output_format, default=usual) for name in outputs or ()]
+    targets = targets or [default_target(stem, output_format or usual)]
+    refuse_excess(scenario, source.label)
+    if unfit := list(scenario.unfit_for(one.format for one in targets)):
+        document.refuse(unfit)
+    states, warnings = saved_states(source, scenario, overrides), document.doubts(scenario)
+    return RenderJob(source, scenario, tuple(targets), tuple(document.files), states, warnings)
+
+
 def plan_still(name: str, overrides: Sequence[Override], output: str | None) -> RenderJob:
     """The job of one picture.
 
     Raises:
-        UsageError: when the path is not that of a PNG, or is the scenario itself.
+        UsageError: when the path is not that of a picture, or is the scenario itself.
         LimitError: when the scenario asks for too much.
     """
+    from boidsgen.output.figures import FIGURE_ENDINGS
+    from boidsgen.pipeline import STILL_ENDING, is_figure, is_still
+
     source = find(name)
     document = draft(source, overrides)
     scenario = document.scenario()
     refuse_excess(scenario, source.label)
-    path = _path_of_still(f"{DIRECTORY}/" if output is None else output, source.stem)
+    path = f"{DIRECTORY}/" if output is None else output
+    refuse_name(path)
+    if names_folder(path) or Path(path).is_dir():
+        path = str(Path(path) / f"{source.stem}{STILL_ENDING}")
+    elif not (is_still(path) or is_figure(path) or path == STANDARD_OUTPUT) and (
+        Path(path).is_file() or not Path(path).exists()
+    ):
+        endings = ", ".join([STILL_ENDING, *FIGURE_ENDINGS])
+        raise UsageError(f"{path}: a still is a PNG, or a figure; end its name with one of {endings}")
     if source.path and identity(str(source.path)) == identity(path):
         raise UsageError(f"{path}: is the scenario; give the picture a name of its own")
     refuse_paths([path])
@@ -124,7 +144,11 @@ def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Overrid
     if not is_recording(source.path):
         return None
     for override in overrides:
-        if _first_name(override) not in DRAWN:
+        try:
+            table = names_of(override.key)[0]
+        except UnresolvedKeyError:
+            table = ""
+        if table not in DRAWN:
             raise UsageError(
                 f"{override.origin}: {source.label} is a finished run; only {', '.join(DRAWN)} can be set, "
                 "and for anything else the scenario has to be simulated again"
@@ -132,16 +156,19 @@ def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Overrid
     return recorded(source.path, scenario)
 
 
-def make_usual_directory() -> None:
-    """Make the directory for outputs without `-o`.
+def make_directory(path: str = DIRECTORY) -> None:
+    """Make a directory, by default the one for outputs without `-o`.
 
     Raises:
         StorageError: when it cannot be made.
     """
-    _make_directory(DIRECTORY)
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(f"{path}: {error.strerror}") from error
 
 
-def make_directories(outputs: Sequence[str], targets: Iterable[Target]) -> None:
+def make_directories(outputs: Sequence[str] | None, targets: Iterable[Target]) -> None:
     """Make the directories that outputs name by a "/" at the end, and without any output the usual one.
 
     A folder of pictures is not made here: it takes its name when it is complete.
@@ -151,23 +178,16 @@ def make_directories(outputs: Sequence[str], targets: Iterable[Target]) -> None:
     """
     for output, one in zip(outputs or [f"{DIRECTORY}/"], targets, strict=False):
         if names_folder(output) and Path(one.path) != Path(output):
-            _make_directory(str(Path(output)))
-
-
-def _make_directory(path: str) -> None:
-    try:
-        Path(path).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}") from error
+            make_directory(str(Path(output)))
 
 
 def usual_path(stem: str, ending: str) -> str:
-    """Where an output goes without `-o`."""
+    """The destination of an output without `-o`."""
     return str(Path(DIRECTORY) / f"{stem}{ending}")
 
 
 def refuse_paths(paths: Iterable[str]) -> None:
-    """Stop before an output replaces what has been read, or another output; to be asked when all has been read.
+    """Stop before an output replaces an input or another output; to be called when everything has been read.
 
     Raises:
         UsageError: when one would.
@@ -180,40 +200,6 @@ def refuse_paths(paths: Iterable[str]) -> None:
         taken.add(identity(path))
 
 
-def _job(source: Source, overrides: Sequence[Override], options: OutputOptions) -> RenderJob:
-    document = draft(source, overrides)
-    scenario = document.scenario()
-    targets = tuple(_targets(source.stem, scenario, options))
-    refuse_excess(scenario, source.label)
-    if unfit := list(scenario.unfit_for(one.format for one in targets)):
-        document.refuse(unfit)
-    states, doubts = saved_states(source, scenario, overrides), document.doubts(scenario)
-    return RenderJob(source, scenario, targets, tuple(document.files), states, doubts)
-
-
-def _path_of_still(output: str, stem: str) -> str:
-    from boidsgen.output.figures import FIGURE_ENDINGS
-    from boidsgen.pipeline import STILL_ENDING, is_figure, is_still
-
-    refuse_name(output)
-    path = Path(output)
-    if names_folder(output) or path.is_dir():
-        return str(path / f"{stem}{STILL_ENDING}")
-    named = is_still(output) or is_figure(output) or output == STANDARD_OUTPUT
-    if not named and (path.is_file() or not path.exists()):
-        endings = ", ".join([STILL_ENDING, *FIGURE_ENDINGS])
-        raise UsageError(f"{output}: a still is a PNG, or a figure; end its name with one of {endings}")
-    return output
-
-
-def _targets(stem: str, scenario: Scenario, options: OutputOptions) -> Iterator[Target]:
-    usual = scenario.output.format
-    if not options.names:
-        yield default_target(stem, options.format or usual)
-    for name in options.names:
-        yield target(name, stem=stem, explicit=options.format, default=usual)
-
-
 def _refuse_collisions(jobs: Sequence[RenderJob]) -> None:
     taken = {identity(str(path)): "a file that a scenario names" for job in jobs for path in job.files}
     taken |= {identity(str(job.source.path)): "a scenario" for job in jobs if job.source.path}
@@ -223,10 +209,3 @@ def _refuse_collisions(jobs: Sequence[RenderJob]) -> None:
             if place in taken:
                 raise UsageError(f"{one.path}: is already {taken[place]}; give every output a name of its own")
             taken[place] = f"the output of {job.source.label}"
-
-
-def _first_name(override: Override) -> str:
-    try:
-        return names_of(override.key)[0]
-    except UnresolvedKeyError:
-        return ""

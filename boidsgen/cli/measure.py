@@ -1,39 +1,18 @@
-"""`boidsgen measure`: a scenario to numbers."""
+"""`boidsgen measure`, `plot` and `simulate`: numbers, figures of numbers, and saved runs."""
 
+from itertools import count
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boidsgen.cli.options import (
-    After,
-    AsJson,
-    Engine,
-    Every,
-    First,
-    Frames,
-    Measures,
-    NoClobber,
-    OneScenario,
-    Open,
-    Quiet,
-    Seed,
-    Set,
-    measuring,
-    overrides,
-)
-from boidsgen.cli.report import Reporter, refuse_two_streams
+from boidsgen.cli.options import MEASURING, RESULT, OneScenario, Options, sharing
 from boidsgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from boidsgen.output.series import Row
-    from boidsgen.scenario.overrides import Override
-    from boidsgen.scenario.sources import Source
-    from boidsgen.studies.plot import Curves
-    from boidsgen.studies.series import Measured
 
 
+@sharing("settings", *MEASURING, "frames", "seed", "engine", *RESULT)
 def measure(
     scenario: OneScenario,
     *,
@@ -47,21 +26,10 @@ def measure(
     seeds: Annotated[
         int | None, typer.Option(min=1, max=10_000, metavar="N", help="Number of runs, each with an independent seed.")
     ] = None,
-    settings: Set = None,
-    measures: Measures = None,
-    first: First = None,
-    after: After = None,
-    every: Every = None,
-    frames: Frames = None,
-    seed: Seed = None,
     output_format: Annotated[
         str | None, typer.Option("--format", metavar="FORMAT", help="csv, jsonl, npz or parquet.")
     ] = None,
-    engine: Engine = "auto",
-    no_clobber: NoClobber = False,
-    show: Open = False,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    options: Options,
 ) -> None:
     """Measure every frame without drawing, as a table and as a figure.
 
@@ -71,67 +39,181 @@ def measure(
         boidsgen measure quickstart --seeds 6 -o series.csv
         boidsgen measure quickstart --measure polarization --plot polarization.png
     """
-    from boidsgen.cli.jobs import make_usual_directory, refuse_paths, usual_path
+    from boidsgen.cli.jobs import make_directory, refuse_paths, saved_states, usual_path
+    from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
     from boidsgen.simulation import engine_name
     from boidsgen.studies.plot import Curves, require_matplotlib, write_plot
-    from boidsgen.studies.series import columns, write_series
+    from boidsgen.studies.series import Measured, columns, measured, write_series
 
-    engine_name(engine)
-    refuse_two_streams(output or (), as_json=as_json)
-    for plot in plots or ():
-        require_matplotlib(plot)
+    engine_name(options.engine)
+    reporter = options.reporter()
+    reporter.refuse_two_streams(output)
+    figures = plots or []
+    for figure in figures:
+        require_matplotlib(figure)
     source = find(scenario)
-    paths = output or ([] if plots else [usual_path(source.stem, f".{output_format or 'csv'}")])
-    wanted = measuring(measures, first, after, every)
-    given = overrides(settings, frames=frames, seed=seed, **wanted)
-    measured = _measured(source, given, seeds, engine)
-    refuse_paths([*paths, *(plots or ())])
-    if not (output or plots):
-        make_usual_directory()
-    curves = Curves()
-    reporter = Reporter(quiet, as_json, show)
-    with reporter.progress(source.stem, measured.rows) as progress:
-        notices = write_series(
-            measured.series(),
-            paths,
-            names=columns(measured.scenario),
-            output_format=output_format,
-            no_clobber=no_clobber,
-            observe=_observer(curves if plots else None, progress),
-        )
-    for plot in plots or ():
-        notices += write_plot(curves, measured.scenario, plot, no_clobber=no_clobber)
-    entries = {
-        "rows": measured.rows,
-        "seed": measured.scenario.seed,
-        "engine": measured.engine,
-    }
-    reporter.finish([*paths, *(plots or ())], notices, entries)
-
-
-def _measured(source: "Source", given: "Sequence[Override]", seeds: int | None, engine: str) -> "Measured":
-    from boidsgen.cli.jobs import saved_states
-    from boidsgen.scenario.loading import draft
-    from boidsgen.studies.series import Measured, measured
-
-    scenario = draft(source, given).scenario()
-    states = saved_states(source, scenario, given)
+    paths = output or ([] if figures else [usual_path(source.stem, f".{output_format or 'csv'}")])
+    overrides = options.overrides()
+    checked = draft(source, overrides).scenario()
+    states = saved_states(source, checked, overrides)
     if states is None:
-        return measured(scenario, seeds, engine)
-    if seeds is not None:
+        runs = measured(checked, seeds, options.engine)
+    elif seeds is None:
+        runs = Measured(checked, {checked.seed: states})
+    else:
         raise UsageError(f"--seeds {seeds}: {source.label} is a finished run and has one seed")
-    return Measured(scenario, {scenario.seed: states})
+    refuse_paths([*paths, *figures])
+    if not (output or figures):
+        make_directory()
+    curves, numbers = Curves(), count(1)
+    with reporter.progress(source.stem, runs.rows) as progress:
+
+        def observe(row: "Row") -> None:
+            if figures:
+                curves.add(row)
+            if progress:
+                progress(next(numbers))
+
+        notices = write_series(
+            runs.series(),
+            paths,
+            names=columns(runs.scenario),
+            output_format=output_format,
+            no_clobber=options.no_clobber,
+            observe=observe,
+        )
+    for figure in figures:
+        notices += write_plot(curves, runs.scenario, figure, no_clobber=options.no_clobber)
+    entries = {"rows": runs.rows, "seed": runs.scenario.seed, "engine": runs.engine}
+    reporter.finish([*paths, *figures], notices, entries)
 
 
-def _observer(curves: "Curves | None", progress: "Callable[[int], None] | None") -> "Callable[[Row], None]":
-    """Passes every row to the curves, where a figure is wanted, and counts it."""
-    numbers: Iterator[int] = iter(range(1, 1 << 62))
+@sharing("settings", "frames", "seed", "engine", "no_clobber", "quiet", "as_json")
+def simulate(
+    scenario: OneScenario,
+    *,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", metavar="OUT", help="A file (.npz, .csv, .xyz), or - for standard output."),
+    ] = None,
+    output_format: Annotated[str | None, typer.Option("--format", metavar="FORMAT", help="npz, csv or xyz.")] = None,
+    options: Options,
+) -> None:
+    """Simulate without drawing, and save all positions and velocities.
 
-    def observe(row: "Row") -> None:
-        if curves:
-            curves.add(row)
-        if progress:
-            progress(next(numbers))
+    `render` draws a saved .npz without simulating again.
 
-    return observe
+    Examples:
+        boidsgen simulate quickstart -o run.npz
+        boidsgen simulate trefoil --frames 100 -o trefoil.csv
+    """
+    from boidsgen.cli.jobs import make_directory, refuse_paths, usual_path
+    from boidsgen.output.targets import format_of
+    from boidsgen.output.trajectory_formats import TRAJECTORY_WRITERS
+    from boidsgen.recording import record
+    from boidsgen.scenario.loading import draft
+    from boidsgen.scenario.sources import find
+    from boidsgen.simulation import engine_name
+
+    reporter = options.reporter()
+    reporter.refuse_two_streams([output or ""])
+    source = find(scenario)
+    path = usual_path(source.stem, f".{output_format or 'npz'}") if output is None else output
+    format_of(path, TRAJECTORY_WRITERS, output_format)
+    given = draft(source, options.overrides()).scenario()
+    refuse_paths([path])
+    if output is None:
+        make_directory()
+    with reporter.progress(source.stem, given.time.frames) as progress:
+        notices = record(
+            given,
+            path,
+            output_format=output_format,
+            engine=options.engine,
+            no_clobber=options.no_clobber,
+            progress=progress,
+        )
+    entries = {"frames": given.time.frames, "seed": given.seed, "engine": engine_name(options.engine, given)}
+    reporter.finish([path], notices, entries)
+
+
+@sharing(*RESULT)
+def plot(
+    sources: Annotated[
+        list[str],
+        typer.Argument(metavar="SWEEP...", help="The directory of a sweep, or its manifest; several are combined."),
+    ],
+    *,
+    output: Annotated[
+        list[str] | None,
+        typer.Option("--output", "-o", metavar="FIGURE", help="A figure: .png, .svg or .pdf. Repeatable."),
+    ] = None,
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure", metavar="NAME", help="A measure, by name or as in final.groups; each gets a panel. Repeatable."
+        ),
+    ] = None,
+    x: Annotated[str, typer.Option("--x", metavar="KEY", help="The key along the horizontal axis.")] = "",
+    color: Annotated[str, typer.Option(metavar="KEY", help="The key shown by color.")] = "",
+    panels: Annotated[str, typer.Option(metavar="KEY", help="The key shown by panels.")] = "",
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="Use only runs with this value of a key, or these. Repeatable."),
+    ] = None,
+    heat: Annotated[bool, typer.Option("--heat", help="Draw a heat map of two keys.")] = False,
+    spread: Annotated[
+        str, typer.Option(metavar="SPREAD", help="What to show around each mean: error, deviation, quantiles or range.")
+    ] = "error",
+    log: Annotated[str, typer.Option(metavar="AXES", help="Logarithmic axes: x, y or xy.")] = "",
+    radians: Annotated[bool, typer.Option("--radians", help="Show angles in radians.")] = False,
+    title: Annotated[str, typer.Option(metavar="TEXT", help="Title above the figure.")] = "",
+    theme: Annotated[str, typer.Option(metavar="THEME", help="Theme whose colors are used.")] = "paper",
+    options: Options,
+) -> None:
+    """Draw what a sweep has measured, as curves or as a heat map.
+
+    Each point is the mean over the runs with the same values, shown with its spread.
+
+    Examples:
+        boidsgen plot noise -o noise.png
+    """
+    from boidsgen.cli.jobs import make_directory, refuse_paths, usual_path
+    from boidsgen.studies.figure import FigureRequest, refuse_request, write_figure
+    from boidsgen.studies.plot import require_matplotlib
+    from boidsgen.studies.results import read_results, together
+
+    request = FigureRequest(
+        tuple(measures or ()),
+        x=x,
+        color=color,
+        panels=panels,
+        heat=heat,
+        spread=spread,
+        log=log,
+        radians=radians,
+        title=title,
+        theme=theme,
+    )
+    refuse_request(request)
+    parts = [read_results(source) for source in sources]
+    results = together(parts)
+    chosen: dict[str, list[str]] = {}
+    for text in only or ():
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"--only {text}: must look like KEY=VALUE")
+        chosen.setdefault(results.key(key), []).append(value)
+    for key, values in chosen.items():
+        results = results.only(key, *values)
+    paths = output or [usual_path("plot", ".png")]
+    for path in paths:
+        require_matplotlib(path, "")
+    refuse_paths(paths)
+    if not output:
+        make_directory()
+    notices = tuple(notice for part in parts for notice in part.notices)
+    for path in paths:
+        notices += write_figure(results, request, path, no_clobber=options.no_clobber)
+    options.reporter().finish(paths, notices)

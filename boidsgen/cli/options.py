@@ -1,115 +1,187 @@
-"""Options that several commands share, and the overrides they stand for.
+"""Options that several commands share, each declared once, as a field of `Options`.
 
-A type here is an option: commands annotate their parameters with it. `overrides(settings, name=value, …)` turns `--set`
-and the options that are short for a key of the scenario into overrides; `_KEYS` says which key each is short for.
+`@sharing("settings", "frames")` gives a command these fields as options of its command line; it receives all of them in
+one `Options`, in which those that it does not offer have their defaults.
 """
 
+import inspect
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from functools import wraps
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from boidsgen import system
-from boidsgen.cli.completion import scenario_names, settings
+from boidsgen.cli.terminal import Reporter
 from boidsgen.errors import UsageError
 
 if TYPE_CHECKING:
     from boidsgen.scenario.overrides import Override
 
+LAST = "last"
+"""The last frame, for `--at`."""
+MAX_DIGITS = 18
+"""Digits of a whole number on the command line; Python refuses to convert thousands of them."""
 
-def _meant_by(words: list[str]) -> list[str]:
+
+def complete_scenario(incomplete: str) -> list[str]:
+    """Shell completion: presets; the shell itself offers files."""
+    from boidsgen.scenario.sources import presets
+
+    return [preset.name for preset in presets() if preset.name.startswith(incomplete)]
+
+
+def complete_setting(incomplete: str) -> list[str]:
+    """Shell completion of KEY=VALUE: keys, and after the `=` the values of a key that takes certain words."""
+    key, equals, value = incomplete.partition("=")
+    if not equals:
+        return [f"{name}=" for name, _ in _keys() if name.startswith(key)]
+    return [f"{key}={word}" for name, words in _keys() if name == key for word in words if word.startswith(value)]
+
+
+def complete_key(incomplete: str) -> list[str]:
+    """Shell completion: keys, tables and measures."""
+    from boidsgen.simulation.measures import MEASURES
+
+    return [name for name in (*(key for key, _ in _keys()), *MEASURES) if name.startswith(incomplete)]
+
+
+def _keys() -> Iterator[tuple[str, list[str]]]:
+    """Every key of a scenario with the words that it takes, if it takes certain words."""
+    from boidsgen.scenario.documentation import keys_of
+    from boidsgen.scenario.explanation import every_section
+    from boidsgen.scenario.grammar import form_of, members, words
+
+    seen: set[str] = set()
+    for section in every_section():
+        for key, field in keys_of(section.table).items():
+            name = f"{section.name}.{key}".lstrip(".")
+            if name not in seen:
+                seen.add(name)
+                form = form_of(field)
+                yield name, [str(word) for word in (*words(form), *members(form))]
+
+
+def _expanded(words: list[str]) -> list[str]:
+    """Scenarios, with the patterns replaced by files where the shell has not done so."""
     return [name for word in words for name in system.meant_by(word)]
 
 
+_SCENARIO = "A path, the name of a preset, or - for standard input."
 Scenarios = Annotated[
     list[str],
     typer.Argument(
-        callback=_meant_by,
-        metavar="SCENARIO...",
-        help="A path, the name of a preset, or - for standard input.",
-        autocompletion=scenario_names,
+        callback=_expanded, metavar="SCENARIO...", help=_SCENARIO, show_default=False, autocompletion=complete_scenario
     ),
 ]
 OneScenario = Annotated[
-    str,
-    typer.Argument(
-        metavar="SCENARIO",
-        help="A path, the name of a preset, or - for standard input.",
-        autocompletion=scenario_names,
-    ),
+    str, typer.Argument(metavar="SCENARIO", help=_SCENARIO, show_default=False, autocompletion=complete_scenario)
 ]
-Set = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="KEY=VALUE",
-        help="Set any key of the scenario, as in flock.count=80. Repeatable.",
-        autocompletion=settings,
-    ),
-]
-Frames = Annotated[int | None, typer.Option(metavar="N", help="Number of frames.")]
-Fps = Annotated[float | None, typer.Option(metavar="F", help="Frames a second.")]
-Size = Annotated[
-    str | None, typer.Option(metavar="WxH", help="Width and height in pixels, as in 640x360, or square or vertical.")
-]
-Seed = Annotated[int | None, typer.Option(metavar="S", help="Source of all randomness.")]
-Quality = Annotated[str | None, typer.Option(metavar="Q", help="draft, standard or high.")]
-ClipFormat = Annotated[str | None, typer.Option("--format", metavar="FORMAT", help="A format that `doctor` lists.")]
-Engine = Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")]
-Measures = Annotated[
-    list[str] | None, typer.Option("--measure", metavar="NAME", help="Compute only this measure. Repeatable.")
-]
-First = Annotated[int | None, typer.Option("--from", metavar="FRAME", help="First frame that is measured.")]
-After = Annotated[float | None, typer.Option(metavar="TIME", help="Measure only after this simulated time.")]
-Every = Annotated[int | None, typer.Option(metavar="N", help="Measure every N-th frame, counted back from the last.")]
-NoClobber = Annotated[bool, typer.Option("--no-clobber", help="Leave an output that exists as it is, and fail.")]
-Strict = Annotated[bool, typer.Option("--strict", help="Treat what was probably not intended as a mistake.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notices.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Report results and failures as one JSON object per line.")]
-Open = Annotated[bool, typer.Option("--open", help="Open the result with the system's program for such files.")]
 
-LAST = "last"
-"""What `--at` calls the last frame."""
-MAX_DIGITS = 18
-"""Digits of a whole number on the command line; more are a typing slip, and Python refuses to convert thousands."""
 
-_KEYS = {
-    "frames": "time.frames",
-    "fps": "output.fps",
-    "size": "output.size",
-    "seed": "seed",
-    "quality": "output.quality",
-    "format": "output.format",
-    "measure": "measure.names",
-    "from": "measure.from",
-    "after": "measure.after",
-    "every": "measure.every",
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """The values of all shared options; the names of those in `KEYS` stand for keys of the scenario."""
+
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Set any key of the scenario, as in flock.count=80. Repeatable.",
+            autocompletion=complete_setting,
+        ),
+    ] = None
+    measures: Annotated[
+        list[str] | None, typer.Option("--measure", metavar="NAME", help="Compute only this measure. Repeatable.")
+    ] = None
+    first: Annotated[int | None, typer.Option("--from", metavar="FRAME", help="First frame that is measured.")] = None
+    after: Annotated[float | None, typer.Option(metavar="TIME", help="Measure only after this simulated time.")] = None
+    every: Annotated[
+        int | None, typer.Option(metavar="N", help="Measure every N-th frame, counted back from the last.")
+    ] = None
+    frames: Annotated[int | None, typer.Option(metavar="N", help="Number of frames.")] = None
+    fps: Annotated[float | None, typer.Option(metavar="F", help="Frames per second.")] = None
+    size: Annotated[
+        str | None,
+        typer.Option(metavar="WxH", help="Width and height in pixels, as in 640x360, or square or vertical."),
+    ] = None
+    seed: Annotated[int | None, typer.Option(metavar="S", help="Random seed.")] = None
+    quality: Annotated[str | None, typer.Option(metavar="Q", help="draft, standard or high.")] = None
+    format: Annotated[str | None, typer.Option(metavar="FORMAT", help="A format that `doctor` lists.")] = None
+    engine: Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")] = "auto"
+    no_clobber: Annotated[bool, typer.Option("--no-clobber", help="Fail if the output exists, and keep it.")] = False
+    strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False
+    show: Annotated[bool, typer.Option("--open", help="Open the result with the system's default program.")] = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notices.")] = False
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Report results and failures as one JSON object per line.")
+    ] = False
+
+    def overrides(self) -> list["Override"]:
+        """The overrides of `--set`, then those of options that stand for a key; the latter win."""
+        from boidsgen.scenario.overrides import Override, from_text
+
+        made = [from_text(decoded(text)) for text in self.settings or ()]
+        for name, (option, key) in KEYS.items():
+            value = getattr(self, name)
+            if value is not None and value != []:
+                typed = ",".join(value) if isinstance(value, list) else f"{value:g}" if name in FLOATS else str(value)
+                made.append(Override(key, _sides(value) if name == "size" else value, f"{option} {typed}"))
+        return made
+
+    def reporter(self) -> Reporter:
+        """Reports as these options ask for."""
+        return Reporter(self.quiet, self.as_json, self.show)
+
+
+KEYS = {
+    "frames": ("--frames", "time.frames"),
+    "fps": ("--fps", "output.fps"),
+    "size": ("--size", "output.size"),
+    "seed": ("--seed", "seed"),
+    "quality": ("--quality", "output.quality"),
+    "format": ("--format", "output.format"),
+    "measures": ("--measure", "measure.names"),
+    "first": ("--from", "measure.from"),
+    "after": ("--after", "measure.after"),
+    "every": ("--every", "measure.every"),
 }
-"""Options that are short for a key."""
+"""Options that stand for a key of the scenario."""
+FLOATS = {"fps", "after"}
+
+PICTURE = ("settings", "frames", "size", "seed")
+CLIP = ("settings", "frames", "fps", "size", "seed", "quality")
+MEASURING = ("measures", "first", "after", "every")
+RESULT = ("no_clobber", "show", "quiet", "as_json")
 
 
-def overrides(given_settings: Sequence[str] | None, **options: object) -> list["Override"]:
-    """The overrides of `--set`, then those of options that are short for a key; the latter win."""
-    from boidsgen.scenario.overrides import Override, from_text
+def sharing(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command these shared options, behind its own; their values become its parameter `options`."""
 
-    named = (
-        Override(_KEYS[name], _value(name, given), f"--{name} {_typed(given)}")
-        for name, given in options.items()
-        if given is not None
-    )
-    return [*(from_text(letters(text)) for text in given_settings or ()), *named]
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def called(**given: object) -> None:
+            shared = {name: given.pop(name) for name in names}
+            command(**given, options=Options(**shared))  # type: ignore[arg-type]
+
+        own = [one for one in inspect.signature(command).parameters.values() if one.name != "options"]
+        declared = {one.name: one for one in fields(Options)}
+        more = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=one.type)
+            for name, one in declared.items()
+            if name in names
+        ]
+        vars(called)["__signature__"] = inspect.Signature([*own, *more])
+        return called
+
+    return decorate
 
 
-def _typed(given: object) -> str:
-    """What follows an option, as somebody types it."""
-    if isinstance(given, list):
-        return ",".join(map(str, given))
-    return f"{given:g}" if isinstance(given, float) else str(given)
-
-
-def letters(text: str) -> str:
-    """A text from the command line; in a locale without its letters Python hands over what stands for bytes.
+def decoded(text: str) -> str:
+    """A text from the command line, whose bytes Python may have kept as surrogates.
 
     Raises:
         UsageError: when it is not UTF-8.
@@ -124,50 +196,30 @@ def letters(text: str) -> str:
     return text
 
 
-def measuring(
-    names: Sequence[str] | None, first: int | None, after: float | None, every: int | None
-) -> dict[str, object]:
-    """What the options about measuring ask for, as options for `overrides`."""
-    return {"measure": list(names) if names else None, "from": first, "after": after, "every": every}
-
-
-def frame_number(at: str) -> int | None:
-    """The number that `--at` gives, or None for the last frame.
-
-    Raises:
-        UsageError: when it is neither a number nor `last`.
-    """
-    if at == LAST:
-        return None
-    if not is_number(at):
-        raise UsageError(f"--at {at}: must be the number of a frame, counted from 0, or last")
-    return int(at)
-
-
 def frame_numbers(at: str) -> list[int | None]:
-    """The numbers that `--at` gives, separated by commas; None for the last frame.
+    """The frame numbers of `--at`, separated by commas; None for the last frame.
 
     Raises:
         UsageError: when one is neither a number nor `last`.
     """
-    return [frame_number(part.strip()) for part in at.split(",")]
+    numbers: list[int | None] = []
+    for part in map(str.strip, at.split(",")):
+        if part != LAST and not _is_number(part):
+            raise UsageError(f"--at {part}: must be the number of a frame, counted from 0, or last")
+        numbers.append(None if part == LAST else int(part))
+    return numbers
 
 
-def is_number(text: str) -> bool:
-    """Whether a text is a whole number from 0."""
+def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS
 
 
-def _value(name: str, given: object) -> object:
-    return _size(str(given)) if name == "size" else given
-
-
-def _size(text: str) -> list[int] | str:
+def _sides(text: str) -> list[int] | str:
     from boidsgen.output.formats import SIZES
 
     if text in SIZES:
         return text
     sides = text.lower().split("x")
-    if len(sides) != 2 or not all(is_number(side) for side in sides):
+    if len(sides) != 2 or not all(map(_is_number, sides)):
         raise UsageError(f"--size {text}: must look like 640x360, or be {' or '.join(SIZES)}")
     return [int(side) for side in sides]

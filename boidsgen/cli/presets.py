@@ -1,18 +1,16 @@
-"""`boidsgen presets`, `show`, `explain`, `new` and `schema`: what there is, and what a scenario starts from."""
+"""`boidsgen presets`, `show`, `explain`, `new` and `schema`: scenarios to start from, and the meaning of keys."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from boidsgen.cli.completion import keys
-from boidsgen.cli.options import OneScenario
-from boidsgen.cli.terminal import json_text, result
+from boidsgen.cli.options import OneScenario, complete_key
+from boidsgen.cli.terminal import DASH, json_text, result
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
 
 _SCHEMA = "#:schema"
-"""What editors look for in the first line."""
+"""Beginning of a first line that names the schema to editors."""
 
 
 def presets(
@@ -23,7 +21,7 @@ def presets(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
 ) -> None:
-    """List the scenarios that come with boidsgen.
+    """List the presets.
 
     Examples:
         boidsgen presets
@@ -31,7 +29,8 @@ def presets(
     """
     from boidsgen.scenario.sources import presets as shipped
 
-    found = [preset for preset in shipped() if _has(f"{preset.name} {preset.title}", words or ())]
+    wanted = [word.lower() for word in words or ()]
+    found = [one for one in shipped() if all(word in f"{one.name} {one.title}".lower() for word in wanted)]
     if not found:
         raise UsageError(f"{' '.join(words or ())}: no preset has all these words; `boidsgen presets` lists them all")
     widest = max(len(preset.name) for preset in found)
@@ -41,7 +40,7 @@ def presets(
 
 
 def show(scenario: OneScenario) -> None:
-    """Print a scenario: a preset, a file, or what a clip carries.
+    """Print a scenario: a preset, a file, or what a clip embeds.
 
     Examples:
         boidsgen show quickstart
@@ -49,7 +48,7 @@ def show(scenario: OneScenario) -> None:
     """
     from boidsgen.scenario.sources import find
 
-    result(find(scenario).text.replace("\r\n", "\n").rstrip("\n"))  # the console has ends of lines of its own
+    result(find(scenario).text.replace("\r\n", "\n").rstrip("\n"))  # the console has line ends of its own
 
 
 def explain(
@@ -58,13 +57,13 @@ def explain(
         typer.Argument(
             metavar="KEY",
             help="A key, a table or a measure, as in flock.separation or polarization.",
-            autocompletion=keys,
+            autocompletion=complete_key,
         ),
     ],
 ) -> None:
-    """Say what a key or a measure means.
+    """Explain a key or a measure.
 
-    Of a key it also says what may stand there, its default, and which presets set it.
+    A key is explained with its values, its default, and the presets that set it.
 
     Examples:
         boidsgen explain flock.separation
@@ -75,10 +74,6 @@ def explain(
 
     for line in explained_key(key):
         result(line)
-
-
-def _has(text: str, words: Sequence[str]) -> bool:
-    return all(word.lower() in text.lower() for word in words)
 
 
 def schema() -> None:
@@ -99,7 +94,7 @@ def new(
     ],
     origin: Annotated[
         str | None,
-        typer.Option("--from", metavar="SCENARIO", help="Start from a preset, or from what a clip or picture carries."),
+        typer.Option("--from", metavar="SCENARIO", help="Start from a preset, a file, or what a clip embeds."),
     ] = None,
 ) -> None:
     """Write a commented scenario to start from.
@@ -112,14 +107,22 @@ def new(
         boidsgen new mine.toml
         boidsgen new hawks.toml --from hunt
     """
+    from boidsgen.scenario.inheritance import movable
+    from boidsgen.scenario.sources import find, schema_address
+    from boidsgen.scenario.template import template
+
     _refuse_misleading(output)
-    _write(output, _with_schema(_text(origin, Path(output).parent)))
-    if output != "-":
+    text = template() if origin is None else movable(find(origin), Path(output).parent).text
+    address = schema_address()
+    if address is not None and not text.startswith(_SCHEMA):
+        text = f"{_SCHEMA} {address}\n{text}"
+    _write_new(output, text)
+    if output != DASH:
         result(output)
 
 
 def _refuse_misleading(path: str) -> None:
-    """Stop before a scenario goes by the name of a folder, a clip or a preset.
+    """Stop before a scenario gets the name of a folder, a clip or a preset.
 
     Raises:
         UsageError: when it would.
@@ -136,27 +139,8 @@ def _refuse_misleading(path: str) -> None:
         raise UsageError(f"{path}: is the name of a preset, which the file would hide; end it with .toml")
 
 
-def _text(origin: str | None, folder: Path) -> str:
-    if origin is None:
-        from boidsgen.scenario.template import template
-
-        return template()
-    from boidsgen.scenario.inheritance import movable
-    from boidsgen.scenario.sources import find
-
-    return movable(find(origin), folder).text
-
-
-def _with_schema(text: str) -> str:
-    """A text whose first line tells editors which schema it goes by."""
-    from boidsgen.scenario.sources import schema_address
-
-    address = schema_address()
-    return text if address is None or text.startswith(_SCHEMA) else f"{_SCHEMA} {address}\n{text}"
-
-
-def _write(path: str, text: str) -> None:
-    """A new file with this text, complete or not at all."""
+def _write_new(path: str, text: str) -> None:
+    """Write a new file, complete or not at all."""
     from boidsgen.output.places import place_for, storing
 
     try:

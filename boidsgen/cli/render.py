@@ -1,65 +1,32 @@
-"""`boidsgen render`: scenarios to clips."""
+"""`boidsgen render`, `still` and `replay`: clips and pictures, one after the other, in parallel or again and again."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from boidsgen.cli.options import (
-    AsJson,
-    ClipFormat,
-    Engine,
-    Fps,
-    Frames,
-    NoClobber,
-    Open,
-    Quality,
-    Quiet,
-    Scenarios,
-    Seed,
-    Set,
-    Size,
-    Strict,
-    overrides,
-)
-from boidsgen.cli.report import STANDARD_OUTPUT, Reporter, failure, refuse_two_streams
-from boidsgen.errors import BoidsgenError, PackageError, ScenarioError, UsageError
+from boidsgen import errors
+from boidsgen.cli.options import CLIP, LAST, PICTURE, RESULT, OneScenario, Options, Scenarios, frame_numbers, sharing
+from boidsgen.cli.terminal import DASH, Reporter, failure
+from boidsgen.errors import BoidsgenError, LimitError, PackageError, ScenarioError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from boidsgen.cli.at_once import Manner
     from boidsgen.cli.jobs import RenderJob
+    from boidsgen.pipeline import Report
     from boidsgen.scenario.overrides import Override
+    from boidsgen.studies.sweep.jobs import Outcome
+
+LOOK_INTERVAL = 0.3
+"""Seconds between two looks of `--watch` at its files."""
+GONE_AFTER = 10
+"""Looks after which a file that is not there is no longer being replaced: it has gone, and that is a change."""
 
 
-class Request(NamedTuple):
-    """What one call asks for.
-
-    Attributes:
-        scenarios: their names.
-        overrides: of keys in each of them.
-        outputs: as written after -o.
-        format: as written after --format, if it was.
-        engine: that computes.
-        no_clobber: leave what exists as it is.
-        strict: doubts are mistakes.
-        jobs: how many scenarios at a time.
-    """
-
-    scenarios: Sequence[str]
-    overrides: "Sequence[Override]"
-    outputs: Sequence[str]
-    format: str | None
-    engine: str
-    no_clobber: bool
-    strict: bool
-    jobs: int
-
-
+@sharing(*CLIP, "format", "engine", "strict", *RESULT)
 def render(
     scenarios: Scenarios,
     *,
@@ -72,25 +39,13 @@ def render(
             help="A file, a folder/ (created if missing), or - for standard output. Repeatable.",
         ),
     ] = None,
-    settings: Set = None,
-    frames: Frames = None,
-    fps: Fps = None,
-    size: Size = None,
-    seed: Seed = None,
-    quality: Quality = None,
-    output_format: ClipFormat = None,
-    engine: Engine = "auto",
     jobs: Annotated[
         int, typer.Option(min=1, metavar="N", help="Scenarios to render at a time, each in its own process.")
     ] = 1,
     watch: Annotated[
         bool, typer.Option("--watch", help="Render a draft again whenever a scenario changes, until Ctrl-C.")
     ] = False,
-    no_clobber: NoClobber = False,
-    strict: Strict = False,
-    show: Open = False,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    options: Options,
 ) -> None:
     """Render scenarios; the paths of the results go to standard output.
 
@@ -101,97 +56,281 @@ def render(
     """
     from boidsgen.simulation import engine_name
 
-    engine_name(engine)
-    refuse_two_streams(output or (), as_json=as_json)
-    usual = overrides(None, quality="draft") if watch else []
-    given = overrides(settings, frames=frames, fps=fps, size=size, seed=seed, quality=quality, format=output_format)
-    request = Request(scenarios, [*usual, *given], output or (), output_format, engine, no_clobber, strict, jobs)
-    reporter = Reporter(quiet, as_json, show)
-    if watch:
-        _watch(request, reporter)
-    else:
-        _render(request, reporter)
+    engine_name(options.engine)
+    reporter = options.reporter()
+    reporter.refuse_two_streams(output)
+    overrides = [*(Options(quality="draft").overrides() if watch else ()), *options.overrides()]
+
+    def work(reporter: Reporter) -> None:
+        _render(scenarios, overrides, output, options, jobs, reporter)
+
+    if not watch:
+        work(reporter)
+        return
+    if options.no_clobber or DASH in (*(output or ()), *scenarios):
+        raise UsageError("--watch replaces files by newer ones; it goes with neither --no-clobber nor standard streams")
+    _watch(scenarios, overrides, work, reporter)
 
 
-def _render(request: Request, reporter: Reporter) -> None:
-    from boidsgen.cli.at_once import Manner
-    from boidsgen.cli.jobs import OutputOptions, make_directories, plan_jobs
+def _render(
+    scenarios: Sequence[str],
+    overrides: "Sequence[Override]",
+    outputs: Sequence[str] | None,
+    options: Options,
+    count: int,
+    reporter: Reporter,
+) -> None:
+    """Render scenarios, so many at a time."""
+    from boidsgen import pipeline
+    from boidsgen.cli.jobs import make_directories, plan_jobs
 
-    options = OutputOptions(request.outputs, request.format)
-    jobs = plan_jobs(request.scenarios, request.overrides, options, strict=request.strict)
-    make_directories(request.outputs, jobs[0].targets)
-    manner = Manner(request.overrides, request.engine, request.no_clobber)
-    if min(request.jobs, len(jobs)) > 1:
-        _at_once(jobs, manner, request.jobs, reporter)
+    jobs = plan_jobs(scenarios, overrides, outputs, options.format, strict=options.strict)
+    make_directories(outputs, jobs[0].targets)
+    if min(count, len(jobs)) > 1:
+        _render_parallel(jobs, overrides, options, min(count, len(jobs)), reporter)
         return
     for job in jobs:
-        _one(job, manner, reporter)
+        _advise(job, options.engine, reporter)
+        with reporter.progress(job.source.stem, job.scenario.time.frames) as progress:
+            report = pipeline.render(
+                job.scenario,
+                *job.targets,
+                engine=options.engine,
+                no_clobber=options.no_clobber,
+                progress=progress,
+                states=job.states,
+            )
+        reporter.finish(report.paths, report.notices, report_entries(report))
 
 
-def _one(job: "RenderJob", manner: "Manner", reporter: Reporter) -> None:
-    """Render one scenario here."""
-    from boidsgen import pipeline
-    from boidsgen.cli.at_once import entries
-
-    _advise(job, manner.engine, reporter)
-    with reporter.progress(job.source.stem, job.scenario.time.frames) as progress:
-        report = pipeline.render(
-            job.scenario,
-            *job.targets,
-            engine=manner.engine,
-            no_clobber=manner.no_clobber,
-            progress=progress,
-            states=job.states,
-        )
-    reporter.finish(report.paths, report.notices, entries(report))
-
-
-def _at_once(jobs: "Sequence[RenderJob]", manner: "Manner", count: int, reporter: Reporter) -> None:
-    """Render several scenarios in processes; each is told of when those before it have been."""
-    from boidsgen.cli.at_once import rendered
-
-    for job, outcome in zip(jobs, rendered(jobs, manner, count), strict=True):
-        _advise(job, manner.engine, reporter)
-        reporter.finish(outcome["paths"], outcome["notices"], outcome["entries"])
+def report_entries(report: "Report") -> dict[str, object]:
+    """Entries of `--json` about each output of a rendering."""
+    return {
+        "frames": report.frames,
+        "duration": report.duration,
+        "seed": report.seed,
+        "digest": report.digest,
+        "seconds": round(report.seconds, 3),
+        "engine": report.engine,
+    }
 
 
 def _advise(job: "RenderJob", engine: str, reporter: Reporter) -> None:
     from boidsgen.simulation import hint
 
-    for doubt in job.doubts:
-        reporter.notice(f"probably not intended: {doubt}")
+    for warning in job.warnings:
+        reporter.notice(f"probably not intended: {warning}")
     if advice := hint(job.scenario, engine):
         reporter.notice(advice)
 
 
-def _watch(request: Request, reporter: Reporter) -> None:
-    """Render again and again; mistakes are told, and wait for the next change."""
-    from boidsgen.cli.watching import changes
-    from boidsgen.scenario.sources import find
+def _render_parallel(
+    jobs: "Sequence[RenderJob]", overrides: "Sequence[Override]", options: Options, count: int, reporter: Reporter
+) -> None:
+    """Render in processes, and report in the order of the scenarios; the first failure ends what still runs."""
+    from boidsgen.scenario.inheritance import self_contained
+    from boidsgen.studies.sweep.jobs import LostWorkerError, awaited
+    from boidsgen.studies.sweep.local import Workers
 
-    if request.no_clobber or STANDARD_OUTPUT in (*request.outputs, *request.scenarios):
-        raise UsageError("--watch replaces files by newer ones; it goes with neither --no-clobber nor standard streams")
-    for name in request.scenarios:
-        with suppress(ScenarioError):  # it is told below, and waits for a change like any other
+    with Workers(count) as workers:
+        futures = []
+        for job in jobs:
+            alone = self_contained(job.source)  # what it extends may be gone by then
+            order = {
+                "source": {**asdict(alone), "path": alone.path and str(alone.path)},
+                "overrides": [asdict(one) for one in overrides],
+                "targets": [asdict(one) for one in job.targets],
+                "engine": options.engine,
+                "no_clobber": options.no_clobber,
+            }
+            futures.append(workers.submit(render_task, order))
+        for job, future in zip(jobs, futures, strict=True):
+            try:
+                outcome = awaited(future)
+            except LostWorkerError as error:
+                raise LimitError(f"{job.source.label}: {error}") from None
+            if "failure" in outcome:
+                message = str(outcome["message"])
+                if outcome["failure"] == ScenarioError.__name__:
+                    raise ScenarioError(message.splitlines())
+                raise getattr(errors, outcome["failure"])(message)
+            _advise(job, options.engine, reporter)
+            reporter.finish(outcome["paths"], outcome["notices"], outcome["entries"])
+
+
+def render_task(order: Mapping[str, Any]) -> "Outcome":
+    """Render one job in a process; the scenario travels as text and is read again, which gives the same."""
+    from boidsgen.cli.jobs import saved_states
+    from boidsgen.cli.main import user_error  # which imports all commands, and so this module
+    from boidsgen.output.targets import Target
+    from boidsgen.pipeline import render
+    from boidsgen.scenario.loading import draft
+    from boidsgen.scenario.overrides import Override
+    from boidsgen.scenario.sources import Source
+    from boidsgen.simulation.neighbors import unusable
+
+    path = order["source"]["path"]
+    source = Source(**{**order["source"], "path": path and Path(path)})
+    overrides = [Override(**one) for one in order["overrides"]]
+    targets = [Target(**one) for one in order["targets"]]
+    try:
+        scenario = draft(source, overrides).scenario()
+        states = saved_states(source, scenario, overrides)
+        report = render(scenario, *targets, engine=order["engine"], no_clobber=order["no_clobber"], states=states)
+    except (Exception, SystemExit) as error:
+        if reported := user_error(error):
+            return {"failure": type(reported).__name__, "message": str(reported)}
+        raise
+    notices = [*report.notices, *unusable.notices()]
+    return {"paths": [str(path) for path in report.paths], "notices": notices, "entries": report_entries(report)}
+
+
+def _watch(
+    scenarios: Sequence[str],
+    overrides: "Sequence[Override]",
+    work: Callable[[Reporter], None],
+    reporter: Reporter,
+) -> None:
+    """Render again and again; errors are reported, and wait for the next change."""
+    from boidsgen.scenario.loading import draft
+    from boidsgen.scenario.sources import find, paths_to
+
+    def files() -> Iterator[Path]:
+        """The scenarios, and the files that they name as far as they can be read."""
+        for name in scenarios:
+            yield from paths_to(name)
+            with suppress(BoidsgenError):
+                yield from draft(find(name), overrides).files
+
+    for name in scenarios:
+        with suppress(ScenarioError):  # it is reported below, and waits for a change like any other
             if find(name).path is None:
                 made = f"`boidsgen new {name}.toml --from {name}`"
                 raise UsageError(f"--watch: {name} is no file that could change; {made} makes one")
-    for number, _ in enumerate(changes(lambda: _files(request))):
+    for number, _ in enumerate(changes(files)):
         try:
-            _render(request, reporter)
+            work(reporter)
         except BoidsgenError as error:
             if not number and isinstance(error, UsageError) and not isinstance(error, PackageError):
                 raise  # the command line itself is wrong, and no change of a file can mend that
             failure(str(error), error.exit_code, as_json=reporter.as_json, plain=isinstance(error, ScenarioError))
-        reporter = replace(reporter, shows=False)  # what shows a picture follows its file
+        reporter = replace(reporter, shows=False)  # a viewer that is open follows its file
 
 
-def _files(request: Request) -> "Iterator[Path]":
-    """The scenarios, and the files that they name, as far as they can be read, whether those are there or not."""
-    from boidsgen.scenario.loading import draft
-    from boidsgen.scenario.sources import find, paths_to
+def changes(files: Callable[[], Iterable[Path]]) -> Iterator[None]:
+    """Yield at once, and then whenever one of the files has changed; without end.
 
-    for name in request.scenarios:
-        yield from paths_to(name)
-        with suppress(BoidsgenError):
-            yield from draft(find(name), request.overrides).files
+    A file that is missing is being replaced: that is a change only if it stays away. A file that was not there and
+    appears is a change. Looking from time to time works on every file system.
+
+    Args:
+        files: to look at; called again after every change, since a scenario may name others by then.
+    """
+    while True:
+        before = {file: _seen(file) for file in files()}
+        yield
+        missed = dict.fromkeys(before, 0)
+        changed = False
+        while not changed:
+            time.sleep(LOOK_INTERVAL)
+            for file, found in before.items():
+                now = _seen(file)
+                missed[file] = missed[file] + 1 if now is None and found is not None else 0
+                changed |= now not in {None, found} or missed[file] == GONE_AFTER
+
+
+def _seen(file: Path) -> tuple[int, int] | None:
+    """When a file was changed and its size; None if it is not there."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+@sharing(*PICTURE, "engine", *RESULT)
+def still(
+    scenario: OneScenario,
+    *,
+    at: Annotated[
+        str,
+        typer.Option(
+            metavar="FRAME|last",
+            help="Number of the frame, counted from 0; several, as in 0,60,120, for a film strip.",
+        ),
+    ] = LAST,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="A .png, a figure as .svg or .pdf, a folder/ (created if missing), or - for standard output.",
+        ),
+    ] = None,
+    options: Options,
+) -> None:
+    """Draw one picture of a scenario, without encoding the rest.
+
+    Examples:
+        boidsgen still trefoil --at 300 -o trefoil.png
+        boidsgen still quickstart --at 0,60,120 -o strip.png
+    """
+    from boidsgen import pipeline
+    from boidsgen.cli.jobs import make_directories, plan_still
+    from boidsgen.simulation import engine_name
+
+    engine_name(options.engine)
+    reporter = options.reporter()
+    reporter.refuse_two_streams([output or ""])
+    job = plan_still(scenario, options.overrides(), output)
+    numbers = [pipeline.frame_number(job.scenario, number) for number in frame_numbers(at)]
+    make_directories([output] if output else None, job.targets)
+    path, began = job.targets[0].path, time.monotonic()
+    manner: dict[str, Any] = {"engine": options.engine, "no_clobber": options.no_clobber, "states": job.states}
+    with reporter.progress(job.source.stem, max(numbers) + 1) as progress:
+        if len(numbers) > 1:
+            from boidsgen.studies.strip import strip
+
+            notices = strip(job.scenario, path, at=numbers, progress=progress, **manner)
+        else:
+            notices = pipeline.still(job.scenario, path, at=numbers[0], progress=progress, **manner)
+    entries = {
+        "at": numbers,
+        "seed": job.scenario.seed,
+        "seconds": round(time.monotonic() - began, 3),
+        "engine": engine_name(options.engine, job.scenario) if job.states is None else None,
+    }
+    reporter.finish([path], notices, entries)
+
+
+@sharing("engine", *RESULT)
+def replay(
+    original: Annotated[str, typer.Argument(metavar="FILE", help="A clip or picture that boidsgen has made.")],
+    *,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output", "-o", metavar="OUT", help="The new file: a .png, .svg or .pdf for a picture, else a clip."
+        ),
+    ],
+    options: Options,
+) -> None:
+    """Render a file again from its embedded scenario, and compare them.
+
+    Examples:
+        boidsgen replay flock.gif -o again.gif
+    """
+    from boidsgen.cli.jobs import refuse_paths
+    from boidsgen.output.places import storing
+    from boidsgen.studies.replay import original as read_original
+    from boidsgen.studies.replay import replay as make_again
+
+    reporter = options.reporter()
+    reporter.refuse_two_streams([output])
+    with storing(original):
+        one = read_original(Path(original))
+    refuse_paths([output])
+    with reporter.progress(one.path.stem, one.drawn) as progress:
+        notices = make_again(one, output, engine=options.engine, no_clobber=options.no_clobber, progress=progress)
+    reporter.finish([output], notices, {"frames": one.frames, "original": original})

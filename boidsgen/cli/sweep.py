@@ -1,34 +1,27 @@
-"""`boidsgen sweep`: many runs of one scenario."""
+"""`boidsgen sweep`: many runs of one scenario, listed or done, and reported."""
 
-from typing import Annotated
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boidsgen.cli.options import (
-    After,
-    AsJson,
-    ClipFormat,
-    Engine,
-    Every,
-    First,
-    Fps,
-    Frames,
-    Measures,
-    OneScenario,
-    Quality,
-    Quiet,
-    Seed,
-    Set,
-    Size,
-    letters,
-    measuring,
-    overrides,
-)
-from boidsgen.cli.report import Reporter
-from boidsgen.cli.terminal import result
-from boidsgen.errors import UsageError
+from boidsgen import system
+from boidsgen.cli.options import CLIP, MEASURING, OneScenario, Options, decoded, sharing
+from boidsgen.cli.terminal import DASH, Reporter, json_text, result
+from boidsgen.errors import SweepError, UsageError
+
+if TYPE_CHECKING:
+    from boidsgen.studies.sweep.plan import Plan, Run
+    from boidsgen.studies.sweep.rows import Row
+    from boidsgen.studies.sweep.study import Backend, Study
+
+MAX_NAMED = 20
+"""Failed runs that are named; the manifest has all."""
 
 
+@sharing(*CLIP, "format", "engine", *MEASURING, "quiet", "as_json")
 def sweep(
     scenario: OneScenario,
     *,
@@ -56,18 +49,6 @@ def sweep(
     collect: Annotated[
         bool, typer.Option("--collect", help="With --dask: bring the results back, where no directory is shared.")
     ] = False,
-    settings: Set = None,
-    frames: Frames = None,
-    fps: Fps = None,
-    size: Size = None,
-    seed: Seed = None,
-    quality: Quality = None,
-    output_format: ClipFormat = None,
-    engine: Engine = "auto",
-    measures: Measures = None,
-    first: First = None,
-    after: After = None,
-    every: Every = None,
     chunk: Annotated[
         str | None,
         typer.Option(metavar="I/N", help="Do only every N-th run, beginning with the I-th: one task of an array of N."),
@@ -77,11 +58,11 @@ def sweep(
         typer.Option("--plot", metavar="FIGURE", help="Also draw what was measured: .png, .svg, .pdf. Repeatable."),
     ] = None,
     series: Annotated[
-        str | None,
+        str,
         typer.Option(
             metavar="FORMAT", help="Also keep the measures of every frame of each run: csv, jsonl, npz, parquet."
         ),
-    ] = None,
+    ] = "",
     measures_only: Annotated[bool, typer.Option("--measures-only", help="Measure the runs and draw nothing.")] = False,
     sheet: Annotated[
         bool | None,
@@ -97,8 +78,7 @@ def sweep(
     owned: Annotated[
         bool, typer.Option("--force-directory", help="Also replace files in the directory that boidsgen did not make.")
     ] = False,
-    quiet: Quiet = False,
-    as_json: AsJson = False,
+    options: Options,
 ) -> None:
     """Render a scenario many times, with other values and other seeds.
 
@@ -106,38 +86,229 @@ def sweep(
 
     Examples:
         boidsgen sweep quickstart --vary flock.count=20,40,80 --seeds 2 -o runs
-        boidsgen sweep quickstart --vary flock.count=20:80:4 --measures-only -o counts
+        boidsgen sweep quickstart --vary flock.count=20:80:4 --measures-only -o many
     """
-    from boidsgen.cli.sweep_runs import BackendOptions, list_runs, refuse_contradictions, run_sweep
+    from boidsgen.cli.jobs import make_directory
+    from boidsgen.output.places import refuse_name
+    from boidsgen.output.targets import DIRECTORY
     from boidsgen.scenario.sources import find
     from boidsgen.simulation import engine_name
     from boidsgen.studies.sweep.axes import axis_from_text
     from boidsgen.studies.sweep.plan import SweepOptions, chunk_of, plan_sweep
 
-    engine_name(engine)
-    where = BackendOptions(dask, jobs, collect=collect)
-    refuse_contradictions(where, only_list=only_list, commands=commands, measures_only=measures_only)
-    where_from = {"frames": frames, "fps": fps, "size": size, "seed": seed, "quality": quality, "format": output_format}
-    given = overrides(settings, **where_from, **measuring(measures, first, after, every))
-    axes = tuple(axis_from_text(letters(text)) for text in vary or ())
-    plan = plan_sweep(find(scenario), given, SweepOptions(axes, seeds, zipped, drawn=not measures_only))
+    engine_name(options.engine)
+    if dask is not None and jobs is not None:
+        raise UsageError(
+            "--jobs is for this machine; the workers of the cluster decide how many runs --dask does at a time"
+        )
+    if collect and dask is None:
+        raise UsageError("--collect brings files back from a cluster; give its address with --dask")
+    if commands and (measures_only or not only_list):
+        raise UsageError(
+            "--commands prints renders, and --measures-only draws nothing; choose one"
+            if only_list
+            else "--commands changes what --list prints; give both"
+        )
+    axes = tuple(axis_from_text(decoded(text)) for text in vary or ())
+    plan = plan_sweep(find(scenario), options.overrides(), SweepOptions(axes, seeds, zipped, drawn=not measures_only))
     if chunk is not None:
         if sheet:
             raise UsageError("--sheet shows all runs, and --chunk does some of them; choose one")
         plan, sheet = chunk_of(plan, chunk), False
+    if output is not None:
+        refuse_name(output)
+    directory = Path(DIRECTORY, f"{plan.source.stem}-sweep") if output is None else Path(output)
     if only_list:
-        for line in list_runs(plan, scenario, output, engine, commands=commands, as_json=as_json):
+        for line in _list(plan, scenario, directory, options, commands=commands):
             result(line)
         return
-    run_sweep(
+    _refuse_impossible(plan, sheet=sheet, collect=collect, series=series, plots=plots or ())
+    if output is None:
+        make_directory()
+    _run(
         plan,
-        output,
-        where,
-        Reporter(quiet, as_json),
-        engine=engine,
+        directory,
+        options,
+        backend=lambda runs: _backend(dask, directory, min(jobs or system.usable_cores(), runs), collect=collect),
+        remote=dask is not None,
         sheet=sheet,
         force=force,
         owned=owned,
-        series=series or "",
-        plots=plots or (),
+        series=series,
+        plots=plots or [],
     )
+
+
+def _run(
+    plan: "Plan",
+    directory: Path,
+    options: Options,
+    *,
+    backend: "Callable[[int], AbstractContextManager[Backend]]",
+    remote: bool,
+    sheet: bool | None,
+    force: bool,
+    owned: bool,
+    series: str,
+    plots: Sequence[str],
+) -> None:
+    """Do the runs that have not been done yet, and name everything that is there then.
+
+    Raises:
+        SweepError: when runs failed.
+    """
+    from boidsgen.simulation.run import announcement
+    from boidsgen.studies.sweep.study import Study
+
+    reporter = options.reporter()
+    with Study(plan, directory.absolute() if remote else directory, options.engine, series, owned=owned) as study:
+        runs = list(plan.runs) if force else study.missing()
+        announced = announcement(plan.base, options.engine, len(runs)) if runs and not remote else None
+        for line in (*study.notices, *([announced] if announced else [])):
+            reporter.notice(line)
+        failures = _do(study, runs, backend(len(runs)), reporter) if runs else []
+        if plan.drawn:
+            _renew_sheet(study, {row["run"] for row in failures}, options.engine, reporter, wanted=sheet)
+        if plan.drawn or options.as_json:  # otherwise no run has anything to name, and there may be very many
+            for row in study.rows():
+                path = str(directory / row["file"]) if row["file"] else ""
+                if options.as_json or (path and row["status"] == "done"):
+                    reporter.output(path, row)
+        notices = [notice for path in plots for notice in _draw_figure(study, path)]
+    reporter.finish(plots if options.as_json else [*study.summaries, *plots], notices)
+    count = f"{len(plan.runs)} run{'' if len(plan.runs) == 1 else 's'}"
+    reporter.notice(f"{count}, {len(runs) - len(failures)} done now, {len(plan.runs) - len(runs)} kept")
+    if failures:
+        raise SweepError("\n".join(_failure_lines(failures, len(plan.runs))))
+
+
+def _do(
+    study: "Study", runs: "Sequence[Run]", backend: "AbstractContextManager[Backend]", reporter: Reporter
+) -> "list[Row]":
+    """Do these runs; return the rows of those that failed."""
+    failures: list[Row] = []
+    with backend as workers, reporter.progress("sweep", len(runs), "runs") as progress:
+        for number, row in enumerate(study.run(runs, workers), start=1):
+            failures += [row] if row["status"] == "failed" else []
+            if progress:
+                progress(number)
+    return failures
+
+
+def _refuse_impossible(plan: "Plan", *, sheet: bool | None, collect: bool, series: str, plots: Sequence[str]) -> None:
+    """Stop when options contradict the plan, or a library is missing.
+
+    Raises:
+        UsageError: saying which and why.
+    """
+    from boidsgen.output.formats import WRITERS, spoken
+    from boidsgen.output.series import SERIES_WRITERS
+    from boidsgen.studies.plot import require_matplotlib
+    from boidsgen.studies.sweep.sheet import MAX_RUNS
+
+    if sheet and not plan.drawn:
+        raise UsageError("--sheet shows pictures, and --measures-only draws none; choose one")
+    if sheet and len(plan.runs) > MAX_RUNS:
+        raise UsageError(f"--sheet shows up to {MAX_RUNS} runs, and these are {len(plan.runs)}")
+    if collect and any(WRITERS[run.format].makes == "folder" for run in plan.runs if run.format):
+        files = spoken(name for name, writer in WRITERS.items() if writer.makes != "folder")
+        raise UsageError(f"--collect brings back one file a run; choose {files}")
+    if series:
+        if series not in SERIES_WRITERS:
+            raise UsageError(f"--series {series}: use one of {spoken(SERIES_WRITERS)}")
+        if collect:
+            raise UsageError(
+                "--series writes files beside the outputs, and --collect has no directory for them; choose one"
+            )
+        SERIES_WRITERS[series].require(f"--series {series}")
+    for path in plots:
+        require_matplotlib(path)
+        if not plan.keys:
+            raise UsageError(f"--plot {path}: shows measures against a key, and --vary names none")
+
+
+@contextmanager
+def _backend(dask: str | None, directory: Path, count: int, *, collect: bool) -> "Iterator[Backend]":
+    """This machine with so many processes, or a cluster."""
+    from boidsgen.studies.sweep.local import Workers
+    from boidsgen.studies.sweep.study import Backend
+    from boidsgen.studies.sweep.tasks import collected
+
+    if dask is None:
+        with Workers(count) as workers:
+            yield Backend(workers, at_once=2 * count, local=True)
+        return
+    from boidsgen.studies.sweep.cluster import Cluster
+
+    with Cluster(dask) as cluster:
+        if collect:
+            yield Backend(cluster, cluster.at_once, collected)
+        else:
+            cluster.refuse_other_directory(directory)
+            yield Backend(cluster, cluster.at_once)
+
+
+def _renew_sheet(study: "Study", failed: set[str], engine: str, reporter: Reporter, *, wanted: bool | None) -> None:
+    """Replace an outdated contact sheet, or delete it where none is wanted; until then the old one stands."""
+    from boidsgen.studies.sweep.sheet import MAX_RUNS, is_current, write_overview
+
+    if is_current(study.plan, failed, study.sheet):
+        return
+    if not (len(study.plan.runs) <= MAX_RUNS if wanted is None else wanted):
+        study.remove_sheet()
+        return
+    with reporter.progress(study.sheet.name, study.plan.base.time.frames) as progress:
+        write_overview(study.plan, failed, study.sheet, engine=engine, progress=progress)
+
+
+def _draw_figure(study: "Study", path: str) -> tuple[str, ...]:
+    """Draw what the finished runs have measured, in the colors of the scenario."""
+    from boidsgen.studies.figure import FigureRequest, write_figure
+    from boidsgen.studies.results import results
+
+    done = [row for row in study.rows() if row["status"] == "done"]
+    request = FigureRequest(title=study.plan.base.title, theme=study.plan.base.style.theme)
+    return write_figure(results(str(study.directory), done), request, path)
+
+
+def _failure_lines(failures: "Sequence[Row]", runs: int) -> Iterator[str]:
+    yield f"{len(failures)} of {runs} runs failed; the others are done, and the same command tries these again"
+    for row in failures[:MAX_NAMED]:
+        reason, _, more = str(row["reason"]).partition("\n")
+        yield f"{row['run']}: {reason}{' …' if more else ''}"
+    if len(failures) > MAX_NAMED:
+        yield f"and {len(failures) - MAX_NAMED} more, which the manifest names"
+
+
+def _list(plan: "Plan", scenario: str, directory: Path, options: Options, *, commands: bool) -> Iterator[str]:
+    """A line for each run: its name and values as text or JSON, or the command that renders it alone."""
+    from boidsgen.scenario.wording import written
+
+    if commands and scenario == DASH:
+        raise UsageError("--commands needs a scenario that can be read again; standard input cannot")
+    called = f"./{scenario}" if scenario.startswith("-") else scenario  # otherwise it would be taken for an option
+    engine = [] if options.engine == "auto" else ["--engine", options.engine]
+    for run in plan.runs:
+        path = str(directory / run.file) if run.file else ""
+        parameters = dict(zip(plan.keys, run.values, strict=True))
+        if commands:
+            sets = [word for key, value in plan.settings(run).items() for word in ("--set", f"{key}={written(value)}")]
+            output = path if run.file != run.name else f"{path}/"
+            yield " ".join(map(_quoted, ["boidsgen", "render", called, *sets, "-o", output, *engine]))
+        elif options.as_json:
+            yield json_text({"run": run.name, "path": path, "seed": run.seed, "parameters": parameters})
+        else:
+            settings = (f"{key}={written(value)}" for key, value in parameters.items())
+            yield "  ".join([path or run.name, *settings, f"seed={run.seed}"])
+
+
+def _quoted(word: str) -> str:
+    """A word for a shell, on one line: control characters are printed by printf, which every shell has."""
+
+    def is_control(letter: str) -> bool:
+        return letter < " " or letter == "\x7f"
+
+    if not any(map(is_control, word)) or word.endswith("\n"):
+        return system.quoted(word)
+    escaped = "".join(f"\\{ord(letter):03o}" if is_control(letter) or letter in "%'\\" else letter for letter in word)
+    return f"\"$(printf '{escaped}')\""

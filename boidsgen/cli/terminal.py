@@ -1,35 +1,56 @@
-"""Terminal: results on standard output, everything else on standard error, and the bar that shows progress.
+"""Results on standard output, everything else on standard error, and a progress bar on a terminal.
 
-A reader that has seen enough (`| head`) is no reason to stop: files are still written, and no error is reported.
-
-  result(line), note(line)  one line on standard output, on standard error
-  kept_for_results()        for the time of a block standard output is for results alone
-  record(entries)           one line of JSON
-  json_text(value)          JSON that the console can show
-  watched(name, total)      a progress bar for the time of a block
+A reader that has gone (`| head`) is no failure: files are still written. Only progress bars are drawn by rich, and only
+on a terminal: it takes a while to import, and would read markup in messages and paths.
 """
 
 import errno
 import json
 import os
-import shutil
 import stat
 import sys
 import time
-import unicodedata
-from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
 from io import StringIO
-from itertools import accumulate
+from os import PathLike, fspath
+from pathlib import Path
 from typing import TextIO
 
 from boidsgen import system
-from boidsgen.errors import StorageError
+from boidsgen.errors import StorageError, UsageError, printable
+
+DASH = "-"
+"""Standard output as the name of an output; here too because `--help` must not wait for the package that writes."""
+INTERVAL = 0.1
+"""Seconds between two drawings of a progress bar."""
+
+_results: list[TextIO] = []
+"""Standard output, while what is printed goes to standard error."""
+
+
+@contextmanager
+def stdout_guard() -> Iterator[None]:
+    """Within it only `result` writes to standard output; what rules of other packages print goes to standard error."""
+    if sys.stdout is None:  # closed by the caller
+        yield
+        return
+    _results.append(sys.stdout)
+    try:
+        with redirect_stdout(sys.stderr or StringIO()):
+            yield
+    finally:
+        _results.pop()
+
+
+def standard_output() -> TextIO | None:
+    """The stream of results; None where the caller has closed it."""
+    return _results[-1] if _results else sys.stdout
 
 
 def result(line: str) -> None:
-    """One line on standard output.
+    """Print a line on standard output.
 
     Raises:
         StorageError: when it cannot be written, as on a full disk.
@@ -38,56 +59,49 @@ def result(line: str) -> None:
     try:
         _write(stream, line)
     except OSError as error:
-        if stream is not None:
-            _silence(stream)
+        _silence(stream)
         raise StorageError(f"standard output: {error.strerror}") from error
 
 
-_kept: list[TextIO] = []
-"""Standard output, while what is printed goes elsewhere."""
-
-
-@contextmanager
-def kept_for_results() -> Iterator[None]:
-    """Within it only `result` writes to standard output; what code of others prints goes to standard error."""
-    if sys.stdout is None:  # closed by the caller
-        yield
-        return
-    _kept.append(sys.stdout)
-    try:
-        with redirect_stdout(sys.stderr or StringIO()):
-            yield
-    finally:
-        _kept.pop()
-
-
-def standard_output() -> TextIO | None:
-    """The stream of results; None where the caller has closed it."""
-    return _kept[-1] if _kept else sys.stdout
-
-
 def note(line: str) -> None:
-    """One line on standard error; a failure to write it is ignored."""
+    """Print a line on standard error; a failure to write it is ignored."""
     try:
         _write(sys.stderr, line)
     except OSError:
         _silence(sys.stderr)
 
 
-def record(**entries: object) -> str:
-    """One line of JSON."""
-    return json_text(entries)
+def notice(line: str) -> None:
+    """Print a line on standard error that begins with the name of the program."""
+    note(f"boidsgen: {line}")
 
 
 def json_text(value: object, *, indent: int | None = None, allow_nan: bool = True) -> str:
-    """JSON, in ASCII where standard output lacks letters: JSON has escapes of its own."""
+    """JSON, in ASCII unless standard output is UTF-8."""
     stream = standard_output()
-    ascii_alone = stream is None or stream.encoding.lower() != "utf-8"
-    return json.dumps(value, ensure_ascii=ascii_alone, allow_nan=allow_nan, indent=indent)
+    ascii_only = stream is None or stream.encoding.lower() != "utf-8"
+    return json.dumps(value, ensure_ascii=ascii_only, allow_nan=allow_nan, indent=indent)
+
+
+def failure(message: str, code: int, *, as_json: bool, plain: bool = False) -> int:
+    """Print why a command failed, as lines or as one JSON object, and return its exit code.
+
+    Args:
+        message: one line or several.
+        code: exit code.
+        as_json: as a JSON object.
+        plain: without the name of the program, for lines that begin with the name of a file.
+    """
+    if as_json:
+        note(json_text({"error": message, "exit_code": code}))
+        return code
+    for line in message.splitlines():
+        (note if plain else notice)(line)
+    return code
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a stream is a terminal."""
+    """True if a stream is a terminal."""
     return stream is not None and stream.isatty()
 
 
@@ -98,155 +112,131 @@ def _write(stream: TextIO | None, line: str) -> None:
         stream.write(f"{line}\n")
         stream.flush()
     except OSError as error:
-        if not _nobody_listens(stream, error):
+        # The reader of a pipe has gone, or a terminal was closed; to a disk the same error is a fault.
+        device = stat.S_ISCHR(os.fstat(stream.fileno()).st_mode)
+        if not (system.nobody_reads(error) or (error.errno == errno.EIO and device)):
             raise
         _silence(stream)
 
 
-def _nobody_listens(stream: TextIO, error: OSError) -> bool:
-    """Whether the reader has gone: of a pipe, or a terminal that was closed; to a disk the same error is a fault."""
-    device = stat.S_ISCHR(os.fstat(stream.fileno()).st_mode)
-    return system.nobody_reads(error) or (error.errno == errno.EIO and device)
-
-
-def _silence(stream: TextIO) -> None:
+def _silence(stream: TextIO | None) -> None:
     """Send the rest to the null device: otherwise the interpreter complains at exit about what is still buffered."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, stream.fileno())
-    os.close(nowhere)
-
-
-WIDTHS = (24, 12)
-"""Columns of the bar where there is room, and where there is less."""
-MIN_NAME = 8
-"""Columns of a name below which it tells nobody anything."""
-USUAL_COLUMNS = 80
-_INTERVAL = 0.1
-_MEMORY = 10.0
-"""Seconds that the rate is taken over: what came before the first unit, such as warm-up, says nothing about the rest,
-and a run may become faster on the way."""
+    if stream is not None:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 @contextmanager
-def watched(name: str, total: int, *, quiet: bool, unit: str = "frames") -> Iterator[Callable[[int], None] | None]:
-    """A bar on standard error, if that is a terminal, unless `quiet`; erased when the block ends."""
-    if quiet or not is_terminal(sys.stderr):
-        yield None
-        return
-    bar = Bar(sys.stderr, name, total, unit)
+def progress_bar(name: str, total: int, unit: str = "frames") -> Iterator[Callable[[int], None]]:
+    """A bar on standard error with count, rate and time left; call it with the number of units done.
+
+    It is erased at the end. Where the terminal is gone it becomes silent: the work matters more.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(24),
+        MofNCompleteColumn(),
+        TextColumn(f"{unit} {{task.fields[rate]}}", markup=False),
+        TimeRemainingColumn(compact=True),
+        console=Console(file=sys.stderr),
+        speed_estimate_period=10.0,
+        transient=True,
+        auto_refresh=False,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+    task = bar.add_task(printable(name), total=total, rate="")
+    drawn = 0.0
+
+    def show(done: int) -> None:
+        nonlocal drawn
+        speed = bar.tasks[0].speed
+        bar.update(task, completed=done, rate=f"{speed:.1f}/s" if speed else "")
+        if time.monotonic() - drawn >= INTERVAL:
+            _drawn(bar.refresh)
+            drawn = time.monotonic()
+
+    _drawn(bar.start)
+    _drawn(bar.console.show_cursor)  # which nobody would bring back after a kill
     try:
-        yield bar
+        yield show
     finally:
-        bar.erase()
+        _drawn(bar.stop)
 
 
-class Bar:
-    """A progress bar on a terminal; call it with the number of units done. Where the terminal is gone it is silent."""
-
-    def __init__(self, stream: TextIO, name: str, total: int, unit: str = "frames") -> None:
-        self._stream = stream
-        self._name = one_line(name, stream.encoding or "utf-8")
-        self._total = total
-        self._unit = unit
-        self._known: deque[tuple[float, int]] = deque()
-        self._drawn = 0.0
-        self._width = 0
-        self._draw(0)
-
-    def __call__(self, done: int) -> None:
-        """Show the number of units done; at most ten times a second."""
-        if not self._known:
-            self._known.append((time.monotonic(), done))
-        if time.monotonic() - self._drawn >= _INTERVAL:
-            self._draw(done)
-
-    def erase(self) -> None:
-        """Leave the terminal as it was."""
-        self._show(f"\r{' ' * self._width}\r")
-
-    def _show(self, text: str) -> None:
-        try:
-            self._stream.write(text)
-            self._stream.flush()
-        except OSError:  # the work matters more than its bar
-            _silence(self._stream)
-
-    def _draw(self, done: int) -> None:
-        self._drawn = time.monotonic()
-        room = max(terminal_columns(self._stream) - 1, 1)
-        text = line(self._name, done, self._total, self._spent(done), self._unit, room)
-        width = columns(text)
-        # Not every console knows codes for erasing; one that has become narrower would wrap what is erased.
-        self._show(f"\r{text}{' ' * (min(self._width, room) - width)}")
-        self._width = width
-
-    def _spent(self, done: int) -> float:
-        """Seconds that all units done would have taken at the present rate; 0 while that is not known."""
-        if not self._known:
-            return 0.0
-        self._known.append((self._drawn, done))
-        while len(self._known) > 2 and self._drawn - self._known[1][0] >= _MEMORY:
-            self._known.popleft()
-        since, before = self._known[0]
-        return done * (self._drawn - since) / (done - before) if done > before else 0.0
+def _drawn(draw: Callable[[], object]) -> None:
+    try:
+        draw()
+    except OSError:
+        _silence(sys.stderr)
 
 
-def terminal_columns(stream: TextIO) -> int:
-    """How wide the terminal is; `shutil` alone would ask standard output, which may be a file."""
-    with suppress(OSError, ValueError):
-        if found := os.get_terminal_size(stream.fileno()).columns:
-            return found
-    return shutil.get_terminal_size((USUAL_COLUMNS, 24)).columns
+@dataclass(frozen=True)
+class Reporter:
+    """Reports for one command: results as paths or as JSON objects, notices, and progress.
 
+    Attributes:
+        quiet: no progress bar and no notices.
+        as_json: results as JSON objects.
+        shows: results are opened as well.
+    """
 
-def columns(text: str) -> int:
-    """How many columns of a terminal a text takes at most; letters of Asia take two, ambiguous ones do so there."""
-    return sum(2 if unicodedata.east_asian_width(letter) in "WFA" else 1 for letter in text)
+    quiet: bool
+    as_json: bool = False
+    shows: bool = False
 
+    def notice(self, line: str) -> None:
+        """Print a line that is neither a result nor a failure."""
+        if not self.quiet:
+            notice(line)
 
-def one_line(text: str, encoding: str) -> str:
-    """The text without letters that the console lacks, and without those that would move its cursor."""
-    text = "".join(letter if letter.isprintable() else "?" for letter in text)
-    return text.encode(encoding, "backslashreplace").decode(encoding)
+    @contextmanager
+    def progress(self, name: str, total: int, unit: str = "frames") -> Iterator[Callable[[int], None] | None]:
+        """A progress bar on a terminal; None elsewhere."""
+        if self.quiet or not is_terminal(sys.stderr):
+            yield None
+            return
+        with progress_bar(name, total, unit) as show:
+            yield show
 
+    def output(self, path: str | PathLike[str], entries: Mapping[str, object]) -> None:
+        """Name one output; `entries` are what `--json` says about it."""
+        path = fspath(path)
+        result(json_text({"path": path, **entries}) if self.as_json else path)
 
-def line(name: str, done: int, total: int, seconds: float, unit: str = "frames", room: int = USUAL_COLUMNS) -> str:
-    """The bar as text, after so many seconds: the fullest form that fits, since what wraps cannot be drawn over."""
-    return next((form for form in _forms(name, done, total, seconds, unit, room) if columns(form) <= room), "")
+    def finish(
+        self,
+        paths: Iterable[str | PathLike[str]],
+        notices: Iterable[str] = (),
+        entries: Mapping[str, object] | None = None,
+    ) -> None:
+        """Print notices, then name the outputs, and open them where that is wanted."""
+        from boidsgen.simulation import compiling
+        from boidsgen.simulation.neighbors import unusable
 
+        for line in dict.fromkeys((*notices, *unusable.notices(), *compiling.notices())):
+            self.notice(line)
+        for path in paths:
+            if fspath(path) != DASH:
+                self.output(path, entries or {})
+                self._open(path)
 
-def _forms(name: str, done: int, total: int, seconds: float, unit: str, room: int) -> Iterator[str]:
-    """From all that there is to say to a percentage."""
-    rate, left = _speed(done, total, seconds, unit)
-    count = f"{done}/{total}"
-    for width in WIDTHS:
-        bar = f"[{'#' * (width * done // total):<{width}}]"
-        yield f"{name} {bar} {count} {unit}{rate}{left}"
-        yield f"{name} {bar} {count} {unit}{left}"
-    yield f"{name} {count} {unit}{left}"
-    for rest in (f"{count} {unit}{left}", f"{count}{left}", count):
-        if room - len(rest) > MIN_NAME:
-            yield f"{_beginning(name, room - len(rest) - 1)} {rest}"
-        yield rest
-    yield f"{100 * done // total}%"
+    def _open(self, path: str | PathLike[str]) -> None:
+        if self.shows:
+            import webbrowser
 
+            if not webbrowser.open(Path(path).absolute().as_uri()):
+                self.notice(f"--open: this system has nothing to show {fspath(path)} with")
 
-def _speed(done: int, total: int, seconds: float, unit: str) -> tuple[str, str]:
-    """The rate and the time left, each as it goes on after what stands before it."""
-    if not done or seconds <= 0:
-        return "", ""
-    rate = done / seconds
-    return f", {rate:.1f} {unit}/s", f", {clock((total - done) / rate)} left"
+    def refuse_two_streams(self, outputs: Iterable[str] | None) -> None:
+        """Stop where results and an output would share standard output.
 
-
-def _beginning(text: str, room: int) -> str:
-    """As much of a text as fits."""
-    ends = accumulate(columns(letter) for letter in text)
-    return text[: sum(end <= room for end in ends)]
-
-
-def clock(seconds: float) -> str:
-    """A span of time as minutes and seconds, with hours where there are any."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+        Raises:
+            UsageError: when they would.
+        """
+        if self.as_json and DASH in (outputs or ()):
+            raise UsageError("--json and -o - both want standard output; choose one")

@@ -1,6 +1,6 @@
 import pytest
 
-from boidsgen.cli.program import run
+from boidsgen.cli.main import run
 
 SMALL = """\
 seed = 3

@@ -1,11 +1,18 @@
+"""Commands that only report: check and doctor."""
+
 import json
+import os
+import re
+import sys
 from pathlib import Path
+
+import pytest
 
 from boidsgen.studies.trial import Forecast
 from tests.systems import native
 
 
-def test_check_tells_what_will_be_rendered(boidsgen):
+def test_check_reports_what_will_be_rendered(boidsgen):
     """A valid scenario is described, with its cost."""
     ran = boidsgen("check", "small.toml", "--set", "output.fps=10")
 
@@ -21,42 +28,64 @@ def test_check_tells_what_will_be_rendered(boidsgen):
     assert not Path("outputs").exists()
 
 
-def test_check_tells_all_mistakes_of_all_scenarios(boidsgen):
-    """Mistakes begin with file and line; a valid scenario among them does not matter."""
-    Path("a.toml").write_text("seed = -1\n[flock]\naligment = 3")
-    Path("b.toml").write_text("x = [")
-    ran = boidsgen("check", "a.toml", "small.toml", "b.toml")
-
-    assert (ran.code, ran.out) == (3, "")
-    assert ran.err.splitlines() == [
-        "a.toml:1: seed: must be at least 0, not -1",
-        "a.toml:3: flock.aligment: unknown key (did you mean 'alignment'?)",
-        "b.toml:1:6: not TOML: a ] is missing: x = []",
-        "  1 | x = [",
-        "    |      ^",
-    ]
-
-
 def test_check_takes_the_options_of_render(boidsgen):
-    """The command line of a rendering can be checked as it is, and answered for a program."""
+    """The command line of a rendering can be checked as it is."""
     options = ["--frames", 7, "--fps", 10, "--size", "32x24", "--seed", 9, "--format", "mp4"]
-    ran = boidsgen("check", "small.toml", *options, "--json")
-    found = json.loads(ran.out)
+    found = json.loads(boidsgen("check", "small.toml", *options, "--json").out)
 
     assert (found["frames"], found["fps"], found["size"], found["seed"], found["format"]) == (7, 10, [32, 24], 9, "mp4")
-    assert found["outputs"] == [native("outputs/small.mp4")]
-    assert found["steps"] == 6
-    assert boidsgen("check", "small.toml", "--frames", 0).err == "--frames 0: must be at least 1, not 0\n"
+    assert (found["outputs"], found["steps"]) == ([native("outputs/small.mp4")], 6)
 
 
-def test_check_tries_a_long_run(boidsgen, monkeypatch):
-    """What a run of minutes will take is found by its first frames; where that fails, by a formula."""
+def test_check_estimates_a_long_run(boidsgen, monkeypatch):
+    """The time of a run of minutes is estimated from its first frames; where that fails, by a formula."""
     monkeypatch.setattr("boidsgen.studies.trial.forecast", lambda *_: Forecast(71.6, 3_149_000.0))
     tried = boidsgen("check", "small.toml", "--frames", 100000)
-    told = json.loads(boidsgen("check", "small.toml", "--frames", 100000, "--json").out)
+    found = json.loads(boidsgen("check", "small.toml", "--frames", 100000, "--json").out)
     monkeypatch.setattr("boidsgen.studies.trial.forecast", lambda *_: None)
 
     assert "  time        about 72 s" in tried.paths
     assert "  size        about 3.1 MB" in tried.paths
-    assert (told["seconds"], told["bytes"]) == (71.6, 3_149_000)
+    assert (found["seconds"], found["bytes"]) == (71.6, 3_149_000)
     assert "  time        roughly " in boidsgen("check", "small.toml", "--frames", 100000).out
+
+
+FINDINGS = {
+    *("python", "system", "cores", "boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "fonttools"),
+    *("pydantic", "typer", "numba", "matplotlib", "distributed", "pandas", "xarray", "packages", "engines"),
+    *("compiled code", "formats", "ffmpeg", "fonts", "terminal", "outputs"),
+}
+
+
+def test_doctor(boidsgen):
+    """Every finding has a line, and the same object has them all; nothing is made."""
+    ran = boidsgen("doctor")
+    found = json.loads(boidsgen("doctor", "--json").out)
+
+    assert (ran.code, ran.err) == (0, "")
+    assert {re.split(r"\s\s+", line)[0] for line in ran.paths} == set(found) == FINDINGS
+    assert sys.executable in found["python"]
+    assert "SourceSansPro" in found["fonts"]
+    assert re.fullmatch(r"[1-9]\d* usable of [1-9]\d*", found["cores"])
+    assert not Path("outputs").exists()
+
+
+def test_doctor_without_ffmpeg(boidsgen, monkeypatch):
+    """A missing encoder is a finding, not a failure."""
+    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", os.devnull)
+    ran = boidsgen("doctor")
+
+    assert (ran.code, "missing, so no mp4" in ran.out) == (0, True)
+
+
+def test_doctor_shows_the_cache(boidsgen, monkeypatch, tmp_path):
+    """The folder of compiled code is numba's own; where there is none, that is shown too."""
+    config = pytest.importorskip("numba.core.config")
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "cache"))
+    kept = json.loads(boidsgen("doctor", "--json").out)["compiled code"]
+    monkeypatch.setattr("numba.core.caching.CompileResultCacheImpl._locator_classes", [])
+    lost = json.loads(boidsgen("doctor", "--json").out)["compiled code"]
+
+    assert kept.startswith(str(tmp_path / "cache"))
+    assert kept.endswith(", writable")
+    assert lost.startswith("cannot be kept anywhere")

@@ -14,9 +14,8 @@ import typer
 from PIL import Image
 
 from boidsgen import load_scenario, render
-from boidsgen.cli.help import examples_of
+from boidsgen.cli.main import COMMANDS, exit_codes, program, run
 from boidsgen.cli.presets import new
-from boidsgen.cli.program import COMMANDS, exit_codes, program, run
 from boidsgen.cli.sweep import sweep
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.themes import THEMES
@@ -27,6 +26,7 @@ from boidsgen.scenario.sources import Source
 from boidsgen.scenario.template import template
 from boidsgen.simulation import ENGINES
 from boidsgen.simulation.measures import MEASURES
+from tests.documentation import examples_of
 
 ROOT = Path(__file__).parents[2]
 HEAVIEST_PICTURE = 1_500_000

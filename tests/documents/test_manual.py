@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boidsgen.cli.program import COMMANDS, exit_codes
+from boidsgen.cli.main import COMMANDS, exit_codes
 from tests.manual import MANUAL, manual_page
 
 ROOT = Path(__file__).parents[2]
@@ -68,7 +68,7 @@ def test_page_shows_every_command_option_and_exit_code(boidsgen_help):
 @pytest.fixture
 def boidsgen_help(capsys):
     """Gives the help of a command."""
-    from boidsgen.cli.program import run
+    from boidsgen.cli.main import run
 
     def told(name):
         run(["help", name])

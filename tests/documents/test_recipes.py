@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boidsgen.cli.program import run
+from boidsgen.cli.main import run
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "how-to"

@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from boidsgen.cli.program import run
+from boidsgen.cli.main import run
 from tests.faults.setting import SCENARIO, SMALL, Ran, leftovers
 
 

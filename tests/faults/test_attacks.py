@@ -419,7 +419,7 @@ def test_warnings_are_no_lines(monkeypatch, capsys):
     """A32: what libraries warn their callers of is nothing for users."""
     monkeypatch.setattr(sys, "warnoptions", [])
     monkeypatch.setattr(sys, "argv", ["boidsgen"])
-    monkeypatch.setattr("boidsgen.cli.program.run", lambda _: warnings.warn("old", stacklevel=1))
+    monkeypatch.setattr("boidsgen.cli.main.run", lambda _: warnings.warn("old", stacklevel=1))
     monkeypatch.setattr("gc.set_threshold", lambda *_: None)
     monkeypatch.setattr("gc.freeze", lambda: None)
     with pytest.raises(SystemExit):

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from boidsgen import system
-from boidsgen.cli.program import run
+from boidsgen.cli.main import run
 from boidsgen.output import descriptors
 from tests.faults.bounded import bounded
 from tests.faults.processes import children, finish, gone, psutil, start, until

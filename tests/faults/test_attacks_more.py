@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boidsgen.cli.program import run
+from boidsgen.cli.main import run
 from boidsgen.studies.sweep.rows import line_of
 from tests.faults.setting import leftovers
 from tests.systems import posix

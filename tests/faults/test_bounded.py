@@ -10,7 +10,7 @@ from importlib import import_module
 
 import pytest
 
-from boidsgen.cli.program import run
+from boidsgen.cli.main import run
 from tests.faults.bounded import bounded
 from tests.faults.setting import ROOT
 from tests.systems import WINDOWS, posix

@@ -25,21 +25,21 @@ ALONE = 'import sys; sys.modules["numba"] = None'
 PEAK = f"""
 {ALONE}
 import resource
-from boidsgen.cli.program import run
+from boidsgen.cli.main import run
 code = run(sys.argv[1:])
 print(code, *(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
 """
 OWN_PEAK = f"""
 {ALONE}
 import psutil
-from boidsgen.cli.program import run
+from boidsgen.cli.main import run
 code = run(sys.argv[1:])
 print(code, psutil.Process().memory_info().peak_wset >> 10, 0)
 """
 """Windows does not tell of children that have ended."""
 FEW_FILES = """
 import resource, sys
-from boidsgen.cli.program import run
+from boidsgen.cli.main import run
 run(["render", "small.toml", "-o", "flock.mp4"])
 limit = int(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))

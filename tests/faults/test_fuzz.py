@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from boidsgen.cli.program import run
+from boidsgen.cli.main import run
 from tests.faults.bounded import bounded
 from tests.faults.generating import hostile, text, valid
 from tests.faults.setting import FULL, Ran, amount, content

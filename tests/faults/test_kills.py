@@ -124,7 +124,7 @@ GAP = """
 import os, sys
 from pathlib import Path
 from boidsgen import system
-from boidsgen.cli.program import run
+from boidsgen.cli.main import run
 renamed = Path.rename
 def rename(path, target):
     renamed(path, target)

@@ -54,7 +54,7 @@ def watch(event, arguments):
         seen.append(["change", *(str(name) for name in arguments[:2] if isinstance(name, (str, os.PathLike)))])
     elif event in RUNNING:
         seen.append([event, str(getattr(arguments[0], "co_filename", arguments[0]))])
-from boidsgen.cli.program import run
+from boidsgen.cli.main import run
 run(["render", "tame.toml", "-o", "tame.gif", "-o", "tame.mp4"])
 sys.addaudithook(watch)
 code = run(["render", "small.toml", "-o", "flock.gif", "-o", "flock.mp4"])

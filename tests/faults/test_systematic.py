@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from boidsgen import system
-from boidsgen.cli.program import run
+from boidsgen.cli.main import run
 from boidsgen.scenario.template import template
 from tests.faults.failing import CLEANING, CODES, FAILURES, LASTING, Fault, broken
 from tests.faults.setting import (

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from boidsgen.cli.program import run
+from boidsgen.cli.main import run
 
 GOLDEN = Path(__file__).with_name("messages.txt")
 CASES = GOLDEN.read_text("utf-8").split("\n\n")

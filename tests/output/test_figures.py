@@ -112,7 +112,7 @@ def test_others_understand_the_files(tmp_path):
 
 def test_from_the_command_line(tmp_path, monkeypatch, capfd):
     """`still -o` takes the names of figures, in upper or lower case, and names what it takes."""
-    from boidsgen.cli.program import run
+    from boidsgen.cli.main import run
 
     monkeypatch.chdir(tmp_path)
     told = [run(["still", "quickstart", "--frames", "3", "-o", name]) for name in ("a.svg", "b.PDF", "c.jpg")]

@@ -7,7 +7,7 @@ import pytest
 from PIL import ExifTags, Image, ImageOps
 
 from boidsgen import ScenarioError, UsageError, load_scenario, render
-from boidsgen.cli.jobs import OutputOptions, plan_jobs, plan_still
+from boidsgen.cli.jobs import plan_jobs, plan_still
 from boidsgen.output.originals import reading
 from boidsgen.scenario import images
 from boidsgen.scenario.overrides import Override
@@ -242,9 +242,7 @@ def test_outputs_never_replace_what_a_scenario_names(tmp_path):
         plan_still(path, (), str(tmp_path / "image.png"))
     (tmp_path / "image.png").rename(tmp_path / "image.gif")
     with pytest.raises(UsageError, match=r"image\.gif: is already a file that a scenario names"):
-        plan_jobs(
-            [path], [Override("flock.start.image", "image.gif", "")], OutputOptions((str(tmp_path / "image.gif"),))
-        )
+        plan_jobs([path], [Override("flock.start.image", "image.gif", "")], [str(tmp_path / "image.gif")])
 
 
 def test_runs_of_a_sweep_carry_what_files_hold(tmp_path):

@@ -1,6 +1,6 @@
 """Warnings: what is valid and probably not intended."""
 
-from boidsgen.cli.program import run
+from boidsgen.cli.main import run
 
 
 def test_strict_treats_warnings_as_errors(tmp_path, monkeypatch, capsys):

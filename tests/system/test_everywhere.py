@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from boidsgen.cli.program import run
+from boidsgen.cli.main import run
 from tests.system.processes import children, running
 
 SMALL = ["--set", "time.frames=6", "--set", "flock.count=8", "--set", "time.warmup=0"]
@@ -27,7 +27,7 @@ def boidsgen(*arguments, **options):
 PROGRAM = ["-m", "boidsgen"]
 LISTENING = """
 import os, sys, threading, time
-from boidsgen.cli.program import run
+from boidsgen.cli.main import run
 def listen():
     while not os.path.exists(sys.argv[1]):
         time.sleep(0.05)

@@ -44,7 +44,7 @@ HIDING = """
     builtins.__import__ = hidden
 """
 RUNNING = """
-    from boidsgen.cli.program import run
+    from boidsgen.cli.main import run
     sys.exit(run(sys.argv[1:]))
 """
 SMALL = ["--set", "time.frames=3", "--set", "flock.count=5", "--set", "time.warmup=0"]

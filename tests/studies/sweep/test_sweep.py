@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 from boidsgen import system
-from boidsgen.cli.program import run
+from boidsgen.cli.main import run
 from boidsgen.scenario.sources import Source
 from boidsgen.studies.sweep import study as module
 from boidsgen.studies.sweep.local import Workers
