@@ -18,6 +18,7 @@ ones. States hold everywhere.
 
 import argparse
 import hashlib
+import importlib
 import json
 import re
 import sys
@@ -30,7 +31,6 @@ from PIL import Image, __version__, features
 
 from boidsgen import load_scenario, simulate, still
 from boidsgen.drawing import Renderer
-from boidsgen.drawing.pixels import Pixels
 from boidsgen.drawing.seam import seamless
 from boidsgen.errors import BoidsgenError
 from boidsgen.output.yuv420 import Yuv420
@@ -81,15 +81,9 @@ def with_pixels(draw, *, compiled):
     """Let a renderer draw with numpy alone, or with compiled code, whatever it would choose."""
     from boidsgen.drawing import flat, lit
 
-    assert draw.painter.pixels is not None
-    choose = Pixels
-    if compiled:
-        from boidsgen.drawing.compiled import CompiledPixels, compile_all
-
-        compile_all()
-        choose = CompiledPixels
+    chosen = importlib.import_module("boidsgen.drawing.compiled") if compiled else None
     for module in (flat, lit):
-        module.best_pixels = lambda _: choose()
+        module.compiled_for = lambda _: chosen
     draw.__init__(draw._scenario, draw._scenario.picture_size)
 
 

@@ -8,16 +8,22 @@ themselves down to the ground: what has to be read is never lost in a crowd.
 
 from functools import lru_cache
 from math import ceil, floor
+from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
 from boidsgen.drawing.frame import Inks, Tone
-from boidsgen.drawing.lettering import halo, height, lettering, width
-from boidsgen.drawing.pixels import Codes, Pixels, expanded
-from boidsgen.drawing.sprites import FINE, Sprites, quarters
-from boidsgen.drawing.strokes import Pens, Trace, alike, clipped, tapering
+from boidsgen.drawing.lettering import halo, height, lettering, shaded, width
+from boidsgen.drawing.sprites import SUBPIXELS, Integers, Sprites, quarters
+from boidsgen.drawing.strokes import Pens, Trace, alike, clipped, strokes, tapering
 from boidsgen.simulation.geometry import Array
+
+Plane = NDArray[np.uint8]
+"""Palette indices or coverages, (rows, columns)."""
+Box = tuple[slice, slice]
+"""Rows and columns."""
 
 SMOOTH = 4
 """Cells per pixel along each axis when an area is filled."""
@@ -26,8 +32,8 @@ SMOOTH = 4
 class Canvas:
     """A picture in the making."""
 
-    def __init__(self, size: tuple[int, int], margin: int, inks: Inks, pixels: Pixels | None = None) -> None:
-        self._pixels = pixels or Pixels()
+    def __init__(self, size: tuple[int, int], margin: int, inks: Inks, compiled: ModuleType | None = None) -> None:
+        self._compiled = compiled
         self._size = size
         self._margin = margin
         self._inks = inks
@@ -53,7 +59,7 @@ class Canvas:
         """Start a new picture on the ground."""
         np.copyto(self._codes, self._ground)
 
-    def picture(self) -> Codes:
+    def picture(self) -> Plane:
         """What is to be seen, (height, width), without the margin."""
         margin = self._margin
         columns, rows = self._size
@@ -61,11 +67,13 @@ class Canvas:
 
     def stamp(self, sprites: Sprites, number: NDArray[np.intp], xy: Array, tone: Tone) -> None:
         """Put a sprite on each place; n numbers, places (n, 2) and tones."""
-        self._pixels.stamp(self._flat, sprites, number, self.pixel(xy), tone, self._inks.codes)
+        which, entry = sprites.pixels(number)
+        flat = self.pixel(xy)[which] + sprites.offset[entry]
+        self.draw(Trace(which, flat, sprites.coverage[entry]), tone)
 
     def clear(self, sprites: Sprites, number: NDArray[np.intp], xy: Array) -> None:
         """Bring back the ground under a sprite on each place."""
-        boid, pixel = expanded(sprites, number)
+        boid, pixel = sprites.pixels(number)
         pixel_of = self.pixel(xy)[boid] + sprites.offset[pixel]
         self._flat[pixel_of] = self._ground.reshape(-1)[pixel_of]
 
@@ -84,14 +92,23 @@ class Canvas:
     def _penned(self, start: Array, end: Array, inside: NDArray[np.bool_], pens: Pens) -> Trace:
         """The pixels of those lines that are inside, which keep their numbers."""
         corner = self._margin * (self.stride + 1)
-        if inside.all():
-            return self._pixels.strokes(start, end, pens, self.stride, corner)
-        trace = self._pixels.strokes(start[inside], end[inside], pens, self.stride, corner)
-        return trace._replace(line=np.flatnonzero(inside).take(trace.line))
+        everything = bool(inside.all())
+        if not everything:
+            start, end = start[inside], end[inside]
+        if self._compiled:
+            ends = np.asarray(start, np.float64), np.asarray(end, np.float64)
+            half = np.float32(pens.half)
+            trace = Trace(*self._compiled.strokes(*ends, half, pens.edge, pens.beside, self.stride, corner))
+        else:
+            trace = strokes(start, end, pens, self.stride, corner)
+        return trace if everything else trace._replace(line=np.flatnonzero(inside).take(trace.line))
 
     def draw(self, trace: Trace, tone: Tone) -> None:
         """Draw lines whose pixels are known; one tone per line."""
-        self._pixels.draw(self._flat, trace, tone, self._inks.codes)
+        if self._compiled:
+            self._compiled.draw(self._flat, *trace, tone, self._inks.codes)
+        else:
+            np.maximum.at(self._flat, trace.flat, self._inks.codes[tone[trace.line] + trace.coverage])
 
     def erase(self, trace: Trace) -> None:
         """Bring back the ground under lines whose pixels are known."""
@@ -138,7 +155,7 @@ class Canvas:
             return
         coverage = _filled(right - left, bottom - top, (corner - (left, top)).tobytes())
         region = self._region(left, top, right - left, bottom - top)
-        self._pixels.cover(region, coverage, self._ladder(tone))
+        np.maximum(region, self._ladder(tone).take(coverage), out=region)
 
     @staticmethod
     def letters(text: str, size: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
@@ -163,8 +180,8 @@ class Canvas:
         region = self._region(left, top, columns, rows)
         ground = self._region(left, top, columns, rows, of=self._ground)
         rim, coverage = rim[: region.shape[0], : region.shape[1]], coverage[: region.shape[0], : region.shape[1]]
-        self._pixels.clear(region, ground, rim, self._inks.cleared)
-        self._pixels.cover(region, coverage, self._ladder(tone))
+        np.copyto(region, np.maximum(ground, np.uint8(self._inks.cleared)), where=rim)
+        np.maximum(region, self._ladder(tone).take(coverage), out=region)
 
     def corner(self, text: str, xy: tuple[float, float], size: int, anchor: tuple[float, float]) -> tuple[int, int]:
         """The top left corner of a line of text with its rim; arguments as for `write`."""
@@ -176,23 +193,118 @@ class Canvas:
 
     def pixel(self, xy: Array) -> NDArray[np.intp]:
         """The flat pixels of places, shape (n,)."""
-        pixel = quarters(xy) // FINE + self._margin
+        pixel = quarters(xy) // SUBPIXELS + self._margin
         flat: NDArray[np.intp] = pixel[:, 1] * self.stride + pixel[:, 0]
         return flat
 
-    def _ladder(self, tone: Tone) -> Codes:
+    def _ladder(self, tone: Tone) -> Plane:
         """The codes of a tone by coverage."""
         return self._inks.codes[int(tone) : int(tone) + 256]
 
-    def _region(self, left: int, top: int, columns: int, rows: int, of: Codes | None = None) -> Codes:
+    def _region(self, left: int, top: int, columns: int, rows: int, of: Plane | None = None) -> Plane:
         codes = self._codes if of is None else of
         return codes[
             top + self._margin : top + self._margin + rows, left + self._margin : left + self._margin + columns
         ]
 
 
+class SparseCanvas(Canvas):
+    """A canvas of the lit look, that notes which pixels may differ from the background: some twice, some for nothing.
+
+    What overlays draw there is a few thousand pixels of a million. To begin, to wipe and to look for what is drawn
+    takes as long as there is of it, and not as long as the picture is large.
+    """
+
+    def __init__(self, size: tuple[int, int], margin: int, inks: Inks, compiled: ModuleType | None = None) -> None:
+        super().__init__(size, margin, inks, compiled)
+        self._settled: list[Integers] = []
+        self._noted: list[Integers] = []
+        # Lines of this picture and of the one before, by where they are: many stay where they were.
+        self._traced: dict[tuple[bytes, bytes, float], Trace] = {}
+        self._before: dict[tuple[bytes, bytes, float], Trace] = {}
+
+    def drawn(self) -> tuple[Integers, Plane]:
+        """The flat pixels of the picture, without its margin, that are not background, and their codes; some twice."""
+        flat = self.noted
+        flat = flat[self._flat[flat] != 0]
+        row = flat // self.stride
+        column = flat - row * self.stride - self._margin
+        row -= self._margin
+        columns, rows = self._size
+        inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
+        place: Integers = (row * columns + column)[inside]
+        return place, self._flat[flat[inside]]
+
+    @property
+    def plane(self) -> tuple[Plane, int]:
+        """The codes as they are now, with the margin, and how wide that is."""
+        return self._codes, self._margin
+
+    def box(self) -> Box:
+        """Rows of the picture, outside which it is background; with all columns, since to find the rows is quick."""
+        flat = self.noted
+        if not len(flat):
+            return slice(0, 0), slice(0, 0)
+        top, bottom = (int(end) // self.stride - self._margin for end in (flat.min(), flat.max()))
+        columns, rows = self._size
+        return slice(max(top, 0), min(max(bottom + 1, 0), rows)), slice(0, columns)
+
+    @staticmethod
+    @override
+    def letters(text: str, size: int) -> tuple[Plane, NDArray[np.bool_]]:
+        return shaded(text, size)
+
+    @override
+    def wipe(self) -> None:
+        flat = self.noted
+        self._flat[flat] = 0
+        self._ground.reshape(-1)[flat] = 0
+        self._settled, self._noted = [], []
+
+    @override
+    def settle(self) -> None:
+        flat = self.noted
+        self._ground.reshape(-1)[flat] = self._flat[flat]
+        self._settled, self._noted = [flat], []
+
+    @override
+    def begin(self) -> None:
+        flat = self.noted
+        self._flat[flat] = self._ground.reshape(-1)[flat]
+        self._noted = []
+        self._before, self._traced = self._traced, {}
+
+    @override
+    def lines(self, start: Array, end: Array, tone: Tone, thickness: float = 1.0) -> None:
+        where = start.tobytes(), end.tobytes(), thickness
+        trace = self._before.get(where) or self.trace(start, end, thickness)
+        self._traced[where] = trace
+        self.draw(trace, np.broadcast_to(tone, len(start)))
+
+    @override
+    def draw(self, trace: Trace, tone: Tone) -> None:
+        super().draw(trace, tone)
+        self._noted.append(trace.flat)
+
+    @override
+    def _region(self, left: int, top: int, columns: int, rows: int, of: Plane | None = None) -> Plane:
+        region = super()._region(left, top, columns, rows, of)
+        if of is None:
+            first = (top + self._margin) * self.stride + left + self._margin
+            self._noted.append(_pixels(int(first), self.stride, *region.shape))
+        return region
+
+    @property
+    def noted(self) -> Integers:
+        """The flat pixels that may differ from the background, with the margin; some twice."""
+        if len(self._noted) != 1:
+            self._noted = [np.concatenate([np.zeros(0, np.intp), *self._noted])]
+        settled = [flat for flat in self._settled if len(flat)]
+        return np.concatenate(settled + self._noted) if settled else self._noted[0]
+
+
 @lru_cache(maxsize=256)
-def _filled(columns: int, rows: int, corner: bytes) -> Codes:
+def _filled(columns: int, rows: int, corner: bytes) -> Plane:
     """How much a polygon covers of each pixel; many of those that overlays draw are the same in every picture."""
     from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
 
@@ -200,3 +312,9 @@ def _filled(columns: int, rows: int, corner: bytes) -> Codes:
     cells = np.frombuffer(corner).reshape(-1, 2) * SMOOTH
     ImageDraw.Draw(image).polygon([(x, y) for x, y in cells.tolist()], fill=255)
     return np.asarray(image.reduce(SMOOTH))
+
+
+@lru_cache(maxsize=256)
+def _pixels(first: int, stride: int, rows: int, columns: int) -> Integers:
+    """The flat pixels of a rectangle; many are the same in every picture."""
+    return (first + np.arange(rows)[:, None] * stride + np.arange(columns)).reshape(-1)

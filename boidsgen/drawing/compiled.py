@@ -1,193 +1,201 @@
-"""Drawing compiled by numba: what `pixels`, `strokes` and `crowd` define, handed to the kernel.
+"""Drawing compiled by numba: the few loops that lead the profile of large flocks, equal to numpy to the bit.
 
-Machine code is loaded and kept as that of a step is (`simulation.neighbors.compiled`).
+Everything is compiled, or loaded from numba's cache, when this module is imported; only `painter.compiled_for` imports
+it. Numbers are integers that are added or compared in any order; lines are worked out in 32-bit floats, operation by
+operation as in `strokes`. Arrays are those of `Sprites`, `Trace` and the canvases.
 """
 
-from dataclasses import fields
-from typing import cast
+# numba derives the types inside these functions from their signatures.
+# ruff: noqa: ANN001, ANN201, ANN202
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from typing_extensions import override
+from numba import njit, types
 
-from boidsgen import exact
-from boidsgen.drawing import kernel, picture_kernel, soft_kernel
-from boidsgen.drawing.animals import BANK, TURNS, Attitude, Placed
-from boidsgen.drawing.compiled_crowd import COMPILED, pixels_of, sides_of
-from boidsgen.drawing.crowd import Hues
-from boidsgen.drawing.frame import Tone
-from boidsgen.drawing.light import Exposure
-from boidsgen.drawing.pixels import Box, Clouds, Codes, Pixels
-from boidsgen.drawing.projection import MIN_DISTANCE, Projection, Seen
-from boidsgen.drawing.signatures import SIGNATURES
-from boidsgen.drawing.soft import Cloud, joined
-from boidsgen.drawing.sparse import SparseCanvas
-from boidsgen.drawing.sprites import FINE as FINE_PLACES
-from boidsgen.drawing.sprites import HEADINGS, PARTS, PER_KIND, Integers, QuickSprites, Sprites
-from boidsgen.drawing.strokes import Pens, Trace
-from boidsgen.simulation.geometry import SHORTEST, Array
-from boidsgen.simulation.neighbors.compiled import all_loaded, lazily, machine_code
+from boidsgen.drawing.accumulation import COVERED, HUES, SHIFT, SIDE
 
-Numbers = NDArray[np.uint16]
+OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+"""Threads may run at the same time; division by zero gives what numpy gives."""
 
 
-class CompiledPixels(Pixels):
-    """What is done pixel by pixel, as the kernel does it."""
-
-    @override
-    def strokes(self, start: Array, end: Array, pens: Pens, stride: int, corner: int) -> Trace:
-        edge = np.repeat(pens.edge, len(start)) if len(pens.edge) == 1 else pens.edge
-        half = np.float32(pens.half)
-        code = machine_code(kernel.traced)
-        ends = np.asarray(start, np.float64), np.asarray(end, np.float64)
-        return Trace(*code(*ends, half, np.ascontiguousarray(edge), pens.beside, stride, corner))
-
-    @override
-    def draw(self, codes: Codes, trace: Trace, tone: Tone, ladder: Codes) -> None:
-        machine_code(kernel.draw_lines)(codes, *trace, tone, ladder)
-
-    @override
-    def stamp(
-        self, codes: Codes, sprites: Sprites, number: Integers, pixel: Integers, tone: Tone, ladder: Codes
-    ) -> None:
-        machine_code(kernel.stamp_inks)(codes, *pixels_of(sprites), number, pixel, tone, ladder)
-
-    @override
-    def projection(self, plain: Projection) -> Projection:
-        return CompiledProjection(**{field.name: getattr(plain, field.name) for field in fields(plain)})
-
-    @override
-    def attitudes(self, velocity: Array, before: Array, axes: Array) -> Attitude:
-        if velocity.shape[1] == 2:
-            return super().attitudes(velocity, before, axes)
-        count = len(velocity)
-        heading, apparent, width = np.empty(count), np.empty(count, np.float32), np.empty(count, np.float32)
-        code = machine_code(kernel.turn_bodies)
-        code(velocity, before, axes.astype(np.float32), np.float32(BANK), TURNS, heading, apparent, width)
-        return Attitude(heading, cast("Array", apparent), cast("Array", width))
-
-    @override
-    def number(self, sprites: QuickSprites, each: Placed) -> Integers:
-        if not isinstance(each.width, np.ndarray) or each.width.dtype != np.float32:
-            return super().number(sprites, each)
-        number = np.empty(len(each.xy), np.intp)
-        place = each.xy, each.heading, each.scale, each.apparent, each.width
-        if not machine_code(kernel.number_sprites)(*place, *sprites.tables, STEPS, sprites.drawn, number):
-            wanted = np.zeros(len(sprites.drawn), np.bool_)
-            wanted[number // PER_KIND] = True
-            sprites.draw(np.flatnonzero(wanted & ~sprites.drawn).tolist())
-        return number
-
-    @override
-    def add_levels(self, codes: Numbers, level: Codes, box: Box, step: int) -> None:
-        machine_code(picture_kernel.add_levels)(codes, level, sides_of(box), step)
-
-    @override
-    def add_hues(self, codes: Numbers, level: Codes, box: Box, hue: Numbers, hues: int, step: int) -> None:
-        machine_code(picture_kernel.add_hues)(codes, level, sides_of(box), np.ascontiguousarray(hue), hues, step)
-
-    @override
-    def add_embers(self, codes: Numbers, cloud: Cloud, canvas: SparseCanvas, most: int, grain: Codes) -> None:
-        box, plane = sides_of(joined([cloud.box, canvas.box()])), np.ascontiguousarray(cloud.plane)
-        machine_code(picture_kernel.add_embers)(codes, *canvas.plane, plane, *_corner(cloud), most, grain, box)
-
-    @override
-    def enlarged(self, coarse: Codes, size: tuple[int, int]) -> Codes:
-        columns, rows = size
-        smooth = np.empty((rows, columns), np.uint8)
-        machine_code(soft_kernel.enlarge)(coarse, smooth)
-        return smooth
-
-    @override
-    def thickened(
-        self, place: Array, weight: Array, squares: tuple[int, int], reach: int, borders: Integers
-    ) -> tuple[tuple[int, int], Codes]:
-        box, dense = machine_code(soft_kernel.thicken)(place, weight, *squares, reach, borders)
-        return (box[0], box[2]), dense
-
-    @override
-    def shade(self, bare: Numbers, still: Codes, clouds: Clouds, grain: Codes, brightest: int, step: int) -> Numbers:
-        codes, (glow, shadow) = np.empty_like(bare), clouds
-        box = sides_of(joined([each.box for each in clouds]))
-        planes = [part for each in (glow, shadow) for part in (np.ascontiguousarray(each.plane), _corner(each))]
-        machine_code(picture_kernel.shade)(codes, bare, still, *planes, grain, brightest, step, box)
-        return codes
-
-    @override
-    def lay_over(self, codes: Numbers, canvas: SparseCanvas, exposure: Exposure) -> None:
-        about = exposure.step, exposure.overlays, exposure.coarse
-        machine_code(picture_kernel.lay_over)(codes, *canvas.plane, canvas.noted, *about)
-
-    @override
-    def clear(self, codes: Codes, ground: Codes, rim: NDArray[np.bool_], cleared: int) -> None:
-        machine_code(picture_kernel.clear)(codes, ground, rim, cleared)
-
-    @override
-    def cover(self, codes: Codes, coverage: Codes, ladder: Codes) -> None:
-        machine_code(picture_kernel.cover)(codes, coverage, ladder)
-
-    @override
-    def restore(self, codes: Codes, ground: Codes, flat: Integers) -> None:
-        machine_code(picture_kernel.restore)(codes, ground, flat)
-
-    @override
-    def crowding(self, hues: Hues) -> Hues:
-        return COMPILED[type(hues)]()
+def _given(kind, dimensions=1):
+    return types.Array(kind, dimensions, "A", readonly=True)
 
 
-class CompiledProjection(Projection):
-    """As `Projection`."""
+TILE = 6
+"""A flat buffer has tiles of two to this power of pixels; most stay empty, and are neither looked at nor cleared."""
 
-    __slots__ = ()
-
-    @override
-    def __call__(self, point: Array) -> Seen:
-        count = len(point)
-        xy, scale, depth, shown = np.empty((count, 2)), np.empty(count), np.empty(count), np.empty(count, np.bool_)
-        machine_code(kernel.project)(*_floats(point, self.axes, self.center), self._view, xy, scale, depth, shown)
-        return Seen(xy, scale, depth, shown)
-
-    @override
-    def heading(self, position: Array, velocity: Array, here: Seen) -> tuple[Array, Array]:
-        heading, apparent = np.empty(len(position)), np.empty(len(position))
-        given = *_floats(position, velocity, self.axes, self.center), self._view, here.xy, here.scale
-        machine_code(kernel.head)(*given, SHORTEST, exact.ARCTANGENT, ARCTANGENT_SERIES, heading, apparent)
-        return heading, apparent
-
-    @property
-    def _view(self) -> tuple[float, ...]:
-        return *self.origin.tolist(), float(self.scale), float(self.distance), float(self.reach), MIN_DISTANCE
+PLANE, CODES, BOX = types.uint8[:, ::1], types.uint16[:, ::1], types.UniTuple(types.int64, 4)
+BYTES, NUMBERS, WORDS = types.uint8[::1], types.int64[::1], types.uint16[::1]
+TRACE = (NUMBERS, NUMBERS, BYTES)
+SPRITES = (NUMBERS, NUMBERS, types.int32[::1], BYTES, _given(types.int64), _given(types.int64))
+BUFFER = (types.uint64[::1], WORDS, BYTES)
+EACH = (_given(types.uint16), _given(types.uint16))
 
 
-def _floats(*arrays: Array) -> tuple[Array, ...]:
-    """Machine code takes no whole numbers for others."""
-    return tuple(np.asarray(each, np.float64) for each in arrays)
+@njit(
+    types.Tuple(TRACE)(
+        _given(types.float64, 2), _given(types.float64, 2), types.float32, _given(types.float32), *[types.int64] * 3
+    ),
+    **OPTIONS,
+)
+def strokes(start, end, half, edge, beside, stride, corner):
+    """Line, pixel and coverage of lines as `strokes.strokes`; one `edge` for all lines or one for each."""
+    low, count = np.empty(len(start), np.int64), np.empty(len(start), np.int64)
+    for i in range(len(start)):
+        axis = 1 if abs(end[i, 1] - start[i, 1]) > abs(end[i, 0] - start[i, 0]) else 0
+        begin, stop = np.float32(start[i, axis]), np.float32(end[i, axis])
+        low[i] = np.int64(np.floor(min(begin, stop) - half))
+        count[i] = np.int64(np.floor(max(begin, stop) + half)) - low[i] + 1
+    most = count.sum() * (2 * beside + 1)
+    line, flat, coverage = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.uint8)
+    zero, middle, full = np.float32(0.0), np.float32(0.5), np.float32(255.0)
+    found = 0
+    for i in range(len(start)):
+        steep = abs(end[i, 1] - start[i, 1]) > abs(end[i, 0] - start[i, 0])
+        longer, shorter = (1, 0) if steep else (0, 1)
+        one_on, one_aside = (stride, 1) if steep else (1, stride)
+        from_x, from_y = np.float32(start[i, longer]), np.float32(start[i, shorter])
+        way_x, way_y = np.float32(end[i, longer]) - from_x, np.float32(end[i, shorter]) - from_y
+        size = np.sqrt(way_x * way_x + way_y * way_y)
+        slope = way_y / way_x if way_x != zero else zero
+        ahead, aside = (way_x / size, way_y / size) if size > zero else (np.float32(1.0), zero)
+        own = edge[i if len(edge) > 1 else 0]
+        near = min(beside, np.int64(np.ceil(np.float32(1.42) * own)))  # of its own width; as `Pens.beside`
+        for place in range(low[i], low[i] + count[i]):
+            x = np.float32(place) + middle - from_x
+            across = np.floor(from_y + x * slope)
+            y = across + middle - from_y
+            begin = corner + place * one_on + np.int64(across) * one_aside
+            here_along, here_off = x * ahead + y * aside, x * aside - y * ahead
+            for side in range(-near, near + 1):
+                shift = np.float32(side)
+                off = here_off - shift * ahead
+                if off >= own or -off >= own:
+                    continue
+                along = here_along + shift * aside
+                beyond = max(-along, along - size, zero)
+                covered = (own - np.sqrt(off * off + beyond * beyond)) * full
+                cover = np.uint8(np.int64(min(max(covered, zero), full)))
+                line[found], flat[found], coverage[found] = i, begin + side * one_aside, cover
+                found += cover != 0
+    return line[:found].copy(), flat[:found].copy(), coverage[:found].copy()
 
 
-ARCTANGENT_SERIES = np.array(exact.ARCTANGENT_SERIES)
-"""As machine code takes it."""
-
-STEPS = PARTS, HEADINGS, FINE_PLACES
-"""What sprites are numbered by."""
-
-
-def load_kept() -> bool:
-    """Whether everything could be loaded, or was there before; see `all_loaded`."""
-    return all_loaded(SIGNATURES)
+@njit(types.void(BYTES, *map(_given, (types.int64, types.int64, types.uint8, types.int64)), BYTES), **OPTIONS)
+def draw(codes, line, flat, coverage, tone, ladder):
+    """Put pixels of lines or sprites on a flat canvas, by `max`, as `Canvas.draw`."""
+    for i in range(len(flat)):
+        pixel = np.uint64(flat[i])
+        codes[pixel] = max(codes[pixel], ladder[np.uint64(tone[np.uint64(line[i])] + coverage[i])])
 
 
-def compile_all() -> None:
-    """Have machine code for everything."""
-    for function in SIGNATURES:
-        machine_code(function)
+@njit(**OPTIONS)
+def _add(sums, fronts, touched, place, coverage, strength, front):
+    thickness = np.uint64((np.uint32(coverage) * np.uint32(strength)) >> np.uint32(SHIFT))
+    sums[place] += thickness * ((np.uint64(1) << np.uint64(SIDE)) + np.uint64(front & np.uint16(HUES - 1)))
+    touched[place >> np.uint64(TILE)] = 1
+    if len(fronts):
+        seen = front | np.uint16(COVERED) if coverage >= 128 else front
+        fronts[place] = max(fronts[place], np.uint16(seen))
 
 
-def can_keep() -> bool:
-    """Whether compiled code can be kept for the next process."""
-    return lazily(kernel.traced) is not None
+@njit(types.void(*BUFFER, *SPRITES, *EACH), **OPTIONS)
+def add_sprites(sums, fronts, touched, first, count, offset, coverage, number, pixel, strength, front):
+    """Add a sprite at each pixel to an accumulation buffer."""
+    for i in range(len(number)):
+        begin = first[number[i]]
+        for entry in range(np.uint64(begin), np.uint64(begin + count[number[i]])):
+            place = np.uint64(pixel[i] + offset[entry])
+            _add(sums, fronts, touched, place, coverage[entry], strength[i], front[i])
 
 
-def _corner(cloud: Cloud) -> tuple[int, int]:
-    """Where a cloud begins."""
-    rows, columns = cloud.box
-    return rows.start, columns.start
+@njit(types.void(*BUFFER, *TRACE, *EACH), **OPTIONS)
+def add_trace(sums, fronts, touched, line, flat, coverage, strength, front):
+    """Add the pixels of lines to an accumulation buffer."""
+    for i in range(len(flat)):
+        animal = np.uint64(line[i])
+        _add(sums, fronts, touched, np.uint64(flat[i]), coverage[i], strength[animal], front[animal])
+
+
+@njit(types.void(*BUFFER), **OPTIONS)
+def clear(sums, fronts, touched):
+    """Empty the tiles of an accumulation buffer in which there may be anything."""
+    for tile in range(len(touched)):
+        if touched[tile]:
+            sums[tile << TILE : (tile + 1) << TILE] = 0
+            fronts[tile << TILE : (tile + 1) << TILE] = 0
+            touched[tile] = 0
+
+
+@njit(
+    types.void(CODES, PLANE, *BUFFER, _given(types.uint8), PLANE, BOX, *[types.int64] * 4),
+    **OPTIONS,
+)
+def add_levels(codes, levels, sums, fronts, touched, curve, grain, box, margin, stride, hues, step):
+    """Add animals to the codes of a box of the picture, as `AccumulationBuffer.add_to`."""
+    top, bottom, left, right = box
+    thickest, nearest = np.uint64(len(curve) - 1), len(fronts) > 0
+    for row in range(top, bottom):
+        begin = (row + margin) * stride + left + margin
+        end = begin + right - left
+        for tile in range(begin >> TILE, ((end - 1) >> TILE) + 1):
+            if not touched[tile]:
+                continue
+            for place in range(max(tile << TILE, begin), min((tile + 1) << TILE, end)):
+                both, hue = sums[place], fronts[place] & np.uint16(HUES - 1) if nearest else np.uint16(0)
+                if both == 0 and hue == 0:
+                    continue
+                column = left + place - begin
+                thickness, dither = both >> np.uint64(SIDE), grain[row, column]
+                level = np.uint8((curve[min(thickness, thickest)] + dither) >> 3)
+                if hues > 1 and not nearest:
+                    mean = np.float32(both & np.uint64((1 << SIDE) - 1)) / np.float32(thickness)
+                    hue = np.uint16(np.int64(mean + (np.float32(dither) * np.float32(0.0625) + np.float32(0.25))))
+                levels[row, column] = level
+                codes[row, column] += np.uint16((level * hues + hue) * step)
+
+
+@njit(types.void(CODES, PLANE, PLANE, PLANE, PLANE, BOX, BOX, BOX, types.int64, types.int64), **OPTIONS)
+def shade(codes, still, grain, glow, shadow, box, glow_box, shadow_box, brightest, step):
+    """Write the codes of a background with a glow over it and a shadow on it, as `LaidDepths.codes`."""
+    top, bottom, left, right = box
+    bright = np.zeros(codes.shape[1], np.uint16)
+    most, scale, apart = np.uint16(255), np.uint16(brightest), np.uint16(step)
+    for row in range(top, bottom):
+        # Short loops over whole rows, in short numbers: the compiler turns them into operations on many pixels.
+        code, here = codes[row, left:right], bright[left:right]
+        ground, dither = still[row, left:right], grain[row, left:right]
+        for column in range(len(here)):
+            here[column] = ground[column]
+        if shadow_box[0] <= row < shadow_box[1]:
+            dark, below = shadow[row - shadow_box[0]], bright[shadow_box[2] : shadow_box[3]]
+            for column in range(len(dark)):
+                below[column] -= np.uint16(np.uint16(below[column] * np.uint16(dark[column])) >> np.uint16(8))
+        if glow_box[0] <= row < glow_box[1]:
+            light, above = glow[row - glow_box[0]], bright[glow_box[2] : glow_box[3]]
+            for column in range(len(light)):
+                above[column] += np.uint16(light[column])
+        for column in range(len(here)):
+            fine = np.uint16(np.uint16(min(here[column], most) * scale) + np.uint16(dither[column]))
+            code[column] = np.uint16(np.uint16(fine // most) * apart)
+
+
+@njit(types.void(CODES, PLANE, types.int64, PLANE, PLANE, BOX, BOX, types.int64), **OPTIONS)
+def add_glow(codes, drawn, margin, grain, cloud, box, cloud_box, most):
+    """Add what is drawn of the predators' light, with its cloud, as `Glow.add_to`."""
+    top, bottom, left, right = box
+    bright, full = np.zeros(codes.shape[1], np.uint8), np.uint8(most)
+    for row in range(top, bottom):
+        code, here, dither = codes[row, left:right], bright[left:right], grain[row, left:right]
+        ink = drawn[row + margin, left + margin : right + margin]
+        for column in range(len(here)):
+            here[column] = ink[column]
+        if cloud_box[0] <= row < cloud_box[1]:
+            light, above = cloud[row - cloud_box[0]], bright[cloud_box[2] : cloud_box[3]]
+            for column in range(len(light)):
+                above[column] = np.uint8(above[column] + light[column])
+        for column in range(len(here)):
+            code[column] += np.uint16(np.uint8(min(here[column], full) + dither[column]) >> np.uint8(3))

@@ -26,6 +26,8 @@ PRECISION = 1 << 20
 UNEVEN = PRECISION // 16
 """How much the pixels differ beforehand, so that the first ones do not fall into line."""
 SEED = 64
+SUBLEVELS = 8
+"""Steps of a level, between which the dither decides."""
 
 
 def thresholds(size: tuple[int, int]) -> Array:

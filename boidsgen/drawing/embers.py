@@ -6,19 +6,19 @@ added. `add_to(codes)` adds what there is of it in every pixel. Lengths are pixe
 
 from dataclasses import replace
 from functools import cache
+from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen import exact
-from boidsgen.drawing.dither import grain
+from boidsgen.drawing.canvas import SparseCanvas
+from boidsgen.drawing.dither import SUBLEVELS, grain
 from boidsgen.drawing.frame import Inks
 from boidsgen.drawing.light import ember_curve
-from boidsgen.drawing.pixels import FINE, Pixels
 from boidsgen.drawing.projection import Projection, Seen
 from boidsgen.drawing.scene import Scene
-from boidsgen.drawing.soft import Cloud, clouds
-from boidsgen.drawing.sparse import SparseCanvas
+from boidsgen.drawing.soft import clouds, joined, within
 from boidsgen.drawing.trails import Trails
 from boidsgen.simulation.geometry import Array
 
@@ -41,17 +41,16 @@ PEN = 2.2
 class Embers:
     """The light of all predators of one picture."""
 
-    def __init__(self, size: tuple[int, int], margin: int, levels: int, pixels: Pixels) -> None:
+    def __init__(self, size: tuple[int, int], margin: int, levels: int, compiled: ModuleType | None = None) -> None:
         self._size = size
         self._inks = Inks("#000000", {"predator": "#ffffff"})
         curve = ember_curve(int(self._inks.codes[-1]), levels)
         # What is drawn are fine levels: the brighter of two codes is that of the brighter level, too.
         self._inks.codes = curve[self._inks.codes]
         self._most = int(curve[-1])
-        self.canvas = SparseCanvas(size, margin, self._inks, pixels)
-        self._margin = margin
-        self._grain = grain(size, FINE)
-        self._pixels = pixels
+        self.canvas = SparseCanvas(size, margin, self._inks, compiled)
+        self._compiled = compiled
+        self._grain = grain(size, SUBLEVELS)
         self._glowing: list[tuple[Array, Array]] = []
 
     def settle(self) -> None:
@@ -93,12 +92,21 @@ class Embers:
 
     def add_to(self, codes: NDArray[np.uint16]) -> None:
         """Add how bright every pixel is to codes, (height, width)."""
-        self._pixels.add_embers(codes, self._cloud(), self.canvas, self._most, self._grain)
-
-    def _cloud(self) -> Cloud:
         parts = self._glowing or [(np.zeros((0, 2)), np.zeros(0))]
         place, weight = (np.concatenate(each) for each in zip(*parts, strict=True))
-        return clouds(place, weight, self._size, reach=4, gain=GAIN, most=HALO, pixels=self._pixels)
+        cloud = clouds(place, weight, self._size, reach=4, gain=GAIN, most=HALO)
+        rows, columns = box = joined([cloud.box, self.canvas.box()])
+        plane, margin = self.canvas.plane
+        if self._compiled:
+            sides = [(high.start, high.stop, wide.start, wide.stop) for high, wide in (box, cloud.box)]
+            self._compiled.add_glow(codes, plane, margin, self._grain, cloud.plane, *sides, self._most)
+            return
+        bright = plane[rows.start + margin : rows.stop + margin, columns.start + margin : columns.stop + margin].copy()
+        bright[within(cloud.box, rows, columns)] += cloud.plane
+        np.minimum(bright, np.uint8(self._most), out=bright)
+        bright += self._grain[rows, columns]
+        bright //= np.uint8(SUBLEVELS)
+        codes[rows, columns] += bright
 
 
 @cache

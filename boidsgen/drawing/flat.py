@@ -10,8 +10,7 @@ from boidsgen.drawing.camera import Viewpoint
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import Codes, Inks, Tone
-from boidsgen.drawing.painter import Painter
-from boidsgen.drawing.quickness import best_pixels
+from boidsgen.drawing.painter import Painter, compiled_for
 from boidsgen.drawing.scene import Scene, strength_at
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.sprites import Sprites, reach
@@ -47,7 +46,7 @@ class FlatPainter(Painter):
         largest = max(CLEARING * style.predator_size, 1.0) * viewpoint.closest
         self._reach = max(reach(shape, body, largest) for shape in shapes.values())
         # The margin lets a sprite stand wholly outside the picture.
-        self.pixels = best_pixels(scenario)
+        self._compiled = compiled_for(scenario)
         self.canvas = self._canvas(size, 2 * self._reach + 2)
         sprites = {name: Sprites(shape, body, largest, self.canvas.stride) for name, shape in shapes.items()}
         self._boids, self._hunters = [sprites[name] for name in flocks], sprites[style.hunter]
@@ -92,7 +91,7 @@ class FlatPainter(Painter):
             trails.draw(self.canvas, scene.projection, self.inks, ink, strength)
 
     def _canvas(self, size: tuple[int, int], margin: int) -> Canvas:
-        return Canvas(size, margin, self.inks, self.pixels)
+        return Canvas(size, margin, self.inks, self._compiled)
 
     def _clear(self, sprites: Sprites, each: Placed, size: float) -> None:
         self.canvas.clear(sprites, _sprite(sprites, each, size), each.xy)

@@ -14,6 +14,7 @@ All of it is worked out once, and dithered once, but for what the animals do.
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,18 +26,20 @@ from boidsgen.drawing.dither import grain, thresholds
 from boidsgen.drawing.frame import Inks
 from boidsgen.drawing.layout import Layout, Viewport
 from boidsgen.drawing.linear import Stop, blended, dithered, light, light_of
-from boidsgen.drawing.pixels import BRIGHTEST, Clouds, Pixels, toned
 from boidsgen.drawing.projection import Projection, Seen
 from boidsgen.drawing.reduction import representatives
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.scenery import bank
-from boidsgen.drawing.soft import COARSE, NO_CLOUD, Cloud, clouds, enlarged
+from boidsgen.drawing.soft import COARSE, NO_CLOUD, Cloud, clouds, enlarged, joined, within
 from boidsgen.simulation.geometry import Array
 
 Tones = NDArray[np.uint16]
 Levels = NDArray[np.uint8]
 Box = tuple[slice, slice]
 """Rows and columns."""
+
+BRIGHTEST = 255
+"""Maximum brightness of a background."""
 
 
 class Laid(ABC):
@@ -72,7 +75,7 @@ class Ground(ABC):
         """The layout with the world in that part of the picture in which it is to be shown."""
 
     @abstractmethod
-    def lay(self, size: tuple[int, int], tones: int, pixels: Pixels) -> Laid:
+    def lay(self, size: tuple[int, int], tones: int, compiled: ModuleType | None) -> Laid:
         """The ground for pictures of this size, in so many tones."""
 
 
@@ -99,8 +102,8 @@ class Marsh(Ground):
         return layout._replace(viewport=Viewport(left, high, width, max(low - high, 8.0)), titled_below=True)
 
     @override
-    def lay(self, size: tuple[int, int], tones: int, pixels: Pixels) -> "LaidMarsh":
-        del pixels
+    def lay(self, size: tuple[int, int], tones: int, compiled: ModuleType | None) -> "LaidMarsh":
+        del compiled
         return LaidMarsh(self, size, tones)
 
 
@@ -230,8 +233,8 @@ class Depths(Ground):
         return layout
 
     @override
-    def lay(self, size: tuple[int, int], tones: int, pixels: Pixels) -> "LaidDepths":
-        return LaidDepths(self, size, tones, pixels)
+    def lay(self, size: tuple[int, int], tones: int, compiled: ModuleType | None) -> "LaidDepths":
+        return LaidDepths(self, size, tones, compiled)
 
 
 DARKEST = 0.38
@@ -251,8 +254,8 @@ PIECES = 24
 class LaidDepths(Laid):
     """The depths in one size."""
 
-    def __init__(self, depths: Depths, size: tuple[int, int], tones: int, pixels: Pixels) -> None:
-        self._pixels = pixels
+    def __init__(self, depths: Depths, size: tuple[int, int], tones: int, compiled: ModuleType | None = None) -> None:
+        self._compiled = compiled
         self._depths = depths
         self._size = size
         self.tones = blended(depths.ramp, np.arange(tones) / (tones - 1))
@@ -260,7 +263,7 @@ class LaidDepths(Laid):
         self._inks = Inks("#000000", {"grid": "#ffffff"})
         self._lines = Canvas(size, 4, self._inks)
         self._shown: Projection | None = None
-        self._clouds: Clouds | None = None
+        self._clouds: tuple[Cloud, Cloud] | None = None
         self._brightest = tones - 1
         self._grain = grain(size, BRIGHTEST)
         self._stepped: tuple[int, Tones] | None = None
@@ -284,11 +287,30 @@ class LaidDepths(Laid):
     @override
     def codes(self, step: int) -> Tones:
         if self._stepped is None or self._stepped[0] != step:
-            self._stepped = step, toned(self._still.astype(np.uint16), self._grain, self._brightest) * np.uint16(step)
-        bare = self._stepped[1]
-        if self._clouds is None:
-            return bare.copy()
-        return self._pixels.shade(bare, self._still, self._clouds, self._grain, self._brightest, step)
+            self._stepped = step, self._toned(self._still.astype(np.uint16), self._grain) * np.uint16(step)
+        codes = self._stepped[1].copy()
+        if self._clouds is not None:
+            glow, shadow = self._clouds
+            rows, columns = box = joined([glow.box, shadow.box])
+            if self._compiled:
+                sides = [(high.start, high.stop, wide.start, wide.stop) for high, wide in (box, glow.box, shadow.box)]
+                planes = codes, self._still, self._grain, glow.plane, shadow.plane
+                self._compiled.shade(*planes, *sides, self._brightest, step)
+                return codes
+            bright = self._still[rows, columns].astype(np.uint16)
+            part = bright[within(shadow.box, rows, columns)]
+            part -= (part * shadow.plane) >> 8
+            bright[within(glow.box, rows, columns)] += glow.plane
+            np.minimum(bright, BRIGHTEST, out=bright)
+            np.multiply(self._toned(bright, self._grain[rows, columns]), np.uint16(step), out=codes[rows, columns])
+        return codes
+
+    def _toned(self, bright: Tones, grain: Levels) -> Tones:
+        """The tones of a part of the picture by its brightness, which is used up."""
+        bright *= np.uint16(self._brightest)
+        bright += grain
+        bright //= np.uint16(BRIGHTEST)
+        return bright
 
     def _keep(self, still: Levels) -> None:
         """Remember what there is without animals."""
@@ -298,7 +320,7 @@ class LaidDepths(Laid):
         """A soft cloud of animals, as a share of all, so that a large flock does not outshine a small one."""
         place = seen.xy[seen.shown]
         weight = np.full(len(place), 2000 / max(len(place), 200))
-        return clouds(place, weight, self._size, reach=2, gain=gain, most=most, pixels=self._pixels)
+        return clouds(place, weight, self._size, reach=2, gain=gain, most=most)
 
     def _floor(self, scene: Scene) -> Levels:
         """The vignette and the floor with its light and its grid."""

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen import exact
+from boidsgen.drawing.dither import SUBLEVELS
 from boidsgen.drawing.frame import GlassInks
 from boidsgen.drawing.grounds import Ground
 from boidsgen.drawing.linear import light, light_of, numbers_of
-from boidsgen.drawing.pixels import FINE, Box, Pixels
 from boidsgen.drawing.reduction import representatives
 from boidsgen.simulation.geometry import Array
 
@@ -70,17 +70,18 @@ OPACITY = 0.96
 def tone_curve(light: Light) -> NDArray[np.uint8]:
     """Fine levels by accumulated coverage 0 to THICKEST - 1.
 
-    In bright themes FINE * (levels - 1) * (1 - exp(-density * animals)); what shines has more levels where it is faint.
+    In bright themes SUBLEVELS * (levels - 1) * (1 - exp(-density * animals)); what shines has more levels where it
+    is faint.
     """
     part = 1.0 - exact.exponential(-light.density * np.arange(THICKEST) / FULL)
     share = exact.powers(part, 1 / POWER) if light.glows else part
-    return np.rint(FINE * (light.levels - 1) * share).astype(np.uint8)
+    return np.rint(SUBLEVELS * (light.levels - 1) * share).astype(np.uint8)
 
 
 def ember_curve(steps: int, levels: int) -> NDArray[np.uint8]:
     """Fine levels by brightness from 0 to so many steps."""
     share = np.sqrt(np.arange(steps + 1) / steps)
-    curve: NDArray[np.uint8] = np.rint(FINE * (levels - 1) * share).astype(np.uint8)
+    curve: NDArray[np.uint8] = np.rint(SUBLEVELS * (levels - 1) * share).astype(np.uint8)
     return curve
 
 
@@ -124,20 +125,6 @@ class Exposure:
     def step(self) -> int:
         """How many codes tones are apart."""
         return self._bodies * self.embers
-
-    def add_bodies(
-        self,
-        codes: NDArray[np.uint16],
-        level: NDArray[np.uint8],
-        box: Box,
-        hue: NDArray[np.uint16] | None,
-        pixels: Pixels,
-    ) -> None:
-        """Add animals of these levels in a box of the picture, of these hues there; None where there is one only."""
-        if hue is None:
-            pixels.add_levels(codes, level, box, self.hues * self.embers)
-        else:
-            pixels.add_hues(codes, level, box, hue, self.hues, self.embers)
 
     def covered(self, code: NDArray[np.uint16], overlay: NDArray[np.uint8]) -> NDArray[np.uint16]:
         """The codes of pixels on which overlays write in these codes of ink, (n,) each."""

@@ -9,26 +9,22 @@ become colors stands in `light`.
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.drawing.animals import Placed, placed, winged
+from boidsgen.drawing.accumulation import SHIFT, AccumulationBuffer, Front, front, whole
+from boidsgen.drawing.animals import Placed, attitudes, placed, winged
 from boidsgen.drawing.camera import Viewpoint
-from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.canvas import Canvas, SparseCanvas
 from boidsgen.drawing.colorings import Coloring
-from boidsgen.drawing.crowd import SHIFT, Crowd, Front, FrontHues, Hues, MixedHues, front, whole
 from boidsgen.drawing.embers import Embers
 from boidsgen.drawing.frame import Codes, GlassInks
 from boidsgen.drawing.light import Exposure, Light, tone_curve
 from boidsgen.drawing.overlays.layer import Layer
-from boidsgen.drawing.painter import Painter
-from boidsgen.drawing.pixels import Box
+from boidsgen.drawing.painter import Painter, compiled_for
 from boidsgen.drawing.projection import Seen
-from boidsgen.drawing.quickness import best_pixels
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.shapes import SHAPES, Shape, centered, outline_of
-from boidsgen.drawing.sparse import SparseCanvas
 from boidsgen.drawing.sprites import MANY, WINGED, QuickSprites, reach
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array, length
@@ -81,17 +77,18 @@ class LitPainter(Painter):
         longest = float(length(centered(outline_of(self._hunter))).max()) * body * style.predator_size
         self._hunter_reach = int(np.ceil(longest * viewpoint.closest)) + 2
         margin = 2 * max(self._reach, self._hunter_reach) + 2
-        pixels = self.pixels = best_pixels(scenario)
-        self.canvas = SparseCanvas(size, margin, inks, pixels)
+        compiled = compiled_for(scenario)
+        self.canvas = SparseCanvas(size, margin, inks, compiled)
         self._sprites = QuickSprites(self._shape, body, viewpoint.closest, self.canvas.stride, variety)
         hues = coloring.colors(theme, scenario)
         self._exposure = Exposure(self._light, inks, hues, theme.plate or theme.background)
-        self._laid = self._light.ground.lay(size, self._exposure.tones, self.pixels)
+        self._laid = self._light.ground.lay(size, self._exposure.tones, compiled)
         self._exposure.develop(self._laid.tones)
         self.palette = self._exposure.palette
         curve = tone_curve(self._light)
-        self._crowd = Crowd(size, margin, curve, pixels.crowding(_hues(coloring, len(hues))))
-        self._embers = Embers(size, margin, self._exposure.embers, pixels) if self._light.glows else None
+        nearest = len(hues) > 1 and not coloring.ordered
+        self._crowd = AccumulationBuffer(size, margin, curve, nearest=nearest, compiled=compiled)
+        self._embers = Embers(size, margin, self._exposure.embers, compiled) if self._light.glows else None
         self._fading = whole(self._light.strength(np.arange(DEPTHS + 1) / DEPTHS))
         self._velocity: dict[str, Array] = {}
         self._now: dict[str, Array] = {}
@@ -135,36 +132,26 @@ class LitPainter(Painter):
 
     @override
     def picture(self) -> Codes:
-        codes = self._laid.codes(self._exposure.step)
-        if self._laid.mirror.stop:
-            self._add_mirrored(codes)
-        else:
-            self._crowd.add_to(codes, self._exposure.hues, self._exposure.embers)
+        exposure, mirror = self._exposure, self._laid.mirror
+        codes = self._laid.codes(exposure.step)
+        self._crowd.add_to(codes, exposure.hues, exposure.embers, mirror.start or self._size[1])
+        if mirror.stop:
+            levels = self._crowd.levels
+            self._laid.reflect(levels, self._crowd.box)
+            codes[mirror] += levels[mirror] * np.uint16(exposure.hues * exposure.embers)
         if self._embers:
             self._embers.add_to(codes)
-        self.pixels.lay_over(codes, self.canvas, self._exposure)
+        place, overlay = self.canvas.drawn()
+        flat = codes.reshape(-1)
+        flat[place] = exposure.covered(flat[place], overlay)
         return codes
-
-    def _add_mirrored(self, codes: NDArray[np.uint16]) -> None:
-        """Add animals, and animals seen a second time."""
-        levels = self._crowd.levels()
-        self._laid.reflect(levels, self._crowd.box)
-        box, hues = self._unmirrored(self._crowd.hues())
-        self._exposure.add_bodies(codes, levels, box, hues, self.pixels)
-        self._exposure.add_bodies(codes, levels, (self._laid.mirror, slice(0, self._size[0])), None, self.pixels)
-
-    def _unmirrored(self, hues: NDArray[np.uint16] | None) -> tuple[Box, NDArray[np.uint16] | None]:
-        """The part of the crowd's box in which nobody is seen a second time, and the hues there."""
-        (rows, columns), mirror = self._crowd.box, self._laid.mirror
-        stop = max(min(rows.stop, mirror.start), rows.start)
-        return (slice(rows.start, stop), columns), None if hues is None else hues[: stop - rows.start]
 
     def _draw_flock(self, number: int, flock: Group, state: State, scene: Scene) -> None:
         seen = scene.projection(flock.position)
         strength = self._fading.take(np.rint(seen.depth * DEPTHS).astype(np.intp))
         before = self._front(state, number, seen)
         each = self._placed(f"flock {number}", flock, scene, seen, state.frame, self._shape, self._reach)
-        sprite = self.pixels.number(self._sprites, each)
+        sprite = self._sprites.number(each.xy, each.heading, each.scale, each.apparent, each.width)
         pixel = self.canvas.pixel(each.xy)
         self._crowd.stamp(self._sprites, sprite, pixel, strength[each.animal], before[each.animal])
         trails = self._trails[number]
@@ -203,7 +190,7 @@ class LitPainter(Painter):
             return placed(group, scene.projection, seen, self._size, reach)
         before = self._velocity.get(name, group.velocity)
         before = before if len(before) == len(group.velocity) else group.velocity
-        attitude = self.pixels.attitudes(group.velocity, before, scene.projection.axes)
+        attitude = attitudes(group.velocity, before, scene.projection.axes)
         return _beating(winged(attitude, scene.projection, seen, self._size, reach), frame)
 
     def _outlines(self, each: Placed) -> list[Array]:
@@ -214,13 +201,6 @@ class LitPainter(Painter):
         right = outline[:, 0] * (long * ahead)[:, None] - outline[:, 1] * (wide * aside)[:, None]
         up = outline[:, 0] * (long * aside)[:, None] + outline[:, 1] * (wide * ahead)[:, None]
         return list(each.xy[:, None] + np.stack((right, -up), axis=2))
-
-
-def _hues(coloring: Coloring, count: int) -> Hues:
-    """How hues come together: those of a ramp are mixed."""
-    if count == 1:
-        return Hues()
-    return MixedHues() if coloring.ordered else FrontHues()
 
 
 def _beating(each: Placed, frame: int) -> Placed:

@@ -141,7 +141,7 @@ class Renderer:
             self._viewpoint, self._view = setup.camera.aim(setup.world, self._layout.viewport), None
         if self._view is None or not self._viewpoint.steady:
             here = self._viewpoint.on(self._tracker.box) if self._tracker else self._viewpoint
-            projection = self.painter.pixels.projection(here.projection(max(state.frame, 0)))
+            projection = here.projection(max(state.frame, 0))
             self._view = _View(projection, here.part(self._layout.viewport), _window(here, self._layout))
         return self._view
 

@@ -8,16 +8,13 @@ All sums are whole numbers, so that they are the same everywhere and in every or
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array
-
-if TYPE_CHECKING:
-    from boidsgen.drawing.pixels import Pixels
 
 COARSE = 8
 """What is soft is worked out on squares of so many pixels."""
@@ -46,9 +43,7 @@ NO_CLOUD = Cloud((slice(0, 0), slice(0, 0)), np.zeros((0, 0), np.uint8))
 """Where nobody is."""
 
 
-def clouds(
-    place: Array, weight: Array, size: tuple[int, int], *, reach: int, gain: float, most: float, pixels: "Pixels"
-) -> Cloud:
+def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, gain: float, most: float) -> Cloud:
     """A soft cloud round places (n, 2) that weigh so much, (n,), from 0 to `most`.
 
     Args:
@@ -58,15 +53,14 @@ def clouds(
         reach: how far it is blurred, twice, in squares.
         gain: how soon it is dense, by the weight in a square of pixels.
         most: how dense it becomes where there is no end to them; at most 255.
-        pixels: does the work.
     """
     columns, rows = (-(-side // COARSE) for side in size)
-    (top, left), coarse = pixels.thickened(place, weight, (columns, rows), reach, _borders(gain, most))
+    (top, left), coarse = thickened(place, weight, (columns, rows), reach, _borders(gain, most))
     if not coarse.size:
         return NO_CLOUD
     left, top = COARSE * left, COARSE * top
     high, wide = min(size[1] - top, len(coarse) * COARSE), min(size[0] - left, coarse.shape[1] * COARSE)
-    return Cloud((slice(top, top + high), slice(left, left + wide)), pixels.enlarged(coarse, (wide, high)))
+    return Cloud((slice(top, top + high), slice(left, left + wide)), enlarged(coarse, (wide, high)))
 
 
 def thickened(
@@ -81,17 +75,21 @@ def thickened(
         reach: how far it is blurred, twice, in squares.
         borders: the least weights from which it is as dense as 1, 2, and so on, in parts of UNIT.
     """
-    cell = np.floor(place / COARSE).astype(np.intp)
-    inside = ((cell >= 0) & (cell < squares)).all(axis=1)
-    cell = cell[inside]
-    if not len(cell):
+    column, row = (np.floor(along / COARSE).astype(np.intp) for along in np.ascontiguousarray(place.T))
+    inside = np.flatnonzero((column >= 0) & (column < squares[0]) & (row >= 0) & (row < squares[1]))
+    if not len(inside):
         return (0, 0), NO_CLOUD.plane
+    column, row = column[inside], row[inside]
     # Nothing comes further than twice the reach; one square more, so that the edge of the cloud is empty when enlarged.
-    low = np.maximum(cell.min(axis=0) - 2 * reach - 1, 0)
-    high = np.minimum(cell.max(axis=0) + 2 * reach + 2, squares)
-    total = _gathered(cell - low, weight[inside], high - low)
-    coarse = borders.searchsorted(_blurred(_blurred(total, reach), reach), side="right").astype(np.uint8)
-    return (int(low[1]), int(low[0])), coarse
+    left, top = (max(int(each.min()) - 2 * reach - 1, 0) for each in (column, row))
+    columns, rows = (
+        min(int(each.max()) + 2 * reach + 2, side) - low
+        for each, side, low in zip((column, row), squares, (left, top), strict=True)
+    )
+    total = np.zeros(rows * columns, np.int64)
+    np.add.at(total, (row - top) * columns + column - left, np.rint(weight[inside] * UNIT).astype(np.int64))
+    blurred = _blurred(_blurred(total.reshape(rows, columns), reach), reach)
+    return (top, left), borders.searchsorted(blurred, side="right").astype(np.uint8)
 
 
 @cache
@@ -117,12 +115,15 @@ def joined(boxes: Sequence[tuple[slice, slice]]) -> tuple[slice, slice]:
     return rows, columns
 
 
-def _gathered(cell: NDArray[np.intp], weight: Array, size: NDArray[np.intp]) -> NDArray[np.int64]:
-    """The weight in every square of a part of the picture of so many columns and rows."""
-    columns, rows = size.tolist()
-    total = np.zeros(rows * columns, np.int64)
-    np.add.at(total, cell[:, 1] * columns + cell[:, 0], np.rint(weight * UNIT).astype(np.int64))
-    return total.reshape(rows, columns)
+def within(box: tuple[slice, slice], rows: slice, columns: slice) -> tuple[slice, slice]:
+    """A box relative to the first of these rows and columns; empty where it is."""
+    high, wide = box
+    if high.start == high.stop:
+        return slice(0, 0), slice(0, 0)
+    return (
+        slice(high.start - rows.start, high.stop - rows.start),
+        slice(wide.start - columns.start, wide.stop - columns.start),
+    )
 
 
 def _blurred(cells: NDArray[np.int64], reach: int) -> NDArray[np.int64]:

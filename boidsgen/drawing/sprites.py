@@ -19,13 +19,13 @@ from boidsgen.drawing.shapes import Shape, centered, outline_of
 from boidsgen.simulation.geometry import Array, length
 
 HEADINGS = 64
-FINE = 4
+SUBPIXELS = 4
 """Places per pixel along each axis."""
 OVERSAMPLED = 16
-"""Cells per pixel along each axis; a multiple of FINE."""
+"""Cells per pixel along each axis; a multiple of SUBPIXELS."""
 PARTS = 2048
 """Steps of tables by which sizes and foreshortenings are found."""
-PER_KIND = HEADINGS * FINE * FINE
+PER_KIND = HEADINGS * SUBPIXELS * SUBPIXELS
 
 Integers = NDArray[np.intp]
 Coverage = NDArray[np.uint8]
@@ -113,8 +113,15 @@ class Sprites:
         kind = self._kind(size, apparent, width)
         self.draw(sorted(set(kind[~self.drawn[kind]].tolist())))
         turn = np.rint(heading * (HEADINGS / (2 * np.pi))).astype(np.intp) % HEADINGS
-        fine = quarters(xy) % FINE
-        return ((kind * HEADINGS + turn) * FINE + fine[:, 1]) * FINE + fine[:, 0]
+        fine = quarters(xy) % SUBPIXELS
+        return ((kind * HEADINGS + turn) * SUBPIXELS + fine[:, 1]) * SUBPIXELS + fine[:, 0]
+
+    def pixels(self, number: Integers) -> tuple[Integers, Integers]:
+        """For every pixel of these sprites: which of them it belongs to, and its entry in `offset` and `coverage`."""
+        count = self.count[number]
+        which = np.repeat(np.arange(len(number)), count)
+        ahead = self.first[number] - (np.cumsum(count) - count)
+        return which, np.arange(len(which)) + ahead[which]
 
     def outlines(self, heading: Array, size: Array, apparent: Array) -> Array:
         """What sprites are drawn of, for each boid at the origin, y downward; arguments as for `number`, (n, k, 2)."""
@@ -171,11 +178,6 @@ class QuickSprites(Sprites):
         self._per_size = PARTS / largest_size
         self._sized = np.searchsorted(self._between, np.arange(PARTS + 1) / self._per_size) * variety.forms
 
-    @property
-    def tables(self) -> tuple[float, Integers, Integers, Integers]:
-        """By how many parts of a table a size counts, and the tables of sizes, lengths and widths."""
-        return self._per_size, self._sized, self._slim, self._narrow
-
     @override
     def _kind(self, size: Array, apparent: Array, width: Array | float) -> Integers:
         kind: Integers = self._sized.take(_part(size * self._per_size), mode="clip")
@@ -223,8 +225,8 @@ def reach(shape: Shape, plain: float, largest: float, variety: Variety = FEW) ->
 
 
 def quarters(xy: Array) -> Integers:
-    """Places in whole fractions 1/FINE of a pixel, shape (n, 2)."""
-    return np.rint(xy * FINE).astype(np.intp)
+    """Places in whole fractions 1/SUBPIXELS of a pixel, shape (n, 2)."""
+    return np.rint(xy * SUBPIXELS).astype(np.intp)
 
 
 def masks(body: Array) -> Coverage:
@@ -233,11 +235,11 @@ def masks(body: Array) -> Coverage:
     pixels = 2 * half + 1
     quarter = _drawn(_turned(body), half)
     headings = np.concatenate([np.rot90(quarter, turns, axes=(1, 2)) for turns in range(4)])
-    squares = _summed(_summed(headings, axis=1), axis=2) // FINE**2
+    squares = _summed(_summed(headings, axis=1), axis=2) // SUBPIXELS**2
     fine = [
-        squares[:, FINE - row :: FINE, FINE - column :: FINE][:, :pixels, :pixels]
-        for row in range(FINE)
-        for column in range(FINE)
+        squares[:, SUBPIXELS - row :: SUBPIXELS, SUBPIXELS - column :: SUBPIXELS][:, :pixels, :pixels]
+        for row in range(SUBPIXELS)
+        for column in range(SUBPIXELS)
     ]
     return np.stack(fine, axis=1, dtype=np.uint8, casting="unsafe").reshape(PER_KIND, pixels, pixels)
 
@@ -257,7 +259,7 @@ def _quarter_turn() -> tuple[Array, Array]:
 
 
 def _drawn(bodies: Array, half: int) -> Coverage:
-    """Coverage of squares FINE to the pixel, 0 to 255, by each of the bodies, (bodies, k, 2).
+    """Coverage of squares SUBPIXELS to the pixel, 0 to 255, by each of the bodies, (bodies, k, 2).
 
     There is one more pixel on each axis, so that a body can be shifted.
     """
@@ -270,15 +272,15 @@ def _drawn(bodies: Array, half: int) -> Coverage:
     for body in cells.tolist():
         image.paste(0, (0, 0, side, side))
         pen.polygon([(x, y) for x, y in body], fill=255)
-        squares.append(np.frombuffer(image.reduce(OVERSAMPLED // FINE).tobytes(), np.uint8))
-    return np.stack(squares).reshape(len(bodies), (2 * half + 2) * FINE, -1)
+        squares.append(np.frombuffer(image.reduce(OVERSAMPLED // SUBPIXELS).tobytes(), np.uint8))
+    return np.stack(squares).reshape(len(bodies), (2 * half + 2) * SUBPIXELS, -1)
 
 
 def _summed(cells: NDArray[np.unsignedinteger], axis: int) -> NDArray[np.uint16]:
-    """The sum of FINE cells from every cell on along an axis; as long as there are so many."""
+    """The sum of SUBPIXELS cells from every cell on along an axis; as long as there are so many."""
     along = np.moveaxis(cells, axis, 0)
-    starts = len(along) - FINE + 1
+    starts = len(along) - SUBPIXELS + 1
     total = along[:starts].astype(np.uint16)
-    for ahead in range(1, FINE):
+    for ahead in range(1, SUBPIXELS):
         total += along[ahead : ahead + starts]
     return np.moveaxis(total, 0, axis)

@@ -26,7 +26,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.drawing.frame import MAX_COLORS, Codes, Frame
-from boidsgen.drawing.quickness import compiled_frames
 from boidsgen.errors import EncoderError, ScenarioError, StorageError, UsageError
 from boidsgen.output.base import Clip, ClipWriter, Entry, Makes, Writer
 from boidsgen.output.formats import WRITERS, opaque, refusals
@@ -65,8 +64,6 @@ class Digest:
         self._bytes = width * height * self._entry.itemsize
         words = -(-self._bytes // _WORD.itemsize)
         self._before, self._filled_up = np.zeros(words, _WORD), np.zeros(words, _WORD)
-        compiled = compiled_frames()
-        self._changed = compiled.Changes(words) if compiled else _changed_words
         self._hash = hashlib.sha256(f"boidsgen changes {width}x{height}, {len(palette)} colors\n".encode())
         self._hash.update(palette.tobytes())
         if inks is not None:
@@ -74,10 +71,12 @@ class Digest:
 
     def add(self, frame: Frame) -> None:
         """Take one more frame into account."""
-        number, word = self._changed(self._words(frame.index), self._before)
+        now = self._words(frame.index)
+        number = np.flatnonzero(now != self._before)
+        np.copyto(self._before, now)
         self._hash.update(np.array([len(number)], _NUMBER).tobytes())
         self._hash.update(number.astype(_NUMBER, copy=False).data)
-        self._hash.update(word.data)
+        self._hash.update(now[number].data)
 
     def _words(self, index: Codes) -> NDArray[np.uint64]:
         """A picture as words, the last of them filled up."""
@@ -91,13 +90,6 @@ class Digest:
     def __str__(self) -> str:
         """In hexadecimal digits."""
         return self._hash.hexdigest()
-
-
-def _changed_words(now: NDArray[np.uint64], before: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.uint64]]:
-    """The numbers of words that are others than before, and these words; `before` becomes `now`."""
-    number = np.flatnonzero(now != before)
-    np.copyto(before, now)
-    return number, now[number]
 
 
 class Unfinished(Generic[Entry]):

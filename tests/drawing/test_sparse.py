@@ -1,10 +1,9 @@
 import numpy as np
 import pytest
 
-from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.canvas import Canvas, SparseCanvas
 from boidsgen.drawing.frame import Inks
 from boidsgen.drawing.lettering import shaded
-from boidsgen.drawing.sparse import SparseCanvas
 
 SIZE, MARGIN = (60, 40), 12
 

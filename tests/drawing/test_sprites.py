@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing.shapes import SHAPES, centered
-from boidsgen.drawing.sprites import FINE, HEADINGS, Sprites, masks, reach
+from boidsgen.drawing.sprites import HEADINGS, SUBPIXELS, Sprites, masks, reach
 
 SHAPED = pytest.mark.parametrize("name", SHAPES)
 
@@ -44,9 +44,9 @@ def test_body_stands_on_its_boid(name, length):
     """At every heading and sub-pixel place the middle of the body is within 0.15 pixels of the boid."""
     body = centered(SHAPES[name]().outline()) * length
     for number, coverage in enumerate(masks(body).astype(float)):
-        row, column = divmod(number % FINE**2, FINE)
+        row, column = divmod(number % SUBPIXELS**2, SUBPIXELS)
 
-        assert np.hypot(*(middle(coverage) - np.array([column, row]) / FINE)) <= 0.15
+        assert np.hypot(*(middle(coverage) - np.array([column, row]) / SUBPIXELS)) <= 0.15
 
 
 @SHAPED
@@ -54,7 +54,7 @@ def test_body_stands_on_its_boid(name, length):
 def test_body_points_along_its_heading(name, heading):
     """A sprite is the outline turned to the heading, as a plain scan of every point shows it."""
     body = centered(SHAPES[name]().outline()) * 12.0
-    drawn = masks(body)[heading * FINE**2] / 255
+    drawn = masks(body)[heading * SUBPIXELS**2] / 255
     expected = plainly_drawn(turned(body, 2 * np.pi * heading / HEADINGS), drawn.shape[0] // 2)
 
     assert abs(drawn - expected).max() <= 0.2
@@ -65,7 +65,7 @@ def test_body_points_along_its_heading(name, heading):
 def test_body_is_longer_ahead_than_wide_where_it_matters(name):
     """Every shape but those alike all round looks different from front and back."""
     coverage = masks(centered(SHAPES[name]().outline()) * 14.0).astype(float)
-    there, back = coverage[0], coverage[HEADINGS // 2 * FINE**2]
+    there, back = coverage[0], coverage[HEADINGS // 2 * SUBPIXELS**2]
     difference = abs(there - back).sum() / there.sum()
 
     assert (difference < 0.1) == SHAPES[name].alike_all_round

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing import Renderer
-from boidsgen.drawing.crowd import COVERED, HUES, NEAREST, Crowd, FrontHues, Hues, MixedHues, front, whole
+from boidsgen.drawing.accumulation import COVERED, HUES, NEAREST, AccumulationBuffer, front, whole
+from boidsgen.drawing.dither import SUBLEVELS
 from boidsgen.drawing.light import FULL, THICKEST, tone_curve
-from boidsgen.drawing.pixels import FINE
 from boidsgen.drawing.shapes import Dart
 from boidsgen.drawing.sprites import MANY, Sprites, quarters
 from boidsgen.drawing.themes import THEMES
@@ -30,8 +30,15 @@ def flock(count, seed=3):
     return sprites, number, pixel[:, 1] * STRIDE + pixel[:, 0], whole(np.exp(-depth)), chosen
 
 
-def crowd(hues=Hues, theme="deep"):
-    return Crowd(SIZE, MARGIN, tone_curve(THEMES[theme].light), hues())
+def crowd(*, nearest=False):
+    return AccumulationBuffer(SIZE, MARGIN, tone_curve(THEMES["deep"].light), nearest=nearest)
+
+
+def codes(buffer, hues=1):
+    """What a buffer adds to a picture."""
+    made = np.zeros(SIZE[::-1], np.uint16)
+    buffer.add_to(made, hues, 1, SIZE[1])
+    return made
 
 
 @pytest.mark.parametrize("theme", LIT)
@@ -42,24 +49,24 @@ def test_tone_curve_is_the_formula(theme):
 
     for thickness in range(0, THICKEST, 7):
         part = 1 - math.exp(-light.density * thickness / FULL)
-        expected = FINE * (light.levels - 1) * (part ** (1 / 1.5) if light.glows else part)
+        expected = SUBLEVELS * (light.levels - 1) * (part ** (1 / 1.5) if light.glows else part)
         assert abs(curve[thickness] - expected) <= 0.5 + 1e-6
     assert (np.diff(curve.astype(int)) >= 0).all()
 
 
-@pytest.mark.parametrize("hues", [Hues, FrontHues, MixedHues])
-def test_order_does_not_matter(hues):
+@pytest.mark.parametrize(("hues", "nearest"), [(1, False), (6, False), (6, True)])
+def test_order_does_not_matter(hues, nearest):
     """Whoever is drawn first, levels and hues are the same."""
     sprites, number, pixel, strength, chosen = flock(300)
-    forward, backward = crowd(hues), crowd(hues)
+    forward, backward = crowd(nearest=nearest), crowd(nearest=nearest)
     forward.stamp(sprites, number, pixel, strength, chosen)
     for part in (slice(200, 300), slice(50, 200), slice(0, 50)):
         order = np.arange(300)[part][::-1]
         backward.stamp(sprites, number[order], pixel[order], strength[order], chosen[order])
 
-    np.testing.assert_array_equal(forward.levels(), backward.levels())
+    np.testing.assert_array_equal(codes(forward, hues), codes(backward, hues))
+    np.testing.assert_array_equal(forward.levels, backward.levels)
     assert forward.box == backward.box
-    np.testing.assert_array_equal(forward.hues(), backward.hues())
 
 
 def test_levels_are_those_of_a_plain_sum():
@@ -75,7 +82,7 @@ def test_levels_are_those_of_a_plain_sum():
     fine = tone_curve(THEMES["deep"].light)[np.minimum(inner, THICKEST - 1)].astype(int)
 
     assert (inner > 2 * FULL).any()
-    assert ((made.levels() - fine / FINE < 1) & (fine / FINE - made.levels() < 1)).all()
+    np.testing.assert_array_less(np.abs(codes(made) - fine / SUBLEVELS), 1)
 
 
 def test_a_crowd_in_one_place_does_not_overflow():
@@ -86,7 +93,7 @@ def test_a_crowd_in_one_place_does_not_overflow():
     for _ in range(10):
         made.stamp(sprites, *(np.repeat(each, many // 10) for each in (number, pixel, strength, chosen)))
 
-    assert made.levels().max() == THEMES["deep"].light.levels - 1
+    assert codes(made).max() == THEMES["deep"].light.levels - 1
 
 
 def test_the_nearest_is_in_front():
@@ -102,21 +109,21 @@ def test_the_nearest_is_in_front():
 def test_nothing_is_left_of_the_picture_before():
     """A picture after another is the same as it is alone, and no memory is kept from one to the next."""
     sprites, number, pixel, strength, chosen = flock(200)
-    used, fresh = crowd(MixedHues), crowd(MixedHues)
+    used, fresh = crowd(), crowd()
     fresh.stamp(sprites, number[:9], pixel[:9], strength[:9], chosen[:9])
     sizes = []
     tracemalloc.start()
     for _ in range(12):
         used.begin()
         used.stamp(sprites, number, pixel, strength, chosen)
-        used.levels()
+        codes(used, 6)
         sizes.append(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
     used.begin()
     used.stamp(sprites, number[:9], pixel[:9], strength[:9], chosen[:9])
 
-    np.testing.assert_array_equal(used.levels(), fresh.levels())
-    np.testing.assert_array_equal(used.hues(), fresh.hues())
+    np.testing.assert_array_equal(codes(used, 6), codes(fresh, 6))
+    np.testing.assert_array_equal(used.levels, fresh.levels)
     assert sizes[-1] - sizes[3] < 10_000
 
 

@@ -1,0 +1,210 @@
+"""Accumulation buffer of the lit look: how much animal covers every pixel, and in which hue.
+
+Every animal adds coverage times strength to the pixels it touches; a tone curve turns the sums into levels. All numbers
+are integers, so the order of drawing does not matter. Hues that form a ramp are averaged, weighted by what each animal
+adds; of hues that cannot be mixed, a pixel shows that of the nearest animal which covers at least half of it, which is
+a maximum. Places are pixels of a canvas with a margin, as in `canvas`.
+"""
+
+from types import ModuleType
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boidsgen.drawing.dither import SUBLEVELS, grain
+from boidsgen.drawing.sprites import Sprites
+from boidsgen.drawing.strokes import Trace
+from boidsgen.simulation.geometry import Array
+
+STRENGTHS = 255
+"""Strength of what is not faded, as an integer."""
+HUES = 16
+"""Maximum number of hues."""
+NEAREST = 2047
+"""Largest nearness, as an integer; 0 is farthest."""
+COVERED = 1 << 15
+"""Flag of a front that covers at least half of a pixel."""
+SIDE = 32
+"""A sum holds the thickness above this many bits, and hue times thickness below."""
+SHIFT = 10
+"""Right shift applied to coverage times strength."""
+
+Integers = NDArray[np.intp]
+Front = NDArray[np.uint16]
+"""COVERED, nearness and hue in one number, so that the maximum is what is seen in front."""
+
+
+def front(depth: Array, hue: Integers) -> Front:
+    """Nearness and hue of animals at depths from 0, near, to 1, shape (n,)."""
+    nearness = np.rint((1.0 - np.minimum(np.maximum(depth, 0.0), 1.0)) * NEAREST).astype(np.uint16)
+    return nearness * np.uint16(HUES) + hue.astype(np.uint16)
+
+
+def whole(strength: Array) -> NDArray[np.uint16]:
+    """Strengths from 0 to 1 as integers."""
+    return np.rint(strength * STRENGTHS).astype(np.uint16)
+
+
+class AccumulationBuffer:
+    """The animals of one picture.
+
+    Args:
+        size: (width, height) of the picture.
+        margin: of the buffer round the picture, in pixels.
+        curve: fine level by thickness.
+        nearest: show the hue of the nearest animal instead of the mean.
+        compiled: the module of compiled drawing; None = numpy.
+    """
+
+    def __init__(
+        self,
+        size: tuple[int, int],
+        margin: int,
+        curve: NDArray[np.uint8],
+        *,
+        nearest: bool = False,
+        compiled: ModuleType | None = None,
+    ) -> None:
+        self._size, self._margin, self._curve, self._compiled = size, margin, curve, compiled
+        shape = size[1] + 2 * margin, size[0] + 2 * margin
+        self._sums = np.zeros(shape, np.uint64)
+        self._front = np.zeros(shape if nearest else (0, 0), np.uint16)
+        touched = np.zeros((self._sums.size >> compiled.TILE) + 1 if compiled else 0, np.uint8)
+        self._flat = self._sums.reshape(-1), self._front.reshape(-1), touched
+        self._grain = grain(size, SUBLEVELS)
+        self._used = _Rectangle()
+        self.levels = np.zeros((size[1], size[0]), np.uint8)
+        """The level of every pixel, (height, width), where `add_to` has been."""
+
+    def begin(self) -> None:
+        """Start over with nobody."""
+        self.levels[self.box] = 0
+        if self._compiled:
+            self._compiled.clear(*self._flat)
+        else:
+            for plane in (self._sums, self._front):
+                plane[self._used.slices] = 0
+        self._used = _Rectangle()
+
+    def stamp(
+        self, sprites: Sprites, number: Integers, pixel: Integers, strength: NDArray[np.uint16], front: Front
+    ) -> None:
+        """Add a sprite at each flat pixel, with a strength and a front for each, shape (n,)."""
+        if self._compiled:
+            pixels = sprites.first, sprites.count, sprites.offset, sprites.coverage
+            self._compiled.add_sprites(*self._flat, *pixels, number, pixel, strength, front)
+        else:
+            count = sprites.count[number].astype(np.uint16)
+            order = np.argsort(~count, kind="stable")
+            entry, place, strength, front = sprites.first[number[order]], pixel[order], strength[order], front[order]
+            # One pixel of each sprite after the other, as long as any has one left: fewer look-ups than all at once.
+            for left in (len(count) - np.cumsum(np.bincount(count))[:-1]).tolist():
+                some = slice(0, left)
+                flat = place[some] + sprites.offset[entry[some]]
+                self._add(flat, sprites.coverage[entry[some]], strength[some], front[some])
+                entry[some] += 1
+        if len(pixel):
+            row = pixel // self._sums.shape[1]
+            column = pixel - row * self._sums.shape[1]
+            reach = self._margin // 2
+            ends = [(int(each.min()) - reach, int(each.max()) + reach + 1) for each in (row, column)]
+            self._used = self._used.joined(*ends)
+
+    def trace(self, trace: Trace, strength: NDArray[np.uint16], front: Front) -> None:
+        """Add lines whose pixels are known, with a strength and a front for each."""
+        if not len(trace.flat):
+            return
+        if self._compiled:
+            self._compiled.add_trace(*self._flat, *trace, strength, front)
+        else:
+            self._add(trace.flat, trace.coverage, strength[trace.line], front[trace.line])
+        columns = self._sums.shape[1]
+        rows = int(trace.flat.min()) // columns, int(trace.flat.max()) // columns + 1
+        self._used = self._used.joined(rows, (0, columns))
+
+    def crop(self, window: Array) -> None:
+        """Take away what lies outside a window: left and top, right and bottom, shape (2, 2)."""
+        left, top, right, bottom = (round(side) for side in window.ravel().tolist())
+        if (left, top, right, bottom) != (0, 0, *self._size):
+            begin = self._margin
+            for outside in (np.s_[: top + begin], np.s_[bottom + begin :]):
+                self._sums[outside] = 0
+            for outside in (np.s_[: left + begin], np.s_[right + begin :]):
+                self._sums[:, outside] = 0
+
+    @property
+    def box(self) -> tuple[slice, slice]:
+        """The rows and columns of the picture in which there may be somebody."""
+        rows, columns = self._used.inner(self._margin)
+        return slice(*rows.indices(self._size[1])[:2]), slice(*columns.indices(self._size[0])[:2])
+
+    def add_to(self, codes: NDArray[np.uint16], hues: int, step: int, rows: int) -> None:
+        """Add the animals in the first rows of the picture to its codes, (height, width).
+
+        Levels are `hues` times `step` codes apart, hues `step` codes.
+        """
+        high, wide = self.box
+        box = slice(high.start, max(min(high.stop, rows), high.start)), wide
+        if self._compiled:
+            sides = box[0].start, box[0].stop, wide.start, wide.stop
+            planes = codes, self.levels, *self._flat, self._curve, self._grain
+            self._compiled.add_levels(*planes, sides, self._margin, self._sums.shape[1], hues, step)
+            return
+        shifted = tuple(slice(part.start + self._margin, part.stop + self._margin) for part in box)
+        sums = np.ascontiguousarray(self._sums[shifted]).reshape(-1)
+        fronts = self._front[shifted] if self._front.size else self._front
+        hue = np.ascontiguousarray(fronts).reshape(-1) & np.uint16(HUES - 1)
+        somebody = np.flatnonzero(sums | hue if len(hue) else sums)
+        found, dither = sums.take(somebody), np.ascontiguousarray(self._grain[box]).reshape(-1).take(somebody)
+        thickness = found >> np.uint64(SIDE)
+        level = self._curve.take(thickness.astype(np.intp), mode="clip")
+        level += dither
+        level //= np.uint8(SUBLEVELS)
+        body = level * np.uint16(hues)
+        if len(hue):
+            body += hue.take(somebody)
+        elif hues > 1:
+            mean = (found & np.uint64((1 << SIDE) - 1)).astype(np.float32)
+            mean /= thickness.astype(np.float32)
+            mean += dither * np.float32(0.5 / SUBLEVELS) + np.float32(0.25)
+            body += mean.astype(np.uint16)
+        row, column = np.divmod(somebody, wide.stop - wide.start)
+        place = (row + box[0].start) * codes.shape[1] + column + wide.start
+        body *= np.uint16(step)
+        codes.reshape(-1)[place] += body
+        self.levels.reshape(-1)[place] = level
+
+    def _add(self, flat: Integers, coverage: NDArray[np.uint8], strength: NDArray[np.uint16], front: Front) -> None:
+        """Add pixels, each of an animal with this strength and this front."""
+        thickness = (coverage * strength >> np.uint16(SHIFT)).astype(np.uint64)
+        weight = (front & np.uint16(HUES - 1)) + np.uint64(1 << SIDE)
+        np.add.at(self._sums.reshape(-1), flat, thickness * weight)
+        if self._front.size:
+            covered = (coverage >= 128) * np.uint16(COVERED)
+            np.maximum.at(self._front.reshape(-1), flat, front | covered)
+
+
+class _Rectangle(NamedTuple):
+    """Rows and columns from the first on, without the last; empty as long as nothing is joined."""
+
+    top: int = 0
+    bottom: int = 0
+    left: int = 0
+    right: int = 0
+
+    def joined(self, rows: tuple[int, int], columns: tuple[int, int]) -> "_Rectangle":
+        """The smallest one round this and another."""
+        if self.top == self.bottom:
+            return _Rectangle(max(rows[0], 0), rows[1], max(columns[0], 0), columns[1])
+        top, left = (max(min(one, other), 0) for one, other in ((self.top, rows[0]), (self.left, columns[0])))
+        return _Rectangle(top, max(self.bottom, rows[1]), left, max(self.right, columns[1]))
+
+    @property
+    def slices(self) -> tuple[slice, slice]:
+        return slice(self.top, self.bottom), slice(self.left, self.right)
+
+    def inner(self, margin: int) -> tuple[slice, slice]:
+        """The same without a margin at the top and the left."""
+        top, bottom, left, right = (max(side - margin, 0) for side in self)
+        return slice(top, bottom), slice(left, right)
