@@ -14,24 +14,9 @@ setup:
     python -m pip install --quiet --upgrade pip
     python -m pip install --quiet -e '.[dev,fast,plot,dask]'
 
-# What each room does, without what is broken on purpose, measured against documents, or needs a cluster or a browser.
-fast := "tests/scenario tests/simulation tests/drawing tests/output tests/cli tests/test_exact.py tests/test_package.py tests/test_pipeline.py"
-
-# run the fast suites, or the tests named: just test tests/output -x
-test *arguments=(fast + ' -n 2'):
-    pytest -m "not slow and not faults" {{arguments}}
-
-# What is broken on purpose, but for the attacks on the machine, which wait for limits and for those who never answer.
-quick_faults := "test_list test_digests test_bytes test_encoders test_bounded test_limits test_names test_strangers test_systematic test_kills test_endurance test_fuzz test_mutations test_attacks test_attacks_files test_attacks_more test_attacks_packages"
-
-# run all suites but the slow tests; of tests/faults, in the short form, all but what waits
-suites:
-    pytest -m "not slow" -n 2 --ignore=tests/faults
-    pytest -m "not slow" -n 2 $(printf 'tests/faults/%s.py ' {{quick_faults}})
-
-# break everything on purpose, in the short form; some four minutes where nothing else runs
-broken *arguments='-n 2':
-    pytest -m "not slow" tests/faults {{arguments}}
+# run the tests in the form of CI, or those that are named: just test tests/output -x
+test *arguments='-n 2':
+    pytest -m "not slow" {{arguments}}
 
 # look for mistakes, wrong layout and imports against the direction of the data
 lint:
@@ -80,9 +65,9 @@ guard *commits='HEAD~1 HEAD':
 claims *arguments:
     python -m tests.sources.ours --store {{arguments}}
 
-# inject every fault in its full form; takes long
+# test the six promises in full; takes long
 faults *arguments:
-    BOIDSGEN_FAULTS=full pytest tests/faults {{arguments}}
+    BOIDSGEN_FAULTS=full pytest tests/promises {{arguments}}
 
 # are the generated parts of the documents those that the program gives?
 documented:
@@ -97,12 +82,11 @@ bare:
     uv pip install --quiet --python build/bare build/dist/*.whl
     build/bare/bin/python tests/smoke.py
 
-# does it work with the lowest versions that pyproject.toml allows? What is drawn is compared by the digests.
+# does it work with the lowest versions that pyproject.toml allows? States of presets are compared by digests.
 lowest:
     uv venv --quiet --clear --python "$(which python)" build/lowest
     uv pip install --quiet --python build/lowest --resolution lowest-direct -e '.[dev,fast,plot]'
-    build/lowest/bin/python -m pytest -n 2 -q -m "not slow and not faults" tests/scenario tests/output tests/studies/test_series.py
-    build/lowest/bin/python -m pytest -n 2 -q tests/faults/test_digests.py
+    build/lowest/bin/python -m pytest -n 2 -q -m "not slow" tests/scenario tests/output tests/test_presets.py
 
 # everything that has to hold before a change lands
-ci: lint types workflows documented site suites bare lowest
+ci: lint types workflows documented site test bare lowest

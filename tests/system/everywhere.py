@@ -1,14 +1,16 @@
 """What no preset shows, as digests of exact bits: every rule, start, obstacle, boundary and coloring, in 2D and 3D.
 
 `python -m tests.system.everywhere` stores them in `everywhere.json`, with `--compare` it names those that differ. They
-hold on every system and processor, as those of `tests.faults.digests` do for the presets.
+hold on every system and processor, as those of `tests.proof` do for the presets.
 """
 
+import hashlib
 import json
 import sys
+import tempfile
 from pathlib import Path
 
-from boidsgen import Scenario
+from boidsgen import Scenario, render
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.themes import THEMES
@@ -17,8 +19,8 @@ from boidsgen.simulation.paths import CURVES
 from boidsgen.simulation.rules.registry import CommonRules
 from boidsgen.simulation.rules.rule import rules_in
 from boidsgen.simulation.starts import STARTS
-from tests.faults.digests import digests_of, drawn_with
 from tests.obstacles import DEEP_EXAMPLES, EXAMPLES
+from tests.proof import drawn_with
 
 STORED = Path(__file__).with_suffix(".json")
 ABOUT = "Digests of exact bits; a change needs a line in CHANGELOG.md. python -m tests.system.everywhere stores them."
@@ -94,9 +96,18 @@ def style(**given):
 
 
 def found(name):
-    """The digests of one case."""
-    digests = digests_of(Scenario.model_validate(cases()[name]))
-    return {key: digests[key] for key in ("bits", "frames")}
+    """The digests of one case: bits of positions and velocities, and frames as in `render --json`."""
+    bits = hashlib.sha256()
+
+    def observe(state):
+        for group in (*state.flocks, *state.predators):
+            for array in (group.position, group.velocity):
+                bits.update((array + 0.0).tobytes())  # -0.0 becomes 0.0
+
+    scenario = Scenario.model_validate(cases()[name])
+    with tempfile.TemporaryDirectory() as directory:
+        report = render(scenario, f"{directory}/a.gif", engine="numpy", observe=observe)
+    return {"bits": bits.hexdigest(), "frames": report.digest}
 
 
 def differences():

@@ -5,9 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-from tests.faults import digests
 from tests.system import everywhere
 
 ROOT = Path(__file__).parents[2]
@@ -16,15 +13,14 @@ PLAIN = {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR", "OPE
 
 
 def test_every_rule_start_and_coloring_is_the_same_here():
-    """What was stored on one machine comes out on this one; tests/faults/test_digests.py says so of the presets."""
+    """What was stored on one machine comes out on this one; tests/test_presets.py says so of the presets."""
     assert everywhere.differences() == []
 
 
-@pytest.mark.parametrize("module", ["tests.faults.digests", "tests.system.everywhere"])
-def test_processors_without_wide_instructions_give_the_same(module):
+def test_processors_without_wide_instructions_give_the_same():
     """With plain instructions only, nothing differs."""
     ran = subprocess.run(
-        [sys.executable, "-W", "ignore", "-m", module, "--compare"],
+        [sys.executable, "-W", "ignore", "-m", "tests.system.everywhere", "--compare"],
         cwd=ROOT,
         env=os.environ | PLAIN,
         capture_output=True,
@@ -34,12 +30,3 @@ def test_processors_without_wide_instructions_give_the_same(module):
 
     assert ran.stderr.strip() == ""
     assert ran.returncode == 0
-
-
-def test_a_difference_is_named(monkeypatch, tmp_path):
-    """A digest that is not the stored one is told with the preset's name."""
-    stored = tmp_path / "digests.json"
-    stored.write_text('{"drawn with": {}, "presets": {"quickstart": {"bits": "0", "states": "0", "frames": "0"}}}')
-    monkeypatch.setattr(digests, "STORED", stored)
-
-    assert digests.differences() == {"quickstart": ["bits", "states"]}

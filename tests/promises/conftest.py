@@ -3,12 +3,12 @@ import threading
 import pytest
 
 from boidsgen.cli.main import run
-from tests.faults.setting import SCENARIO, SMALL, Ran, leftovers
+from tests.promises.setting import OLD_FRAMES, SCENARIO, SMALL, Ran, leftovers, make_old_frames
 
 
 @pytest.fixture(autouse=True)
 def nothing_left_behind(tmp_path, no_child_left):
-    """Whatever a test does: no temporary, no child process and no thread stays."""
+    """Whatever a test does: no temporary file, no child process and no thread stays."""
     del no_child_left
     yield
 
@@ -17,8 +17,10 @@ def nothing_left_behind(tmp_path, no_child_left):
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
+def here(tmp_path, tmp_path_factory, monkeypatch):
     """An empty directory, the current one, with one small scenario in it."""
+    if not OLD_FRAMES:
+        make_old_frames(tmp_path_factory.mktemp("earlier"))
     monkeypatch.chdir(tmp_path)
     (tmp_path / SCENARIO).write_text(SMALL)
     return tmp_path

@@ -1,0 +1,376 @@
+"""Promise 1: the name of an output holds the old file or the complete new one, and nothing temporary is left behind."""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+
+import imageio_ffmpeg
+import pytest
+
+from boidsgen.cli.main import run
+from tests.fakes import program
+from tests.promises.failing import CLEANING, CODES, FAILURES, LASTING, Fault, broken
+from tests.promises.setting import (
+    FULL,
+    OLD_FRAMES,
+    PRODUCTS,
+    SCENARIO,
+    Ran,
+    amount,
+    children,
+    content,
+    finish,
+    frames_of,
+    gone,
+    leftovers,
+    limited,
+    start,
+    until,
+    without_leftovers,
+)
+from tests.systems import WINDOWS, posix
+
+pytestmark = pytest.mark.faults
+
+MOST = 1000
+"""Calls into the system in one render; it takes far fewer."""
+EVERY = 1 if FULL else 9
+"""One call in so many fails."""
+
+
+def attempt(arguments, fault, capfd):
+    """Run a command with a fault."""
+    capfd.readouterr()
+    with broken(fault):
+        code = run(arguments)
+    return Ran(code, *capfd.readouterr())
+
+
+@pytest.mark.parametrize("lasting", [False, True], ids=["once", "from then on"])
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_any_call_may_fail(product, lasting, boidsgen, here, capfd):
+    """Whichever call fails and how, there is the old content or the complete new one, one line, and nothing else."""
+    wanted = PRODUCTS[product]
+    assert boidsgen(*wanted.arguments).code == 0
+    new = content(here)
+    wanted.put_old(here)
+    old = content(here)
+    kinds = LASTING if lasting else tuple(FAILURES)
+    for turn, number in enumerate(range(1 + lasting, MOST, EVERY)):
+        for kind in kinds if FULL else [kinds[turn % len(kinds)]]:
+            fault = Fault(number, kind, lasting=lasting)
+            ran = attempt(wanted.arguments, fault, capfd)
+            where = f"call {number} of {fault.count} ({fault.hit[:1]}) fails with {kind}: {ran}"
+            assert without_leftovers(content(here)) in (old, new) or set_aside(here, fault), where
+            check(ran, fault, where)
+            remove_leftovers(here, fault, where)
+            wanted.put_old(here)
+        if not fault.hit:
+            return
+    raise AssertionError("the render never came to an end")
+
+
+def test_any_call_of_new_may_fail(here, capfd):
+    """A new scenario is there in full, or not at all."""
+    assert run(["new", "right.toml"]) == 0
+    right = (here / "right.toml").read_bytes()
+    for number in range(1, MOST):
+        kinds = tuple(FAILURES)
+        fault = Fault(number, kinds[number % len(kinds)], lasting=False)
+        ran = attempt(["new", "mine.toml"], fault, capfd)
+        where = f"call {number} of {fault.count} ({fault.hit[:1]}) fails with {fault.kind}: {ran}"
+        made = here / "mine.toml"
+        assert not made.exists() or made.read_bytes().split(b"\n", 1)[1] in right, where
+        check(ran, fault, where)
+        made.unlink(missing_ok=True)
+        remove_leftovers(here, fault, where)
+        if not fault.hit:
+            return
+    raise AssertionError("it never came to an end")
+
+
+def set_aside(here, fault):
+    """Whether an earlier folder waits beside its name, whole, since nothing could be renamed any more."""
+    aside = [content(path) for path in here.glob(".boidsgen-*") if path.is_dir()]
+    return fault.lasting and "rename" in fault.hit[1:] and OLD_FRAMES in aside
+
+
+def check(ran, fault, where):
+    """The exit code belongs to the failure, and there is one line about it, and no traceback."""
+    assert ran.code in (CODES[fault.kind] if fault.hit else {0}), where
+    if ran.code:
+        assert len(ran.lines) == 1, where
+        assert ran.err.startswith(("boidsgen: ", SCENARIO)), where
+
+
+def remove_leftovers(here, fault, where):
+    """A temporary file stays only where deleting it failed."""
+    for name in leftovers(here):
+        assert CLEANING & {*fault.hit}, where
+        path = here / name
+        for file in [*path.iterdir()] if path.is_dir() else []:
+            file.unlink()
+        path.rmdir() if path.is_dir() else path.unlink()
+
+
+SIGNALS = (9, *(pytest.param(number, marks=posix) for number in (signal.SIGTERM, signal.SIGINT, 1)))
+"""On Windows one process can end another, and that cannot be heard."""
+KINDS = ("gif", "mp4", "png")
+LONG = ("--frames", 60)
+OURS = re.compile(r'boidsgen.__main__\.py", line [0-9]+, in main\n')
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """What each product is when nobody disturbs it."""
+    found = {}
+    for kind in KINDS:
+        directory = tmp_path_factory.mktemp(kind)
+        (directory / SCENARIO).write_text("[world]\nsize = [64, 48]\n[flock]\ncount = 5\n")
+        assert finish(start(*PRODUCTS[kind].arguments, *LONG, cwd=directory))[0] == 0
+        found[kind] = content(directory)
+    return found
+
+
+@pytest.mark.parametrize("number", SIGNALS, ids=str)
+@pytest.mark.parametrize("turn", range(amount(2, 100)))
+def test_killed_at_random(turn, number, undisturbed, here):
+    """Old or complete, and ffmpeg gone; only SIGKILL leaves a temporary file, which disturbs no later run."""
+    chance = random.Random(f"{turn} {number}")  # noqa: S311  no secret
+    wanted, new = PRODUCTS[KINDS[(turn + number) % 3]], undisturbed[KINDS[(turn + number) % 3]]
+    (here / SCENARIO).write_text("[world]\nsize = [64, 48]\n[flock]\ncount = 5\n")
+    wanted.put_old(here)
+    old = content(here)
+    process = start(*wanted.arguments, *LONG, cwd=here)
+    if chance.random() > 0.2:  # or while it starts
+        until(lambda: leftovers(here), process)
+    wait(process, chance.uniform(0, 0.4))
+    offspring = children(process.pid)
+    process.kill() if number == 9 else process.send_signal(number)
+    code, _, err = finish(process)
+
+    # While Python itself starts and ends, a signal does what it always does.
+    pythons_own = number == signal.SIGINT and not OURS.search(err)
+    assert code in {0, -number, 128 + number, 1 if WINDOWS else 0} or (code == 1 and pythons_own), err
+    assert without_leftovers(content(here)) in (old, new) or (number == 9 and not (here / wanted.name).exists())
+    if number != 9:
+        assert leftovers(here) == []
+        assert "Traceback" not in err or pythons_own
+    assert gone(offspring)
+    assert finish(start(*wanted.arguments, *LONG, cwd=here))[0] == 0
+    assert without_leftovers(content(here)) == new
+    for name in leftovers(here):
+        path = here / name
+        for file in [*path.iterdir()] if path.is_dir() else []:
+            file.unlink()
+        path.rmdir() if path.is_dir() else path.unlink()
+
+
+def wait(process, seconds):
+    """Let the process run for some time, unless it ends before."""
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return
+
+
+@posix
+@pytest.mark.parametrize("name", ["QUIT", "USR1", "XCPU", "ALRM"] if FULL else ["QUIT"])
+def test_whatever_signal_ends_it(name, here):
+    """A signal that ends programs leaves no temporary file, no child, one line, and its own exit code."""
+    before = content(here)
+    process = start("render", SCENARIO, "-o", "flock.mp4", "--frames", 100_000, cwd=here)
+    until(lambda: leftovers(here), process)
+    offspring = children(process.pid)
+    process.send_signal(signal.Signals[f"SIG{name}"])
+
+    assert finish(process) == (128 + signal.Signals[f"SIG{name}"], "", f"boidsgen: stopped by SIG{name}\n")
+    assert content(here) == before
+    assert gone(offspring)
+
+
+def test_a_signal_while_the_encoder_starts(boidsgen, here, monkeypatch):
+    """Ffmpeg is known from its first moment, and never outlives the program to write into a file of its own."""
+    started = []
+    assert boidsgen(*PRODUCTS["mp4"].arguments).code == 0  # from now on the place of ffmpeg is known
+
+    class Late(subprocess.Popen):
+        def __init__(self, *arguments, **options):
+            super().__init__(*arguments, **options)
+            started.append(self.pid)
+            signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(subprocess, "Popen", Late)
+    before = content(here)
+    ran = boidsgen(*PRODUCTS["mp4"].arguments)
+
+    assert (ran.code, ran.err) == (143, "boidsgen: stopped by SIGTERM\n")
+    assert len(started) == 1
+    assert content(here) == before
+
+
+FRAMES = 40
+BYTES_OF_A_FRAME = 64 * 48 * 3 // 2
+ENCODERS = {
+    "exits at once": ("sys.exit(3)", 6),
+    "exits when all is read": ("read(); complain(b'broken', 1)", 6),
+    "succeeds at once": ("", 6),
+    "succeeds without writing": ("read()", 6),
+    "writes ten bytes": ("read(); open(sys.argv[-1].removeprefix('file:'), 'wb').write(b'0123456789')", 6),
+    "floods standard error": ("os.write(2, 100_000 * b'complaint\\n'); read(); sys.exit(1)", 6),
+    "has no x264": ("read(); complain(b\"Unknown encoder 'libx264'\", 8)", 6),
+    "dies in the middle": (f"read({20 * BYTES_OF_A_FRAME}); os.kill(os.getpid(), 9)", 6),
+    "leaves frames out": (
+        f"""
+command = [os.environ["FFMPEG"], *sys.argv[1:]]
+code = subprocess.run(command, input=read({7 * BYTES_OF_A_FRAME}), close_fds=False).returncode
+read()
+sys.exit(code)
+""",
+        6,
+    ),
+}
+"""Programs in the place of ffmpeg, and the exit code."""
+
+
+@pytest.fixture
+def fake(tmp_path_factory, monkeypatch):
+    """Puts a program of ours in the place of ffmpeg."""
+
+    def put(script):
+        monkeypatch.setenv("FFMPEG", imageio_ffmpeg.get_ffmpeg_exe())
+        monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(program(tmp_path_factory.mktemp("fake"), script)))
+
+    return put
+
+
+@pytest.mark.parametrize("fault", ENCODERS)
+def test_an_encoder_is_not_believed(fault, fake, boidsgen, here):
+    """However ffmpeg fails, the old film stays, and one short line says why."""
+    script, code = ENCODERS[fault]
+    PRODUCTS["mp4"].put_old(here)
+    before = content(here)
+    fake(script)
+    ran = boidsgen(*PRODUCTS["mp4"].arguments, "--frames", FRAMES)
+
+    assert (ran.code, ran.out, len(ran.lines)) == (code, "", 1), ran
+    assert ran.err.startswith("boidsgen: flock.mp4: ")
+    assert len(ran.err) < 600
+    assert content(here) == before
+
+
+def test_all_outputs_or_none(fake, boidsgen, here):
+    """When one of several outputs fails, none of them is replaced."""
+    for product in PRODUCTS.values():
+        product.put_old(here)
+    before = content(here)
+    fake("read(); sys.exit(1)")
+    ran = boidsgen("render", SCENARIO, "-o", "flock.gif", "-o", "flock.mp4")
+
+    assert (ran.code, len(ran.lines)) == (6, 1)
+    assert content(here) == before
+
+
+@posix
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_a_full_disk(product, here, boidsgen):
+    """Where the disk is full in the middle of a file, there is code 5, the system's reason, and the old file."""
+    wanted = PRODUCTS[product]
+    assert boidsgen(*wanted.arguments).code == 0
+    largest = max(len(data) for name, data in content(here).items() if name != SCENARIO)
+    wanted.put_old(here)
+    before = content(here)
+    code, out, err = finish(start(*wanted.arguments, cwd=here, preexec_fn=limited("RLIMIT_FSIZE", largest // 2)))
+
+    assert (code, out, err.count("\n")) == (5, "", 1)
+    assert "File too large" in err
+    assert content(here) == before
+
+
+def test_two_at_once(here):
+    """Two renders to one name both succeed, and the file is complete."""
+    both = [start("render", SCENARIO, "-o", "flock.gif", "--frames", 30, "--seed", n, cwd=here) for n in (1, 2)]
+
+    assert [finish(process)[0] for process in both] == [0, 0]
+    assert frames_of(here / "flock.gif") == 30
+
+
+def test_no_more_threads(boidsgen, here, monkeypatch):
+    """Where the system allows no further thread, a film fails with a line or is whole, and a GIF needs none."""
+
+    def refused(_):
+        raise RuntimeError("can't start new thread")
+
+    PRODUCTS["mp4"].put_old(here)
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    ran = boidsgen(*PRODUCTS["mp4"].arguments)
+
+    assert (ran.code, len(ran.lines)) == (6, 1)
+    assert (here / "flock.mp4").read_bytes() == b"old"
+    assert boidsgen(*PRODUCTS["gif"].arguments).code == 0
+
+
+@posix
+def test_stopped_and_continued(here, undisturbed):
+    """A program that sleeps, as on a laptop that is closed, goes on where it was; nobody takes ffmpeg for hung."""
+    (here / SCENARIO).write_text("[world]\nsize = [64, 48]\n[flock]\ncount = 5\n")
+    process = start(*PRODUCTS["mp4"].arguments, *LONG, cwd=here)
+    until(lambda: leftovers(here), process)
+    for number in (signal.SIGSTOP, signal.SIGCONT) * 3:
+        for one in (process, *children(process.pid)):
+            one.send_signal(number)
+
+    assert finish(process)[::2] == (0, "")
+    assert content(here) == undisturbed["mp4"]
+
+
+@pytest.mark.parametrize("name", [pytest.param("terminate", marks=posix), "kill"])
+def test_a_sweep_that_is_stopped_goes_on(name, boidsgen, here):
+    """A sweep that is stopped in the middle ends, when begun again, as if nobody had disturbed it."""
+    sweep = ("sweep", SCENARIO, "--seeds", amount(6, 200), "--frames", 20)
+    assert boidsgen(*sweep, "-o", "right").code == 0
+    process = start(*sweep, "-o", "own", cwd=here)
+    until(lambda: len([*(here / "own").glob("seed=*.gif")]) > 2, process)
+    workers = children(process.pid)
+    getattr(process, name)()
+    finish(process)
+
+    assert gone(workers)
+    for path in (here / "own").glob("seed=*.gif"):
+        assert frames_of(path) == 20
+    assert boidsgen(*sweep, "-o", "own").code == 0
+    clips = {path.name: path.read_bytes() for path in (here / "own").glob("*.gif")}
+    assert clips == {path.name: path.read_bytes() for path in (here / "right").glob("*.gif")}
+    for path in (here / "own").glob(".boidsgen-*"):
+        path.unlink()
+
+
+@posix
+@pytest.mark.parametrize("redirected", ["<&- >&-", "<&- >&- 2>&-", "2>/dev/full", "| head -c 0", "2>&-"])
+def test_nobody_listens(redirected, boidsgen, here):
+    """Streams that are closed, full or not read take no place of a file, and do not disturb a render."""
+    assert boidsgen("render", SCENARIO, "-o", "right.mp4").code == 0
+    script = f'set -o pipefail; "{sys.executable}" -m boidsgen render {SCENARIO} -o flock.mp4 {redirected}'
+    ran = subprocess.run(["/bin/bash", "-c", script], cwd=here, capture_output=True, check=False)
+
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert (here / "flock.mp4").read_bytes() == (here / "right.mp4").read_bytes()
+
+
+@pytest.mark.parametrize("ending", ["gif", "mp4"])
+def test_a_reader_that_leaves(ending, here):
+    """A pipe whose reader leaves in the middle ends the render with one line, not with a traceback."""
+    reader, writer = os.pipe()
+    process = start("render", SCENARIO, "-o", "-", "--format", ending, "--frames", 300, cwd=here, stdout=writer)
+    os.close(writer)
+    if ending == "gif":  # an mp4 comes in one piece at the end
+        os.read(reader, 10)
+    os.close(reader)
+    code, _, err = finish(process)
+
+    assert (code, err.count("\n")) == (5, 1)
+    assert "Traceback" not in err

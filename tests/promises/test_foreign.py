@@ -1,0 +1,290 @@
+"""Promise 2: nothing that boidsgen did not make is overwritten or deleted; an output is never an input."""
+
+import os
+import shutil
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from boidsgen import system
+from tests.promises.setting import FULL, PRODUCTS, SCENARIO, SMALL, content, finish, start
+from tests.systems import WINDOWS, native, posix
+from tests.systems import link as make_link
+
+pytestmark = pytest.mark.faults
+
+FRAMES = ("render", SCENARIO, "--format", "png", "-o", "frames/")
+STEMS = [
+    *("-x", "a:b", "pipe:1", "http:x", "file:x", "out%03d", "%d%s%n", " ", "new\nline", "鳥", "🐦", "e\u0301"),
+    *('"', "$(touch pwned)", "a;b|c&d", "*?[x]", "~", "..x", "x" * 240, "\x1b[31m", "\udcff", "con", "C:\\x"),
+]
+ELSEWHERE = {"C:\\x", "\udcff"}
+"""No names of files in this folder on Windows."""
+
+
+@pytest.mark.parametrize("ending", [".gif", ".mp4", ".Mp4"] if FULL else [".mp4"])
+@pytest.mark.parametrize("stem", STEMS, ids=ascii)
+def test_exactly_this_file(stem, ending, boidsgen, here):
+    """Whatever the name, that file is made and no other, or the name is refused in one line."""
+    if WINDOWS and stem in ELSEWHERE:
+        pytest.skip("the path of another folder, or no letter")
+    before = {path.name for path in here.iterdir()}
+    ran = boidsgen("render", SCENARIO, "-o", f"{stem}{ending}", "--quiet", "--frames", 1)
+    if WINDOWS and ran.code == 2:
+        assert len(ran.lines) == 1
+        return
+
+    assert (ran.code, ran.err) == (0, "")
+    assert {path.name for path in here.iterdir()} - before == {f"{stem}{ending}"}
+
+
+def not_a_png(folder):
+    """A text that is called like a picture."""
+    (folder / "frame_0004.png").write_text("mine")
+
+
+def directory(folder):
+    """A directory that is called like a frame, with something in it."""
+    (folder / "frame_0004.png").mkdir()
+    (folder / "frame_0004.png" / "keep").write_text("mine")
+
+
+def another_file(folder):
+    """A file that is called like none of ours."""
+    (folder / "notes.txt").write_text("mine")
+
+
+def another_picture(folder):
+    """A picture that another program made."""
+    Image.new("P", (4, 4)).save(folder / "frame_0004.png")
+
+
+def saved_again(folder):
+    """One of our pictures, which another program has changed and saved."""
+    with Image.open(folder / "frame_0002.png") as picture:
+        picture.rotate(90).save(folder / "frame_0002.png", dpi=(72, 72))
+
+
+@pytest.mark.parametrize("put", [not_a_png, directory, another_file, another_picture, saved_again])
+def test_a_folder_of_frames_is_replaced_only_if_all_is_ours(put, boidsgen, here):
+    """A folder with anything in it that we did not make is refused before the first step, however long the clip."""
+    assert boidsgen(*FRAMES).code == 0
+    assert boidsgen(*FRAMES, "--frames", 2).code == 0
+    put(here / "frames")
+    before = content(here)
+    ran = boidsgen(*FRAMES, "--frames", 200_000)
+
+    assert (ran.code, len(ran.lines)) == (5, 1)
+    assert "frames" in ran.err
+    assert content(here) == before
+
+
+@pytest.mark.parametrize("name", ["index.html", "manifest.csv", "manifest.jsonl", "sheet.gif", "seed=1.gif"])
+def test_a_sweep_replaces_no_foreign_file(name, boidsgen, here):
+    """A foreign file where a sweep would put one of its own ends it before any work, with a way out."""
+    sweep = ("sweep", SCENARIO, "--jobs", 1, *(("--vary", "seed=1,2") if name[:4] == "seed" else ("--seeds", 2)))
+    (here / "own").mkdir()
+    (here / "own" / name).write_bytes(b"mine")
+    before = content(here)
+    ran = boidsgen(*sweep, "-o", "own")
+
+    assert (ran.code, ran.out, len(ran.lines)) == (5, "", 1)
+    assert native(f"own/{name}") in ran.err
+    assert "--force-directory" in ran.err
+    assert content(here) == before
+    assert boidsgen(*sweep, "-o", "own", "--force-directory").code == 0
+    assert (here / "own" / name).read_bytes() != b"mine"
+
+
+INPUTS = {
+    "render small.gif -o small.gif": "small.gif",
+    "render small.gif -o .": "small.gif",
+    "render small.npz -o link.gif": "small.npz",
+    "render frames/frame_0001.png --format png -o ./frames/../frames/": "frames/frame_0001.png",
+    "render small.toml -o dir/../small.toml --format gif": "small.toml",
+    "still small.png -o .": "small.png",
+    "still small.npz -o link.png": "small.npz",
+    "simulate small.npz -o link.npz": "small.npz",
+    "measure small.npz --format csv -o link.npz": "small.npz",
+    "measure small.npz --plot link.png": "small.npz",
+    "compare small.toml small.png -o small.png": "small.png",
+    "compare comparison.gif small.toml -o .": "comparison.gif",
+    "replay small.gif -o ./small.gif": "small.gif",
+    "sweep seed=1.gif --vary seed=1,2 -o . --frames 9": "seed=1.gif",
+    "sweep sheet.gif --seeds 2 -o . --force-directory": "sheet.gif",
+    "sweep manifest.jsonl --seeds 2 -o . --force-directory": "manifest.jsonl",
+}
+"""Commands, each with the input that must stay as it is."""
+
+
+@pytest.mark.parametrize("line", INPUTS)
+def test_no_output_is_an_input(line, boidsgen, here):
+    """Whatever the command, and by whatever name, what it reads stays as it is, and one line says why."""
+    (here / "dir").mkdir()
+    for name in ("small", "seed=1", "sheet", "comparison"):
+        boidsgen("render", SCENARIO, "-o", f"{name}.gif") if "gif" in line else None
+    boidsgen(*FRAMES)
+    boidsgen("still", SCENARIO, "-o", "small.png")
+    boidsgen("simulate", SCENARIO, "-o", "small.npz")
+    (here / "manifest.jsonl").write_text(SMALL)
+    for ending in ("gif", "png", "npz") if "link" in line else ():
+        make_link(here / f"link.{ending}", "small.npz")
+    before = content(here)
+    ran = boidsgen(*line.split())
+
+    assert ran.code in {2, 5}, ran
+    assert len(ran.lines) == 1, ran
+    assert content(here) == before
+
+
+def test_a_hard_link_keeps_its_content(boidsgen, here):
+    """Another name of the old file keeps the old content, were it that of the scenario itself."""
+    os.link(here / SCENARIO, here / "hard.gif")
+
+    assert boidsgen("render", SCENARIO, "-o", "hard.gif").code == 0
+    assert (here / SCENARIO).read_text() == SMALL
+
+
+@pytest.mark.parametrize("outputs", [("a.gif", "./a.gif"), ("a.gif", "link.gif"), ("-", "/dev/stdout")], ids=" ".join)
+def test_two_outputs_are_not_the_same(outputs, boidsgen, here):
+    """Two outputs of one name are refused before anything is done."""
+    if "link.gif" in outputs:
+        make_link(here / "link.gif", "a.gif")
+    before = content(here)
+    ran = boidsgen("render", SCENARIO, *(word for output in outputs for word in ("-o", output)), "--format", "gif")
+
+    assert (ran.code, ran.out, len(ran.lines)) == (2, "", 1)
+    assert content(here) == before
+
+
+def test_no_clobber(boidsgen, here):
+    """With --no-clobber nothing that exists is touched, not even by a later output."""
+    for product in PRODUCTS.values():
+        product.put_old(here)
+        before = content(here)
+        ran = boidsgen(*product.arguments, "--no-clobber")
+        assert (ran.code, len(ran.lines), content(here)) == (4, 1, before)
+    assert boidsgen("render", SCENARIO, "-o", "new.gif", "-o", "flock.gif", "--no-clobber").code == 4
+    assert content(here) == before
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_a_link_stays_a_link(product, boidsgen, here):
+    """What a link points to is replaced; the link stays, and permissions are those of any new file."""
+    wanted = PRODUCTS[product]
+    there = here / "there"
+    there.mkdir()
+    wanted.put_old(there)
+    old = content(there)
+    link = here / wanted.name.rstrip("/")
+    make_link(link, there / wanted.name.rstrip("/"))
+    ran = boidsgen(*wanted.arguments)
+    target = there / wanted.name.rstrip("/")
+
+    assert ran.code == 0
+    assert link.is_symlink()
+    mask = os.umask(0)
+    os.umask(mask)
+    assert stat.S_IMODE(target.stat().st_mode) == (0o777 if target.is_dir() else 0o666) & ~mask
+    assert not {*old.values()} & {*content(there).values()} - {b""}
+
+
+def test_a_link_to_nowhere(boidsgen, here):
+    """A link whose target is missing leads there; one that leads to itself is refused."""
+    make_link(here / "flock.gif", here / "later.gif")
+    make_link(here / "loop.gif", here / "loop.gif")
+
+    assert boidsgen("render", SCENARIO, "-o", "flock.gif").code == 0
+    assert (here / "later.gif").is_file()
+    ran = boidsgen("render", SCENARIO, "-o", "loop.gif")
+    assert (ran.code, len(ran.lines)) == (5, 1)
+    assert (here / "loop.gif").is_symlink()
+
+
+@posix
+@pytest.mark.parametrize("ending", ["gif", "mp4"])
+def test_a_named_pipe(ending, boidsgen, here):
+    """A pipe gets the bytes of the file, and stays a pipe."""
+    pipe = here / f"pipe.{ending}"
+    os.mkfifo(pipe)
+    got = []
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
+    reader.start()
+    ran = boidsgen("render", SCENARIO, "-o", pipe.name, "-o", f"flock.{ending}")
+    reader.join()
+
+    assert (ran.code, ran.err) == (0, "")
+    assert got == [(here / f"flock.{ending}").read_bytes()]
+    assert pipe.is_fifo()
+
+
+@posix
+def test_devices(boidsgen, here):
+    """/dev/null takes everything and /dev/full nothing; neither is replaced, nor is a directory."""
+    for options in ([], ["--format", "mp4"], ["--no-clobber"]):
+        assert boidsgen("render", SCENARIO, "-o", "/dev/null", *options).code == 0
+        ran = boidsgen("render", SCENARIO, "-o", "/dev/full", *options)
+        assert (ran.code, len(ran.lines)) == (5, 1)
+        assert "No space left on device" in ran.err
+    for device in ("/dev/null", "/dev/full"):
+        assert Path(device).is_char_device()
+    (here / "folder.gif").mkdir()
+    assert boidsgen("render", SCENARIO, "-o", "folder.gif", "--format", "gif").out == "folder.gif/small.gif\n"
+
+
+@pytest.mark.parametrize("name", [".", "../here"])
+def test_the_current_directory_is_no_output(name, boidsgen, here, monkeypatch):
+    """The shell that calls is never left in a directory that is gone."""
+    (here / "here").mkdir()
+    monkeypatch.chdir(here / "here")
+    ran = boidsgen("render", "../small.toml", "--format", "png", "-o", name)
+
+    assert (ran.code, len(ran.lines)) == (5, 1)
+    assert Path.cwd().exists()
+
+
+def test_a_sweep_keeps_to_its_own(boidsgen, here):
+    """Files that are no part of a sweep stay in its directory; and what it lost of its own is made again."""
+    sweep = ("sweep", SCENARIO, "--seeds", 2, "--jobs", 1, "-o", "own")
+    assert boidsgen(*sweep).code == 0
+    right = content(here / "own")
+    (here / "own" / "notes.txt").write_text("mine")
+    for lost in ("seed=1.gif", "manifest.csv", "index.html"):
+        (here / "own" / lost).unlink(missing_ok=True)
+        assert boidsgen(*sweep).code == 0
+    shutil.copy(here / SCENARIO, here / "own")
+    found = content(here / "own")
+
+    assert (found.pop("notes.txt"), found.pop(SCENARIO)) == (b"mine", SMALL.encode())
+    assert {name: data for name, data in found.items() if name.endswith(".gif")} == {
+        name: data for name, data in right.items() if name.endswith(".gif")
+    }
+
+
+@pytest.mark.parametrize("command", ["render small.toml -o", "still small.toml -o", "new", "sweep small.toml -o"])
+def test_an_empty_name(command, boidsgen, here):
+    """An empty name, as an unset variable of a script leaves it, is refused in one line; nothing is written."""
+    before = content(here)
+    ran = boidsgen(*command.split(), "", *(["--seeds", 2] if "sweep" in command else []))
+
+    assert (ran.code, len(ran.lines)) == (2, 1)
+    assert content(here) == before
+
+
+def test_the_name_of_a_scenario_stays_in_the_directory(here):
+    """Without -o the output is called like the scenario, in the usual directory, wherever the scenario comes from."""
+    (here / "deep").mkdir()
+    (here / "deep" / "...toml").write_text(SMALL)
+    code, out, err = finish(start("render", "deep/...toml", cwd=here))
+
+    assert (code, err) == (0, "")
+    assert (here / out.strip()).resolve().parent == here / "outputs"
+
+
+def test_names_of_other_systems_are_known():
+    """A name is refused only where the system would make another file of it."""
+    assert system.name_refusal("flock.gif") is None
+    assert (system.name_refusal("con.gif") is not None) == WINDOWS

@@ -1,0 +1,188 @@
+"""Promise 5: memory does not grow with the number of frames; work beyond the [limits] is refused before it starts."""
+
+import time
+
+import pytest
+from PIL import Image
+
+from boidsgen.scenario.scenario import Limits
+from tests.promises.setting import (
+    FULL,
+    PRODUCTS,
+    SCENARIO,
+    amount,
+    content,
+    finish,
+    leftovers,
+    limited,
+    start,
+    start_python,
+)
+from tests.systems import posix
+
+pytestmark = pytest.mark.faults
+
+TINY = ("--size", "32x32", "--set", "flock.count=2", "--set", "world.size=[32, 32]")
+PEAK = """
+import sys; sys.modules["numba"] = None  # it takes a hundred megabytes, and only long runs take it
+import resource
+from boidsgen.cli.main import run
+code = run(sys.argv[1:])
+print(code, *(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+"""
+SLACK = {"gif": 5_000, "mp4": 15_000, "webm": 15_000, "npz": 5_000}
+"""Kilobytes by which an output of many times the length may differ."""
+AT_ONCE = 1.0
+"""Seconds of processor time in which a request is refused that is too large by far."""
+PATIENCE = 20.0
+"""Seconds that a refusal may take on the slowest machine."""
+
+
+def peak(directory, ending, frames):
+    """The most memory in kilobytes that the program and its child had."""
+    command = "simulate" if ending == "npz" else "render"
+    arguments = (command, SCENARIO, "-o", f"flock.{ending}", "--quiet", "--frames", frames, *TINY)
+    _, out, _ = finish(start_python("-c", PEAK, *arguments, cwd=directory))
+    code, own, others = map(int, out.splitlines()[-1].split())
+    assert code == 0
+    return own, others
+
+
+@posix
+@pytest.mark.parametrize("ending", SLACK if FULL else ["gif", "mp4"])
+def test_memory_does_not_grow_with_length(ending, here):
+    """Ten times the frames, in full a hundred times, take the memory of the shorter clip."""
+    short, long = (peak(here, ending, frames) for frames in (200, amount(1500, 20_000)))
+
+    assert long[0] - short[0] <= SLACK[ending]
+    assert long[1] - short[1] <= SLACK[ending]
+
+
+def test_a_long_standstill(boidsgen, here):
+    """Boids at rest for long make as many frames as wanted, each with its own time."""
+    frames = amount(1000, 20_000)
+    rest = 'flock={count = 2, max_speed = 1e-9, start = {layout = "center", speed = [0.0, 0.0]}}'
+    still = ("--set", rest, "--set", "style.trails=0")
+    assert boidsgen("render", SCENARIO, "-o", "flock.gif", "--frames", frames, *TINY, *still).code == 0
+    with Image.open(here / "flock.gif") as picture:
+        assert picture.n_frames == frames
+        picture.seek(frames - 1)
+        assert picture.info["duration"] == 40
+
+
+ABSURD = {
+    "boids": "render small.toml --set flock.count=1000000000",
+    "frames": "render small.toml -o o.gif --frames 100000000",
+    "pixels": "render small.toml -o o.gif --size 100000x100000",
+    "a world": "still small.toml --set world.size=[1e50,1e50]",
+    "steps": "check small.toml --set time.steps_per_frame=9223372036854775807",
+    "steps before a picture": "still small.toml -o o.png --set time.warmup=100000000000",
+    "boids of a saved run": "simulate small.toml -o o.npz --set flock.count=1000000000",
+    "boids of one of several": "compare small.toml --with flock.count=1000000000 -o c.png",
+    "a crowd": "check small.toml --set flock.count=1000000 --set flock.start=center --set time.frames=100000",
+    "a million cubed": "sweep small.toml --vary seed=1:1000000:1000000 --vary flock.max_speed=1:2:1000000",
+    "a billion seeds": "sweep small.toml --seeds 1000000000",
+    "seeds by frames": "measure small.toml --seeds 10000 --frames 1000000",
+}
+
+
+@pytest.mark.parametrize("name", ABSURD)
+def test_absurd_requests_are_refused_at_once(name, boidsgen, here):
+    """What is too much by far is refused within a second of work, and nothing is made."""
+    assert boidsgen(ABSURD[name].split()[0], "--help").code == 0  # from now on the command is loaded
+    assert boidsgen("check", SCENARIO).code == 0
+    before, began = content(here), time.process_time()
+    ran = boidsgen(*ABSURD[name].split())
+
+    assert time.process_time() - began < AT_ONCE
+    assert (ran.code, ran.out) == (8, "")
+    assert ran.lines
+    assert all(" wanted" in line and "allow" in line for line in ran.lines), ran.err
+    assert content(here) == before
+
+
+@pytest.mark.parametrize("key", sorted({*Limits.model_fields} - {"runs"}))
+def test_every_limit_holds(key, boidsgen):
+    """A limit of one refuses, and the setting that the message names lets the scenario through."""
+    settings = ["--set", f"limits.{key}=1"]
+    ran = boidsgen("render", SCENARIO, *settings)
+
+    assert ran.code == 8
+    advice = ran.err.rpartition("; ")[2].removesuffix(" allows it\n").split()
+    assert boidsgen("render", SCENARIO, *settings, *advice).code == 0
+
+
+LARGE = 10**9
+BOIDS = (
+    *("--set", f"flock.count={LARGE}", "--set", f"limits.boids={LARGE}"),
+    *("--set", f"limits.neighbor_visits={4 * LARGE**2}"),
+)
+PIXELS = ("--set", "output.size=[60000, 45000]", "--set", f"limits.pixels={10 * LARGE}")
+
+
+@posix
+@pytest.mark.parametrize(("product", "options"), [("gif", BOIDS), ("mp4", BOIDS), ("png", BOIDS), ("still", PIXELS)])
+def test_memory_that_ends(product, options, here):
+    """Where the limits are raised and memory ends all the same, there is code 8, one line, and the old file."""
+    wanted = PRODUCTS[product]
+    wanted.put_old(here)
+    before = content(here)
+    process = start(*wanted.arguments, *options, cwd=here, preexec_fn=limited("RLIMIT_AS", 2_500_000_000))
+    code, out, err = finish(process)
+
+    assert (code, out, err.count("\n")) == (8, "", 1)
+    assert content(here) == before
+
+
+@posix
+@pytest.mark.parametrize("ending", ["gif", "mp4", "npz"])
+@pytest.mark.parametrize("memory", range(40, 700, 20) if FULL else (100, 200))
+def test_too_little_memory_at_any_moment(memory, ending, here):
+    """Whichever library meets the end of memory first, there is code 8 and one line, and nothing temporary stays."""
+    before = content(here)
+    command = "simulate" if ending == "npz" else "render"
+    limit = limited("RLIMIT_AS", memory << 20)
+    code, _, err = finish(start(command, SCENARIO, "-o", f"flock.{ending}", cwd=here, preexec_fn=limit))
+
+    assert code in {0, 8}, (code, err)
+    assert err.count("\n") == (code == 8), err
+    assert leftovers(here) == []
+    if code:
+        assert content(here) == before
+
+
+CIRCLE = "{kind='circle',center=[1,2],radius=3},"
+WEIGHTY = {
+    "wrong entries": "obstacles = [" + "{kind='circle',center=1,radius='',margin='',weight='',solid=1}," * 15_600 + "]",
+    "points": "obstacles = [{kind='polygon',points=[" + "[1,2]," * 49_000 + "]}]",
+    "obstacles": f"obstacles = [{CIRCLE * 25_000}]",
+    "flocks": "flock = [" + "{}," * 1_000 + "]",
+}
+CHECKED = """
+import re
+from boidsgen.cli.main import run
+code = run(["check", "x.toml"])
+print(code, re.search(r"VmHWM:\\s*([0-9]+) kB", open("/proc/self/status").read())[1])
+"""
+
+
+@posix
+@pytest.mark.parametrize("name", WEIGHTY)
+def test_memory_of_a_check(name, here):
+    """A megabyte of anything is checked in a bounded amount of memory, sixty megabytes of which are the program's."""
+    (here / "x.toml").write_text(WEIGHTY[name])
+    _, out, _ = finish(start_python("-c", CHECKED, cwd=here), 300)
+    code, kilobytes = map(int, out.splitlines()[-1].split())
+
+    assert code in {0, 3}
+    assert kilobytes < 150_000
+
+
+def test_many_events_are_checked_quickly(here, boidsgen):
+    """Events are gone through once, not once for each."""
+    events = "".join(f"[[events]]\nat = {at}\nset = {{ 'flock.max_speed' = {at % 7 + 4} }}\n" for at in range(4_000))
+    (here / "events.toml").write_text(events)
+    began = time.process_time()
+
+    assert boidsgen("check", "events.toml").code == 0
+    assert time.process_time() - began < PATIENCE

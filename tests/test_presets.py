@@ -1,0 +1,55 @@
+"""Every preset gives the states and pictures it gave; `python -m tests.proof` is the full form, of all frames."""
+
+import json
+
+import pytest
+
+from boidsgen import load_scenario
+from boidsgen.scenario.provenance import provenance
+from boidsgen.scenario.sources import presets
+from boidsgen.simulation import ENGINES
+from tests import proof
+
+GOLDEN = json.loads(proof.STORED.read_text())
+PRESETS = [one.name for one in presets()]
+FRAMES = proof.CHECKPOINTS[0]
+LONG = {"murmuration", "murmuration-30000", "vicsek", "vicsek-2004"}
+"""Those whose warm-up takes many seconds."""
+COMPILED = ("quickstart", "hunt", "trefoil", "food-chain", "couzin-torus", "obstacles", "vicsek-1995")
+"""Presets that between them have everything that is compiled."""
+
+
+def test_every_preset_has_its_digests():
+    """Presets come and go together with their digests."""
+    assert [*GOLDEN["presets"]] == PRESETS
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in PRESETS]
+)
+def test_a_preset_stays_as_it_is(name):
+    """The first states and frames of a preset, and a still in each format, are those that are stored."""
+    found = proof.digests(name, "numpy", FRAMES)
+
+    assert (
+        proof.differences(GOLDEN["presets"][name], found, drawn_alike=GOLDEN["drawn with"] == proof.drawn_with()) == []
+    )
+
+
+@pytest.mark.skipif(len(ENGINES) < 2, reason="numba is an extra")
+@pytest.mark.parametrize("name", COMPILED)
+def test_compiled_code_gives_the_same(name):
+    """So are they where the steps are compiled."""
+    found = proof.clip_digests(load_scenario(name), "numba", FRAMES)
+    golden = {kind: GOLDEN["presets"][name][kind] for kind in found}
+
+    assert proof.differences(golden, found, drawn_alike=GOLDEN["drawn with"] == proof.drawn_with()) == []
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_is_made_again_from_what_an_output_embeds(name, tmp_path):
+    """A preset loads from the text that its outputs embed."""
+    scenario = load_scenario(name)
+    (tmp_path / "again.toml").write_text(provenance(scenario), encoding="utf-8")
+
+    assert load_scenario(tmp_path / "again.toml") == scenario
