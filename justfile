@@ -41,7 +41,7 @@ workflows:
 
 # make the generated parts of the documents, the schema and the manual page anew
 docs:
-    python -m cogapp -r -p 'import boidsgen.scenario.documentation' {{generated}}
+    python -m cogapp -r -p 'import boidsgen.scenario.reference' {{generated}}
     python -m boidsgen schema > configs/scenario.schema.json
     python -m tests.manual
 
@@ -71,7 +71,7 @@ faults *arguments:
 
 # are the generated parts of the documents those that the program gives?
 documented:
-    python -m cogapp --check -p 'import boidsgen.scenario.documentation' {{generated}}
+    python -m cogapp --check -p 'import boidsgen.scenario.reference' {{generated}}
 
 # do the packages that would be published work, without any extra, and is what they say of themselves well-formed?
 bare:

@@ -21,7 +21,7 @@ from boidsgen.errors import UsageError
 from boidsgen.output.targets import Target
 from boidsgen.pipeline import Progress, Report
 from boidsgen.records import Records
-from boidsgen.scenario.given import ScenarioLike, source_of
+from boidsgen.scenario.loading import ScenarioLike, source_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State
 from boidsgen.simulation.flock import with_rules

@@ -14,8 +14,7 @@ from contextlib import contextmanager
 from typing import TypeAlias
 
 from boidsgen.errors import BoidsgenError, ScenarioError, UsageError
-from boidsgen.scenario.given import ScenarioLike, plain, source_of
-from boidsgen.scenario.loading import draft
+from boidsgen.scenario.loading import ScenarioLike, draft, plain, source_of
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written

@@ -20,10 +20,10 @@ from boidsgen.output.base import Clip
 from boidsgen.output.html import shown_in_html
 from boidsgen.output.outputs import Outputs, copy_clip, open_outputs, write_still
 from boidsgen.output.targets import Target, target
-from boidsgen.scenario.cost import refuse_excess
-from boidsgen.scenario.fitting import Form, best_form
+from boidsgen.scenario.estimate import refuse_excess
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import FITTED, Scenario
+from boidsgen.scenario.size_budget import Reduction, best_reduction
 from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.simulation.run import Run
 
@@ -97,7 +97,7 @@ class _Made(NamedTuple):
         notices: as in a report.
     """
 
-    form: Form
+    form: Reduction
     clip: Clip
     frames: int
     digest: str
@@ -127,7 +127,7 @@ def render(
     targets = [_target(scenario, wanted) for wanted in (first, *further)]
     if scenario.output.max_bytes is None:
         run = simulate(scenario, engine) if states is None else states
-        made = _make(scenario, Form(scenario.picture_size), targets, run, observe, progress, no_clobber=no_clobber)
+        made = _make(scenario, Reduction(scenario.picture_size), targets, run, observe, progress, no_clobber=no_clobber)
     else:
         _refuse_unfit(scenario, targets, states)
         made = _make_fit(scenario, targets, engine, observe, progress, no_clobber=no_clobber)
@@ -208,7 +208,7 @@ def pictures_at(
             progress(number + 1)
 
 
-def _clip(scenario: Scenario, form: Form, origin: str) -> Clip:
+def _clip(scenario: Scenario, form: Reduction, origin: str) -> Clip:
     """What is known of a scenario's clip in a form."""
     frames = form.kept(scenario.clip_frames)
     clip = scenario.output.clip(form.size, frames, origin, transparent=scenario.style.transparent)
@@ -218,7 +218,7 @@ def _clip(scenario: Scenario, form: Form, origin: str) -> Clip:
 def _draw_into(
     outputs: Outputs,
     scenario: Scenario,
-    form: Form,
+    form: Reduction,
     states: Iterable[State],
     observe: Callable[[State], None] | None = None,
     progress: Progress | None = None,
@@ -245,7 +245,7 @@ def _refuse_unfit(scenario: Scenario, targets: Sequence[Target], states: Iterabl
 
 def _make(
     scenario: Scenario,
-    form: Form,
+    form: Reduction,
     targets: Sequence[Target],
     states: Iterable[State],
     observe: Callable[[State], None] | None,
@@ -275,9 +275,9 @@ def _make_fit(
         LimitError: there is no form with so few bytes.
     """
     with TemporaryDirectory() as folder:
-        path, made = Path(folder) / "clip", dict[Form, _Made]()
+        path, made = Path(folder) / "clip", dict[Reduction, _Made]()
 
-        def bytes_of(form: Form) -> int:
+        def bytes_of(form: Reduction) -> int:
             attempt = path.with_suffix(".new")
             shown = None if made else observe  # the states are the same in every form
             made[form] = _make(
@@ -289,7 +289,7 @@ def _make_fit(
                 attempt.replace(path)
             return size
 
-        best = made[best_form(scenario, bytes_of, targets[0].path)]
+        best = made[best_reduction(scenario, bytes_of, targets[0].path)]
         notices = copy_clip(path, targets, best.clip, no_clobber=no_clobber)
     return best._replace(notices=(*notices, *best.notices))
 
@@ -304,9 +304,9 @@ def own_rules(states: Iterable[State]) -> Sequence[str]:
     return states.own_rules if isinstance(states, Run) else ()
 
 
-def _fitted(scenario: Scenario, form: Form) -> Iterator[str]:
+def _fitted(scenario: Scenario, form: Reduction) -> Iterator[str]:
     """A line about what has become of a clip that had to fit."""
-    if form != Form(scenario.picture_size):
+    if form != Reduction(scenario.picture_size):
         (width, height), fps = form.size, scenario.output.fps / form.every
         yield f"output.max_bytes: {width} x {height} pixels and {fps:g} frames a second fit"
 

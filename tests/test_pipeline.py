@@ -11,7 +11,7 @@ import boidsgen
 from boidsgen import LimitError, ScenarioError, UsageError, load_scenario, pipeline, render, simulate, still
 from boidsgen.errors import EncoderError, OutputExistsError, StorageError
 from boidsgen.output.gif import Gif
-from boidsgen.scenario.fitting import Form
+from boidsgen.scenario.size_budget import Reduction
 
 SMALL = {"world.size": [64, 48], "time.frames": 3, "flock.count": 5}
 
@@ -141,8 +141,8 @@ def test_every_form_is_made_once(tmp_path, monkeypatch):
     """The clip that was found to fit is the one that is published, to all targets; states are observed once."""
     runs, seen = [], []
     monkeypatch.setattr(pipeline, "simulate", lambda *run: runs.append(run) or simulate(*run))
-    monkeypatch.setattr(pipeline, "best_form", lambda _, bytes_of, __: tried(bytes_of))
-    forms = [Form((200, 200)), Form((100, 100), 2), Form((150, 150), 2)]
+    monkeypatch.setattr(pipeline, "best_reduction", lambda _, bytes_of, __: tried(bytes_of))
+    forms = [Reduction((200, 200)), Reduction((100, 100), 2), Reduction((150, 150), 2)]
 
     def tried(bytes_of):
         sizes.extend(bytes_of(form) for form in forms)

@@ -108,7 +108,7 @@ def test_members_of_a_package_are_known_everywhere(installed):
     definitions = json.loads(run(installed, "-m", "boidsgen", "schema").stdout)["$defs"]
     checked = run(installed, "-m", "boidsgen", "check", "bad.toml")
     explained = run(installed, "-m", "boidsgen", "explain", "flock.wind")
-    code = "from boidsgen.scenario.documentation import reference, rules_table; print(reference(), rules_table())"
+    code = "from boidsgen.scenario.reference import reference, rules_table; print(reference(), rules_table())"
     referred = run(installed, "-X", "utf8", "-c", code).stdout
 
     assert definitions["Flock"]["properties"]["wind"]["description"] == "Blows everybody the same way."

@@ -54,7 +54,7 @@ def check(scenarios: Scenarios, *, options: Options) -> None:
 
 def _findings(job: "RenderJob") -> dict[str, object]:
     """The JSON object about a valid scenario."""
-    from boidsgen.scenario.cost import neighbor_visits
+    from boidsgen.scenario.estimate import neighbor_visits
     from boidsgen.simulation.visits import animals
 
     scenario, (guess, tried) = job.scenario, _forecast(job)
@@ -72,7 +72,7 @@ def _findings(job: "RenderJob") -> dict[str, object]:
         "seconds": round(tried.seconds if tried else guess, 3),
         "bytes": round(tried.size) if tried else None,
         "outputs": [target.path for target in job.targets],
-        "doubts": list(job.warnings),
+        "warnings": list(job.warnings),
     }
 
 
@@ -100,7 +100,7 @@ def _summary(job: "RenderJob") -> Iterator[str]:
 
 def _forecast(job: "RenderJob") -> "tuple[float, Forecast | None]":
     """Seconds of the run by a formula, and where that is long, an estimate from its first frames."""
-    from boidsgen.scenario.cost import seconds
+    from boidsgen.scenario.estimate import seconds
 
     guess = seconds(job.scenario)
     if job.states is not None or guess < DRY_RUN:

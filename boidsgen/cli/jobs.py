@@ -15,7 +15,7 @@ from boidsgen.output.descriptors import STANDARD_OUTPUT
 from boidsgen.output.originals import identity
 from boidsgen.output.places import refuse_name
 from boidsgen.output.targets import DIRECTORY, Target, default_target, names_folder, target
-from boidsgen.scenario.cost import refuse_excess
+from boidsgen.scenario.estimate import refuse_excess
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of
 from boidsgen.scenario.scenario import Scenario
@@ -97,7 +97,7 @@ def _job(
     refuse_excess(scenario, source.label)
     if unfit := list(scenario.unfit_for(one.format for one in targets)):
         document.refuse(unfit)
-    states, warnings = saved_states(source, scenario, overrides), document.doubts(scenario)
+    states, warnings = saved_states(source, scenario, overrides), document.warnings(scenario)
     return RenderJob(source, scenario, tuple(targets), tuple(document.files), states, warnings)
 
 

@@ -175,10 +175,10 @@ def _misuse(error: Any, arguments: Sequence[str]) -> str:  # noqa: ANN401  see `
         reason = reason.replace(theirs, ours)
     reason = f"{reason[:1].lower()}{reason[1:]}"
     if found := re.match(r"(no such option: --([\w-]+))(?!.*did you mean)", reason):
-        from boidsgen.scenario.meant import places_meant
+        from boidsgen.scenario.suggestions import likely_places
         from boidsgen.scenario.scenario import Scenario
 
-        if places := places_meant(found[2].replace("-", "_"), (), Scenario):
+        if places := likely_places(found[2].replace("-", "_"), (), Scenario):
             reason = f"{found[1]}; keys of a scenario are set by --set, as in --set {places[0]}=VALUE"
     elif found := re.fullmatch(r"no such command '(.+)'", reason):
         from boidsgen.scenario.sources import presets as shipped

@@ -50,12 +50,11 @@ def complete_key(incomplete: str) -> list[str]:
 
 def _keys() -> Iterator[tuple[str, list[str]]]:
     """Every key of a scenario with the words that it takes, if it takes certain words."""
-    from boidsgen.scenario.documentation import keys_of
-    from boidsgen.scenario.explanation import every_section
-    from boidsgen.scenario.grammar import form_of, members, words
+    from boidsgen.scenario.annotations import form_of, keys_of, members, words
+    from boidsgen.scenario.reference import everywhere
 
     seen: set[str] = set()
-    for section in every_section():
+    for section in everywhere():
         for key, field in keys_of(section.table).items():
             name = f"{section.name}.{key}".lstrip(".")
             if name not in seen:

@@ -70,7 +70,7 @@ def explain(
         boidsgen explain style.theme
         boidsgen explain polarization
     """
-    from boidsgen.scenario.explanation import explained_key
+    from boidsgen.scenario.reference import explained_key
 
     for line in explained_key(key):
         result(line)

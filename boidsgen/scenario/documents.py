@@ -1,8 +1,7 @@
 """Documents: TOML from anywhere, read in time and memory that grow no faster than the text.
 
 `parsed(text)` is `tomllib.loads`, but counts before it reads: a dotted key costs the standard parser the square of its
-names, and each key many times its own bytes. What goes beyond the caps raises `ExcessError`, a ValueError like the
-parser's own errors.
+names, and each key many times its own bytes. `document_of(text, label)` is the same with errors in words.
 """
 
 import re
@@ -10,6 +9,7 @@ import tomllib
 from typing import Any
 
 from boidsgen.caps import MAX_DEPTH, MAX_DIGITS, MAX_VALUES
+from boidsgen.errors import ScenarioError
 
 _OPAQUE = re.compile(
     r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:"{3,5}|\Z)'  # up to two quotes may stand before the closing three
@@ -20,11 +20,12 @@ _OPAQUE = re.compile(
     r"|(?P<number>(?<![\w.-])[+-]?\d[\d_]*+\.\d[\d_]*+(?:[eE][+-]?\d++)?+(?![\w.-]))",
     re.DOTALL,
 )
-"""What may hold dots, commas and brackets that mean nothing: texts, comments, and numbers with a point."""
+"""Parts in which dots, commas and brackets mean nothing: texts, comments, and numbers with a point."""
 _LONG_KEY = re.compile(rf"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){{{MAX_DEPTH}}}")
 _LONG_NUMBER = re.compile(rf"(?<![\w.-])[+-]?\d\w{{{MAX_DIGITS}}}")
 _WEIGHTS = {",": 1, "=": 1, "[": 1, "{": 1, ".": 5, "\n[": 4}
-"""What each sign costs the parser, in entries of a list: a name of a dotted key or a header is a table of its own."""
+"""Cost of each sign for the parser, in entries of a list: a name of a dotted key or a header is a table of its own."""
+_POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 class ExcessError(ValueError):
@@ -49,12 +50,12 @@ def parsed(text: str) -> dict[str, Any]:
 
 
 def refuse_excess(text: str) -> None:
-    """Stop before a document is read.
+    """Refuse a document before it is read.
 
     Raises:
         ExcessError: when it is too deep, or has too much in it.
     """
-    signs = _OPAQUE.sub(_without_meaning, text)
+    signs = _OPAQUE.sub(lambda one: "0" * len(one["number"] or "") or ("" if one["comment"] else "x"), text)
     if _LONG_KEY.search(signs):
         raise ExcessError(TOO_DEEP)
     if _LONG_NUMBER.search(signs):
@@ -64,8 +65,24 @@ def refuse_excess(text: str) -> None:
         raise ExcessError(f"about {values:,} keys and entries, and a document may have {MAX_VALUES:,}")
 
 
-def _without_meaning(found: re.Match[str]) -> str:
-    """What stands for a text, a comment or a number, without signs that would be counted."""
-    if found["number"]:
-        return "0" * len(found["number"])
-    return "" if found["comment"] else "x"
+def document_of(text: str, label: str) -> dict[str, Any]:
+    """The document; messages call it by the label.
+
+    Raises:
+        ScenarioError: when it is not TOML, or more than would be read.
+    """
+    try:
+        return parsed(text)
+    except ExcessError as error:
+        raise ScenarioError([f"{label}: {error}"]) from None
+    except ValueError as error:  # tomllib's own, or Python's about a number of thousands of digits
+        from boidsgen.scenario.toml_hints import explained, pointed  # noqa: PLC0415  most scenarios are TOML
+
+        reason = str(error)
+        position = _POSITION.search(reason)
+        if position is None:
+            raise ScenarioError([f"{label}: not TOML: {explained('', 1, 1, reason)}"]) from None
+        end = text.count("\n") + 1, len(text.rpartition("\n")[2]) + 1  # which tomllib does not count
+        line, column = (int(position[1]), int(position[2])) if position[1] else end
+        said = f"{label}:{line}:{column}: not TOML: {explained(text, line, column, reason[: position.start()])}"
+        raise ScenarioError(["\n".join([said, *pointed(text, line, column)])]) from None

@@ -1,14 +1,7 @@
-"""Inheritance: a scenario that extends another one says only what differs.
-
-  layers_of(source)        the documents of a source, its own first, then what it extends, and so on
-  merged(layers)           the document in which each stands on top of those below it
-  standing(keys, layers)   which layer says something, and in which line
-  with_override(...)       a document with a key set from outside
-  movable(source, folder)  a source that may stand in another folder
-  self_contained(source)   the text of a source that extends nothing, whatever the source does
+"""Inheritance: a scenario that extends another one contains only what differs.
 
 Tables are merged key by key. Everything else replaces what was below: a number, a list (those of tables, `[[flock]]`,
-included), a table of another kind of its family. So does `time.duration` with `time.frames`, which say the same.
+included), a table of another kind of its family. So does `time.duration` with `time.frames`, which mean the same.
 """
 
 import os
@@ -19,18 +12,18 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 from boidsgen.errors import ScenarioError
+from boidsgen.scenario.annotations import Form, below, completed, members, tag_of
+from boidsgen.scenario.documents import document_of
 from boidsgen.scenario.files import names_of_files
-from boidsgen.scenario.grammar import Form, below, completed, members, tag_of
-from boidsgen.scenario.lines import Keys, line_of
-from boidsgen.scenario.mistakes import inside, present
 from boidsgen.scenario.overrides import form_of_key, listed, set_key
+from boidsgen.scenario.positions import Keys, line_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import EXTENDS, Source
-from boidsgen.scenario.toml import document_of
+from boidsgen.scenario.validation import present
 from boidsgen.scenario.wording import written
 
 EITHER: Mapping[Keys, str] = {("time", "frames"): "duration", ("time", "duration"): "frames"}
-"""Keys that say the same as another one of their table: what is said later counts."""
+"""Keys with the same meaning as another one of their table: the later one wins."""
 
 
 class Layer(NamedTuple):
@@ -38,7 +31,7 @@ class Layer(NamedTuple):
 
     Attributes:
         source: where it came from.
-        document: what it says, without the name of what it extends.
+        document: its content, without the name of what it extends.
     """
 
     source: Source
@@ -63,17 +56,16 @@ def layers_of(source: Source) -> tuple[Layer, ...]:
 
 @lru_cache(maxsize=1)  # a sweep drafts the same source for every run
 def _layers(sources: tuple[Source, ...]) -> tuple[Layer, ...]:
-    return tuple(_layer(one, is_own=one is sources[0]) for one in sources)
-
-
-def _layer(source: Source, *, is_own: bool) -> Layer:
-    """What a source says; the files that one names which is extended are named as seen from its own folder."""
-    own: object = {key: value for key, value in document_of(source).items() if key != EXTENDS or not source.base}
-    if not is_own and source.path:
-        folder = source.path.parent.absolute()
-        for keys, name in list(names_of_files(cast("Mapping[str, object]", own))):
-            own = set_key(own, keys, str(folder / name), Scenario)
-    return Layer(source, cast("Mapping[str, object]", own))
+    layers = []
+    for source in sources:
+        content = document_of(source.text, source.label).items()
+        own: object = {key: value for key, value in content if key != EXTENDS or not source.base}
+        if source is not sources[0] and source.path:  # files are named as seen from its own folder
+            folder = source.path.parent.absolute()
+            for keys, name in list(names_of_files(cast("Mapping[str, object]", own))):
+                own = set_key(own, keys, str(folder / name), Scenario)
+        layers.append(Layer(source, cast("Mapping[str, object]", own)))
+    return tuple(layers)
 
 
 def merged(layers: Sequence[Layer]) -> Mapping[str, object]:
@@ -87,25 +79,22 @@ def merge(over: Mapping[str, object], under: Mapping[str, object], form: Form, k
     silenced = {EITHER.get((*keys, name)) for name in over}
     result = {name: value for name, value in under.items() if name not in silenced}
     for name, value in over.items():
-        result[name] = _on_top(value, result.get(name), below(over, form, name), (*keys, name))
+        lower, inner = result.get(name), below(over, form, name)
+        result[name] = value
+        if isinstance(value, Mapping) and isinstance(lower, Mapping) and not _kinds_differ(value, lower, inner):
+            result[name] = merge(value, lower, inner, (*keys, name))
     return result
 
 
-def _on_top(over: object, under: object, form: Form, keys: Keys) -> object:
-    if not isinstance(over, Mapping) or not isinstance(under, Mapping) or _kinds_differ(over, under, form):
-        return over
-    return merge(over, under, form, keys)
-
-
-def _kinds_differ(over: Mapping[str, object], under: Mapping[str, object], form: Form) -> bool:
-    """Whether both say which member of a family they are, and not the same one."""
+def _kinds_differ(over: object, under: object, form: Form) -> bool:
+    """True if both tables select a member of their family, and not the same one."""
     tag = tag_of(form) if members(form) else None
     kinds = [whole.get(tag) for whole in (completed(over, form), completed(under, form)) if isinstance(whole, Mapping)]
     return tag is not None and None not in kinds and kinds[0] != kinds[1]
 
 
-def standing(keys: Keys, layers: Sequence[Layer]) -> tuple[int, int]:
-    """The number of the layer in which keys stand, or the nearest table around them, and the line there."""
+def locate(keys: Keys, layers: Sequence[Layer]) -> tuple[int, int]:
+    """The index of the layer in which keys stand, or the nearest table around them, and the line there."""
     while keys:
         for number, one in enumerate(layers):
             if present(keys, one.document):
@@ -115,28 +104,36 @@ def standing(keys: Keys, layers: Sequence[Layer]) -> tuple[int, int]:
 
 
 def self_contained(source: Source) -> Source:
-    """The source, or where it extends another one, a source that says the same by itself."""
+    """The source itself; where it extends another one, an equal source that extends nothing."""
     if not source.base:
         return source
     return replace(source, text=_as_text(merged(layers_of(source))), base=None)
 
 
 def movable(source: Source, folder: Path) -> Source:
-    """The source as it may stand in another folder: by itself, where it extends a file rather than presets.
+    """The source as it may be saved in another folder: self-contained, where it extends a file rather than presets.
 
-    Files are named as seen from there, in the words of the source where those can be kept.
+    Files are named as seen from there, and the text of the source is kept where possible.
     """
     alone = self_contained(source) if any(one.path for one in [*sources_of(source)][1:]) else source
     if alone.path is None:
         return alone
     try:
-        document = document_of(alone)
-    except ScenarioError:  # whoever reads it will say so
+        document: object = document_of(alone.text, alone.label)
+    except ScenarioError:  # reported when it is read
         return alone
     old = alone.path.parent.absolute()
-    moved = {keys: (name, _seen_from(folder, old, name)) for keys, name in names_of_files(document)}
-    changed = {keys: names for keys, names in moved.items() if names[0] != names[1]}
-    return replace(alone, text=_with_names(alone.text, document, changed))
+    lines = alone.text.splitlines(keepends=True)
+    kept = True
+    for keys, name in list(names_of_files(cast("Mapping[str, object]", document))):
+        new = _seen_from(folder, old, name)
+        document = set_key(document, keys, new, Scenario)
+        number = line_of(alone.text)(keys) - 1
+        quoted = [one for one in (f'"{name}"', f"'{name}'") if lines[number].count(one) == 1]
+        kept = kept and (new == name or len(quoted) == 1)
+        if kept and new != name:
+            lines[number] = lines[number].replace(quoted[0], written(new))
+    return replace(alone, text="".join(lines) if kept else _as_text(cast("Mapping[str, object]", document)))
 
 
 def _seen_from(folder: Path, old: Path, name: str) -> str:
@@ -149,37 +146,14 @@ def _seen_from(folder: Path, old: Path, name: str) -> str:
         return str(old / name)
 
 
-def _with_names(text: str, document: object, changed: Mapping[Keys, tuple[str, str]]) -> str:
-    """The text with other names of files; written anew where it does not show them plainly."""
-    lines = text.splitlines(keepends=True)
-    for keys, (name, new) in changed.items():
-        number = line_of(text)(keys) - 1
-        shown = [quoted for quoted in (f'"{name}"', f"'{name}'") if lines[number].count(quoted) == 1]
-        if len(shown) != 1:
-            break
-        lines[number] = lines[number].replace(shown[0], written(new))
-    else:
-        return "".join(lines)
-    for keys, (_, new) in changed.items():
-        document = set_key(document, keys, new, Scenario)
-    return _as_text(cast("Mapping[str, object]", document))
-
-
 def _as_text(document: Mapping[str, object]) -> str:
     return "".join(f"{written(key)} = {written(value)}\n" for key, value in document.items())
 
 
 def with_override(document: object, keys: Keys, value: object) -> object:
-    """The document with a value at these keys, and without the key that would say otherwise."""
-    form = form_of_key(document, keys, Scenario)
+    """The document with a value at these keys, and without the key of the same meaning."""
     other = EITHER.get(tuple(str(key) for key in keys))
-    rest = _without(document, keys[0], other) if other else document
-    return set_key(rest, keys, listed(value, form), Scenario)
-
-
-def _without(document: object, table: str | int, key: str) -> object:
-    """The document with one key less in one of its tables."""
-    inner = inside(document, table)
-    if not isinstance(document, Mapping) or not isinstance(inner, Mapping):
-        return document
-    return {**document, table: {name: value for name, value in inner.items() if name != key}}
+    rest = document
+    if other and isinstance(document, Mapping) and isinstance(table := document.get(keys[0]), Mapping):
+        rest = {**document, keys[0]: {name: inner for name, inner in table.items() if name != other}}
+    return set_key(rest, keys, listed(value, form_of_key(document, keys, Scenario)), Scenario)

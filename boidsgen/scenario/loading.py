@@ -1,45 +1,40 @@
-"""Loading: from a source and overrides to a checked scenario, or to every mistake at once.
+"""Loading: from a source and overrides to a checked scenario, or to all of its errors.
 
-`load_scenario(name, overrides)` is the public way. `draft(source, overrides)` gives a `Draft`, the document not yet
-checked; its method `scenario()` checks it, and `refuse(mistakes)` reports further mistakes in the same form.
-
-A mistake in a file reads `FILE:LINE: KEY: what is wrong and what would be right`, one in an override `OPTION: what is
+An error in a file reads `FILE:LINE: KEY: what is wrong and what would be right`, one in an override `OPTION: what is
 wrong …`; those of the file come first, from top to bottom.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, time
 from itertools import islice
+from os import PathLike, fspath
 from pathlib import Path
-from typing import NoReturn, cast
+from typing import NoReturn, TypeAlias, cast
 
+import numpy as np
 from pydantic import ValidationError
 
 from boidsgen.caps import MAX_DEPTH
 from boidsgen.errors import ScenarioError
-from boidsgen.scenario.consistency import (
-    dimension_of,
-    event_mistakes,
-    inconsistencies,
-    misfits_of,
-    oversized,
-    unknown_keys,
-)
+from boidsgen.scenario.consistency import dimension_of, event_problems, inconsistencies, misfits_of
 from boidsgen.scenario.documents import TOO_DEEP
-from boidsgen.scenario.doubts import doubts_of
 from boidsgen.scenario.files import Embedded, embedded
-from boidsgen.scenario.given import ScenarioLike, source_of
-from boidsgen.scenario.inheritance import Layer, layers_of, merged, standing, with_override
-from boidsgen.scenario.lines import Keys
-from boidsgen.scenario.mistakes import MAX_FOUND, Mistake, mistakes_of, named, present
-from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of, resolve_key, set_key
-from boidsgen.scenario.provenance import absent
+from boidsgen.scenario.inheritance import Layer, layers_of, locate, merged, with_override
+from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of, resolve_key, set_key, written_out
+from boidsgen.scenario.positions import Keys
+from boidsgen.scenario.provenance import absent, resolved
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.shorthand import written_out
-from boidsgen.scenario.sources import EXTENDS, Source, extended
+from boidsgen.scenario.sources import EXTENDS, Source, extended, find
+from boidsgen.scenario.validation import MAX_FOUND, Problem, named, present, problems_of
+from boidsgen.scenario.warnings import warnings_of
+from boidsgen.scenario.wording import shown, written
+
+ScenarioLike: TypeAlias = Scenario | str | PathLike[str] | Mapping[str, object]
+"""A scenario, or what one can be made from."""
 
 MAX_SHOWN = 100
-"""Mistakes that are listed; where there are more, these show the cause."""
+"""Errors that are listed; where there are more, these show the cause."""
 
 
 @dataclass(frozen=True)
@@ -48,21 +43,21 @@ class Draft:
 
     Attributes:
         source: where it came from.
-        layers: what the source says, and below it what it extends.
-        original: all of that together.
-        document: the same with the overrides.
-        resolved: each override with the keys that it set.
+        layers: the documents of the source and of what it extends.
+        original: all of them together.
+        document: the same with the overrides, and with the content of files in place of their names.
+        overrides: each override with the keys that it set.
         unresolved: a line about each override whose key does not fit the document.
-        embedded: what the files hold that the document names; it stands in the document already.
+        embedded: the content of the files that the document names.
     """
 
     source: Source
     layers: Sequence[Layer]
     original: Mapping[str, object]
     document: Mapping[str, object]
-    resolved: Sequence[tuple[Override, Keys]]
+    overrides: Sequence[tuple[Override, Keys]]
     unresolved: Sequence[str]
-    embedded: Sequence[Embedded] = ()
+    embedded: Sequence[Embedded]
 
     @property
     def files(self) -> list[Path]:
@@ -74,76 +69,53 @@ class Draft:
         """The checked scenario.
 
         Raises:
-            ScenarioError: with every mistake in it.
+            ScenarioError: with every error in it.
         """
-        self._refuse_masses()
-        unfit = [one.mistake for one in self.embedded if one.mistake]
-        misfits = [*unfit, *islice(inconsistencies(self.document, Scenario), MAX_FOUND)]
+        unfit = [one.problem for one in self.embedded if one.problem]
+        misfits = [*unfit, *islice(inconsistencies(self.document), MAX_FOUND)]
         try:
             scenario = Scenario.model_validate(self.document)
         except ValidationError as error:
-            known = {mistake.keys for mistake in misfits} | {mistake.keys[:-1] for mistake in unfit}
-            others = (one for one in mistakes_of(error, self.document, Scenario) if one.keys not in known)
+            known = {problem.keys for problem in misfits} | {problem.keys[:-1] for problem in unfit}
+            others = (one for one in problems_of(error, self.document, Scenario) if one.keys not in known)
             self.refuse([*others, *misfits])
-        mistakes = misfits or [*misfits_of(scenario), *event_mistakes(scenario, self.document)]
-        if mistakes or self.unresolved:
-            self.refuse(mistakes)
+        problems = misfits or [*misfits_of(scenario), *event_problems(scenario, self.document)]
+        if problems or self.unresolved:
+            self.refuse(problems)
         return scenario
 
-    def _refuse_masses(self) -> None:
-        """Stop before a million entries are validated one by one, of which each would be told to be wrong."""
-        lists = [Mistake(keys, wrong) for keys, wrong in oversized(self.document, Scenario)]
-        strangers = list(islice(unknown_keys(self.document, Scenario), MAX_FOUND))
-        if lists or len(strangers) == MAX_FOUND:
-            self.refuse([*lists, *strangers])
+    def warnings(self, scenario: Scenario) -> list[str]:
+        """A line about everything in its scenario that is valid and probably not intended."""
+        return self._lines(warnings_of(scenario, self.document))
 
-    def doubts(self, scenario: Scenario) -> list[str]:
-        """A line about everything in its scenario that is valid and surely not meant."""
-        return self._lines(doubts_of(scenario, self.document))
-
-    def refuse(self, mistakes: Iterable[Mistake]) -> NoReturn:
-        """Show these mistakes, each with the place where it stands.
+    def refuse(self, problems: Iterable[Problem]) -> NoReturn:
+        """Report these errors, each with its place.
 
         Raises:
             ScenarioError: always.
         """
-        lines = [*self._lines(mistakes), *self.unresolved]
+        lines = [*self._lines(problems), *self.unresolved]
         if needed := absent(self.source.text):
             lines.insert(0, f"{self.source.label}: was made with {', '.join(needed)}, which is not installed here")
-        more = [f"{self.source.label}: and {len(lines) - MAX_SHOWN} more mistakes"] if len(lines) > MAX_SHOWN else []
+        more = [f"{self.source.label}: and {len(lines) - MAX_SHOWN} more errors"] if len(lines) > MAX_SHOWN else []
         raise ScenarioError([*lines[:MAX_SHOWN], *more]) from None
 
-    def _lines(self, mistakes: Iterable[Mistake]) -> list[str]:
-        by_place = sorted((self._place(mistake), self._line(mistake)) for mistake in mistakes)
-        return [line for _, line in by_place]
+    def _lines(self, problems: Iterable[Problem]) -> list[str]:
+        """Problems in the file by line, those in what it extends, then those in overrides in their order."""
+        return [line for _, line in sorted(map(self._placed, problems))]
 
-    def _place(self, mistake: Mistake) -> tuple[int, int, int]:
-        """Mistakes in the file by their line, those in what it extends, then those in overrides in their order."""
-        number = self._responsible(mistake)
-        return (0, *standing(mistake.keys, self.layers)) if number is None else (1, number, 0)
-
-    def _line(self, mistake: Mistake) -> str:
-        name = named(mistake.keys, self.document)
-        said = f"{name}: {mistake.wording}" if name else mistake.wording
-        number = self._responsible(mistake)
-        if number is None:
-            at, line = standing(mistake.keys, self.layers)
-            source = self.layers[at].source
-            return f"{source.label}:{line}: {said}" if source.numbered else f"{source.label}: {said}"
-        override, keys = self.resolved[number]
-        return f"{override.origin}: {mistake.wording if keys == mistake.keys else said}"
-
-    def _responsible(self, mistake: Mistake) -> int | None:
-        """The number of the override that made the mistake, if one did."""
-        return next(
-            (n for n in reversed(range(len(self.resolved))) if self._is_in(mistake.keys, self.resolved[n][1])), None
-        )
-
-    def _is_in(self, keys: Keys, resolved: Keys) -> bool:
-        """Whether the override set these keys, or a table on the way to it that the file does not have."""
-        if keys[: len(resolved)] == resolved:
-            return True
-        return resolved[: len(keys)] == keys and not present(keys, self.original)
+    def _placed(self, problem: Problem) -> tuple[tuple[int, int, int], str]:
+        """A problem as a line, with what it is sorted by."""
+        name = named(problem.keys, self.document)
+        said = f"{name}: {problem.wording}" if name else problem.wording
+        for number, (override, keys) in reversed([*enumerate(self.overrides)]):
+            # An override is to blame for its keys, and for a table on the way to them that the file does not have.
+            on_the_way = keys[: len(problem.keys)] == problem.keys and not present(problem.keys, self.original)
+            if problem.keys[: len(keys)] == keys or on_the_way:
+                return (1, number, 0), f"{override.origin}: {problem.wording if keys == problem.keys else said}"
+        at, line = locate(problem.keys, self.layers)
+        source = self.layers[at].source
+        return (0, at, line), f"{source.label}:{line}: {said}" if source.numbered else f"{source.label}: {said}"
 
 
 def load_scenario(source: ScenarioLike, overrides: Mapping[str, object] | None = None) -> Scenario:
@@ -160,11 +132,47 @@ def load_scenario(source: ScenarioLike, overrides: Mapping[str, object] | None =
         overrides: values by their dotted keys.
 
     Raises:
-        ScenarioError: with every mistake in it, one line each.
+        ScenarioError: with every error in it, one line each.
         StorageError: when there is no such file, or it cannot be read.
     """
     given = (overrides or {}).items()
     return draft(source_of(source), [Override(key, value, f"overrides: {key}") for key, value in given]).scenario()
+
+
+def source_of(given: ScenarioLike) -> Source:
+    """The source of a scenario in any form; text is TOML if it has a line break, or an equals sign and is no file.
+
+    Raises:
+        ScenarioError: when a dictionary contains what no scenario can.
+        StorageError: when there is no such file, or it cannot be read.
+    """
+    if isinstance(given, Scenario):
+        return Source("scenario", "boids", resolved(given), numbered=False)
+    if isinstance(given, Mapping):
+        text = "".join(f"{written(str(key))} = {written(plain(value, str(key)))}\n" for key, value in given.items())
+        return extended(Source("scenario", "boids", text, numbered=False))
+    if isinstance(given, str) and ("\n" in given or ("=" in given and not Path(given).exists())):
+        return extended(Source("scenario", "boids", given))
+    return find(fspath(given))
+
+
+def plain(value: object, key: str) -> object:
+    """A value of Python or numpy as one that TOML has.
+
+    Raises:
+        ScenarioError: when TOML has none like it.
+    """
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(name): plain(inner, f"{key}.{name}") for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(inner, key) for inner in value]
+    if isinstance(value, PathLike):
+        return fspath(value)
+    if not isinstance(value, bool | int | float | str | date | time):
+        raise ScenarioError([f"scenario: {key}: cannot be {shown(repr(value))}; a scenario has no such value"])
+    return value
 
 
 def draft(source: Source, overrides: Sequence[Override] = ()) -> Draft:
@@ -177,55 +185,33 @@ def draft(source: Source, overrides: Sequence[Override] = ()) -> Draft:
     layers = layers_of(source)
     original = merged(layers)
     document: object = original
-    resolved: list[tuple[Override, Keys]] = []
+    set_by: list[tuple[Override, Keys]] = []
     unresolved: list[str] = []
     for override in overrides:
         try:
             keys = resolve_key(document, names_of(override.key), Scenario)
-            _refuse_extending(keys)
         except UnresolvedKeyError as error:
             unresolved.append(f"{override.origin}: {error}")
-        else:
-            document = with_override(document, keys, override.value)
-            resolved.append((override, keys))
-    return _complete(Draft(source, layers, original, _table(document, source), resolved, unresolved))
-
-
-def _refuse_extending(keys: Keys) -> None:
-    """Stop when what a scenario extends is set from outside: it is read before anything is set in it."""
-    if keys[:1] == (EXTENDS,):
-        raise UnresolvedKeyError(f"{EXTENDS} can stand in a scenario only; write one that has it")
-
-
-def _complete(unread: Draft) -> Draft:
-    """The draft with what the files hold that it names."""
-    folder = unread.source.path.parent if unread.source.path else Path()
-    found = list(embedded(unread.document, folder, dimension_of(unread.document)))
-    document: object = unread.document
+            continue
+        if keys[:1] == (EXTENDS,):  # it is read before anything is set
+            unresolved.append(f"{override.origin}: {EXTENDS} works in a scenario only; write one that has it")
+            continue
+        document = with_override(document, keys, override.value)
+        set_by.append((override, keys))
+    table = cast("Mapping[str, object]", document)
+    table = {name: _with_tuples(value, source, MAX_DEPTH) for name, value in table.items()}
+    found = [*embedded(table, source.path.parent if source.path else Path(), dimension_of(table))]
     for one in found:
-        document = set_key(document, one.keys, one.table, Scenario)
-    whole = written_out(cast("Mapping[str, object]", document))
-    return replace(unread, document=whole, embedded=found)
+        table = cast("dict[str, object]", set_key(table, one.keys, one.table, Scenario))
+    return Draft(source, layers, original, written_out(table), set_by, unresolved, found)
 
 
-def _table(document: object, source: Source) -> Mapping[str, object]:
-    """The document with its lists as tuples, as the strict tables want them."""
-    return {name: _tuples(value, source, MAX_DEPTH) for name, value in _items(document)}
-
-
-def _items(document: object) -> Iterator[tuple[str, object]]:
-    yield from document.items() if isinstance(document, Mapping) else ()
-
-
-def _tuples(value: object, source: Source, levels: int) -> object:
+def _with_tuples(value: object, source: Source, levels: int) -> object:
+    """A value with its lists as tuples, as the strict tables want them."""
     if not levels:
-        raise _too_deep(source)
+        raise ScenarioError([f"{source.label}: {TOO_DEEP}"])
     if isinstance(value, list | tuple):
-        return tuple(_tuples(entry, source, levels - 1) for entry in value)
+        return tuple(_with_tuples(entry, source, levels - 1) for entry in value)
     if isinstance(value, Mapping):
-        return {name: _tuples(entry, source, levels - 1) for name, entry in value.items()}
+        return {name: _with_tuples(entry, source, levels - 1) for name, entry in value.items()}
     return value
-
-
-def _too_deep(source: Source) -> ScenarioError:
-    return ScenarioError([f"{source.label}: {TOO_DEEP}"])

@@ -1,24 +1,26 @@
 """Overrides: keys set from outside the file, by the command line or by a Python caller.
 
 An override goes into the document before that is checked, so that it meets the same rules as the file. Its key may
-leave out the number of a table that stands alone (`flock.count`), and must give it where there are several
+leave out the index of a table that is the only one (`flock.count`), and must give it where there are several
 (`flock.1.count`, counted from 0) or the name of one (`flock.swallows.count`). A table given as a value replaces the
-whole table.
-
-  from_text(text)                         the override of `--set KEY=VALUE`
-  resolve_key(document, names, form)      the keys, numbers included, that a dotted key stands for
-  set_key(document, keys, value, form)    a copy of the document with the value at these keys
+whole table. `written_out` writes in full what a document may abbreviate.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from pydantic import TypeAdapter, ValidationError
+
 from boidsgen.caps import MAX_ARGUMENT, MAX_DEPTH
 from boidsgen.errors import UsageError
+from boidsgen.output.formats import Output
+from boidsgen.scenario.annotations import Form, bare, below, entry, fields, is_table, tag_of
 from boidsgen.scenario.documents import ExcessError, parsed
-from boidsgen.scenario.grammar import Form, bare, below, entry, fields, is_table, tag_of
-from boidsgen.scenario.lines import Keys
-from boidsgen.scenario.wording import readable, shown, suggestion
+from boidsgen.scenario.positions import Keys
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.validation import inside
+from boidsgen.scenario.wording import dotted, readable, shown, suggestion
+from boidsgen.simulation.world import seconds_in
 from boidsgen.tables import MAX_DIGITS
 
 
@@ -29,7 +31,7 @@ class Override:
     Attributes:
         key: dotted, as in `flock.separation.weight`.
         value: what it becomes.
-        origin: how mistakes name the override, as in `--set flock.count=-1`.
+        origin: name of the override in messages, as in `--set flock.count=-1`.
     """
 
     key: str
@@ -51,13 +53,13 @@ def from_text(text: str) -> Override:
 
 
 def refuse_undecodable(text: str, option: str) -> None:
-    """Stop when an argument is no text, or more of it than anybody would write.
+    """Refuse an argument that is no text, or too long.
 
     Raises:
         UsageError: naming the option.
     """
     if len(text) > MAX_ARGUMENT:
-        raise UsageError(f"{option}: {len(text):,} letters, and there may be {MAX_ARGUMENT:,}")
+        raise UsageError(f"{option}: {len(text):,} characters, and {MAX_ARGUMENT:,} are allowed")
     if readable(text) != text:
         raise UsageError(f"{option} {readable(text)}: is not UTF-8")
 
@@ -72,7 +74,7 @@ def value_from(text: str) -> object:
 
 
 def listed(value: object, form: Form) -> object:
-    """What `300,200` stands for where a list must stand, each entry as a value of its own; any other value itself."""
+    """The list that `300,200` is short for, where a list must stand; any other value itself."""
     inner = bare(entry(form, 0))
     if not isinstance(value, str) or inner is None or is_table(inner) or "," not in value:
         return value
@@ -97,7 +99,7 @@ def names_of(key: str) -> tuple[str, ...]:
 
 
 def resolve_key(node: object, names: Sequence[str], form: Form) -> Keys:
-    """The keys, numbers included, that the names in a dotted key stand for in this document."""
+    """The keys, indices included, that the names in a dotted key stand for in this document."""
     if not names:
         return ()
     node = _as_table(node, form)
@@ -123,7 +125,7 @@ def set_key(node: object, keys: Keys, value: object, form: Form) -> object:
 
 
 def form_of_key(node: object, keys: Keys, form: Form) -> Form:
-    """What the grammar says stands at these keys of the document."""
+    """The form at these keys of the document."""
     for key in keys:
         node = _as_table(node, form)
         if isinstance(node, Mapping):
@@ -143,7 +145,7 @@ def _as_table(node: object, form: Form) -> object:
 
 def _in_table(node: Mapping[str, object], names: Sequence[str], form: Form) -> Keys:
     head, rest = names[0], names[1:]
-    if rest and _is_called(node, head, form):
+    if rest and _has_name(node, head, form):
         return resolve_key(node, rest, form)
     if not head.isdecimal() or head in node or entry(form, 0) is None:
         return (head, *resolve_key(node.get(head, {}), rest, below(node, form, head)))
@@ -169,7 +171,7 @@ def _by_name(node: Sequence[object], names: Sequence[str], form: Form) -> Keys:
     """The keys below the only one of several tables that has the name in front."""
     numbers = f"a number from 0 to {len(node) - 1}"
     inner = entry(form, 0)
-    called = [number for number, table in enumerate(node) if _is_called(table, names[0], inner)]
+    called = [number for number, table in enumerate(node) if _has_name(table, names[0], inner)]
     if len(called) == 1 and names[1:]:
         return (called[0], *resolve_key(node[called[0]], names[1:], inner))
     if len(called) > 1:
@@ -182,8 +184,52 @@ def _by_name(node: Sequence[object], names: Sequence[str], form: Form) -> Keys:
     raise UnresolvedKeyError(f"there are {len(node)} here: put {numbers}{named} before {names[0]}")
 
 
-def _is_called(table: object, name: str, form: Form) -> bool:
-    """Whether a table has this name, and the name is no key of it: that would be meant."""
+def _has_name(table: object, name: str, form: Form) -> bool:
+    """True if a table has this name, and the name is no key of the table: a key goes first."""
     plain = bare(form) if entry(form, 0) is None else bare(entry(form, 0))
     known = fields(plain) if is_table(plain) else {}
     return "name" in known and name not in known and isinstance(table, Mapping) and table.get("name") == name
+
+
+def written_out(document: Mapping[str, object]) -> Mapping[str, object]:
+    """The document with frames instead of `time.duration`, and with indices instead of flock names in keys of events.
+
+    What cannot be written out stays as it is: validation reports it.
+    """
+    events = document.get("events")
+    if isinstance(events, Mapping):
+        document = {**document, "events": _with_indices(events, document)}
+    elif isinstance(events, tuple):
+        document = {**document, "events": tuple(_with_indices(event, document) for event in events)}
+    clock = document.get("time")
+    duration = inside(clock, "duration")
+    if not isinstance(clock, Mapping) or not isinstance(duration, str) or "frames" in clock:
+        return document
+    fps = inside(document.get("output", {}), "fps")
+    try:
+        fps = Output.usual().fps if fps is None else fps
+        rate = TypeAdapter(fields(Output)["fps"]).validate_python(fps, strict=True)
+        frames = max(1, round(seconds_in(duration) * rate))
+    except (ValidationError, ValueError):
+        return document
+    rest = {key: value for key, value in clock.items() if key != "duration"}
+    return {**document, "time": {**rest, "frames": frames}}
+
+
+def _with_indices(event: object, document: Mapping[str, object]) -> object:
+    """An event with indices where its keys have names of flocks or predators."""
+
+    def by_index(key: str) -> str:
+        try:
+            names = names_of(key)
+            resolved = resolve_key(document, names, Scenario) if names[0] in {"flock", "predators"} else ()
+        except UnresolvedKeyError:
+            return key
+        has_index = any(isinstance(one, int) for one in resolved)
+        named = len(names) > 2 and not names[1].isdecimal() and has_index and len(resolved) <= len(names)
+        return dotted(resolved) if named else key
+
+    changes = inside(event, "set")
+    if not isinstance(event, Mapping) or not isinstance(changes, Mapping):
+        return event
+    return {**event, "set": {by_index(key): value for key, value in changes.items()}}

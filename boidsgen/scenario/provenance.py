@@ -1,43 +1,40 @@
-"""Provenance: the scenario written back as TOML, which every output carries to show how it was made.
+"""Provenance: the scenario written back as TOML, which every output embeds to show how it was made.
 
 The text loads to the same scenario: a comment with the versions, then every key that is not at its default, and always
-the seed. Nothing in it says where, when or by whom the output was made.
-
-  provenance(scenario)  the whole text
-  resolved(scenario)    its keys alone
-  versions()            its comment alone
-  absent(text)          the packages in the comment of a text that are not installed here
+the seed. It does not contain where, when or by whom the output was made.
 """
 
 import re
 from collections.abc import Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from boidsgen import __version__, plugins
 from boidsgen.caps import MAX_ORIGIN
 from boidsgen.errors import LimitError
-from boidsgen.scenario.documentation import is_tag, keys_of
+from boidsgen.scenario.annotations import attributes, is_tag, keys_of
 from boidsgen.scenario.documents import ExcessError, refuse_excess
-from boidsgen.scenario.grammar import attributes
-from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written
 from boidsgen.tables import Table
+
+if TYPE_CHECKING:
+    from boidsgen.scenario.scenario import Scenario
 
 _MADE_WITH = re.compile(r"^# boidsgen \S+, numpy \S+, pillow \S+((?:, (?!rules of )[^\s,]+ [^\s,]+)+)", re.MULTILINE)
 """The comment of `versions` where packages stand in it."""
 _NO_DEFAULT = object()
-"""What no value equals."""
+"""Equal to no value."""
 
 
-def resolved(scenario: Scenario) -> str:
+def resolved(scenario: "Scenario") -> str:
     """One line of TOML for each key at the top that is not at its default."""
     return "".join(f"{name} = {written(value)}\n" for name, value in _chosen(scenario).items())
 
 
 def _chosen(table: Table) -> dict[str, object]:
-    """The keys of a table that differ from their defaults, and the one that tells which table it is."""
+    """The keys of a table that differ from their defaults, and the one that selects the member of a family."""
     found: dict[str, object] = {}
-    for key, name, always, usual in _usual(type(table)):
+    for key, name, always, usual in _defaults(type(table)):
         value = _plain(getattr(table, name))
         if always or (value is not None and value != usual):
             found[key] = value
@@ -45,21 +42,17 @@ def _chosen(table: Table) -> dict[str, object]:
 
 
 @cache
-def _usual(table: type[Table]) -> tuple[tuple[str, str, bool, object], ...]:
-    """The keys of a table, each with its attribute, whether it always stands there, and its default if it has one."""
+def _defaults(table: type[Table]) -> tuple[tuple[str, str, bool, object], ...]:
+    """The keys of a table, each with its attribute, True where it is always written, and its default if it has one."""
+    names = attributes(table)
     return tuple(
-        (
-            key,
-            attributes(table)[key],
-            is_tag(field),
-            _NO_DEFAULT if field.is_required() else _plain(field.get_default()),
-        )
+        (key, names[key], is_tag(field), _NO_DEFAULT if field.is_required() else _plain(field.get_default()))
         for key, field in keys_of(table).items()
     )
 
 
 def _plain(value: object) -> object:
-    """A value without classes; two tables are alike when they are alike as written."""
+    """A value without classes; two tables are alike when they are written alike."""
     if isinstance(value, Table):
         return _chosen(value)
     if isinstance(value, tuple):
@@ -67,12 +60,15 @@ def _plain(value: object) -> object:
     return value
 
 
-def provenance(scenario: Scenario, own_rules: Sequence[str] = ()) -> str:
-    """The text that outputs of this scenario carry; it loads to the same scenario.
+def provenance(scenario: "Scenario", own_rules: Sequence[str] = ()) -> str:
+    """The text that outputs of this scenario embed; it loads to the same scenario.
 
     Args:
         scenario: whose output it is.
-        own_rules: names of rules that a program has added, and that cannot be made again from a text.
+        own_rules: names of rules that a program has added, and that a text cannot reproduce.
+
+    Raises:
+        LimitError: when the text could not be read again.
     """
     text, made_by = resolved(scenario), versions(own_rules)
     return readable_again(f"{made_by}{text}" if scenario.seed else f"{made_by}seed = 0\n{text}")
@@ -82,7 +78,7 @@ def readable_again(text: str) -> str:
     """The text itself.
 
     Raises:
-        LimitError: when whoever reads an output with this text would refuse it.
+        LimitError: when a reader of an output with this text would refuse it.
     """
     try:
         refuse_excess(text)
@@ -95,7 +91,7 @@ def readable_again(text: str) -> str:
 
 
 def versions(own_rules: Sequence[str] = ()) -> str:
-    """A comment with everything that decides about the frames of a scenario, and the rules that a program has added."""
+    """A comment with the versions on which the frames of a scenario depend, and the rules that a program has added."""
     import numpy as np  # noqa: PLC0415  after them everything else
     import PIL  # noqa: PLC0415
 
@@ -105,6 +101,6 @@ def versions(own_rules: Sequence[str] = ()) -> str:
 
 
 def absent(text: str) -> tuple[str, ...]:
-    """The packages, with their versions, that a text says it was made with, and that are not installed here."""
+    """The packages, with their versions, that a text names as its makers and that are not installed here."""
     found = _MADE_WITH.search(text)
     return tuple(package for package in found[1].split(", ")[1:] if package not in plugins.versions()) if found else ()

@@ -1,7 +1,7 @@
 """Scenario: the tables of the parts put together, and the tables that belong to no part.
 
-`Scenario` has the keys of `Setup` (what happens), of `Look` (how it looks), and `output`, `limits`, `measure`
-and `sweep`. An empty document is a valid scenario.
+`Scenario` has the keys of `Setup` (simulation), of `Look` (drawing), and `output`, `limits`, `measure` and `sweep`. An
+empty document is a valid scenario.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,7 +13,9 @@ from typing_extensions import override
 from boidsgen.drawing import Drawable
 from boidsgen.drawing.layout import widened
 from boidsgen.output.formats import Output, opaque, refusals
-from boidsgen.scenario.mistakes import Mistake
+from boidsgen.scenario.estimate import refuse_excess
+from boidsgen.scenario.provenance import resolved
+from boidsgen.scenario.validation import Problem
 from boidsgen.scenario.wording import shown
 from boidsgen.simulation.measuring import Measuring
 from boidsgen.tables import InWords, Table, Text
@@ -65,7 +67,7 @@ class Sweep(Table):
 
 
 FITTED = "gif"
-"""The format that is brought to a wanted number of bytes."""
+"""The format that can be fitted to a number of bytes."""
 SIZE_IN_3D = (1280, 720)
 """Width and height of the picture of a world that has no natural one, in pixels."""
 
@@ -96,15 +98,16 @@ class Scenario(Drawable):
     @override
     def __str__(self) -> str:
         """The scenario as TOML: every key that is not at its default, and the seed."""
-        from boidsgen.scenario.provenance import provenance  # noqa: PLC0415  which is made for scenarios
-
-        return provenance(self).partition("\n")[2]
+        return resolved(self) if self.seed else f"seed = 0\n{resolved(self)}"
 
     def _repr_png_(self) -> bytes:
         """The first frame, for notebooks."""
-        from boidsgen.scenario.preview import preview  # noqa: PLC0415  which is made for scenarios
+        from boidsgen.drawing import Renderer  # noqa: PLC0415  most scenarios are only checked
+        from boidsgen.output.png import encoded  # noqa: PLC0415
+        from boidsgen.simulation import simulate  # noqa: PLC0415
 
-        return preview(self)
+        refuse_excess(self)
+        return encoded(Renderer(self, self.picture_size)(next(simulate(self, "numpy"))), "")
 
     @property
     def picture_size(self) -> tuple[int, int]:
@@ -118,20 +121,20 @@ class Scenario(Drawable):
 
     @property
     def clip_frames(self) -> int:
-        """How many frames the clip has: all, or those that a seam leaves."""
+        """Number of frames of the clip, without those of its seam."""
         return self.time.frames - self.output.loop_seam
 
     @property
     def duration(self) -> float:
-        """How long the clip plays once, in seconds."""
+        """Playing time of the clip in seconds, played once."""
         return self.output.clip(self.picture_size, self.clip_frames).duration
 
-    def unfit_for(self, formats: Iterable[str]) -> Iterator[Mistake]:
+    def unfit_for(self, formats: Iterable[str]) -> Iterator[Problem]:
         """Values of `[output]` that these formats cannot write, each once."""
         for name in dict.fromkeys(formats):
             for key, reason in refusals(name, self.picture_size, self.output.fps):
-                yield Mistake(("output", key), reason)
+                yield Problem(("output", key), reason)
             if self.output.max_bytes and name != FITTED:
-                yield Mistake(("output", "max_bytes"), f"works for {FITTED} only, not for {name}")
+                yield Problem(("output", "max_bytes"), f"works for {FITTED} only, not for {name}")
             if self.style.transparent:
-                yield from (Mistake(("style", "transparent"), reason) for reason in opaque(name))
+                yield from (Problem(("style", "transparent"), reason) for reason in opaque(name))

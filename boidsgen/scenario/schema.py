@@ -10,7 +10,8 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 from typing_extensions import override
 
-from boidsgen.scenario.documentation import is_tag, keys_of, meaning, summary
+from boidsgen.scenario.annotations import is_tag, keys_of
+from boidsgen.scenario.reference import meaning, summary
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.tables import ShortForm, Table, WhenWritten, one_or_several
 

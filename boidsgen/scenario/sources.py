@@ -24,7 +24,7 @@ from boidsgen.caps import MAX_BASES, MAX_DOCUMENT
 from boidsgen.errors import BoidsgenError, ScenarioError, StorageError, UsageError, printable
 from boidsgen.output.originals import remember, remember_input
 from boidsgen.scenario.documents import parsed
-from boidsgen.scenario.lines import line_of
+from boidsgen.scenario.positions import line_of
 from boidsgen.scenario.wording import shown, suggestion
 
 STANDARD_INPUT = "-"

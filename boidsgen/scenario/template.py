@@ -11,8 +11,21 @@ from typing import Any
 
 from pydantic.fields import FieldInfo
 
-from boidsgen.scenario.documentation import is_tag, keys_of, meaning, summary, tables_in
-from boidsgen.scenario.grammar import Form, attributes, bare, constraints, entry, form_of, has_remark, told, words
+from boidsgen.scenario.annotations import (
+    Form,
+    attributes,
+    bare,
+    constraints,
+    entry,
+    form_of,
+    has_remark,
+    is_tag,
+    keys_of,
+    own_words,
+    tables_in,
+    words,
+)
+from boidsgen.scenario.reference import meaning, summary
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import length, written
 from boidsgen.simulation.rules.rule import NameOfFlock
@@ -104,7 +117,7 @@ def _pair(key: str, field: FieldInfo, place: _Place) -> str:
         return f"{place.hash or '#' * (shown == math.inf)}{key} = {written(shown)}"
     if has_remark(form_of(field), NameOfFlock):
         return f"# {key} = the name of another flock"  # no example is right in a scenario of one flock
-    if told(form_of(field)) is A_DURATION:
+    if own_words(form_of(field)) is A_DURATION:
         return f'# {key} = "8s", instead of frames'  # both together are a mistake
     mark = place.hash if field.is_required() else "#"
     return f"{mark}{key} = {written(_example(form_of(field)))}"
@@ -114,7 +127,7 @@ def _example(form: Form, number: int = 0) -> object:
     """A value that may stand here; the entries of a list differ, so that its points do not coincide."""
     if named := words(form):
         return named[0]
-    if own := told(form):
+    if own := own_words(form):
         return own.example
     if has_remark(form, OfWorldDimension):
         return [100.0 + 20.0 * number, 100.0 + 20.0 * number**2]

@@ -1,12 +1,4 @@
-"""Wording: values, and what may stand under a key, in words.
-
-shown(value), written(value)  a value in a message, and as TOML
-readable(text)                a name from the system as text
-dotted(keys)                  a key as TOML writes it
-suggestion(word, known)       "did you mean", or nothing
-described(form)               what may stand under a key, as in "a whole number from 1"
-one_of(alternatives)          alternatives in a sentence, as in "a, b or c"
-"""
+"""Wording: values, keys and what may stand under a key, in the words of messages and documents."""
 
 import json
 import re
@@ -14,28 +6,28 @@ from collections.abc import Iterable, Mapping
 from datetime import date, time
 from difflib import get_close_matches
 from itertools import islice
-from typing import get_args
+from typing import get_args, get_origin
 
 import annotated_types
 
-from boidsgen.scenario.grammar import (
+from boidsgen.scenario.annotations import (
     Form,
     bare,
     constraints,
     entry,
     is_table,
     members,
-    origin,
+    own_words,
+    tables_in,
     tag_of,
-    told,
     without_none,
     words,
 )
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-_MAX_LENGTH = 60
+_MAX_SHOWN = 60
 MAX_WORD = 100
-"""Letters of a word that somebody may have meant as a known one, and known ones that it is compared with."""
+"""Longest word for which a similar one is looked for, and the most known words that are compared."""
 
 
 def shown(value: object) -> str:
@@ -45,7 +37,7 @@ def shown(value: object) -> str:
     if isinstance(value, date | time):
         return f"the date or time {value}"
     text = written(value)
-    return text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}…"
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
 
 
 def readable(text: str) -> str:
@@ -54,7 +46,7 @@ def readable(text: str) -> str:
 
 
 def written(value: object) -> str:
-    """A value as TOML."""
+    """A value as TOML, on one line."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
@@ -68,7 +60,7 @@ def written(value: object) -> str:
 
 
 def _visible(letter: str) -> str:
-    """A letter within a string of TOML; as its number if it would not be seen, or begin a line."""
+    """A character within a TOML string; escaped if it would be invisible or begin a line."""
     if letter.isprintable():
         return letter
     return f"\\u{ord(letter):04x}" if ord(letter) < 1 << 16 else f"\\U{ord(letter):08x}"
@@ -80,7 +72,7 @@ def dotted(keys: tuple[str | int, ...]) -> str:
 
 
 def suggestion(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
-    """A hint at the known word most like this one, to be put behind a message; empty when none is like it."""
+    """A hint at the known word most similar to this one, to be put behind a message; empty when none is similar."""
     # Comparing takes the square of the length, and as often as there are known words.
     comparable = islice((one for one in known if len(one) <= MAX_WORD), MAX_WORD)
     by_lower_case = {candidate.lower(): candidate for candidate in comparable}
@@ -88,32 +80,41 @@ def suggestion(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
     return f" (did you mean '{by_lower_case[near[0]]}'?)" if near else ""
 
 
-_PLAIN: dict[object, str] = {
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    str: "text in quotes",
-    Mapping: "a table",
+_PLAIN: dict[object, tuple[str, str]] = {
+    bool: ("true or false", "truth values"),
+    int: ("a whole number", "whole numbers"),
+    float: ("a number", "numbers"),
+    str: ("text in quotes", "texts in quotes"),
+    Mapping: ("a table", "tables"),
 }
-_SEVERAL = {bool: "truth values", int: "whole numbers", float: "numbers", str: "texts in quotes"}
+"""One value of a type, and several."""
 
 
 def described(form: Form) -> str:
-    """What may stand here."""
+    """What may stand under a key, as in `a whole number from 1`."""
     plain = bare(form)
     options = without_none(plain)
     if (named := words(form)) and all(map(words, options)):
-        return one_of(written(word) for word in named)
+        return one_of(map(written, named))
     if family := members(form):
         return f"a table with {tag_of(form)} = {one_of(map(written, family))}"
     if is_table(plain):
         return "a table"
     if (inner := entry(form, 0)) is not None:
-        return _list(form, inner)
+        return "a table, or several" if tables_in(inner) else f"a list of {_amount(*length(form))}{_several(inner)}"
     if len(options) > 1:
-        return one_of(described(option) for option in options)
-    own = told(form)
-    return own.one if own else _bounded(_PLAIN.get(origin(plain) or plain, "a value"), form)
+        return one_of(map(described, options))
+    own = own_words(form)
+    return own.one if own else _bounded(form)
+
+
+def _bounded(form: Form) -> str:
+    """A number, or any other value, with its bounds."""
+    plain = bare(form)
+    bounds = [text for bound in constraints(form) if (text := _bound(bound))]
+    infinite = " or inf" if plain is float and not _is_finite(form) else ""
+    name, _ = _PLAIN.get(get_origin(plain) or plain, ("a value", ""))
+    return f"{' '.join([name, ' and '.join(bounds)]).strip()}{infinite}"
 
 
 def one_of(alternatives: Iterable[str]) -> str:
@@ -128,7 +129,7 @@ def number(value: object) -> str:
 
 
 def length(form: Form) -> tuple[int, int | None]:
-    """How many entries a list has at least and at most."""
+    """The minimum and maximum number of entries of a list."""
     types = get_args(bare(form))
     if types and types[-1] is not Ellipsis:
         return len(types), len(types)
@@ -137,20 +138,15 @@ def length(form: Form) -> tuple[int, int | None]:
     return max(least, default=0), min(most, default=None)
 
 
-def _list(form: Form, inner: Form) -> str:
-    if is_table(bare(inner)) or members(inner):
-        return "a table, or several"
-    return f"a list of {_amount(*length(form))}{_several(inner)}"
-
-
 def _several(inner: Form) -> str:
+    """The entries of a list."""
     if entry(inner, 0) is not None:
         return "points"
-    if own := told(inner):
+    if own := own_words(inner):
         return own.several
     if known := words(inner):
-        return f"words out of {one_of(written(word) for word in known)}"
-    return _SEVERAL.get(bare(inner), "values")
+        return f"words out of {one_of(map(written, known))}"
+    return _PLAIN.get(bare(inner), ("", "values"))[1]
 
 
 def _amount(least: int, most: int | None) -> str:
@@ -159,12 +155,6 @@ def _amount(least: int, most: int | None) -> str:
     if most is not None:
         return f"{least} {'or' if most == least + 1 else 'to'} {most} "
     return f"at least {least} " if least > 1 else ""
-
-
-def _bounded(name: str, form: Form) -> str:
-    bounds = [text for bound in constraints(form) if (text := _bound(bound))]
-    infinite = " or inf" if bare(form) is float and not _finite(form) else ""
-    return f"{' '.join([name, ' and '.join(bounds)]).strip()}{infinite}"
 
 
 def _bound(bound: object) -> str:
@@ -180,7 +170,7 @@ def _bound(bound: object) -> str:
     return ""
 
 
-def _finite(form: Form) -> bool:
+def _is_finite(form: Form) -> bool:
     bounds = list(constraints(form))
     closed = any(isinstance(bound, annotated_types.Lt | annotated_types.Le) for bound in bounds)
     return closed or any(getattr(bound, "allow_inf_nan", True) is False for bound in bounds)

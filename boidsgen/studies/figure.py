@@ -19,7 +19,7 @@ from boidsgen.drawing.themes import THEMES, Theme, contrast
 from boidsgen.errors import UsageError
 from boidsgen.output.outputs import open_file
 from boidsgen.scenario.overrides import refuse_undecodable
-from boidsgen.scenario.units import key_unit
+from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.wording import written
 from boidsgen.studies.plot import COLUMNS, file_metadata, look, plain, require_matplotlib, save
 from boidsgen.studies.results import DISTANCE, PROFILE, Quantity, Results, Values, labels, numbers

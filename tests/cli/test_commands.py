@@ -13,7 +13,7 @@ import pytest
 from boidsgen import load_scenario
 from boidsgen.cli.main import COMMANDS
 from boidsgen.cli.options import complete_key, complete_scenario, complete_setting
-from boidsgen.scenario.explanation import explained_key
+from boidsgen.scenario.reference import explained_key
 from tests.documentation import examples_of
 
 NAMES = [command.__name__ for command in COMMANDS]

@@ -6,8 +6,7 @@ from urllib.request import url2pathname
 import pytest
 
 from boidsgen.scenario import sources
-from boidsgen.scenario.documentation import keys_of, sections
-from boidsgen.scenario.explanation import explained_key
+from boidsgen.scenario.reference import explained_key, keys_of, sections
 from boidsgen.scenario.schema import json_schema
 from boidsgen.simulation.measuring import KNOWN
 

@@ -19,8 +19,8 @@ from boidsgen.cli.presets import new
 from boidsgen.cli.sweep import sweep
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.themes import THEMES
-from boidsgen.scenario.documentation import keys_of, sections
 from boidsgen.scenario.loading import draft
+from boidsgen.scenario.reference import keys_of, sections
 from boidsgen.scenario.schema import json_schema
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.template import template

@@ -11,7 +11,7 @@ from boidsgen.drawing.frame import Frame, Inks
 from boidsgen.drawing.seam import Fading, dissolved, seamless
 from boidsgen.errors import ScenarioError
 from boidsgen.output.gif import Gif
-from boidsgen.scenario.doubts import doubts_of
+from boidsgen.scenario.warnings import warnings_of
 
 PALETTE = np.zeros((40, 3), np.uint8)
 
@@ -105,7 +105,7 @@ def test_camera_that_does_not_come_round_is_told(orbit, told):
     """What turns on its own must be where it was when the clip begins again."""
     given = {"world.size": [50, 50, 50], "time.frames": 130, "output.loop_seam": 10, "camera.orbit": orbit}
     scenario = load_scenario("quickstart", given)
-    found = [one.wording for one in doubts_of(scenario, given) if one.keys == ("output", "loop_seam")]
+    found = [one.wording for one in warnings_of(scenario, given) if one.keys == ("output", "loop_seam")]
 
     assert len(found) == len(told)
     assert all(text in one for text, one in zip(told, found, strict=True))

@@ -132,7 +132,7 @@ def test_cannot_be_set_from_outside(write):
     """What is extended is read before anything is set."""
     (said,) = mistakes_in(write("a.toml", ""), extends="hunt")
 
-    assert said.startswith("overrides: extends: extends can stand in a scenario only")
+    assert said.startswith("overrides: extends: extends works in a scenario only")
 
 
 def test_provenance_is_the_whole_scenario(write):

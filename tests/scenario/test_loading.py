@@ -62,7 +62,7 @@ def test_thousands_of_mistakes_are_counted():
         draft(Source("bad.toml", "bad", text)).scenario()
 
     assert len(caught.value.mistakes) == MAX_SHOWN + 1
-    assert caught.value.mistakes[-1] == "bad.toml: and 5 more mistakes"
+    assert caught.value.mistakes[-1] == "bad.toml: and 5 more errors"
 
 
 def test_depth_is_counted_from_the_top():

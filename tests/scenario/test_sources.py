@@ -3,7 +3,7 @@ import pytest
 import boidsgen
 from boidsgen.caps import MAX_DOCUMENT
 from boidsgen.errors import ScenarioError, StorageError
-from boidsgen.scenario.cost import excess
+from boidsgen.scenario.estimate import excess
 from boidsgen.scenario.loading import load_scenario
 from boidsgen.scenario.sources import preset, presets
 from tests.systems import posix

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from boidsgen.errors import ScenarioError
-from boidsgen.scenario.meant import SAME_KEY, SAME_WORD
 from boidsgen.scenario.schema import json_schema
+from boidsgen.scenario.suggestions import SAME_KEY, SAME_WORD
 from tests.scenario.loaded import loaded
 
 

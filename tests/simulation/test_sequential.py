@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from boidsgen.scenario.cost import excess, seconds
+from boidsgen.scenario.estimate import excess, seconds
 from boidsgen.simulation import Setup, simulate
 from boidsgen.simulation.neighbors.engines import ENGINES
 from boidsgen.simulation.run import engine_name

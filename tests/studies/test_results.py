@@ -3,7 +3,7 @@
 import pytest
 
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
-from boidsgen.scenario.units import key_unit
+from boidsgen.scenario.reference import key_unit
 from boidsgen.studies.figure import FigureRequest, complete, write_figure
 from boidsgen.studies.results import Quantity, Results, read_results, results, together
 from boidsgen.studies.sweep.manifest import columns

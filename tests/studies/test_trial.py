@@ -3,7 +3,7 @@
 import pytest
 
 from boidsgen.errors import EncoderError
-from boidsgen.scenario.cost import seconds
+from boidsgen.scenario.estimate import seconds
 from boidsgen.studies import trial
 from tests.scenario.loaded import loaded
 

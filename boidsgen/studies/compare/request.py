@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError
-from boidsgen.scenario.cost import excess
+from boidsgen.scenario.estimate import excess
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.overrides import Override, from_text, refuse_undecodable
 from boidsgen.scenario.scenario import Scenario

@@ -20,8 +20,8 @@ from functools import cached_property
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.output.formats import WRITERS
-from boidsgen.scenario.cost import excess
-from boidsgen.scenario.inheritance import layers_of, standing
+from boidsgen.scenario.estimate import excess
+from boidsgen.scenario.inheritance import layers_of, locate
 from boidsgen.scenario.loading import MAX_SHOWN, Draft, draft
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario, Sweep
@@ -258,7 +258,7 @@ def _axes_of_table(source: Source, sweep: Sweep, *, except_for: Iterable[str]) -
     for key, values in sweep.vary.items():
         if key in except_for:
             continue
-        at, line = standing((_TABLE, "vary", key), layers)
+        at, line = locate((_TABLE, "vary", key), layers)
         place = f"{layers[at].source.label}:{line}: sweep.vary: {key}"
         try:
             yield Axis(key, counted_values(values) if isinstance(values, str) else values, f"{place} = ")

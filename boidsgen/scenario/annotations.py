@@ -1,9 +1,7 @@
-"""Grammar: what may stand under a key of the scenario, read off the annotations of the tables.
+"""Type annotations of the tables: what may stand under each key of a scenario.
 
-`descend(form, part)` takes one step of pydantic's location of an error, and gives the key a user would have written
-for it (nothing where pydantic names a type rather than a key) with the form below it. `places(value, form)` goes
-through what a user wrote, key by key, as far as the tables know it. A form is a type annotation; None stands for "not
-known".
+A form is the annotation of a key, or None where the tables do not know the key. `places(value, form)` walks through
+what a user wrote together with its forms, `descend(form, part)` follows one part of pydantic's location of an error.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -12,25 +10,22 @@ from itertools import chain
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
 
-from annotated_types import MaxLen
 from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
-from boidsgen.scenario.lines import Keys
+from boidsgen.scenario.positions import Keys
 from boidsgen.tables import InWords, ShortForm, Table
 
 Form: TypeAlias = Any
 """A type annotation, or None."""
-
 MAX_INTEGER = 2**63 - 1
-"""The largest whole number that TOML promises to carry."""
-
+"""The largest integer that TOML guarantees."""
 
 Answer = TypeVar("Answer")
 
 
 def remembered(ask: Callable[[Form], Answer]) -> Callable[[Form], Answer]:
-    """The function, asked once about each form: annotations live as long as the program, and not all can be hashed."""
+    """Cache a function of a form by identity: annotations live as long as the program, and not all can be hashed."""
     known: dict[int, tuple[Form, Answer]] = {}
 
     def answer(form: Form) -> Answer:
@@ -42,31 +37,44 @@ def remembered(ask: Callable[[Form], Answer]) -> Callable[[Form], Answer]:
 
 
 def origin(form: Form) -> object:
-    """What a form is made with, such as Annotated or tuple; None for a plain class."""
+    """The generic type of a form, such as Annotated or tuple; None for a plain class."""
     return get_origin(form)
 
 
 def form_of(field: FieldInfo) -> Form:
-    """The whole annotation of a field, with what pydantic has taken out of it put back."""
+    """The annotation of a field, with what pydantic has taken out of it put back."""
     remarks = (*field.metadata, *([field] if field.discriminator else []))
     return Annotated[(field.annotation, *remarks)] if remarks else field.annotation
 
 
 @cache
 def attributes(table: type[Table]) -> dict[str, str]:
-    """The keys of a table, each with the name of its attribute, which differs where the key is a word of Python."""
+    """The attribute of each key of a table, which differs where the key is a keyword of Python."""
     return {field.alias or name: name for name, field in table.model_fields.items()}
 
 
 @cache
 def fields(table: type[Table]) -> dict[str, Form]:
-    """The keys of a table, each with its form."""
+    """The form of each key of a table."""
     return {key: form_of(table.model_fields[name]) for key, name in attributes(table).items()}
+
+
+@cache
+def keys_of(table: type[Table]) -> Mapping[str, FieldInfo]:
+    """The keys of a table in the order in which one writes them: its kind, plain values, tables."""
+    found = {key: table.model_fields[name] for key, name in attributes(table).items()}
+    order = {key: (bool(tables_in(form_of(field))), not is_tag(field)) for key, field in found.items()}
+    return {key: found[key] for key in sorted(order, key=order.__getitem__)}
+
+
+def is_tag(field: FieldInfo) -> bool:
+    """True for a key that only selects the member of a family, such as `kind`."""
+    return words(field.annotation) == (field.default,) and isinstance(field.default, str)
 
 
 @remembered
 def bare(form: Form) -> Form:
-    """The form without remarks and without "or nothing"."""
+    """The form without remarks and without "or None"."""
     while True:
         if origin(form) is Annotated:
             form = get_args(form)[0]
@@ -77,7 +85,7 @@ def bare(form: Form) -> Form:
 
 
 def without_none(form: Form) -> tuple[Form, ...]:
-    """The alternatives of a form, leaving out that the key may be absent."""
+    """The alternatives of a form other than None."""
     if origin(form) in {Union, UnionType}:
         return tuple(option for option in get_args(form) if option is not NoneType)
     return (form,)
@@ -85,7 +93,7 @@ def without_none(form: Form) -> tuple[Form, ...]:
 
 @remembered
 def remarks(form: Form) -> tuple[object, ...]:
-    """Everything that is annotated on a form itself, through "or nothing"."""
+    """Everything that is annotated on a form itself, through "or None"."""
     if origin(form) is Annotated:
         inner, *own = get_args(form)
         return (*own, *remarks(inner))
@@ -94,34 +102,32 @@ def remarks(form: Form) -> tuple[object, ...]:
 
 
 def has_remark(form: Form, kind: type) -> bool:
-    """Whether a marker of this class, such as `OfWorldDimension`, is annotated on a form."""
+    """True if a marker of this class, such as `OfWorldDimension`, is annotated on a form."""
     return any(isinstance(remark, kind) for remark in remarks(form))
 
 
-def told(form: Form) -> InWords | None:
-    """What a form says of itself in words, if it does."""
+def own_words(form: Form) -> InWords | None:
+    """The description that is annotated on a form, if there is one."""
     return next((remark for remark in remarks(form) if isinstance(remark, InWords)), None)
 
 
 @remembered
 def constraints(form: Form) -> tuple[object, ...]:
-    """Everything that bounds a form, as `annotated_types` and pydantic's own bounds."""
+    """The bounds of a form, as `annotated_types` and pydantic's own."""
     groups = (remark.metadata if isinstance(remark, FieldInfo) else (remark,) for remark in remarks(form))
     return tuple(chain.from_iterable(groups))
 
 
 def is_table(form: Form) -> bool:
-    """Whether the form is one table."""
+    """True if the form is a table class."""
     return isinstance(form, type) and issubclass(form, Table)
 
 
 @remembered
 def members(form: Form) -> dict[str, type[Table]]:
-    """The tables of a family by their tag; empty when the form is not a family."""
+    """The tables of a family by their tag; empty for any other form."""
     tag = tag_of(form)
-    if tag is None:
-        return {}
-    return {str(option.model_fields[tag].default): option for option in without_none(bare(form))}
+    return {str(one.model_fields[tag].default): one for one in without_none(bare(form))} if tag else {}
 
 
 @remembered
@@ -132,7 +138,7 @@ def tag_of(form: Form) -> str | None:
 
 
 def words(form: Form) -> tuple[object, ...]:
-    """The values that a form lists by name; empty when it does not."""
+    """The values that a form lists; empty where it lists none."""
     plain = bare(form)
     if origin(plain) is Literal:
         return get_args(plain)
@@ -140,7 +146,7 @@ def words(form: Form) -> tuple[object, ...]:
 
 
 def completed(value: object, form: Form) -> object:
-    """What the user wrote, as the table for which it is short; anything else as it is."""
+    """The table for which a value is short; any other value itself."""
     for remark in remarks(form):
         if isinstance(remark, BeforeValidator) and isinstance(remark.func, ShortForm):
             return remark.func(value)
@@ -161,8 +167,16 @@ def entry(form: Form, number: int) -> Form:
     return entries[min(number, len(entries) - 1)] if entries else None
 
 
+def tables_in(form: Form) -> Mapping[str, type[Table]]:
+    """The tables that may stand under a key, by kind; the kind is empty where there is no choice."""
+    if (inner := entry(form, 0)) is not None:
+        return tables_in(inner)
+    plain = bare(form)
+    return members(form) or ({"": plain} if is_table(plain) else {})
+
+
 def descend(form: Form, part: str | int) -> tuple[Keys, Form]:
-    """One step along a location: the key as the user knows it, or nothing, and the form there."""
+    """Follow one part of a location: the key as the user knows it, or nothing where pydantic names a type; the form."""
     plain = bare(form)
     if isinstance(part, int):
         return (part,), entry(form, part)
@@ -171,20 +185,19 @@ def descend(form: Form, part: str | int) -> tuple[Keys, Form]:
     if family := members(form):
         return (), family.get(part)
     if len(options := without_none(plain)) > 1:
-        return (), next((option for option in options if _is_called(option, part)), None)
+        return (), next((option for option in options if _has_label(bare(option), part)), None)
     return (part,), None
 
 
-def _is_called(option: Form, label: str) -> bool:
-    """Whether pydantic means this alternative by a label: a type by its name, lists and words by what they hold."""
-    plain = bare(option)
+def _has_label(plain: Form, label: str) -> bool:
+    """True if pydantic's label means this alternative: a type by its name, lists and words by what they contain."""
     if origin(plain) is Literal:
         return label.startswith("literal[")
     return "tuple[" in label if origin(plain) is tuple else getattr(plain, "__name__", None) == label
 
 
 def table_of(value: object, form: Form) -> type[Table] | None:
-    """The table that the user means with a value, which may be the name of a kind or stand where several could."""
+    """The table class that a value is meant for; the value may be the name of a kind, or one of several tables."""
     if (inner := entry(form, 0)) is not None:
         return table_of(value, inner) if isinstance(value, Mapping) else None
     if family := members(form):
@@ -201,55 +214,17 @@ def below(value: Mapping[str, object], form: Form, name: str) -> Form:
     return fields(table).get(name) if table else None
 
 
-def too_long(value: object, form: Form, keys: Keys = ()) -> Iterator[tuple[Keys, int, int]]:
-    """The longest lists that a user wrote, at the top of the scenario: where, their length, and the most there may be.
-
-    To be asked before the entries are looked at, which for a million of them takes a thousand times their own place.
-    """
-    if not isinstance(value, Mapping):
-        return
-    for name, inner in value.items():
-        most = max_entries(below(value, form, name))
-        if isinstance(inner, list | tuple) and most is not None and len(inner) > most:
-            yield (*keys, name), len(inner), most
-
-
-def max_entries(form: Form) -> int | None:
-    """How many entries a list may have; None where there is no bound."""
-    return min((bound.max_length for bound in constraints(form) if isinstance(bound, MaxLen)), default=None)
-
-
-def unknown(value: object, form: Form, keys: Keys = ()) -> Iterator[tuple[Keys, type[Table]]]:
-    """Every key that a user wrote and its table does not know, with that table."""
-    if isinstance(value, list | tuple):
-        for number, inner in enumerate(value):
-            yield from unknown(inner, entry(form, number), (*keys, number))
-    elif isinstance(value, Mapping) and (table := table_of(value, form)):
-        known = fields(table)
-        for name, inner in value.items():
-            if name in known:
-                yield from unknown(inner, known[name], (*keys, name))
-            else:
-                yield (*keys, name), table
-
-
 def places(value: object, form: Form, keys: Keys = ()) -> Iterator[tuple[Keys, object, Form]]:
     """Every value that the user wrote and the tables know, with its keys and its form."""
     if form is None:
         return
     yield keys, value, form
     if isinstance(value, list | tuple):
-        form = _as_list(value, form)
+        whole = completed(value, form)
+        if isinstance(whole, Mapping):  # a list that stands for a table has the form of the table's key
+            form = next(below(whole, form, name) for name, inner in whole.items() if inner is value)
         for number, inner in enumerate(value):
             yield from places(inner, entry(form, number), (*keys, number))
     elif isinstance(value, Mapping):
         for name, inner in value.items():
             yield from places(inner, below(value, form, name), (*keys, name))
-
-
-def _as_list(value: object, form: Form) -> Form:
-    """The form of a list that the user wrote: that of a key of a table, where the list is short for the table."""
-    whole = completed(value, form)
-    if not isinstance(whole, Mapping):
-        return form
-    return next(below(whole, form, name) for name, inner in whole.items() if inner is value)

@@ -3,7 +3,7 @@ from typing import get_args
 
 import pytest
 
-from boidsgen.scenario.documentation import forms_table, keys_of, meaning, reference, rules_table, sections, summary
+from boidsgen.scenario.reference import forms_table, keys_of, meaning, reference, rules_table, sections, summary
 from boidsgen.simulation.dynamics import FORMULAS, Steering
 from boidsgen.simulation.rules.registry import RULES
 from boidsgen.simulation.rules.rule import Rule

@@ -2,7 +2,7 @@ from typing import Annotated
 
 import pytest
 
-from boidsgen.scenario.grammar import bare, descend, entry, fields, has_remark, is_table, members, places, words
+from boidsgen.scenario.annotations import bare, descend, entry, fields, has_remark, is_table, members, places, words
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.flock import Flock
 from boidsgen.tables import OfWorldDimension, Vector

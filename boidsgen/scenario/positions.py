@@ -1,11 +1,7 @@
-r"""Lines: where in the text of a TOML document each of its keys stands.
+r"""Positions: the line of each key in the text of a TOML document.
 
-`line_of(text)` reads a document once, from front to back, and gives a function from keys to a line counted from 1:
-
-    line_of("[flock]\ncount = 3\n")(("flock", "count"))  ->  2
-
-Entries of arrays are numbers counted from 0. Keys that stand nowhere (a missing key) have the line of the nearest table
-around them. The text must have been accepted by `tomllib` before; only lines are read here, not values.
+`line_of("[flock]\ncount = 3\n")(("flock", "count"))` is 2. Entries of arrays are numbers from 0. A missing key has the
+line of the nearest table around it. The text must have been accepted by `tomllib` before: only lines are read here.
 """
 
 import re
@@ -29,9 +25,9 @@ _BARE = re.compile(r"[^\s#,=\[\]{}.'\"]+")
 _SCALAR = re.compile(r"[^\n#,\[\]{}'\"]+")
 
 
-@lru_cache(maxsize=4)  # every mistake of a document asks
+@lru_cache(maxsize=4)  # every error in a document asks
 def line_of(text: str) -> Callable[[Keys], int]:
-    """A function that gives the line of a key of this document."""
+    """A function that gives the line of a key of this document, counted from 1."""
     lines = _Reader(text).read()
 
     def line(keys: Keys) -> int:
@@ -43,7 +39,7 @@ def line_of(text: str) -> Callable[[Keys], int]:
 
 
 class _Reader:
-    """One pass over a document; `place` is the character about to be read, `line` the line it stands in."""
+    """One pass over a document; `place` is the next character, `line` the line it is in."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -62,19 +58,15 @@ class _Reader:
         return self._lines
 
     def _header(self) -> Keys:
-        brackets = 2 if self._text.startswith("[[", self._place) else 1
-        self._place += brackets
-        keys = self._table(self._key(), several=brackets == 2)
-        self._place += brackets
-        return keys
-
-    def _table(self, names: tuple[str, ...], *, several: bool) -> Keys:
+        several = self._text.startswith("[[", self._place)
+        self._place += 1 + several
         keys: Keys = ()
-        for name in names[:-1]:
+        *outer, last = self._key()
+        self._place += 1 + several
+        for name in outer:
             keys = self._latest((*keys, name))
-        keys = (*keys, names[-1])
+        keys = (*keys, last)
         if several:
-            self._lines.setdefault(keys, self._line)
             self._tables[keys] = self._tables.get(keys, 0) + 1
             keys = self._latest(keys)
         self._lines[keys] = self._line
@@ -94,51 +86,35 @@ class _Reader:
         self._value(table)
 
     def _key(self) -> tuple[str, ...]:
-        names = [self._name()]
-        while self._peek(_SPACE) == ".":
-            self._place += 1
-            names.append(self._name())
+        names: list[str] = []
+        while not names or self._peek() == ".":
+            self._place += bool(names)
+            quoted = self._peek() in {'"', "'"}
+            names.append(tomllib.loads(f"name = {self._take(_STRING)}")["name"] if quoted else self._take(_BARE))
+        self._peek()
         return tuple(names)
 
-    def _name(self) -> str:
-        if self._peek(_SPACE) in {'"', "'"}:
-            return str(tomllib.loads(f"name = {self._take(_STRING)}")["name"])
-        return self._take(_BARE)
-
     def _value(self, keys: Keys) -> None:
-        opening = self._peek(_SPACE)
-        if opening == "[":
-            self._array(keys)
-        elif opening == "{":
-            self._inline_table(keys)
-        else:
+        opening = self._peek()
+        if opening not in {"[", "{"}:
             self._take(_STRING if opening in {'"', "'"} else _SCALAR)
-
-    def _array(self, keys: Keys) -> None:
+            return
         self._place += 1
-        number = 0
-        line = self._line
-        while self._peek(_BLANK) not in {"]", ""}:
-            if self._line != line:  # entries on the line of their array have its line anyway
-                self._lines[(*keys, number)] = self._line
-            self._value((*keys, number))
-            number += 1
-            self._separator()
+        number, line = 0, self._line
+        while self._peek(_BLANK) not in {"]", "}", ""}:
+            if opening == "{":
+                self._pair(keys)
+            else:
+                if self._line != line:  # entries on the line of their array have its line anyway
+                    self._lines[(*keys, number)] = self._line
+                self._value((*keys, number))
+                number += 1
+            if self._peek(_BLANK) == ",":
+                self._place += 1
         self._place += 1
-
-    def _inline_table(self, keys: Keys) -> None:
-        self._place += 1
-        while self._peek(_BLANK) not in {"}", ""}:
-            self._pair(keys)
-            self._separator()
-        self._place += 1
-
-    def _separator(self) -> None:
-        if self._peek(_BLANK) == ",":
-            self._place += 1
 
     def _peek(self, skipped: re.Pattern[str] = _SPACE) -> str:
-        """The next character behind what may be skipped; empty at the end."""
+        """The next character after what may be skipped; empty at the end."""
         self._take(skipped)
         return self._text[self._place : self._place + 1]
 

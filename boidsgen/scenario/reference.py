@@ -1,0 +1,257 @@
+"""Reference: the meaning of every key, the reference of the scenario as Markdown, and answers for `boidsgen explain`.
+
+The meaning of a key is the docstring below its field. Python does not keep such docstrings at run time, so they are
+read from the source of the module when needed (pydantic's `use_attribute_docstrings` would read them at every start). A
+key without one that has a table has the docstring of the table's class.
+"""
+
+import ast
+import inspect
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from pydantic.fields import FieldInfo
+
+from boidsgen.errors import UsageError
+from boidsgen.scenario.annotations import attributes, form_of, is_tag, keys_of, tables_in
+from boidsgen.scenario.overrides import names_of
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.sources import presets
+from boidsgen.scenario.suggestions import unknown_key
+from boidsgen.scenario.wording import described, shown, suggestion, written
+from boidsgen.simulation.dynamics import FORMULAS
+from boidsgen.simulation.measuring import KNOWN, kind_of
+from boidsgen.simulation.profiles import Profile
+from boidsgen.simulation.rules.registry import RULES
+from boidsgen.simulation.rules.rule import Rule, listed
+from boidsgen.tables import Table
+
+MAX_USERS = 6
+"""Presets that are named."""
+UNITS = (
+    "world units per unit of time",
+    "world units",
+    "turns per unit of time",
+    "degrees",
+    "pixels",
+    "frames a second",
+)
+"""Units in docstrings; one stands before those that are part of its name."""
+
+
+class Section(NamedTuple):
+    """A table of the scenario at its place.
+
+    Attributes:
+        name: dotted key of the table, empty for the top of the file.
+        kind: the member of its family, empty where there is no choice.
+        table: the class.
+    """
+
+    name: str
+    kind: str
+    table: type[Table]
+
+
+def reference() -> str:
+    """Markdown: every table of the scenario with its keys, their defaults and their meaning."""
+    return "\n".join(_section(section) for section in sections())
+
+
+def rules_table() -> str:
+    """Markdown: the formula of every rule, its usual form and its source."""
+    rows = (
+        (f"`{name}`", rule.formula, rule.usual_steering or "the group's", rule.source)
+        for name, rule in listed(RULES).items()
+    )
+    head = ["| rule | raw vector x | usual form | source |", "| --- | --- | --- | --- |"]
+    return "\n".join([*head, *map(_cells, rows), ""])
+
+
+def forms_table() -> str:
+    """Markdown: the formula of each steering form."""
+    head = ["| form | change of velocity by raw vector x, before the weight |", "| --- | --- |"]
+    return "\n".join([*head, *(_cells((f"`{form}`", formula)) for form, formula in FORMULAS.items()), ""])
+
+
+def sections() -> Iterator[Section]:
+    """Every table that may stand in a scenario, each class at the first place it may stand, outer ones first."""
+    seen: set[type[Table]] = set()
+    for section in everywhere():
+        if section.table not in seen:
+            seen.add(section.table)
+            yield section
+
+
+def meaning(table: type[Table], key: str) -> str:
+    """The meaning of a key."""
+    name = attributes(table)[key]
+    field = table.model_fields[name]
+    if is_tag(field):
+        return "Makes it this kind of table."
+    described_by_tables = (summary(inner) for inner in tables_in(form_of(field)).values())
+    return _docstrings(table).get(name) or field.description or next(described_by_tables, "")
+
+
+def summary(table: type[Table]) -> str:
+    """The meaning of a table."""
+    return inspect.cleandoc(table.__doc__ or "").partition("\n\n")[0].replace("\n", " ")
+
+
+def default_of(field: FieldInfo) -> str:
+    """The default of a key as TOML in code quotes; empty where there is none to be written."""
+    if field.is_required():
+        return "must be given"
+    default = field.get_default()
+    if default is None:
+        return ""
+    tables = tables_in(form_of(field))
+    kind = next((kind for kind, table in tables.items() if table is type(default)), "")
+    value = "" if tables and not kind else written(kind or default)
+    return f"`{value}`" if value else ""
+
+
+@cache
+def everywhere() -> tuple[Section, ...]:
+    """Every table at every place where it may stand, but no table within one of its own class."""
+
+    def below(section: Section) -> Iterator[Section]:
+        yield section
+        for key, field in keys_of(section.table).items():
+            for kind, table in tables_in(form_of(field)).items():
+                if table is not section.table:
+                    yield from below(Section(f"{section.name}.{key}".lstrip("."), kind, table))
+
+    return tuple(below(Section("", "", Scenario)))
+
+
+def _section(section: Section) -> str:
+    heading = f"`[{section.name}]`" if section.name else "Top of the file"
+    kind = f", kind `{section.kind}`" if section.kind else ""
+    head = ["| key | value | default | meaning |", "| --- | --- | --- | --- |"]
+    rows = [_row(section.table, key, field) for key, field in keys_of(section.table).items()]
+    told = [summary(section.table), "", *_formula(section.table)]
+    return "\n".join([f"### {heading}{kind}", "", *told, *head, *rows, ""])
+
+
+def _formula(table: type[Table]) -> list[str]:
+    """The formula of a rule with its form and source; nothing for other tables."""
+    if not issubclass(table, Rule):
+        return []
+    form = f"the {table.usual_steering} form" if table.usual_steering else "the form of its group"
+    return [f"Raw vector: `{table.formula}`, in {form} ({table.source}).", ""]
+
+
+def _row(table: type[Table], key: str, field: FieldInfo) -> str:
+    return _cells((f"`{key}`", described(form_of(field)), default_of(field), meaning(table, key)))
+
+
+def _cells(row: Iterable[str]) -> str:
+    """A row of a table."""
+    escaped = (cell.replace("|", "\\|") for cell in row)
+    return f"| {' | '.join(escaped)} |"
+
+
+@cache
+def _docstrings(table: type[Table]) -> Mapping[str, str]:
+    """The docstrings below the fields of a class and of those it inherits from."""
+    found: dict[str, str] = {}
+    for base in reversed(table.__mro__):
+        if issubclass(base, Table):
+            found |= _below_fields(base.__module__).get(base.__name__, {})
+    return found
+
+
+@cache
+def _below_fields(module: str) -> Mapping[str, Mapping[str, str]]:
+    """The docstrings below the fields of every class in a module."""
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    return {node.name: dict(_pairs(node.body)) for node in classes}
+
+
+def _pairs(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
+    for field, text in pairwise(body):
+        match field, text:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(docstring))):
+                yield name, inspect.cleandoc(docstring).replace("\n", " ")
+
+
+def explained_key(name: str) -> list[str]:
+    """The meaning of a key or a table, its values, its default and the presets that set it; or that of a measure.
+
+    Args:
+        name: a dotted key such as `flock.separation`, without or with numbers of tables, or the name of a measure.
+
+    Raises:
+        UsageError: when there is no such key; with a suggestion.
+    """
+    names = tuple(part for part in name.strip("[]").split(".") if not part.isdecimal())
+    dotted = ".".join(names)
+    if lines := list(_as_table(dotted)) or list(_as_key(dotted)):
+        users = [preset for preset, document in _documents() if _sets(document, names)]
+        more = f" and {len(users) - MAX_USERS} more" if len(users) > MAX_USERS else ""
+        return [*lines, f"  set by   {', '.join(users[:MAX_USERS])}{more}"] if users else lines
+    if name in KNOWN:
+        measure = kind_of(name)
+        text = [f"  {line}".rstrip() for line in inspect.cleandoc(measure.__doc__ or "").splitlines()]
+        unit = [f"  in       {measure.unit}"] if measure.unit else []
+        return [f"{name}, a {'profile' if issubclass(measure, Profile) else 'measure'}", *text, *unit]
+    known = [key for section in sections() if section.name == ".".join(names[:-1]) for key in keys_of(section.table)]
+    label = name if name.strip() and name.isprintable() else shown(name)
+    hint = suggestion(name, KNOWN) if len(names) == 1 else ""
+    raise UsageError(f"{label}: {f'unknown key{hint}' if hint else unknown_key(names, known, Scenario)}")
+
+
+def _as_key(dotted: str) -> Iterator[str]:
+    table, _, key = dotted.rpartition(".")
+    seen: set[str] = set()
+    for section in everywhere():
+        if section.name != table or key not in keys_of(section.table):
+            continue
+        field = keys_of(section.table)[key]
+        kind = f" (kind {section.kind})" if section.kind else ""
+        head = f"{section.name}.{key}{kind}".lstrip(".")
+        lines = [head, f"  {meaning(section.table, key)}", f"  value    {described(form_of(field))}"]
+        if default := default_of(field):
+            lines.append(f"  default  {default.strip('`')}")
+        if "\n".join(lines) not in seen:
+            seen.add("\n".join(lines))
+            yield from lines
+
+
+def _as_table(dotted: str) -> Iterator[str]:
+    for section in everywhere():
+        if section.name == dotted and section.name:
+            kind = f', kind "{section.kind}"' if section.kind else ""
+            yield f"[{section.name}]{kind}"
+            yield f"  {summary(section.table)}"
+            keys = [key for key, field in keys_of(section.table).items() if not is_tag(field)]
+            yield from (f"  {key:<16} {meaning(section.table, key)}" for key in keys)
+
+
+@cache
+def _documents() -> tuple[tuple[str, Mapping[str, object]], ...]:
+    return tuple((preset.name, tomllib.loads(preset.text)) for preset in presets())
+
+
+def _sets(document: object, names: tuple[str, ...]) -> bool:
+    """True if a document has a key, in any of its tables."""
+    if not names:
+        return True
+    if isinstance(document, list):
+        return any(_sets(entry, names) for entry in document)
+    return isinstance(document, Mapping) and names[0] in document and _sets(document[names[0]], names[1:])
+
+
+@cache
+def key_unit(key: str) -> str:
+    """The unit of a dotted key, as its docstring has it; empty where it has none."""
+    *tables, name = [name for name in names_of(key) if not name.isdecimal()]
+    found = (one.table for one in everywhere() if one.name == ".".join(tables) and name in keys_of(one.table))
+    texts = [meaning(table, name) for table in found]
+    return next((unit for text in texts for unit in UNITS if unit in text), "")

@@ -1,0 +1,210 @@
+"""Validation: pydantic's errors in our words.
+
+`problems_of(error, document, form)` turns each error into a `Problem`: the keys as the user wrote them, and what is
+wrong and would be right, by pydantic's *type* of error: its messages differ between its versions.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from boidsgen.scenario.annotations import Form, bare, descend, fields, is_table, members, tag_of, words
+from boidsgen.scenario.positions import Keys
+from boidsgen.scenario.suggestions import right_value, similar_word, unknown_key
+from boidsgen.scenario.wording import described, dotted, number, one_of, shown, written
+from boidsgen.tables import Table
+
+MAX_FOUND = 1_000
+"""Errors that are put into words."""
+MAX_KEY_LENGTH = 200
+"""Characters of a key in a message; longer ones are cut."""
+
+_EXPECTED = {
+    "float_type": "be a number",
+    "int_type": "be a whole number",
+    "bool_type": "be true or false",
+    "string_type": "be {kind}",
+    "tuple_type": "be {kind}",
+    "model_type": "be {kind}",
+    "model_attributes_type": "be {kind}",
+    "mapping_type": "be a table",
+    "dict_type": "be a table",
+    "string_pattern_mismatch": "be {kind}",
+    "literal_error": "be {kind}",
+    "finite_number": "be a finite number",
+    "greater_than": "be above {gt}",
+    "greater_than_equal": "be at least {ge}",
+    "less_than": "be below {lt}",
+    "less_than_equal": "be at most {le}",
+    "multiple_of": "be a multiple of {multiple_of}",
+    "too_short": "have at least {min_length} entries",
+    "too_long": "have at most {max_length} entries",
+    "string_too_short": "have at least {min_length} characters",
+    "string_too_long": "have at most {max_length} characters",
+}
+"""What stands between "must" and "not", by pydantic's type of error, with the values of its context."""
+_WRONG_TYPES = {"tuple_type", "model_type", "model_attributes_type", "int_type", "float_type"}
+
+
+class Problem(NamedTuple):
+    """An error or a warning.
+
+    Attributes:
+        keys: where, as the user wrote it.
+        wording: what is wrong and what would be right.
+    """
+
+    keys: Keys
+    wording: str
+
+
+class _Found(NamedTuple):
+    """One of pydantic's errors.
+
+    Attributes:
+        keys: where, as the user wrote it.
+        fork: where the alternatives begin of which this is one; as deep as `keys` where there are none.
+        form: of the value there.
+        around: form of the table around it.
+        details: pydantic's own description.
+    """
+
+    keys: Keys
+    fork: Keys
+    form: Form
+    around: Form
+    details: ErrorDetails
+
+    @property
+    def expected(self) -> str:
+        """What the value must be or have; empty for errors that are no matter of one value."""
+        context = {name: number(bound) for name, bound in self.details.get("ctx", {}).items()}
+        kind = described(self.form)
+        if self.details["type"] == "string_type" and '"' not in kind and "quotes" not in kind:
+            kind += ", in quotes"
+        said = _EXPECTED.get(self.details["type"], "").format(kind=kind, **context)
+        return re.sub(r"(?<= 1 )(entr|character)\w+", lambda one: {"entr": "entry"}.get(one[1], one[1]), said)
+
+    @property
+    def actual(self) -> str:
+        """What the user wrote instead."""
+        if self.details["type"].startswith("string_too_"):
+            return f"{len(str(self.details['input'])):,}"
+        return str(self.details.get("ctx", {}).get("actual_length", shown(self.details["input"])))
+
+
+def problems_of(error: ValidationError, document: Mapping[str, object], form: type[Table]) -> Iterator[Problem]:
+    """The errors that pydantic found in a document, in words; the first `MAX_FOUND` of them."""
+    errors = error.errors(include_url=False)[:MAX_FOUND]
+    outer = {details["loc"][:depth] for details in errors for depth in range(len(details["loc"]))}
+    # A list is too short for pydantic when entries in it are wrong, which are reported themselves.
+    own = (details for details in errors if details["type"] != "too_short" or details["loc"] not in outer)
+    found = [_found(details, document, form) for details in own]
+    for _, group in groupby(found, key=lambda one: one.fork):
+        alternatives = list(group)
+        depth = max(len(one.details["loc"]) for one in alternatives)
+        furthest = [one for one in alternatives if len(one.details["loc"]) == depth]  # the one that was meant
+        for keys, same in groupby(furthest, key=lambda one: one.keys):
+            yield _problem(keys, list(same), document, form)
+
+
+def _found(details: ErrorDetails, document: Mapping[str, object], form: Form) -> _Found:
+    keys: Keys = ()
+    fork: Keys | None = None
+    around: Form = None
+    for part in details["loc"]:
+        step, inner = descend(form, part)
+        if step:
+            around = form
+        elif not members(form) and fork is None:
+            fork = keys
+        keys, form = (*keys, *step), inner
+    return _Found(as_written(keys, document), keys if fork is None else fork, form, around, details)
+
+
+def _problem(keys: Keys, alternatives: Sequence[_Found], document: Mapping[str, object], root: Form) -> Problem:
+    found = alternatives[0]
+    value, form = found.details["input"], found.form
+    said = ""
+    match found.details["type"]:
+        case "extra_forbidden":
+            table = bare(found.around)
+            place = [part for part in keys if isinstance(part, str)]
+            said = unknown_key(place, list(fields(table)) if is_table(table) else [], root)
+        case "missing":
+            said = f"must be given: {described(form)}"
+        case "union_tag_not_found":
+            said = f"must be given a {tag_of(form)}: {one_of(map(written, members(form)))}"
+        case "union_tag_invalid":
+            known, tag = members(form), str(tag_of(form))
+            value = value.get(tag) if isinstance(value, Mapping) else value
+            keys = (*keys, tag) if isinstance(_at(keys, document), Mapping) else keys
+            said = f"must be {one_of(map(written, known))}, not {shown(value)}{similar_word(value, known)}"
+        case "value_error" | "assertion_error":
+            said = str(found.details["ctx"]["error"])
+        case kind if kind in _EXPECTED:
+            first, *others = [expected for one in alternatives if (expected := one.expected)]
+            if others and first.startswith("be "):  # one "be" is enough for all of them
+                first = first.replace("true or false", "true, false")
+                others = [one.removeprefix("be ") for one in others]
+            said = f"must {one_of([first, *others])}, not {found.actual}{_hint(keys, alternatives)}"
+    return Problem(keys, said or found.details["msg"].replace("Input should", "must", 1))
+
+
+def _hint(keys: Keys, alternatives: Sequence[_Found]) -> str:
+    value = alternatives[0].details["input"]
+    known = [word for one in alternatives for word in words(one.form)]
+    truth = [True] if any(one.details["type"] == "bool_type" for one in alternatives) else []
+    if hint := similar_word(value, [*known, *truth]):
+        return hint
+    form = next((one.form for one in alternatives if one.details["type"] in _WRONG_TYPES), None)
+    return right_value([key for key in keys if isinstance(key, str)], value, form) if form is not None else ""
+
+
+def as_written(keys: Keys, document: object) -> Keys:
+    """The keys without those that pydantic puts where the user wrote less.
+
+    These are the number of a table where there is only one, and the key of a list that stands for its table.
+    """
+    kept: list[str | int] = []
+    for key in keys:
+        if not isinstance(document, Mapping if isinstance(key, int) else list | tuple):
+            kept.append(key)
+            document = inside(document, key)
+    return tuple(kept)
+
+
+def named(keys: Keys, document: object) -> str:
+    """The keys in a message: dotted, without the number of a table that is the only one."""
+    kept: list[str | int] = []
+    for key in keys:
+        lone = isinstance(document, list | tuple) and len(document) == 1 and isinstance(document[0], Mapping)
+        if not (isinstance(key, int) and lone):
+            kept.append(key)
+        document = inside(document, key)
+    name = dotted(tuple(kept))
+    return name if len(name) <= MAX_KEY_LENGTH else f"{name[:MAX_KEY_LENGTH]}…"
+
+
+def inside(node: object, key: str | int) -> object:
+    """The value under a key of the document; None where there is none."""
+    if isinstance(node, Mapping):
+        return node.get(key)
+    if isinstance(node, list | tuple) and isinstance(key, int) and key < len(node):
+        return node[key]
+    return None
+
+
+def present(keys: Keys, document: object) -> bool:
+    """True if the document has these keys."""
+    return all((document := inside(document, key)) is not None for key in keys)
+
+
+def _at(keys: Keys, document: object) -> object:
+    for key in keys:
+        document = inside(document, key)
+    return document
