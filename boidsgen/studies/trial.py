@@ -58,7 +58,7 @@ def forecast(scenario: Scenario, output_format: str, formula: float) -> Forecast
     Args:
         scenario: of the run.
         output_format: of its clip.
-        formula: seconds that it takes by `scenario.cost.seconds`.
+        formula: seconds that it takes by `scenario.estimate.seconds`.
     """
     frames = scenario.time.frames
     wanted = min(MOST, max(FEWEST, round(WANTED * frames / formula)))
