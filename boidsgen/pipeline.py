@@ -17,7 +17,7 @@ from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.seam import seamless
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.output.base import Clip
-from boidsgen.output.html import shown_in_html
+from boidsgen.output.formats import shown_in_html
 from boidsgen.output.outputs import Outputs, copy_clip, open_outputs, write_still
 from boidsgen.output.targets import Target, target
 from boidsgen.scenario.estimate import refuse_excess

@@ -9,10 +9,8 @@ from os import PathLike, fspath
 
 from boidsgen.output.base import Part
 from boidsgen.output.outputs import open_output
-from boidsgen.output.recording import recorded
+from boidsgen.output.recording import TRAJECTORY_WRITERS, TrajectoryWriter, recorded
 from boidsgen.output.targets import format_of
-from boidsgen.output.trajectories import TrajectoryWriter
-from boidsgen.output.trajectory_formats import TRAJECTORY_WRITERS
 from boidsgen.pipeline import Progress, preflight
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario

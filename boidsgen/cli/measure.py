@@ -9,7 +9,7 @@ from boidsgen.cli.options import MEASURING, RESULT, OneScenario, Options, sharin
 from boidsgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from boidsgen.output.series import Row
+    from boidsgen.output.tables import Row
 
 
 @sharing("settings", *MEASURING, "frames", "seed", "engine", *RESULT)
@@ -109,8 +109,8 @@ def simulate(
         boidsgen simulate trefoil --frames 100 -o trefoil.csv
     """
     from boidsgen.cli.jobs import make_directory, refuse_paths, usual_path
+    from boidsgen.output.recording import TRAJECTORY_WRITERS
     from boidsgen.output.targets import format_of
-    from boidsgen.output.trajectory_formats import TRAJECTORY_WRITERS
     from boidsgen.recording import record
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find

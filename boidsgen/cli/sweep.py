@@ -202,7 +202,7 @@ def _refuse_impossible(plan: "Plan", *, sheet: bool | None, collect: bool, serie
         UsageError: saying which and why.
     """
     from boidsgen.output.formats import WRITERS, spoken
-    from boidsgen.output.series import SERIES_WRITERS
+    from boidsgen.output.tables import SERIES_WRITERS
     from boidsgen.studies.plot import require_matplotlib
     from boidsgen.studies.sweep.sheet import MAX_RUNS
 

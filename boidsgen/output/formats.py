@@ -1,7 +1,9 @@
 """The formats of clips, the table `[output]`, and what is said of a format elsewhere, derived from its class."""
 
+from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from math import lcm
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AfterValidator, Field
@@ -136,3 +138,20 @@ def opaque(output_format: str) -> Iterator[str]:
 def refusals(output_format: str, size: tuple[int, int], fps: float) -> list[Refusal]:
     """What `output_format` cannot do: keys of `[output]`, each with what is wrong and what would be right."""
     return list(WRITERS[output_format].refusals(size, fps))
+
+
+MAX_EMBEDDED = 50_000_000
+"""Bytes of an output that is embedded in a page; of a larger one the page has the name."""
+
+
+def shown_in_html(path: Path) -> str:
+    """HTML element that shows a file without any other, as in a notebook; its name if it is absent or too large."""
+    from html import escape  # noqa: PLC0415  it comes with the names of two thousand letters
+
+    kind = next((writer for writer in WRITERS.values() if path.suffix.lower() in writer.extensions), None)
+    if kind is None or not path.is_file() or path.stat().st_size > MAX_EMBEDDED:
+        return f"<code>{escape(str(path))}</code>"
+    content = b64encode(path.read_bytes()).decode()
+    if kind.element == "img":
+        return f'<img src="data:image/{kind.name};base64,{content}">'
+    return f'<video src="data:video/{kind.name};base64,{content}" autoplay loop muted controls></video>'

@@ -14,7 +14,7 @@ from boidsgen.errors import ScenarioError
 from boidsgen.output.base import DAMAGE, Writer
 from boidsgen.output.figures import FIGURE_WRITERS
 from boidsgen.output.formats import WRITERS
-from boidsgen.output.trajectory_formats import TRAJECTORY_WRITERS
+from boidsgen.output.recording import TRAJECTORY_WRITERS
 
 _KINDS: tuple[type[Writer[Any]], ...] = (*WRITERS.values(), *FIGURE_WRITERS.values(), *TRAJECTORY_WRITERS.values())
 CARRIERS = tuple(kind for kind in _KINDS if kind.signs)

@@ -1,49 +1,268 @@
-"""Recording: a saved run as states again.
+"""Recordings: the positions and velocities of a run, saved in NPZ, CSV or extended XYZ, and read back from NPZ.
 
-A file may come from anywhere. Its arrays must have the shapes that its scenario asks for, hold plain numbers, and be
-finite; nothing in it is ever executed. One frame is in memory at a time.
+Only NPZ holds every bit and the scenario, and can be drawn again; the others are for other programs. Its arrays are:
+
+step, time                                    (frames,), as in `State`
+flock.0.position, flock.0.velocity, …         (frames, n, d), float64
+predators.0.position, predators.0.velocity    likewise
+  n is the maximum size of the group in the run; nan in frames in which an animal is absent
+scenario                                      the scenario in TOML, with versions and seed
+
+A file may come from anywhere: nothing in it is executed, and its arrays must be finite numbers in the shapes that its
+scenario requires. One frame is in memory at a time.
 """
 
+import csv
+import io
+import re
+import struct
+from abc import abstractmethod
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from itertools import accumulate
 from pathlib import Path
-from typing import IO
-from zipfile import ZipFile
+from tempfile import TemporaryFile
+from typing import IO, Any, BinaryIO, ClassVar, NamedTuple
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import numpy as np
+from typing_extensions import override
 
+from boidsgen.caps import MAX_COMMENT, MAX_HEADER
 from boidsgen.errors import ScenarioError, StorageError
-from boidsgen.output.arrays import header, member
-from boidsgen.output.base import DAMAGE
-from boidsgen.output.npz import Npz
-from boidsgen.output.provenance import MAX_SIGN, bears_sign
-from boidsgen.output.trajectories import QUANTITIES, Track, tracks
+from boidsgen.output.base import DAMAGE, FileWriter, Makes, Part, Sign, Writer
+from boidsgen.output.tables import NPZ_SIGN, no_formula, npz_entry, put_array
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array, by_column, read_only
 from boidsgen.simulation.setup import Setup, Timeline
 from boidsgen.simulation.state import State
 
+AXES = ("x", "y", "z")
+QUANTITIES = ("position", "velocity")
+
+_THICKNESS = 1.0
+"""Depth of the cell of a flat world in XYZ, which must have a volume."""
+_MAGIC = b"\x93NUMPY\x01\x00"
+# numpy evaluates the header of an array as a Python expression; here it must look exactly as numpy writes it.
+_HEADER = re.compile(
+    rb"\{'descr': '([<>|=]?[a-zA-Z]\d{0,9})', 'fortran_order': (True|False), "
+    rb"'shape': \(((?:\d{1,18}, ?){0,31}(?:\d{1,18},?)?)\), ?\} *\n"
+)
+_BYTES_PER_CHARACTER = 4
+
+
+class Track(NamedTuple):
+    """The arrays of one group.
+
+    Attributes:
+        kind: flock or predators.
+        number: of the group among those of its kind.
+        name: of the group in the scenario.
+        animals: its maximum size in the run.
+    """
+
+    kind: str
+    number: int
+    name: str
+    animals: int
+
+    def array(self, quantity: str) -> str:
+        """Name of one of its arrays."""
+        return f"{self.kind}.{self.number}.{quantity}"
+
+    def group(self, state: State) -> Group:
+        """The group in a state."""
+        return (state.flocks if self.kind == "flock" else state.predators)[self.number]
+
+
+def tracks(setup: Setup) -> Iterator[Track]:
+    """The groups of a run, in the order of the scenario."""
+    for number, (flock, most) in enumerate(zip(setup.flock, setup.most_boids, strict=True)):
+        yield Track("flock", number, flock.name, most)
+    for number, predators in enumerate(setup.predators):
+        yield Track("predators", number, predators.name, predators.count)
+
+
+class TrajectoryWriter(Writer[State]):
+    """A format of trajectories."""
+
+    @abstractmethod
+    def __init__(self, part: Part, setup: Setup, text: str) -> None:
+        """Begin, with the tables of the run and its provenance."""
+
+
+class TrajectoryCsv(FileWriter[State], TrajectoryWriter):
+    """Frame, time, kind, group, number, position, velocity; every number with all its digits."""
+
+    name: ClassVar[str] = "csv"
+    extensions: ClassVar[tuple[str, ...]] = (".csv",)
+
+    def __init__(self, part: Part, setup: Setup, text: str) -> None:
+        del text  # a comment line would be in the way of every reader
+        self._tracks = tuple(tracks(setup))
+        axes = AXES[: setup.world.dimension]
+        self._file = io.TextIOWrapper(part.open(), "utf-8", newline="")
+        self._table = csv.writer(self._file, lineterminator="\n")
+        self._table.writerow(["frame", "time", "kind", "group", "number", *axes, *(f"v{axis}" for axis in axes)])
+
+    @override
+    def write(self, entry: State) -> None:
+        for track in self._tracks:
+            group = track.group(entry)
+            rows = zip(group.position.tolist(), group.velocity.tolist(), strict=True)
+            kind = track.kind.removesuffix("s")
+            self._table.writerows(
+                [entry.frame, entry.time, kind, no_formula(track.name), number, *position, *velocity]
+                for number, (position, velocity) in enumerate(rows)
+            )
+
+
+class TrajectoryXyz(FileWriter[State], TrajectoryWriter):
+    """Extended XYZ, for particle viewers: per frame the number of animals, a comment, and a line for each animal.
+
+    Numbers continue from group to group, so that an animal keeps its own when others come and go.
+    """
+
+    name: ClassVar[str] = "xyz"
+    extensions: ClassVar[tuple[str, ...]] = (".xyz", ".extxyz")
+
+    def __init__(self, part: Part, setup: Setup, text: str) -> None:
+        del text  # readers disagree about quotes in the comment
+        self._tracks = tuple(tracks(setup))
+        self._first = (0, *accumulate(track.animals for track in self._tracks))
+        self._flat = " 0.0" * (3 - setup.world.dimension)
+        size = (*setup.world.size, _THICKNESS)[:3]
+        periodic = (*(setup.world.periods > 0).tolist(), False)[:3]
+        lattice = f"{size[0]} 0.0 0.0 0.0 {size[1]} 0.0 0.0 0.0 {size[2]}"
+        cell = f'Lattice="{lattice}" pbc="{" ".join("T" if axis else "F" for axis in periodic)}"'
+        self._comment = f"{cell} Properties=species:S:1:id:I:1:pos:R:3:velo:R:3"
+        self._file = part.open()
+
+    @override
+    def write(self, entry: State) -> None:
+        lines = []
+        for first, track in zip(self._first, self._tracks, strict=False):
+            group, species = track.group(entry), re.sub(r"\s+", "_", track.name) or track.kind
+            rows = zip(group.position.tolist(), group.velocity.tolist(), strict=True)
+            for number, vectors in enumerate(rows, start=first):
+                numbers = (" ".join(map(repr, vector)) + self._flat for vector in vectors)
+                lines.append(f"{species} {number} {' '.join(numbers)}\n")
+        head = f"{len(lines)}\n{self._comment} Time={entry.time!r} Frame={entry.frame}\n"
+        self._file.write("".join([head, *lines]).encode())
+
+
+class TrajectoryNpz(TrajectoryWriter):
+    """Numpy arrays, uncompressed: velocities hardly would be smaller, and a reader can seek to any frame.
+
+    An archive holds one array after the other, a run comes frame by frame: until the end, each frame is a record of a
+    nameless temporary file in the directory of the output.
+    """
+
+    name: ClassVar[str] = "npz"
+    extensions: ClassVar[tuple[str, ...]] = (".npz",)
+    makes: ClassVar[Makes] = "file"
+    signs: ClassVar[tuple[Sign, ...]] = (NPZ_SIGN,)
+
+    def __init__(self, part: Part, setup: Setup, text: str) -> None:
+        self._part = part
+        self._text = text
+        self._tracks = tuple(tracks(setup))
+        fields: list[tuple[str, Any, tuple[int, ...]]] = [("step", np.int64, ()), ("time", np.float64, ())]
+        for track in self._tracks:
+            shape = track.animals, setup.world.dimension
+            fields += [(track.array(quantity), np.float64, shape) for quantity in QUANTITIES]
+        self._record = np.dtype(fields)
+        self._frames = 0
+        self._records: IO[bytes] = TemporaryFile(dir=str(part.path.parent))  # noqa: SIM115  closed by abandon
+
+    @classmethod
+    @override
+    def count(cls, path: Path) -> int:
+        try:
+            with ZipFile(path) as archive, _member(archive, "step") as step:
+                return _header(step).shape[0]
+        except DAMAGE:
+            return 0
+
+    @classmethod
+    @override
+    def comment(cls, file: BinaryIO) -> bytes:
+        with ZipFile(file) as archive:
+            if "scenario.npy" not in archive.namelist():
+                return b""
+            with _member(archive, "scenario") as text:
+                shape, _, kind = _header(text)
+                if shape != () or kind.kind != "U" or kind.itemsize > _BYTES_PER_CHARACTER * MAX_COMMENT:
+                    raise ValueError("not a text")
+                content = text.read(kind.itemsize)
+        return str(np.frombuffer(content, kind)[0]).encode() if kind.itemsize else b""
+
+    @override
+    def write(self, entry: State) -> None:
+        record = np.zeros((), self._record)
+        record["step"], record["time"] = entry.step, entry.time
+        for track in self._tracks:
+            group = track.group(entry)
+            for quantity in QUANTITIES:
+                vectors = getattr(group, quantity)
+                record[track.array(quantity)][: len(vectors)] = vectors
+                record[track.array(quantity)][len(vectors) :] = np.nan
+        self._records.write(record.tobytes())
+        self._frames += 1
+
+    @override
+    def close(self) -> None:
+        with self._part.open() as file, ZipFile(file, "w") as archive:
+            put_array(archive, "scenario", np.array(self._text))
+            for name, (kind, begin, *_) in (self._record.fields or {}).items():
+                header = {"shape": (self._frames, *kind.shape), "fortran_order": False, "descr": kind.base.str}
+                with archive.open(npz_entry(name), "w", force_zip64=True) as member:
+                    np.lib.format.write_array_header_1_0(member, header)
+                    for frame in range(self._frames):
+                        self._records.seek(frame * self._record.itemsize + begin)
+                        member.write(self._records.read(kind.itemsize))
+        self.abandon()
+
+    @override
+    def abandon(self) -> None:
+        with suppress(OSError):  # buffered bytes that have nowhere to go
+            self._records.close()
+
+
+TRAJECTORY_WRITERS: dict[str, type[TrajectoryWriter]] = {
+    kind.name: kind for kind in (TrajectoryCsv, TrajectoryXyz, TrajectoryNpz)
+}
+"""Every format by its name."""
+
 
 def is_recording(path: Path) -> bool:
-    """Whether the file begins as a saved run does; a pipe is never one, since looking would take from it."""
+    """True if the file begins as a saved run does; a pipe never is one, since reading would consume it."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        return bears_sign(Npz, file.read(MAX_SIGN))
+        return file.read(len(NPZ_SIGN[1])) == NPZ_SIGN[1]
 
 
 def recorded(path: Path, setup: Setup) -> Iterator[State]:
-    """The states of a saved run of this setup, one a frame.
+    """States of a saved run of this setup, one per frame.
 
     Raises:
-        ScenarioError: when the file is damaged, or does not fit the setup.
-        StorageError: when it cannot be read.
+        ScenarioError: the file is damaged, or does not fit the setup.
+        StorageError: it cannot be read.
     """
     try:
         with ExitStack() as stack:
             archive = stack.enter_context(ZipFile(path))
-            groups = [_Recorded(track, archive, stack, setup) for track in tracks(setup)]
-            yield from _states(groups, setup)
+            groups = [_RecordedGroup(track, archive, stack, setup) for track in tracks(setup)]
+            clock, timeline = setup.time, Timeline(setup)
+            for frame in range(clock.frames):
+                step = clock.warmup + frame * clock.steps_per_frame
+                current = timeline.at(frame)
+                here = [table.count if table.present(frame) else 0 for table in current.flock]
+                here += [table.count if table.present(frame) else 0 for table in current.predators]
+                now = tuple(group.next(frame, count) for group, count in zip(groups, here, strict=True))
+                flocks, predators = now[: len(setup.flock)], now[len(setup.flock) :]
+                yield State(step, step * clock.dt, frame, flocks, predators, current)
     except DAMAGE as error:
         reason = str(error.args[0]) if error.args else type(error).__name__
         raise ScenarioError([f"{path}: is damaged: {reason}"]) from None
@@ -51,55 +270,72 @@ def recorded(path: Path, setup: Setup) -> Iterator[State]:
         raise StorageError(f"{path}: {error.strerror}") from error
 
 
-def _states(groups: list["_Recorded"], setup: Setup) -> Iterator[State]:
-    clock, timeline = setup.time, Timeline(setup)
-    for frame in range(clock.frames):
-        step = clock.warmup + frame * clock.steps_per_frame
-        current = timeline.at(frame)
-        there = [
-            *(table.count if table.present(frame) else 0 for table in current.flock),
-            *(table.count if table.present(frame) else 0 for table in current.predators),
-        ]
-        now = [group.next(frame, count) for group, count in zip(groups, there, strict=True)]
-        flocks, predators = now[: len(setup.flock)], now[len(setup.flock) :]
-        yield State(step, step * clock.dt, frame, tuple(flocks), tuple(predators), current)
-
-
-class _Recorded:
+class _RecordedGroup:
     """One group of a saved run, read frame by frame."""
 
     def __init__(self, track: Track, archive: ZipFile, stack: ExitStack, setup: Setup) -> None:
         self._track = track
-        self._shape = (track.animals, setup.world.dimension)
-        shape = (setup.time.frames, *self._shape)
-        self._members = {quantity: _opened(archive, stack, track.array(quantity), shape) for quantity in QUANTITIES}
+        self._shape = track.animals, setup.world.dimension
+        wanted = _Header((setup.time.frames, *self._shape), by_columns=False, kind=np.dtype(np.float64))
+        self._members: list[IO[bytes]] = []
+        for name in map(track.array, QUANTITIES):
+            if f"{name}.npy" not in archive.namelist():
+                raise ValueError(f"there is no array {name}")
+            member = stack.enter_context(_member(archive, name))
+            found = _header(member)
+            if found != wanted:
+                order = ", column by column" if found.by_columns else ""
+                raise ValueError(
+                    f"{name} must be float64 of shape {wanted.shape}, not {found.kind} of shape {found.shape}{order}"
+                )
+            self._members.append(member)
 
     def next(self, frame: int, count: int) -> Group:
-        """The group in the next frame, in which so many of its animals are there."""
-        position, velocity = (self._read(quantity) for quantity in QUANTITIES)
-        if np.isnan(position[count:]).all() and np.isnan(velocity[count:]).all():
-            position, velocity = position[:count], velocity[:count]
-        if not (np.isfinite(position).all() and np.isfinite(velocity).all()):
-            raise ValueError(
-                f"{self._track.kind} {self._track.number} has numbers that are not finite in frame {frame}"
-            )
-        return Group(self._track.name, read_only(by_column(position)), read_only(by_column(velocity)))
+        """The group in the next frame, in which it has this many animals."""
+        vectors = [self._read(*member) for member in zip(QUANTITIES, self._members, strict=True)]
+        if all(np.isnan(absent[count:]).all() for absent in vectors):
+            vectors = [each[:count] for each in vectors]
+        if not all(np.isfinite(each).all() for each in vectors):
+            kind, number, *_ = self._track
+            raise ValueError(f"{kind} {number} has numbers that are not finite in frame {frame}")
+        position, velocity = (read_only(by_column(each)) for each in vectors)
+        return Group(self._track.name, position, velocity)
 
-    def _read(self, quantity: str) -> Array:
+    def _read(self, quantity: str, member: IO[bytes]) -> Array:
         size = 8 * self._shape[0] * self._shape[1]
-        content = self._members[quantity].read(size)
+        content = member.read(size)
         if len(content) != size:
             raise ValueError(f"{self._track.array(quantity)} ends too early")
         return np.frombuffer(content, np.float64).reshape(self._shape)
 
 
-def _opened(archive: ZipFile, stack: ExitStack, name: str, shape: tuple[int, ...]) -> IO[bytes]:
-    """An array of the file, its header read and found right."""
-    if f"{name}.npy" not in archive.namelist():
-        raise ValueError(f"there is no array {name}")
-    array = stack.enter_context(member(archive, name))
-    found, by_columns, kind = header(array)
-    if (found, by_columns, kind) != (shape, False, np.dtype(np.float64)):
-        order = ", column by column" if by_columns else ""
-        raise ValueError(f"{name} must be float64 of shape {shape}, not {kind} of shape {found}{order}")
-    return array
+class _Header(NamedTuple):
+    """Layout of an array; by columns if the first index changes fastest."""
+
+    shape: tuple[int, ...]
+    by_columns: bool
+    kind: np.dtype[Any]
+
+
+def _header(member: IO[bytes]) -> _Header:
+    """The header of an array, after which its values follow; ValueError if numpy would not write it so."""
+    if member.read(len(_MAGIC)) != _MAGIC:
+        raise ValueError("not an array of the first version")
+    (length,) = struct.unpack("<H", member.read(2))
+    found = _HEADER.fullmatch(member.read(length)) if length <= MAX_HEADER else None
+    if found is None:
+        raise ValueError("the header of an array is damaged")
+    kind, by_columns, shape = found.groups()
+    try:
+        entry = np.dtype(kind.decode())
+    except TypeError as error:
+        raise ValueError(str(error)) from None
+    return _Header(tuple(int(side) for side in shape.split(b",") if side.strip()), by_columns == b"True", entry)
+
+
+def _member(archive: ZipFile, name: str) -> IO[bytes]:
+    """An array of an archive, opened; KeyError if there is none, ValueError if numpy would not compress it so."""
+    entry = archive.getinfo(f"{name}.npy")
+    if entry.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
+        raise ValueError(f"{name} is compressed in a way that numpy does not use")
+    return archive.open(entry)

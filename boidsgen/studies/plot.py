@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from boidsgen.errors import UsageError
 from boidsgen.output.outputs import open_file
-from boidsgen.output.series import Row
+from boidsgen.output.tables import Row
 from boidsgen.pipeline import box
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario

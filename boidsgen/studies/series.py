@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from boidsgen.errors import LimitError, UsageError
 from boidsgen.output.base import Part
 from boidsgen.output.outputs import open_output
-from boidsgen.output.series import SERIES_WRITERS, Row, SeriesWriter
+from boidsgen.output.tables import SERIES_WRITERS, Row, SeriesWriter
 from boidsgen.output.targets import format_of
 from boidsgen.pipeline import preflight
 from boidsgen.scenario.scenario import Scenario

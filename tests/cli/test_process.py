@@ -26,7 +26,7 @@ CHECK = {
     *(f"boidsgen.drawing.{name}" for name in ("renderer", "lit", "flat", "vector")),
     *(f"boidsgen.output.{name}" for name in ("outputs", "figures", "svg", "pdf", "npz", "series", "recording")),
 }
-RENDER = {"numba", "rich", "boidsgen.drawing.vector", "boidsgen.output.npz", *WEB}
+RENDER = {"numba", "rich", "boidsgen.drawing.vector", "boidsgen.output.recording", *WEB}
 IMPORTED = "import json, sys; {}; sys.stderr.write(json.dumps([*sys.modules]))"
 BUILT = """
 from boidsgen.scenario.scenario import Scenario

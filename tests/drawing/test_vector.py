@@ -15,8 +15,7 @@ from boidsgen.drawing.glyphs import written
 from boidsgen.drawing.lettering import ascent, halo, lettering, width
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
-from boidsgen.output.figures import FIGURE_WRITERS
-from boidsgen.output.pdf import POINTS
+from boidsgen.output.figures import FIGURE_WRITERS, POINTS
 
 SHOWN = {
     "trails and obstacles": {

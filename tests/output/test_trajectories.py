@@ -10,7 +10,7 @@ import pytest
 
 from boidsgen import load_scenario, render
 from boidsgen.errors import OutputExistsError, ScenarioError, StorageError, UsageError
-from boidsgen.output.trajectory_formats import TRAJECTORY_WRITERS
+from boidsgen.output.recording import TRAJECTORY_WRITERS
 from boidsgen.recording import record, recorded
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import simulate

@@ -19,7 +19,7 @@ from typing import Any, Self
 
 from boidsgen.caps import MAX_ROW
 from boidsgen.output.places import storing
-from boidsgen.output.series import no_formula
+from boidsgen.output.tables import no_formula
 from boidsgen.scenario.wording import written
 from boidsgen.simulation.measures import USUAL_MEASURES
 from boidsgen.studies.sweep.directory import fingerprint, replacing

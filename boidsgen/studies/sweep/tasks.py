@@ -29,7 +29,7 @@ from PIL import Image
 
 from boidsgen.errors import BoidsgenError, LimitError, StorageError
 from boidsgen.output.formats import WRITERS
-from boidsgen.output.series import Row
+from boidsgen.output.tables import Row
 from boidsgen.output.targets import Target
 from boidsgen.pipeline import Report, preflight, render
 from boidsgen.plugins import complaint

@@ -1,7 +1,7 @@
-"""The formats of series: what becomes of the rows of a measured run.
+"""Series: rows of numbers, such as the measures of a run, in CSV, JSON lines, NPZ or Parquet.
 
-A series has the same columns in every row. CSV is for spreadsheets, JSON lines are for programs, NPZ is for numpy (an
-array a column, nan where a measure is not defined), Parquet is for tables that are too large for any of these.
+All rows of a series have the same columns. CSV is for spreadsheets, JSON lines are for programs, NPZ is for numpy (an
+array per column, nan where a measure is undefined), Parquet is for tables that are too large for any of these.
 """
 
 import csv
@@ -15,39 +15,54 @@ from importlib.util import find_spec
 from math import nan
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
-from zipfile import ZipFile
+from zipfile import ZipFile, ZipInfo
 
 import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import UsageError
 from boidsgen.output.base import DAMAGE, FileWriter, Makes, Part, Sign, Writer
-from boidsgen.output.npz import put
 
 Row: TypeAlias = Mapping[str, float | None]
-"""One instant of one run: numbers by their names, None where one is not defined."""
+"""Numbers of one instant of one run by their names, None where one is undefined."""
 
 WHOLE = ("seed", "frame")
-"""Columns of whole numbers."""
+"""Columns of integers."""
+
+NPZ_SIGN: Sign = (0, b"PK\x03\x04")
 
 _ROWS_AT_ONCE = 10_000
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+_UNIX = 3
 
 
 def no_formula(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: one that begins like one gets an apostrophe in front."""
+    """The text with an apostrophe in front if a spreadsheet would take it for a formula."""
     return f"'{text}" if text.startswith(_FORMULAS) else text
 
 
+def put_array(archive: ZipFile, name: str, values: np.ndarray[Any, Any]) -> None:
+    """Add an array to an archive under the name by which numpy finds it."""
+    with archive.open(npz_entry(name), "w") as member:
+        np.lib.format.write_array(member, values, version=(1, 0), allow_pickle=False)
+
+
+def npz_entry(name: str) -> ZipInfo:
+    """An entry for an array that stores neither a date nor the system."""
+    entry = ZipInfo(f"{name}.npy")
+    entry.create_system = _UNIX
+    return entry
+
+
 class SeriesWriter(Writer[Row]):
-    """One format of series."""
+    """A format of series."""
 
     @abstractmethod
     def __init__(self, part: Part, columns: Sequence[str]) -> None:
         """Begin, with the names that every row has."""
 
 
-class CommaSeparated(FileWriter[Row], SeriesWriter):
+class SeriesCsv(FileWriter[Row], SeriesWriter):
     """Names in the first line, then numbers with all their digits."""
 
     name: ClassVar[str] = "csv"
@@ -68,8 +83,8 @@ class CommaSeparated(FileWriter[Row], SeriesWriter):
         self._table.writerow(entry)
 
 
-class JsonLines(FileWriter[Row], SeriesWriter):
-    """One object a line."""
+class SeriesJson(FileWriter[Row], SeriesWriter):
+    """One JSON object per line."""
 
     name: ClassVar[str] = "jsonl"
     extensions: ClassVar[tuple[str, ...]] = (".jsonl",)
@@ -85,75 +100,17 @@ class JsonLines(FileWriter[Row], SeriesWriter):
 
     @override
     def write(self, entry: Row) -> None:
-        entries = {name: entry[name] for name in self._columns}
-        self._file.write(f"{json.dumps(entries, allow_nan=False)}\n".encode())
+        values = {name: entry[name] for name in self._columns}
+        self._file.write(f"{json.dumps(values, allow_nan=False)}\n".encode())
 
 
-class Parquet(SeriesWriter):
-    """A group of rows at a time."""
-
-    name: ClassVar[str] = "parquet"
-    extensions: ClassVar[tuple[str, ...]] = (".parquet",)
-    makes: ClassVar[Makes] = "file"
-
-    def __init__(self, part: Part, columns: Sequence[str]) -> None:
-        import pyarrow as pa  # noqa: PLC0415  only parquet needs it
-        from pyarrow.parquet import ParquetWriter  # noqa: PLC0415
-
-        kinds = {name: pa.int64() if name in WHOLE else pa.float64() for name in columns}
-        self._schema = pa.schema(list(kinds.items()))
-        self._waiting: list[Row] = []
-        self._file = part.open()
-        self._table: Any = ParquetWriter(self._file, self._schema)
-
-    @classmethod
-    @override
-    def require(cls, path: str) -> None:
-        if find_spec("pyarrow") is None:
-            raise UsageError(f"{path}: parquet needs pyarrow, which is not installed; pip install pyarrow, or use csv")
-
-    @classmethod
-    @override
-    def count(cls, path: Path) -> int:
-        from pyarrow.parquet import read_metadata  # noqa: PLC0415
-
-        try:
-            return int(read_metadata(path).num_rows)
-        except ValueError:  # pyarrow's word for a damaged file
-            return 0
-
-    @override
-    def write(self, entry: Row) -> None:
-        self._waiting.append(entry)
-        if len(self._waiting) == _ROWS_AT_ONCE:
-            self._pass_on()
-
-    @override
-    def close(self) -> None:
-        self._pass_on()
-        self._table.close()
-        self._file.close()
-
-    @override
-    def abandon(self) -> None:
-        with suppress(OSError):  # what is still buffered has nowhere to go
-            self._table.close()
-            self._file.close()
-
-    def _pass_on(self) -> None:
-        import pyarrow as pa  # noqa: PLC0415
-
-        self._table.write_table(pa.Table.from_pylist(self._waiting, schema=self._schema))
-        self._waiting.clear()
-
-
-class Arrays(FileWriter[Row], SeriesWriter):
-    """An array of numpy for each column."""
+class SeriesNpz(FileWriter[Row], SeriesWriter):
+    """A numpy array per column."""
 
     name: ClassVar[str] = "npz"
     extensions: ClassVar[tuple[str, ...]] = (".npz",)
     makes: ClassVar[Makes] = "file"
-    signs: ClassVar[tuple[Sign, ...]] = ((0, b"PK\x03\x04"),)
+    signs: ClassVar[tuple[Sign, ...]] = (NPZ_SIGN,)
 
     def __init__(self, part: Part, columns: Sequence[str]) -> None:
         self._file = part.open()
@@ -178,17 +135,75 @@ class Arrays(FileWriter[Row], SeriesWriter):
     def close(self) -> None:
         with ZipFile(self._file, "w") as archive:
             for name, column in self._columns.items():
-                put(archive, name, np.array(column))
+                put_array(archive, name, np.array(column))
         super().close()
 
 
+class SeriesParquet(SeriesWriter):
+    """Parquet, a group of rows at a time."""
+
+    name: ClassVar[str] = "parquet"
+    extensions: ClassVar[tuple[str, ...]] = (".parquet",)
+    makes: ClassVar[Makes] = "file"
+
+    def __init__(self, part: Part, columns: Sequence[str]) -> None:
+        import pyarrow as pa  # noqa: PLC0415  only parquet needs it
+        from pyarrow.parquet import ParquetWriter  # noqa: PLC0415
+
+        kinds = {name: pa.int64() if name in WHOLE else pa.float64() for name in columns}
+        self._schema = pa.schema(list(kinds.items()))
+        self._rows: list[Row] = []
+        self._file = part.open()
+        self._table: Any = ParquetWriter(self._file, self._schema)
+
+    @classmethod
+    @override
+    def require(cls, path: str) -> None:
+        if find_spec("pyarrow") is None:
+            raise UsageError(f"{path}: parquet needs pyarrow, which is not installed; pip install pyarrow, or use csv")
+
+    @classmethod
+    @override
+    def count(cls, path: Path) -> int:
+        from pyarrow.parquet import read_metadata  # noqa: PLC0415
+
+        try:
+            return int(read_metadata(path).num_rows)
+        except ValueError:  # raised by pyarrow for a damaged file
+            return 0
+
+    @override
+    def write(self, entry: Row) -> None:
+        self._rows.append(entry)
+        if len(self._rows) == _ROWS_AT_ONCE:
+            self._write_group()
+
+    @override
+    def close(self) -> None:
+        self._write_group()
+        self._table.close()
+        self._file.close()
+
+    @override
+    def abandon(self) -> None:
+        with suppress(OSError):  # buffered bytes that have nowhere to go
+            self._table.close()
+            self._file.close()
+
+    def _write_group(self) -> None:
+        import pyarrow as pa  # noqa: PLC0415
+
+        self._table.write_table(pa.Table.from_pylist(self._rows, schema=self._schema))
+        self._rows.clear()
+
+
 def _lines(path: Path) -> int:
-    """How many lines a file has; no name and no number has a line end in it."""
+    """Number of lines of a file; no name and no number contains a line end."""
     with path.open("rb") as file:
         return sum(1 for _ in file)
 
 
 SERIES_WRITERS: dict[str, type[SeriesWriter]] = {
-    kind.name: kind for kind in (CommaSeparated, JsonLines, Arrays, Parquet)
+    kind.name: kind for kind in (SeriesCsv, SeriesJson, SeriesNpz, SeriesParquet)
 }
 """Every format by its name."""
