@@ -28,15 +28,14 @@ from boidsgen.simulation.flock import with_rules
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.run import Run
 from boidsgen.studies import replay as replaying
+from boidsgen.studies.axes import SweepAxis
 from boidsgen.studies.compare import comparison as comparing
 from boidsgen.studies.compare.grids import grid_text
 from boidsgen.studies.compare.request import CompareRequest, comparison_of
+from boidsgen.studies.plan import SweepOptions, plan_sweep
 from boidsgen.studies.series import columns, measured
 from boidsgen.studies.strip import strip
-from boidsgen.studies.sweep.axes import Axis
-from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
-from boidsgen.studies.sweep.study import Study
-from boidsgen.studies.sweep.whole import directory_of, do_missing, flat_row
+from boidsgen.studies.sweep import Study, run_missing, run_records, sweep_directory
 
 Record = TypeVar("Record")
 
@@ -288,14 +287,13 @@ def sweep(
     arguments.refuse_below_one(seeds=seeds, jobs=jobs)
     if draw and directory is None:
         raise UsageError("draw: needs a directory for the clips")
-    axes = tuple(Axis(key, values_of(key, values), f"vary: {key} = ") for key, values in (vary or {}).items())
-    with in_python(), directory_of(directory) as where:
+    axes = tuple(SweepAxis(key, values_of(key, values), f"vary: {key} = ") for key, values in (vary or {}).items())
+    with in_python(), sweep_directory(directory) as where:
         given = overrides_of(overrides, keys)
         plan = plan_sweep(source_of(scenario), given, SweepOptions(axes, seeds, paired, drawn=draw))
         with Study(plan, where, engine) as study:
-            do_missing(study, jobs, progress)
-            records = (flat_row(plan, run, row) for run, row in zip(plan.runs, study.rows(), strict=True))
-            return Records(records, dimensions=(*plan.keys, "seed"))
+            run_missing(study, jobs, progress)
+            return Records(run_records(study), dimensions=(*plan.keys, "seed"))
 
 
 def compare(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from boidsgen.cli.jobs import RenderJob
     from boidsgen.pipeline import Report
     from boidsgen.scenario.overrides import Override
-    from boidsgen.studies.sweep.jobs import Outcome
+    from boidsgen.studies.manifest import Outcome
 
 LOOK_INTERVAL = 0.3
 """Seconds between two looks of `--watch` at its files."""
@@ -129,8 +129,7 @@ def _render_parallel(
 ) -> None:
     """Render in processes, and report in the order of the scenarios; the first failure ends what still runs."""
     from boidsgen.scenario.inheritance import self_contained
-    from boidsgen.studies.sweep.jobs import LostWorkerError, awaited
-    from boidsgen.studies.sweep.local import Workers
+    from boidsgen.studies.workers import LostWorkerError, Workers
 
     with Workers(count) as workers:
         futures = []
@@ -146,7 +145,7 @@ def _render_parallel(
             futures.append(workers.submit(render_task, order))
         for job, future in zip(jobs, futures, strict=True):
             try:
-                outcome = awaited(future)
+                outcome = workers.result(future)
             except LostWorkerError as error:
                 raise LimitError(f"{job.source.label}: {error}") from None
             if "failure" in outcome:

@@ -13,9 +13,11 @@ from boidsgen.cli.terminal import DASH, Reporter, json_text, result
 from boidsgen.errors import SweepError, UsageError
 
 if TYPE_CHECKING:
-    from boidsgen.studies.sweep.plan import Plan, Run
-    from boidsgen.studies.sweep.rows import Row
-    from boidsgen.studies.sweep.study import Backend, Study
+    from boidsgen.studies.manifest import ManifestRow
+    from boidsgen.studies.plan import SweepPlan, SweepRun
+    from boidsgen.studies.sweep import Study
+    from boidsgen.studies.tasks import RunJob
+    from boidsgen.studies.workers import Backend, Task
 
 MAX_NAMED = 20
 """Failed runs that are named; the manifest has all."""
@@ -93,8 +95,8 @@ def sweep(
     from boidsgen.output.targets import DIRECTORY
     from boidsgen.scenario.sources import find
     from boidsgen.simulation import engine_name
-    from boidsgen.studies.sweep.axes import axis_from_text
-    from boidsgen.studies.sweep.plan import SweepOptions, chunk_of, plan_sweep
+    from boidsgen.studies.axes import parse_axis
+    from boidsgen.studies.plan import SweepOptions, plan_sweep, select_chunk
 
     engine_name(options.engine)
     if dask is not None and jobs is not None:
@@ -109,12 +111,12 @@ def sweep(
             if only_list
             else "--commands changes what --list prints; give both"
         )
-    axes = tuple(axis_from_text(decoded(text)) for text in vary or ())
+    axes = tuple(parse_axis(decoded(text)) for text in vary or ())
     plan = plan_sweep(find(scenario), options.overrides(), SweepOptions(axes, seeds, zipped, drawn=not measures_only))
     if chunk is not None:
         if sheet:
             raise UsageError("--sheet shows all runs, and --chunk does some of them; choose one")
-        plan, sheet = chunk_of(plan, chunk), False
+        plan, sheet = select_chunk(plan, chunk), False
     if output is not None:
         refuse_name(output)
     directory = Path(DIRECTORY, f"{plan.source.stem}-sweep") if output is None else Path(output)
@@ -140,11 +142,11 @@ def sweep(
 
 
 def _run(
-    plan: "Plan",
+    plan: "SweepPlan",
     directory: Path,
     options: Options,
     *,
-    backend: "Callable[[int], AbstractContextManager[Backend]]",
+    backend: "Callable[[int], AbstractContextManager[tuple[Backend, Task[RunJob]]]]",
     remote: bool,
     sheet: bool | None,
     force: bool,
@@ -158,7 +160,7 @@ def _run(
         SweepError: when runs failed.
     """
     from boidsgen.simulation.run import announcement
-    from boidsgen.studies.sweep.study import Study
+    from boidsgen.studies.sweep import Study
 
     reporter = options.reporter()
     with Study(plan, directory.absolute() if remote else directory, options.engine, series, owned=owned) as study:
@@ -183,19 +185,24 @@ def _run(
 
 
 def _do(
-    study: "Study", runs: "Sequence[Run]", backend: "AbstractContextManager[Backend]", reporter: Reporter
-) -> "list[Row]":
+    study: "Study",
+    runs: "Sequence[SweepRun]",
+    backend: "AbstractContextManager[tuple[Backend, Task[RunJob]]]",
+    reporter: Reporter,
+) -> "list[ManifestRow]":
     """Do these runs; return the rows of those that failed."""
-    failures: list[Row] = []
+    failures: list[ManifestRow] = []
     with backend as workers, reporter.progress("sweep", len(runs), "runs") as progress:
-        for number, row in enumerate(study.run(runs, workers), start=1):
+        for number, row in enumerate(study.run(runs, *workers), start=1):
             failures += [row] if row["status"] == "failed" else []
             if progress:
                 progress(number)
     return failures
 
 
-def _refuse_impossible(plan: "Plan", *, sheet: bool | None, collect: bool, series: str, plots: Sequence[str]) -> None:
+def _refuse_impossible(
+    plan: "SweepPlan", *, sheet: bool | None, collect: bool, series: str, plots: Sequence[str]
+) -> None:
     """Stop when options contradict the plan, or a library is missing.
 
     Raises:
@@ -204,7 +211,7 @@ def _refuse_impossible(plan: "Plan", *, sheet: bool | None, collect: bool, serie
     from boidsgen.output.formats import WRITERS, spoken
     from boidsgen.output.tables import SERIES_WRITERS
     from boidsgen.studies.plot import require_matplotlib
-    from boidsgen.studies.sweep.sheet import MAX_RUNS
+    from boidsgen.studies.summary import MAX_RUNS
 
     if sheet and not plan.drawn:
         raise UsageError("--sheet shows pictures, and --measures-only draws none; choose one")
@@ -228,29 +235,26 @@ def _refuse_impossible(plan: "Plan", *, sheet: bool | None, collect: bool, serie
 
 
 @contextmanager
-def _backend(dask: str | None, directory: Path, count: int, *, collect: bool) -> "Iterator[Backend]":
-    """This machine with so many processes, or a cluster."""
-    from boidsgen.studies.sweep.local import Workers
-    from boidsgen.studies.sweep.study import Backend
-    from boidsgen.studies.sweep.tasks import collected
+def _backend(
+    dask: str | None, directory: Path, count: int, *, collect: bool
+) -> "Iterator[tuple[Backend, Task[RunJob]]]":
+    """Worker processes on this machine, or a cluster, and the task of a run that is drawn."""
+    from boidsgen.studies.tasks import collect_run, render_run
+    from boidsgen.studies.workers import Cluster, Workers
 
     if dask is None:
         with Workers(count) as workers:
-            yield Backend(workers, at_once=2 * count, local=True)
+            yield workers, render_run
         return
-    from boidsgen.studies.sweep.cluster import Cluster
-
     with Cluster(dask) as cluster:
-        if collect:
-            yield Backend(cluster, cluster.at_once, collected)
-        else:
+        if not collect:
             cluster.refuse_other_directory(directory)
-            yield Backend(cluster, cluster.at_once)
+        yield cluster, collect_run if collect else render_run
 
 
 def _renew_sheet(study: "Study", failed: set[str], engine: str, reporter: Reporter, *, wanted: bool | None) -> None:
     """Replace an outdated contact sheet, or delete it where none is wanted; until then the old one stands."""
-    from boidsgen.studies.sweep.sheet import MAX_RUNS, is_current, write_overview
+    from boidsgen.studies.summary import MAX_RUNS, is_current, write_contact_sheet
 
     if is_current(study.plan, failed, study.sheet):
         return
@@ -258,7 +262,7 @@ def _renew_sheet(study: "Study", failed: set[str], engine: str, reporter: Report
         study.remove_sheet()
         return
     with reporter.progress(study.sheet.name, study.plan.base.time.frames) as progress:
-        write_overview(study.plan, failed, study.sheet, engine=engine, progress=progress)
+        write_contact_sheet(study.plan, failed, study.sheet, engine=engine, progress=progress)
 
 
 def _draw_figure(study: "Study", path: str) -> tuple[str, ...]:
@@ -271,7 +275,7 @@ def _draw_figure(study: "Study", path: str) -> tuple[str, ...]:
     return write_figure(results(str(study.directory), done), request, path)
 
 
-def _failure_lines(failures: "Sequence[Row]", runs: int) -> Iterator[str]:
+def _failure_lines(failures: "Sequence[ManifestRow]", runs: int) -> Iterator[str]:
     yield f"{len(failures)} of {runs} runs failed; the others are done, and the same command tries these again"
     for row in failures[:MAX_NAMED]:
         reason, _, more = str(row["reason"]).partition("\n")
@@ -280,7 +284,7 @@ def _failure_lines(failures: "Sequence[Row]", runs: int) -> Iterator[str]:
         yield f"and {len(failures) - MAX_NAMED} more, which the manifest names"
 
 
-def _list(plan: "Plan", scenario: str, directory: Path, options: Options, *, commands: bool) -> Iterator[str]:
+def _list(plan: "SweepPlan", scenario: str, directory: Path, options: Options, *, commands: bool) -> Iterator[str]:
     """A line for each run: its name and values as text or JSON, or the command that renders it alone."""
     from boidsgen.scenario.wording import written
 

@@ -22,11 +22,9 @@ from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.output.originals import remember
 from boidsgen.scenario.wording import suggestion, written
 from boidsgen.simulation.measuring import KNOWN, unit_of
+from boidsgen.studies.manifest import DONE, LINES, SPREADSHEET, ManifestRow, name_some, row_from_line
+from boidsgen.studies.plan import short_keys
 from boidsgen.studies.statistics import OVER_RUNS, Estimate, Moments, estimate, jackknife
-from boidsgen.studies.sweep.jobs import DONE
-from boidsgen.studies.sweep.manifest import LINES, SPREADSHEET
-from boidsgen.studies.sweep.plan import short_keys
-from boidsgen.studies.sweep.rows import Row, row_of, some_of
 
 Values: TypeAlias = tuple[Any, ...]
 """Of some keys, one each."""
@@ -84,7 +82,7 @@ class Results:
         """A line where the manifest has lines that cannot be believed, and one where it has runs of other sweeps."""
         lines = []
         if self.damaged:
-            where = f"line {some_of(self.damaged)} of {LINES}"
+            where = f"line {name_some(self.damaged)} of {LINES}"
             lines.append(f"{self.name}: damaged or edited in {where}; left out of the figure")
         if self.earlier:
             lines.append(f"{self.name}: runs of earlier sweeps there, left out of the figure: {self.earlier:,}")
@@ -182,7 +180,7 @@ class Results:
             if (profile := row.get("profiles", {}).get(quantity.measure)) is None:
                 continue
             values = tuple(_hashable(row["parameters"][key]) for key in keys)
-            for distance, number in zip(profile["distance"], profile["mean"], strict=True):
+            for distance, number in zip(profile["distance"], profile["mean"], strict=False):
                 if number is not None:
                     found.setdefault((distance, *values), []).append(number)
         return {values: estimate(numbers, spread) for values, numbers in found.items()}
@@ -276,13 +274,13 @@ def _moments(row: Mapping[str, Any], measure: str) -> Moments | None:
     return None if mean is None or powers is None else Moments(mean, powers[0], powers[1], row["boids"])
 
 
-def _rows(path: Path) -> tuple[list[Row], list[int]]:
+def _rows(path: Path) -> tuple[list[ManifestRow], list[int]]:
     """The rows of a manifest, and the numbers of the lines that cannot be believed."""
     _refuse_what_has_no_end(path)
     rows, damaged = [], []
     with path.open("rb") as file:
         for number, line in enumerate(iter(lambda: file.readline(MAX_ROW + 1), b""), start=1):
-            if (row := row_of(line)) is not None:
+            if (row := row_from_line(line)) is not None:
                 rows.append(row)
             elif line.strip():
                 damaged.append(number)

@@ -19,7 +19,7 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.simulation.measures import INSTANT, USUAL_MEASURES
 from boidsgen.simulation.measuring import Measurement
-from boidsgen.studies.sweep.axes import spawned
+from boidsgen.studies.axes import spawn_seeds
 
 COLUMNS = (*INSTANT, *USUAL_MEASURES)
 """What a row holds, in this order, where the scenario does not say what is measured."""
@@ -67,10 +67,10 @@ class Measured:
             measurement = Measurement(self.scenario.measure, self.scenario.time)
             for state in states:
                 if (values := measurement.of(state)) is not None:
-                    yield row_of(seed, state, measurement.names, values)
+                    yield series_row(seed, state, measurement.names, values)
 
 
-def row_of(seed: int, state: State, names: Iterable[str], values: Mapping[str, float]) -> Row:
+def series_row(seed: int, state: State, names: Iterable[str], values: Mapping[str, float]) -> Row:
     """The row of one state: when it was, and the values of these measures."""
     return {"seed": seed, "frame": state.frame, "time": state.time, **dict.fromkeys(names), **values}
 
@@ -85,7 +85,7 @@ def measured(scenario: Scenario, seeds: int | None, engine: str = "auto") -> Mea
     preflight(scenario)
     _refuse_too_many(scenario, seeds or 1)
     refuse_unmeasured(scenario)
-    chosen = [scenario.seed] if seeds is None else spawned(scenario.seed, seeds)
+    chosen = [scenario.seed] if seeds is None else spawn_seeds(scenario.seed, seeds)
     runs = {seed: simulate(scenario.model_copy(update={"seed": seed}), engine) for seed in chosen}
     return Measured(scenario, runs, engine_name(engine, scenario))
 

@@ -12,11 +12,11 @@ from boidsgen.output.originals import reading
 from boidsgen.scenario import images
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.provenance import provenance
-from boidsgen.scenario.sources import Source, find
+from boidsgen.scenario.sources import find
+from boidsgen.studies.axes import parse_axis
+from boidsgen.studies.plan import SweepOptions, plan_sweep
 from boidsgen.studies.replay import original, replay
-from boidsgen.studies.sweep.axes import axis_from_text
-from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
-from boidsgen.studies.sweep.tasks import measured
+from boidsgen.studies.tasks import RunJob, measure_run
 
 SHORT = "[time]\nframes = 3\n[output]\nsize = [64, 64]\n"
 
@@ -250,13 +250,11 @@ def test_runs_of_a_sweep_carry_what_files_hold(tmp_path):
     image(tmp_path, [[0]], name="one.png")
     image(tmp_path, [[0, 255, 0]], name="two.png")
     source = find(scenario(tmp_path, '{ image = "one.png" }', "count = 3\n"))
-    plan = plan_sweep(source, (), SweepOptions((axis_from_text("flock.start.image=one.png,two.png"),), drawn=False))
+    plan = plan_sweep(source, (), SweepOptions((parse_axis("flock.start.image=one.png,two.png"),), drawn=False))
     settings = [[*plan.settings(run).items(), *plan.embedded(run).items()] for run in plan.runs]
     for name in ("one.png", "two.png"):
         (tmp_path / name).unlink()
 
     assert len({run.digest for run in plan.runs}) == 2
     for chosen in settings:
-        job = {"run": "", "label": "", "text": Source("", "", source.text).text, "settings": chosen}
-        job |= {"engine": "numpy", "series": ""}
-        assert measured(job)["status"] == "done"
+        assert measure_run(RunJob("", "", source.text, tuple(chosen), "", "", "numpy"))["status"] == "done"

@@ -10,7 +10,7 @@ from boidsgen.scenario.inheritance import self_contained
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.sources import Source, find
-from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
+from boidsgen.studies.plan import SweepOptions, plan_sweep
 from tests.scenario.loaded import loaded
 
 

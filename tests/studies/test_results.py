@@ -5,9 +5,8 @@ import pytest
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
 from boidsgen.scenario.reference import key_unit
 from boidsgen.studies.figure import FigureRequest, complete, write_figure
+from boidsgen.studies.manifest import column_names, row_to_line
 from boidsgen.studies.results import Quantity, Results, read_results, results, together
-from boidsgen.studies.sweep.manifest import columns
-from boidsgen.studies.sweep.rows import line_of
 
 NOISE, COUNT, SIZE = "flock.angular_noise", "flock.count", "world.size"
 
@@ -270,9 +269,9 @@ def test_axes_name_keys_with_units(grid, tmp_path):
 def test_manifests_are_read(tmp_path, grid):
     """Of a directory only finished runs of the last sweep count, the latest row of each, and no broken line."""
     rows = [*grid.rows, row("old", 9.0, **{NOISE: 1.0}), {**row("failed", 1.0), "status": "failed"}]
-    lines = [line_of({**grid.rows[0], "mean": {}}), *map(line_of, rows), b'{"run": "half']
+    lines = [row_to_line({**grid.rows[0], "mean": {}}), *map(row_to_line, rows), b'{"run": "half']
     (tmp_path / "manifest.jsonl").write_bytes(b"".join(lines))
-    table = [",".join(columns([])), *(one["run"] for one in grid.rows)]
+    table = [",".join(column_names([], [])), *(one["run"] for one in grid.rows)]
     (tmp_path / "manifest.csv").write_text("\n".join(table))
 
     for name in ("", "manifest.jsonl", "manifest.csv"):
@@ -283,7 +282,7 @@ def test_manifests_are_read(tmp_path, grid):
 
 def test_runs_of_earlier_sweeps_are_told(tmp_path, grid):
     """Where a directory has runs that the last sweep did not want, a figure says how many it leaves out."""
-    (tmp_path / "manifest.jsonl").write_bytes(b"".join(map(line_of, grid.rows)))
+    (tmp_path / "manifest.jsonl").write_bytes(b"".join(map(row_to_line, grid.rows)))
     (tmp_path / "manifest.csv").write_text("run\n40 0.0 1\n40 0.0 2\n", "utf-8")
     found = read_results(str(tmp_path))
 
@@ -308,7 +307,7 @@ def test_where_no_sweep_is(tmp_path):
     (tmp_path / "manifest.jsonl").touch()
     with pytest.raises(UsageError, match="no run of a sweep is done there"):
         read_results(str(tmp_path))
-    lines = [line_of({"run": "a", "status": "done", "mean": {}, "parameters": {}})]
+    lines = [row_to_line({"run": "a", "status": "done", "mean": {}, "parameters": {}})]
     (tmp_path / "manifest.jsonl").write_bytes(b"".join(lines))
     with pytest.raises(UsageError, match="its runs are done, but nothing that they measure is defined in any frame"):
         read_results(str(tmp_path))
@@ -317,7 +316,7 @@ def test_where_no_sweep_is(tmp_path):
 def test_runs_with_nothing_but_a_profile(profiled, tmp_path):
     """They are done like all others, and the profile is what is drawn of them."""
     rows = [{**one, "mean": {}} for one in profiled.rows]
-    (tmp_path / "manifest.jsonl").write_bytes(b"".join(map(line_of, rows)))
+    (tmp_path / "manifest.jsonl").write_bytes(b"".join(map(row_to_line, rows)))
 
     assert complete(read_results(str(tmp_path)), FigureRequest()).measures == ("density_profile",)
 

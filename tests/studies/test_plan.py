@@ -2,8 +2,8 @@ import pytest
 
 from boidsgen.errors import ScenarioError, UsageError
 from boidsgen.scenario.sources import Source
-from boidsgen.studies.sweep.axes import Axis
-from boidsgen.studies.sweep.plan import MAX_NAME_LENGTH, SweepOptions, chunk_of, plan_sweep, run_name, short_keys
+from boidsgen.studies.axes import SweepAxis
+from boidsgen.studies.plan import MAX_NAME_LENGTH, SweepOptions, plan_sweep, run_name, select_chunk, short_keys
 
 
 def test_short_keys():
@@ -48,15 +48,15 @@ def test_chunks_are_the_whole():
     """The chunks of a plan have each of its runs once; what is no chunk is refused."""
     plan = plan_sweep(Source("a.toml", "a", ""), [], SweepOptions(seeds=7))
 
-    chunks = [chunk_of(plan, f"{number}/3").runs for number in (1, 2, 3)]
+    chunks = [select_chunk(plan, f"{number}/3").runs for number in (1, 2, 3)]
 
     assert sorted(run.name for runs in chunks for run in runs) == sorted(run.name for run in plan.runs)
     assert [len(runs) for runs in chunks] == [3, 2, 2]
     for text in ("0/3", "4/3", "1", "a/b", "-1/3", "1/0"):
         with pytest.raises(UsageError, match="must look like 3/10"):
-            chunk_of(plan, text)
+            select_chunk(plan, text)
     with pytest.raises(UsageError, match="there are only 7 runs"):
-        chunk_of(plan, "8/9")
+        select_chunk(plan, "8/9")
 
 
 def test_zip_may_be_a_list():
@@ -92,7 +92,7 @@ def test_nothing_left_to_measure_is_refused():
 def test_a_key_that_must_be_given_may_be_varied():
     """What a scenario lacks and the sweep gives is no mistake; what it lacks otherwise still is."""
     source = Source("a.toml", "a", '[flock]\nstart = { layout = "word" }\n')
-    words = SweepOptions(axes=(Axis("flock.start.word", ("A", "B"), "--vary flock.start.word="),))
+    words = SweepOptions(axes=(SweepAxis("flock.start.word", ("A", "B"), "--vary flock.start.word="),))
 
     plan = plan_sweep(source, [], words)
 

@@ -10,11 +10,11 @@ import pytest
 
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.sources import Source
-from boidsgen.studies.sweep.axes import Axis
-from boidsgen.studies.sweep.page import PAGE, write_page
-from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
-from boidsgen.studies.sweep.study import Backend, Study
-from tests.studies.sweep import fakes
+from boidsgen.studies.axes import SweepAxis
+from boidsgen.studies.plan import SweepOptions, plan_sweep
+from boidsgen.studies.summary import PAGE, write_page
+from boidsgen.studies.sweep import Study
+from boidsgen.studies.workers import Workers
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 TINY = "[world]\nsize = [48, 32]\n[time]\nframes = 2\n[flock]\ncount = 3\n"
@@ -35,9 +35,11 @@ const cards = () => [...document.querySelectorAll("article")].sort((one, other) 
 """
 
 
-def _plan(counts, title="", **wishes):
+def _plan(counts, title="", **options):
     text = f"title = {json.dumps(title)}\n{TINY}" if title else TINY
-    return plan_sweep(Source("tiny.toml", "tiny", text), [], SweepOptions((Axis("flock.count", counts, ""),), **wishes))
+    return plan_sweep(
+        Source("tiny.toml", "tiny", text), [], SweepOptions((SweepAxis("flock.count", counts, ""),), **options)
+    )
 
 
 def _row(run, **entries):
@@ -167,7 +169,7 @@ class TestInABrowser:
 
     def test_a_figure_of_the_runs(self, tmp_path):
         """Means with their spread stand where they belong, follow the filters, and tell their numbers."""
-        axes = (Axis("flock.count", (10, 20, 40), ""), Axis("flock.max_speed", (1.0, 2.0), ""))
+        axes = (SweepAxis("flock.count", (10, 20, 40), ""), SweepAxis("flock.max_speed", (1.0, 2.0), ""))
         plan = plan_sweep(Source("tiny.toml", "tiny", TINY), [], SweepOptions(axes, seeds=2, drawn=False))
         rows = [_seeded(run) for run in plan.runs]
         _page(tmp_path, plan, rows)
@@ -208,7 +210,7 @@ class TestInABrowser:
 
     def test_a_heat_map_of_two_keys(self, tmp_path):
         """Each cell is a mean over seeds, darker where it is more; a third key has to be chosen first."""
-        axes = (Axis("flock.count", (10, 20, 40), ""), Axis("flock.max_speed", (1.0, 2.0), ""))
+        axes = (SweepAxis("flock.count", (10, 20, 40), ""), SweepAxis("flock.max_speed", (1.0, 2.0), ""))
         plan = plan_sweep(Source("tiny.toml", "tiny", TINY), [], SweepOptions(axes, seeds=2, drawn=False))
         _page(tmp_path, plan, [_seeded(run) for run in plan.runs])
         script = """
@@ -244,7 +246,7 @@ class TestInABrowser:
     def test_a_heat_map_averages_over_no_key(self, tmp_path):
         """Three keys that vary are one too many, until one value of the third is chosen."""
         keys = {"flock.count": (10, 20, 40), "flock.max_speed": (1.0, 2.0), "flock.cohesion.weight": (0.0, 1.0)}
-        axes = tuple(Axis(key, values, "") for key, values in keys.items())
+        axes = tuple(SweepAxis(key, values, "") for key, values in keys.items())
         plan = plan_sweep(Source("tiny.toml", "tiny", TINY), [], SweepOptions(axes, drawn=False))
         rows = [
             _row(run, parameters=dict(zip(keys, run.values, strict=True)), mean={"polarization": 0.5}, file="")
@@ -288,7 +290,7 @@ class TestInABrowser:
     def test_a_figure_of_ten_thousand_runs(self, tmp_path):
         """Each run is looked at a few times, not once for every other run."""
         speeds = tuple(1.0 + number for number in range(10))
-        axes = (Axis("flock.count", tuple(range(20)), ""), Axis("flock.max_speed", speeds, ""))
+        axes = (SweepAxis("flock.count", tuple(range(20)), ""), SweepAxis("flock.max_speed", speeds, ""))
         plan = plan_sweep(Source("tiny.toml", "tiny", TINY), [], SweepOptions(axes, seeds=50, drawn=False))
         _page(tmp_path, plan, [_seeded(run) for run in plan.runs])
         script = """
@@ -311,8 +313,8 @@ class TestInABrowser:
         plan = plan_sweep(
             Source("tiny.toml", "tiny", TINY), [Override("output.format", output_format, "")], SweepOptions(seeds=2)
         )
-        with Study(plan, tmp_path) as study:
-            assert all(row["status"] == "done" for row in study.run(study.missing(), Backend(fakes.Immediate(), 1)))
+        with Study(plan, tmp_path) as study, Workers(1) as workers:
+            assert all(row["status"] == "done" for row in study.run(study.missing(), workers))
         script = """
         await pause(1500);
         const [card] = cards(), look = () => {

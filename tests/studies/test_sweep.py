@@ -1,4 +1,4 @@
-"""Sweeps as the user meets them, and what happens to them when things go wrong (T70 to T75 of the fault list)."""
+"""Sweeps on the command line, and what happens to them when things go wrong."""
 
 import csv
 import hashlib
@@ -17,10 +17,11 @@ from PIL import Image
 from boidsgen import system
 from boidsgen.cli.main import run
 from boidsgen.scenario.sources import Source
-from boidsgen.studies.sweep import study as module
-from boidsgen.studies.sweep.local import Workers
-from boidsgen.studies.sweep.plan import SweepOptions, plan_sweep
-from boidsgen.studies.sweep.study import Backend, Study
+from boidsgen.studies import sweep as module
+from boidsgen.studies.manifest import LOCK, lock_directory
+from boidsgen.studies.plan import SweepOptions, plan_sweep
+from boidsgen.studies.sweep import Study
+from boidsgen.studies.workers import Workers
 from tests.systems import IS_ROOT, native, posix, refusal
 
 SMALL = """\
@@ -128,7 +129,8 @@ def _stat(pid):
 
 def _workers_of(pid):
     numbers = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
-    return [number for number in numbers if _stat(number)[1] == str(pid)]
+    children = [number for number in numbers if _stat(number)[1] == str(pid)]
+    return [number for number in children if b"spawn_main" in Path(f"/proc/{number}/cmdline").read_bytes()]
 
 
 def _alive(pid):
@@ -136,7 +138,7 @@ def _alive(pid):
 
 
 def _leftovers(directory):
-    return [path.name for path in Path(directory).iterdir() if path.name.startswith(".")]
+    return [path.name for path in Path(directory).iterdir() if path.name.startswith(".") and path.name != LOCK]
 
 
 def test_a_sweep(sweep):
@@ -507,7 +509,7 @@ def test_the_same_run_twice_at_once(sweep):
     source = Source("sweep.toml", "sweep", SWEEP)
     plan = plan_sweep(source, [], SweepOptions())
     with Study(plan, Path("runs")) as study, Workers(2) as workers:
-        rows = list(study.run([run for run in plan.runs for _ in range(5)], Backend(workers, at_once=4)))
+        rows = list(study.run([run for run in plan.runs for _ in range(5)], workers))
 
     assert [row["status"] for row in rows] == ["done"] * 20
     assert _gifs("runs") == before
@@ -516,12 +518,8 @@ def test_the_same_run_twice_at_once(sweep):
 
 def test_two_sweeps_in_one_directory(sweep):
     """The second is refused at once, and may begin as soon as the first is gone."""
-    Path("runs").mkdir()
-    claim = system.claim(Path("runs").resolve())
-    try:
+    with lock_directory(Path("runs")):
         ran = sweep("sweep.toml", "-o", "runs")
-    finally:
-        claim.release()
 
     assert (ran.code, ran.err) == (5, "boidsgen: runs: another sweep is running in this directory; wait for it\n")
     assert sweep("sweep.toml", "-o", "runs").code == 0

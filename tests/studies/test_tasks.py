@@ -13,7 +13,7 @@ from boidsgen.simulation.measures import measure
 from boidsgen.simulation.population import everybody
 from boidsgen.simulation.profiles import PROFILES
 from boidsgen.studies.statistics import correlated_error
-from boidsgen.studies.sweep.tasks import MAX_MEASURED, POSTER_SIDE, Averages, measured, poster
+from boidsgen.studies.tasks import MAX_MEASURED, POSTER_SIDE, RunJob, RunMeasures, measure_run, poster
 
 SMALL = """\
 title = "Small"
@@ -31,14 +31,14 @@ def test_measuring_is_bounded():
     """However long a run is, only so many of its frames are measured, the last one among them."""
     scenario = draft(Source("", "", SMALL), [Override("time.frames", 3 * MAX_MEASURED + 1, "")]).scenario()
     states = list(simulate(scenario))
-    averages = Averages(scenario)
+    measures = RunMeasures(scenario)
     for state in states:
-        averages.add(state)
+        measures.add(state)
 
     measured = [measure(state)["polarization"] for state in states[::4]]
     assert len(measured) <= MAX_MEASURED
-    assert averages.outcome()["final"] == measure(states[-1])
-    assert averages.outcome()["mean"]["polarization"] == pytest.approx(sum(measured) / len(measured))
+    assert measures.entries()["final"] == measure(states[-1])
+    assert measures.entries()["mean"]["polarization"] == pytest.approx(sum(measured) / len(measured))
 
 
 def test_a_run_tells_means_errors_moments_and_profiles(tmp_path):
@@ -47,10 +47,9 @@ def test_a_run_tells_means_errors_moments_and_profiles(tmp_path):
     settings = [Override("measure", wanted, ""), Override("time.frames", 6, "")]
     scenario = draft(Source("", "", SMALL), settings).scenario()
     series = tmp_path / "series.npz"
-    pairs = [(one.key, one.value) for one in settings]
-    job = {"run": "", "label": "", "text": SMALL, "settings": pairs, "output": "", "format": "", "engine": "auto"}
+    pairs = tuple((one.key, one.value) for one in settings)
 
-    found = measured({**job, "series": str(series)})
+    found = measure_run(RunJob("", "", SMALL, pairs, "", "", "auto", str(series)))
 
     states = list(simulate(scenario))[1:]
     speeds = [measure(state)["mean_speed"] for state in states]

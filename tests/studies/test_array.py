@@ -9,7 +9,7 @@ from pathlib import Path
 from boidsgen.studies.results import read_results, together
 from tests.systems import posix
 
-PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "cluster.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "cluster.md"
 SCENARIO = """
 [time]
 frames = 2

@@ -1,0 +1,280 @@
+"""The manifest of a sweep: one JSON line a run, whatever became of it, and the same as a table for spreadsheets.
+
+`manifest.jsonl` grows by a line whenever a run ends, so nothing is lost when the sweep is killed; at the end it is
+rewritten in the order of the sweep. It keeps runs of earlier sweeps in the same directory; `manifest.csv` does not. A
+line is never trusted: a run counts as done only if the hashes of its scenario and its output are those in the line, and
+a line that is no row of the right types counts as absent.
+"""
+
+import csv
+import hashlib
+import io
+import json
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Annotated, Any, Literal, NoReturn, Self, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, NonNegativeInt
+
+from boidsgen import system
+from boidsgen.caps import MAX_ROW
+from boidsgen.errors import StorageError
+from boidsgen.output.outputs import open_file
+from boidsgen.output.places import storing
+from boidsgen.output.tables import no_formula
+from boidsgen.scenario.wording import written
+
+LINES, SPREADSHEET, LOCK = "manifest.jsonl", "manifest.csv", ".boidsgen.lock"
+DONE, FAILED, WAITING = "done", "failed", "waiting"
+"""Status of a run; a waiting one has not begun, or not ended."""
+
+Outcome: TypeAlias = dict[str, Any]
+"""The result of a job: at least its status, and the reason for a failure."""
+ManifestRow: TypeAlias = dict[str, Any]
+"""Everything that is known of one run; `_RowShape` lists the entries."""
+
+_FIRST_COLUMNS = ("run", "file", "status", "reason", "seconds", "frames", "seed", "seed_number")
+_LAST_COLUMNS = ("bytes", "sha256", "digest", "scenario", "versions")
+_INSTANTS = ("final", "mean", "error")
+_MAX_NAMED = 10
+
+_Numbers: TypeAlias = Mapping[str, FiniteFloat | None]
+
+
+class _ProfileShape(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", defer_build=True)
+
+    distance: list[FiniteFloat]
+    mean: list[FiniteFloat | None]
+
+
+class _RowShape(BaseModel):
+    """The entries of a row and their types."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", defer_build=True)
+
+    run: Annotated[str, Field(min_length=1)]
+    status: Literal["done", "failed", "waiting"]
+    file: str = ""
+    scenario: str = ""
+    versions: str = ""
+    reason: str = ""
+    exit_code: NonNegativeInt = 0
+    seconds: FiniteFloat = 0.0
+    frames: NonNegativeInt = 0
+    seed: NonNegativeInt = 0
+    seed_number: NonNegativeInt | None = None
+    bytes: NonNegativeInt = 0
+    sha256: str = ""
+    digest: str = ""
+    final: _Numbers = {}
+    mean: _Numbers = {}
+    error: _Numbers = {}
+    moments: Mapping[str, Annotated[list[FiniteFloat], Field(min_length=2, max_length=2)]] = {}
+    profiles: Mapping[str, _ProfileShape] = {}
+    boids: NonNegativeInt = 0
+    series: str = ""
+    poster: str = ""
+    parameters: Mapping[str, Any] = {}
+
+
+def row_to_line(row: ManifestRow) -> bytes:
+    """Serialize a row."""
+    return json.dumps(row, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+
+
+def row_from_line(line: bytes) -> ManifestRow | None:
+    """Parse a line; None if it is damaged. The checksum that 0.1 put into a row is dropped."""
+    if len(line) > MAX_ROW:
+        return None
+    try:
+        row: ManifestRow = json.loads(line, parse_constant=_refuse_constant)
+        row.pop("seal", None)
+        _RowShape.model_validate(row)
+    except (ValueError, AttributeError, TypeError, RecursionError):  # no JSON, no text, no table
+        return None
+    return row
+
+
+def _refuse_constant(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def read_lines(path: Path) -> tuple[dict[str, bytes], list[int]]:
+    """The latest line of each run, and the numbers of damaged lines, counted from 1. Raises OSError."""
+    lines: dict[str, bytes] = {}
+    damaged = []
+    with path.open("rb") as file:
+        for number, line in enumerate(iter(lambda: file.readline(MAX_ROW + 1), b""), start=1):
+            if row := row_from_line(line):
+                lines[row["run"]] = line.rstrip(b"\n") + b"\n"
+            elif line.strip():
+                damaged.append(number)
+    return lines, damaged
+
+
+def name_some(numbers: Sequence[int]) -> str:
+    """The first few numbers as text."""
+    return ", ".join(map(str, numbers[:_MAX_NAMED])) + (", …" if len(numbers) > _MAX_NAMED else "")
+
+
+class Manifest:
+    """The rows in a directory. Lines rather than rows are kept in memory: they take a fifth of the room.
+
+    Attributes:
+        damaged: numbers of the damaged lines, counted from 1.
+
+    Raises:
+        StorageError: the file cannot be read or written.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._path = directory / LINES
+        self._spreadsheet = directory / SPREADSHEET
+        with storing(str(self._path)):
+            self._file = self._path.open("a+b")
+            self._lines, self.damaged = read_lines(self._path)
+            if self._file.seek(0, os.SEEK_END):
+                self._file.seek(-1, os.SEEK_END)
+                if self._file.read(1) != b"\n":  # a killed sweep left this line unfinished
+                    self._file.write(b"\n")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+        with suppress(OSError):
+            if not self._path.stat().st_size:  # the sweep failed before it began
+                self._path.unlink()
+
+    def row(self, run: str) -> ManifestRow | None:
+        """The latest row of a run."""
+        line = self._lines.get(run)
+        return json.loads(line) if line else None
+
+    def add(self, row: ManifestRow) -> None:
+        """Append a row, which replaces an earlier one of the same run."""
+        line = row_to_line(row)
+        with storing(str(self._path)):
+            self._file.write(line)  # in one piece: a signal leaves no half of it
+            self._file.flush()
+        self._lines[row["run"]] = line
+
+    def publish(self, rows: Iterable[ManifestRow], keys: Sequence[str], measures: Sequence[str]) -> None:
+        """Rewrite both files, as the last act: these rows in their order, and behind them the lines of earlier sweeps.
+
+        The line of a waiting run stays if there is one: a sweep that is stopped does not forget earlier ones.
+        """
+        self._file.close()  # not every system replaces a file that is open
+        others = dict(self._lines)
+        with open_file(str(self._spreadsheet)) as (table, _), open_file(str(self._path)) as (lines, _):
+            text = io.TextIOWrapper(table, encoding="utf-8", newline="", write_through=True)
+            writer = csv.DictWriter(
+                text, column_names(keys, measures), restval="", extrasaction="ignore", lineterminator="\n"
+            )
+            writer.writeheader()
+            for row in rows:
+                writer.writerow({name: _cell(value) for name, value in flatten_row(row).items()})
+                earlier = others.pop(row["run"], None)
+                lines.write(earlier if earlier and row["status"] == WAITING else row_to_line(row))
+            lines.writelines(others.values())
+            text.detach()
+
+
+def column_names(keys: Sequence[str], measures: Sequence[str]) -> list[str]:
+    """The columns of the spreadsheet, with these varied keys and measures."""
+    varied = [key for key in keys if key not in _FIRST_COLUMNS]
+    return [
+        *_FIRST_COLUMNS,
+        *varied,
+        *(f"{instant}.{name}" for instant in _INSTANTS for name in measures),
+        *_LAST_COLUMNS,
+    ]
+
+
+def flatten_row(row: ManifestRow) -> ManifestRow:
+    """A row with its parameters and measures beside its other entries, as in `mean.polarization`."""
+    measures = {f"{instant}.{name}": value for instant in _INSTANTS for name, value in row.get(instant, {}).items()}
+    return {**row.get("parameters", {}), **measures, **row}
+
+
+def _cell(value: object) -> str:
+    return no_formula(value) if isinstance(value, str) else "" if value is None else written(value)
+
+
+def json_value(value: object) -> object:
+    """A value that every reader of JSON understands: infinities become text."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return [json_value(entry) for entry in value]
+    if isinstance(value, Mapping):
+        return {name: json_value(entry) for name, entry in value.items()}
+    return value
+
+
+def hash_output(path: Path) -> dict[str, object]:
+    """Size and SHA-256 of a file, or of all files in a folder together. Raises OSError."""
+    if not path.is_dir():
+        return {"bytes": path.stat().st_size, "sha256": _sha256(path)}
+    files = sorted(path.iterdir())
+    together = "".join(f"{_sha256(file)}  {file.name}\n" for file in files)
+    return {
+        "bytes": sum(file.stat().st_size for file in files),
+        "sha256": hashlib.sha256(together.encode()).hexdigest(),
+    }
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def is_done(row: ManifestRow | None, expected: Mapping[str, object], directory: Path) -> bool:
+    """True if a row says that the run with these entries was done, and its output is still there, unchanged."""
+    if row is None or row["status"] != DONE or any(row.get(name) != entry for name, entry in expected.items()):
+        return False
+    if not expected["file"]:
+        return True
+    try:
+        return hash_output(directory / str(expected["file"])).items() <= row.items()
+    except OSError:
+        return False
+
+
+@contextmanager
+def lock_directory(directory: Path) -> Iterator[None]:
+    """Make a directory if need be, check that it is writable, and keep other sweeps out of it.
+
+    The lock is one of the system's: it ends with this process, however that ends.
+
+    Raises:
+        StorageError: the directory cannot be made or written to, or is locked already.
+    """
+    from filelock import FileLock, Timeout  # noqa: PLC0415  takes 50 ms, which workers can do without
+
+    lock = FileLock(directory / LOCK)
+    try:
+        directory.mkdir(exist_ok=True)
+        lock.acquire(blocking=False)
+    except Timeout:
+        raise StorageError(f"{directory}: another sweep is running in this directory; wait for it") from None
+    except FileNotFoundError:
+        absent = f"there is no directory {directory.parent}; create it first"
+        raise StorageError(f"{directory}: {system.name_refusal(str(directory)) or absent}") from None
+    except FileExistsError:
+        raise StorageError(f"{directory}: is not a directory; the outputs of a sweep go into one") from None
+    except PermissionError as error:
+        raise StorageError(f"{directory}: cannot write there: {error.strerror}") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise StorageError(f"{directory}: {getattr(error, 'strerror', None) or error}") from None
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # Windows removes it on release
+            (directory / LOCK).unlink()  # while it is locked: whoever waits for it notices that the file is gone
+        lock.release()

@@ -1,0 +1,283 @@
+"""A sweep: many runs of one scenario, in a directory whose manifest says what became of each.
+
+    with Study(plan_sweep(source, [], SweepOptions(seeds=20)), Path("runs")) as study, Workers(2) as workers:
+        for row in study.run(study.missing(), workers):
+            print(row["run"], row["status"])
+
+A study that is opened again does what is missing, has changed or has failed. It can be stopped at any moment: finished
+runs stay, and an unfinished one leaves nothing. Manifest and page are put in order when the study is closed.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cached_property
+from itertools import repeat
+from os import PathLike
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any, Self
+
+from boidsgen import plugins, system
+from boidsgen.errors import ScenarioError, StorageError, SweepError
+from boidsgen.output import originals
+from boidsgen.output.formats import WRITERS
+from boidsgen.output.outputs import open_file
+from boidsgen.output.places import storing, stranger
+from boidsgen.output.provenance import origin
+from boidsgen.output.video import installed
+from boidsgen.pipeline import Progress
+from boidsgen.scenario.inheritance import self_contained
+from boidsgen.scenario.provenance import versions
+from boidsgen.simulation.run import engines_for_many
+from boidsgen.studies.manifest import (
+    FAILED,
+    LINES,
+    SPREADSHEET,
+    WAITING,
+    Manifest,
+    ManifestRow,
+    Outcome,
+    is_done,
+    json_value,
+    lock_directory,
+    name_some,
+    row_from_line,
+)
+from boidsgen.studies.plan import SweepPlan, SweepRun
+from boidsgen.studies.summary import PAGE, PAGE_MARK, sheet_name, write_page
+from boidsgen.studies.tasks import RunJob, measure_run, render_run
+from boidsgen.studies.workers import Backend, Task, Workers
+
+_MAX_HEAD = 1 << 20
+"""Bytes at the beginning of a file in which its mark is searched for."""
+
+
+class Study:
+    """A sweep and its directory; use it as a context manager.
+
+    Attributes:
+        plan: the runs.
+        directory: of all outputs.
+
+    Args:
+        plan: the runs.
+        directory: made if need be, and locked.
+        engine: of the simulations.
+        series: format in which the measures of every frame of each run are kept; empty for none.
+        owned: replace foreign files in the directory, since the user said that all is ours.
+
+    Raises:
+        StorageError: the directory cannot be used, or has foreign files where outputs belong.
+        UsageError: an output would replace what the sweep reads.
+    """
+
+    def __init__(
+        self, plan: SweepPlan, directory: Path, engine: str = "auto", series: str = "", *, owned: bool = False
+    ) -> None:
+        self.plan = plan
+        self.directory = directory
+        self._engine = engine
+        self._series = series
+        self._owned = owned
+        self._stack = ExitStack()
+        self._trusted: set[str] = set()
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            stack.enter_context(lock_directory(self.directory))
+            refuse_foreign_files(self.directory, self.plan, owned=self._owned)
+            self._manifest = stack.enter_context(Manifest(self.directory))
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, _: object, __: TracebackType | None) -> None:
+        with self._stack, suppress(*([] if kind is None else [StorageError])):  # the first error is the one to report
+            if self._trusted:  # a study that failed before it began leaves everything as it was
+                self._manifest.publish(self.rows(), self.plan.keys, self.plan.base.measure.names)
+                write_page(self.directory, self.plan, self.rows)
+
+    @property
+    def notices(self) -> list[str]:
+        """A line about the damaged lines of the manifest, if there are any."""
+        lines = self._manifest.damaged
+        place = f"{self.directory / LINES}: damaged or edited in line {name_some(lines)}"
+        return [f"{place}; what stood there is done again"] if lines else []
+
+    @property
+    def sheet(self) -> Path:
+        """Path of the contact sheet."""
+        return self.directory / sheet_name(self.plan)
+
+    @property
+    def summaries(self) -> list[Path]:
+        """The files about all runs together that exist."""
+        paths = (self.directory / SPREADSHEET, self.directory / PAGE, self.sheet)
+        return [path for path in paths if path.exists()]
+
+    def missing(self) -> list[SweepRun]:
+        """The runs that have to be done: those without a row that matches their scenario, versions and output."""
+        for run in self.plan.runs:
+            has_series = not self._series or (self.directory / self._series_file(run)).exists()
+            if has_series and is_done(self._manifest.row(run.name), self._identity(run), self.directory):
+                self._trusted.add(run.name)
+        return [run for run in self.plan.runs if run.name not in self._trusted]
+
+    def run(self, runs: Iterable[SweepRun], backend: Backend, task: Task[RunJob] = render_run) -> Iterator[ManifestRow]:
+        """Do these runs and yield the row of each as it ends; `task` is for those that are drawn.
+
+        Raises:
+            StorageError: the manifest cannot be written any more, or the cluster is gone.
+        """
+        runs = list(runs)
+        of_name = {run.name: run for run in runs}
+        local = isinstance(backend, Workers) and runs
+        engines = engines_for_many(self._engine, self.plan.base, len(runs)) if local else repeat(self._engine)
+        jobs = (self._job(run, engine) for run, engine in zip(runs, engines, strict=False))
+        for job, outcome in backend.run(task if self.plan.drawn else measure_run, jobs):
+            row = self._row(of_name[job.run], _deliver(job, outcome))
+            self._manifest.add(row)
+            self._trusted.add(job.run)
+            yield row
+
+    def rows(self) -> Iterator[ManifestRow]:
+        """A row for every run of the plan, in its order, whatever became of it."""
+        for run in self.plan.runs:
+            row = self._manifest.row(run.name) if run.name in self._trusted else None
+            yield row or self._row(run, {"status": WAITING})
+
+    def remove_sheet(self) -> None:
+        """Delete an outdated contact sheet of ours."""
+        with storing(str(self.sheet)):
+            if self.sheet.exists() and _is_ours(self.sheet):
+                self.sheet.unlink()
+
+    @cached_property
+    def _versions(self) -> str:
+        """Everything that decides about an output besides its scenario."""
+        needs_ffmpeg = any(WRITERS[run.format].needs_ffmpeg for run in self.plan.runs if run.format)
+        parts = [versions().strip("# \n"), *plugins.codes()]  # whoever writes a rule does not change its version
+        return ", ".join([*parts, f"ffmpeg {installed().version}"] if needs_ffmpeg else parts)
+
+    def _identity(self, run: SweepRun) -> dict[str, object]:
+        """Entries of a row that decide whether it is about this run."""
+        series = {"series": self._series_file(run)} if self._series else {}
+        return {"run": run.name, "file": run.file, "scenario": run.digest, "versions": self._versions, **series}
+
+    def _series_file(self, run: SweepRun) -> str:
+        return f"{run.name}.series.{self._series}"
+
+    def _row(self, run: SweepRun, outcome: Outcome) -> ManifestRow:
+        values = dict(zip(self.plan.keys, run.values, strict=True))
+        seeds = {"seed": run.seed, **({} if run.number is None else {"seed_number": run.number})}
+        entries = {**self._identity(run), **outcome, **seeds, "parameters": values}
+        return {name: json_value(entry) for name, entry in entries.items()}
+
+    def _job(self, run: SweepRun, engine: str) -> RunJob:
+        return RunJob(
+            run=run.name,
+            label=self.plan.source.label,
+            text=self_contained(self.plan.source).text,
+            settings=(*self.plan.settings(run).items(), *self.plan.embedded(run).items()),
+            output=str(self.directory / run.file),
+            format=run.format,
+            engine=engine,
+            series=str(self.directory / self._series_file(run)) if self._series else "",
+        )
+
+
+def _deliver(job: RunJob, outcome: Outcome) -> Outcome:
+    """Write a file that came back inside an outcome; returns the outcome without it."""
+    content = outcome.pop("content", None)
+    try:
+        if content is not None:
+            with open_file(job.output) as (file, _):
+                file.write(content)
+    except StorageError as error:
+        return {**outcome, "status": FAILED, "reason": str(error)}
+    return outcome
+
+
+def refuse_foreign_files(directory: Path, plan: SweepPlan, *, owned: bool) -> None:
+    """Stop before the sweep replaces what it reads, or, unless everything is ours, what boidsgen did not make.
+
+    Raises:
+        UsageError: an output would replace an input.
+        StorageError: there is a foreign file, with a way out.
+    """
+    names = [LINES, SPREADSHEET, PAGE, *([sheet_name(plan)] if plan.drawn else [])]
+    for name in (*names, *(run.file for run in plan.runs if run.file)):
+        path = directory / name
+        originals.refuse(str(path))
+        with storing(str(path)):
+            if not owned and path.exists() and not _is_ours(path):
+                raise StorageError(
+                    f"{path}: was not made by boidsgen, and the sweep would replace it; "
+                    "choose another directory, or say --force-directory"
+                )
+
+
+def _is_ours(path: Path) -> bool:
+    """True if the content of a file says that boidsgen made it; its name does not count. Raises OSError."""
+    if path.is_dir():
+        folders = (writer for writer in WRITERS.values() if writer.makes == "folder")
+        return not any(stranger(path, writer.is_own) for writer in folders)
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        head = file.read(_MAX_HEAD)
+    marks: dict[str, Callable[[], bool]] = {
+        LINES: lambda: not head or any(map(row_from_line, head.splitlines())),  # empty: killed before its first row
+        SPREADSHEET: lambda: head.startswith(b"run,file,status,reason,"),
+        PAGE: lambda: PAGE_MARK.encode() in head,
+    }
+    return marks.get(path.name, lambda: _has_provenance(path))()
+
+
+def _has_provenance(path: Path) -> bool:
+    try:
+        text = origin(path, path.name) or ""
+    except ScenarioError:
+        return False
+    return any(line.startswith("# boidsgen ") for line in text.splitlines()[:2])
+
+
+@contextmanager
+def sweep_directory(wanted: str | PathLike[str] | None) -> Iterator[Path]:
+    """The directory of a sweep; a temporary one where none is wanted."""
+    if wanted is not None:
+        yield Path(wanted)
+        return
+    with TemporaryDirectory(prefix="boidsgen-") as name:
+        yield Path(name) / "sweep"
+
+
+def run_missing(study: Study, jobs: int | None, progress: Progress | None) -> None:
+    """Do what is missing on this machine, with this number of workers, or one for each core.
+
+    Raises:
+        SweepError: some runs failed.
+    """
+    runs = study.missing()
+    if not (count := min(jobs or system.usable_cores(), len(runs))):
+        return
+    failed: list[str] = []
+    with Workers(count) as workers:
+        for number, row in enumerate(study.run(runs, workers), start=1):
+            failed += [f"{row['run']}: {row['reason']}"] if row["status"] == FAILED else []
+            if progress:
+                progress(number)
+    if failed:
+        raise SweepError("\n".join([f"{len(failed)} of {len(runs)} runs failed", *failed]))
+
+
+def run_records(study: Study) -> Iterator[Mapping[str, Any]]:
+    """One record for each run: its keys and the means of its measures are columns of their own.
+
+    Values come from the plan: in a row, which is JSON, infinity is text.
+    """
+    plan = study.plan
+    for run, row in zip(plan.runs, study.rows(), strict=True):
+        values = dict(zip(plan.keys, run.values, strict=True))
+        file = {"file": row["file"]} if plan.drawn else {}
+        yield {"run": row["run"], **values, "seed": row["seed"], **file, **(row.get("mean") or {})}

@@ -1,1 +1,0 @@
-"""Sweeps: a grid of runs as one job."""

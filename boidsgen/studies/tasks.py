@@ -1,0 +1,222 @@
+"""The work of one run of a sweep, done by a worker process here or on another machine.
+
+A task is a function that takes a `RunJob` and returns an `Outcome`, a small dictionary, whatever happens. A run that
+fails has the status "failed" and a reason.
+"""
+
+import time
+from base64 import b64encode
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import numpy as np
+from PIL import Image
+
+from boidsgen.errors import BoidsgenError, LimitError
+from boidsgen.output.formats import WRITERS
+from boidsgen.output.tables import Row
+from boidsgen.output.targets import Target
+from boidsgen.pipeline import preflight, render
+from boidsgen.plugins import complaint
+from boidsgen.scenario.loading import draft
+from boidsgen.scenario.overrides import Override
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.sources import Source
+from boidsgen.simulation import State, simulate
+from boidsgen.simulation.measuring import Measurement
+from boidsgen.simulation.population import everybody
+from boidsgen.simulation.profiles import PROFILES, SHELLS, distances
+from boidsgen.studies.manifest import DONE, FAILED, Outcome, hash_output
+from boidsgen.studies.series import columns, series_row, write_series
+from boidsgen.studies.statistics import correlated_error
+
+MAX_MEASURED = 64
+"""Maximum number of measured frames in one run, evenly spread, unless the scenario sets the interval.
+
+Measuring a large flock costs as much as moving it.
+"""
+MAX_WAITING, MAX_WAITING_BOIDS = 32, 1 << 15
+"""Maximum number of states that wait to be measured in a batch, and of boids in them."""
+MAX_COLLECTED_BYTES = 256_000_000
+"""Maximum size of a file that travels inside an outcome; it is held in memory on its way."""
+POSTER_SIDE = 320
+"""Longer side of a run's still picture on the page, in pixels."""
+
+
+class RunJob(NamedTuple):
+    """Everything a worker needs for one run.
+
+    Attributes:
+        run: name of the run.
+        label: display name of the scenario.
+        text: of the scenario.
+        settings: keys to set in it, in order, with their values.
+        output: path of the file or folder to make.
+        format: of the output.
+        engine: of the simulation.
+        series: path of the file for the measures of every measured frame; empty for none.
+    """
+
+    run: str
+    label: str
+    text: str
+    settings: tuple[tuple[str, object], ...]
+    output: str
+    format: str
+    engine: str
+    series: str = ""
+
+
+def render_run(job: RunJob) -> Outcome:
+    """Draw the run and write it to the path in the job."""
+    return _outcome(lambda: _rendered(job, job.output))
+
+
+def collect_run(job: RunJob) -> Outcome:
+    """Draw the run and return the finished file in the outcome, as bytes under "content"."""
+    return _outcome(lambda: _collected(job))
+
+
+def measure_run(job: RunJob) -> Outcome:
+    """Simulate the run and draw nothing."""
+    return _outcome(lambda: _measured(job))
+
+
+def _outcome(work: Callable[[], Outcome]) -> Outcome:
+    began = time.monotonic()
+    try:
+        found = {"status": DONE, **work()}
+    except BoidsgenError as error:
+        found = {"status": FAILED, "reason": str(error), "exit_code": error.exit_code}
+    except MemoryError:
+        found = {"status": FAILED, "reason": "not enough memory", "exit_code": LimitError.exit_code}
+    except (Exception, SystemExit) as bug:  # noqa: BLE001  a bug in one run must not stop the others; the row names it
+        named = complaint(bug) or BoidsgenError(f"{type(bug).__name__}: {bug}")
+        found = {"status": FAILED, "reason": str(named), "exit_code": named.exit_code}
+    return {**found, "seconds": round(time.monotonic() - began, 3)}
+
+
+def _rendered(job: RunJob, output: str) -> Outcome:
+    scenario, measures = _begin(job)
+    report = render(scenario, Target(output, job.format), engine=job.engine, observe=measures.add)
+    found = {"frames": report.frames, "digest": report.digest, **_finish(job, scenario, measures)}
+    writer = WRITERS[job.format]
+    if writer.makes != "folder" and writer.element == "img":  # a page cannot show the last frame of such a file
+        found["poster"] = poster(Path(output))
+    return {**found, **hash_output(Path(output))}
+
+
+def _collected(job: RunJob) -> Outcome:
+    with TemporaryDirectory(prefix="boidsgen-") as directory:
+        path = Path(directory) / Path(job.output).name
+        found = _rendered(job, str(path))
+        if (size := path.stat().st_size) > MAX_COLLECTED_BYTES:
+            raise LimitError(f"{size:,} bytes are too many to collect; render to a shared directory instead")
+        return {**found, "content": path.read_bytes()}
+
+
+def _measured(job: RunJob) -> Outcome:
+    scenario, measures = _begin(job)
+    preflight(scenario)
+    for state in simulate(scenario, job.engine):
+        measures.add(state)
+    return {"frames": scenario.time.frames, **_finish(job, scenario, measures)}
+
+
+def _begin(job: RunJob) -> "tuple[Scenario, RunMeasures]":
+    settings = [Override(key, value, key) for key, value in job.settings]
+    scenario = draft(Source(job.label, "", job.text), settings).scenario()
+    return scenario, RunMeasures(scenario, keep_rows=bool(job.series))
+
+
+def _finish(job: RunJob, scenario: Scenario, measures: "RunMeasures") -> Outcome:
+    """Entries of the measures; the series is written if it is wanted."""
+    found = measures.entries()
+    if job.series:
+        write_series(measures.rows, [job.series], names=columns(scenario))
+    return found
+
+
+class RunMeasures:
+    """Collects the measures and profiles of one run, frame by frame.
+
+    Attributes:
+        rows: of a series, if they are kept; complete after `entries`.
+    """
+
+    def __init__(self, scenario: Scenario, *, keep_rows: bool = False) -> None:
+        self.rows: list[Row] = []
+        self._measurement = Measurement(scenario.measure, scenario.time, MAX_MEASURED)
+        self._profiles = {name: PROFILES[name]() for name in scenario.measure.profiles}
+        self._sums = {name: np.zeros((2, SHELLS)) for name in self._profiles}
+        self._values: defaultdict[str, list[float]] = defaultdict(list)
+        self._final: dict[str, float] = {}
+        self._last: State | None = None
+        self._seed, self._keep_rows = scenario.seed, keep_rows
+        self._waiting: list[State] = []
+        self._batch = max(1, min(MAX_WAITING, MAX_WAITING_BOIDS // max(1, sum(scenario.most_boids))))
+
+    def add(self, state: State) -> None:
+        """Take a state; states are measured in batches, which halves the time that small flocks take."""
+        self._waiting.append(state)
+        if len(self._waiting) >= self._batch:
+            self._measure_batch()
+
+    def _measure_batch(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for state in waiting:
+            if (values := self._measurement.of(state)) is None:
+                continue
+            self._final, self._last = values, state
+            for name, value in values.items():
+                self._values[name].append(value)
+            if self._profiles:
+                population = everybody(state)
+                for name, profile in self._profiles.items():
+                    shells = profile.values(population)
+                    known = np.isfinite(shells)
+                    self._sums[name] += np.where(known, shells, 0.0), known
+            if self._keep_rows:
+                self.rows.append(series_row(self._seed, state, self._measurement.names, values))
+
+    def entries(self) -> Outcome:
+        """Entries of the manifest.
+
+        "final" has the measures of the last frame; of the frames in which a measure is defined there are its mean
+        ("mean"), the standard error of it ("error"), and the means of second and fourth powers ("moments"). "boids" is
+        the number of boids at the end, "profiles" has the mean of each shell, where there are any.
+        """
+        self._measure_batch()
+        arrays = {name: np.array(values) for name, values in self._values.items()}
+        found: Outcome = {
+            "final": self._final,
+            "mean": {name: sum(values) / len(values) for name, values in self._values.items()},
+            "error": {name: correlated_error(values) for name, values in self._values.items()},
+            "moments": {name: [float((some**power).mean()) for power in (2, 4)] for name, some in arrays.items()},
+            "boids": 0 if self._last is None else sum(len(flock.position) for flock in self._last.flocks),
+        }
+        if self._profiles:
+            found["profiles"] = {} if self._last is None else self._profile_means(self._last)
+        return found
+
+    def _profile_means(self, last: State) -> Mapping[str, Mapping[str, list[float | None]]]:
+        middle = distances(last.setup.world).tolist()
+        return {
+            name: {"distance": middle, "mean": [t / n if n else None for t, n in zip(*sums.tolist(), strict=True)]}
+            for name, sums in self._sums.items()
+        }
+
+
+def poster(path: Path) -> str:
+    """A small picture of the last frame of an animated file, as a data URL."""
+    with path.open("rb") as file, Image.open(file) as image:
+        image.seek(getattr(image, "n_frames", 1) - 1)
+        small = image.convert("RGB")
+    small.thumbnail((POSTER_SIDE, POSTER_SIDE))
+    content = BytesIO()
+    small.save(content, "JPEG", quality=80)
+    return f"data:image/jpeg;base64,{b64encode(content.getvalue()).decode()}"

@@ -1,0 +1,322 @@
+"""Worker processes on this machine, and workers of a Dask cluster.
+
+`Workers` and `Cluster` are context managers with one method in common: `run(task, jobs)` yields every job with its
+outcome as it ends, and has only a few jobs in flight. A worker that dies loses its own job and no other.
+"""
+
+import logging
+import os
+import secrets
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
+from importlib import import_module
+from itertools import islice
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnContext, SpawnProcess
+from pathlib import Path
+from types import FrameType, ModuleType
+from typing import Any, Protocol, Self, TypeVar
+
+from typing_extensions import override
+
+from boidsgen import plugins, system
+from boidsgen.errors import Interrupted, LimitError, StorageError, UsageError
+from boidsgen.output.parts import remove_begun
+from boidsgen.scenario.provenance import versions
+from boidsgen.studies.manifest import FAILED, Outcome
+
+Job = TypeVar("Job")
+Task = Callable[[Job], Outcome]
+"""Does a job; a function at the top of a module, so that other processes find it."""
+
+PATIENCE = 5.0
+"""Seconds that a worker may take to clean up when it is told to stop."""
+POLL = 0.2
+"""Seconds between two looks at signals; on Windows none is delivered during a wait."""
+ANSWER = 15.0
+"""Seconds that a scheduler and its workers may take to answer."""
+ENVIRONMENT = dict.fromkeys(
+    ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
+) | {"PYTHONSAFEPATH": "1"}
+"""Variables of a worker: one thread each, and no module is imported from the current directory while Python starts."""
+
+
+class LostWorkerError(Exception):
+    """The worker process died during the job, because of the job or of something else."""
+
+
+class Backend(Protocol):
+    """A place where jobs are done."""
+
+    def run(self, task: Task[Job], jobs: Iterable[Job]) -> Iterator[tuple[Job, Outcome]]:
+        """Yield every job with its outcome as it ends."""
+
+
+class Workers:
+    """A pool of worker processes; they start with the first job and end with the block, or with this process.
+
+    Each worker does one job after another, since starting one takes longer than a short clip.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._context = _Context()
+
+    def __enter__(self) -> Self:
+        from pebble import ProcessPool  # noqa: PLC0415  takes 60 ms
+
+        reader, self._alive = self._context.Pipe(duplex=False)
+        self._pool = ProcessPool(self._count, initializer=_prepare_worker, initargs=[reader], context=self._context)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End all workers, in the middle of a job if need be; they remove their unfinished outputs."""
+        self._pool.stop()  # type: ignore[no-untyped-call]
+        self._alive.close()
+        until = time.monotonic() + PATIENCE
+        for process in self._context.started:
+            process.join(max(0.0, until - time.monotonic()))
+        self._pool.join()
+
+    def submit(self, task: Task[Job], job: Job, /) -> "Future[Outcome]":
+        """Give a job to the next worker that is free.
+
+        Raises:
+            LimitError: no worker can be started.
+        """
+        try:
+            return self._pool.schedule(_do, [task, job])
+        except RuntimeError as error:
+            raise LimitError(f"no worker process can be started: {error.__cause__ or error}") from None
+
+    def result(self, future: "Future[Outcome]") -> Outcome:
+        """Wait for a job.
+
+        Raises:
+            LostWorkerError: its worker died.
+            Exception: any that the task raised.
+        """
+        from pebble import ProcessExpired  # noqa: PLC0415  takes 60 ms
+
+        while not future.done():
+            wait([future], POLL)
+        try:
+            return future.result()
+        except ProcessExpired as error:
+            how = (
+                f"ended by {system.signal_name(-error.exitcode)}"
+                if error.exitcode < 0
+                else f"exit code {error.exitcode}"
+            )
+            raise LostWorkerError(f"the worker died ({how})") from None
+
+    def run(self, task: Task[Job], jobs: Iterable[Job]) -> Iterator[tuple[Job, Outcome]]:
+        """Yield every job with its outcome as it ends; an exception is an outcome that says "failed".
+
+        Raises:
+            LimitError: no worker can be started.
+        """
+        waiting = iter(jobs)
+        in_flight = {self.submit(task, job): job for job in islice(waiting, 2 * self._count)}
+        while in_flight:
+            for future in wait(in_flight, POLL, FIRST_COMPLETED).done:
+                job = in_flight.pop(future)
+                in_flight.update((self.submit(task, another), another) for another in islice(waiting, 1))
+                try:
+                    outcome = self.result(future)
+                except LostWorkerError as error:
+                    outcome = {"status": FAILED, "reason": str(error)}
+                except Exception as error:  # noqa: BLE001  it belongs to this job, and the others go on
+                    outcome = {"status": FAILED, "reason": f"{type(error).__name__}: {error}"}
+                yield job, outcome
+
+
+class _Process(SpawnProcess):
+    @override
+    def start(self) -> None:
+        main, environment = sys.modules["__main__"], dict(os.environ)
+        # A worker would otherwise run the main module of its parent again, such as a script that calls `sweep`.
+        sys.modules["__main__"] = ModuleType("__main__")
+        os.environ.update(ENVIRONMENT)
+        try:
+            super().start()
+        finally:
+            sys.modules["__main__"] = main
+            for name in ENVIRONMENT:
+                os.environ.pop(name)
+            os.environ.update(environment)
+
+
+class _Context(SpawnContext):
+    """Starts processes, and remembers which.
+
+    Attributes:
+        started: processes so far.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.started: list[SpawnProcess] = []
+
+    def Process(self, *arguments: Any, **options: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: ANN401, N802
+        self.started.append(_Process(*arguments, **options))
+        return self.started[-1]
+
+
+def _prepare_worker(alive: Connection) -> None:
+    """Let a worker clean up and end on SIGTERM, and when its parent closes the other end of the pipe, or dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which decides
+    for number in {*system.STOPPING, signal.SIGTERM} - {signal.SIGINT}:
+        signal.signal(number, _interrupt)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in range(3):  # results alone are printed, and by the parent
+        os.dup2(nowhere, descriptor)
+
+    def watch() -> None:
+        with suppress(EOFError, OSError):
+            alive.recv_bytes()
+        system.interrupt(signal.SIGTERM)
+        time.sleep(PATIENCE / 2)
+        remove_begun()  # Python drops an exception in a destructor
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _interrupt(number: int, _: FrameType | None) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one would interrupt the clean-up
+    raise Interrupted(number)
+
+
+def _do(task: Task[Job], job: Job) -> Outcome:
+    try:
+        return task(job)
+    except Interrupted:  # which pebble would take for a result
+        remove_begun()
+        os._exit(1)
+
+
+class Cluster:
+    """The workers of a running Dask scheduler.
+
+    A task may be run twice, and may end after it was given up. Both are harmless: outputs appear complete or not at
+    all, and the same job gives the same bytes.
+
+    Args:
+        address: of the scheduler, as in tcp://scheduler:8786.
+
+    Raises:
+        UsageError: Dask is not installed.
+        StorageError: the scheduler cannot be reached, has no workers, or their versions differ from ours.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+
+    def __enter__(self) -> Self:
+        try:
+            self._dask: Any = import_module("distributed")  # an extra, and slow to import
+        except ImportError:
+            raise UsageError("--dask needs Dask; install it with pip install 'boidsgen[dask]'") from None
+        for name in ("distributed", "tornado", "asyncio"):  # errors are reported by us, in one line
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        try:
+            self._client = self._dask.Client(self._address, timeout=ANSWER, set_as_default=False)
+        except (OSError, ValueError) as error:  # ValueError: no address
+            reason = str(error).partition("\n")[0]
+            raise StorageError(f"{self._address}: cannot reach a Dask scheduler there: {reason}") from None
+        try:
+            self._refuse_other_versions()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Give up what has not ended; a task that is running already may go on."""
+        with suppress(Exception):  # the scheduler may be gone
+            self._client.close(timeout=ANSWER)
+
+    def run(self, task: Task[Job], jobs: Iterable[Job]) -> Iterator[tuple[Job, Outcome]]:
+        """Yield every job with its outcome as it ends.
+
+        Raises:
+            StorageError: the scheduler is gone.
+        """
+        waiting = iter(jobs)
+        threads = sum(self._client.nthreads().values())
+        in_flight: dict[Any, Job] = {}
+
+        def submit(job: Job) -> Any:  # noqa: ANN401  a future of Dask
+            future = self._client.submit(task, job, pure=False)  # equal jobs are different ones
+            in_flight[future] = job
+            return future
+
+        ended = self._dask.as_completed([submit(job) for job in islice(waiting, 2 * threads)], loop=self._client.loop)
+        for future in ended:
+            if self._client.status != "running":
+                raise StorageError(
+                    f"{self._address}: the scheduler is gone; what was done is kept, the same command goes on"
+                )
+            for another in islice(waiting, 1):
+                ended.add(submit(another))
+            try:
+                outcome = future.result()
+            except Exception as error:  # noqa: BLE001  a bug, a worker that was killed, a result that was lost
+                outcome = {"status": FAILED, "reason": f"{type(error).__name__}: {error}"}
+            yield in_flight.pop(future), outcome
+
+    def refuse_other_directory(self, directory: Path) -> None:
+        """Check that every worker sees this directory, with a file that is put there for a moment.
+
+        Raises:
+            StorageError: one does not.
+        """
+        token = directory / f".boidsgen-{secrets.token_hex(8)}.token"
+        token.touch()
+        try:
+            blind = [worker for worker, sees in self._ask(_exists, str(token)).items() if not sees]
+        finally:
+            token.unlink(missing_ok=True)
+        if blind:
+            raise StorageError(
+                f"{directory}: the worker {blind[0]} does not have this directory; "
+                "share it, or bring results back with --collect"
+            )
+
+    def _refuse_other_versions(self) -> None:
+        answers = self._ask(_versions)
+        if not answers:
+            raise StorageError(f"{self._address}: the scheduler has no workers; start some")
+        here = _versions()
+        for worker, there in answers.items():
+            if there != here:
+                raise StorageError(
+                    f"{self._address}: the worker {worker} has {there}, and this machine has {here}; "
+                    "the same seeds would give other pictures there"
+                )
+
+    def _ask(self, function: Callable[..., object], *arguments: str) -> dict[str, object]:
+        """Call a function on each worker."""
+        try:
+            asked = {
+                worker: self._client.submit(function, *arguments, workers=[worker], pure=False)
+                for worker in self._client.nthreads()
+            }
+            return {worker: future.result(timeout=ANSWER) for worker, future in asked.items()}
+        except Exception as error:  # noqa: BLE001  it cannot import boidsgen there, or is stuck, or gone
+            reason = str(error) or "does not answer"
+            raise StorageError(f"{self._address}: a worker is of no use: {reason}") from None
+
+
+def _versions() -> str:
+    return ", ".join([versions().strip("# \n"), *plugins.codes()])
+
+
+def _exists(path: str) -> bool:
+    return Path(path).exists()

@@ -1,0 +1,181 @@
+import csv
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boidsgen.errors import StorageError
+from boidsgen.studies.manifest import (
+    LINES,
+    LOCK,
+    SPREADSHEET,
+    Manifest,
+    hash_output,
+    is_done,
+    json_value,
+    lock_directory,
+    row_from_line,
+    row_to_line,
+)
+from tests.systems import refusal
+
+
+def _row(run, **entries):
+    return {"run": run, "status": "done", "file": f"{run}.gif", "seed": 1, **entries}
+
+
+def _lines(directory):
+    return [json.loads(line) for line in (directory / LINES).read_text().splitlines()]
+
+
+def _table(directory):
+    with (directory / SPREADSHEET).open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_rows_come_back(tmp_path):
+    """What was added is there when the manifest is opened again, the latest of each run."""
+    with Manifest(tmp_path) as manifest:
+        for row in (_row("a", seconds=1), _row("b"), _row("a", seconds=2)):
+            manifest.add(row)
+
+    with Manifest(tmp_path) as manifest:
+        assert manifest.row("a") == _row("a", seconds=2)
+        assert manifest.row("b") == _row("b")
+        assert manifest.row("c") is None
+
+
+WRONG = [
+    ("mean", {"polarization": "abc"}),
+    ("mean", "abc"),
+    ("final", [1]),
+    ("parameters", None),
+    ("path", "x.gif"),
+    ("seed", -1),
+    ("frames", 1e9),
+    ("status", "fine"),
+    ("run", 3),
+]
+
+
+@pytest.mark.parametrize(("name", "entry"), WRONG)
+def test_entries_of_another_type(name, entry):
+    """A row with an entry that cannot be is none."""
+    assert row_from_line(row_to_line(_row("a") | {name: entry})) is None
+
+
+@given(
+    st.binary() | st.text().map(str.encode) | st.recursive(st.none(), st.lists).map(lambda x: json.dumps(x).encode())
+)
+def test_any_line_is_a_row_or_none(line):
+    """Reading a line never raises."""
+    assert row_from_line(line) is None
+
+
+@pytest.mark.parametrize("line", [b"[" * 100_000, b'{"run": ' + b"9" * 5000 + b"}", b" " * 2_000_000, b'{"mean": NaN}'])
+def test_hostile_lines(line):
+    """Depth, size and constants that are not JSON are damage, too."""
+    assert row_from_line(line) is None
+
+
+@pytest.mark.parametrize("damage", [b"\xff\xfe", b'{"run": "a", "sta', b"[1, 2]\n", b"\0" * 50])
+def test_damage_costs_its_own_line(tmp_path, damage):
+    """Other rows stay, the next row begins a line of its own, and the damaged line is named."""
+    with Manifest(tmp_path) as manifest:
+        manifest.add(_row("a"))
+    with (tmp_path / LINES).open("ab") as file:
+        file.write(damage)
+    with Manifest(tmp_path) as manifest:
+        manifest.add(_row("b"))
+
+    with Manifest(tmp_path) as manifest:
+        assert (manifest.row("a"), manifest.row("b"), manifest.damaged) == (_row("a"), _row("b"), [2])
+
+
+def test_a_row_of_0_1_opens():
+    """The checksum that 0.1 put into a row is ignored."""
+    assert row_from_line(row_to_line({**_row("a"), "seal": "0123456789abcdef"})) == _row("a")
+
+
+def test_publishing(tmp_path):
+    """Both files have a line a run in the order of the sweep; earlier sweeps and rows of waiting runs stay."""
+    with Manifest(tmp_path) as manifest:
+        for run in ("old", "b", "a", "b"):
+            manifest.add(_row(run))
+        manifest.publish([_row("a"), _row("b", status="waiting"), _row("c", status="waiting")], [], [])
+
+    assert [(row["run"], row["status"]) for row in _lines(tmp_path)] == [
+        *(("a", "done"), ("b", "done"), ("c", "waiting"), ("old", "done"))
+    ]
+    assert [row["status"] for row in _table(tmp_path)] == ["done", "waiting", "waiting"]
+
+
+def test_the_spreadsheet_is_flat(tmp_path):
+    """Parameters and measures have columns of their own; text is as it is and lists are TOML."""
+    row = _row("a", parameters={"flock.count": 3, "seed": 1, "title": 'x,"y"', "world.size": [4, 5]})
+    row |= {"final": {"polarization": 0.5}, "mean": {"polarization": 0.25}, "reason": "line\nline"}
+    with Manifest(tmp_path) as manifest:
+        manifest.publish([row], list(row["parameters"]), ["polarization", "rotation"])
+
+    [found] = _table(tmp_path)
+    assert (found["flock.count"], found["seed"], found["title"], found["world.size"]) == ("3", "1", 'x,"y"', "[4, 5]")
+    assert (found["final.polarization"], found["mean.polarization"], found["mean.rotation"]) == ("0.5", "0.25", "")
+    assert (found["reason"], found["digest"]) == ("line\nline", "")
+
+
+def test_a_manifest_that_cannot_be_opened(tmp_path):
+    """An obstacle is reported as an error of the disk."""
+    (tmp_path / LINES).mkdir()
+    reason = refusal((tmp_path / LINES).read_bytes)
+
+    with pytest.raises(StorageError, match=rf"manifest\.jsonl: {reason}"):
+        Manifest(tmp_path)
+
+
+def test_a_run_is_done_only_if_everything_matches(tmp_path):
+    """Scenario, versions, size and content must be as the row says; a run that was only measured has no output."""
+    (tmp_path / "a.gif").write_bytes(b"GIF")
+    expected = {"run": "a", "file": "a.gif", "scenario": "1", "versions": "2"}
+    row = {**expected, "status": "done", **hash_output(tmp_path / "a.gif")}
+
+    assert is_done(row, expected, tmp_path)
+    assert not is_done(None, expected, tmp_path)
+    for name in row:
+        assert not is_done({**row, name: "other"}, expected, tmp_path)
+    (tmp_path / "a.gif").write_bytes(b"GIV")
+    assert not is_done(row, expected, tmp_path)
+    (tmp_path / "a.gif").unlink()
+    assert not is_done(row, expected, tmp_path)
+    measured = {**expected, "file": ""}
+    assert is_done({**measured, "status": "done"}, measured, tmp_path)
+
+
+def test_a_folder_is_hashed_with_its_names(tmp_path):
+    """A folder is known by the names and the content of its files."""
+    (tmp_path / "1").write_bytes(b"a")
+    first = hash_output(tmp_path)
+    (tmp_path / "1").rename(tmp_path / "2")
+
+    assert first["bytes"] == 1
+    assert hash_output(tmp_path)["sha256"] != first["sha256"]
+
+
+def test_infinity_becomes_text():
+    """Everything else stays, wherever it stands."""
+    found = json_value({"a": float("inf"), "b": (1, float("-inf")), "c": "x", "d": None})
+
+    assert found == {"a": "inf", "b": [1, "-inf"], "c": "x", "d": None}
+
+
+def test_a_directory_is_locked_once(tmp_path):
+    """A second sweep is refused until the first has ended, and the lock leaves no file."""
+    with (
+        lock_directory(tmp_path / "runs"),
+        pytest.raises(StorageError, match="another sweep is running"),
+        lock_directory(tmp_path / "runs"),
+    ):
+        pass
+    assert not (tmp_path / "runs" / LOCK).exists()
+    with lock_directory(tmp_path / "runs"):
+        assert (tmp_path / "runs").is_dir()
