@@ -6,7 +6,7 @@ import pytest
 
 from boidsgen import load_scenario
 from boidsgen.scenario.provenance import provenance
-from boidsgen.scenario.sources import presets
+from boidsgen.scenario.sources import find, presets
 from boidsgen.simulation import ENGINES
 from tests import proof
 
@@ -47,9 +47,19 @@ def test_compiled_code_gives_the_same(name):
 
 
 @pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_introduces_itself(name):
+    """A preset begins with a comment of a whole sentence and has a title, so that lists and pictures can name it."""
+    first = find(name).text.partition("\n")[0]
+
+    assert first.startswith("# ")
+    assert first.endswith(".")
+    assert load_scenario(name).title
+
+
+@pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_is_made_again_from_what_an_output_embeds(name, tmp_path):
     """A preset loads from the text that its outputs embed."""
-    scenario = load_scenario(name)
-    (tmp_path / "again.toml").write_text(provenance(scenario), encoding="utf-8")
+    embedded = provenance(load_scenario(name))
+    (tmp_path / "again.toml").write_text(embedded, encoding="utf-8")
 
-    assert load_scenario(tmp_path / "again.toml") == scenario
+    assert provenance(load_scenario(tmp_path / "again.toml")) == embedded

@@ -1,31 +1,23 @@
 """README, tutorial, course, how-to pages, presets and schema: everything that stands there works."""
 
-import inspect
 import json
 import re
 import shlex
 import shutil
-import tomllib
 from pathlib import Path
 
-import numpy as np
 import pytest
 import typer
 from PIL import Image
 
 from boidsgen import load_scenario, render
-from boidsgen.cli.main import COMMANDS, exit_codes, program, run
+from boidsgen.cli.main import COMMANDS, program, run
 from boidsgen.cli.presets import new
-from boidsgen.cli.sweep import sweep
-from boidsgen.drawing.colorings import COLORINGS
-from boidsgen.drawing.themes import THEMES
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.reference import keys_of, sections
 from boidsgen.scenario.schema import json_schema
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.template import template
-from boidsgen.simulation import ENGINES
-from boidsgen.simulation.measures import MEASURES
 from tests.documentation import examples_of
 
 ROOT = Path(__file__).parents[2]
@@ -56,26 +48,6 @@ def commands():
                 if line.startswith("boidsgen "):
                     pages.setdefault(" ".join(line.split()), page.stem)
     return [pytest.param(line, id=f"{page}-{line[:60]}") for line, page in pages.items()]
-
-
-@pytest.mark.parametrize("preset", PRESETS, ids=lambda path: path.stem)
-def test_every_preset_renders(preset, tmp_path):
-    """Every file in configs renders two frames as it is, but for their number."""
-    scenario = load_scenario(preset, overrides={"time.frames": 2, "time.warmup": 0})
-
-    report = render(scenario, tmp_path / f"two.{scenario.output.format}")
-
-    assert report.frames == 2
-
-
-@pytest.mark.parametrize("preset", PRESETS, ids=lambda path: path.stem)
-def test_every_preset_introduces_itself(preset):
-    """A preset begins with a comment of a whole sentence and has a title, so that lists and pictures can name it."""
-    text = preset.read_text("utf-8")
-
-    assert text.startswith("# ")
-    assert text.partition("\n")[0].endswith(".")
-    assert tomllib.loads(text)["title"]
 
 
 @pytest.mark.parametrize("block", BLOCKS)
@@ -206,15 +178,6 @@ def test_committed_schema_is_the_generated_one():
     assert json.loads((ROOT / "configs" / "scenario.schema.json").read_text("utf-8")) == json_schema()
 
 
-def test_every_exit_code_is_documented():
-    """The table of exit codes in the documents is the program's."""
-    table = re.findall(
-        r"^\| (\d+) \| ", (ROOT / "docs" / "reference" / "exit-codes.md").read_text("utf-8"), re.MULTILINE
-    )
-
-    assert [int(code) for code in table] == list(exit_codes())
-
-
 def test_pictures_of_the_documents_are_there():
     """Every picture that a page shows is committed, and none is heavy; that of `quickstart` is below a megabyte."""
     for page in PAGES:
@@ -224,39 +187,6 @@ def test_pictures_of_the_documents_are_there():
     assert (ROOT / "docs" / "pictures" / "quickstart.gif").stat().st_size < 1_000_000
 
 
-@pytest.mark.parametrize("name", ["quickstart", "murmuration", "trefoil", "hunt", "species", "obstacles"])
-def test_show_pieces_flock(name):
-    """The presets made to be looked at are flocks, not noise: neighbors fly the same way."""
-    from boidsgen.simulation import simulate
-
-    *_, last = simulate(load_scenario(name, overrides={"time.frames": 80, "flock.0.count": 150, "time.warmup": 0}))
-    group = last.flocks[0]
-    offset = last.setup.world.shortest(group.position[None] - group.position[:, None])
-    distance = np.linalg.norm(offset, axis=2)
-    np.fill_diagonal(distance, np.inf)
-    direction = group.velocity / np.linalg.norm(group.velocity, axis=1)[:, None]
-    together = (direction * direction[distance.argmin(axis=1)]).sum(axis=1)
-
-    assert together.mean() > 0.8
-
-
-COUNTED = {
-    "colorings": COLORINGS,
-    "themes": THEMES,
-    "measures": MEASURES,
-    "engines": ENGINES,
-}
-NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-
-
-@pytest.mark.parametrize(("things", "registry"), COUNTED.items())
-def test_numbers_of_things_are_those_of_the_program(things, registry):
-    """Where a page says how many there are of a kind, there are so many."""
-    for page in [*PAGES, *sorted((ROOT / "docs").rglob("*.md"))]:
-        for number in re.findall(rf"\b({'|'.join(NUMBERS)}|\d+) {things}\b", page.read_text("utf-8"), re.IGNORECASE):
-            assert str(number).lower() in {str(len(registry)), *NUMBERS[len(registry) : len(registry) + 1]}, page
-
-
 def test_new_lists_every_key():
     """The file that `new` writes without --from has every key of tables of one kind, and names the other kinds."""
     listed = template()
@@ -264,24 +194,3 @@ def test_new_lists_every_key():
     assert "Without --from it lists every table with its keys" in (new.__doc__ or "")
     assert [key for one in sections() if not one.kind for key in keys_of(one.table) if key not in listed] == []
     assert [one.kind for one in sections() if one.kind not in listed] == []
-
-
-def test_all_combinations_share_their_seeds(tmp_path, monkeypatch):
-    """As the help of `sweep` says."""
-    monkeypatch.chdir(tmp_path)
-    options = ["--measures-only", "--frames", "1", "-o", "runs", "--quiet"]
-    run(["sweep", "quickstart", "--vary", "flock.count=3,4", "--seeds", "2", *options])
-    rows = [json.loads(line) for line in Path("runs/manifest.jsonl").read_text().splitlines()]
-    seeds = [{row["seed"] for row in rows if row["parameters"]["flock.count"] == count} for count in (3, 4)]
-
-    assert "the same N independent seeds" in " ".join(inspect.getsource(sweep).split())
-    assert len(seeds[0]) == 2
-    assert seeds[0] == seeds[1]
-
-
-def test_a_folder_as_output_is_made(tmp_path, monkeypatch):
-    """As the help of -o says."""
-    monkeypatch.chdir(tmp_path)
-
-    assert run(["still", "quickstart", "--at", "0", "-o", "new/folder/"]) == 0
-    assert Path("new/folder/quickstart.png").is_file()

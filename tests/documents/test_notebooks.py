@@ -30,11 +30,6 @@ def test_notebook_runs(path, tmp_path):
     assert last < 0.6
 
 
-def test_there_is_a_notebook():
-    """Without one nothing would be tested."""
-    assert NOTEBOOKS
-
-
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook_is_kept_without_outputs(path):
     """Pictures would make every change of it large."""

@@ -15,7 +15,6 @@ PAGES = ROOT / "docs" / "how-to"
 CONTAINER = (PAGES / "container.md").read_text("utf-8")
 WORKFLOW = (PAGES / "automation.md").read_text("utf-8")
 CI = (ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
-RECIPE = (ROOT / ".ci" / "Containerfile").read_text("utf-8")
 SHORT = ["--set", "time.frames=2"]
 
 
@@ -42,11 +41,6 @@ def test_commands_of_the_recipes_work(line, tmp_path, monkeypatch):
     assert run([*arguments, *SHORT]) == 0
 
 
-def test_recipes_are_found():
-    """There is something to try in each of the three."""
-    assert min(map(len, (_of_the_image(CONTAINER), _of_the_image(CI), _in_the_workflow()))) > 0
-
-
 def test_image_gets_what_the_wheel_is_made_of():
     """Nothing that the project file asks for is kept from the image."""
     let_in = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
@@ -63,15 +57,3 @@ def test_image_gets_what_the_wheel_is_made_of():
     }
 
     assert [path for path in asked if not {path, *(one.as_posix() for one in Path(path).parents)} & let_in] == []
-
-
-def test_the_page_mounts_where_the_image_works():
-    """Page, workflow and recipe name the same folder, and build the same file under the same name."""
-    folder = re.search(r"^WORKDIR (.+)$", RECIPE, re.MULTILINE)[1]
-    build = "docker build --file .ci/Containerfile --tag boidsgen ."
-
-    assert {mounted for text in (CONTAINER, CI) for mounted in re.findall(r'--volume "\$PWD[^:]*:([^"]+)"', text)} == {
-        folder
-    }
-    assert all(build in text for text in (CONTAINER, CI, RECIPE))
-    assert re.search(r"^USER (?!root|0)", RECIPE, re.MULTILINE)
