@@ -6,7 +6,6 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 
 import imageio_ffmpeg
 import pytest
@@ -300,21 +299,6 @@ def test_two_at_once(here):
 
     assert [finish(process)[0] for process in both] == [0, 0]
     assert frames_of(here / "flock.gif") == 30
-
-
-def test_no_more_threads(boidsgen, here, monkeypatch):
-    """Where the system allows no further thread, a film fails with a line or is whole, and a GIF needs none."""
-
-    def refused(_):
-        raise RuntimeError("can't start new thread")
-
-    PRODUCTS["mp4"].put_old(here)
-    monkeypatch.setattr(threading.Thread, "start", refused)
-    ran = boidsgen(*PRODUCTS["mp4"].arguments)
-
-    assert (ran.code, len(ran.lines)) == (6, 1)
-    assert (here / "flock.mp4").read_bytes() == b"old"
-    assert boidsgen(*PRODUCTS["gif"].arguments).code == 0
 
 
 @posix

@@ -1,7 +1,6 @@
 """Promise 2: nothing that boidsgen did not make is overwritten or deleted; an output is never an input."""
 
 import os
-import shutil
 import stat
 import threading
 from pathlib import Path
@@ -9,8 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from boidsgen import system
-from tests.promises.setting import FULL, PRODUCTS, SCENARIO, SMALL, content, finish, start
+from tests.promises.setting import FULL, PRODUCTS, SCENARIO, SMALL, content
 from tests.systems import WINDOWS, native, posix
 from tests.systems import link as make_link
 
@@ -244,47 +242,3 @@ def test_the_current_directory_is_no_output(name, boidsgen, here, monkeypatch):
 
     assert (ran.code, len(ran.lines)) == (5, 1)
     assert Path.cwd().exists()
-
-
-def test_a_sweep_keeps_to_its_own(boidsgen, here):
-    """Files that are no part of a sweep stay in its directory; and what it lost of its own is made again."""
-    sweep = ("sweep", SCENARIO, "--seeds", 2, "--jobs", 1, "-o", "own")
-    assert boidsgen(*sweep).code == 0
-    right = content(here / "own")
-    (here / "own" / "notes.txt").write_text("mine")
-    for lost in ("seed=1.gif", "manifest.csv", "index.html"):
-        (here / "own" / lost).unlink(missing_ok=True)
-        assert boidsgen(*sweep).code == 0
-    shutil.copy(here / SCENARIO, here / "own")
-    found = content(here / "own")
-
-    assert (found.pop("notes.txt"), found.pop(SCENARIO)) == (b"mine", SMALL.encode())
-    assert {name: data for name, data in found.items() if name.endswith(".gif")} == {
-        name: data for name, data in right.items() if name.endswith(".gif")
-    }
-
-
-@pytest.mark.parametrize("command", ["render small.toml -o", "still small.toml -o", "new", "sweep small.toml -o"])
-def test_an_empty_name(command, boidsgen, here):
-    """An empty name, as an unset variable of a script leaves it, is refused in one line; nothing is written."""
-    before = content(here)
-    ran = boidsgen(*command.split(), "", *(["--seeds", 2] if "sweep" in command else []))
-
-    assert (ran.code, len(ran.lines)) == (2, 1)
-    assert content(here) == before
-
-
-def test_the_name_of_a_scenario_stays_in_the_directory(here):
-    """Without -o the output is called like the scenario, in the usual directory, wherever the scenario comes from."""
-    (here / "deep").mkdir()
-    (here / "deep" / "...toml").write_text(SMALL)
-    code, out, err = finish(start("render", "deep/...toml", cwd=here))
-
-    assert (code, err) == (0, "")
-    assert (here / out.strip()).resolve().parent == here / "outputs"
-
-
-def test_names_of_other_systems_are_known():
-    """A name is refused only where the system would make another file of it."""
-    assert system.name_refusal("flock.gif") is None
-    assert (system.name_refusal("con.gif") is not None) == WINDOWS

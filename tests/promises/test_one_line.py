@@ -208,16 +208,6 @@ def test_places_where_nothing_can_be_written(name, command, boidsgen, here):
     assert content(here) == before
 
 
-@pytest.mark.parametrize("name", ["flock", "flock.avi", "flock.toml", "flock.gif.bak"])
-def test_names_without_a_known_extension(name, boidsgen, here):
-    """A name without a known extension is refused, unless --format says which."""
-    before = content(here)
-    ran = boidsgen("render", SCENARIO, "-o", name)
-    assert (ran.code, len(ran.lines)) == (USAGE, 1)
-    assert content(here) == before
-    assert boidsgen("render", SCENARIO, "-o", name, "--format", "gif").code == FINE
-
-
 @posix
 @pytest.mark.parametrize("program", ["/nonexistent", "/bin/cat", "/bin/true"])
 def test_an_encoder_that_is_none(program, here, boidsgen, monkeypatch):
@@ -256,34 +246,6 @@ def test_arguments_that_are_no_text(arguments, here, boidsgen):
     assert content(here) == before
 
 
-@pytest.mark.parametrize("base", ["", "http://x.org/a.toml", "a" * 10_000, "e.toml", "."], ids=lambda base: base[:10])
-def test_what_nobody_can_extend(base, here, boidsgen):
-    """What is extended and cannot be is an error in the file, with its line, in words that are short."""
-    (here / "e.toml").write_text(f'seed = 1\nextends = "{base}"\n')
-    ran = boidsgen("check", "e.toml")
-
-    assert ran.code == INVALID
-    assert ran.err.startswith("e.toml:2: extends: ")
-    assert len(ran.lines[0]) < 500
-
-
-FAR = [
-    "world.size=[1e160, 400.0]",
-    "flock.perception.radius=1e200",
-    "camera.zoom=1e308",
-    "flock.cohesion.weight=-1e300",
-]
-
-
-@pytest.mark.parametrize("setting", FAR)
-def test_numbers_that_arithmetic_would_leave(setting, boidsgen):
-    """A number so large or so small that a step would leave the finite numbers is refused by its key."""
-    ran = boidsgen("measure", SCENARIO, "--set", setting)
-
-    assert (ran.code, len(ran.lines)) == (INVALID, 1)
-    assert setting.partition("=")[0] in ran.err
-
-
 @posix
 @pytest.mark.parametrize("limit", range(4, 24) if FULL else (7, 9))
 def test_too_few_descriptors(limit, here):
@@ -294,17 +256,3 @@ def test_too_few_descriptors(limit, here):
     assert code in {FINE, STORAGE}, err
     assert err.count("\n") == (code != FINE)
     assert (here / "flock.mp4").exists() == (code == FINE)
-
-
-@posix
-@pytest.mark.parametrize("where", ["s", "s/manifest.jsonl", "/dev/zero"])
-def test_a_manifest_that_never_ends(where, here, boidsgen):
-    """Nobody waits at a pipe, or reads a device, that is given as a manifest."""
-    import os
-
-    (here / "s").mkdir()
-    os.mkfifo(here / "s" / "manifest.jsonl")
-    with patience(PATIENCE):
-        ran = boidsgen("plot", where, "-o", "p.svg")
-
-    assert (ran.code, len(ran.lines)) == (STORAGE, 1)

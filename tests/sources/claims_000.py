@@ -3,7 +3,7 @@
 from math import inf
 
 from tests.sources.claims import Document
-from tests.sources.expectations import Above, AtMost, Has, Sets
+from tests.sources.expectations import above, at_most, has, sets
 
 DOCUMENT = Document("000")
 at, setting, same, bound, taught = DOCUMENT.at, DOCUMENT.setting, DOCUMENT.same, DOCUMENT.bound, DOCUMENT.taught
@@ -31,7 +31,7 @@ for name, idea in {
     "evasion": "… and evasion.",
     "path-following": "Following a path.",
 }.items():
-    setting(f"{idea} One preset shows it in ten seconds.", f"concept-{name}", "duration", AtMost(10))
+    setting(f"{idea} One preset shows it in ten seconds.", f"concept-{name}", "duration", at_most(10))
 
 at("demonstration")
 bound(
@@ -43,15 +43,15 @@ bound(
     215,
 )
 bound("A right click repels.", "000-repel", "repel", "from center at 449", 215, inf)
-setting("A button spawns a swarm: the count grows by an event.", "000-spawn", "boids, most over first frame", Above(1))
-setting("It shows how many boids there are.", LESSON, "numbers shown", Has("boids"))
-setting("It shows the mean speed.", LESSON, "numbers shown", Has("mean_speed"))
-setting("It shows how many obstacles there are.", "000-spawn", "numbers shown", Has("obstacles"))
-setting("It shows how many predators there are.", "000-spawn", "numbers shown", Has("predators"))
+setting("A button spawns a swarm: the count grows by an event.", "000-spawn", "boids, most over first frame", above(1))
+setting("It shows how many boids there are.", LESSON, "numbers shown", has("boids"))
+setting("It shows the mean speed.", LESSON, "numbers shown", has("mean_speed"))
+setting("It shows how many obstacles there are.", "000-spawn", "numbers shown", has("obstacles"))
+setting("It shows how many predators there are.", "000-spawn", "numbers shown", has("predators"))
 setting("It runs at sixty frames a second, and shows it: a film always keeps its rate.", LESSON, "time.dt", 1 / 60)
-setting("It shows the frames in a second.", LESSON, "numbers shown", Has("fps"))
-setting("It counts collisions avoided.", LESSON, "numbers shown", Has("collisions_avoided"))
-setting("It counts groups.", LESSON, "numbers shown", Has("groups"))
+setting("It shows the frames in a second.", LESSON, "numbers shown", has("fps"))
+setting("It counts collisions avoided.", LESSON, "numbers shown", has("collisions_avoided"))
+setting("It counts groups.", LESSON, "numbers shown", has("groups"))
 
 at("implementation")
 setting("Largest speed 150 pixels a second.", LESSON, "flock.max_speed", 150)
@@ -115,7 +115,7 @@ setting("Its cohesion is blue (80, 80, 255).", EXERCISE, "style.forces.2", "#505
 setting("Its velocity is white.", EXERCISE, "style.text", "#ffffff")
 setting("Forces are drawn 250 pixels a unit, the velocity 0.4.", EXERCISE, "overlay.forces", "panel")
 setting("The panel says which rules are on.", TOGGLES, "events with a caption", 1.0)
-setting("It says the mean speed …", EXERCISE, "numbers shown", Has("mean_speed"))
+setting("It says the mean speed …", EXERCISE, "numbers shown", has("mean_speed"))
 setting("… and which color is which, beside the arrows.", EXERCISE, "overlay.forces", "panel")
 
 at("exercise, what it shows")
@@ -125,7 +125,7 @@ same("How alike all fly by then.", EXERCISE, "exercise", "polarization")
 same("How many groups there are by then.", EXERCISE, "exercise", "groups")
 bound("The largest force makes turns gradual.", EXERCISE, "exercise", "turn", 0, 1)
 bound("A flock comes out of local rules alone: groups grow.", EXERCISE, "exercise", "groups", 1, 20)
-setting("Key 1 switches separation off.", TOGGLES, "events", Sets("flock.separation.weight", 0.0))
+setting("Key 1 switches separation off.", TOGGLES, "events", sets("flock.separation.weight", 0.0))
 bound(
     "Separation off: they clump into one point.",
     "000-without-separation",
@@ -142,10 +142,10 @@ same(
     "groups",
 )
 same("How near the next boid is then.", "000-without-separation", "without separation", "spacing")
-setting("Key 2 switches alignment off.", TOGGLES, "events", Sets("flock.alignment.weight", 0.0))
+setting("Key 2 switches alignment off.", TOGGLES, "events", sets("flock.alignment.weight", 0.0))
 bound("Alignment off: headings are random.", "000-without-alignment", "without alignment", "polarization", 0, 0.4)
 same("How alike neighbors fly then.", "000-without-alignment", "without alignment", "local polarization")
-setting("Key 3 switches cohesion off.", TOGGLES, "events", Sets("flock.cohesion.weight", 0.0))
+setting("Key 3 switches cohesion off.", TOGGLES, "events", sets("flock.cohesion.weight", 0.0))
 bound(
     "Cohesion off: they scatter over the whole area.",
     "000-without-cohesion",
@@ -155,7 +155,7 @@ bound(
     0.5,
 )
 same("How many groups there are then.", "000-without-cohesion", "without cohesion", "groups")
-setting("Key R switches all on.", TOGGLES, "events", Sets("flock.separation.weight", 1.5))
+setting("Key R switches all on.", TOGGLES, "events", sets("flock.separation.weight", 1.5))
 bound("Lonely boids keep their speed: without neighbors no rule acts.", EXERCISE, "exercise", "speed", 50, 150)
 taught(
     "A rule with a wish of exactly zero brakes; it takes equal and opposite neighbors, and never happens.",

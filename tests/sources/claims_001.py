@@ -3,7 +3,7 @@
 from math import inf, sqrt
 
 from tests.sources.claims import Document
-from tests.sources.expectations import About
+from tests.sources.expectations import about
 
 DOCUMENT = Document("001")
 at, setting, same, bound, taught = DOCUMENT.at, DOCUMENT.setting, DOCUMENT.same, DOCUMENT.bound, DOCUMENT.taught
@@ -101,7 +101,7 @@ setting(
     "Predators are dots five times the area of boids (100 to 20 points²).",
     PUBLISHED,
     "style.predator_size",
-    About(sqrt(5), 0.01),
+    about(sqrt(5), 0.01),
 )
 setting("Boids are dots.", PUBLISHED, "style.shape", "dot")
 setting("The axes are called X, Y and Z Axis, from 0 to 100, and stay.", PUBLISHED, "overlay.axes", value=True)

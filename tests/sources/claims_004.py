@@ -1,7 +1,7 @@
 """The claims of document 004: the rules in C++, then the p5.js flock built up rule by rule."""
 
 from tests.sources.claims import Document
-from tests.sources.expectations import Above, Below, Given
+from tests.sources.expectations import above, below, given
 
 DOCUMENT = Document("004")
 at, setting, same, bound, taught = DOCUMENT.at, DOCUMENT.setting, DOCUMENT.same, DOCUMENT.bound, DOCUMENT.taught
@@ -43,12 +43,12 @@ setting(
     "Fish: less alignment, as water lets them be unevenly spaced.",
     "004-fish-school",
     "flock.alignment.weight",
-    Below(1),
+    below(1),
 )
 taught("The tail of the school turns later than its head.", "tail", "later|lags?")
-setting("Mice or zombies: more cohesion.", "004-horde", "flock.cohesion.weight", Above(1))
-setting("The horde flows round obstacles like a liquid …", "004-horde", "obstacles", Given())
-setting("… toward a point that moves.", "004-horde", "attractors.path", Given())
+setting("Mice or zombies: more cohesion.", "004-horde", "flock.cohesion.weight", above(1))
+setting("The horde flows round obstacles like a liquid …", "004-horde", "obstacles", given)
+setting("… toward a point that moves.", "004-horde", "attractors.path", given)
 setting("Science fiction: a sharp triangle, a shape on top of cohesion.", "004-formation", "flock.formation.shape", "v")
 
 at("build-up, boids")

@@ -1,101 +1,49 @@
-"""What a key of a preset may be asked for besides being equal to a value; each has `fits(value)` and reads as words."""
+"""What a key of a preset may be asked for besides being equal to a value."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class About:
+class Expected:
+    """A condition on a value, in words and as a function."""
+
+    words: str
+    fits: Callable[[object], bool]
+
+    def __str__(self):
+        return self.words
+
+
+def about(number, within):
     """A number that is as near as this."""
-
-    number: float
-    within: float
-
-    def fits(self, value):
-        """Whether a value is what was asked for."""
-        return abs(value - self.number) <= self.within
-
-    def __str__(self):
-        return f"{self.number:.3g}"
+    return Expected(f"{number:.3g}", lambda value: abs(value - number) <= within)
 
 
-@dataclass(frozen=True)
-class AtMost:
+def at_most(number):
     """A number that is not larger."""
-
-    number: float
-
-    def fits(self, value):
-        """Whether a value is what was asked for."""
-        return value <= self.number
-
-    def __str__(self):
-        return f"at most {self.number:g}"
+    return Expected(f"at most {number:g}", lambda value: value <= number)
 
 
-@dataclass(frozen=True)
-class Below:
+def below(number):
     """A number that is smaller."""
-
-    number: float
-
-    def fits(self, value):
-        """Whether a value is what was asked for."""
-        return value < self.number
-
-    def __str__(self):
-        return f"below {self.number:g}"
+    return Expected(f"below {number:g}", lambda value: value < number)
 
 
-@dataclass(frozen=True)
-class Above:
+def above(number):
     """A number that is larger."""
-
-    number: float
-
-    def fits(self, value):
-        """Whether a value is what was asked for."""
-        return value > self.number
-
-    def __str__(self):
-        return f"above {self.number:g}"
+    return Expected(f"above {number:g}", lambda value: value > number)
 
 
-@dataclass(frozen=True)
-class Has:
-    """A list in which something stands."""
-
-    entry: str
-
-    def fits(self, value):
-        """Whether a value is what was asked for."""
-        return self.entry in value
-
-    def __str__(self):
-        return f"with {self.entry}"
+def has(entry):
+    """A list with this entry."""
+    return Expected(f"with {entry}", lambda value: entry in value)
 
 
-@dataclass(frozen=True)
-class Given:
-    """Anything but nothing."""
-
-    def fits(self, value):
-        """Whether a value is what was asked for."""
-        return value is not None and value != ()
-
-    def __str__(self):
-        return "given"
+def sets(key, number):
+    """Events of which one sets a key to this value."""
+    return Expected(f"{key} = {number:g}", lambda value: any(event.set.get(key) == number for event in value))
 
 
-@dataclass(frozen=True)
-class Sets:
-    """Events of which one gives a key a value."""
-
-    key: str
-    value: object
-
-    def fits(self, value):
-        """Whether a value is what was asked for."""
-        return any(event.set.get(self.key) == self.value for event in value)
-
-    def __str__(self):
-        return f"{self.key} = {self.value:g}"
+given = Expected("given", lambda value: value is not None and value != ())
+"""Anything but nothing."""

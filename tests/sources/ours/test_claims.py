@@ -5,20 +5,16 @@ and simulates a few presets over few seeds. BOIDSGEN_CLAIMS=full simulates all o
 """
 
 import os
-from dataclasses import replace
-from math import inf
 
 import pytest
 
 from boidsgen import presets
-from tests.sources.claims import Bound, Same
-from tests.sources.expectations import About, Above, AtMost, Below, Given, Has, Sets
-from tests.sources.ours import pages, settings
+from tests.sources.ours import settings
 from tests.sources.ours.known import holds, known, name_of
 from tests.sources.ours.page import FILE, page, rows
-from tests.sources.ours.running import Pair, changes, digest, parts
+from tests.sources.ours.running import Pair, changes, parts
 from tests.sources.ours.statistics import pairs, stale, stored, summarized
-from tests.sources.ours.verdicts import AGREES, DIFFERS, NO_PRESET, NOT_BORNE_OUT, near, verdict_on
+from tests.sources.ours.verdicts import NO_PRESET, near, verdict_on
 from tests.sources.reference import SEEDS, reference
 from tests.sources.table import CLAIMS, MEASURED
 
@@ -85,108 +81,6 @@ def test_every_statistic_anew(pair):
         theirs = reference(claim.case, claim.measure)
         again, before = (verdict_on(claim, theirs, table[claim.measure]) for table in (found, known))
         assert again == before, f"{claim.measure}: {found[claim.measure]} instead of {known[claim.measure]}"
-
-
-def spread(median, low, high):
-    """A median with its quartiles."""
-    return {"median": median, "low": low, "high": high}
-
-
-def test_medians_agree_within_three_standard_errors():
-    """Quartiles at ±0.6745 sigma give 1.2533 sigma/sqrt(20): of two such medians the difference may be 1.19 sigma."""
-    there = spread(10.0, 10 - 0.6745, 10 + 0.6745)
-
-    assert near(there, there | {"median": 11.15})
-    assert not near(there, there | {"median": 11.25})
-    assert near(spread(1.0, 1.0, 1.0), spread(1.0, 1.0, 1.0))
-    assert not near(spread(1.0, 1.0, 1.0), spread(1.001, 1.001, 1.001))
-
-
-SAME = Same("000", "place", "claim", "preset", "case", "measure")
-BOUND = Bound("000", "place", "claim", "preset", "case", "measure", 1, 2)
-
-
-@pytest.mark.parametrize(
-    ("claim", "median", "verdict"),
-    [
-        (SAME, 1.5, AGREES),
-        (SAME, 9.0, DIFFERS),
-        (BOUND, 1.0, AGREES),
-        (BOUND, 2.1, DIFFERS),
-        (replace(BOUND, high=inf), 9.0, AGREES),
-        (replace(BOUND, holds=False), 2.1, NOT_BORNE_OUT),
-        (replace(BOUND, holds=False), 1.5, DIFFERS),
-    ],
-)
-def test_verdicts(claim, median, verdict):
-    """Same goes by the document's spread, a bound by its range; where the document breaks its word, so must ours."""
-    assert verdict_on(claim, spread(1.5, 1.4, 1.6), spread(median, median - 0.1, median + 0.1)) == verdict
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("flock.count", 50),
-        ("world.boundary", "torus"),
-        ("world.size", (400, 400)),
-        ("flock.alignment.radius", 50),
-        ("flock.separation.steering", "direct"),
-        ("flock.home.weight", 0.0),
-        ("picture_size", (400, 400)),
-        ("flock.count", About(49.8, 0.5)),
-        ("flock.count", AtMost(50)),
-        ("flock.count", Above(49)),
-        ("flock.count", Below(51)),
-        ("flock", Given()),
-    ],
-)
-def test_settings_are_read_as_they_are_meant(key, value):
-    """Defaults, families and rules that are absent count as what they stand for."""
-    assert settings.equal(settings.value_of("002-canonical", key), value)
-
-
-@pytest.mark.parametrize(
-    ("value", "wanted"),
-    [
-        (50, 51),
-        (1, True),
-        ((1, 2), (1, 2, 3)),
-        ("torus", "wrap"),
-        (None, "x"),
-        (50, About(49, 0.5)),
-        (50, Above(50)),
-        (50, Below(50)),
-        (51, AtMost(50)),
-        ((), Given()),
-        (("speed",), Has("groups")),
-        ((), Sets("flock.count", 3)),
-    ],
-)
-def test_other_values_are_other(value, wanted):
-    """What is not what was asked for does not pass."""
-    assert not settings.equal(value, wanted)
-
-
-def test_unknown_keys_are_missing():
-    """A claim about a key that nobody has is not quietly fulfilled."""
-    with pytest.raises(settings.MissingKeyError):
-        settings.value_of("002-canonical", "flock.nothing")
-
-
-def test_pages_say_a_point_in_one_paragraph(monkeypatch):
-    """Words that are strewn over a page do not make a point."""
-    monkeypatch.setattr(pages, "paragraphs", lambda _: ["one Tail lags", "and a head"])
-
-    assert pages.says("course", ("tail", "lags?"))
-    assert not pages.says("course", ("tail", "head"))
-
-
-def test_digests_change_with_a_preset():
-    """Another preset, or another case of it, has another digest; what is drawn is not in it."""
-    canonical = Pair("002-canonical", "002 canonical, lively")
-
-    assert digest(canonical) == digest(canonical)
-    assert digest(canonical) != digest(replace(canonical, preset="002-cohesion"))
 
 
 def test_frames_are_steps_of_the_document():
