@@ -1,9 +1,7 @@
-"""Images at whose dark parts boids start: what a file holds, as lines of text.
+"""Images at whose dark parts boids start, as lines of text.
 
-  dark_parts(content)   where an image is dark, in at most `MAX_CELLS` cells along a side
-
-The size of an image is looked at before it is decoded, and then it is never copied whole: sixteen million pixels take
-64 MB. That goes for one that lies on its side too, as photographs do: it is turned piece by piece.
+The size of an image is checked before it is decoded, and it is never copied whole: sixteen million pixels take 64 MB.
+An image on its side, as photographs often are, is turned piece by piece.
 """
 
 import math
@@ -11,7 +9,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from io import BytesIO
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,29 +20,29 @@ if TYPE_CHECKING:
     from PIL import Image
 
 MAX_IMAGE_BYTES = 32_000_000
-"""Bytes that an image may have."""
+"""Maximum size of an image in bytes."""
 MAX_PIXELS = 16_000_000
-"""Pixels that an image may have."""
+"""Maximum number of pixels of an image."""
 MAX_SIDE = 65_535
-"""Pixels along a side of an image; Pillow takes memory for each row, however short."""
+"""Maximum pixels along a side; Pillow takes memory for each row, however short."""
 MAX_CELLS = 160
-"""Cells along the longer side of what is kept of an image."""
+"""Cells along the longer side of the result."""
 PIXELS_AT_ONCE = 1 << 18
-"""Pixels of an image that are looked at together."""
+"""Pixels that are converted together."""
 FORMATS = ("PNG", "JPEG", "GIF", "BMP")
-"""Kinds of images that are read, by Pillow's names."""
+"""Formats that are read, by Pillow's names."""
 EIGHT_BITS = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK")
-"""Pillow's modes whose brightness does not depend on what somebody makes of more than eight bits."""
+"""Pillow's modes with eight bits a channel."""
 LUMA = (299, 587, 114)
-"""Parts in a thousand of red, green and blue in how bright a pixel looks (ITU-R BT.601)."""
+"""Weights of red, green and blue in luma, in thousandths (ITU-R BT.601)."""
 
 
 class UnfitImageError(Exception):
-    """The file cannot be read as an image; the message says why."""
+    """The file cannot be read as an image; the message is the reason."""
 
 
 def dark_parts(content: bytes) -> tuple[str, ...]:
-    """Where an image is dark, as lines of text, the first one on top.
+    """The dark parts of an image as lines of text, the first one on top.
 
     Args:
         content: of a file in one of `FORMATS`.
@@ -65,35 +63,20 @@ def dark_parts(content: bytes) -> tuple[str, ...]:
     return rows_of(shape)
 
 
-class _Way(NamedTuple):
-    """How the rows and columns of a file make an upright image (Exif 2.32, 4.6.4, Orientation).
-
-    Attributes:
-        from_right: columns are read from the right to the left.
-        from_bottom: rows are read from the bottom to the top.
-        across: what was read as rows are columns.
-    """
-
-    from_right: bool = False
-    from_bottom: bool = False
-    across: bool = False
-
-
-_UPRIGHT = _Way()
-_WAYS: Mapping[object, _Way] = {
-    2: _Way(from_right=True),
-    3: _Way(from_right=True, from_bottom=True),
-    4: _Way(from_bottom=True),
-    5: _Way(across=True),
-    6: _Way(from_bottom=True, across=True),
-    7: _Way(from_right=True, from_bottom=True, across=True),
-    8: _Way(from_right=True, across=True),
+_ORIENTATIONS: Mapping[object, tuple[bool, bool, bool]] = {
+    2: (True, False, False),
+    3: (True, True, False),
+    4: (False, True, False),
+    5: (False, False, True),
+    6: (False, True, True),
+    7: (True, True, True),
+    8: (True, False, True),
 }
-"""By the number in the file."""
+"""By Exif's number (2.32, 4.6.4): read columns from the right, read rows from the bottom, swap rows and columns."""
 
 
 def _decoded(content: bytes) -> "Image.Image":
-    """The image as it lies in the file; what is too large is not decoded."""
+    """The image as it is in the file; one that is too large is not decoded."""
     from PIL import Image  # noqa: PLC0415  few scenarios have an image
 
     too_large = f"has more than {MAX_PIXELS:,} pixels"
@@ -113,44 +96,28 @@ def _decoded(content: bytes) -> "Image.Image":
 
 
 def _dark(image: "Image.Image") -> Shape:
-    """Which cells of the upright image are less than half as bright as white, on white paper."""
+    """The cells of the upright image that are less than half as bright as white, on white paper."""
     from PIL.ExifTags import Base  # noqa: PLC0415  few scenarios have an image
 
-    image.load()  # a PNG may say behind its pixels how it lies
-    way = _WAYS.get(image.getexif().get(Base.Orientation), _UPRIGHT)
+    image.load()  # a PNG may have its orientation behind its pixels
+    flipped, upside_down, across = _ORIENTATIONS.get(image.getexif().get(Base.Orientation), (False, False, False))
     side = -(-max(image.size) // MAX_CELLS)
-    columns, rows = _ends(image.width, side), _ends(image.height, side)
-    if way.from_right:
-        columns = _mirrored(columns)
-    if way.from_bottom:
-        rows = _mirrored(rows)
-    bands = [_dark_band(image, columns, top, bottom, side) for top, bottom in pairwise(rows)]
-    lying = np.stack(bands)[:: -1 if way.from_bottom else 1, :: -1 if way.from_right else 1]
-    return lying.T if way.across else lying
-
-
-def _ends(length: int, side: int) -> Sequence[int]:
-    """Where the first cell along a length begins, and where each ends; the last may have fewer pixels than `side`."""
-    return [*range(0, length, side), length]
-
-
-def _mirrored(ends: Sequence[int]) -> Sequence[int]:
-    """The same, counted from the other end."""
-    return [ends[-1] - end for end in reversed(ends)]
-
-
-def _dark_band(image: "Image.Image", columns: Sequence[int], top: int, bottom: int, side: int) -> Shape:
-    """A row of cells in pieces: all pixels of a large image, as numbers, would take too much memory."""
-    at_once = max(1, PIXELS_AT_ONCE // ((bottom - top) * side))
-    pieces = (columns[first : first + at_once + 1] for first in range(0, len(columns) - 1, at_once))
-    return np.concatenate([_dark_cells(image, piece, top, bottom) for piece in pieces])
+    columns, rows = ([*range(0, length, side), length] for length in image.size)  # ends of cells; the last may be short
+    if flipped:
+        columns = [image.width - end for end in reversed(columns)]
+    if upside_down:
+        rows = [image.height - end for end in reversed(rows)]
+    bands = []
+    for top, bottom in pairwise(rows):  # in pieces: all pixels of a large image, as numbers, would take too much memory
+        at_once = max(1, PIXELS_AT_ONCE // ((bottom - top) * side))
+        pieces = (columns[first : first + at_once + 1] for first in range(0, len(columns) - 1, at_once))
+        bands.append(np.concatenate([_dark_cells(image, piece, top, bottom) for piece in pieces]))
+    lying = np.stack(bands)[:: -1 if upside_down else 1, :: -1 if flipped else 1]
+    return lying.T if across else lying
 
 
 def _dark_cells(image: "Image.Image", columns: Sequence[int], top: int, bottom: int) -> Shape:
-    """Which of some cells side by side are dark, by the mean over the pixels of each.
-
-    In whole numbers, which are equal everywhere.
-    """
+    """The dark ones of some cells side by side, by the mean over the pixels of each, in exact integers."""
     pixels = np.asarray(image.crop((columns[0], top, columns[-1], bottom)).convert("RGBA")).astype(np.int64)
     opacity = pixels[..., 3]
     brightness = (pixels[..., :3] @ np.array(LUMA)) * opacity + 255 * sum(LUMA) * (255 - opacity)

@@ -1,15 +1,13 @@
 """Sources: where a scenario comes from.
 
-`find(name)` takes a path, the name of a shipped preset or `-` for standard input, and gives a `Source`: the text of
-the scenario with the names it goes by. The path may also lead to a picture, a clip or a saved run that boidsgen has
-made, since these carry their scenario. A file that exists is preferred to a preset of the same name. What the scenario
-`extends` is found with it, so that a source is complete: what becomes of those files later changes nothing.
-
-`presets()` lists what is shipped, and `preset(name)` gives one of them.
+`find(name)` takes a path, the name of a shipped preset or `-` for standard input, and returns the text of the scenario
+with its names. The path may also be that of a picture, a clip or a saved run that boidsgen has made, since these embed
+their scenario. A file is preferred to a preset of the same name. The scenarios that this one `extends` are found with
+it, so that a source is complete: later changes of those files do not matter.
 """
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -29,25 +27,25 @@ from boidsgen.scenario.wording import shown, suggestion
 
 STANDARD_INPUT = "-"
 EXTENDS = "extends"
-"""The key by which a scenario names the one that it extends."""
-DOCUMENTS_BEGIN = b"#[" + ascii_lowercase.encode()
-"""What most scenarios begin with, a comment, a table or a key, and no file of a format that carries one."""
+"""The key with the name of the scenario that a scenario extends."""
+_FIRST_OF_DOCUMENTS = b"#[" + ascii_lowercase.encode()
+"""First bytes of most scenarios: a comment, a table or a key; no format that embeds a scenario begins with these."""
 _OF_SEVERAL = "\nscenarios = ["
-_LONG = 300
-"""Letters of a name that is shown of one that leads nowhere."""
+_MAX_SHOWN = 300
+"""Characters of the name of a missing file in a message."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """The text of a scenario and the names it goes by.
+    """The text of a scenario and its names.
 
     Attributes:
-        label: how messages name it.
+        label: its name in messages.
         stem: the name of its output, unless the user gives one.
         text: the TOML document.
         path: the file, where it is one.
-        base: what it extends, where it extends anything.
-        numbered: whether its lines are those of the user.
+        base: the scenario it extends, where it extends one.
+        numbered: True if its lines are those of the user.
     """
 
     label: str
@@ -62,8 +60,8 @@ class Preset(NamedTuple):
     """A scenario that comes with boidsgen.
 
     Attributes:
-        name: what to call it on the command line.
-        title: what it shows; the comment in the first line of its file.
+        name: its name on the command line.
+        title: its subject; the comment in the first line of its file.
         text: the TOML document.
     """
 
@@ -73,14 +71,46 @@ class Preset(NamedTuple):
 
 
 def find(name: str | PathLike[str]) -> Source:
-    """The scenario that a path, a preset's name or `-` stands for, with everything that it extends.
+    """The scenario of a path, a preset's name or `-`, with everything that it extends.
 
     Raises:
-        ScenarioError: when what it extends cannot be had.
+        ScenarioError: when a scenario that it extends cannot be read.
         StorageError: when there is no such file, or it cannot be read.
         UsageError: when the name is empty.
     """
-    return extended(_found(fspath(name)))
+    name = fspath(name)
+    if not name:
+        raise UsageError("a scenario without a name; name a file or a preset, or - for standard input")
+    if name == STANDARD_INPUT:
+        label = "<stdin>"
+        if sys.stdin is None:  # the caller closed it
+            raise StorageError(f"{label}: standard input is closed")
+        remember_input()
+        try:
+            return extended(Source(label, "stdin", _decoded(label, _bounded(label, sys.stdin.buffer))))
+        except (OSError, ValueError) as error:
+            raise StorageError(f"{label}: {getattr(error, 'strerror', None) or error}") from None
+    return extended(_preset(name) if name in _shipped() and not _is_file(name) else _file(name))
+
+
+def find_all(names: Sequence[str]) -> list[Source]:
+    """The scenarios of these names.
+
+    Raises:
+        UsageError: when standard input is named twice.
+    """
+    refuse_repeated_input(names)
+    return [find(name) for name in names]
+
+
+def refuse_repeated_input(names: Sequence[str]) -> None:
+    """Refuse names among which standard input is twice.
+
+    Raises:
+        UsageError: when it is.
+    """
+    if list(names).count(STANDARD_INPUT) > 1:
+        raise UsageError("standard input can be read only once")
 
 
 def extended(source: Source, above: Sequence[Source] = ()) -> Source:
@@ -88,16 +118,16 @@ def extended(source: Source, above: Sequence[Source] = ()) -> Source:
 
     Args:
         source: a scenario.
-        above: the scenarios by which it came to this one, the first one first.
+        above: the scenarios that led to this one, the first one first.
 
     Raises:
-        ScenarioError: when what it extends cannot be had.
+        ScenarioError: when a scenario that it extends cannot be read.
     """
     if source.base or EXTENDS not in source.text:
         return source
     try:
         document = parsed(source.text)
-    except ValueError:  # whoever takes it apart says so
+    except ValueError:  # reported when it is loaded
         return source
     if EXTENDS not in document:
         return source
@@ -124,77 +154,31 @@ def paths_to(name: str) -> Iterator[Path]:
 
 
 class _UnfitBaseError(Exception):
-    """A scenario cannot be extended; the message says why."""
+    """A scenario cannot be extended; the message is the reason."""
 
 
 def _base(name: object, chain: Sequence[Source]) -> Source:
-    """The scenario that the last one of a chain extends."""
+    """The scenario that the last one of a chain extends: a file as seen from there, or else a preset."""
     if not isinstance(name, str):
         raise _UnfitBaseError(f"must be the name of a file or of a preset, as text, not {shown(name)}")
-    base = _named(name, chain[-1])
-    if _identity(base) in map(_identity, chain):
+    if not name:
+        raise _UnfitBaseError("is empty; name a preset or a file, or leave it out")
+    if "://" in name:
+        raise _UnfitBaseError(f"{shown(name)}: only presets and files can be extended; download it first")
+    folder = chain[-1].path.parent if chain[-1].path else Path()
+    path = str(folder / name)
+    if not _is_file(path) and name not in _shipped():
+        brief = printable(f"{path[:_MAX_SHOWN]}…" if len(path) > _MAX_SHOWN else path)
+        missing = f"neither a file nor a shipped preset{suggestion(name, _shipped())}"
+        raise _UnfitBaseError(f"{brief}: {'not a file' if _exists(path) else missing}")
+    base = _file(path) if _is_file(path) else _preset(name)
+    known = [one.path.resolve() if one.path else one.label for one in chain]
+    if (base.path.resolve() if base.path else base.label) in known:
         circle = " → ".join(one.label for one in (*chain, base))
         raise _UnfitBaseError(f"goes round in a circle: {circle}")
     if len(chain) > MAX_BASES:
         raise _UnfitBaseError(f"{len(chain)} scenarios, each below the next, and there may be {MAX_BASES}")
     return base
-
-
-def _named(name: str, source: Source) -> Source:
-    """The file of this name, as seen from the scenario, or else the preset."""
-    if not name:
-        raise _UnfitBaseError("is empty; name a preset or a file, or leave it out")
-    if "://" in name:
-        raise _UnfitBaseError(f"{shown(name)}: only presets and files can be extended; download it first")
-    path = str((source.path.parent if source.path else Path()) / name)
-    if _is_file(path):
-        return _file(path)
-    if name in _shipped():
-        return _preset(name)
-    if _exists(path):
-        raise _UnfitBaseError(f"{printable(path)}: not a file")
-    brief = f"{path[:_LONG]}…" if len(path) > _LONG else path
-    raise _UnfitBaseError(f"{printable(brief)}: neither a file nor a shipped preset{suggestion(name, _shipped())}")
-
-
-def _identity(source: Source) -> str:
-    """What is equal for two sources that are the same scenario."""
-    return str(source.path.resolve()) if source.path else source.label
-
-
-def _found(name: str) -> Source:
-    """What a name stands for, by itself."""
-    if not name:
-        raise UsageError("a scenario without a name; name a file or a preset, or - for standard input")
-    if name == STANDARD_INPUT:
-        return _standard_input("<stdin>")
-    if name in _shipped() and not _is_file(name):
-        return _preset(name)
-    return _file(name)
-
-
-def _preset(name: str) -> Source:
-    return Source(f"{name}.toml", name, preset(name).text)
-
-
-def find_all(names: Sequence[str]) -> list[Source]:
-    """The scenarios of these names.
-
-    Raises:
-        UsageError: when standard input is named twice.
-    """
-    refuse_repeated_input(names)
-    return [find(name) for name in names]
-
-
-def refuse_repeated_input(names: Sequence[str]) -> None:
-    """Stop when standard input is named twice.
-
-    Raises:
-        UsageError: when it is.
-    """
-    if list(names).count(STANDARD_INPUT) > 1:
-        raise UsageError("standard input can be read only once")
 
 
 def presets() -> tuple[Preset, ...]:
@@ -210,57 +194,54 @@ def presets() -> tuple[Preset, ...]:
 def preset(name: str) -> Preset:
     """The shipped scenario of this name."""
     if name not in _shipped():
-        raise StorageError(
-            f"{name}: there is no such preset{suggestion(name, _shipped())}; `boidsgen presets` lists them"
-        )
+        hint = suggestion(name, _shipped())
+        raise StorageError(f"{name}: there is no such preset{hint}; `boidsgen presets` lists them")
     text = _decoded(f"{name}.toml", _shipped()[name].read_bytes())
     first = text.partition("\n")[0]
     return Preset(name, first.removeprefix("#").strip() if first.startswith("#") else "", text)
 
 
-def _standard_input(label: str) -> Source:
-    if sys.stdin is None:  # the caller closed it
-        raise StorageError(f"{label}: standard input is closed")
-    remember_input()
-    return Source(label, "stdin", _decoded(label, _read(label, lambda: _bounded(label, sys.stdin.buffer))))
+def _preset(name: str) -> Source:
+    return Source(f"{name}.toml", name, preset(name).text)
 
 
 def _file(name: str) -> Source:
-    label = printable(name)
+    """The scenario in a file, or the one that the file embeds."""
+    label, path = printable(name), Path(name)
     if "\0" in name:
         raise StorageError(f"{label}: no name of a file holds a NUL")
-    path = Path(name)
     remember(path)
-    content = _read(label, lambda: _start_of(path, label))
-    return Source(label, path.stem, _decoded(label, content), path)
+    try:
+        text = _embedded(path, label) if may_carry(path) else None
+        if text is None:
+            with path.open("rb") as file:
+                text = _decoded(label, _bounded(label, file))
+    except FileNotFoundError:
+        raise StorageError(f"{label}: neither a file nor a shipped preset{_hint(label)}") from None
+    except (OSError, ValueError) as error:  # ValueError: characters that no name has
+        if isinstance(error, IsADirectoryError | PermissionError) and path.is_dir():  # by system
+            raise ScenarioError([f"{label}: a directory, not a scenario; name one of the files in it"]) from None
+        reason = system.name_refusal(label) or getattr(error, "strerror", None) or error
+        raise StorageError(f"{label}: {reason}") from None
+    return Source(label, path.stem, text, path)
 
 
-def _start_of(path: Path, label: str) -> bytes:
-    """The beginning of a file, or the scenario that it carries."""
-    if may_carry(path) and (text := _carried(path, label)) is not None:
-        return text.encode()
-    if path.is_dir():  # not every system says so itself
-        raise IsADirectoryError
+def may_carry(path: Path) -> bool:
+    """True if a file may embed a scenario rather than be one; a pipe is not looked at, since that would consume it."""
+    if not path.is_file():
+        return False
     with path.open("rb") as file:
-        return _bounded(label, file)
+        return file.read(1) not in _FIRST_OF_DOCUMENTS
 
 
-def _carried(path: Path, label: str) -> str | None:
-    """The scenario that a file carries; None where it is no file of ours."""
+def _embedded(path: Path, label: str) -> str | None:
+    """The scenario that a file embeds; None where it is no file of ours."""
     from boidsgen.output.provenance import origin  # noqa: PLC0415  most scenarios need no format
 
     text = origin(path, label)
     if _OF_SEVERAL in (text or ""):
-        raise ScenarioError([f"{label}: shows several scenarios; only `boidsgen replay` can make it again"])
+        raise ScenarioError([f"{label}: shows several scenarios; only `boidsgen replay` can render it again"])
     return text
-
-
-def may_carry(path: Path) -> bool:
-    """Whether a file may carry a scenario rather than be one; a pipe is not looked at, since that would consume it."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return file.read(1) not in DOCUMENTS_BEGIN
 
 
 def _bounded(label: str, file: BinaryIO) -> bytes:
@@ -270,21 +251,8 @@ def _bounded(label: str, file: BinaryIO) -> bytes:
     return content
 
 
-def _read(label: str, read: Callable[[], bytes]) -> bytes:
-    """The content, or a clear error that says why there is none."""
-    try:
-        return read()
-    except FileNotFoundError:
-        raise StorageError(f"{label}: neither a file nor a shipped preset{_hint(label)}") from None
-    except IsADirectoryError:
-        raise ScenarioError([f"{label}: a directory, not a scenario; name one of the files in it"]) from None
-    except (OSError, ValueError) as error:  # ValueError: letters that no name has
-        reason = system.name_refusal(label) or getattr(error, "strerror", None) or error
-        raise StorageError(f"{label}: {reason}") from None
-
-
 def _hint(name: str) -> str:
-    """What to try instead of a name that nothing has."""
+    """A suggestion for a name of nothing."""
     from boidsgen.output.formats import WRITERS  # noqa: PLC0415  a scenario that is there must not wait for it
 
     if any(Path(name).suffix.lower() in writer.extensions for writer in WRITERS.values()):
@@ -323,14 +291,13 @@ def _shipped() -> Mapping[str, Traversable]:
 
 @cache
 def _shipped_folder() -> Traversable | None:
-    """Where the presets are: inside the package when installed, beside it in a clone."""
+    """The folder of the presets: in the package when installed, beside it in a clone."""
     package = files("boidsgen")
     folders = (package / "configs", Path(str(package)).parent / "configs")
     return next((folder for folder in folders if folder.is_dir()), None)
 
 
 def schema_address() -> str | None:
-    """The address of the schema that came with this installation; None where it is not a file."""
-    folder = _shipped_folder()
-    schema = Path(str(folder)) / "scenario.schema.json"
+    """The URI of the schema that came with this installation; None where it is not a file."""
+    schema = Path(str(_shipped_folder())) / "scenario.schema.json"
     return schema.absolute().as_uri() if schema.is_file() else None
