@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple, Protocol, TypeVar
 
 from boidsgen.drawing import Frame, Renderer
-from boidsgen.drawing.seam import seamless
+from boidsgen.drawing.quantization import seamless
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.output.base import Clip
 from boidsgen.output.formats import shown_in_html

@@ -31,7 +31,7 @@ from PIL import Image, __version__, features
 
 from boidsgen import load_scenario, simulate, still
 from boidsgen.drawing import Renderer
-from boidsgen.drawing.seam import seamless
+from boidsgen.drawing.quantization import seamless
 from boidsgen.errors import BoidsgenError
 from boidsgen.output.yuv420 import Yuv420
 from boidsgen.scenario.sources import presets
@@ -79,10 +79,10 @@ def clip_digests(scenario, engine, most=None):
 
 def with_pixels(draw, *, compiled):
     """Let a renderer draw with numpy alone, or with compiled code, whatever it would choose."""
-    from boidsgen.drawing import flat, lit
+    from boidsgen.drawing import lit, painter
 
     chosen = importlib.import_module("boidsgen.drawing.compiled") if compiled else None
-    for module in (flat, lit):
+    for module in (painter, lit):
         module.compiled_for = lambda _: chosen
     draw.__init__(draw._scenario, draw._scenario.picture_size)
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.drawing.dither import SUBLEVELS, grain
+from boidsgen.drawing.quantization import SUBLEVELS, grain
 from boidsgen.drawing.sprites import Sprites
 from boidsgen.drawing.strokes import Trace
 from boidsgen.simulation.geometry import Array

@@ -2,22 +2,198 @@
 
 A `Camera` is the table of a scenario. Aimed at a world it gives a `Viewpoint`, which is the same for the whole run
 unless the camera follows the flock (then there is one `on` the box of each frame), and that gives the `Projection` of
-each frame.
+each frame. World points have shape (n, d) in world units, y (in 3D z) upward; places in the picture have shape (n, 2)
+in pixels from the top left, y downward. A flat world is seen from straight above and all at one depth.
 """
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from itertools import product
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from boidsgen import exact
-from boidsgen.drawing.following import Box
 from boidsgen.drawing.layout import Viewport
-from boidsgen.drawing.projection import Projection, along
-from boidsgen.simulation.geometry import Array, corners, magnitude
+from boidsgen.simulation.geometry import Array, corners, dot, length, magnitude, unit
+from boidsgen.simulation.state import State
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, Positive, Table, Vector
+
+MIN_DISTANCE = 0.05
+"""Closest that anything is shown, as a part of the camera's distance from the middle of the world."""
+
+
+def along(axes: Array, point: Array) -> Array:
+    """How far points, shape (n, d), lie along each of the axes, shape (k, d) or (k, ..., 1, d): shape (k, ..., n).
+
+    Sums that are written out have the same last bit everywhere; how a product of matrices is added up depends on the
+    processor.
+    """
+    return np.array([dot(axis, point) for axis in axes])  # half the time of `stack`
+
+
+class Seen(NamedTuple):
+    """Points of the world as the camera sees them.
+
+    Attributes:
+        xy: (n, 2) pixels.
+        scale: (n,) pixels per world unit there.
+        depth: (n,) 0 for the near end of the world, 1 for the far end.
+        shown: (n,) false for what lies behind the camera.
+    """
+
+    xy: Array
+    scale: Array
+    depth: Array
+    shown: NDArray[np.bool_]
+
+    def of(self, which: NDArray[np.intp]) -> "Seen":
+        """Some of them, by their numbers."""
+        return Seen(self.xy[which], self.scale[which], self.depth[which], self.shown[which])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Projection:
+    """How the world is seen at one instant.
+
+    Attributes:
+        axes: (3, d) directions in the world that point right, up and toward the viewer.
+        center: (d,) the point of the world that the camera turns about.
+        origin: (2,) where in the picture the center is, in pixels.
+        scale: pixels per world unit at the center.
+        distance: of the camera from the center, in world units; inf: parallel rays.
+        reach: how far the world extends toward the viewer, and away, from the center, in world units.
+        period: (2,) after how many pixels the picture repeats itself, 0 = never.
+    """
+
+    axes: Array
+    center: Array
+    origin: Array
+    scale: float
+    distance: float
+    reach: float
+    period: Array
+
+    def __call__(self, point: Array) -> Seen:
+        """Where points of the world, shape (n, d), are seen."""
+        right, up, toward = along(self.axes, point - self.center)
+        nearness = 1.0 - toward / self.distance
+        scale = self.scale / np.maximum(nearness, MIN_DISTANCE)
+        xy = np.empty((len(scale), 2))
+        xy[:, 0], xy[:, 1] = right * scale, -up * scale
+        xy += self.origin
+        return Seen(xy, scale, self._depth(toward), nearness > MIN_DISTANCE)
+
+    def heading(self, position: Array, velocity: Array, here: Seen) -> tuple[Array, Array]:
+        """How animals fly on the screen, shape (n,) each: direction and the part of their length that is seen.
+
+        The direction is in radians, counterclockwise from the right. `here` is how their positions are seen.
+        """
+        ahead = position + unit(velocity) * (1.0 / self.scale)
+        way = self(ahead).xy - here.xy
+        apparent = np.where(velocity.any(axis=1), length(way) * self.scale / here.scale, 1.0)
+        return exact.heading(-way[:, 1], way[:, 0]), apparent
+
+    def copies(self, xy: Array) -> list[Array]:
+        """A figure, shape (n, 2) pixels, wherever it is seen: several times where the picture repeats itself."""
+        steps = product(*((-1, 0, 1) if period else (0,) for period in self.period))
+        figures = [xy + np.array(step) * self.period for step in steps]
+        return [figure for figure in figures if self._shows(figure)]
+
+    def _shows(self, figure: Array) -> bool:
+        within = (figure.max(axis=0) > 0) & (figure.min(axis=0) < self.period)
+        return bool((within | (self.period == 0)).all())
+
+    def repeated(self, xy: Array, reach: float) -> tuple[NDArray[np.intp], Array]:
+        """Places (n, 2), and those within reach of an edge again beyond the opposite one: which each is, and where."""
+        which = np.arange(len(xy))
+        for axis in np.flatnonzero(self.period):
+            shift = np.zeros(2)
+            shift[axis] = self.period[axis]
+            low, high = xy[:, axis] < reach, xy[:, axis] > self.period[axis] - reach
+            which = np.concatenate((which, which[low], which[high]))
+            xy = np.concatenate((xy, xy[low] + shift, xy[high] - shift))
+        return which, xy
+
+    def _depth(self, toward: Array) -> Array:
+        if self.reach == 0:
+            return np.zeros(len(toward))  # several times faster than `zeros_like`
+        return np.minimum(np.maximum((self.reach - toward) / (2 * self.reach), 0.0), 1.0)
+
+
+OUTSIDE = 5.0
+"""Percentage of the boids that may lie beyond the box on each side."""
+MARGIN = 1.2
+"""How many times as large the box is as what the other boids need."""
+MIN_SIZE = 0.1
+"""The smallest box, as a part of the world: a flock that gathers in one point is still seen to do so."""
+ALPHA = 0.2
+"""The part of what is new that counts at once."""
+BETA = 2 * (2 - ALPHA) - 4 * (1 - ALPHA) ** 0.5
+"""The part of it that counts as speed; critically damped, so that the camera does not swing to and fro."""
+
+
+class Box(NamedTuple):
+    """A box of the world's shape.
+
+    Attributes:
+        center: (d,) its middle.
+        size: how many times as large as the world it is.
+    """
+
+    center: Array
+    size: float
+
+
+class Tracker:
+    """Stays with the boids of one run."""
+
+    def __init__(self, world: World) -> None:
+        self._extent = world.extent
+        # Middle of the box and logarithm of its size, and by how much they change from frame to frame.
+        self._now = np.append(world.extent / 2, 0.0)
+        self._change: Array | None = None
+
+    @property
+    def box(self) -> Box:
+        """What to show now; the world as long as no boids were seen."""
+        return Box(self._now[:-1], float(exact.exponential(self._now[-1])))
+
+    def note(self, state: State) -> None:
+        """Go on to where the boids of a state are; without boids at the speed so far."""
+        aim = self._aim(np.concatenate([flock.position for flock in state.flocks]))
+        if self._change is None:
+            if aim is not None:
+                self._now, self._change = aim, np.zeros_like(aim)
+            return
+        expected = self._now + self._change
+        surprise = np.zeros_like(expected) if aim is None else aim - expected
+        self._now = expected + ALPHA * surprise
+        self._change = self._change + BETA * surprise
+
+    def _aim(self, position: Array) -> Array | None:
+        if not len(position):
+            return None
+        low, high = _percentiles(position, (OUTSIDE, 100 - OUTSIDE))
+        size = max(MARGIN * float(((high - low) / self._extent).max()), MIN_SIZE)
+        return np.append((low + high) / 2, exact.logarithm(size))
+
+
+def _percentiles(position: Array, percentages: tuple[float, ...]) -> list[Array]:
+    """What `np.percentile` gives along each axis, to the last bit; sorting is three times as fast as searching."""
+    along = np.sort(np.ascontiguousarray(position.T), axis=1)
+    last = along.shape[1] - 1
+    found = []
+    for share in percentages:
+        place = last * (share / 100)
+        low, part = int(place), place - int(place)
+        below, above = along[:, low], along[:, min(low + 1, last)]
+        way = above - below
+        found.append(below + way * part if part < 0.5 else above - way * (1 - part))
+    return found
+
 
 STANDOFF = 2.4
 """Distance of a perspective camera from the middle of the world, in half diagonals of the world."""

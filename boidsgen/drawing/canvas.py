@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.frame import Inks, Tone
-from boidsgen.drawing.lettering import halo, height, lettering, shaded, width
 from boidsgen.drawing.sprites import SUBPIXELS, Integers, Sprites, quarters
 from boidsgen.drawing.strokes import Pens, Trace, alike, clipped, strokes, tapering
+from boidsgen.drawing.text import halo, height, lettering, shaded, width
 from boidsgen.simulation.geometry import Array
 
 Plane = NDArray[np.uint8]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.drawing.projection import Seen
+from boidsgen.drawing.camera import Seen
 from boidsgen.drawing.themes import CYCLIC, FLOCKS, SEQUENTIAL, Theme
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.measures import members

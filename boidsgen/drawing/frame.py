@@ -6,13 +6,15 @@ things drawn in one place are put together by `max`: the fuller one shows, whate
 the later ink wins; hence the order of the roles, from what may be covered to what must be read.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import ClassVar, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from boidsgen import exact
 from boidsgen.simulation.geometry import Array
 
 MAX_COLORS = 255
@@ -132,3 +134,57 @@ class GlassInks(Inks):
 def rgb(color: str) -> Array:
     """Red, green and blue from 0 to 255 of a color such as "#0b1020", shape (3,)."""
     return np.array([int(color[start : start + 2], 16) for start in (1, 3, 5)], dtype=np.float64)
+
+
+GAMMA = 2.2
+
+Numbers = NDArray[np.uint8]
+
+Stop = tuple[float, str]
+"""A place in a gradient, and the color there."""
+
+
+def light(color: str) -> Array:
+    """The light of a color, red, green and blue, shape (3,)."""
+    return light_of(rgb(color).astype(np.uint8))
+
+
+def light_of(numbers: NDArray[np.integer]) -> Array:
+    """The light of numbers from 0 to 255."""
+    amount: Array = _table()[numbers]
+    return amount
+
+
+def numbers_of(light: ArrayLike) -> Numbers:
+    """The nearest numbers; light below 0 and above 1 is cut off."""
+    return np.searchsorted(_borders(), np.asarray(light), side="right").astype(np.uint8)
+
+
+def dithered(light: ArrayLike, threshold: Array) -> Numbers:
+    """Of the two numbers next to each light the higher where its share is above the threshold, 0 to 1."""
+    table, given = _table(), np.minimum(np.maximum(np.asarray(light), 0.0), 1.0)
+    low = np.minimum(np.searchsorted(table, given, side="right") - 1, 254)
+    share = (given - table[low]) / (table[low + 1] - table[low])
+    numbers: Numbers = (low + (share > threshold)).astype(np.uint8)
+    return numbers
+
+
+def blended(stops: Sequence[Stop], place: Array) -> Array:
+    """The light of a gradient at places, shape (n,), that are cut off at its ends; shape (n, 3)."""
+    at, color = np.array([stop[0] for stop in stops]), np.stack([light(stop[1]) for stop in stops])
+    place = np.minimum(np.maximum(place, at[0]), at[-1])
+    piece = np.minimum(np.searchsorted(at, place, side="right") - 1, len(at) - 2)
+    share = ((place - at[piece]) / (at[piece + 1] - at[piece]))[:, None]
+    mixed: Array = color[piece] * (1.0 - share) + color[piece + 1] * share
+    return mixed
+
+
+@cache
+def _table() -> Array:
+    return exact.powers(np.arange(256) / 255, GAMMA)
+
+
+@cache
+def _borders() -> Array:
+    """The light half way between each number and the next."""
+    return exact.powers((np.arange(255) + 0.5) / 255, GAMMA)

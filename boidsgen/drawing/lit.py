@@ -14,18 +14,17 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.drawing.accumulation import SHIFT, AccumulationBuffer, Front, front, whole
 from boidsgen.drawing.animals import Placed, attitudes, placed, winged
-from boidsgen.drawing.camera import Viewpoint
+from boidsgen.drawing.camera import Seen, Viewpoint
 from boidsgen.drawing.canvas import Canvas, SparseCanvas
 from boidsgen.drawing.colorings import Coloring
-from boidsgen.drawing.embers import Embers
 from boidsgen.drawing.frame import Codes, GlassInks
-from boidsgen.drawing.light import Exposure, Light, tone_curve
+from boidsgen.drawing.glow import Embers
 from boidsgen.drawing.overlays.layer import Layer
 from boidsgen.drawing.painter import Painter, compiled_for
-from boidsgen.drawing.projection import Seen
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.shapes import SHAPES, Shape, centered, outline_of
 from boidsgen.drawing.sprites import MANY, WINGED, QuickSprites, reach
+from boidsgen.drawing.tone_mapping import Exposure, Light, tone_curve
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.state import State
@@ -82,7 +81,7 @@ class LitPainter(Painter):
         self._sprites = QuickSprites(self._shape, body, viewpoint.closest, self.canvas.stride, variety)
         hues = coloring.colors(theme, scenario)
         self._exposure = Exposure(self._light, inks, hues, theme.plate or theme.background)
-        self._laid = self._light.ground.lay(size, self._exposure.tones, compiled)
+        self._laid = self._light.background.lay(size, self._exposure.tones, compiled)
         self._exposure.develop(self._laid.tones)
         self.palette = self._exposure.palette
         curve = tone_curve(self._light)

@@ -9,13 +9,13 @@ from pydantic import Field
 from boidsgen import exact
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
-from boidsgen.drawing.lettering import missing
 from boidsgen.drawing.overlays import Overlay, layers
 from boidsgen.drawing.overlays.axes import WorldEdges
 from boidsgen.drawing.overlays.captions import Title
 from boidsgen.drawing.overlays.layer import Layer
 from boidsgen.drawing.palette import Colors, Faint, faint
 from boidsgen.drawing.shapes import SHAPES
+from boidsgen.drawing.text import missing
 from boidsgen.drawing.themes import FLOCKS
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import Table, Text

@@ -1,14 +1,7 @@
-"""Painter: what a look answers. The renderer knows when to draw what, a painter how.
+"""Painter: the base of the looks, and the flat look.
 
-canvas              where overlays draw
-palette             (colors, 3) uint8, of all frames
-body                length of a boid in the middle of the world, in pixels
-note(state)         remember a state for the pictures to come
-settle()            what overlays have drawn so far is the ground of the pictures to come
-draw(state, scene)  begin a new picture, and draw the animals
-surface(layer, scene)   where a layer draws that shows something in the world, and the scene as it is seen there
-crop(window)        take away what animals and layers have drawn outside a window
-picture()           the codes of the finished picture
+The renderer knows when to draw what, a painter how. The flat look lays inks over a plain background, put together by
+`max`, exact in every format.
 """
 
 import sys
@@ -18,12 +11,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
+from boidsgen.drawing.animals import Integers, Placed, Trails, placed
+from boidsgen.drawing.camera import Viewpoint
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.frame import Codes, Inks
+from boidsgen.drawing.colorings import Coloring
+from boidsgen.drawing.frame import Codes, Inks, Tone
 from boidsgen.drawing.overlays.layer import Layer
-from boidsgen.drawing.scene import Scene
-from boidsgen.drawing.trails import Trails
+from boidsgen.drawing.scene import Scene, strength_at
+from boidsgen.drawing.shapes import SHAPES
+from boidsgen.drawing.sprites import Sprites, reach
 from boidsgen.simulation.compiling import may_be_kept
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.neighbors import unusable
@@ -102,3 +100,87 @@ def compiled_for(scenario: "Drawable") -> ModuleType | None:
         unusable.give_up(unusable.UnusableEngineError(f"{type(error).__name__} {error}".partition("\n")[0]))
         return None
     return compiled
+
+
+CLEARING = 1.3
+"""How much larger than a predator the rim is that is kept clear round it."""
+
+
+class FlatPainter(Painter):
+    """Stamps animals in flat inks."""
+
+    def __init__(
+        self,
+        scenario: "Drawable",
+        size: tuple[int, int],
+        viewpoint: Viewpoint,
+        coloring: Coloring,
+        inks: Inks,
+        body: float,
+    ) -> None:
+        super().__init__(scenario)
+        style = scenario.style
+        self.inks, self.body, self.palette = inks, body, inks.colors
+        self._size, self._coloring, self._predator_size = size, coloring, style.predator_size
+        self._colors_depth = style.color_by == "depth"
+        flocks = [style.shape_of(number) for number in range(len(scenario.flock))]
+        shapes = {name: SHAPES[name]() for name in (*flocks, style.hunter)}
+        largest = max(CLEARING * style.predator_size, 1.0) * viewpoint.closest
+        self._reach = max(reach(shape, body, largest) for shape in shapes.values())
+        # The margin lets a sprite stand wholly outside the picture.
+        self._compiled = compiled_for(scenario)
+        self.canvas = self._canvas(size, 2 * self._reach + 2)
+        sprites = {name: Sprites(shape, body, largest, self.canvas.stride) for name, shape in shapes.items()}
+        self._boids, self._hunters = [sprites[name] for name in flocks], sprites[style.hunter]
+
+    @override
+    def draw(self, state: State, scene: Scene) -> None:
+        self.canvas.begin()
+        self._draw_flocks(state, scene)
+        self._draw_predators(state, scene)
+
+    @override
+    def picture(self) -> Codes:
+        return self.canvas.picture()
+
+    def _draw_flocks(self, state: State, scene: Scene) -> None:
+        first = self.inks.ink("boid 0")
+        for number, flock in enumerate(state.flocks):
+            seen = scene.projection(flock.position)
+            ink = first + self._coloring.pick(state, number, seen)
+            strength = np.ones(len(seen.depth)) if self._colors_depth else strength_at(seen.depth)
+            self._draw_trails(number, scene, ink, strength)
+            each = placed(flock, scene.projection, seen, self._size, self._reach)
+            self._stamp(self._boids[number], each, 1.0, self.inks.tone(ink, strength))
+
+    def _draw_predators(self, state: State, scene: Scene) -> None:
+        groups = [(group, scene.projection(group.position)) for group in state.predators]
+        for number, group in enumerate(state.predators, start=len(state.flocks)):
+            role = self.inks.role("predator", number - len(state.flocks))
+            ink = np.full(len(group.position), self.inks.ink(role))
+            self._draw_trails(number, scene, ink, np.ones(len(ink)))
+        hunters = [placed(group, scene.projection, seen, self._size, self._reach) for group, seen in groups]
+        size = self._predator_size
+        for each in hunters:
+            self._clear(self._hunters, each, CLEARING * size)
+        for number, ((_, seen), each) in enumerate(zip(groups, hunters, strict=True)):
+            role = self.inks.role("predator", number)
+            self._stamp(self._hunters, each, size, scene.tone(role, strength_at(0.5 * seen.depth)))
+
+    def _draw_trails(self, number: int, scene: Scene, ink: Integers, strength: Array) -> None:
+        trails = self._trails[number]
+        if trails:
+            trails.draw(self.canvas, scene.projection, self.inks, ink, strength)
+
+    def _canvas(self, size: tuple[int, int], margin: int) -> Canvas:
+        return Canvas(size, margin, self.inks, self._compiled)
+
+    def _clear(self, sprites: Sprites, each: Placed, size: float) -> None:
+        self.canvas.clear(sprites, _sprite(sprites, each, size), each.xy)
+
+    def _stamp(self, sprites: Sprites, each: Placed, size: float, tone: Tone) -> None:
+        self.canvas.stamp(sprites, _sprite(sprites, each, size), each.xy, tone[each.animal])
+
+
+def _sprite(sprites: Sprites, each: Placed, size: float) -> Integers:
+    return sprites.number(each.xy, each.heading, size * each.scale, each.apparent)

@@ -10,24 +10,21 @@ from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from boidsgen.drawing.camera import Viewpoint
+from boidsgen.drawing.camera import Projection, Tracker, Viewpoint
 from boidsgen.drawing.colorings import COLORINGS, Coloring
-from boidsgen.drawing.flat import FlatPainter
-from boidsgen.drawing.following import Tracker
 from boidsgen.drawing.frame import Frame, GlassInks, Inks
 from boidsgen.drawing.layout import Layout, arrange, stage_size
-from boidsgen.drawing.lettering import SMALLEST, letter_height
 from boidsgen.drawing.lit import LitPainter
 from boidsgen.drawing.look import Drawable
 from boidsgen.drawing.measure_history import MeasureHistory
 from boidsgen.drawing.overlays.captions import side_by_side
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground, Layer
-from boidsgen.drawing.painter import Painter
+from boidsgen.drawing.painter import FlatPainter, Painter
 from boidsgen.drawing.palette import inks
-from boidsgen.drawing.projection import Projection
+from boidsgen.drawing.quantization import Blend, Fading, dissolved
 from boidsgen.drawing.scene import Scene
-from boidsgen.drawing.seam import Blend, Fading, dissolved
 from boidsgen.drawing.shapes import SHAPES, outline_of
+from boidsgen.drawing.text import SMALLEST, letter_height
 from boidsgen.drawing.themes import FLOCKS
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.state import State
@@ -199,7 +196,7 @@ def _arrange(size: tuple[int, int], shown: Sequence[Layer], scenario: Drawable) 
     light = scenario.style.colors.light
     if not light:
         return layout
-    lit = light.ground.arrange(layout)
+    lit = light.background.arrange(layout)
     return lit._replace(titled_below=lit.titled_below and side_by_side(shown, scenario, lit))
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boidsgen.drawing.camera import Projection
 from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.layout import Layout, Viewport
-from boidsgen.drawing.projection import Projection
 from boidsgen.simulation.geometry import Array
 
 if TYPE_CHECKING:  # at run time they would bring the rules of packages, which may just be loading

@@ -1,21 +1,24 @@
 """Themes: the colors of everything that is drawn.
 
-A theme names a color for each role in the picture, and says how it is lit; one that says nothing has the flat look.
-`MIN_CONTRAST` is what every color owes the background, as a WCAG ratio, and a test holds every theme to it: letters are
-easy to read, no animal is hard to see.
+A theme gives a color for each role in the picture, and may describe a light; without one it has the flat look. Ours are
+in `themes.toml`, one table each. `MIN_CONTRAST` is the least contrast to the background, as a WCAG ratio; a test holds
+every theme to it: letters are easy to read, no animal is hard to see.
 """
 
 import re
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from importlib.resources import files
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 from pydantic import Field
 
+from boidsgen.drawing.backgrounds import Background, Depths
 from boidsgen.drawing.frame import rgb
-from boidsgen.drawing.grounds import Depths, Marsh
-from boidsgen.drawing.light import Light
+from boidsgen.drawing.marsh import Marsh
+from boidsgen.drawing.tone_mapping import Light
 from boidsgen.plugins import Family
 from boidsgen.tables import InWords
 
@@ -106,232 +109,27 @@ def _luminance(color: Color) -> float:
     return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
-_OWN: Mapping[str, Theme] = {
-    # Chalk on a blackboard.
-    "chalk": Theme(
-        background="#26352f",
-        text="#f6f4ea",
-        muted="#94a69b",
-        obstacle="#a3b0a4",
-        predator="#ff8d7e",
-        accent="#ffffff",
-        focus="#ffc864",
-        forces=("#ff5050", "#50e878", "#6f8cff", "#ffa040", "#ff70d0", "#40e0e0", "#f0e050", "#b890ff"),
-        flocks=("#f4f0dd", "#f1c933", "#c2f0fe", "#ecacc5", "#d4f9a5", "#cab2f6"),
-        sequential=("#718bc3", "#61a3cb", "#5db9c8", "#70cbbd", "#95d9b0", "#c0e2aa", "#e2e9b6", "#fcf2cd"),
-        cyclic=(
-            "#fdb5b4",
-            "#f9bb99",
-            "#e8c58b",
-            "#cdd08f",
-            "#aed9a4",
-            "#91ddc2",
-            "#84dce0",
-            "#8fd5f8",
-            "#aeccfc",
-            "#c9c2ff",
-            "#e4b9ed",
-            "#f6b4d2",
-        ),
-    ),
-    # Light in the dark.
-    "deep": Theme(
-        background="#17233f",
-        plate="#34467a",
-        text="#ecf0fa",
-        muted="#9eaed0",
-        obstacle="#8fa3cf",
-        predator="#ffb090",
-        accent="#ffffff",
-        focus="#ffb454",
-        forces=("#ff5050", "#50e878", "#7c98ff", "#ffa040", "#ff70d0", "#40e0e0", "#f0e050", "#b890ff"),
-        flocks=("#4f9dff", "#d9a520", "#66ffcc", "#e05ab4", "#bf7c93", "#5ae0e0"),
-        sequential=("#2c74e6", "#2f7df0", "#3a87f2", "#5094ee", "#78a3e4", "#a6b8d4", "#d6ccbc", "#ffe3a0"),
-        cyclic=(
-            "#fd9696",
-            "#fe9b61",
-            "#e6ac3d",
-            "#bdbf48",
-            "#85cd75",
-            "#3ad4aa",
-            "#17d0d8",
-            "#3ac7ff",
-            "#8eb8fe",
-            "#b6aaff",
-            "#df99ef",
-            "#f990c4",
-        ),
-        light=Light(
-            ground=Depths(
-                ramp=((0.0, "#060912"), (0.25, "#17233f"), (0.55, "#2a4078"), (1.0, "#5b86d8")),
-                middle=0.25,
-                floor=0.36,
-                grid=0.42,
-                crowd=0.2,
-            ),
-            glows=True,
-            levels=11,
-            density=1.1,
-            fog=1.5,
-            ember="#ff5a36",
-        ),
-    ),
-    # Dark birds before a low sun over still water.
-    "dusk": Theme(
-        background="#a99fb4",
-        plate="#5a4a50",
-        text="#fff1dc",
-        muted="#d3b8a4",
-        obstacle="#4a3f45",
-        predator="#900e1a",
-        accent="#08080e",
-        focus="#7a3d00",
-        forces=("#8c1010", "#0c541e", "#1a2f96", "#6e3c00", "#7a0f6a", "#0a4e60", "#3c4c08", "#4b2a8a"),
-        flocks=("#11131d", "#320446", "#1e4d57", "#2f2797", "#181300", "#2c5648"),
-        sequential=("#7d4a6b", "#754564", "#6c405d", "#613a55", "#56344b", "#482c40", "#352232", "#11131d"),
-        cyclic=(
-            "#751717",
-            "#563411",
-            "#3e3e0c",
-            "#28430d",
-            "#0e450e",
-            "#0e4429",
-            "#0d4242",
-            "#143d66",
-            "#2222ab",
-            "#521b89",
-            "#671567",
-            "#701643",
-        ),
-        light=Light(
-            ground=Marsh(
-                stops=(
-                    (0.0, "#5a78a6"),
-                    (0.22, "#7f92b4"),
-                    (0.45, "#a99fb4"),
-                    (0.64, "#d9aca4"),
-                    (0.82, "#f2b184"),
-                    (1.0, "#f9b368"),
-                ),
-                sun=(0.30, 0.86),
-                glow="#ffd39c",
-                ink="#11131d",
-            ),
-            glows=False,
-            levels=24,
-            density=2.4,
-            fog=0.45,
-        ),
-    ),
-    # Bright birds on a clear night sky.
-    "night": Theme(
-        background="#0b1020",
-        text="#e8ecf6",
-        muted="#7483a6",
-        obstacle="#7d8bb0",
-        predator="#ff5c5c",
-        accent="#ffffff",
-        focus="#ffb454",
-        forces=("#ff5050", "#50e878", "#6f8cff", "#ffa040", "#ff70d0", "#40e0e0", "#f0e050", "#b890ff"),
-        flocks=("#7fd4ff", "#ffc857", "#92e0ac", "#bf7cbf", "#e092ac", "#a6ffff"),
-        sequential=("#636ed8", "#257cce", "#0f9ecc", "#02bbc3", "#34d4a9", "#94e18f", "#d0e98f", "#fef1a1"),
-        cyclic=(
-            "#fd9696",
-            "#fe9b61",
-            "#e6ac3d",
-            "#bdbf48",
-            "#85cd75",
-            "#3ad4aa",
-            "#17d0d8",
-            "#3ac7ff",
-            "#8eb8fe",
-            "#b6aaff",
-            "#df99ef",
-            "#f990c4",
-        ),
-    ),
-    # Pale fish in deep water.
-    "ocean": Theme(
-        background="#052b3b",
-        text="#e6f6f7",
-        muted="#6ba0ae",
-        obstacle="#6fa3a0",
-        predator="#ff7a5a",
-        accent="#ffffff",
-        focus="#ffc864",
-        forces=("#ff5050", "#50e878", "#6f8cff", "#ffa040", "#ff70d0", "#40e0e0", "#f0e050", "#b890ff"),
-        flocks=("#acf2eb", "#ffd466", "#7b9ad4", "#d299ab", "#84f5b8", "#ddc2ff"),
-        sequential=("#5188cd", "#39a2d5", "#28bcd4", "#3dd0cc", "#67e0bf", "#9aecb1", "#d0f1ab", "#f9f6b7"),
-        cyclic=(
-            "#feaaa9",
-            "#feaf83",
-            "#edbb64",
-            "#c9cb6b",
-            "#9ad78c",
-            "#68ddb8",
-            "#4cdbe3",
-            "#72d1fe",
-            "#a2c5ff",
-            "#c3bafe",
-            "#e7aaf5",
-            "#ffa3cf",
-        ),
-    ),
-    # Print: Okabe and Ito's colors, safe for color-blind readers, on white.
-    "paper": Theme(
-        background="#ffffff",
-        text="#1a1a1a",
-        muted="#707070",
-        obstacle="#8c8c8c",
-        predator="#d55e00",
-        accent="#000000",
-        focus="#b8860b",
-        forces=("#d81e1e", "#128a2a", "#2040e0", "#b85c00", "#b0148c", "#007c8a", "#7a6a00", "#6a3fc0"),
-        flocks=("#0072b2", "#009e73", "#cc79a7", "#7d5a7a", "#233c4a", "#754f00"),
-        sequential=("#57bc8a", "#02af9f", "#169cab", "#0086af", "#016cb5", "#2f4fa7", "#343389", "#311969"),
-        cyclic=(
-            "#c34e54",
-            "#be5a0a",
-            "#9f7100",
-            "#7f8006",
-            "#438f31",
-            "#009070",
-            "#138b90",
-            "#0386b1",
-            "#4278d2",
-            "#7b67cc",
-            "#a059b1",
-            "#b94f87",
-        ),
-    ),
-    # A scientific plot: blue boids and red predators on white, with grey axes.
-    "plot": Theme(
-        background="#ffffff",
-        text="#1a1a1a",
-        muted="#707070",
-        obstacle="#8c8c8c",
-        predator="#e00000",
-        accent="#000000",
-        focus="#d07800",
-        forces=("#d81e1e", "#128a2a", "#2040e0", "#b85c00", "#b0148c", "#007c8a", "#7a6a00", "#6a3fc0"),
-        flocks=("#1f3fe0", "#209c58", "#6d317d", "#0d7f95", "#765f48", "#4a4a4a"),
-        sequential=("#57bc8a", "#02af9f", "#169cab", "#0086af", "#016cb5", "#2f4fa7", "#343389", "#311969"),
-        cyclic=(
-            "#c34e54",
-            "#be5a0a",
-            "#9f7100",
-            "#7f8006",
-            "#438f31",
-            "#009070",
-            "#138b90",
-            "#0386b1",
-            "#4278d2",
-            "#7b67cc",
-            "#a059b1",
-            "#b94f87",
-        ),
-    ),
-}
+def _theme(colors: dict[str, Any]) -> Theme:
+    """A theme by its table in `themes.toml`."""
+    light = colors.pop("light", None)
+    if light:
+        kind = next(name for name in BACKGROUNDS if name in light)
+        light = Light(background=BACKGROUNDS[kind](**light.pop(kind)), **light)
+    return Theme(**colors, light=light)
+
+
+def _tuples(value: Any) -> Any:  # noqa: ANN401  a TOML value
+    """A TOML value with tuples for arrays."""
+    if isinstance(value, dict):
+        return {key: _tuples(one) for key, one in value.items()}
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+BACKGROUNDS: Mapping[str, type[Background]] = {"depths": Depths, "marsh": Marsh}
+"""Backgrounds of lit themes, by the names of their tables in `themes.toml`."""
+
+_TABLES = tomllib.loads(files("boidsgen.drawing").joinpath("themes.toml").read_text(encoding="utf-8"))
+_OWN = {name: _theme(_tuples(table)) for name, table in _TABLES.items()}
 
 
 def _fault(name: str, theme: object) -> str:

@@ -20,15 +20,13 @@ from typing_extensions import override
 
 from boidsgen.drawing.animals import Placed
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.contours import box, capsule, courses, outlined, polygon
-from boidsgen.drawing.figure import Figure, Layer, Shape
-from boidsgen.drawing.flat import FlatPainter
+from boidsgen.drawing.figure import Figure, Layer, Shape, box, capsule, courses, outlined, polygon
 from boidsgen.drawing.frame import Inks, Tone
-from boidsgen.drawing.glyphs import Command, Path, written
-from boidsgen.drawing.lettering import ascent, halo, lettering
+from boidsgen.drawing.painter import FlatPainter
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.sprites import Sprites
 from boidsgen.drawing.strokes import Trace, clipped
+from boidsgen.drawing.text import Command, Path, ascent, halo, lettering, written
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
 from boidsgen.simulation.geometry import Array

@@ -22,7 +22,7 @@ from typing_extensions import override
 from boidsgen import system
 from boidsgen.caps import MAX_COMMENT
 from boidsgen.drawing.frame import Frame
-from boidsgen.drawing.reduction import Reduction
+from boidsgen.drawing.quantization import Reduction
 from boidsgen.output.base import DAMAGE, Clip, ClipWriter, FileWriter, Part, Refusal, Sign, image_of
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.overlays import OVERLAYS
-from boidsgen.drawing.overlays.paths import has_route
+from boidsgen.drawing.overlays.marks import has_route
 from boidsgen.drawing.themes import THEMES
 from boidsgen.scenario.annotations import (
     MAX_INTEGER,

@@ -6,11 +6,11 @@ import pytest
 
 from boidsgen.drawing import Renderer
 from boidsgen.drawing.accumulation import COVERED, HUES, NEAREST, AccumulationBuffer, front, whole
-from boidsgen.drawing.dither import SUBLEVELS
-from boidsgen.drawing.light import FULL, THICKEST, tone_curve
+from boidsgen.drawing.quantization import SUBLEVELS
 from boidsgen.drawing.shapes import Dart
 from boidsgen.drawing.sprites import MANY, Sprites, quarters
 from boidsgen.drawing.themes import THEMES
+from boidsgen.drawing.tone_mapping import FULL, THICKEST, tone_curve
 from tests.drawing.drawables import drawable
 
 SIZE, MARGIN = (60, 40), 20

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from boidsgen.drawing.arrows import draw_arrow, draw_arrow_within
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Inks
+from boidsgen.drawing.overlays.focus import draw_arrow, draw_arrow_within
 
 START = np.array([40.0, 30.0])
 

@@ -5,7 +5,7 @@ import pytest
 
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Inks
-from boidsgen.drawing.lettering import height, lettering
+from boidsgen.drawing.text import height, lettering
 
 
 @pytest.mark.parametrize("xy", [(-50, -50), (200, 200), (0, 0), (99, 5), (50, 49)])

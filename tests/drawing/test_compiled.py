@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boidsgen.drawing import Renderer, flat, lit, painter
+from boidsgen.drawing import Renderer, lit, painter
 from boidsgen.drawing.strokes import alike, strokes, tapering
 from boidsgen.simulation import ENGINES, simulate
 from boidsgen.simulation.neighbors import unusable
@@ -44,7 +44,7 @@ def test_pictures_are_the_same(monkeypatch, compiled, setup, look):
     made = setup(**tables, flock=({"count": 90},), predators=({"count": 3, "path": KNOT},), time={"frames": 9})
     pictures = []
     for chosen in (None, compiled):
-        for module in (flat, lit):
+        for module in (painter, lit):
             monkeypatch.setattr(module, "compiled_for", lambda _, chosen=chosen: chosen)
         draw = Renderer(drawable(made, {**style, "overlay": {"paths": True}}), (160, 90))
         pictures.append([draw(state).index.copy() for state in simulate(made, "numpy")])

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing import Renderer
-from boidsgen.drawing.following import MIN_SIZE, Tracker
-from boidsgen.drawing.projection import Projection
+from boidsgen.drawing.camera import MIN_SIZE, Projection, Tracker
 from boidsgen.errors import ScenarioError
 from boidsgen.simulation import simulate
 from tests.drawing.drawables import drawable

@@ -3,7 +3,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from boidsgen.drawing.lettering import halo, lettering, lines, missing, shaded, width
+from boidsgen.drawing.text import halo, lettering, lines, missing, shaded, width
 
 
 @pytest.mark.parametrize("size", [10, 13, 24])

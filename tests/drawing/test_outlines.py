@@ -7,7 +7,7 @@ import pytest
 
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.layout import Viewport
-from boidsgen.drawing.outlines import hull
+from boidsgen.drawing.overlays.marks import hull
 from boidsgen.simulation.obstacles import OBSTACLES
 from tests.obstacles import DEEP_EXAMPLES, EXAMPLES
 

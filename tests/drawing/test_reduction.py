@@ -1,10 +1,8 @@
 import numpy as np
 import pytest
 
-from boidsgen.drawing.dither import SIDE, grain, thresholds
-from boidsgen.drawing.frame import Frame
-from boidsgen.drawing.linear import blended, dithered, light_of, numbers_of
-from boidsgen.drawing.reduction import Reduction, representatives
+from boidsgen.drawing.frame import Frame, blended, dithered, light_of, numbers_of
+from boidsgen.drawing.quantization import SIDE, Reduction, grain, representatives, thresholds
 
 
 def gradient(size=(128, 96)):

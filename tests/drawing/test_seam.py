@@ -8,7 +8,7 @@ from PIL import Image
 
 from boidsgen import load_scenario, render
 from boidsgen.drawing.frame import Frame, Inks
-from boidsgen.drawing.seam import Fading, dissolved, seamless
+from boidsgen.drawing.quantization import Fading, dissolved, seamless
 from boidsgen.errors import ScenarioError
 from boidsgen.output.gif import Gif
 from boidsgen.scenario.warnings import warnings_of

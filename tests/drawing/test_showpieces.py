@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario, simulate
-from boidsgen.drawing.following import Tracker
+from boidsgen.drawing.camera import Tracker
 from boidsgen.drawing.layout import arrange
-from boidsgen.drawing.lettering import letter_height
+from boidsgen.drawing.text import letter_height
 
 SEEDS = [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 21))]
 FRAMES = range(60, 121, 10)
@@ -40,7 +40,7 @@ def test_starlings_stay_in_the_picture(seed, frames):
     size, tracker = np.array(scenario.picture_size), Tracker(scenario.world)
     text = letter_height(scenario.picture_size)
     plain = arrange(scenario.picture_size, scenario.picture_size, text, [], [], 0.0)
-    viewpoint = scenario.camera.aim(scenario.world, scenario.style.colors.light.ground.arrange(plain).viewport)
+    viewpoint = scenario.camera.aim(scenario.world, scenario.style.colors.light.background.arrange(plain).viewport)
     outside = []
     for state in simulate(scenario):
         tracker.note(state)

@@ -5,8 +5,8 @@ import pytest
 from PIL import Image
 
 from boidsgen.drawing import Renderer
-from boidsgen.drawing.lettering import letter_height
 from boidsgen.drawing.look import BODY, CROWDED, LECTURE, Style
+from boidsgen.drawing.text import letter_height
 from boidsgen.drawing.themes import THEMES, contrast
 from tests.drawing.drawables import drawable
 

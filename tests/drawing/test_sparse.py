@@ -3,7 +3,7 @@ import pytest
 
 from boidsgen.drawing.canvas import Canvas, SparseCanvas
 from boidsgen.drawing.frame import Inks
-from boidsgen.drawing.lettering import shaded
+from boidsgen.drawing.text import shaded
 
 SIZE, MARGIN = (60, 40), 12
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing import Renderer
-from boidsgen.drawing.trails import _Piece
+from boidsgen.drawing.animals import _Piece
 from boidsgen.simulation.boundaries import BOUNDARIES
 from boidsgen.simulation.world import World
 from tests.drawing.drawables import drawable

@@ -10,9 +10,8 @@ import resvg_py
 from PIL import Image
 
 from boidsgen import load_scenario, still
-from boidsgen.drawing.contours import outlined
-from boidsgen.drawing.glyphs import written
-from boidsgen.drawing.lettering import ascent, halo, lettering, width
+from boidsgen.drawing.figure import outlined
+from boidsgen.drawing.text import ascent, halo, lettering, width, written
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
 from boidsgen.output.figures import FIGURE_WRITERS, POINTS

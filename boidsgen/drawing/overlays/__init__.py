@@ -5,16 +5,12 @@ from typing import TYPE_CHECKING
 from pydantic import create_model
 
 from boidsgen.drawing.overlays.axes import Axes
-from boidsgen.drawing.overlays.captions import Caption
-from boidsgen.drawing.overlays.chart import Chart
+from boidsgen.drawing.overlays.captions import Caption, Legend
 from boidsgen.drawing.overlays.focus import Neighbors, Perception
-from boidsgen.drawing.overlays.forces import ForcesBeside, ForcesKey, ForcesMark, ForcesOnBoid
+from boidsgen.drawing.overlays.forces import ForcesBeside, ForcesChart, ForcesKey, ForcesMark, ForcesOnBoid
 from boidsgen.drawing.overlays.layer import Layer
-from boidsgen.drawing.overlays.legend import Legend
-from boidsgen.drawing.overlays.marks import Attractors, CenterOfMass, MovingAttractors, Obstacles
-from boidsgen.drawing.overlays.paths import Paths, Roads
-from boidsgen.drawing.overlays.readings import Hud
-from boidsgen.drawing.overlays.strength import ForcesChart
+from boidsgen.drawing.overlays.marks import Attractors, CenterOfMass, MovingAttractors, Obstacles, Paths, Roads
+from boidsgen.drawing.overlays.readings import Chart, Hud
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import Table, by_name
 

@@ -10,9 +10,9 @@ from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Tone
 from boidsgen.drawing.layout import Rectangle, Room
-from boidsgen.drawing.lettering import height, width
 from boidsgen.drawing.overlays.layer import Backdrop
 from boidsgen.drawing.scene import Scene, strength_at
+from boidsgen.drawing.text import height, width
 from boidsgen.simulation.geometry import Array, dot, edges, magnitude
 from boidsgen.simulation.setup import Setup
 

@@ -1,18 +1,17 @@
-"""Sentences in the picture: title above, caption below.
-
-Both are broken into lines where they are too long, and ask for as much room as their lines need.
-"""
+"""Words in the picture: title, caption, and the legend of colors."""
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import ClassVar, Literal
 
+import numpy as np
 from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.layout import Layout, Room
-from boidsgen.drawing.lettering import lines, width
 from boidsgen.drawing.overlays.layer import Foreground, Layer
 from boidsgen.drawing.scene import Scene
+from boidsgen.drawing.text import lines, width
+from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
 from boidsgen.tables import Text
@@ -123,3 +122,129 @@ def _caption_size(text: int) -> int:
 def _caption_lines(caption: str, columns: int, text: int) -> tuple[str, ...]:
     """The caption in lines that fit into the picture."""
     return lines(caption, _caption_size(text), columns - 2 * _caption_size(text))
+
+
+EDGE = 0.5
+"""Between the plate and what stands on it, in heights of a letter."""
+LINE, STEP = 1.5, 0.75
+"""Heights of a line with a word, and of a step of a ramp, in heights of a letter."""
+SWATCH = 1.2
+"""Room for a color before its word, in heights of a letter."""
+WHEEL, HUB = 1.9, 0.75
+"""Radius of the wheel of directions and of the hole in it, in heights of a letter."""
+
+Entry = tuple[str, str]
+"""A word, empty within a ramp, and the role of a color."""
+
+
+class Legend(Foreground):
+    """Colors and their meaning at the top right."""
+
+    roles: ClassVar[tuple[str, ...]] = ("text",)
+    in_world: ClassVar[bool] = False
+
+    legend: bool | Literal["scale"] = False
+    """Show what the colors of boids and predators mean, at the top right; "scale" = those of boids alone, in one row at
+    the bottom right, a ramp as a bar from one word to another, such as slow and fast."""
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return bool(self.legend)
+
+    @override
+    def room(self, setup: Setup, columns: int, text: int) -> Room:
+        return Room(bottom=2.0) if self.legend == "scale" else Room(right=6.5)
+
+    @override
+    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+        if self.legend == "scale":
+            _draw_scale(canvas, scene)
+        else:
+            _draw_column(canvas, scene)
+
+
+def _draw_column(canvas: Canvas, scene: Scene) -> None:
+    size, entries, wheel = scene.text, _entries(scene), _wheel(scene)
+    words = [scene.colored, *(label for label, _ in entries)]
+    wide = max([size * SWATCH + max(width(word, size) for word in words), 2 * WHEEL * size if wheel else 0.0])
+    high = (LINE if scene.colored else 0.0) + (2 * WHEEL + EDGE if wheel else 0.0) + sum(map(_height, entries))
+    left, top = scene.size[0] - wide - 1.6 * EDGE * size, 1.2 * EDGE * size
+    edge = EDGE * size
+    canvas.plate((left - edge, top - edge), (left + wide + edge, top + high * size + edge))
+    if scene.colored:
+        canvas.write(scene.colored, (left, top), scene.tone("text"), size)
+        top += LINE * size
+    if wheel:
+        _draw_wheel(canvas, scene, np.array([left + wide / 2, top + WHEEL * size]))
+        top += (2 * WHEEL + EDGE) * size
+    for label, role in entries:
+        middle = top + _height((label, role)) * size / 2
+        _draw_swatch(canvas, scene, role, left, middle)
+        canvas.write(label, (left + SWATCH * size, middle), scene.tone("text"), size, (0.0, 0.5))
+        top += _height((label, role)) * size
+
+
+def _wheel(scene: Scene) -> bool:
+    """Whether colors are directions in the picture."""
+    return scene.round and scene.setup.world.dimension == 2
+
+
+def _entries(scene: Scene) -> list[Entry]:
+    """The lines of the column; of a ramp the highest on top."""
+    hunters = enumerate(scene.beginning.predators)
+    predators = [(table.name, scene.inks.role("predator", number)) for number, table in hunters]
+    if _wheel(scene):
+        return predators
+    stepped = any(not label for label, _ in scene.key)
+    return [*(scene.key[::-1] if stepped else scene.key), *predators]
+
+
+def _height(entry: Entry) -> float:
+    """Height of a line, in heights of a letter."""
+    return LINE if entry[0] else STEP
+
+
+def _draw_swatch(canvas: Canvas, scene: Scene, role: str, left: float, middle: float) -> None:
+    size = scene.text
+    outline = scene.outlines.get(role)
+    if outline is None:
+        canvas.fill(swatch(left, middle, 0.7 * size, STEP * size), scene.tone(role))
+        return
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    scaled = (outline - (low + high) / 2) * (0.95 * size / float((high - low).max()))
+    canvas.fill(np.array([left + 0.5 * size, middle]) + scaled * np.array([1.0, -1.0]), scene.tone(role))
+
+
+def _draw_wheel(canvas: Canvas, scene: Scene, middle: Array) -> None:
+    """A ring in which each direction has its color, as it is seen in the picture."""
+    count, fine = len(scene.key), 6
+    rim = circle(count * fine) * np.array([1.0, -1.0]) * scene.text
+    for number, (_, role) in enumerate(scene.key):
+        piece = rim.take(np.arange(fine + 1) + number * fine - fine // 2, axis=0, mode="wrap")
+        canvas.fill(middle + np.concatenate((WHEEL * piece, HUB * piece[::-1])), scene.tone(role))
+
+
+def _draw_scale(canvas: Canvas, scene: Scene) -> None:
+    """Colors and their words in one row, from the right edge on."""
+    size, middle = scene.text, scene.size[1] - 1.4 * scene.text
+    right: float = scene.size[0] - 1.2 * size
+    low, high = scene.ends or ("", "")
+    labels = [low, *[""] * (len(scene.key) - 2), high] if scene.ends else [label for label, _ in scene.key]
+    wide = (10 * size) // len(labels) if scene.ends else size
+    for number in range(len(labels) - 1, -1, -1):
+        # The word of the lowest color stands before it, that of any other behind it.
+        before = bool(scene.ends) and number == 0
+        if labels[number] and not before:
+            canvas.write(labels[number], (right, middle), scene.tone("text"), size, (1.0, 0.5))
+            right -= width(labels[number], size) + 0.5 * size
+        canvas.fill(swatch(right - wide, middle, wide, 0.5 * size), scene.tone(scene.key[number][1]))
+        right -= wide if scene.ends else wide + size
+        if labels[number] and before:
+            canvas.write(labels[number], (right - 0.5 * size, middle), scene.tone("text"), size, (1.0, 0.5))
+
+
+def swatch(left: float, middle: float, wide: float, high: float) -> Array:
+    """Corners of a swatch that joins its neighbors within a ramp."""
+    low, top = round(left), round(middle - high / 2)
+    right, bottom = round(left + wide), round(middle + high / 2)
+    return np.array([(low, top), (right, top), (right, bottom), (low, bottom)], dtype=np.float64)

@@ -1,10 +1,7 @@
-"""Overlays about the boid in focus: what it perceives, and which neighbors.
-
-`FocusLayer` is the base of all layers about that boid, those that show its forces included.
-"""
+"""Overlays about the boid in focus: what it perceives; arrows and rows of words for the others."""
 
 from abc import ABC
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -12,12 +9,125 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.frame import Tone
 from boidsgen.drawing.overlays.layer import Foreground
 from boidsgen.drawing.scene import Scene
-from boidsgen.simulation.geometry import Array, circle, unit
-from boidsgen.simulation.observe import neighbors_of
+from boidsgen.drawing.text import width
+from boidsgen.simulation.geometry import Array, circle, magnitude, unit
+from boidsgen.simulation.observe import influences, neighbors_of
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
+
+MIN_LENGTH = 1.5
+"""Shorter arrows, in pixels, are not drawn."""
+RIM = 2.0
+"""By how many pixels the clear rim is wider than the arrow, both sides together."""
+
+
+def draw_arrow(canvas: Canvas, start: Array, way: Array, tone: Tone, thickness: float) -> None:
+    """Draw an arrow from `start` along `way`."""
+    size = magnitude(way)
+    if size < MIN_LENGTH:
+        return
+    head = _head_length(size, thickness)
+    ahead, neck = way / size, start + way * (1 - 0.8 * head / size)
+    canvas.erase(canvas.trace(start[None], (start + way)[None], thickness + RIM))
+    canvas.erase(canvas.trace((neck - 0.1 * head * ahead)[None], (neck + 0.4 * head * ahead)[None], 0.6 * head + RIM))
+    canvas.lines(start[None], neck[None], tone, thickness)
+    _draw_head(canvas, start + way, ahead * head, tone)
+
+
+def draw_arrow_within(canvas: Canvas, start: Array, way: Array, tone: Tone, thickness: float, room: float) -> None:
+    """Draw an arrow no longer than `room` pixels; one that would be longer ends there with a second head."""
+    size = magnitude(way)
+    if size <= room * (1 + 1e-9):
+        draw_arrow(canvas, start, way, tone, thickness)
+        return
+    way = way * (room / size)
+    draw_arrow(canvas, start, way, tone, thickness)
+    ahead = way / room * _head_length(room, thickness)
+    _draw_head(canvas, start + way - 0.8 * ahead, ahead, tone)
+
+
+def _head_length(size: float, thickness: float) -> float:
+    return min(4.0 * thickness, 0.75 * size)
+
+
+def _draw_head(canvas: Canvas, tip: Array, ahead: Array, tone: Tone) -> None:
+    """Draw the head of an arrow that ends at `tip` and is as long as `ahead`."""
+    aside = 0.42 * np.array([-ahead[1], ahead[0]])
+    canvas.fill(np.stack((tip, tip - ahead + aside, tip - ahead - aside)), tone)
+
+
+PITCH = 1.45
+"""From one row to the next, in heights of a letter."""
+
+
+class Row(NamedTuple):
+    """A line of words.
+
+    Attributes:
+        label: what the row is about.
+        value: its value in words.
+        role: ink of the arrow that shows it, empty without one.
+        ink: ink of the words.
+    """
+
+    label: str
+    value: str
+    role: str = ""
+    ink: str = "text"
+
+
+def rule_rows(scene: Scene, setup: Setup) -> list[Row]:
+    """A row for each rule that may steer the first flock: whether it is on in this setup, and its weight."""
+    return [_rule_row(setup, name) for name in influences(scene.beginning, 0)]
+
+
+def write_rows(canvas: Canvas, scene: Scene, rows: list[Row], corner: tuple[float, float], wide: float) -> None:
+    """Write rows of this width below each other, from a corner at the top left."""
+    left, size = corner[0], scene.text
+    indent = 1.6 * size if any(row.role for row in rows) else 0.0
+    for number, row in enumerate(rows):
+        top = corner[1] + PITCH * size * number
+        label = f"{rule_letter(scene, row.role)}: {row.label}" if row.role else row.label
+        canvas.write(label, (left + indent, top), scene.tone(row.ink), size)
+        if row.value:
+            canvas.write(row.value, (left + wide, top), scene.tone(row.ink), size, (1, 0))
+        if row.role:
+            middle = np.array([left, top + 0.65 * size])
+            draw_arrow(canvas, middle, np.array([1.2 * size, 0.0]), scene.tone(row.role), 0.2 * size)
+
+
+def rows_width(scene: Scene, rows: list[Row]) -> float:
+    """Width that these rows need."""
+    letter = width("m: ", scene.text) if any(row.role for row in rows) else 0
+    widest = letter + max((width(row.label, scene.text) + width(row.value, scene.text) for row in rows), default=0)
+    return widest + 3.0 * scene.text
+
+
+def rule_letter(scene: Scene, role: str) -> str:
+    """The letter at the arrow of a rule, or v for the velocity: its first that no rule before it has."""
+    letters: dict[str, str] = {"text": "v"}
+    for name in influences(scene.beginning, 0):
+        taken = {*letters.values()}
+        free = [letter for letter in name if letter.isalpha() and letter not in taken]
+        letters[rule_role(name)] = free[0] if free else name
+    return letters[role]
+
+
+def rule_role(name: str) -> str:
+    """The ink of the arrow that shows a rule."""
+    return f"force {name}"
+
+
+def _rule_row(setup: Setup, name: str) -> Row:
+    rule = getattr(setup.flock[0], name, None)
+    there = rule.weight != 0 if rule is not None else name in influences(setup, 0)
+    label = name.replace("_", " ")
+    if not there:
+        return Row(label, "off", ink="muted")
+    return Row(label, "ON" if rule is None else f"weight {rule.weight:.3g} · ON", rule_role(name))
 
 
 class FocusLayer(Foreground, ABC):

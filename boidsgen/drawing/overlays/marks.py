@@ -1,24 +1,93 @@
-"""Marks in the world: obstacles, attractors, the center of mass.
+"""Marks in the world: obstacles, attractors, the center of mass, the paths of predators, and roads.
 
-Obstacles are drawn by their silhouettes, whatever their kind. Obstacles and attractors lie below the animals and are
-drawn anew only when they change; the center of mass lies above them.
+Bodies are drawn by their silhouettes, whatever their kind. What is at rest lies below the animals and is drawn anew
+only when it changes; the rest lies above them.
 """
 
+from functools import lru_cache
 from typing import ClassVar, Literal
 
 import numpy as np
 from typing_extensions import override
 
+from boidsgen.drawing.camera import Projection, along
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.outlines import ball, outline, ribs
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground
 from boidsgen.drawing.scene import Scene, strength_at
+from boidsgen.simulation.dynamics import Group, accelerated
 from boidsgen.simulation.geometry import Array, circle
-from boidsgen.simulation.obstacles import silhouette_of
-from boidsgen.simulation.paths import Attractor
+from boidsgen.simulation.obstacles import Silhouette, no_ribs, silhouette_of
+from boidsgen.simulation.paths import Attractor, Curve
 from boidsgen.simulation.population import only
+from boidsgen.simulation.predators import Predators
+from boidsgen.simulation.rules.places import FollowPath
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
+from boidsgen.simulation.world import World
+from boidsgen.tables import Positive
+
+ROUND = 96
+"""How many corners a round outline has."""
+EXTREMES = 24
+"""In how many directions the outermost points are looked for, which enclose most of the others."""
+
+
+def outline(silhouette: Silhouette, projection: Projection) -> Array:
+    """The outline of a body in the picture."""
+    if silhouette.radius is not None:
+        return _around([ball(point, silhouette.radius, projection) for point in silhouette.points])
+    seen = projection(silhouette.points).xy
+    return hull(seen) if silhouette.convex else seen
+
+
+def ribs(silhouette: Silhouette, projection: Projection) -> tuple[Array, Array]:
+    """Starts and ends of the lines that show the form of a body within its outline."""
+    start, end = silhouette.ribs
+    return projection(start).xy, projection(end).xy
+
+
+def ball(center: Array, radius: float, projection: Projection) -> Array:
+    """The outline of a disc, or a ball, of a radius in world units."""
+    seen = projection(center[None])
+    return seen.xy + radius * seen.scale * circle(ROUND)
+
+
+def _around(outlines: list[Array]) -> Array:
+    return outlines[0] if len(outlines) == 1 else hull(np.vstack(outlines))
+
+
+def hull(point: Array) -> Array:
+    """The convex hull of points, shape (n, 2), in order (Andrew's monotone chain)."""
+    ordered = sorted(map(tuple, _not_enclosed(point).tolist()))
+    return np.array([*_chain(ordered), *_chain(ordered[::-1])])
+
+
+def _not_enclosed(point: Array) -> Array:
+    """The points that may belong to the hull: not inside the polygon of a few that do (Akl and Toussaint 1978)."""
+    extreme = point[along(circle(EXTREMES), point).argmax(axis=1)]
+    side = np.roll(extreme, -1, axis=0) - extreme
+    real = side.any(axis=1)
+    if real.sum() < 3:
+        return point
+    offset = point[:, None] - extreme[real]
+    enclosed = (side[real, 0] * offset[..., 1] > side[real, 1] * offset[..., 0]).all(axis=1)
+    kept: Array = point[~enclosed]
+    return kept
+
+
+def _chain(ordered: list[tuple[float, ...]]) -> list[tuple[float, ...]]:
+    chain: list[tuple[float, ...]] = []
+    for place in ordered:
+        while len(chain) > 1 and not _turns_left(chain[-2], chain[-1], place):
+            chain.pop()
+        chain.append(place)
+    return chain[:-1]
+
+
+def _turns_left(start: tuple[float, ...], middle: tuple[float, ...], end: tuple[float, ...]) -> bool:
+    ahead, aside = (middle[0] - start[0], middle[1] - start[1]), (end[0] - start[0], end[1] - start[1])
+    return ahead[0] * aside[1] - ahead[1] * aside[0] > 0
+
 
 DOT = 0.25
 """Radius of a dot, in lengths of a boid."""
@@ -153,3 +222,114 @@ def _center_mark(canvas: Canvas, scene: Scene, xy: Array) -> None:
     arm = np.array([(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)])
     canvas.lines(ring, np.roll(ring, -1, axis=0), scene.tone("accent"), 1.6 * scene.pen)
     canvas.lines(xy + 0.5 * radius * arm, xy + 1.6 * radius * arm, scene.tone("accent"), 1.6 * scene.pen)
+
+
+PIECES = 480
+"""How many straight lines a curve by position is made of."""
+MAX_STEPS = 4000
+"""How far ahead a route is followed; a longer one stays open."""
+STRENGTH = 0.5
+"""Strength of what is nearest."""
+
+
+class Paths(Foreground):
+    """The paths of predators, faint."""
+
+    roles: ClassVar[tuple[str, ...]] = ("predator",)
+    glows: ClassVar[bool] = True
+
+    paths: bool = False
+    """Show the paths of predators: those by position, and those by velocity where nothing else moves the predators and
+    they have no inertia."""
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return self.paths and any(map(has_route, setup.predators))
+
+    @override
+    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+        for table, group in zip(state.setup.predators, state.predators, strict=True):
+            if len(group.position) and has_route(table):
+                for route in _routes(table, group, state):
+                    _draw(canvas, scene, route)
+
+
+def has_route(table: Predators) -> bool:
+    """Whether it is known where a path leads these predators."""
+    if table.path is None:
+        return False
+    alone = list(table.rules) == ["path"] and table.steering_of(table.path) == "direct"
+    return table.carried or (alone and table.inertia == 0 and table.path.max_force is None)
+
+
+def _routes(table: Predators, group: Group, state: State) -> list[Array]:
+    """The curve that carries all predators of a table, or the route of each that is driven, shape (k, d) each."""
+    path = table.path
+    if path is None:
+        return []
+    if table.carried:
+        return [_curve(path, state.setup.world.size)]
+    dt = state.setup.time.dt
+    time = state.time + dt * np.arange(min(round(path.period / dt), MAX_STEPS))
+    turn = 2 * np.pi * time / path.period
+    return [
+        _route(table, place, path.points(turn + number * np.radians(path.phase)), dt)
+        for number, place in enumerate(group.position)
+    ]
+
+
+@lru_cache(maxsize=16)
+def _curve(path: Curve, size: tuple[float, ...]) -> Array:
+    """The whole path in a world of this size, shape (k, d)."""
+    # Predators spread evenly over it.
+    return path.model_copy(update={"phase": 360.0 / PIECES}).position(0.0, PIECES + 1, World(size=size))
+
+
+def _route(table: Predators, place: Array, point: Array, dt: float) -> Array:
+    """Where a predator flies that is driven by these points of its path, one after the other, shape (k + 1, d)."""
+    drive = table.path.weight * point[:, : len(place)] if table.path else point
+    velocity = accelerated(np.zeros_like(drive), drive, table.limits(dt))
+    return np.vstack((place, place + dt * np.cumsum(velocity, axis=0)))
+
+
+def _draw(canvas: Canvas, scene: Scene, route: Array) -> None:
+    seen = scene.projection(route)
+    shown = seen.shown[:-1] & seen.shown[1:]
+    strength = STRENGTH * strength_at((seen.depth[:-1] + seen.depth[1:]) / 2)
+    for copy in scene.projection.copies(seen.xy):
+        canvas.lines(copy[:-1][shown], copy[1:][shown], scene.tone("predator", strength[shown]), 1.2 * scene.pen)
+
+
+class Roads(Backdrop):
+    """The corridors of the rule follow_path, softly filled."""
+
+    roles: ClassVar[tuple[str, ...]] = ("obstacle",)
+
+    roads: bool | Positive = False
+    """Show the corridors on which follow_path keeps boids: true as wide as the rule has them, a number with that
+    radius, in world units."""
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return self.roads is not False and bool(_followed(setup))
+
+    @override
+    def shows(self, setup: Setup) -> object:
+        return _followed(setup)
+
+    @override
+    def draw(self, canvas: Canvas, scene: Scene) -> None:
+        for path in _followed(scene.setup):
+            radius = path.radius if self.roads is True else float(self.roads)
+            corner = np.array((*path.points, path.points[0]) if path.closed else path.points)
+            for leg in np.stack((corner[:-1], corner[1:]), axis=1):
+                if scene.projection(leg).shown.all():
+                    rim = outline(Silhouette(leg, no_ribs(leg.shape[1]), radius), scene.projection)
+                    for copy in scene.projection.copies(rim):
+                        canvas.fill(copy, scene.tone("obstacle", 0.3))
+
+
+def _followed(setup: Setup) -> list[FollowPath]:
+    """The paths that animals follow."""
+    tables = (*setup.flock, *setup.predators)
+    return [table.follow_path for table in tables if table.follow_path and table.follow_path.weight]

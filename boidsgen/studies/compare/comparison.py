@@ -18,10 +18,9 @@ import numpy as np
 
 from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.frame import MAX_COLORS
-from boidsgen.drawing.lettering import missing
 from boidsgen.drawing.measure_history import measure_label, measure_text
-from boidsgen.drawing.reduction import Reduction
-from boidsgen.drawing.seam import dissolved, seamless
+from boidsgen.drawing.quantization import Reduction, dissolved, seamless
+from boidsgen.drawing.text import missing
 from boidsgen.errors import UsageError
 from boidsgen.output.outputs import open_outputs, write_still
 from boidsgen.output.targets import Target, target

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from boidsgen.drawing import Frame
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import MAX_COLORS, Inks
-from boidsgen.drawing.lettering import halo, width
+from boidsgen.drawing.text import halo, width
 from boidsgen.drawing.themes import Theme
 from boidsgen.studies.compare.layout import SheetLayout
 

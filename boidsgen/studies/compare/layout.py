@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from boidsgen.drawing.lettering import height, letter_height, lines, width
+from boidsgen.drawing.text import height, letter_height, lines, width
 from boidsgen.output.formats import SIDES
 
 FAVORED = 16 / 9

@@ -5,7 +5,7 @@ import pytest
 
 from boidsgen.drawing import Renderer
 from boidsgen.drawing.measure_history import widest_text
-from boidsgen.drawing.overlays.chart import rounded_up
+from boidsgen.drawing.overlays.readings import rounded_up
 from boidsgen.simulation.measures import Dispersion, is_fraction
 from tests.drawing.drawables import drawable
 

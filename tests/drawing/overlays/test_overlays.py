@@ -6,9 +6,9 @@ from pydantic import ValidationError
 
 from boidsgen.drawing import Look, Renderer
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.lettering import height, width
 from boidsgen.drawing.overlays import OVERLAYS, Overlay
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground
+from boidsgen.drawing.text import height, width
 from boidsgen.drawing.themes import THEMES
 from tests.drawing.drawables import drawable
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from boidsgen.drawing.overlays.paths import PIECES, _routes, has_route
+from boidsgen.drawing.overlays.marks import PIECES, _routes, has_route
 from boidsgen.errors import ScenarioError
 from boidsgen.simulation import simulate
 from boidsgen.simulation.paths import CURVES

@@ -1,14 +1,8 @@
-"""Grounds of the lit look: what lies behind the animals, and what they do to it.
+"""Backgrounds of the lit look: what lies behind the animals, and what they do to it.
 
-A `Ground` is data of a theme. Laid out for a picture it gives a `Laid`, which answers for the whole run:
-
-  tones                     (n, 3) the light of every tone that the ground has
-  mirror                    the rows in which animals are seen a second time
-  begin(scene, bodies)      what of the ground depends on this frame
-  codes(step)               (height, width) uint16, the tone of every pixel of this frame, tones so many codes apart
-  reflect(levels, box)      write the levels of animals, (height, width) uint8, where they are seen a second time; they
-                            are in the box
-All of it is worked out once, and dithered once, but for what the animals do.
+A `Background` is data of a theme; laid out for the pictures of a run it is a `LaidBackground`. All of it is painted
+once, and dithered once, except what depends on the animals: a glow of the crowd and its shadow on a floor here, and
+their mirror image in `marsh`.
 """
 
 from abc import ABC, abstractmethod
@@ -21,16 +15,13 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen import exact
+from boidsgen.drawing.camera import Projection, Seen
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.dither import grain, thresholds
-from boidsgen.drawing.frame import Inks
-from boidsgen.drawing.layout import Layout, Viewport
-from boidsgen.drawing.linear import Stop, blended, dithered, light, light_of
-from boidsgen.drawing.projection import Projection, Seen
-from boidsgen.drawing.reduction import representatives
+from boidsgen.drawing.frame import Inks, Stop, blended
+from boidsgen.drawing.glow import COARSE, NO_CLOUD, Cloud, clouds, enlarged, joined, within
+from boidsgen.drawing.layout import Layout
+from boidsgen.drawing.quantization import grain, thresholds
 from boidsgen.drawing.scene import Scene
-from boidsgen.drawing.scenery import bank
-from boidsgen.drawing.soft import COARSE, NO_CLOUD, Cloud, clouds, enlarged, joined, within
 from boidsgen.simulation.geometry import Array
 
 Tones = NDArray[np.uint16]
@@ -42,7 +33,7 @@ BRIGHTEST = 255
 """Maximum brightness of a background."""
 
 
-class Laid(ABC):
+class LaidBackground(ABC):
     """A ground laid out for the pictures of one run.
 
     Attributes:
@@ -67,7 +58,7 @@ class Laid(ABC):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ground(ABC):
+class Background(ABC):
     """What lies behind the animals."""
 
     @abstractmethod
@@ -75,146 +66,12 @@ class Ground(ABC):
         """The layout with the world in that part of the picture in which it is to be shown."""
 
     @abstractmethod
-    def lay(self, size: tuple[int, int], tones: int, compiled: ModuleType | None) -> Laid:
+    def lay(self, size: tuple[int, int], tones: int, compiled: ModuleType | None) -> LaidBackground:
         """The ground for pictures of this size, in so many tones."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Marsh(Ground):
-    """A sky with a low sun over a bank of reeds, and still water that mirrors all of it."""
-
-    stops: tuple[Stop, ...]
-    """The sky from its top to the horizon."""
-    sun: tuple[float, float]
-    """Where the sun stands, in parts of width and height."""
-    glow: str
-    """The color of its light."""
-    ink: str
-    """The color of the bank."""
-    horizon: float = 0.865
-    """Where the sky ends, as a part of the height."""
-
-    @override
-    def arrange(self, layout: Layout) -> Layout:
-        left, top, width, height = layout.viewport
-        high, low = BELOW_EDGE * layout.stage[1], (self.horizon - ABOVE_REEDS) * layout.stage[1]
-        low, high = min(top + height, low), max(top, high)
-        return layout._replace(viewport=Viewport(left, high, width, max(low - high, 8.0)), titled_below=True)
-
-    @override
-    def lay(self, size: tuple[int, int], tones: int, compiled: ModuleType | None) -> "LaidMarsh":
-        del compiled
-        return LaidMarsh(self, size, tones)
-
-
-BELOW_EDGE, ABOVE_REEDS = 0.04, 0.06
-"""How far below the upper edge and above the horizon the world ends, as parts of the height."""
-HALOS = ((0.42, 0.035), (0.20, 0.30))
-"""Strength and width of the glow round the sun, near and far."""
-SQUEEZE = 2.6
-"""How many rows of the sky one row of water mirrors."""
-WATER = (0.24, 0.24, 0.29)
-"""What the water mirrors of red, green and blue at the horizon."""
-FOREGROUND, STEEPER = 0.5, 2.2
-"""What is left of that near the lower edge, and how soon: the steeper one looks into water, the less it mirrors."""
-DEEPEST = 5
-"""Over how many rows of the sky the water blurs."""
-RIPPLED = 0.87
-"""What is left of the animals in the water."""
-MIRRORED_REEDS = (0.8, 0.3)
-"""What is left of the reeds in the water, at the horizon and at the lower edge."""
-
-
-class LaidMarsh(Laid):
-    """The marsh in one size."""
-
-    def __init__(self, marsh: Marsh, size: tuple[int, int], tones: int) -> None:
-        rows = size[1]
-        self._shore = int(marsh.horizon * rows)
-        above = (self._shore - (np.arange(rows - self._shore) * SQUEEZE)).astype(np.intp)
-        self._above = np.minimum(np.maximum(above, 0), max(self._shore - 1, 0))
-        self.mirror = slice(self._shore, rows)
-        self._rippled = np.rint(np.arange(256) * (RIPPLED / 9)).astype(np.uint8)
-        painted = self._paint(marsh, size)
-        self.tones, self._numbers = _toned(painted, tones)
-        self._stepped: tuple[int, Tones] | None = None
-
-    @override
-    def codes(self, step: int) -> Tones:
-        """The same for every frame."""
-        if self._stepped is None or self._stepped[0] != step:
-            self._stepped = step, self._numbers * np.uint16(step)
-        return self._stepped[1].copy()
-
-    @override
-    def reflect(self, levels: Levels, box: Box) -> None:
-        """The animals in the sky appear in the water, too."""
-        levels[self._shore :] = 0
-        rows, columns = box
-        mirrored = np.flatnonzero((self._above >= rows.start) & (self._above < rows.stop + DEEPEST))
-        if len(mirrored):
-            # Sums of nine levels; a byte holds them.
-            seen = [levels[np.maximum(self._above[mirrored] - back, 0), columns] for back in (0, 2, DEEPEST)]
-            total = seen[0] + seen[1] + seen[2]
-            total[:, 1:-1] += total[:, :-2] + total[:, 2:]
-            levels[self._shore + mirrored, columns] = self._rippled.take(total)
-
-    def _paint(self, marsh: Marsh, size: tuple[int, int]) -> Array:
-        """The light of every pixel, (height, width, 3)."""
-        painted = _sky(marsh, size)
-        land, ink = bank(size, marsh.horizon), 0.7 * light(marsh.ink)
-        painted[self._shore :] = self._mirrored(painted, land, light(marsh.ink))
-        painted += (0.97 * land)[..., None] * (ink - painted)
-        return painted
-
-    def _mirrored(self, painted: Array, land: Array, ink: Array) -> Array:
-        depth = np.arange(len(self._above)) / max(len(self._above), 1)
-        dim = np.maximum(1.0 - STEEPER * depth, 0.0) * (1.0 - FOREGROUND) + FOREGROUND
-        water = painted[self._above] * np.array(WATER) * dim[:, None, None]
-        rows = np.maximum(2 * self._shore - np.arange(self._shore, len(land)), 0)
-        strength = MIRRORED_REEDS[0] + (MIRRORED_REEDS[1] - MIRRORED_REEDS[0]) * depth
-        reeds = np.where(rows < self._shore, 1.0, 0.0)[:, None] * land[np.minimum(rows, self._shore - 1)]
-        mirrored: Array = water + (reeds * strength[:, None])[..., None] * (ink - water)
-        return mirrored
-
-
-def _sky(marsh: Marsh, size: tuple[int, int]) -> Array:
-    columns, rows = size
-    x, y = (np.arange(columns) + 0.5) / columns, (np.arange(rows) + 0.5) / rows
-    gradient = _smoothed(blended(marsh.stops, y / marsh.horizon), rows // 10)
-    wide = ((x - marsh.sun[0]) * 1.78) ** 2
-    away = wide + ((y - marsh.sun[1]) * 1.35)[:, None] ** 2
-    glow = np.zeros(away.shape)
-    for strength, spread in HALOS:
-        glow += strength * exact.exponential(-away / spread)
-    corner = 1.0 - 0.10 * (((x - 0.5) * 2) ** 2 + (((y - 0.45) * 2) ** 2)[:, None])
-    lit: Array = (gradient[:, None] + glow[..., None] * light(marsh.glow)) * corner[..., None]
-    return lit
-
-
-def _smoothed(rows: Array, reach: int) -> Array:
-    """Rows of a gradient without the kinks at its stops: twice the mean of those within reach."""
-    for _ in range(2):
-        padded = np.concatenate((np.repeat(rows[:1], reach, axis=0), rows, np.repeat(rows[-1:], reach, axis=0)))
-        total = np.cumsum(np.concatenate((np.zeros((1, 3)), padded)), axis=0)
-        rows = (total[2 * reach + 1 :] - total[: -2 * reach - 1]) / (2 * reach + 1)
-    return rows
-
-
-def _toned(painted: Array, count: int) -> tuple[Array, Tones]:
-    """The light of at most so many tones, and the tone of every pixel, dithered."""
-    rows, columns, _ = painted.shape
-    number = dithered(painted, thresholds((columns, rows))[..., None]).astype(np.int64)
-    packed, place, weight = np.unique(
-        (number[..., 0] << 16) | (number[..., 1] << 8) | number[..., 2], return_inverse=True, return_counts=True
-    )
-    color = np.stack((packed >> 16, (packed >> 8) & 255, packed & 255), axis=1).astype(np.uint8)
-    few, member = representatives(color, weight, count)
-    return light_of(few), member.astype(np.uint16)[place].reshape(rows, columns)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Depths(Ground):
+class Depths(Background):
     """Darkness round a dim middle; in worlds with depth a floor below them, with a grid and the animals' shadows."""
 
     ramp: tuple[Stop, ...]
@@ -251,7 +108,7 @@ PIECES = 24
 """Into how many pieces a line of the grid is cut."""
 
 
-class LaidDepths(Laid):
+class LaidDepths(LaidBackground):
     """The depths in one size."""
 
     def __init__(self, depths: Depths, size: tuple[int, int], tones: int, compiled: ModuleType | None = None) -> None:

@@ -1,8 +1,9 @@
-"""Lettering: text as coverage, drawn once per string.
+"""Text in pictures, as coverage and as outlines, drawn once per string.
 
 The font is Source Sans Pro (Adobe, SIL Open Font License 1.1), which comes with the package: Latin, Greek, Cyrillic and
 the signs of arithmetic, digits equally wide. Letters are laid out one after the other, by Pillow alone, so that a
-machine's own libraries do not matter. Sizes are heights of a letter in pixels.
+machine's own libraries do not matter; figures take each letter's place from there. Sizes are heights of a letter in
+pixels.
 """
 
 from bisect import bisect_left
@@ -10,15 +11,16 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from io import BytesIO
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.drawing.dither import thresholds
+from boidsgen.drawing.quantization import thresholds
 
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
+
 
 Coverage = NDArray[np.uint8]
 
@@ -155,3 +157,59 @@ def _font(size: int) -> "FreeTypeFont":
 def font_file() -> bytes:
     """The font, as it comes with the package."""
     return (files("boidsgen.drawing") / "fonts" / "SourceSansPro-Regular.otf").read_bytes()
+
+
+_LETTERS = {"moveTo": "M", "lineTo": "L", "curveTo": "C", "closePath": "Z"}
+_MISSING = ".notdef"
+
+
+class Command(NamedTuple):
+    """A piece of a path.
+
+    Attributes:
+        letter: M to begin at a point, L for a line, C for a cubic curve, Z to close.
+        points: where it leads, the points in between first.
+    """
+
+    letter: str
+    points: tuple[tuple[float, float], ...] = ()
+
+    def moved(self, x: float, y: float, scale: float = 1.0) -> "Command":
+        """The same command, scaled and then moved."""
+        return Command(self.letter, tuple((x + scale * right, y + scale * down) for right, down in self.points))
+
+
+Path = tuple[Command, ...]
+
+
+def written(text: str, size: int) -> Path:
+    """The outlines of a line of text with letters of this height, in pixels, its baseline at the origin."""
+    return tuple(
+        command.moved(offset, 0.0, round(EM * size))
+        for letter, offset in zip(text, offsets(text, size), strict=True)
+        for command in _glyph(letter)
+    )
+
+
+@cache
+def _glyph(letter: str) -> Path:
+    """The outline of one letter in an em of 1."""
+    from fontTools.pens.recordingPen import RecordingPen  # noqa: PLC0415  only figures need it
+
+    glyphs, names, em = _glyph_set()
+    pen = RecordingPen()
+    glyphs[names.get(ord(letter), _MISSING)].draw(pen)
+    return tuple(
+        Command(_LETTERS[name], tuple((x / em, -y / em) for x, y in points))
+        for name, points in pen.value
+        if name in _LETTERS
+    )
+
+
+@cache
+def _glyph_set() -> tuple[Any, dict[int, str], float]:
+    """The glyphs, the name of each character's, and the units of an em."""
+    from fontTools.ttLib import TTFont  # noqa: PLC0415  takes 100 ms
+
+    font = TTFont(BytesIO(font_file()))
+    return font.getGlyphSet(), font.getBestCmap(), float(font["head"].unitsPerEm)

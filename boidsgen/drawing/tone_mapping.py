@@ -15,11 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen import exact
-from boidsgen.drawing.dither import SUBLEVELS
-from boidsgen.drawing.frame import GlassInks
-from boidsgen.drawing.grounds import Ground
-from boidsgen.drawing.linear import light, light_of, numbers_of
-from boidsgen.drawing.reduction import representatives
+from boidsgen.drawing.backgrounds import Background
+from boidsgen.drawing.frame import GlassInks, light, light_of, numbers_of
+from boidsgen.drawing.quantization import SUBLEVELS, representatives
 from boidsgen.simulation.geometry import Array
 
 MAX_CODES = 1 << 16
@@ -38,7 +36,7 @@ FULL = 64
 class Light:
     """How a theme is lit."""
 
-    ground: Ground
+    background: Background
     """What lies behind the animals."""
     glows: bool
     """Whether animals shine, and predators leave embers, or everything is dark before a bright ground."""
@@ -76,13 +74,6 @@ def tone_curve(light: Light) -> NDArray[np.uint8]:
     part = 1.0 - exact.exponential(-light.density * np.arange(THICKEST) / FULL)
     share = exact.powers(part, 1 / POWER) if light.glows else part
     return np.rint(SUBLEVELS * (light.levels - 1) * share).astype(np.uint8)
-
-
-def ember_curve(steps: int, levels: int) -> NDArray[np.uint8]:
-    """Fine levels by brightness from 0 to so many steps."""
-    share = np.sqrt(np.arange(steps + 1) / steps)
-    curve: NDArray[np.uint8] = np.rint(SUBLEVELS * (levels - 1) * share).astype(np.uint8)
-    return curve
 
 
 class Exposure:

@@ -1,24 +1,75 @@
-"""Reduction: many colors shown with few.
+"""Few colors instead of many: blue-noise dither, color quantization, and cross-fades between indexed pictures.
 
-  representatives(color, weight, count)   the few colors that stand for many best, and which of them stands for each
-  Reduction(palette, weight)              pictures in up to 65536 colors as pictures in at most 255, dithered
-
-Colors are split along the axis on which a group of them differs most, always the group that costs most, until there are
-as many groups as wanted (X. Wu, Efficient statistical computations for optimal color quantization, 1991). All sums are
-whole numbers, so that every system finds the same colors.
-
-A pixel of a reduced picture has one of the two colors whose mean is nearest to its own: which of them, the static
-thresholds of `dither` decide. What does not change in the picture does not change in the reduced one.
+The thresholds of the dither never move, so that nothing flickers and nothing changes that need not. Their pattern is
+blue noise: equal thresholds keep clear of each other (R. Ulichney, The void-and-cluster method for dither array
+generation, 1993). Colors are split along the axis on which a group of them differs most, always the group that costs
+most (X. Wu, Efficient statistical computations for optimal color quantization, 1991). All sums are integers, so that
+every system finds the same pictures.
 """
 
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import cache
 from heapq import heappop, heappush
 from itertools import combinations_with_replacement
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.drawing.dither import thresholds
-from boidsgen.drawing.frame import MAX_COLORS, Codes, Frame
+from boidsgen import exact
+from boidsgen.drawing.frame import MAX_COLORS, Codes, Frame, Inks
+from boidsgen.simulation.geometry import Array
+
+SIDE = 64
+"""The pattern repeats after so many pixels along each axis."""
+SPREAD = 1.5
+"""How far a pixel keeps others of its kind away: standard deviation of a bell in pixels."""
+PRECISION = 1 << 20
+"""The middle of the bell, as a whole number."""
+UNEVEN = PRECISION // 16
+"""How much the pixels differ beforehand, so that the first ones do not fall into line."""
+SEED = 64
+SUBLEVELS = 8
+"""Steps of a level, between which the dither decides."""
+
+
+def thresholds(size: tuple[int, int]) -> Array:
+    """The threshold of every pixel of a picture of (width, height) pixels."""
+    return (_tiled(size) + 0.5) / SIDE**2
+
+
+@cache
+def grain(size: tuple[int, int], steps: int) -> NDArray[np.uint8]:
+    """The same pattern in so many steps, to be added before the fraction is cut off; at most 256."""
+    return (_tiled(size).astype(np.int64) * steps // SIDE**2).astype(np.uint8)
+
+
+def _tiled(size: tuple[int, int]) -> NDArray[np.uint16]:
+    columns, rows = size
+    return np.tile(_ranks(), (-(-rows // SIDE), -(-columns // SIDE)))[:rows, :columns]
+
+
+@cache
+def _ranks() -> NDArray[np.uint16]:
+    """The order in which pixels turn on, shape (SIDE, SIDE): always the one with the most room round it."""
+    bell = _bell()
+    crowded = np.random.default_rng(SEED).integers(0, UNEVEN, (SIDE, SIDE)).astype(np.int64)
+    ranks = np.zeros((SIDE, SIDE), np.uint16)
+    for rank in range(SIDE**2):
+        row, column = divmod(int(crowded.argmin()), SIDE)
+        ranks[row, column] = rank
+        crowded += bell[SIDE - row : 2 * SIDE - row, SIDE - column : 2 * SIDE - column]
+        crowded[row, column] = np.iinfo(np.int64).max // 2  # never again
+    return ranks
+
+
+def _bell() -> NDArray[np.int64]:
+    """How much a pixel crowds those round it, across all edges; (2 * SIDE, 2 * SIDE), the pixel at (0, 0)."""
+    away = np.minimum(np.arange(SIDE), SIDE - np.arange(SIDE)).astype(float)
+    row = exact.exponential(-away * away / (2 * SPREAD**2))
+    bell = np.rint(row[:, None] * row * PRECISION).astype(np.int64)
+    return np.tile(bell, (2, 2))
+
 
 Colors = NDArray[np.uint8]
 """Red, green, blue, shape (colors, 3)."""
@@ -179,3 +230,50 @@ def _merged(palette: Colors, weight: NDArray[np.integer]) -> tuple[Colors, NDArr
     total = np.zeros(len(every), np.int64)
     np.add.at(total, place.reshape(-1), SEEN * weight.astype(np.int64))
     return every, np.maximum(total, 1)
+
+
+Blend = Callable[[Frame, Frame, float], Frame]
+"""A picture in which another one has this share, from 0 to 1."""
+
+STEPS = 256
+"""Steps from one picture to another."""
+
+
+def seamless(pictures: Iterable[Frame], frames: int, seam: int, blend: Blend) -> Iterator[Frame]:
+    """The pictures of a loop.
+
+    Args:
+        pictures: of a run.
+        frames: how many there are.
+        seam: how many of them are blended; at most half of them. Without any they stay as they are.
+        blend: how two pictures are laid over each other.
+    """
+    beginning: list[Frame] = []
+    for number, picture in enumerate(pictures):
+        left = frames - number
+        if number < seam:
+            beginning.append(replace(picture, index=picture.index.copy()))
+        elif left > seam:
+            yield picture
+        else:
+            yield blend(picture, beginning[seam - left], (seam - left + 1) / (seam + 1))
+
+
+def dissolved(picture: Frame, other: Frame, share: float) -> Frame:
+    """A picture in which another one has this share of the pixels."""
+    rows, columns = picture.index.shape
+    taken = grain((columns, rows), STEPS) < share * STEPS
+    return replace(picture, index=np.where(taken, other.index, picture.index))
+
+
+class Fading:
+    """Lays pictures in these inks over each other, each at a part of its strength; what is alike in both stays."""
+
+    def __init__(self, inks: Inks) -> None:
+        self._inks = inks
+
+    def __call__(self, picture: Frame, other: Frame, share: float) -> Frame:
+        """A picture in which another one has this share."""
+        going, coming = self._inks.faded(1.0 - share)[picture.index], self._inks.faded(share)[other.index]
+        both = np.maximum(going, coming)
+        return replace(picture, index=np.where(picture.index == other.index, picture.index, both))

@@ -1,0 +1,221 @@
+"""The marsh: a sky with a low sun over a bank of reeds, and still water that mirrors all of it.
+
+Everything is measured by the height of the picture, so that it looks alike at every size; reeds grow from a fixed seed.
+"""
+
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import numpy as np
+from typing_extensions import override
+
+from boidsgen import exact
+from boidsgen.drawing.backgrounds import Background, Box, LaidBackground, Levels, Tones
+from boidsgen.drawing.frame import Stop, blended, dithered, light, light_of
+from boidsgen.drawing.layout import Layout, Viewport
+from boidsgen.drawing.quantization import representatives, thresholds
+from boidsgen.simulation.geometry import Array
+
+if TYPE_CHECKING:
+    from PIL.ImageDraw import ImageDraw as Pen
+
+
+@dataclass(frozen=True, kw_only=True)
+class Marsh(Background):
+    """A sky with a low sun over a bank of reeds, and still water that mirrors all of it."""
+
+    stops: tuple[Stop, ...]
+    """The sky from its top to the horizon."""
+    sun: tuple[float, float]
+    """Where the sun stands, in parts of width and height."""
+    glow: str
+    """The color of its light."""
+    ink: str
+    """The color of the bank."""
+    horizon: float = 0.865
+    """Where the sky ends, as a part of the height."""
+
+    @override
+    def arrange(self, layout: Layout) -> Layout:
+        left, top, width, height = layout.viewport
+        high, low = BELOW_EDGE * layout.stage[1], (self.horizon - ABOVE_REEDS) * layout.stage[1]
+        low, high = min(top + height, low), max(top, high)
+        return layout._replace(viewport=Viewport(left, high, width, max(low - high, 8.0)), titled_below=True)
+
+    @override
+    def lay(self, size: tuple[int, int], tones: int, compiled: ModuleType | None) -> "LaidMarsh":
+        del compiled
+        return LaidMarsh(self, size, tones)
+
+
+BELOW_EDGE, ABOVE_REEDS = 0.04, 0.06
+"""How far below the upper edge and above the horizon the world ends, as parts of the height."""
+HALOS = ((0.42, 0.035), (0.20, 0.30))
+"""Strength and width of the glow round the sun, near and far."""
+SQUEEZE = 2.6
+"""How many rows of the sky one row of water mirrors."""
+WATER = (0.24, 0.24, 0.29)
+"""What the water mirrors of red, green and blue at the horizon."""
+FOREGROUND, STEEPER = 0.5, 2.2
+"""What is left of that near the lower edge, and how soon: the steeper one looks into water, the less it mirrors."""
+DEEPEST = 5
+"""Over how many rows of the sky the water blurs."""
+RIPPLED = 0.87
+"""What is left of the animals in the water."""
+MIRRORED_REEDS = (0.8, 0.3)
+"""What is left of the reeds in the water, at the horizon and at the lower edge."""
+
+
+class LaidMarsh(LaidBackground):
+    """The marsh in one size."""
+
+    def __init__(self, marsh: Marsh, size: tuple[int, int], tones: int) -> None:
+        rows = size[1]
+        self._shore = int(marsh.horizon * rows)
+        above = (self._shore - (np.arange(rows - self._shore) * SQUEEZE)).astype(np.intp)
+        self._above = np.minimum(np.maximum(above, 0), max(self._shore - 1, 0))
+        self.mirror = slice(self._shore, rows)
+        self._rippled = np.rint(np.arange(256) * (RIPPLED / 9)).astype(np.uint8)
+        painted = self._paint(marsh, size)
+        self.tones, self._numbers = _toned(painted, tones)
+        self._stepped: tuple[int, Tones] | None = None
+
+    @override
+    def codes(self, step: int) -> Tones:
+        """The same for every frame."""
+        if self._stepped is None or self._stepped[0] != step:
+            self._stepped = step, self._numbers * np.uint16(step)
+        return self._stepped[1].copy()
+
+    @override
+    def reflect(self, levels: Levels, box: Box) -> None:
+        """The animals in the sky appear in the water, too."""
+        levels[self._shore :] = 0
+        rows, columns = box
+        mirrored = np.flatnonzero((self._above >= rows.start) & (self._above < rows.stop + DEEPEST))
+        if len(mirrored):
+            # Sums of nine levels; a byte holds them.
+            seen = [levels[np.maximum(self._above[mirrored] - back, 0), columns] for back in (0, 2, DEEPEST)]
+            total = seen[0] + seen[1] + seen[2]
+            total[:, 1:-1] += total[:, :-2] + total[:, 2:]
+            levels[self._shore + mirrored, columns] = self._rippled.take(total)
+
+    def _paint(self, marsh: Marsh, size: tuple[int, int]) -> Array:
+        """The light of every pixel, (height, width, 3)."""
+        painted = _sky(marsh, size)
+        land, ink = bank(size, marsh.horizon), 0.7 * light(marsh.ink)
+        painted[self._shore :] = self._mirrored(painted, land, light(marsh.ink))
+        painted += (0.97 * land)[..., None] * (ink - painted)
+        return painted
+
+    def _mirrored(self, painted: Array, land: Array, ink: Array) -> Array:
+        depth = np.arange(len(self._above)) / max(len(self._above), 1)
+        dim = np.maximum(1.0 - STEEPER * depth, 0.0) * (1.0 - FOREGROUND) + FOREGROUND
+        water = painted[self._above] * np.array(WATER) * dim[:, None, None]
+        rows = np.maximum(2 * self._shore - np.arange(self._shore, len(land)), 0)
+        strength = MIRRORED_REEDS[0] + (MIRRORED_REEDS[1] - MIRRORED_REEDS[0]) * depth
+        reeds = np.where(rows < self._shore, 1.0, 0.0)[:, None] * land[np.minimum(rows, self._shore - 1)]
+        mirrored: Array = water + (reeds * strength[:, None])[..., None] * (ink - water)
+        return mirrored
+
+
+def _sky(marsh: Marsh, size: tuple[int, int]) -> Array:
+    columns, rows = size
+    x, y = (np.arange(columns) + 0.5) / columns, (np.arange(rows) + 0.5) / rows
+    gradient = _smoothed(blended(marsh.stops, y / marsh.horizon), rows // 10)
+    wide = ((x - marsh.sun[0]) * 1.78) ** 2
+    away = wide + ((y - marsh.sun[1]) * 1.35)[:, None] ** 2
+    glow = np.zeros(away.shape)
+    for strength, spread in HALOS:
+        glow += strength * exact.exponential(-away / spread)
+    corner = 1.0 - 0.10 * (((x - 0.5) * 2) ** 2 + (((y - 0.45) * 2) ** 2)[:, None])
+    lit: Array = (gradient[:, None] + glow[..., None] * light(marsh.glow)) * corner[..., None]
+    return lit
+
+
+def _smoothed(rows: Array, reach: int) -> Array:
+    """Rows of a gradient without the kinks at its stops: twice the mean of those within reach."""
+    for _ in range(2):
+        padded = np.concatenate((np.repeat(rows[:1], reach, axis=0), rows, np.repeat(rows[-1:], reach, axis=0)))
+        total = np.cumsum(np.concatenate((np.zeros((1, 3)), padded)), axis=0)
+        rows = (total[2 * reach + 1 :] - total[: -2 * reach - 1]) / (2 * reach + 1)
+    return rows
+
+
+def _toned(painted: Array, count: int) -> tuple[Array, Tones]:
+    """The light of at most so many tones, and the tone of every pixel, dithered."""
+    rows, columns, _ = painted.shape
+    number = dithered(painted, thresholds((columns, rows))[..., None]).astype(np.int64)
+    packed, place, weight = np.unique(
+        (number[..., 0] << 16) | (number[..., 1] << 8) | number[..., 2], return_inverse=True, return_counts=True
+    )
+    color = np.stack((packed >> 16, (packed >> 8) & 255, packed & 255), axis=1).astype(np.uint8)
+    few, member = representatives(color, weight, count)
+    return light_of(few), member.astype(np.uint16)[place].reshape(rows, columns)
+
+
+SMOOTH = 3
+"""Cells per pixel along each axis."""
+SEED = 1
+CLUMPS = ((0.055, 0.047, 120), (0.164, 0.023, 40), (0.54, 0.016, 16), (0.79, 0.07, 150), (0.93, 0.047, 130))
+"""Middle and spread of each clump of reeds as parts of the width, and how many stems it has in a wide picture."""
+SHORTEST, LONGEST = 0.01, 0.08
+"""Lengths of stems as parts of the height of the picture."""
+HEADED = 0.024
+"""Stems longer than this carry a head."""
+HILLS = ((0.0030, 0.9, 0.4), (0.0022, 2.3, 1.7), (0.0013, 6.1, 2.2))
+"""Waves of the bank: height as a part of the picture's, number in its width, and phase."""
+BANK = 0.0055
+"""Height of the bank without its waves, as a part of the picture's."""
+
+
+def bank(size: tuple[int, int], horizon: float) -> Array:
+    """The bank and its reeds; the horizon is a part of the height."""
+    from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
+
+    columns, rows = size
+    image = Image.new("L", (columns * SMOOTH, rows * SMOOTH))
+    pen = ImageDraw.Draw(image)
+    ground = horizon * rows
+    _draw_bank(pen, size, ground)
+    for foot, tip, bend in _stems(size):
+        _draw_reed(pen, (foot * SMOOTH, ground * SMOOTH), tip * SMOOTH, bend * SMOOTH, rows * SMOOTH)
+    covered = np.asarray(image.reduce(SMOOTH)).astype(float) / 255
+    covered[int(np.ceil(ground)) :] = 0.0
+    return covered
+
+
+def _draw_bank(pen: "Pen", size: tuple[int, int], ground: float) -> None:
+    across = np.arange(0, size[0] * SMOOTH + 3, 3) / (size[0] * SMOOTH)
+    waves = sum(high * exact.sine(2 * np.pi * count * across + phase) for high, count, phase in HILLS)
+    high = np.maximum(BANK + waves, 0.0012) * size[1]
+    line = [(float(x) * size[0] * SMOOTH, float(ground - y) * SMOOTH) for x, y in zip(across, high, strict=True)]
+    floor = (ground + 1) * SMOOTH
+    pen.polygon([(0.0, floor), *line, (float(size[0] * SMOOTH), floor)], fill=255)
+
+
+def _stems(size: tuple[int, int]) -> list[tuple[float, float, float]]:
+    """Place, length and bend of every reed, in pixels."""
+    generator = np.random.default_rng(SEED)
+    columns, rows = size
+    stems: list[tuple[float, float, float]] = []
+    for middle, spread, count in CLUMPS:
+        number = max(round(count * columns / rows / 1.78), 1)
+        place = (middle + spread * exact.normal(generator, (number,))) * columns
+        # The product of two numbers from 0 to 1: most stems are short, a few are long.
+        share = exact.uniform(generator, 0.0, 1.0, (2, number)).prod(axis=0)
+        bend = (0.003 + 0.0045 * exact.normal(generator, (number,))) * rows
+        length = (SHORTEST + (LONGEST - SHORTEST) * share) * rows
+        stems += zip(place.tolist(), length.tolist(), bend.tolist(), strict=True)
+    return stems
+
+
+def _draw_reed(pen: "Pen", foot: tuple[float, float], length: float, bend: float, height: float) -> None:
+    """One stem that leans as it grows, and its head."""
+    across, up = foot
+    knee, tip = (across + 0.35 * bend, up - 0.6 * length), (across + bend, up - length)
+    tall = length > HEADED * height
+    pen.line([foot, knee, tip], fill=255, width=max(round(height / (540 if tall else 720)), 1))
+    if tall:
+        pen.line([(across + 0.72 * bend, up - 0.8 * length), tip], fill=255, width=max(round(height / 260), 2))
