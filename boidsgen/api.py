@@ -27,15 +27,13 @@ from boidsgen.simulation import State
 from boidsgen.simulation.flock import with_rules
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.run import Run
+from boidsgen.studies import compare as comparing
 from boidsgen.studies import replay as replaying
 from boidsgen.studies.axes import SweepAxis
-from boidsgen.studies.compare import comparison as comparing
-from boidsgen.studies.compare.grids import grid_text
-from boidsgen.studies.compare.request import CompareRequest, comparison_of
 from boidsgen.studies.plan import SweepOptions, plan_sweep
 from boidsgen.studies.series import columns, measured
-from boidsgen.studies.strip import strip
 from boidsgen.studies.sweep import Study, run_missing, run_records, sweep_directory
+from boidsgen.studies.variants import CompareRequest, comparison_of, grid_text
 
 Record = TypeVar("Record")
 
@@ -138,7 +136,9 @@ def still(
         if isinstance(at, Sequence):
             return _shown(
                 path,
-                strip(made, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states),
+                comparing.strip(
+                    made, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states
+                ),
             )
         return _shown(
             path,

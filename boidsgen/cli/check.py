@@ -15,10 +15,7 @@ from boidsgen.errors import EncoderError
 
 if TYPE_CHECKING:
     from boidsgen.cli.jobs import RenderJob
-    from boidsgen.studies.trial import Forecast
 
-DRY_RUN = 5.0
-"""Seconds of a run, by a formula, above which the first frames are rendered for an estimate."""
 NEEDED = ("boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "fonttools", "pydantic", "typer")
 EXTRAS = {
     "numba": "its speed",
@@ -32,10 +29,9 @@ EXTRAS = {
 
 @sharing(*CLIP, "format", "strict", "as_json")
 def check(scenarios: Scenarios, *, options: Options) -> None:
-    """Validate scenarios, and estimate render time and file size.
+    """Validate scenarios, and estimate render time.
 
-    All errors are reported at once. For a long run the first frames are rendered and thrown away, to estimate how long
-    all of them will take.
+    All errors are reported at once.
 
     Examples:
         boidsgen check quickstart
@@ -54,10 +50,10 @@ def check(scenarios: Scenarios, *, options: Options) -> None:
 
 def _findings(job: "RenderJob") -> dict[str, object]:
     """The JSON object about a valid scenario."""
-    from boidsgen.scenario.estimate import neighbor_visits
+    from boidsgen.scenario.estimate import neighbor_visits, seconds
     from boidsgen.simulation.visits import animals
 
-    scenario, (guess, tried) = job.scenario, _forecast(job)
+    scenario = job.scenario
     return {
         "scenario": job.source.label,
         "size": scenario.picture_size,
@@ -69,8 +65,8 @@ def _findings(job: "RenderJob") -> dict[str, object]:
         "animals": animals(scenario),
         "steps": scenario.steps,
         "neighbor_visits": neighbor_visits(scenario),
-        "seconds": round(tried.seconds if tried else guess, 3),
-        "bytes": round(tried.size) if tried else None,
+        "seconds": round(seconds(scenario), 3),
+        "bytes": None,  # the size of a clip is not estimated
         "outputs": [target.path for target in job.targets],
         "warnings": list(job.warnings),
     }
@@ -89,25 +85,9 @@ def _summary(job: "RenderJob") -> Iterator[str]:
         yield f"  seam        {seam} frames, {kept / 1e6:.0f} MB of memory"
     visits = f"{found['neighbor_visits']:,} neighbor visits"
     yield f"  simulation  {found['animals']} animals, {scenario.steps} steps, about {visits}"
-    if found["bytes"] is None:
-        yield f"  time        roughly {found['seconds']:.0f} s"
-    else:
-        yield f"  time        about {found['seconds']:.0f} s"
-        yield f"  size        about {found['bytes'] / 1e6:.2g} MB"  # type: ignore[operator]
+    yield f"  time        roughly {found['seconds']:.0f} s"
     yield f"  output      {', '.join(target.path for target in job.targets)}"
     yield from (f"  probably not intended: {warning}" for warning in job.warnings)
-
-
-def _forecast(job: "RenderJob") -> "tuple[float, Forecast | None]":
-    """Seconds of the run by a formula, and where that is long, an estimate from its first frames."""
-    from boidsgen.scenario.estimate import seconds
-
-    guess = seconds(job.scenario)
-    if job.states is not None or guess < DRY_RUN:
-        return guess, None
-    from boidsgen.studies.trial import forecast
-
-    return guess, forecast(job.scenario, job.targets[0].format, guess)
 
 
 @sharing("as_json")

@@ -54,9 +54,8 @@ def compare(
     from boidsgen.cli.render import report_entries
     from boidsgen.scenario.sources import find_all
     from boidsgen.simulation import engine_name
-    from boidsgen.studies.compare import comparison as comparing
-    from boidsgen.studies.compare.grids import grid_text
-    from boidsgen.studies.compare.request import CompareRequest, comparison_of, measured
+    from boidsgen.studies import compare as comparing
+    from boidsgen.studies.variants import CompareRequest, comparison_of, grid_text
 
     engine, no_clobber, reporter = options.engine, options.no_clobber, options.reporter()
     reporter.refuse_two_streams(output)
@@ -65,17 +64,16 @@ def compare(
         raise UsageError(f"--at {at}: must be the number of a frame, counted from 0, or last")
     given = options.overrides()
     sources = find_all(scenarios)
-    paths = output or [usual_path(comparing.STEM, ".gif")]
+    paths = output or [usual_path(comparing.COMPARISON, ".gif")]
     request = CompareRequest(sources, given, tuple(map(decoded, variants or ())), ablate=ablate)
-    comparison = comparison_of(request, decoded(labels).split(",") if labels is not None else None, columns)
+    comparison = comparison_of(request, decoded(labels).split(",") if labels is not None else None, columns, measure)
     comparing.refuse_frame(number, paths)
     refuse_paths(paths)
-    comparison = measured(comparison, measure)
     if output is None:
         make_directory()
     text, notices, made = grid_text(comparison), list[str](), dict[str, tuple[str, dict[str, object]]]()
     if clips := [path for path in paths if not pipeline.is_still(path)]:
-        with reporter.progress(comparing.STEM, comparison.longest.time.frames) as progress:
+        with reporter.progress(comparing.COMPARISON, comparison.longest.time.frames) as progress:
             report = comparing.compare(
                 comparison, *clips, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress
             )

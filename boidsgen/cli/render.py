@@ -289,7 +289,7 @@ def still(
     manner: dict[str, Any] = {"engine": options.engine, "no_clobber": options.no_clobber, "states": job.states}
     with reporter.progress(job.source.stem, max(numbers) + 1) as progress:
         if len(numbers) > 1:
-            from boidsgen.studies.strip import strip
+            from boidsgen.studies.compare import strip
 
             notices = strip(job.scenario, path, at=numbers, progress=progress, **manner)
         else:

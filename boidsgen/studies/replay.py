@@ -1,7 +1,6 @@
-"""Replay: what boidsgen has made, made again from what it tells of its origin.
+"""Replay: render an output of boidsgen again from the scenario that it embeds, and compare the two.
 
-Where a format is exact, the replay is compared with the original, picture by picture; others lose detail by design,
-and their replay is equal when the encoder is.
+Where a format is exact, the replay is compared with the original frame by frame; others lose detail by design.
 """
 
 import re
@@ -26,24 +25,23 @@ from boidsgen.scenario.loading import draft
 from boidsgen.scenario.provenance import versions
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
-from boidsgen.studies.compare.comparison import Comparison, compare, compare_still
-from boidsgen.studies.compare.grids import grid_text, is_grid, read_grid
-from boidsgen.studies.strip import strip
+from boidsgen.studies.compare import Comparison, compare, compare_still, strip
+from boidsgen.studies.variants import grid_text, is_grid, read_grid
 
 _DAMAGE_OF_PILLOW = (OSError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning)
-"""What Pillow says of a damaged file, and of one whose pictures would fill the memory."""
+"""Errors of Pillow for a damaged file, and for one whose pictures would fill the memory."""
 _FRAME = re.compile(r"^# frame (\d{1,9}(?:,\d{1,9})*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Original:
-    """Something that boidsgen has made, read back.
+    """An output of boidsgen, read back.
 
     Attributes:
         path: the file.
-        text: what it tells of its origin.
+        text: its provenance.
         content: what it shows.
-        at: which frame, when it is a picture, or which ones, when it is a film strip; empty for a clip.
+        at: number of the frame of a picture, or numbers of those of a film strip; empty for a clip.
     """
 
     path: Path
@@ -53,23 +51,22 @@ class Original:
 
     @property
     def frames(self) -> int:
-        """How many frames a clip of it has."""
+        """Frames of a clip of it."""
         return self.content.clip_frames
 
     @property
     def drawn(self) -> int:
-        """How many frames are drawn for that."""
-        scenario = self.content if isinstance(self.content, Scenario) else self.content.longest
-        return scenario.time.frames
+        """Frames that are drawn for such a clip."""
+        return (self.content if isinstance(self.content, Scenario) else self.content.longest).time.frames
 
 
 def original(path: Path) -> Original:
-    """What a file shows, by what it tells of its origin.
+    """Read the provenance of a file.
 
     Raises:
-        UsageError: when it is nothing that boidsgen has made.
-        ScenarioError: when it is damaged.
-        OSError: when it cannot be read.
+        UsageError: boidsgen did not make it.
+        ScenarioError: it is damaged.
+        OSError: it cannot be read.
     """
     remember(path)
     text = origin(path, str(path))
@@ -84,53 +81,44 @@ def original(path: Path) -> Original:
 def replay(
     one: Original, path: str, *, engine: str = "auto", no_clobber: bool = False, progress: Progress | None = None
 ) -> tuple[str, ...]:
-    """Make it again under another name: one picture where that ends as a png, an svg or a pdf does, else a clip.
-
-    Gives notices.
+    """Render it again under another name, as a picture or a clip by the file extension. Returns notices.
 
     Raises:
         ReplayError: the replay, which is there, differs from the original.
         BoidsgenError: any other of its kinds; then the replay is as it was before.
     """
-    make = _picture if is_still(path) or is_figure(path) else _clip
-    notices = make(one, path, engine=engine, no_clobber=no_clobber, progress=progress)
-    kind, ending = one.path.suffix.lower(), Path(path).suffix.lower()
-    if ending in _exact_endings(one.path):
-        _refuse_difference(one, Path(path), first_difference(one.path, Path(path)))
-    if is_figure(kind) and ending == kind and one.path.read_bytes() != Path(path).read_bytes():
-        _refuse_difference(one, Path(path), one.at[0] if one.at else 0)
+    picture, at = is_still(path) or is_figure(path), one.at[0] if one.at else None
+    if isinstance(one.content, Comparison):
+        if is_figure(path):
+            raise UsageError(f"{path}: a comparison is made of pixels; end the name with .png")
+        text = grid_text(one.content)
+        if picture:
+            notices = compare_still(one.content, path, at=at, provenance=text, engine=engine, no_clobber=no_clobber)
+        else:
+            notices = compare(
+                one.content, path, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress
+            ).notices
+    elif not picture:
+        wanted = target(path, stem=one.path.stem, default=one.content.output.format)
+        notices = render(one.content, wanted, engine=engine, no_clobber=no_clobber, progress=progress).notices
+    elif len(one.at) > 1:
+        notices = strip(one.content, path, at=one.at, engine=engine, no_clobber=no_clobber, progress=progress)
+    else:
+        notices = still(one.content, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress)
+    _refuse_difference(one, Path(path))
     return notices
 
 
-def _exact_endings(path: Path) -> set[str]:
-    """How a file of this kind ends whose pixels come back as they were drawn; the kind is known by the content."""
-    with path.open("rb") as file:
+def _refuse_difference(one: Original, again: Path) -> None:
+    extension, number = again.suffix.lower(), None
+    with one.path.open("rb") as file:
         start = file.read(MAX_SIGN)
-    exact = (writer for writer in WRITERS.values() if writer.exact and bears_sign(writer, start))
-    return {ending for writer in exact for ending in writer.extensions}
-
-
-def _picture(one: Original, path: str, *, engine: str, no_clobber: bool, progress: Progress | None) -> tuple[str, ...]:
-    at = one.at[0] if one.at else None
-    if isinstance(one.content, Comparison) and is_figure(path):
-        raise UsageError(f"{path}: a comparison is made of pixels; end the name with .png")
-    if isinstance(one.content, Comparison):
-        text = grid_text(one.content)
-        return compare_still(one.content, path, at=at, provenance=text, engine=engine, no_clobber=no_clobber)
-    if len(one.at) > 1:
-        return strip(one.content, path, at=one.at, engine=engine, no_clobber=no_clobber, progress=progress)
-    return still(one.content, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress)
-
-
-def _clip(one: Original, path: str, *, engine: str, no_clobber: bool, progress: Progress | None) -> tuple[str, ...]:
-    if isinstance(one.content, Scenario):
-        wanted = target(path, stem=one.path.stem, default=one.content.output.format)
-        return render(one.content, wanted, engine=engine, no_clobber=no_clobber, progress=progress).notices
-    text = grid_text(one.content)
-    return compare(one.content, path, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress).notices
-
-
-def _refuse_difference(one: Original, again: Path, number: int | None) -> None:
+    if any(
+        writer.exact and bears_sign(writer, start) and extension in writer.extensions for writer in WRITERS.values()
+    ):
+        number = first_difference(one.path, again)
+    elif is_figure(str(again)) and extension == one.path.suffix.lower() and one.path.read_bytes() != again.read_bytes():
+        number = one.at[0] if one.at else 0
     if number is None:
         return
     made = next((line for line in one.text.splitlines() if line.startswith("# boidsgen ")), "")
@@ -140,7 +128,7 @@ def _refuse_difference(one: Original, again: Path, number: int | None) -> None:
 
 
 def first_difference(one: Path, other: Path) -> int | None:
-    """The number of the first frame that differs, counted from 0; None where none does. One pair is in memory."""
+    """Number of the first frame that differs, counted from 0; None if none does. One pair is in memory."""
     for number, (first, second) in enumerate(zip_longest(_pictures(one), _pictures(other))):
         if first is None or second is None or not np.array_equal(first, second):
             return number
@@ -148,7 +136,7 @@ def first_difference(one: Path, other: Path) -> int | None:
 
 
 def _pictures(path: Path) -> Iterator[NDArray[np.uint8]]:
-    """The colors of one frame after the other; the frame before one that cannot be read is the last."""
+    """The colors of one frame after the other; a frame that cannot be read ends them."""
     writer = next(one for one in WRITERS.values() if path.suffix.lower() in one.extensions)
     with warnings.catch_warnings(category=Image.DecompressionBombWarning, action="error"):
         try:

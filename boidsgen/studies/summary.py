@@ -22,11 +22,11 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import readable
 from boidsgen.simulation.measuring import KNOWN
 from boidsgen.studies.axes import SweepAxis, group_axes
-from boidsgen.studies.compare.comparison import Comparison, compare, compare_still
-from boidsgen.studies.compare.grids import grid_text
-from boidsgen.studies.compare.layout import Headings, automatic_columns
+from boidsgen.studies.compare import Comparison, compare, compare_still
+from boidsgen.studies.contact_sheet import Headings, automatic_columns
 from boidsgen.studies.manifest import ManifestRow, flatten_row, json_value
 from boidsgen.studies.plan import SweepPlan, SweepRun, short_keys, value_text
+from boidsgen.studies.variants import grid_text
 
 MAX_RUNS = 64
 """Maximum number of runs in a contact sheet; more would be too small to see anything."""

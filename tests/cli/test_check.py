@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from boidsgen.studies.trial import Forecast
 from tests.systems import native
 
 
@@ -35,19 +34,6 @@ def test_check_takes_the_options_of_render(boidsgen):
 
     assert (found["frames"], found["fps"], found["size"], found["seed"], found["format"]) == (7, 10, [32, 24], 9, "mp4")
     assert (found["outputs"], found["steps"]) == ([native("outputs/small.mp4")], 6)
-
-
-def test_check_estimates_a_long_run(boidsgen, monkeypatch):
-    """The time of a run of minutes is estimated from its first frames; where that fails, by a formula."""
-    monkeypatch.setattr("boidsgen.studies.trial.forecast", lambda *_: Forecast(71.6, 3_149_000.0))
-    tried = boidsgen("check", "small.toml", "--frames", 100000)
-    found = json.loads(boidsgen("check", "small.toml", "--frames", 100000, "--json").out)
-    monkeypatch.setattr("boidsgen.studies.trial.forecast", lambda *_: None)
-
-    assert "  time        about 72 s" in tried.paths
-    assert "  size        about 3.1 MB" in tried.paths
-    assert (found["seconds"], found["bytes"]) == (71.6, 3_149_000)
-    assert "  time        roughly " in boidsgen("check", "small.toml", "--frames", 100000).out
 
 
 FINDINGS = {

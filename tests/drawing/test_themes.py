@@ -6,7 +6,7 @@ import pytest
 
 from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.themes import CYCLIC, FLOCKS, FORCES, MIN_CONTRAST, SEQUENTIAL, THEMES
-from boidsgen.studies.compare.contact_sheet import page_inks
+from boidsgen.studies.contact_sheet import page_inks
 from boidsgen.studies.figure import inks_of
 
 

@@ -10,8 +10,8 @@ from boidsgen import load_scenario, still
 from boidsgen.errors import BoidsgenError, OutputExistsError, ReplayError, ScenarioError
 from boidsgen.output.figures import FIGURE_WRITERS
 from boidsgen.output.provenance import origin
+from boidsgen.studies.compare import strip
 from boidsgen.studies.replay import original, replay
-from boidsgen.studies.strip import strip
 
 
 @pytest.fixture(params=FIGURE_WRITERS)

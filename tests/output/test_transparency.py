@@ -9,7 +9,7 @@ from boidsgen.errors import ScenarioError, UsageError
 from boidsgen.output.formats import WRITERS
 from boidsgen.output.targets import Target
 from boidsgen.pipeline import still
-from boidsgen.studies.strip import strip
+from boidsgen.studies.compare import strip
 
 WITHOUT_GROUND = {"style.transparent": True, "time.frames": 4, "world.size": [64, 48], "flock.count": 12}
 CLEAR = [name for name, writer in WRITERS.items() if writer.transparent]

@@ -8,10 +8,10 @@ from PIL.PngImagePlugin import PngInfo
 from boidsgen import render, still
 from boidsgen.errors import ReplayError, ScenarioError, UsageError
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.studies.compare.comparison import Comparison, compare, compare_still
-from boidsgen.studies.compare.grids import grid_text
-from boidsgen.studies.compare.layout import Headings
+from boidsgen.studies.compare import Comparison, compare, compare_still
+from boidsgen.studies.contact_sheet import Headings
 from boidsgen.studies.replay import original, replay
+from boidsgen.studies.variants import grid_text
 
 
 def small(**document):

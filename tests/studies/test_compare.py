@@ -9,8 +9,9 @@ from boidsgen.drawing import Renderer
 from boidsgen.errors import LimitError, UsageError
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import simulate
-from boidsgen.studies.compare.comparison import Comparison, compare, compare_still, frames
-from boidsgen.studies.compare.layout import Headings
+from boidsgen.studies.compare import Comparison, compare, compare_still, comparison_frames
+from boidsgen.studies.contact_sheet import Headings
+from boidsgen.studies.variants import ablate
 
 
 def small(**document):
@@ -25,7 +26,7 @@ def pictures(scenario, size=None):
 
 def tile(picture, comparison, number):
     left, top = comparison.layout.corners[number]
-    width, height = comparison.layout.sizes[number]
+    width, height = comparison.layout.tiles[number]
     return picture[top : top + height, left : left + width]
 
 
@@ -33,9 +34,9 @@ def test_tiles_are_the_single_pictures():
     """Every tile has the very colors of the scenario rendered alone, in every frame, whatever its theme."""
     scenarios = [small(seed=1), small(seed=2, style={"theme": "paper"}), small(seed=3, world={"size": (40.0, 50.0)})]
     comparison = Comparison(scenarios, Headings("title", labels=("one", "two", "three")))
-    alone = list(map(pictures, scenarios, comparison.layout.sizes))
+    alone = list(map(pictures, scenarios, comparison.layout.tiles))
 
-    for number, frame in enumerate(frames(comparison)):
+    for number, frame in enumerate(comparison_frames(comparison)):
         for which, expected in enumerate(alone):
             shown = tile(frame.palette[frame.index], comparison, which)
             assert np.array_equal(shown, expected[number])
@@ -48,7 +49,7 @@ def test_cells_have_the_size_of_the_first():
 
     layout = Comparison(scenarios, Headings(), columns=2).layout
 
-    assert layout.sizes == [(64, 48), (64, 36), (24, 48), (64, 48)]
+    assert layout.tiles == [(64, 48), (64, 36), (24, 48), (64, 48)]
     assert layout.size == Comparison([scenarios[0]] * 4, Headings(), columns=2).layout.size
 
 
@@ -58,7 +59,7 @@ def test_a_measure_stands_below_each():
     plain, asked = (Comparison(scenarios, Headings(), 2, measure) for measure in (None, "polarization"))
     charted = Comparison([small(seed=1, overlay={"chart": "mean_speed"})], Headings())
 
-    shown = [frame.palette[frame.index] for frame in frames(asked)]
+    shown = [frame.palette[frame.index] for frame in comparison_frames(asked)]
     below = [[_room(frame, asked, which) for which in (0, 1)] for frame in shown]
 
     assert asked.layout.size[1] > plain.layout.size[1]
@@ -66,13 +67,13 @@ def test_a_measure_stands_below_each():
     assert all(len(np.unique(room.reshape(-1, 3), axis=0)) > 2 for frame in below for room in frame)
     assert not np.array_equal(below[0][0], below[0][1])
     assert not np.array_equal(below[0][0], below[3][0])
-    for number, frame in enumerate(frames(plain)):
+    for number, frame in enumerate(comparison_frames(plain)):
         for which in (0, 1):
             assert np.array_equal(tile(shown[number], asked, which), tile(frame.palette[frame.index], plain, which))
 
 
 def _room(picture, comparison, number):
-    left, top, width, height = comparison.layout.note(number)
+    left, top, width, height = comparison.layout.notes[number]
     assert top + height <= comparison.layout.size[1]
     return picture[top : top + height, left : left + width]
 
@@ -82,7 +83,7 @@ def test_the_shorter_scenario_stays_on_its_last_frame():
     short, long = small(seed=1, time={"frames": 2}), small(seed=1, time={"frames": 4})
     comparison = Comparison([short, long], Headings())
 
-    shown = [frame.palette[frame.index] for frame in frames(comparison)]
+    shown = [frame.palette[frame.index] for frame in comparison_frames(comparison)]
 
     assert len(shown) == 4
     assert np.array_equal(tile(shown[3], comparison, 0), pictures(short)[1])
@@ -93,7 +94,7 @@ def test_an_empty_place_stays_empty():
     """What failed leaves a hole, and the others stay where they are."""
     comparison = Comparison([small(seed=1), None, small(seed=2)], Headings(), columns=3)
 
-    (frame, *_) = frames(comparison)
+    (frame, *_) = comparison_frames(comparison)
 
     hole = tile(frame.index, comparison, 1)
     assert (hole == hole[0, 0]).all()
@@ -152,3 +153,48 @@ def test_a_preset_is_compared(tmp_path):
 
     assert alone.digest != framed.digest
     assert framed.seed == scenario.seed
+
+
+def test_ablation_takes_one_rule_at_a_time():
+    """The whole flock comes first, then the same without each rule that is on; all start alike."""
+    flocks = ablate(small(seed=5, predators={"count": 1}, flock={"count": 9, "cohesion": {"weight": 0.0}}))
+
+    assert list(flocks) == ["all rules", "no separation", "no alignment", "no flee"]
+    starts = [next(simulate(scenario)) for scenario in flocks.values()]
+    for start in starts[1:]:
+        assert np.array_equal(start.flocks[0].position, starts[0].flocks[0].position)
+        assert np.array_equal(start.flocks[0].velocity, starts[0].flocks[0].velocity)
+    assert "separation" not in flocks["no separation"].flock[0].rules
+    assert "alignment" in flocks["no separation"].flock[0].rules
+
+
+def test_ablation_goes_through_all_flocks():
+    """A rule is taken from every flock that has it; without predators, fleeing is none."""
+    flocks = ablate(small(flock=({"name": "a"}, {"name": "b", "alignment": {"weight": 0.0}})))
+
+    assert list(flocks) == ["all rules", "no separation", "no alignment", "no cohesion"]
+    assert all("cohesion" not in flock.rules for flock in flocks["no cohesion"].flock)
+
+
+def test_nothing_to_ablate():
+    """A flock without rules is told."""
+    off = {name: {"weight": 0.0} for name in ("separation", "alignment", "cohesion")}
+
+    with pytest.raises(UsageError, match="no rule"):
+        ablate(small(flock=off))
+
+
+TINY = {"time.frames": 2, "world.size": [64, 48], "flock.count": 4, "overlay.caption": "群 ü"}
+
+
+def test_missing_glyphs_are_reported_once(tmp_path):
+    """Labels above the tiles and captions within them, each once, for clips and for pictures."""
+    scenarios = [load_scenario("quickstart", TINY)] * 2
+    comparison = Comparison(scenarios, Headings("both", labels=["鳥", "b"]), 2)
+    notices = (
+        "label: the font has no 鳥; a box stands in its place",
+        "overlay.caption: the font has no 群; a box stands in its place",
+    )
+
+    assert compare(comparison, tmp_path / "a.gif").notices == notices
+    assert compare_still(comparison, tmp_path / "a.png") == notices

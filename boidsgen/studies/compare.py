@@ -1,0 +1,326 @@
+"""Several pictures in one: scenarios side by side and in step, and film strips of one scenario.
+
+All simulations of a comparison advance together and one picture is in memory, whatever the number of frames. A scenario
+with fewer frames than the longest stays on its last one. Rate, quality, the size of each cell and the colors of the
+page are those of the first scenario; a picture of another shape is drawn as large as it fits into its cell.
+"""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from os import PathLike, fspath
+from pathlib import Path
+
+import numpy as np
+
+from boidsgen.drawing import Frame, Renderer
+from boidsgen.drawing.figure import Figure
+from boidsgen.drawing.frame import MAX_COLORS
+from boidsgen.drawing.measure_history import measure_label, measure_text
+from boidsgen.drawing.quantization import Reduction, dissolved, seamless
+from boidsgen.drawing.text import missing
+from boidsgen.drawing.vector import FigureRenderer, VectorCanvas
+from boidsgen.errors import UsageError
+from boidsgen.output.figures import write_figure
+from boidsgen.output.outputs import open_outputs, write_still
+from boidsgen.output.targets import Target, target
+from boidsgen.pipeline import (
+    STILL_ENDING,
+    Progress,
+    Report,
+    box,
+    boxes,
+    complete,
+    counted,
+    frame_number,
+    is_figure,
+    is_still,
+    own_rules,
+    pictures_at,
+    preflight,
+)
+from boidsgen.scenario.provenance import provenance as scenario_text
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.simulation import State, engine_name, simulate
+from boidsgen.simulation.measures import measure
+from boidsgen.studies.contact_sheet import (
+    ContactSheet,
+    Headings,
+    SheetLayout,
+    TileFrame,
+    automatic_columns,
+    draw_page,
+    fit_size,
+    lay_out,
+    page_inks,
+    page_picture,
+)
+
+COMPARISON = "comparison"
+"""File name, without extension, of a comparison that is put into a directory."""
+MAX_STRIP = 64
+"""Maximum number of frames in one strip."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Scenarios and the grid in which they are shown.
+
+    Attributes:
+        scenarios: row by row; None leaves its tile empty.
+        headings: text around them.
+        columns: tiles in a row; 0 = as many as suit a screen.
+        measure: measure whose value is shown below each tile; None for that of the first scenario's chart, if any.
+    """
+
+    scenarios: Sequence[Scenario | None]
+    headings: Headings
+    columns: int = 0
+    measure: str | None = None
+
+    @cached_property
+    def shown(self) -> list[Scenario]:
+        """The scenarios without the empty tiles."""
+        return [scenario for scenario in self.scenarios if scenario is not None]
+
+    @property
+    def first(self) -> Scenario:
+        """The scenario that decides for all."""
+        return self.shown[0]
+
+    @property
+    def longest(self) -> Scenario:
+        """The scenario with the most frames."""
+        return max(self.shown, key=lambda scenario: scenario.time.frames)
+
+    @property
+    def clip_frames(self) -> int:
+        """Frames of the clip, without those that a cross-fade takes."""
+        return self.longest.time.frames - self.first.output.loop_seam
+
+    @property
+    def noted(self) -> str | None:
+        """The measure whose value is shown below each tile."""
+        return self.measure or self.first.overlay.chart
+
+    @cached_property
+    def layout(self) -> SheetLayout:
+        """Places of everything."""
+        cell = self.first.picture_size
+        sizes = [fit_size(scenario.picture_size, cell) if scenario else cell for scenario in self.scenarios]
+        columns = min(self.columns, len(sizes)) or automatic_columns(len(sizes), cell)
+        return lay_out(sizes, self.headings, columns, noted=self.noted is not None)
+
+
+def compare(
+    comparison: Comparison,
+    first: str | PathLike[str] | Target,
+    *further: str | PathLike[str] | Target,
+    provenance: str = "",
+    engine: str = "auto",
+    no_clobber: bool = False,
+    progress: Progress | None = None,
+) -> Report:
+    """Simulate, draw and encode all scenarios of a comparison, once for all targets.
+
+    Raises:
+        BoidsgenError: one of its kinds; then every output is as it was before.
+    """
+    began = time.monotonic()
+    _preflight(comparison)
+    targets = [
+        one if isinstance(one, Target) else target(fspath(one), stem=COMPARISON, default=comparison.first.output.format)
+        for one in (first, *further)
+    ]
+    clip = comparison.first.output.clip(comparison.layout.size, comparison.clip_frames, provenance)
+    drawn, seam = comparison.longest.time.frames, comparison.first.output.loop_seam
+    with open_outputs(targets, clip, no_clobber=no_clobber) as outputs:
+        for frame in seamless(counted(comparison_frames(comparison, engine), progress), drawn, seam, dissolved):
+            outputs.write(frame)
+    return Report(
+        paths=tuple(Path(one.path) for one in targets),
+        frames=outputs.count,
+        duration=clip.duration,
+        seed=comparison.first.seed,
+        digest=outputs.digest,
+        seconds=time.monotonic() - began,
+        engine=engine_name(engine, comparison.longest),
+        notices=(*_missing_glyphs(comparison), *outputs.notices),
+    )
+
+
+def compare_still(
+    comparison: Comparison,
+    path: str | PathLike[str],
+    *,
+    at: int | None = None,
+    provenance: str = "",
+    engine: str = "auto",
+    no_clobber: bool = False,
+    progress: Progress | None = None,
+) -> tuple[str, ...]:
+    """Write frame `at` of all scenarios, by default the last, as one PNG; progress counts scenarios. Returns notices.
+
+    Raises:
+        BoidsgenError: one of its kinds; then the file is as it was before.
+    """
+    _preflight(comparison)
+    wanted = frame_number(comparison.longest, at)
+    tiles = _tiles(comparison)
+    sheet = _sheet(comparison, tiles)
+    pictures: list[TileFrame | None] = []
+    for number, tile in enumerate(tiles, start=1):
+        pictures.append(tile.picture(wanted, engine) if tile else None)
+        if progress:
+            progress(number)
+    written = write_still(fspath(path), sheet(pictures), at=(wanted,), provenance=provenance, no_clobber=no_clobber)
+    return (*_missing_glyphs(comparison), *written)
+
+
+def comparison_frames(comparison: Comparison, engine: str = "auto") -> Iterator[Frame]:
+    """The pictures of a comparison, frame by frame."""
+    tiles = _tiles(comparison)
+    sheet = _sheet(comparison, tiles)
+    runs = [map(tile.show, simulate(tile.scenario, engine)) if tile else iter(()) for tile in tiles]
+    for _ in range(comparison.longest.time.frames):
+        yield sheet([next(run, None) for run in runs])
+
+
+def refuse_frame(at: int | None, paths: Iterable[str]) -> None:
+    """Stop when a frame is given, and no output is a picture.
+
+    Raises:
+        UsageError: with the file extension of pictures.
+    """
+    if at is not None and not any(map(is_still, paths)):
+        raise UsageError(f"--at {at}: is about pictures; end the name of an output in {STILL_ENDING}")
+
+
+def _preflight(comparison: Comparison) -> None:
+    """Check the limits before anything is allocated."""
+    if any(scenario.style.transparent for scenario in comparison.shown):
+        raise UsageError("a comparison has a ground; leave out style.transparent")
+    preflight(*comparison.shown, size=comparison.layout.size)
+
+
+def _missing_glyphs(comparison: Comparison) -> Iterator[str]:
+    """A notice for each text with missing glyphs, around the tiles and in them."""
+    heads = comparison.headings
+    named = {"title": [heads.title], "column": heads.columns, "row": heads.rows, "label": heads.labels}
+    around = (box(name, missing(text)) for name, texts in named.items() for text in texts if missing(text))
+    tiles = (line for scenario in comparison.shown for line in boxes(scenario))
+    yield from dict.fromkeys((*around, *tiles))
+
+
+class _FewColors:
+    """A renderer with a quantized palette, so that all tiles find room in one."""
+
+    def __init__(self, draw: Renderer) -> None:
+        self._draw = draw
+        self._reduce = Reduction(draw.palette, np.ones(len(draw.palette), np.int64))
+        self.palette, self.note = self._reduce.palette, draw.note
+
+    def __call__(self, state: State) -> Frame:
+        return self._reduce(self._draw(state))
+
+
+@dataclass(frozen=True)
+class _Tile:
+    """One scenario and its renderer; the title is above the grid, if anywhere."""
+
+    scenario: Scenario
+    draw: Renderer | _FewColors
+    measure: str | None
+
+    def show(self, state: State) -> TileFrame:
+        if self.measure is None:
+            return TileFrame(self.draw(state))
+        value = measure(state, [self.measure]).get(self.measure)
+        text = "-" if value is None else measure_text(self.measure, value)
+        return TileFrame(self.draw(state), f"{measure_label(self.measure)} {text}")
+
+    def picture(self, at: int, engine: str) -> TileFrame:
+        """One frame, or the last one there is; trails and charts depend on the frames before."""
+        states = simulate(self.scenario, engine)
+        for state in islice(states, min(at, self.scenario.time.frames - 1)):
+            self.draw.note(state)
+        return self.show(next(states))
+
+
+def _tiles(comparison: Comparison) -> list[_Tile | None]:
+    tiles: list[_Tile | None] = []
+    for scenario, size in zip(comparison.scenarios, comparison.layout.tiles, strict=True):
+        if scenario is None:
+            tiles.append(None)
+            continue
+        draw = Renderer(scenario.model_copy(update={"title": ""}), size)
+        few = draw if len(draw.palette) <= MAX_COLORS else _FewColors(draw)
+        tiles.append(_Tile(scenario, few, comparison.noted))
+    return tiles
+
+
+def _sheet(comparison: Comparison, tiles: Sequence[_Tile | None]) -> ContactSheet:
+    some = next(tile.draw.palette for tile in tiles if tile)
+    palettes = [tile.draw.palette if tile else some for tile in tiles]
+    return ContactSheet(comparison.layout, palettes, comparison.first.style.colors)
+
+
+def strip(
+    scenario: Scenario,
+    path: str | PathLike[str],
+    *,
+    at: Sequence[int],
+    engine: str = "auto",
+    no_clobber: bool = False,
+    progress: Progress | None = None,
+    states: Iterable[State] | None = None,
+) -> tuple[str, ...]:
+    """Write several frames of one run, counted from 0, side by side as one PNG, SVG or PDF. Returns notices.
+
+    With `states`, those of a saved run of this scenario, nothing is simulated.
+
+    Raises:
+        BoidsgenError: one of its kinds; then the file is as it was before.
+    """
+    _refuse_strip(scenario, at)
+    labels = [f"frame {number}" for number in at]
+    layout = lay_out([scenario.picture_size] * len(at), Headings(scenario.title, labels=labels), len(at))
+    preflight(scenario, size=layout.size)
+    states = simulate(scenario, engine) if states is None else states
+    name, text = fspath(path), scenario_text(scenario, own_rules(states))
+    states, tile = complete(states, scenario), scenario.model_copy(update={"title": ""})
+    inks = page_inks(scenario.style.colors)
+    if is_figure(name):
+        figures = pictures_at(at, FigureRenderer(tile, tile.picture_size), states, progress)
+        canvas = VectorCanvas(layout.size, 2, inks)
+        draw_page(canvas, layout, inks)
+        figure: Figure = replace(canvas.figure(), parts=tuple(zip(layout.corners, figures, strict=True)))
+        written = write_figure(name, figure, at=at, provenance=text, no_clobber=no_clobber)
+    else:
+        sheet = inks.colors[page_picture(layout, inks)]
+        frames = pictures_at(at, Renderer(tile, tile.picture_size), states, progress)
+        for frame, (left, top) in zip(frames, layout.corners, strict=True):
+            rows, columns = frame.index.shape
+            sheet[top : top + rows, left : left + columns] = frame.palette[frame.index]
+        # No color changes, since a picture may have any number of them.
+        palette, index = np.unique(sheet.reshape(-1, 3), axis=0, return_inverse=True)
+        picture = Frame(index.reshape(sheet.shape[:2]).astype(np.uint16), palette)
+        written = write_still(name, picture, at=at, provenance=text, no_clobber=no_clobber)
+    return (*boxes(scenario), *written)
+
+
+def _refuse_strip(scenario: Scenario, at: Sequence[int]) -> None:
+    """Stop before anything is simulated, if a frame does not exist or the numbers do not ascend."""
+    if not at:
+        raise UsageError("at: names no frame")
+    written = ",".join(map(str, at))
+    for number in at:
+        frame_number(scenario, number)
+    if sorted(set(at)) != list(at):
+        raise UsageError(f"--at {written}: the numbers of a film strip must ascend, each once")
+    if scenario.style.transparent:
+        raise UsageError(f"--at {written}: a film strip has a ground; leave out style.transparent")
+    if len(at) > MAX_STRIP:
+        raise UsageError(f"--at {written}: {len(at)} frames in one strip; {MAX_STRIP} are allowed")

@@ -1,1 +1,0 @@
-"""Comparisons: several scenarios in one picture."""

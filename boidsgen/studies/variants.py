@@ -1,0 +1,236 @@
+"""What one comparison shows: scenarios crossed with variants, or a scenario without each of its rules.
+
+Outputs of a comparison embed it as TOML: the headings, and `scenarios`, each entry a whole scenario as `provenance`
+writes it, or empty for an empty tile. `read_grid` reads this text again.
+"""
+
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Self
+
+from pydantic import Field, ValidationError, model_validator
+
+from boidsgen.drawing.measure_history import MeasureName
+from boidsgen.errors import LimitError, ScenarioError, UsageError
+from boidsgen.scenario.documents import parsed
+from boidsgen.scenario.estimate import excess
+from boidsgen.scenario.loading import draft
+from boidsgen.scenario.overrides import Override, from_text, refuse_undecodable
+from boidsgen.scenario.provenance import provenance, readable_again, versions
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.sources import Source
+from boidsgen.scenario.wording import readable, written
+from boidsgen.simulation.measures import MEASURES
+from boidsgen.simulation.rules.rule import listed
+from boidsgen.studies.compare import Comparison
+from boidsgen.studies.contact_sheet import Headings
+from boidsgen.tables import Table, replaced
+
+UNCHANGED = "as it is"
+ALL_RULES = "all rules"
+MAX_SCENARIOS = 64
+"""Maximum number of scenarios in one grid; more would be too small to see anything."""
+
+
+@dataclass(frozen=True)
+class CompareRequest:
+    """Scenarios to compare.
+
+    Attributes:
+        sources: of the scenarios.
+        overrides: for all of them.
+        variants: as written after --with.
+        ablate: compare with the scenario without each of its rules.
+    """
+
+    sources: Sequence[Source]
+    overrides: Sequence[Override]
+    variants: Sequence[str]
+    ablate: bool
+
+
+def comparison_of(
+    request: CompareRequest, labels: Sequence[str] | None, columns: int | None, measure: str | None = None
+) -> Comparison:
+    """Load the scenarios and arrange them: scenarios in rows and variants in columns.
+
+    Where there is only one scenario or one variant, all form a grid that suits a screen, each under its label.
+
+    Raises:
+        ScenarioError: with the errors of all scenarios.
+        UsageError: there is nothing to compare, labels do not fit, or there is no such measure.
+        LimitError: a scenario exceeds the limits.
+    """
+    if not request.sources:
+        raise UsageError("there is nothing to compare; give at least one scenario")
+    if request.ablate:
+        if len(request.sources) > 1 or request.variants:
+            raise UsageError("--ablate takes one scenario and no --with")
+        shown = ablate(draft(request.sources[0], request.overrides).scenario())
+        headings = Headings(title=_common_title(shown.values()), labels=list(shown))
+        comparison = Comparison(list(shown.values()), headings, columns or 0)
+    else:
+        comparison = _crossed(request, columns)
+    if labels is not None:
+        if len(labels) != len(comparison.scenarios):
+            raise UsageError(
+                f"--labels names {len(labels)} of {len(comparison.scenarios)} scenarios; give each one of its own"
+            )
+        refuse_undecodable(",".join(labels), "--labels")
+        headings = Headings(comparison.headings.title, labels=[label.strip() for label in labels])
+        comparison = Comparison(comparison.scenarios, headings, comparison.columns)
+    if measure is not None and measure not in MEASURES:
+        raise UsageError(f"--measure {measure}: is no measure; use one of {', '.join(sorted(MEASURES))}")
+    return replace(comparison, measure=measure)
+
+
+def ablate(scenario: Scenario) -> dict[str, Scenario]:
+    """The scenario, and for every rule that is on the scenario with its weight at zero in all flocks, by labels.
+
+    All start alike, since a start depends on the seed and on no rule.
+
+    Raises:
+        UsageError: no rule is on.
+    """
+    on = {
+        name: rule
+        for flock in scenario.flock
+        for name, rule in flock.rules.items()
+        if scenario.predators or not rule.predator_requests()
+    }
+    if not on:
+        raise UsageError("no rule of this scenario is on, so there is none to take away")
+    found = {ALL_RULES: scenario}
+    for name in listed(on):
+        ablated = scenario
+        for number, flock in enumerate(scenario.flock):
+            if name in flock.rules:
+                ablated = replaced(ablated, ["flock", str(number), name, "weight"], 0.0)
+        found[f"no {name.replace('_', ' ')}"] = ablated
+    return found
+
+
+def _crossed(request: CompareRequest, columns: int | None) -> Comparison:
+    """Every scenario in every variant."""
+    variants = request.variants or ("",)
+    settings = [_settings(variant) for variant in variants]
+    if (wanted := len(request.sources) * len(settings)) > MAX_SCENARIOS:
+        raise UsageError(f"{wanted} scenarios in one grid; {MAX_SCENARIOS} are allowed")
+    scenarios, errors, excesses = [], dict[str, None](), dict[str, None]()
+    for source in request.sources:
+        for own in settings:
+            try:
+                scenarios.append(draft(source, [*request.overrides, *own]).scenario())
+                excesses |= dict.fromkeys(f"{source.label}: {line}" for line in excess(scenarios[-1]))
+            except ScenarioError as error:
+                errors |= dict.fromkeys(error.mistakes)
+    if errors:
+        raise ScenarioError(list(errors))
+    if excesses:
+        raise LimitError("\n".join(excesses))
+    titles = [scenario.title for scenario in scenarios[:: len(variants)]]
+    unique = all(titles) and len({*titles}) == len(titles)
+    names = titles if unique else [readable(source.stem) for source in request.sources]
+    title, labels = _common_title(scenarios), [_label(variant) for variant in variants]
+    if len(names) > 1 and len(variants) > 1:
+        return Comparison(scenarios, Headings(title, columns=labels, rows=names), len(variants))
+    return Comparison(scenarios, Headings(title, labels=labels if len(variants) > 1 else names), columns or 0)
+
+
+def _settings(variant: str) -> list[Override]:
+    refuse_undecodable(variant, "--with")
+    try:
+        texts = shlex.split(variant)
+    except ValueError as error:
+        raise UsageError(f"--with {variant}: {str(error).lower()}") from None
+    for text in texts:
+        if "=" not in text:
+            raise UsageError(f"--with {text}: must look like KEY=VALUE; put quotes around values with spaces")
+    found = [(text, from_text(text)) for text in texts]
+    return [Override(override.key, override.value, f"--with {text}") for text, override in found]
+
+
+def _label(variant: str) -> str:
+    """A variant as a label: `alignment.weight = 0, cohesion.weight = 2`."""
+    pairs = (text.partition("=") for text in shlex.split(variant))
+    return ", ".join(f"{key.strip().removeprefix('flock.')} = {value.strip()}" for key, _, value in pairs) or UNCHANGED
+
+
+def _common_title(scenarios: Iterable[Scenario]) -> str:
+    titles = {scenario.title for scenario in scenarios}
+    return titles.pop() if len(titles) == 1 else ""
+
+
+Texts = tuple[str, ...]
+
+
+class ComparisonTable(Table):
+    """A comparison as TOML."""
+
+    columns: Annotated[int, Field(ge=1)]
+    """Number of scenarios in a row."""
+    title: str = ""
+    """Above everything."""
+    column_headings: Texts = ()
+    """One a column, or none."""
+    row_headings: Texts = ()
+    """One a row, or none."""
+    labels: Texts = ()
+    """One a scenario, or none."""
+    measure: MeasureName | None = None
+    """The measure whose value is shown below each scenario, if one was requested."""
+    scenarios: Annotated[Texts, Field(min_length=1, max_length=1024)]
+    """The scenarios, row by row."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        wanted = {
+            "column_headings": self.columns,
+            "row_headings": -(-len(self.scenarios) // self.columns),
+            "labels": len(self.scenarios),
+        }
+        if self.columns > len(self.scenarios) or not any(self.scenarios):
+            raise ValueError("there are too few scenarios")
+        if any(len(getattr(self, key)) not in {0, number} for key, number in wanted.items()):
+            raise ValueError("a heading is missing, or there is one too many")
+        return self
+
+
+def grid_text(comparison: Comparison) -> str:
+    """The text that outputs of this comparison embed."""
+    headings = comparison.headings
+    grid = ComparisonTable(
+        columns=comparison.layout.columns,
+        title=headings.title,
+        column_headings=tuple(headings.columns),
+        row_headings=tuple(headings.rows),
+        labels=tuple(headings.labels),
+        measure=comparison.measure,
+        scenarios=tuple(provenance(scenario) if scenario else "" for scenario in comparison.scenarios),
+    )
+    text = "".join(f"{key} = {written(value)}\n" for key, value in grid.model_dump(exclude_none=True).items())
+    return readable_again(versions() + text)
+
+
+def is_grid(source: Source) -> bool:
+    """True if a source is such a text rather than one scenario."""
+    return any(line.startswith("scenarios = [") for line in source.text.splitlines())
+
+
+def read_grid(source: Source) -> Comparison:
+    """Read the text of a comparison.
+
+    Raises:
+        ScenarioError: it is damaged.
+    """
+    try:
+        document = parsed(source.text)
+        grid = ComparisonTable.model_validate(
+            {key: tuple(value) if isinstance(value, list) else value for key, value in document.items()}
+        )
+    except (ValueError, ValidationError):
+        raise ScenarioError([f"{source.label}: is damaged: the scenario that it carries cannot be read"]) from None
+    headings = Headings(grid.title, grid.column_headings, grid.row_headings, grid.labels)
+    shown = [draft(Source(source.label, "", text)).scenario() if text else None for text in grid.scenarios]
+    return Comparison(shown, headings, grid.columns, grid.measure)
