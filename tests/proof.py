@@ -35,7 +35,7 @@ from boidsgen.drawing.quantization import seamless
 from boidsgen.errors import BoidsgenError
 from boidsgen.output.yuv420 import Yuv420
 from boidsgen.scenario.sources import presets
-from boidsgen.simulation.neighbors.engines import INSTALLED
+from boidsgen.simulation.backend import INSTALLED
 
 STORED = Path(__file__).with_name("proof.json")
 CHECKPOINTS = (6, 24, 96)

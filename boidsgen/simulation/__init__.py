@@ -10,8 +10,8 @@ from boidsgen.late import of_package
 if TYPE_CHECKING:
     from boidsgen.simulation.dynamics import Group
     from boidsgen.simulation.geometry import Array
-    from boidsgen.simulation.neighbors.engines import ENGINES
-    from boidsgen.simulation.run import engine_name, hint, simulate
+    from boidsgen.simulation.engines import ENGINES, engine_name, hint
+    from boidsgen.simulation.run import simulate
     from boidsgen.simulation.setup import Setup
     from boidsgen.simulation.state import State
 
@@ -20,13 +20,13 @@ __all__ = ["ENGINES", "Array", "Group", "Setup", "State", "engine_name", "hint",
 __getattr__ = of_package(
     __name__,
     {
-        "ENGINES": "boidsgen.simulation.neighbors.engines",
+        "ENGINES": "boidsgen.simulation.engines",
         "Array": "boidsgen.simulation.geometry",
         "Group": "boidsgen.simulation.dynamics",
         "Setup": "boidsgen.simulation.setup",
         "State": "boidsgen.simulation.state",
-        "engine_name": "boidsgen.simulation.run",
-        "hint": "boidsgen.simulation.run",
+        "engine_name": "boidsgen.simulation.engines",
+        "hint": "boidsgen.simulation.engines",
         "simulate": "boidsgen.simulation.run",
     },
 )

@@ -1,153 +1,93 @@
-"""The compiled step: a whole group moved in two calls, one for its neighbors and one for all that follows from them.
+"""The compiled engine's steps: the terms of a group in the form that the kernel takes.
 
-Rules that say by a recipe how their vectors follow from sums over neighbors are done by the kernel. What others add is
-computed as `steering` does, and handed to it; so are sums that have a closed form. Everything that a step needs besides
-places and velocities is planned once for each table.
+A group takes a step in two calls, one for the sums over its neighbors and one for all that follows from them. Terms
+without a recipe are computed by their rules, and handed over; so are sums that have a closed form. What a step needs
+besides positions and velocities is planned once for each table.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
-from numpy.typing import NDArray
 
-from boidsgen.simulation import advance as definition
-from boidsgen.simulation.advance import Advanced
+from boidsgen.simulation import sequential, step_kernel, steering
 from boidsgen.simulation.boundaries import Boundary, Open, Reflect, Soft, Teleport, Torus, Wrap
-from boidsgen.simulation.geometry import Array, by_column
-from boidsgen.simulation.neighbors.compiled import (
-    SIGNATURES,
-    CompiledRequests,
-    all_loaded,
-    answer_own,
-    compiled_requests,
-    lazily,
+from boidsgen.simulation.compiled import (
+    Asked,
+    Integers,
+    asked_of,
+    in_parallel,
     machine_code,
+    part_of,
+    search,
+    search_memory,
+    threads_for,
 )
-from boidsgen.simulation.neighbors.engines import in_one_search
-from boidsgen.simulation.neighbors.request import Request, Sum
-from boidsgen.simulation.neighbors.threads import in_parallel, parts_of, threads_for
-from boidsgen.simulation.rules.rule import Recipe, Rule, View
-from boidsgen.simulation.steering import SteeredGroup
-from boidsgen.simulation.step_kernel import (
-    DIRECT,
-    ELSEWHERE,
-    GIVEN,
-    MEAN_OFFSET,
-    MEAN_VELOCITY,
-    ON_POSITION,
-    ON_VELOCITY,
-    PUSH,
-    REFLECT,
-    REYNOLDS,
-    ROUND,
-    TELEPORT,
-    advance,
-)
+from boidsgen.simulation.geometry import Array, by_column
+from boidsgen.simulation.neighbors.request import Request
+from boidsgen.simulation.neighbors.sums import in_one_search
+from boidsgen.simulation.rules.rule import NeighborRule, View
+from boidsgen.simulation.step_kernel import DIRECT, ELSEWHERE, GIVEN, ON_POSITION, ON_VELOCITY, REYNOLDS
+from boidsgen.simulation.steering import Advanced, SteeredGroup, Term
 from boidsgen.simulation.world import World
 
-KINDS = {"push": PUSH, "mean offset": MEAN_OFFSET, "mean velocity": MEAN_VELOCITY}
-"""The kernel's names for what a recipe may be."""
-
-EDGES: dict[type[Boundary], int] = {
-    Open: ELSEWHERE, Soft: ELSEWHERE, Torus: ROUND, Wrap: ROUND, Reflect: REFLECT, Teleport: TELEPORT,
+KINDS = {
+    "push": step_kernel.PUSH,
+    "mean offset": step_kernel.MEAN_OFFSET,
+    "mean velocity": step_kernel.MEAN_VELOCITY,
+}
+"""The kernels' numbers for what the recipes name."""
+BOUNDARIES: Mapping[type[Boundary], int] = {
+    Open: ELSEWHERE, Soft: ELSEWHERE, Torus: step_kernel.ROUND, Wrap: step_kernel.ROUND,
+    Reflect: step_kernel.REFLECT, Teleport: step_kernel.TELEPORT,
 }  # fmt: skip
-"""Edges that the kernel knows; those of others, and solid obstacles, have their say after it."""
-
-given = types.Array(types.float64, 2, "C", readonly=True)
-vectors = types.float64[:, :, ::1]
-floats = types.float64[:, ::1]
-integers = types.int64[:, ::1]
-row = types.float64[::1]
-number = types.int64
-SIGNATURES[advance] = types.boolean(
-    given, given, number, number, integers, floats, vectors, floats, row, number, row, types.float64, floats, floats
-)
+"""Boundary conditions that the kernel applies; others, and solid obstacles, are applied after it."""
 
 
 class Plan(NamedTuple):
-    """What a step of one table needs besides places and velocities.
+    """What a step of one table needs besides positions and velocities.
 
     Attributes:
-        asked: the requests about neighbors that the kernel answers, the first of all vectors; None without any.
+        asked: the requests that a kernel answers; their sums are the first of all vectors.
         sums: further sums, each a vector with a row of counts.
         contributions: further vectors.
-        kinds: (k, 7) see the kernel.
-        factors: (k, 2) see the kernel.
-        limits: (6,) see the kernel.
-        edges: which the kernel keeps boids within.
+        kinds: see the kernel.
+        factors: see the kernel.
+        limits: see the kernel.
+        boundary: which one the kernel applies.
         size: (d,) of the world.
         restitution: of walls.
-        done: whether the kernel does all, so that nothing else has a say.
+        done: True if the kernel applies the boundary condition, or there is none.
     """
 
-    asked: CompiledRequests | None
-    sums: tuple[Callable[[View], Sum], ...]
+    asked: Asked
+    sums: tuple[Request, ...]
     contributions: tuple[Callable[[View], Array], ...]
-    kinds: NDArray[np.int64]
+    kinds: Integers
     factors: Array
     limits: Array
-    edges: int
+    boundary: int
     size: Array
     restitution: float
     done: bool
 
-    @property
-    def asked_sums(self) -> int:
-        """How many vectors the kernel answers."""
-        return len(self.asked.wanted) if self.asked else 0
-
-    @property
-    def asked_counts(self) -> int:
-        """How many rows of counts go with them."""
-        return len(self.asked.most) if self.asked else 0
-
-
-def advanced(table: SteeredGroup, view: View, pushes: Sequence[Array], dt: float) -> Advanced:
-    """The animals of a group after a step, as `advance.advance`."""
-    count = len(view.position)
-    if not count or table.angular_noise:
-        return definition.advance(table, view, pushes, dt)
-    plan = _plan(Same(table), Same(view.world), bool(view.predators), bool(view.others), len(pushes), dt)
-    boids = by_column(view.position).T, by_column(view.velocity).T
-    vectors, counts = _vectors(plan, boids, view, pushes)
-    new = np.empty((2, *boids[0].shape))
-    program = plan.kinds, plan.factors, vectors, counts, plan.limits
-    alone = plan.done and not any(obstacle.solid for obstacle in view.obstacles)
-    edges = plan.edges if alone else ELSEWHERE
-    code = machine_code(advance)
-    parts = parts_of(count, threads_for(count))
-    certain = [False] * len(parts)
-
-    def advance_part(part: int) -> None:
-        borders = parts[part].start, parts[part].stop
-        certain[part] = code(*boids, *borders, *program, edges, plan.size, plan.restitution, new[0], new[1])
-
-    in_parallel(advance_part, len(parts))
-    if alone:
-        return Advanced(new[0].T, new[1].T, all(certain))
-    return definition.confined(new[0].T, new[1].T, view.obstacles, view.world)
+    def vectors(self, view: View, pushes: Sequence[Array]) -> tuple[Array, Array]:
+        """All vectors that steer, (v, d, n), and all counts, (c, n); the first of both still empty."""
+        boids, dimension = view.position.shape
+        known = [view.own[request] for request in self.sums]
+        further = [contribution(view) for contribution in self.contributions]
+        first, counted = len(self.asked.wanted), len(self.asked.most)
+        total = np.empty((first + len(known) + len(further) + len(pushes), dimension, boids))
+        counts = np.empty((counted + len(known), boids))
+        for place, one in enumerate(known):
+            counts[counted + place] = one.count
+        for place, vector in enumerate((*(one.total for one in known), *further, *pushes), start=first):
+            total[place] = vector.T
+        return total, counts
 
 
-def _vectors(plan: Plan, boids: tuple[Array, Array], view: View, pushes: Sequence[Array]) -> tuple[Array, Array]:
-    """All vectors that steer, (v, d, n), and the counts of neighbors that go with the first of them, (c, n)."""
-    known = [sums(view) for sums in plan.sums]
-    further = [contribution(view) for contribution in plan.contributions]
-    total = np.empty((plan.asked_sums + len(known) + len(further) + len(pushes), *boids[0].shape))
-    counts = np.empty((plan.asked_counts + len(known), boids[0].shape[1]))
-    if plan.asked:
-        answer_own(boids, plan.asked, view.neighbors.periods, counts, total)
-    for place, one in enumerate(known):
-        total[plan.asked_sums + place] = one.total.T
-        counts[plan.asked_counts + place] = one.count
-    for place, vector in enumerate((*further, *pushes), start=plan.asked_sums + len(known)):
-        total[place] = vector.T
-    return total, counts
-
-
-class Same:
+class _Same:
     """Stands for a thing where only the very same one is equal to it: tables take long to compare."""
 
     __slots__ = ("thing",)
@@ -159,116 +99,132 @@ class Same:
         return id(self.thing)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and other.thing is self.thing
+        return isinstance(other, _Same) and other.thing is self.thing
+
+
+def _plan_of(table: SteeredGroup, view: View, pushes: int, dt: float, *, turns: bool = False) -> Plan:
+    return _plan(_Same(table), _Same(view.world), bool(view.predators), bool(view.others), pushes, dt, turns)
 
 
 @lru_cache(maxsize=64)
-def _plan(table: Same, world: Same, feared: bool, accompanied: bool, pushes: int, dt: float) -> Plan:  # noqa: FBT001
-    return _Planning(table.thing, feared, accompanied).plan(world.thing, pushes, dt)
+def _plan(same: _Same, world_same: _Same, feared: bool, accompanied: bool, pushes: int, dt: float, turns: bool) -> Plan:  # noqa: FBT001
+    table: SteeredGroup = same.thing
+    world: World = world_same.thing
+    terms = {name: term for name, term in table.terms.items() if feared or not term.fears}
+    if turns:
+        searched = [t.recipe.own for n, t in terms.items() if t.recipe and t.recipe.own and _takes_turns(table, n)]
+        bounded, known = list(dict.fromkeys(searched)), []
+    else:
+        bounded, known = in_one_search(table.own_requests)
+    asked = asked_of(tuple(bounded), everyone=turns)
+    further: list[Callable[[View], Array]] = []
+    rows: list[tuple[int, ...]] = []
 
+    def add(contribution: Callable[[View], Array]) -> int:
+        further.append(contribution)
+        return len(bounded) + len(known) + len(further) - 1
 
-class _Planning:
-    """Collects what a plan is made of."""
-
-    def __init__(self, table: SteeredGroup, feared: bool, accompanied: bool) -> None:  # noqa: FBT001
-        self._table = table
-        self._accompanied = accompanied
-        self._rules = {name: rule for name, rule in table.rules.items() if feared or not rule.predator_requests()}
-        bounded, self._known = in_one_search(table.own_requests)
-        self._bounded = bounded
-        self._asked = compiled_requests(tuple(bounded)) if bounded else None
-        self._contributions: list[Callable[[View], Array]] = []
-        self._first = len(bounded) + len(self._known)
-
-    def plan(self, world: World, pushes: int, dt: float) -> Plan:
-        """The plan for this world."""
-        terms = [self._term(name, rule) for name, rule in self._rules.items()]
-        if pushes and not any(kind[-1] == ON_VELOCITY for kind, _ in terms):
-            terms.append(self._handed_over(lambda view: np.zeros_like(view.velocity), ON_VELOCITY))
-        first = self._first + len(self._contributions)
-        terms += [((GIVEN, first + push, -1, 0, 0, DIRECT, ON_VELOCITY), (1.0, np.inf)) for push in range(pushes)]
-        edges = EDGES.get(type(world.boundary))
-        return Plan(
-            asked=self._asked,
-            sums=tuple(_own(request) for request in self._known),
-            contributions=tuple(self._contributions),
-            kinds=np.array([kind for kind, _ in terms], dtype=np.int64).reshape(-1, 7),
-            factors=np.array([factors for _, factors in terms], dtype=float).reshape(-1, 2),
-            limits=np.array(self._table.limits(dt), dtype=float),
-            edges=ELSEWHERE if edges is None else edges,
-            size=np.array(world.extent),
-            restitution=world.boundary.restitution if isinstance(world.boundary, Reflect) else 1.0,
-            done=edges is not None,
-        )
-
-    def _term(self, name: str, rule: Rule) -> tuple[tuple[int, ...], tuple[float, float]]:
-        target = ON_POSITION if rule.acts_on == "position" else ON_VELOCITY
-        recipe = rule.recipe(self._table.perception)
-        if recipe is None:
-            return self._handed_over(lambda view: self._table.contribution(name, view), target)
-        form = REYNOLDS if self._table.steering_of(rule) == "reynolds" else DIRECT
-        usual = self._table.max_force if form == REYNOLDS else np.inf
-        vector, second = self._made_of(recipe)
-        count = self._count(recipe.own) if recipe.own else 0
-        kind = (KINDS[recipe.kind], vector, second, count, int(recipe.include_self), form, target)
-        return kind, (rule.weight, usual if rule.max_force is None else rule.max_force)
-
-    def _handed_over(
-        self, contribution: Callable[[View], Array], target: int
-    ) -> tuple[tuple[int, ...], tuple[float, float]]:
-        """A term that is computed elsewhere."""
-        return (GIVEN, self._further(contribution), -1, 0, 0, DIRECT, target), (1.0, np.inf)
-
-    def _further(self, contribution: Callable[[View], Array]) -> int:
-        """The number of a further vector."""
-        self._contributions.append(contribution)
-        return self._first + len(self._contributions) - 1
-
-    def _made_of(self, recipe: Recipe) -> tuple[int, int]:
-        """The numbers of the vectors that make up a raw one; -1 for no second."""
-        made_of = [self._row(recipe.own)] if recipe.own else []
-        if recipe.others and self._accompanied:
-            others = recipe.others
-            made_of.append(self._further(lambda view: view.others[others].total))
-        if recipe.predators:
-            predators = recipe.predators
-            made_of.append(self._further(lambda view: view.predators[predators].total))
+    def row(name: str, term: Term) -> tuple[int, ...]:
+        target = ON_POSITION if term.acts_on == "position" else ON_VELOCITY
+        recipe = term.recipe
+        if recipe is None or (turns and not _takes_turns(table, name)):
+            return GIVEN, add(lambda view: table.contribution(name, view)), -1, 0, 0, DIRECT, target
+        made_of, count = [], 0
+        if recipe.own in bounded:
+            made_of, count = [bounded.index(recipe.own)], asked.group_of[bounded.index(recipe.own)]
+        elif recipe.own:
+            made_of = [len(bounded) + known.index(recipe.own)]
+            count = len(asked.most) + known.index(recipe.own)
+        if (others := recipe.others) and accompanied:
+            made_of.append(add(lambda view: view.others[others].total))
+        if predators := recipe.predators:
+            made_of.append(add(lambda view: view.predators[predators].total))
         first, second = (*made_of, -1)[:2]
-        return first, second
+        form = REYNOLDS if term.steering == "reynolds" else DIRECT
+        return KINDS[recipe.kind], first, second, count, int(recipe.include_self), form, target
 
-    def _row(self, request: Request) -> int:
-        """The number of the vector that answers a request."""
-        return [*self._bounded, *self._known].index(request)
-
-    def _count(self, request: Request) -> int:
-        """The row of the counts that go with it."""
-        if request in self._known:
-            return (len(self._asked.most) if self._asked else 0) + self._known.index(request)
-        assert self._asked is not None  # noqa: S101  it is one of those that are asked
-        return self._asked.group_of[self._bounded.index(request)]
-
-
-def _own(request: Request) -> Callable[[View], Sum]:
-    return lambda view: view.own[request]
-
-
-def load_kept() -> bool:
-    """Whether all that a step needs could be loaded, or was there before; see `all_loaded`."""
-    return all_loaded(SIGNATURES)
-
-
-def compile_all() -> None:
-    """Have machine code for all that a step needs."""
-    for function in SIGNATURES:
-        machine_code(function)
+    rows = [row(name, term) for name, term in terms.items()]
+    factors = [(term.weight, term.cap) for term in terms.values()]
+    if pushes and not any(kind[-1] == ON_VELOCITY for kind in rows):
+        rows.append((GIVEN, add(lambda view: np.zeros_like(view.velocity)), -1, 0, 0, DIRECT, ON_VELOCITY))
+    first = len(bounded) + len(known) + len(further)
+    rows += [(GIVEN, first + push, -1, 0, 0, DIRECT, ON_VELOCITY) for push in range(pushes)]
+    factors += [(1.0, np.inf)] * (len(rows) - len(factors))
+    boundary = BOUNDARIES.get(type(world.boundary))
+    return Plan(
+        asked=asked,
+        sums=tuple(known),
+        contributions=tuple(further),
+        kinds=np.array(rows, dtype=np.int64).reshape(-1, 7),
+        factors=np.array(factors, dtype=float).reshape(-1, 2),
+        limits=np.array(table.limits(dt), dtype=float),
+        boundary=ELSEWHERE if boundary is None else boundary,
+        size=np.array(world.extent),
+        restitution=world.boundary.restitution if isinstance(world.boundary, Reflect) else 1.0,
+        done=boundary is not None,
+    )
 
 
-def kept_in() -> str | None:
-    """The directory in which compiled code is kept; None where none can be written to."""
-    code = lazily(advance)
-    return None if code is None else str(code.stats.cache_path)
+def _takes_turns(table: SteeredGroup, name: str) -> bool:
+    """True if a rule sees in each turn where the boids of its flock have come to."""
+    return isinstance(table.rules[name], NeighborRule)
 
 
-def can_keep() -> bool:
-    """Whether compiled code can be kept for the next process."""
-    return kept_in() is not None
+def _step_memory(dimension: int) -> Array:
+    return np.empty((3 * dimension + 2, step_kernel.BLOCK))
+
+
+def advance(table: SteeredGroup, view: View, pushes: Sequence[Array], dt: float) -> Advanced:
+    """The animals of a group after a step, as `steering.advance`."""
+    count, dimension = view.position.shape
+    if not count or table.angular_noise:
+        return steering.advance(table, view, pushes, dt)
+    plan = _plan_of(table, view, len(pushes), dt)
+    boids = by_column(view.position).T, by_column(view.velocity).T
+    vectors, counts = plan.vectors(view, pushes)
+    if len(plan.asked.wanted):
+        search(None, boids, plan.asked, view.neighbors.periods, counts, vectors)
+    new = np.empty((2, dimension, count))
+    alone = plan.done and not any(obstacle.solid for obstacle in view.obstacles)
+    edges = plan.boundary if alone else ELSEWHERE, plan.size, plan.restitution
+    program = plan.kinds, plan.factors, vectors, counts, plan.limits, *edges
+    code, threads = machine_code(step_kernel.advance), threads_for(count)
+    certain = [False] * threads
+
+    def advance_part(part: int) -> None:
+        borders = part_of(count, part, threads)
+        certain[part] = code(*boids, *borders, *program, _step_memory(dimension), new[0], new[1])
+
+    in_parallel(advance_part, threads)
+    if alone:
+        return Advanced(new[0].T, new[1].T, all(certain))
+    return steering.confined(new[0].T, new[1].T, view.obstacles, view.world)
+
+
+def take_turns(step: sequential.Turns) -> None:
+    """Move one boid after the other, as `sequential.take_turns`."""
+    table, view = step.group, step.view
+    if any(term.recipe is None and _takes_turns(table, name) for name, term in table.terms.items()):
+        sequential.take_turns(step)
+        return
+    plan = _plan_of(table, view, len(step.pushes), step.limits.dt, turns=True)
+    vectors, counts = plan.vectors(view, step.pushes)
+    count, dimension = view.position.shape
+    crowd = np.zeros((6, count))
+    crowd[3 - dimension : 3], crowd[6 - dimension :] = step.position.T, step.velocity.T
+    lengths = np.zeros((4, 3))
+    lengths[3, 3 - dimension :] = view.world.periods
+    alone = plan.done and not any(obstacle.solid for obstacle in view.obstacles)
+    edges = plan.boundary if alone else ELSEWHERE, plan.size, plan.restitution
+    program = plan.kinds, plan.factors, vectors, counts, plan.limits, *edges, _step_memory(dimension)
+    code, asked, memory = machine_code(step_kernel.take_turns, dimension == 3), plan.asked, search_memory(count, 1)
+    given = 0 if dimension == 3 else None, crowd, step.drive.T
+    question = lengths, asked.bounds, asked.most, asked.wanted, *memory, *program
+    position, velocity = crowd[3 - dimension : 3].T, crowd[6 - dimension :].T
+    if alone:
+        code(*given, 0, count, *question)
+    for boid in range(0 if alone else count):
+        one = slice(boid, boid + 1)
+        code(*given, boid, boid + 1, *question)
+        position[one], velocity[one] = step.confine(position[one], velocity[one])
+    step.position[:], step.velocity[:] = position, velocity

@@ -1,8 +1,4 @@
-"""Dynamics: groups of animals, how a desired direction becomes steering, and how a drive becomes a new position.
-
-  steer(desired, velocity, max_speed, max_force)   the steering toward desired directions, shape (k, n, d)
-  move(position, velocity, drive, limits)          positions and velocities one step later, shape (n, d) each
-These are the numpy definitions. Another engine may replace either, and must give the same bits.
+"""Groups of animals, how a desired direction becomes steering, and how a drive becomes a new position.
 
 In one step a drive (the weighted sum of all rules, shape (n, d)) changes velocity and position:
   v' = inertia · v + drive, its length brought into [min_speed, max_speed]
@@ -90,7 +86,7 @@ def steer(desired: Array, velocity: Array, max_speed: float, max_force: float) -
 
 
 def move(position: Array, velocity: Array, drive: Array, limits: Limits) -> tuple[Array, Array]:
-    """Positions and velocities one step later, before any edge has had its say, shape (n, d) each."""
+    """Positions and velocities one step later, before any boundary condition, shape (n, d) each."""
     new = accelerated(velocity, drive, limits)
     return position + limits.dt * (velocity if limits.explicit else new), new
 

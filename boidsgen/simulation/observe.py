@@ -10,9 +10,9 @@ from boidsgen.simulation.boundaries import Open
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, read_only
-from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
 from boidsgen.simulation.neighbors.request import COINCIDENT, Request
-from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
+from boidsgen.simulation.neighbors.sums import Neighbors
+from boidsgen.simulation.neighbors.vectorized import half_angle_cosine, neighbor_sums
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules.rule import NeighborRule, listed, rules_in
 from boidsgen.simulation.setup import Setup
@@ -24,7 +24,7 @@ def neighbor_count(state: State, flock: int) -> NDArray[np.int64]:
     """Number of boids of its own kind that each boid of a flock perceives, shape (n,)."""
     group, perception = state.flocks[flock], state.setup.flock[flock].perception
     request = Request(perception.radius, perception.field_of_view, "offset", perception.neighbors)
-    neighbors = Neighbors(ENGINES["numpy"], state.setup.world.periods)
+    neighbors = Neighbors(neighbor_sums, state.setup.world.periods)
     sums = neighbors.sums(group.position, group.velocity, group.position, group.velocity, [request])
     return sums[request].count.astype(np.int64)
 
@@ -64,10 +64,11 @@ def contributions(state: State, flock: int, boid: int) -> dict[str, Array]:
     are any. All together are what the step adds, before max_acceleration has its say, and before what is left of
     earlier steps where a group accumulates it.
     """
+    from boidsgen.simulation.engines import NUMPY  # noqa: PLC0415
     from boidsgen.simulation.stepping import Stepper  # noqa: PLC0415  only who asks for contributions makes steps
 
     table = _without_chance(state.setup.flock[flock])
-    stepper = Stepper(Neighbors(ENGINES["numpy"], state.setup.world.periods), Randomness(state.setup.seed))
+    stepper = Stepper(NUMPY, state.setup.world.periods, Randomness(state.setup.seed))
     # Predators move first, and boids see them where they have come to.
     predators = stepper.next(state).predators if state.predators else ()
     rules = table.contributions(stepper.flock_view(state, flock, predators))

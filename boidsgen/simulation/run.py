@@ -1,26 +1,22 @@
 """Run a scenario: one state per frame."""
 
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import repeat
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import UsageError
 from boidsgen.records import library
-from boidsgen.simulation.compiling import Change, begin, starts_with_numpy
+from boidsgen.simulation import backend
+from boidsgen.simulation.engines import Engine, load
 from boidsgen.simulation.flock import own_rules
 from boidsgen.simulation.geometry import Array, keep_freed_memory
-from boidsgen.simulation.neighbors import engines as choice
-from boidsgen.simulation.neighbors.engines import ENGINES, Engine, Neighbors
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.setup import Setup, Timeline
 from boidsgen.simulation.state import State
 from boidsgen.simulation.stepping import Stepper
-from boidsgen.simulation.visits import visits
 
 
 def simulate(setup: Setup, engine: str = "auto") -> "Run":
@@ -33,10 +29,7 @@ def simulate(setup: Setup, engine: str = "auto") -> "Run":
         NotFiniteError: when the simulation leaves the finite numbers.
     """
     keep_freed_memory()
-    if engine != "auto":
-        return Run(setup, ENGINES[engine_name(engine)])
-    work = _work(setup)
-    return Run(setup, begin(work) if choice.best_engine(work) == "numba" else ENGINES["numpy"])
+    return Run(setup, load(engine, setup))
 
 
 class Run(Iterator[State]):
@@ -44,17 +37,16 @@ class Run(Iterator[State]):
 
     Attributes:
         notices: what a user should know about how they were computed, one line each.
+        engine: the name of the engine that computes them.
         own_rules: the names of rules that a program has given, and that no scenario tells.
     """
 
-    def __init__(self, setup: Setup, begun: Change | Engine) -> None:
-        """A run with an engine, or with one that changes on the way."""
-        change = begun if isinstance(begun, Change) else None
-        engine = change.engine if change else begun
-        stepper = Stepper(Neighbors(cast("Engine", engine), setup.world.periods), Randomness(setup.seed))
+    def __init__(self, setup: Setup, engine: Engine) -> None:
+        """A run with an engine."""
+        self.engine = engine.name
         self.own_rules = tuple(dict.fromkeys(name for flock in setup.flock for name in own_rules(flock)))
-        self.notices: list[str] = change.notices if change else []
-        self._states = _frames(stepper, setup, change)
+        self.notices: list[str] = backend.notices()
+        self._states = _frames(Stepper(engine, setup.world.periods, Randomness(setup.seed)), setup)
 
     @override
     def __next__(self) -> State:
@@ -89,71 +81,11 @@ def _arrays(states: Sequence[State]) -> Iterator[tuple[str, tuple[tuple[str, str
         yield f"{label}.velocity", (("frame", label, "axis"), np.stack([group.velocity for group in groups]))
 
 
-def engine_name(engine: str, setup: Setup | None = None) -> str:
-    """The engine that a wish stands for; as long as the scenario is not known, `auto` stands for itself.
-
-    Raises:
-        UsageError: when there is no such engine.
-    """
-    if engine == "auto":
-        return engine if setup is None else choice.best_engine(_work(setup))
-    if engine not in ENGINES:
-        raise UsageError(f"there is no engine {engine!r}; use one of auto, {', '.join(ENGINES)}")
-    return engine
-
-
-def engines_for_many(engine: str, setup: Setup, runs: int) -> Iterator[str]:
-    """The engine of each of many runs like this one, as it begins; each alone may not be worth numba.
-
-    It is numba where all that are left are worth it together and its code is there, the wish as it is until then: what
-    is missing is compiled beside.
-    """
-    one = _work(setup)
-    together = _together(one, runs)
-    if engine != "auto" or one.turns or choice.best_engine(together) == "numpy":
-        yield from repeat(engine, runs)
-        return
-    # Whether there is compiled code comes last: numba takes long to import.
-    begun = begin(together) if starts_with_numpy(together) else None
-    ready = begun is None
-    for left in range(runs, 0, -1):
-        ready = ready or (isinstance(begun, Change) and begun.ready())
-        if ready and choice.best_engine(_together(one, left)) == "numba":
-            yield from repeat("numba", left)
-            return
-        yield engine
-
-
-def _together(one: choice.Work, runs: int) -> choice.Work:
-    return one._replace(steps=one.steps * runs, visits=one.visits * runs)
-
-
-def hint(setup: Setup, engine: str) -> str | None:
-    """What would make a large scenario faster than this wish for an engine does, if anything would."""
-    return choice.hint(_work(setup)) if engine == "auto" else None
-
-
-def announcement(setup: Setup, engine: str, runs: int = 1) -> str | None:
-    """A line for the user of so many runs like this one, where they will begin without their compiled code."""
-    if engine == "auto" and starts_with_numpy(_together(_work(setup), runs)):
-        return "numba: not compiled yet; one process does that for all runs, and those begin with numpy meanwhile"
-    return None
-
-
-def _work(setup: Setup) -> choice.Work:
-    return choice.Work(sum(setup.most_boids), setup.steps, sum(setup.most_turns), visits(setup))
-
-
-def _frames(stepper: Stepper, setup: Setup, change: Change | None) -> Iterator[State]:
+def _frames(stepper: Stepper, setup: Setup) -> Iterator[State]:
     timeline = Timeline(setup)
     state = stepper.arrived(stepper.first(setup), timeline.at(0), 0)
     for frame in range(setup.time.frames):
         for _ in range(setup.time.steps_per_frame if frame else setup.time.warmup):
-            began = time.perf_counter()
             state = stepper.next(state)
-            if change:
-                change.stepped(time.perf_counter() - began)
         state = stepper.arrived(state, timeline.at(frame), frame)
-        if change and frame == setup.time.frames - 1:
-            change.finish()
         yield state

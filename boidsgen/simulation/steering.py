@@ -1,20 +1,45 @@
-"""Steering: a group of animals and the weighted sum of the rules that steer it.
+"""Groups that are steered by rules, and how they take a step.
 
-`contributions(view)` says what each rule adds to the velocity in one step, weight included, and `drive(view)` adds
-them up, shape (n, d). Rules that act on the position are in neither: `drift(view)` is their sum, by which they move
-the animals in one step. The order of the additions is fixed, because it decides the last bits.
+A group's `terms` are what its rules do, as data; `contributions` and `drift` are what they come to. The order of the
+additions is fixed, because it decides the last bits. `advance` is the numpy definition of a step: another engine may do
+all of it at once, and must give the same bits.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from boidsgen.simulation.dynamics import Steering, move, steer
 from boidsgen.simulation.geometry import Array, limited
 from boidsgen.simulation.motion import Motion
 from boidsgen.simulation.neighbors.request import Request
-from boidsgen.simulation.rules.rule import Perception, Rule, View, rules_in
+from boidsgen.simulation.obstacles import Obstacle
+from boidsgen.simulation.rules.rule import Perception, Recipe, Rule, View, recipe_of, rules_in
+from boidsgen.simulation.randomness import scattered
 from boidsgen.simulation.validation import numbers
+from boidsgen.simulation.world import World
+
+
+class Term(NamedTuple):
+    """What one rule does to a group in every step, as data that any engine can execute.
+
+    Attributes:
+        recipe: how its raw vector follows from sums over neighbors; None = only the rule itself knows.
+        steering: the form that is made of the raw vector.
+        weight: factor on it.
+        cap: its maximum length before the weight; inf = no bound.
+        acts_on: what it is added to.
+        fears: whether it does nothing without anybody to flee from.
+    """
+
+    recipe: Recipe | None
+    steering: Steering
+    weight: float
+    cap: float
+    acts_on: Literal["velocity", "position"]
+    fears: bool
 
 
 class SteeredGroup(Motion):
@@ -49,24 +74,37 @@ class SteeredGroup(Motion):
         """What the rules must know about those that may be fled from."""
         return _once(request for rule in self.rules.values() for request in rule.predator_requests())
 
-    def steering_of(self, rule: Rule) -> str:
+    def steering_of(self, rule: Rule) -> Steering:
         """The form of a rule: its own, or else its usual one, or else the group's; direct if it moves the position."""
         return "direct" if rule.acts_on == "position" else rule.steering or rule.usual_steering or self.steering
 
+    @cached_property
+    def terms(self) -> Mapping[str, Term]:
+        """What each rule does, as data, in the order in which rules are added up."""
+        return {name: self._term(rule) for name, rule in self.rules.items()}
+
+    def _term(self, rule: Rule) -> Term:
+        form = self.steering_of(rule)
+        usual = self.max_force if form == "reynolds" else np.inf
+        cap = usual if rule.max_force is None else rule.max_force
+        return Term(recipe_of(rule, self.perception), form, rule.weight, cap, rule.acts_on, bool(rule.predator_requests()))
+
     def contributions(self, view: View) -> dict[str, Array]:
         """What each rule adds to the velocity, weight included, shape (n, d) each."""
-        awake = self._awake(self._steering_rules, view)
-        alike = [name for name in awake if name in self._alike]
-        given = dict(zip(alike, _steered([awake[name] for name in alike], view, self.max_force), strict=True))
+        awake = self.awake(view, "velocity")
+        alike = [name for name, term in awake.items() if (term.steering, term.cap) == ("reynolds", self.max_force)]
+        steered = dict(zip(alike, _steered([self.rules[name] for name in alike], view, self.max_force), strict=True))
         return {
-            name: rule.weight * (given[name] if name in given else self._contribution(rule, view))
-            for name, rule in awake.items()
+            name: term.weight * steered[name] if name in steered else self.contribution(name, view)
+            for name, term in awake.items()
         }
 
     def contribution(self, name: str, view: View) -> Array:
         """What one rule adds to the velocity, or moves who is drifting by, weight included, shape (n, d)."""
-        rule = self.rules[name]
-        return rule.weight * self._contribution(rule, view)
+        rule, term = self.rules[name], self.terms[name]
+        if term.steering == "direct":
+            return term.weight * limited(_shaped(rule.direct(view), rule, view), term.cap)
+        return term.weight * _steered([rule], view, term.cap)[0]
 
     def drive(self, view: View) -> Array:
         """The weighted sum of all rules, shape (n, d)."""
@@ -82,36 +120,15 @@ class SteeredGroup(Motion):
 
     def drifts(self, view: View) -> dict[str, Array]:
         """How far each rule that acts on the position moves the animals, weight included, shape (n, d) each."""
-        return {name: self.weighted(rule, view) for name, rule in self._awake(self._drifts, view).items()}
+        return {name: self.contribution(name, view) for name in self.awake(view, "position")}
 
-    def weighted(self, rule: Rule, view: View) -> Array:
-        """What one rule gives in its form, weight included, shape (n, d)."""
-        return rule.weight * self._contribution(rule, view)
-
-    @cached_property
-    def _steering_rules(self) -> Mapping[str, Rule]:
-        return {name: rule for name, rule in self.rules.items() if rule.acts_on == "velocity"}
-
-    @cached_property
-    def _drifts(self) -> Mapping[str, Rule]:
-        return {name: rule for name, rule in self.rules.items() if rule.acts_on == "position"}
-
-    @staticmethod
-    def _awake(rules: Mapping[str, Rule], view: View) -> Mapping[str, Rule]:
-        """Of some rules those that have an effect: without anybody to flee from, those about fear have none."""
-        return {name: rule for name, rule in rules.items() if view.predators or not rule.predator_requests()}
-
-    @cached_property
-    def _alike(self) -> frozenset[str]:
-        """The names of the rules that steer in the reynolds form with the group's own largest force."""
-        steered = (name for name, rule in self.rules.items() if self.steering_of(rule) == "reynolds")
-        return frozenset(name for name in steered if self.rules[name].max_force is None)
-
-    def _contribution(self, rule: Rule, view: View) -> Array:
-        if self.steering_of(rule) == "direct":
-            return limited(_shaped(rule.direct(view), rule, view), np.inf if rule.max_force is None else rule.max_force)
-        max_force = self.max_force if rule.max_force is None else rule.max_force
-        return _steered([rule], view, max_force)[0]
+    def awake(self, view: View, target: str) -> Mapping[str, Term]:
+        """The terms that act on this and have an effect: without anybody to flee from, those about fear have none."""
+        return {
+            name: term
+            for name, term in self.terms.items()
+            if term.acts_on == target and (view.predators or not term.fears)
+        }
 
 
 def _steered(rules: Sequence[Rule], view: View, max_force: float) -> Sequence[Array]:
@@ -122,7 +139,7 @@ def _steered(rules: Sequence[Rule], view: View, max_force: float) -> Sequence[Ar
     desired = np.empty((len(rules), dimension, count)).transpose(0, 2, 1)
     for number, rule in enumerate(rules):
         desired[number] = _shaped(rule.desired(view), rule, view)
-    return list(view.neighbors.engine.steer(desired, view.velocity, view.motion.max_speed, max_force))
+    return list(steer(desired, view.velocity, view.motion.max_speed, max_force))
 
 
 def _shaped(vector: Array, rule: Rule, view: View) -> Array:
@@ -132,3 +149,46 @@ def _shaped(vector: Array, rule: Rule, view: View) -> Array:
 
 def _once(requests: Iterable[Request]) -> tuple[Request, ...]:
     return tuple(dict.fromkeys(requests))
+
+
+class Advanced(NamedTuple):
+    """A group one step later.
+
+    Attributes:
+        position: (n, d) world units.
+        velocity: (n, d) world units per unit of time.
+        finite: True if all of these are certain to be finite numbers.
+    """
+
+    position: Array
+    velocity: Array
+    finite: bool = False
+
+
+def advance(table: SteeredGroup, view: View, pushes: Sequence[Array], dt: float) -> Advanced:
+    """The animals of a group after a step; `pushes`, (n, d) each, are added to what its rules give, in their order."""
+    return driven(table, view, total(table.drive(view), pushes), dt)
+
+
+def total(drive: Array, pushes: Sequence[Array]) -> Array:
+    """The drive, which is changed, with everything added that pushes, in this order."""
+    for push in pushes:
+        drive += push
+    return drive
+
+
+def driven(table: SteeredGroup, view: View, drive: Array, dt: float) -> Advanced:
+    """The animals of a group after a step that this drive steers, (n, d); drifts move them besides."""
+    drift = table.drift(view)
+    if table.angular_noise:
+        generator = view.randomness.stream("angular noise")
+        drive = scattered(view.velocity, drive, table.inertia, table.angular_noise, generator)
+    position, velocity = move(view.position, view.velocity, drive, table.limits(dt))
+    return confined(position if drift is None else position + drift, velocity, view.obstacles, view.world)
+
+
+def confined(position: Array, velocity: Array, obstacles: Sequence[Obstacle], world: World) -> Advanced:
+    """Positions and velocities after solid obstacles and the boundary condition."""
+    for obstacle in obstacles:
+        position, velocity = obstacle.keep_out(position, velocity, world)
+    return Advanced(*world.boundary.confine(position, velocity, world.extent))

@@ -12,20 +12,20 @@ from typing import NamedTuple
 import numpy as np
 
 from boidsgen.errors import NotFiniteError
-from boidsgen.simulation.advance import confined, driven, total
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.geometry import Array, by_column, read_only, zeros
 from boidsgen.simulation.motion import Motion
-from boidsgen.simulation.neighbors.engines import Answers, Neighbors
+from boidsgen.simulation.engines import Engine
 from boidsgen.simulation.neighbors.request import Request
+from boidsgen.simulation.neighbors.sums import Answers, Neighbors
 from boidsgen.simulation.predators import Predators
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.rules.rule import View
-from boidsgen.simulation.sequential import make, turns_of
+from boidsgen.simulation.sequential import Turns
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
-from boidsgen.simulation.steering import SteeredGroup
+from boidsgen.simulation.steering import SteeredGroup, confined, driven, total
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +33,19 @@ class Stepper:
     """Makes the first state of a scenario, and the next of each.
 
     Attributes:
-        neighbors: answers about neighbors.
+        engine: computes steps.
+        periods: (d,) after what distance each axis of the world repeats, 0 where it does not.
         randomness: the streams of random numbers; they are what changes from step to step.
     """
 
-    neighbors: Neighbors
+    engine: Engine
+    periods: Array
     randomness: Randomness
+
+    @property
+    def neighbors(self) -> Neighbors:
+        """Answers about neighbors."""
+        return Neighbors(self.engine.neighbor_sums, self.periods)
 
     def first(self, setup: Setup) -> State:
         """The state before any step, nobody yet there."""
@@ -151,7 +158,7 @@ class Stepper:
         if flock.accumulate and group.drive is not None:
             pushes.append(group.drive)
         if flock.update == "sequential":
-            return _Moved(_turned(flock, view, pushes, state.setup))
+            return _Moved(self._turned(flock, view, pushes, state.setup))
         if flock.accumulate:
             return _piled(flock, view, pushes, state.setup)
         return self._moved(flock, view, pushes, state.setup)
@@ -167,8 +174,24 @@ class Stepper:
 
     def _moved(self, table: SteeredGroup, view: View, pushes: Sequence[Array], setup: Setup) -> "_Moved":
         """The group one step later, steered by its rules and by what pushes it."""
-        position, velocity, finite = self.neighbors.engine.advance(table, view, pushes, setup.time.dt)
+        position, velocity, finite = self.engine.advance(table, view, pushes, setup.time.dt)
         return _Moved(_group(table.name, position, velocity), finite)
+
+    def _turned(self, flock: Flock, view: View, pushes: Sequence[Array], setup: Setup) -> Group:
+        """A flock whose boids have moved one after the other."""
+        step = Turns(
+            group=flock,
+            view=view,
+            limits=flock.limits(setup.time.dt),
+            pushes=pushes,
+            confine=lambda position, velocity: _kept_in(position, velocity, setup),
+            position=by_column(view.position).copy(order="F"),
+            velocity=by_column(view.velocity).copy(order="F"),
+            drive=zeros(*view.position.shape),
+        )
+        self.engine.take_turns(step)
+        group = _group(flock.name, step.position, step.velocity)
+        return replace(group, drive=read_only(step.drive)) if flock.accumulate else group
 
     def _placed(self, table: Motion, count: int, kind: str, number: int, setup: Setup) -> Group:
         generator = self.randomness.stream(f"{kind} start", number)
@@ -216,14 +239,6 @@ def _piled(flock: Flock, view: View, pushes: Sequence[Array], setup: Setup) -> _
     drive = total(flock.drive(view), pushes)
     position, velocity, finite = driven(flock, view, drive, setup.time.dt)
     return _Moved(replace(_group(flock.name, position, velocity), drive=read_only(drive)), finite)
-
-
-def _turned(flock: Flock, view: View, pushes: Sequence[Array], setup: Setup) -> Group:
-    """A flock whose boids have moved one after the other."""
-    step = turns_of(flock, view, flock.limits(setup.time.dt), pushes, lambda p, v: _kept_in(p, v, setup))
-    make(step)
-    group = _group(flock.name, step.position, step.velocity)
-    return replace(group, drive=read_only(step.drive)) if flock.accumulate else group
 
 
 def _carried(table: Predators, group: Group, time: float, setup: Setup) -> Group:

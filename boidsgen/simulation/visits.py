@@ -12,7 +12,7 @@ import numpy as np
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.geometry import length
 from boidsgen.simulation.layouts import Uniform
-from boidsgen.simulation.neighbors import unbounded
+from boidsgen.simulation.neighbors.sums import is_about_everyone
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.steering import SteeredGroup
 
@@ -52,7 +52,7 @@ def visits(setup: Setup) -> int:
 def _reach(group: SteeredGroup) -> float:
     """How far the farthest-reaching rule looks; sums over everyone are free."""
     requests = (*group.own_requests, *group.other_requests)
-    return max((request.radius for request in requests if not unbounded.is_about_everyone(request)), default=0.0)
+    return max((request.radius for request in requests if not is_about_everyone(request)), default=0.0)
 
 
 def _share_in_reach(setup: Setup, group: SteeredGroup) -> float:

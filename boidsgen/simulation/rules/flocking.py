@@ -1,14 +1,11 @@
 """The three rules of Reynolds 1987: separation, alignment, cohesion."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
-import numpy as np
 from typing_extensions import override
 
-from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.neighbors.request import Falloff, Request
-from boidsgen.simulation.rules.rule import NeighborRule, Perception, Recipe, View
+from boidsgen.simulation.rules.rule import NeighborRule, Perception, Recipe
 from boidsgen.tables import Finite, PositiveOrInfinite, Table
 
 
@@ -33,21 +30,8 @@ class Separation(NeighborRule):
         return Request(*self.reach(perception), self.falloff)
 
     @override
-    def other_requests(self, perception: Perception) -> Sequence[Request]:
-        return (self.request(perception),)
-
-    @override
     def recipe(self, perception: Perception) -> Recipe:
         return Recipe("push", own=self.request(perception), others=self.request(perception))
-
-    @override
-    def desired(self, view: View) -> Array:
-        """Minus the sum of the offsets to close neighbors, each brought to the length that the falloff gives."""
-        request = self.request(view.perception)
-        total = view.own[request].total
-        if request in view.others:
-            total = total + view.others[request].total
-        return -total
 
 
 class MeanRule(NeighborRule):
@@ -55,10 +39,6 @@ class MeanRule(NeighborRule):
 
     include_self: bool = False
     """Whether the boid itself counts in the mean of its neighbors, as in loops that do not leave it out."""
-
-    def members(self, count: Array) -> Array:
-        """Over how many the mean is taken, shape (n, 1), for so many neighbors, shape (n,); 1 without neighbors."""
-        return (count + 1.0 if self.include_self else np.maximum(count, 1.0))[:, None]
 
 
 class Alignment(MeanRule):
@@ -76,19 +56,6 @@ class Alignment(MeanRule):
     def recipe(self, perception: Perception) -> Recipe:
         return Recipe("mean velocity", own=self.request(perception), include_self=self.include_self)
 
-    @override
-    def desired(self, view: View) -> Array:
-        """The mean velocity of the neighbors, zero without neighbors."""
-        near = view.own[self.request(view.perception)]
-        total = near.total + view.velocity * (near.count > 0)[:, None] if self.include_self else near.total
-        return total / self.members(near.count)
-
-    @override
-    def direct(self, view: View) -> Array:
-        """The mean velocity of the neighbors minus the boid's own, zero without neighbors."""
-        count = view.own[self.request(view.perception)].count
-        return self.desired(view) - view.velocity * (count > 0)[:, None]
-
 
 class Cohesion(MeanRule):
     """Move toward the center of the neighbors (Reynolds 1987)."""
@@ -104,12 +71,6 @@ class Cohesion(MeanRule):
     @override
     def recipe(self, perception: Perception) -> Recipe:
         return Recipe("mean offset", own=self.request(perception), include_self=self.include_self)
-
-    @override
-    def desired(self, view: View) -> Array:
-        """The mean offset to the neighbors, zero without neighbors."""
-        near = view.own[self.request(view.perception)]
-        return near.total / self.members(near.count)
 
 
 class FlockingRules(Table):

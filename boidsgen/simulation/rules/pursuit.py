@@ -11,7 +11,7 @@ from boidsgen.simulation.dynamics import Steering
 from boidsgen.simulation.geometry import Array, dot, length, unit
 from boidsgen.simulation.neighbors.pairs import nearest
 from boidsgen.simulation.neighbors.request import Falloff, Request
-from boidsgen.simulation.rules.rule import FlockName, Perception, Recipe, Rule, View
+from boidsgen.simulation.rules.rule import FlockName, Perception, Recipe, RecipeRule, Rule, View
 from boidsgen.tables import Finite, NotNegative, PositiveOrInfinite, Table
 
 
@@ -74,7 +74,7 @@ class Hunt(Rule):
         return expected * (dot(offset, offset) < self.radius**2)[:, None]
 
 
-class Flee(Rule):
+class Flee(RecipeRule):
     """Move away from every predator within the radius, whichever way the boid looks."""
 
     formula: ClassVar[str] = "Σ over predators q within its radius of unit(p - q) · f(r), all round"
@@ -87,23 +87,13 @@ class Flee(Rule):
 
     @override
     def predator_requests(self) -> Sequence[Request]:
-        return (self._request(),)
+        return (Request(self.radius, 360.0, self.falloff),)
 
     @override
     def recipe(self, perception: Perception) -> Recipe:
         del perception
-        return Recipe("push", predators=self._request())
-
-    @override
-    def desired(self, view: View) -> Array:
-        """Minus the sum of the offsets to predators, each brought to the length that the falloff gives."""
-        request = self._request()
-        if request not in view.predators:
-            return np.zeros_like(view.position)
-        return -view.predators[request].total
-
-    def _request(self) -> Request:
-        return Request(self.radius, 360.0, self.falloff)
+        (predators,) = self.predator_requests()
+        return Recipe("push", predators=predators)
 
 
 class Evade(Rule):

@@ -19,14 +19,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args
 
+import numpy as np
 from pydantic import Field, ValidationInfo, field_validator
 from typing_extensions import TypeIs, override
 
 from boidsgen.simulation.dynamics import Group, Steering
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.motion import Motion
-from boidsgen.simulation.neighbors.engines import Neighbors
 from boidsgen.simulation.neighbors.request import Request, Sum
+from boidsgen.simulation.neighbors.sums import Neighbors
 from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.randomness import GroupRandomness
 from boidsgen.simulation.world import World
@@ -79,7 +80,7 @@ class View:
         flocks: the flocks that the group is not one of, one by one.
         hunters: those that may be fled from, one group per table.
         obstacles: what stands in the world.
-        neighbors: answers further requests; its engine does the steering.
+        neighbors: answers further requests.
         randomness: the group's streams of random numbers.
     """
 
@@ -100,7 +101,9 @@ class View:
 
 
 class Recipe(NamedTuple):
-    """How the raw vector of a rule follows from sums over neighbors, for engines that do whole steps.
+    """The raw vector of a rule as data: which sums over neighbors it is made of, and how.
+
+    numpy defines what a recipe means (`evaluate`); compiled engines execute the same.
 
     Attributes:
         kind: push: minus all sums together. mean offset: the sum divided by how many they are. mean velocity: the same
@@ -116,6 +119,23 @@ class Recipe(NamedTuple):
     others: Request | None = None
     predators: Request | None = None
     include_self: bool = False
+
+
+def evaluate(recipe: Recipe, view: View, steering: Steering) -> Array:
+    """The raw vector by a recipe for a steering form, shape (n, d)."""
+    sources = (view.own, recipe.own), (view.others, recipe.others), (view.predators, recipe.predators)
+    sums = [answers[request] for answers, request in sources if request is not None and request in answers]
+    if not sums:
+        return np.zeros_like(view.position)
+    total = sum((one.total for one in sums[1:]), sums[0].total)
+    if recipe.kind == "push":
+        return -total
+    count = sums[0].count
+    some = (count > 0)[:, None]
+    if recipe.include_self and recipe.kind == "mean velocity":
+        total = total + view.velocity * some
+    mean: Array = total / (count + 1.0 if recipe.include_self else np.maximum(count, 1.0))[:, None]
+    return mean - view.velocity * some if recipe.kind == "mean velocity" and steering == "direct" else mean
 
 
 class Rule(Table, ABC):
@@ -171,11 +191,6 @@ class Rule(Table, ABC):
         """What the rule must know about those that may be fled from."""
         return ()
 
-    def recipe(self, perception: Perception) -> Recipe | None:
-        """How `desired` and `direct` follow from sums over neighbors alone; None = only they know."""
-        del perception
-        return None
-
     def notices(self, group: str) -> bool:
         """Whether animals of another group with this name count among the neighbors of other kinds."""
         del group
@@ -213,7 +228,41 @@ def _is_rule(kind: object) -> TypeIs[type[Rule]]:
     return isinstance(kind, type) and issubclass(kind, Rule)
 
 
-class NeighborRule(Rule):
+class RecipeRule(Rule):
+    """A rule whose raw vector follows from sums over neighbors alone."""
+
+    @abstractmethod
+    def recipe(self, perception: Perception) -> Recipe:
+        """How it follows from them."""
+
+    @override
+    def own_requests(self, perception: Perception) -> Sequence[Request]:
+        own = self.recipe(perception).own
+        return () if own is None else (own,)
+
+    @override
+    def other_requests(self, perception: Perception) -> Sequence[Request]:
+        others = self.recipe(perception).others
+        return () if others is None else (others,)
+
+    @override
+    def desired(self, view: View) -> Array:
+        return evaluate(self.recipe(view.perception), view, "reynolds")
+
+    @override
+    def direct(self, view: View) -> Array:
+        return evaluate(self.recipe(view.perception), view, "direct")
+
+
+def recipe_of(rule: Rule, perception: Perception) -> Recipe | None:
+    """The recipe of a rule; None where its class says otherwise what its vector is."""
+    kind = type(rule)
+    if not isinstance(rule, RecipeRule) or (kind.desired, kind.direct) != (RecipeRule.desired, RecipeRule.direct):
+        return None
+    return rule.recipe(perception)
+
+
+class NeighborRule(RecipeRule):
     """A rule about neighbors of the own kind, in a neighborhood that may differ from the group's perception."""
 
     usual_steering: ClassVar[Steering | None] = None
@@ -226,10 +275,6 @@ class NeighborRule(Rule):
     @abstractmethod
     def request(self, perception: Perception) -> Request:
         """The one sum this rule is about."""
-
-    @override
-    def own_requests(self, perception: Perception) -> Sequence[Request]:
-        return (self.request(perception),)
 
     def reach(self, perception: Perception) -> tuple[float, float]:
         """Radius and field of view of this rule."""
