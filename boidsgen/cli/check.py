@@ -152,9 +152,9 @@ def _cache() -> str:
     """The folder of numba's cache, by its own rules: the package's folder, else the user's cache."""
     if not find_spec("numba"):
         return "none, without numba"
-    from boidsgen.simulation.compiling import where_kept
+    from boidsgen.simulation import backend, engines
 
-    return where_kept()
+    return backend.cache_state(engines.__file__, engines.STEPS)
 
 
 def _encoder() -> str:

@@ -166,7 +166,7 @@ def render_task(order: Mapping[str, Any]) -> "Outcome":
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.overrides import Override
     from boidsgen.scenario.sources import Source
-    from boidsgen.simulation.neighbors import unusable
+    from boidsgen.simulation import backend
 
     path = order["source"]["path"]
     source = Source(**{**order["source"], "path": path and Path(path)})
@@ -180,7 +180,7 @@ def render_task(order: Mapping[str, Any]) -> "Outcome":
         if reported := user_error(error):
             return {"failure": type(reported).__name__, "message": str(reported)}
         raise
-    notices = [*report.notices, *unusable.notices()]
+    notices = [*report.notices, *backend.notices()]
     return {"paths": [str(path) for path in report.paths], "notices": notices, "entries": report_entries(report)}
 
 

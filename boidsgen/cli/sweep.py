@@ -159,14 +159,12 @@ def _run(
     Raises:
         SweepError: when runs failed.
     """
-    from boidsgen.simulation.run import announcement
     from boidsgen.studies.sweep import Study
 
     reporter = options.reporter()
     with Study(plan, directory.absolute() if remote else directory, options.engine, series, owned=owned) as study:
         runs = list(plan.runs) if force else study.missing()
-        announced = announcement(plan.base, options.engine, len(runs)) if runs and not remote else None
-        for line in (*study.notices, *([announced] if announced else [])):
+        for line in study.notices:
             reporter.notice(line)
         failures = _do(study, runs, backend(len(runs)), reporter) if runs else []
         if plan.drawn:

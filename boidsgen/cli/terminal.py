@@ -215,10 +215,9 @@ class Reporter:
         entries: Mapping[str, object] | None = None,
     ) -> None:
         """Print notices, then name the outputs, and open them where that is wanted."""
-        from boidsgen.simulation import compiling
-        from boidsgen.simulation.neighbors import unusable
+        from boidsgen.simulation import backend
 
-        for line in dict.fromkeys((*notices, *unusable.notices(), *compiling.notices())):
+        for line in dict.fromkeys((*notices, *backend.notices())):
             self.notice(line)
         for path in paths:
             if fspath(path) != DASH:

@@ -4,7 +4,6 @@ The renderer knows when to draw what, a painter how. The flat look lays inks ove
 `max`, exact in every format.
 """
 
-import sys
 from abc import ABC, abstractmethod
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -22,10 +21,8 @@ from boidsgen.drawing.overlays.layer import Layer
 from boidsgen.drawing.scene import Scene, strength_at
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.sprites import Sprites, reach
-from boidsgen.simulation.compiling import may_be_kept
+from boidsgen.simulation import backend
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.neighbors import unusable
-from boidsgen.simulation.neighbors.engines import INSTALLED, WORTHWHILE
 from boidsgen.simulation.state import State
 
 if TYPE_CHECKING:
@@ -81,8 +78,6 @@ SAVED_PER_PIECE = 0.06e-6
 """Seconds that it saves for one piece of a trail in one frame."""
 COMPILING = 3.0
 """Seconds that compiling takes where nothing is cached."""
-LOADED = 0.2
-"""Part of numba's start-up time that is left when the simulation has imported it."""
 
 
 def compiled_for(scenario: "Drawable") -> ModuleType | None:
@@ -90,14 +85,12 @@ def compiled_for(scenario: "Drawable") -> ModuleType | None:
     boids = sum(scenario.most_boids)
     pieces = boids * scenario.style.trails
     gain = scenario.time.frames * (SAVED_PER_FRAME + SAVED_PER_BOID * boids + SAVED_PER_PIECE * pieces)
-    if not INSTALLED or gain < WORTHWHILE * (LOADED if "numba" in sys.modules else 1.0) or unusable.given_up():
-        return None
-    if gain < 2 * COMPILING and not may_be_kept(__file__, "compiled.add_levels"):
+    if not backend.worthwhile(gain, COMPILING, __file__, "compiled.add_levels"):
         return None
     try:
         from boidsgen.drawing import compiled  # noqa: PLC0415  numba takes long to import
     except Exception as error:  # noqa: BLE001  a damaged cache raises what it likes
-        unusable.give_up(unusable.UnusableEngineError(f"{type(error).__name__} {error}".partition("\n")[0]))
+        backend.give_up(backend.UnusableEngineError(f"{type(error).__name__} {error}".partition("\n")[0]))
         return None
     return compiled
 

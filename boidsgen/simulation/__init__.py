@@ -9,8 +9,8 @@ from boidsgen.late import of_package
 
 if TYPE_CHECKING:
     from boidsgen.simulation.dynamics import Group
-    from boidsgen.simulation.geometry import Array
     from boidsgen.simulation.engines import ENGINES, engine_name, hint
+    from boidsgen.simulation.geometry import Array
     from boidsgen.simulation.run import simulate
     from boidsgen.simulation.setup import Setup
     from boidsgen.simulation.state import State

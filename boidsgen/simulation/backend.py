@@ -20,9 +20,6 @@ INSTALLED = find_spec("numba") is not None
 STARTING = 0.8
 """Seconds that compiled code must save where it only has to be loaded: for its start, and its memory, 100 MB."""
 
-COMPILING = 6.0
-"""Seconds that compiling takes, at most, on an ordinary machine; it must save twice as much."""
-
 THREADS = "NUMBA_NUM_THREADS"
 """How many threads the user allows numba, and us where we use it."""
 
@@ -55,17 +52,18 @@ def usable() -> bool:
     return INSTALLED and not _reasons
 
 
-def worthwhile(saved: float, module: str, function: str) -> bool:
-    """True if machine code that saves so many seconds is worth its start.
+def worthwhile(saved: float, cost: float, module: str, function: str) -> bool:
+    """True if machine code that saves so many seconds is worth its start: twice what compiling takes, unless cached.
 
     Args:
         saved: estimated seconds.
+        cost: seconds that compiling takes.
         module: file of a module in the folder of the one that is compiled.
         function: module and name of what is compiled last, as in "sum_kernel.add_up".
     """
     if saved <= STARTING or not usable():
         return False
-    return saved >= 2 * COMPILING or is_cached(module, function)
+    return saved >= 2 * cost or is_cached(module, function)
 
 
 def is_cached(module: str, function: str) -> bool:

@@ -179,6 +179,7 @@ def _layout(axes: tuple[Axis, ...]) -> tuple[Array, Integers]:
 def search_memory(many: int, ranges: int) -> tuple[Any, Any, Any, Any]:
     """Memory of one thread that looks at so many entries in so many ranges."""
     near, indices = np.empty((sum_kernel.NEAR, many + 1)), np.empty((sum_kernel.INDICES, many + 1), np.uint64)
+    near[0] = 0.0  # in a flat world nobody writes there
     return near, indices, np.empty((ranges, 2), np.uint64), np.empty((ranges, 3))
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from boidsgen.simulation import sequential, step_kernel, steering
+from boidsgen.simulation import sequential, steering, step_kernel
 from boidsgen.simulation.boundaries import Boundary, Open, Reflect, Soft, Teleport, Torus, Wrap
 from boidsgen.simulation.compiled import (
     Asked,
@@ -28,8 +28,8 @@ from boidsgen.simulation.geometry import Array, by_column
 from boidsgen.simulation.neighbors.request import Request
 from boidsgen.simulation.neighbors.sums import in_one_search
 from boidsgen.simulation.rules.rule import NeighborRule, View
-from boidsgen.simulation.step_kernel import DIRECT, ELSEWHERE, GIVEN, ON_POSITION, ON_VELOCITY, REYNOLDS
 from boidsgen.simulation.steering import Advanced, SteeredGroup, Term
+from boidsgen.simulation.step_kernel import DIRECT, ELSEWHERE, GIVEN, ON_POSITION, ON_VELOCITY, REYNOLDS
 from boidsgen.simulation.world import World
 
 KINDS = {
@@ -113,7 +113,8 @@ def _plan(same: _Same, world_same: _Same, feared: bool, accompanied: bool, pushe
     terms = {name: term for name, term in table.terms.items() if feared or not term.fears}
     if turns:
         searched = [t.recipe.own for n, t in terms.items() if t.recipe and t.recipe.own and _takes_turns(table, n)]
-        bounded, known = list(dict.fromkeys(searched)), []
+        bounded: list[Request] = list(dict.fromkeys(searched))
+        known: list[Request] = []
     else:
         bounded, known = in_one_search(table.own_requests)
     asked = asked_of(tuple(bounded), everyone=turns)
@@ -144,19 +145,19 @@ def _plan(same: _Same, world_same: _Same, feared: bool, accompanied: bool, pushe
         return KINDS[recipe.kind], first, second, count, int(recipe.include_self), form, target
 
     rows = [row(name, term) for name, term in terms.items()]
-    factors = [(term.weight, term.cap) for term in terms.values()]
+    factors = [(term.weight, term.cap, table.max_speed) for term in terms.values()]
     if pushes and not any(kind[-1] == ON_VELOCITY for kind in rows):
         rows.append((GIVEN, add(lambda view: np.zeros_like(view.velocity)), -1, 0, 0, DIRECT, ON_VELOCITY))
     first = len(bounded) + len(known) + len(further)
     rows += [(GIVEN, first + push, -1, 0, 0, DIRECT, ON_VELOCITY) for push in range(pushes)]
-    factors += [(1.0, np.inf)] * (len(rows) - len(factors))
+    factors += [(1.0, np.inf, 0.0)] * (len(rows) - len(factors))
     boundary = BOUNDARIES.get(type(world.boundary))
     return Plan(
         asked=asked,
         sums=tuple(known),
         contributions=tuple(further),
         kinds=np.array(rows, dtype=np.int64).reshape(-1, 7),
-        factors=np.array(factors, dtype=float).reshape(-1, 2),
+        factors=np.array(factors, dtype=float).reshape(-1, 3),
         limits=np.array(table.limits(dt), dtype=float),
         boundary=ELSEWHERE if boundary is None else boundary,
         size=np.array(world.extent),

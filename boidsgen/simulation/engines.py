@@ -25,6 +25,12 @@ SAVED_PER_STEP, SAVED_PER_BOID, SAVED_PER_VISIT, SAVED_PER_TURN = 0.1e-3, 0.5e-6
 """Seconds that compiled code saves in a step, for a boid in it, for a neighbor that is looked at, and for a boid that
 moves alone."""
 
+COMPILING = 6.0
+"""Seconds that compiling takes, at most, on an ordinary machine."""
+
+STEPS, TURNS = "sum_kernel.add_up", "step_kernel.take_turns"
+"""Functions whose machine code is the last to be compiled, for boids that move at once and for others."""
+
 LONG = 10.0
 """Seconds that a run must lose without numba before it is worth a hint."""
 
@@ -70,8 +76,7 @@ class Gain(NamedTuple):
     @property
     def worthwhile(self) -> bool:
         """True if that is worth the start of compiled code."""
-        function = "step_kernel.take_turns" if self.turns else "sum_kernel.add_up"
-        return backend.worthwhile(self.seconds, __file__, function)
+        return backend.worthwhile(self.seconds, COMPILING, __file__, TURNS if self.turns else STEPS)
 
 
 def gain(setup: Setup, runs: int = 1) -> Gain:
@@ -129,6 +134,11 @@ def prepare(engine: str, setup: Setup, runs: int = 1) -> str:
         UsageError: when there is no such engine.
     """
     return load(engine, setup, runs).name
+
+
+def is_cached(setup: Setup) -> bool:
+    """True if a run of a scenario would find its machine code."""
+    return backend.is_cached(__file__, TURNS if any(setup.most_turns) else STEPS)
 
 
 def hint(setup: Setup, engine: str) -> str | None:

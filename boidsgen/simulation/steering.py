@@ -16,8 +16,8 @@ from boidsgen.simulation.geometry import Array, limited
 from boidsgen.simulation.motion import Motion
 from boidsgen.simulation.neighbors.request import Request
 from boidsgen.simulation.obstacles import Obstacle
-from boidsgen.simulation.rules.rule import Perception, Recipe, Rule, View, recipe_of, rules_in
 from boidsgen.simulation.randomness import scattered
+from boidsgen.simulation.rules.rule import Perception, Recipe, Rule, View, recipe_of, rules_in
 from boidsgen.simulation.validation import numbers
 from boidsgen.simulation.world import World
 
@@ -87,7 +87,9 @@ class SteeredGroup(Motion):
         form = self.steering_of(rule)
         usual = self.max_force if form == "reynolds" else np.inf
         cap = usual if rule.max_force is None else rule.max_force
-        return Term(recipe_of(rule, self.perception), form, rule.weight, cap, rule.acts_on, bool(rule.predator_requests()))
+        return Term(
+            recipe_of(rule, self.perception), form, rule.weight, cap, rule.acts_on, bool(rule.predator_requests())
+        )
 
     def contributions(self, view: View) -> dict[str, Array]:
         """What each rule adds to the velocity, weight included, shape (n, d) each."""

@@ -6,7 +6,7 @@ intermediate results stay in the first-level cache, in loops so plain that the c
 
 Arrays have one row per coordinate. What steers a group is a list of terms in the order in which they are added up:
   kinds    (k, 7) columns KIND to TARGET
-  factors  (k, 2) weight, and maximum length of the term before it
+  factors  (k, 3) weight, maximum length of the term before it, and speed of desired velocities
   vectors  (v, d, n) sums over neighbors and finished contributions
   counts   (c, n) numbers of neighbors
 """
@@ -63,7 +63,7 @@ def limit(vector, count, maximum, length):
 @part
 def raw(kinds, term, vectors, counts, velocity, first, count, vector):
     """The raw vector of a term; as `rule.evaluate`."""
-    own, second, kind, near = kinds[term, VECTOR], kinds[term, SECOND], kinds[term, KIND], kinds[term, COUNT]
+    own, second, kind = kinds[term, VECTOR], kinds[term, SECOND], kinds[term, KIND]
     for axis in range(len(vector)):
         for i in range(count):
             vector[axis, i] = vectors[own, axis, first + i]
@@ -73,26 +73,33 @@ def raw(kinds, term, vectors, counts, velocity, first, count, vector):
         if kind == PUSH:
             for i in range(count):
                 vector[axis, i] = -vector[axis, i]
-        if kind == MEAN_VELOCITY and kinds[term, SELF]:
-            for i in range(count):
-                vector[axis, i] += velocity[axis, first + i] * (1.0 if counts[near, first + i] > 0 else 0.0)
-        if kind >= MEAN_OFFSET:
-            for i in range(count):
-                neighbors = counts[near, first + i]
-                vector[axis, i] /= neighbors + 1.0 if kinds[term, SELF] else max(neighbors, 1.0)
-        if kind == MEAN_VELOCITY and kinds[term, FORM] == DIRECT:
-            for i in range(count):
-                vector[axis, i] -= velocity[axis, first + i] * (1.0 if counts[near, first + i] > 0 else 0.0)
+        elif kind != GIVEN:
+            mean(kinds, term, counts, velocity, axis, first, count, vector)
 
 
 @part
-def steer(kinds, factors, term, velocity, first, count, max_speed, vector, length, some):
+def mean(kinds, term, counts, velocity, axis, first, count, vector):
+    """A sum over neighbors, divided by how many they are."""
+    about_velocity, near = kinds[term, KIND] == MEAN_VELOCITY, kinds[term, COUNT]
+    if about_velocity and kinds[term, SELF]:
+        for i in range(count):
+            vector[axis, i] += velocity[axis, first + i] * (1.0 if counts[near, first + i] > 0 else 0.0)
+    for i in range(count):
+        neighbors = counts[near, first + i]
+        vector[axis, i] /= neighbors + 1.0 if kinds[term, SELF] else max(neighbors, 1.0)
+    if about_velocity and kinds[term, FORM] == DIRECT:
+        for i in range(count):
+            vector[axis, i] -= velocity[axis, first + i] * (1.0 if counts[near, first + i] > 0 else 0.0)
+
+
+@part
+def steer(kinds, factors, term, velocity, first, count, vector, length, some):
     """Give a raw vector its steering form and weight, in place; as `SteeredGroup.contributions`."""
     if kinds[term, FORM] == REYNOLDS:
         lengths_of(vector, count, length)
         for i in range(count):
             some[i] = 1.0 if length[i] > 0.0 else length[i]
-            length[i] = max_speed / max(length[i], SHORTEST)
+            length[i] = factors[term, 2] / max(length[i], SHORTEST)
         for axis in range(len(vector)):
             for i in range(count):
                 vector[axis, i] = (vector[axis, i] * length[i] - velocity[axis, first + i]) * some[i]
@@ -103,7 +110,7 @@ def steer(kinds, factors, term, velocity, first, count, max_speed, vector, lengt
 
 
 @part
-def add_terms(kinds, factors, vectors, counts, velocity, first, count, max_speed, target, total, memory):
+def add_terms(kinds, factors, vectors, counts, velocity, first, count, target, total, memory):
     """The sum of all terms that act on the target; whether there are any."""
     vector, length, some = memory
     found = False
@@ -112,7 +119,7 @@ def add_terms(kinds, factors, vectors, counts, velocity, first, count, max_speed
             continue
         raw(kinds, term, vectors, counts, velocity, first, count, vector)
         if kinds[term, KIND] != GIVEN:
-            steer(kinds, factors, term, velocity, first, count, max_speed, vector, length, some)
+            steer(kinds, factors, term, velocity, first, count, vector, length, some)
         for axis in range(len(vector)):
             for i in range(count):
                 # It begins with the first: zero plus minus zero would be zero.
@@ -152,7 +159,7 @@ def move(position, velocity, first, count, terms, limits, boundary, size, restit
     dimension = len(position)
     drive, drift = memory[:dimension], memory[dimension : 2 * dimension]
     vector, length, some = memory[2 * dimension : 3 * dimension], memory[3 * dimension], memory[3 * dimension + 1]
-    given = kinds, factors, vectors, counts, velocity, first, count, limits[MAX_SPEED]
+    given = kinds, factors, vectors, counts, velocity, first, count
     if not add_terms(*given, ON_VELOCITY, drive, (vector, length, some)):
         drive[:] = 0.0
     drifts = add_terms(*given, ON_POSITION, drift, (vector, length, some))

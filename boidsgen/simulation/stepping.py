@@ -13,10 +13,10 @@ import numpy as np
 
 from boidsgen.errors import NotFiniteError
 from boidsgen.simulation.dynamics import Group
+from boidsgen.simulation.engines import Engine
 from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.geometry import Array, by_column, read_only, zeros
 from boidsgen.simulation.motion import Motion
-from boidsgen.simulation.engines import Engine
 from boidsgen.simulation.neighbors.request import Request
 from boidsgen.simulation.neighbors.sums import Answers, Neighbors
 from boidsgen.simulation.predators import Predators

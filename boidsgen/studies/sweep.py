@@ -11,7 +11,6 @@ runs stay, and an unfinished one leaves nothing. Manifest and page are put in or
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
-from itertools import repeat
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,7 +28,7 @@ from boidsgen.output.video import installed
 from boidsgen.pipeline import Progress
 from boidsgen.scenario.inheritance import self_contained
 from boidsgen.scenario.provenance import versions
-from boidsgen.simulation.run import engines_for_many
+from boidsgen.simulation.engines import prepare
 from boidsgen.studies.manifest import (
     FAILED,
     LINES,
@@ -132,8 +131,8 @@ class Study:
         runs = list(runs)
         of_name = {run.name: run for run in runs}
         local = isinstance(backend, Workers) and runs
-        engines = engines_for_many(self._engine, self.plan.base, len(runs)) if local else repeat(self._engine)
-        jobs = (self._job(run, engine) for run, engine in zip(runs, engines, strict=False))
+        engine = prepare(self._engine, self.plan.base, len(runs)) if local else self._engine
+        jobs = (self._job(run, engine) for run in runs)
         for job, outcome in backend.run(task if self.plan.drawn else measure_run, jobs):
             row = self._row(of_name[job.run], _deliver(job, outcome))
             self._manifest.add(row)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from boidsgen.cli.terminal import Reporter, failure, progress_bar
-from boidsgen.simulation import compiling
+from boidsgen.simulation import backend
 from tests.systems import posix, posix_module
 
 fcntl, pty, termios = posix_module("fcntl"), posix_module("pty"), posix_module("termios")
@@ -25,11 +25,11 @@ def test_notices_come_before_paths(capsys):
 
 def test_compilation_is_reported_once(capsys, monkeypatch):
     """By whichever command comes first, and only once."""
-    monkeypatch.setattr(compiling, "_told", {"numba: compiled beside": None})
-    Reporter(quiet=False).finish(["a.csv"], ["numba: compiled beside"])
+    monkeypatch.setattr(backend, "_seconds", [3.0, 1.0])
+    Reporter(quiet=False).finish(["a.csv"])
     Reporter(quiet=False).finish(["b.csv"])
 
-    assert capsys.readouterr() == ("a.csv\nb.csv\n", "boidsgen: numba: compiled beside\n")
+    assert capsys.readouterr() == ("a.csv\nb.csv\n", "boidsgen: numba: compiled in 4 s; cached for the next run\n")
 
 
 def test_quiet_leaves_only_paths(capsys):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from boidsgen.drawing import Renderer, lit, painter
 from boidsgen.drawing.strokes import alike, strokes, tapering
 from boidsgen.simulation import ENGINES, simulate
-from boidsgen.simulation.neighbors import unusable
+from boidsgen.simulation import backend
 from tests.drawing.drawables import drawable
 
 pytestmark = pytest.mark.skipif(len(ENGINES) < 2, reason="numba is not installed")
@@ -75,7 +75,7 @@ def test_lines_are_the_same(compiled, seed, count, way, each, integers):
 @pytest.mark.parametrize(("frames", "cached", "chosen"), [(6, True, False), (2000, False, False), (2000, True, True)])
 def test_compiled_only_where_it_gains_twice_its_cost(monkeypatch, compiled, setup, frames, cached, chosen):
     """Short runs are drawn by numpy, as are those that would gain less than twice what compiling takes."""
-    monkeypatch.setattr(painter, "may_be_kept", lambda *_: cached)
+    monkeypatch.setattr(backend, "is_cached", lambda *_: cached)
     found = painter.compiled_for(drawable(setup(flock=({"count": 600},), time={"frames": frames})))
 
     assert found is (compiled if chosen else None)
@@ -83,9 +83,9 @@ def test_compiled_only_where_it_gains_twice_its_cost(monkeypatch, compiled, setu
 
 def test_what_cannot_be_loaded_is_left(monkeypatch, setup):
     """Damaged code is no reason to stop: numpy draws, and the reason is kept to be told."""
-    monkeypatch.setattr(unusable, "_reasons", {})
+    monkeypatch.setattr(backend, "_reasons", {})
     monkeypatch.setitem(sys.modules, "boidsgen.drawing.compiled", None)
     monkeypatch.delattr("boidsgen.drawing.compiled")
 
     assert painter.compiled_for(drawable(setup(flock=({"count": 5000},), time={"frames": 90_000}))) is None
-    assert unusable.given_up()
+    assert not backend.usable()

@@ -4,7 +4,7 @@ import numpy as np
 
 from boidsgen.simulation import Setup
 from boidsgen.simulation.dynamics import Group
-from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
+from boidsgen.simulation.engines import NUMPY
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.state import State
 from boidsgen.simulation.stepping import Stepper
@@ -45,7 +45,7 @@ def given(flocks, *, predators=None, size=(100.0, 100.0), boundary="open", **doc
         for table, (_, position, velocity) in zip(setup.flock, flocks, strict=True)
     )
     hunters = () if predators is None else (Group("hunters", *(np.array(part, float) for part in predators)),)
-    stepper = Stepper(Neighbors(ENGINES["numpy"], setup.world.periods), Randomness(0))
+    stepper = Stepper(NUMPY, setup.world.periods, Randomness(0))
     view = stepper.flock_view(State(0, 0.0, 0, groups, hunters, setup), 0, hunters)
     return setup.flock[0].contributions(view)
 

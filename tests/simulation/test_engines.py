@@ -1,21 +1,26 @@
-"""The engines against each other: equal to the last bit, whatever is asked."""
+"""The engines against each other: equal to the last bit, whatever is asked; and which one `auto` takes."""
 
-import hashlib
 import os
 import subprocess
 import sys
 from itertools import product
+from typing import Literal, get_args, get_origin
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
-from boidsgen.simulation import Setup, simulate
-from boidsgen.simulation.neighbors import engines as choice
-from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
+from boidsgen.simulation import Setup, backend, simulate
+from boidsgen.simulation.boundaries import BOUNDARIES
+from boidsgen.simulation.engines import ENGINES, engine_name, engine_of, hint
+from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.neighbors.request import Request
-from boidsgen.simulation.run import engine_name, hint
+from boidsgen.simulation.neighbors.sums import Neighbors
+from boidsgen.simulation.predators import Predators
+from boidsgen.simulation.rules.flocking import Cohesion
+from boidsgen.simulation.rules.rule import Perception, recipe_of, rules_in
 
 needs_both = pytest.mark.skipif(len(ENGINES) < 2, reason="only one engine is installed")
 
@@ -46,9 +51,8 @@ def flock(count, size, seed=0):
 
 def assert_equal_sums(query, source, requests, periods):
     """Every engine gives the same counts and sums, to the last bit."""
-    answers = [
-        Neighbors(engine, np.array(periods)).sums(*query, *source, tuple(requests)) for engine in ENGINES.values()
-    ]
+    sums = [engine_of(engine).neighbor_sums for engine in ENGINES]
+    answers = [Neighbors(one, np.array(periods)).sums(*query, *source, tuple(requests)) for one in sums]
     for other in answers[1:]:
         for request, expected in answers[0].items():
             np.testing.assert_array_equal(other[request].count, expected.count)
@@ -64,52 +68,6 @@ def test_every_request_in_every_world(world, count):
     boids = flock(count, size)
 
     assert_equal_sums(boids, boids, EVERY_REQUEST, size if repeats else (0.0,) * len(size))
-
-
-CROWDED = tuple(request for request in EVERY_REQUEST if request.nearest is None)
-
-
-@needs_both
-@pytest.mark.parametrize("world", WORLDS)
-@pytest.mark.parametrize("fewest", [1, 4, 8])
-@pytest.mark.parametrize("requests", [CROWDED, CROWDED[::-1], CROWDED[5:6]], ids=["all", "reversed", "one"])
-def test_those_of_a_cell_answered_together(monkeypatch, world, fewest, requests):
-    """However few boids of a cell it takes to answer them together, each of them has the sums that it has alone."""
-    from boidsgen.simulation.neighbors import compiled
-
-    size, repeats = WORLDS[world]
-    boids = flock(230, size)
-    periods = size if repeats else (0.0,) * len(size)
-    monkeypatch.setattr(compiled, "FEWEST", fewest)
-    compiled.compiled_requests.cache_clear()
-    assert compiled.compiled_requests(requests).fewest == fewest
-
-    assert_equal_sums(boids, boids, requests, periods)
-    compiled.compiled_requests.cache_clear()
-
-
-@needs_both
-@pytest.mark.parametrize("threads", [1, 3])
-def test_crowded_cells_are_answered_together_and_others_are_not(monkeypatch, threads):
-    """A boid among many has its lane, one by itself goes alone, and threads may share the boids of a cell."""
-    from boidsgen.simulation.neighbors import compiled, kernel
-    from boidsgen.simulation.neighbors.grid import make_grid
-
-    position, velocity = flock(120, (100.0, 80.0))
-    position[40:] = position[40:] / 10 + 40.0
-    grid = make_grid(position, 14.0, np.zeros(2))
-    crowded = np.bincount(grid.cells)
-    alone, together = np.empty((120, 2), np.int64), np.empty((120, 3), np.int64)
-    layout = compiled._layout_of(position, 14.0, np.zeros(2))
-    boids = np.asfortranarray(position).T, np.asfortranarray(velocity).T
-    crowd = compiled._arranged(boids, layout, 1)
-    ranges = compiled.machine_code(compiled.spans)(crowd.starts, layout[1])
-    parts = kernel.divided(crowd.starts, ranges, 0, 120, 4, layout[1], alone, together)
-    monkeypatch.setattr(compiled, "threads_for", lambda _: threads)
-
-    assert (alone[: parts[0], 1] - alone[: parts[0], 0]).sum() == (crowded % 8)[crowded % 8 < 4].sum() > 0
-    assert (together[: parts[1], 1] - together[: parts[1], 0]).sum() + (crowded % 8)[crowded % 8 < 4].sum() == 120
-    assert_equal_sums((position, velocity), (position, velocity), CROWDED, (0.0, 0.0))
 
 
 @needs_both
@@ -140,7 +98,7 @@ requests_of_any_kind = st.builds(
 
 
 @needs_both
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(data=st.data(), repeats=st.booleans(), dimension=st.sampled_from([2, 3]))
 def test_hostile_places(data, repeats, dimension):
     """On borders of cells, in one place, at the edge or unspeakably far away: equal bits, or the same overflow."""
@@ -153,103 +111,171 @@ def test_hostile_places(data, repeats, dimension):
         assert_equal_sums((position, velocity), (position, velocity), requests, (20.0 if repeats else 0.0,) * dimension)
 
 
-DOCUMENTS = {
-    "three rules": {"flock": {"count": 120}},
-    "narrow views": {
-        "flock": {
-            "count": 90,
-            "perception": {"radius": 60.0, "field_of_view": 250.0},
-            "cohesion": {"radius": 90.0},
-            "separation": {"falloff": "inverse_square", "field_of_view": 300.0},
-            "max_acceleration": 0.4,
-            "noise": {"weight": 0.1},
-            "wander": {"weight": 0.2},
-            "home": {"weight": 0.001},
-        }
-    },
-    "nearest seven": {"flock": {"count": 90, "perception": {"radius": float("inf"), "neighbors": 7}}},
-    "nearest seven in range": {"flock": {"count": 90, "perception": {"neighbors": 7, "field_of_view": 200.0}}},
-    "species and hunters": {
-        "flock": (
-            {"name": "a", "count": 60, "flee": {"weight": 2.0, "falloff": "inverse"}},
-            {"name": "b", "count": 40, "steering": "direct", "cohesion": {"weight": 0.01}, "max_speed": 3.0},
-        ),
-        "predators": ({"count": 3, "hunt": {"target": "all"}}, {"count": 1}),
-        "obstacles": {"kind": "circle", "center": (100.0, 100.0), "radius": 20.0},
-    },
+SIZES = {"flat": (300.0, 200.0), "deep": (200.0, 150.0, 60.0)}
+FRAMES = 5
+INFINITE = float("inf")
+NUMBERS = {
+    "weight": (0.0, 0.7, -0.4),
+    "radius": (15.0, 60.0, INFINITE),
+    "max_force": (0.1, INFINITE),
+    "field_of_view": (120.0, 300.0, 360.0),
 }
+"""Values to choose from for keys that hold numbers; all others keep their defaults."""
+
+
+def chosen(rule, generator, dimension):
+    """A table of a rule in which every key with a choice, a switch or one of the numbers above is left to chance."""
+    table = {key: deepened(value) if dimension == 3 else value for key, value in rule.example.items()}
+    for name, field in rule.model_fields.items():
+        options = [option for part in (field.annotation, *get_args(field.annotation)) for option in options_of(part)]
+        options = NUMBERS.get(name, tuple(options))
+        if options and generator.random() < 0.6:
+            table[name] = options[generator.integers(len(options))]
+    if table.get("acts_on") == "position":
+        table.pop("steering", None)
+        table["weight"] = 0.05
+    if "radius" in table and not fits(rule, table):  # some have no rule about everyone
+        del table["radius"]
+    return table
+
+
+def deepened(value):
+    """An example's points, given in the plane, with a third coordinate."""
+    if isinstance(value, tuple | list) and value and all(isinstance(part, int | float) for part in value):
+        return (*value, 20.0)
+    return tuple(deepened(part) for part in value) if isinstance(value, tuple | list) else value
+
+
+def fits(rule, table):
+    """Whether a table is one of this rule."""
+    try:
+        rule.model_validate(table)
+    except ValidationError:
+        return False
+    return True
+
+
+def options_of(kind):
+    """What a type leaves to choose from."""
+    if kind is bool:
+        return (True, False)
+    return get_args(kind) if get_origin(kind) is Literal else ()
+
+
+def group(table, generator, dimension, **keys):
+    """A group with some rules, and motion and perception left to chance."""
+    rules = {name: rule for name, rule in rules_in(table).items() if generator.random() < 0.5}
+    usual = {"separation", "alignment", "cohesion"} & set(rules_in(table))
+    rules |= {name: rules_in(table)[name] for name in usual}
+    pick = lambda *options: options[generator.integers(len(options))]  # noqa: E731
+    return {
+        **keys,
+        **{name: chosen(rule, generator, dimension) for name, rule in rules.items() if name != "path"},
+        "steering": pick("direct", "reynolds"),
+        "integrator": pick("explicit", "semi_implicit"),
+        "limit_speed": bool(generator.integers(3)),
+        "inertia": pick(1.0, 0.6, 0.0),
+        "max_acceleration": pick(INFINITE, 0.5),
+        "max_force": pick(0.2, INFINITE),
+        "perception": {
+            "radius": pick(30.0, 80.0, INFINITE),
+            "field_of_view": pick(360.0, 220.0),
+            **pick({}, {"neighbors": 4}),
+        },
+    }
+
+
+def scenario(seed, boundary, size):
+    """Two flocks, predators and what stands around, all by chance; something changes on the way."""
+    generator = np.random.default_rng(seed)
+    middle = tuple(side / 2 for side in size)
+    turns = bool(generator.integers(2))
+    count = int(generator.choice([1, 40, 60 if turns else 700]))
+    flocks = (
+        group(Flock, generator, len(size), name="first", count=count, update="sequential" if turns else "synchronous"),
+        group(Flock, generator, len(size), name="others", count=25),
+    )[: int(generator.integers(1, 3))]
+    for flock in flocks:
+        if len(flocks) == 1:
+            flock.pop("species", None)
+    flocks[0]["accumulate"] = bool(generator.integers(2))
+    around = {
+        "obstacles": {"kind": "circle", "center": middle, "radius": 15.0, "solid": bool(generator.integers(2))},
+        "attractors": {"point": middle, "weight": -0.5, "radius": 70.0},
+        "predators": group(
+            Predators, generator, len(size), count=3, hunt={"target": str(generator.choice(["all", "nearest"]))}
+        ),
+        "events": ({"at": 3, "set": {"flock.0.max_speed": 3.0, "flock.0.count": 31}},),
+    }
+    if "predators" in around:
+        around["predators"].pop("species", None)
+    return {
+        "seed": seed,
+        "world": {"size": size, "boundary": boundary},
+        "time": {"frames": FRAMES, "dt": float(generator.choice([1.0, 0.5]))},
+        "flock": flocks,
+        **{name: table for name, table in around.items() if generator.random() < 0.5},
+    }
 
 
 @needs_both
-@pytest.mark.parametrize("document", DOCUMENTS)
-@pytest.mark.parametrize("boundary", ["torus", "reflect", "soft", "open"])
-@pytest.mark.parametrize("size", [(300.0, 200.0), (200.0, 150.0, 40.0)], ids=["flat", "deep"])
-def test_whole_runs_are_equal(document, boundary, size):
-    """Whichever engine runs a scenario, every frame of it is the same to the last bit."""
-    keys = {**DOCUMENTS[document], "world": {"size": size, "boundary": boundary}, "time": {"frames": 25}}
-    if len(size) == 3 and "obstacles" in keys:
-        keys["obstacles"] = {**keys["obstacles"], "center": (100.0, 100.0, 20.0)}
-    setup = Setup.model_validate(keys)
-
-    for expected, other in zip(*(simulate(setup, engine) for engine in ENGINES), strict=True):
-        for one, same in zip((*expected.flocks, *expected.predators), (*other.flocks, *other.predators), strict=True):
+@pytest.mark.parametrize("boundary", BOUNDARIES)
+@pytest.mark.parametrize("size", SIZES)
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_whole_runs_are_equal(boundary, size, seed):
+    """Rules, forms, targets, perception, motion, update, other groups, obstacles and events by chance: equal bits."""
+    setup = Setup.model_validate(scenario(seed, boundary, SIZES[size]))
+    for expected, other in zip(simulate(setup, "numpy"), simulate(setup, "numba"), strict=True):
+        pairs = zip((*expected.flocks, *expected.predators), (*other.flocks, *other.predators), strict=True)
+        for one, same in pairs:
             np.testing.assert_array_equal(same.position, one.position)
             np.testing.assert_array_equal(same.velocity, one.velocity)
 
 
-DIGEST = """
-import hashlib, sys
-import numpy as np
-from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors, Request
-generator = np.random.default_rng(0)
-position, velocity = generator.random((20000, 2)) * 1000, generator.normal(size=(20000, 2))
-requests = Request(14.0, 300.0, "velocity"), Request(9.0, 360.0, "inverse"), Request(14.0, 360.0, "offset", 7)
-boids = position, velocity
-sums = Neighbors(ENGINES[sys.argv[1]], np.array([1000.0, 1000.0])).sums(*boids, *boids, requests)
-print(hashlib.sha256(b"".join(one.count.tobytes() + one.total.tobytes() for one in sums.values())).hexdigest())
-"""
-
-
-def digest(engine, threads):
-    """Digest of the sums of a large flock, computed by another process with so many threads."""
-    environment = {**os.environ, "NUMBA_NUM_THREADS": str(threads)}
-    done = subprocess.run(
-        [sys.executable, "-c", DIGEST, engine], env=environment, capture_output=True, text=True, check=True
-    )
-    return done.stdout
-
-
 @needs_both
-def test_threads_do_not_show():
-    """One thread, two, or more than there are processors: the sums are those of the plain engine."""
-    expected = digest("numpy", 1)
+def test_threads_do_not_show(monkeypatch):
+    """However the boids are divided among threads, even where no thread can be started, states are the same."""
+    from boidsgen.simulation import compiled, compiled_step
 
-    assert len(expected.strip()) == hashlib.sha256().digest_size * 2
-    assert all(digest("numba", threads) == expected for threads in (1, 2, 5))
+    scene = setup(900, 4, noise={"weight": 0.1})
+    expected = [state.flocks[0] for state in simulate(scene, "numba")]
+    for module in (compiled, compiled_step):
+        monkeypatch.setattr(module, "threads_for", lambda _: 3)
+    for pool in (compiled._pool, lambda _: None):
+        monkeypatch.setattr(compiled, "_pool", pool)
+        for one, state in zip(expected, simulate(scene, "numba"), strict=True):
+            np.testing.assert_array_equal(state.flocks[0].position, one.position)
+            np.testing.assert_array_equal(state.flocks[0].velocity, one.velocity)
 
 
-@needs_both
-def test_crowds_are_worth_more_threads():
-    """Two thousand boids of which each looks at hundreds are shared by two threads, others are not."""
-    from boidsgen.simulation.neighbors import compiled, threads
+def test_every_rule_about_its_own_kind_has_a_recipe():
+    """A rule that is a sum over neighbors is data that every engine executes, unless its class says otherwise."""
+    for name, rule in rules_in(Flock).items():
+        one = rule.model_validate(rule.example)
 
-    crowd, few = flock(2000, (50.0, 40.0))[0], flock(2000, (900.0, 700.0))[0]
-    weights = [threads.weight(2000, compiled._layout_of(one, 14.0, np.zeros(2))[1]) for one in (crowd, few)]
+        assert (recipe_of(one, Perception()) is not None) >= bool(one.own_requests(Perception())), name
 
-    assert weights[0] // threads.BOIDS_PER_THREAD >= 2
-    assert weights[1] == 2000
+
+def test_a_rule_that_overrides_its_recipe_is_asked_itself():
+    """A class that redefines `desired` or `direct` has no recipe, whatever it inherits."""
+
+    class Odd(Cohesion):
+        def direct(self, view):
+            return view.velocity
+
+    assert recipe_of(Odd(), Perception()) is None
 
 
 NO_THREADS = """
 from boidsgen.simulation import Setup, simulate
-from boidsgen.simulation.compiling import where_kept
-from boidsgen.simulation.neighbors import unusable
+from boidsgen.simulation import backend
 setups = [{"time": {"frames": 2}, "flock": {"count": 9, "update": update}} for update in ("synchronous", "sequential")]
 for setup in setups:
     one, other = (list(simulate(Setup.model_validate(setup), engine))[-1].flocks[0] for engine in ("numpy", "numba"))
     assert one.position.tobytes() == other.position.tobytes()
-assert where_kept() == unusable.notices()[0]
-print(*unusable.notices(), sep="\\n")
+assert backend.cache_state("", "") == backend.notices()[0]
+print(*backend.notices(), sep="\\n")
 """
 
 
@@ -297,32 +323,56 @@ list(simulate(Setup.model_validate({"time": {"frames": 2}}), "numba"))
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb?")} == kept
 
 
+def setup(count, frames, **flock):
+    return Setup.model_validate({"flock": {"count": count, **flock}, "time": {"frames": frames}})
+
+
+@needs_both
+def test_a_damaged_cache_means_numpy(tmp_path):
+    """Where cached code cannot be loaded, numpy does the run with the same result, and one line says why."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    program = """
+from boidsgen.simulation import Setup, backend, simulate
+run = simulate(Setup.model_validate({"time": {"frames": 3}}), "numba")
+print(run.engine, list(run)[-1].flocks[0].position.sum(), *backend.notices(), sep="\\n")
+"""
+
+    def done():
+        command = [sys.executable, "-c", program]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
+
+    engine, total, *_ = done()
+    for path in tmp_path.rglob("*.nb?"):
+        path.write_bytes(path.read_bytes()[:-40])
+    other, same, notice = done()
+
+    assert (engine, other, same) == ("numba", "numpy", total)
+    assert "numba cannot be used (its cache cannot be read or written: " in notice
+
+
 @needs_both
 def test_works_where_nothing_can_be_kept(monkeypatch):
     """Where neither the package nor a cache directory can be written to, the code is compiled for this process."""
-    from numba import njit, types
+    from numba import types
     from numba.core import caching
 
-    from boidsgen.simulation.neighbors import compiled
-
-    following = njit(lambda number: number + 1)
     monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])
-    monkeypatch.setitem(compiled.SIGNATURES, following, types.int64(types.int64))
 
-    assert compiled.machine_code(following)(1) == 2
-
-
-def setup(count, frames):
-    return Setup.model_validate({"flock": {"count": count}, "time": {"frames": frames}})
+    assert backend.compiled(lambda number: number + 1, types.int64(types.int64))(1) == 2
 
 
 @pytest.mark.parametrize("installed", [True, False])
-def test_auto_takes_what_is_done_first(monkeypatch, installed):
-    """The compiled engine is for large runs, and only where it is installed."""
-    monkeypatch.setattr(choice, "INSTALLED", installed)
+@pytest.mark.parametrize("cached", [True, False])
+def test_auto_compiles_only_what_gains_twice_as_much(monkeypatch, installed, cached):
+    """A short run is done by numpy; one that gains a little by numba if its code is there; a long one by numba."""
+    monkeypatch.setattr(backend, "INSTALLED", installed)
+    monkeypatch.setattr(backend, "is_cached", lambda *_: cached)
 
     assert engine_name("auto", setup(50, 200)) == "numpy"
+    assert engine_name("auto", setup(1000, 300)) == ("numba" if installed and cached else "numpy")
     assert engine_name("auto", setup(10_000, 1000)) == ("numba" if installed else "numpy")
+    assert engine_name("auto", setup(100, 300, update="sequential")) == ("numba" if installed and cached else "numpy")
+    assert engine_name("auto", setup(1000, 300), runs=50) == ("numba" if installed else "numpy")
     assert engine_name("numpy", setup(10_000, 1000)) == "numpy"
 
 
@@ -333,17 +383,6 @@ def test_auto_takes_what_is_done_first(monkeypatch, installed):
 )  # fmt: skip
 def test_a_hint_where_it_helps(monkeypatch, installed, engine, count, hinted):
     """Only a large run that could have been much faster says so."""
-    monkeypatch.setattr(choice, "INSTALLED", installed)
+    monkeypatch.setattr(backend, "INSTALLED", installed)
 
     assert (hint(setup(count, 2000), engine) is not None) == hinted
-
-
-def test_crowds_are_worth_more(monkeypatch):
-    """Of two runs of as many boids and steps, the one in which all see many others is worth numba first."""
-    monkeypatch.setattr(choice, "INSTALLED", True)
-    alone, crowd = (
-        Setup.model_validate({"time": {"frames": 120}, "flock": {"count": 1000, "perception": {"radius": radius}}})
-        for radius in (2.0, 60.0)
-    )
-
-    assert (engine_name("auto", alone), engine_name("auto", crowd)) == ("numpy", "numba")

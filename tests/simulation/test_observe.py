@@ -5,7 +5,7 @@ import pytest
 
 from boidsgen.simulation import Setup, simulate
 from boidsgen.simulation.dynamics import accelerated
-from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
+from boidsgen.simulation.engines import NUMPY
 from boidsgen.simulation.observe import contributions, influences, neighbor_count, neighbors_of
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules.registry import CommonRules
@@ -18,7 +18,7 @@ COMMON = rules_in(CommonRules)
 def first(**tables):
     """The first state of a small world, and the state one step later."""
     setup = Setup.model_validate({"world": {"size": (90.0, 60.0)}, "seed": 4, "time": {"frames": 3}, **tables})
-    stepper = Stepper(Neighbors(ENGINES["numpy"], setup.world.periods), Randomness(setup.seed))
+    stepper = Stepper(NUMPY, setup.world.periods, Randomness(setup.seed))
     state = stepper.arrived(stepper.first(setup), setup, 0)
     return state, stepper.next(state)
 

@@ -1,15 +1,10 @@
 """Predators are steered by the rules that steer boids, each predator table a group of its own."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from boidsgen.simulation import ENGINES, Setup, simulate
-from boidsgen.simulation.neighbors.engines import Neighbors
-from boidsgen.simulation.randomness import Randomness
+from boidsgen.simulation import Setup, simulate
 from boidsgen.simulation.rules.registry import RULES
-from boidsgen.simulation.stepping import Stepper
 
 FAR = {"layout": "disc", "center": (50.0, 50.0), "radius": 8.0}
 
@@ -75,23 +70,3 @@ def test_nothing_steers_who_is_carried(name):
 
     with pytest.raises(ValueError, match="has no effect on predators carried along a path"):
         Setup.model_validate({"predators": table})
-
-
-@pytest.mark.parametrize("part", ["steer", "move", "neighbor_sums"])
-def test_each_part_of_an_engine_is_used(part):
-    """A step is made by the parts of the engine that it is given, each of which can be replaced alone."""
-    calls = []
-    plain = ENGINES["numpy"]
-
-    def counted(*given):
-        calls.append(part)
-        return getattr(plain, part)(*given)
-
-    setup = Setup.model_validate({"flock": {"count": 9}, "predators": {"count": 2}})
-    states = []
-    for engine in (plain, replace(plain, **{part: counted})):
-        stepper = Stepper(Neighbors(engine, setup.world.periods), Randomness(0))
-        states.append(stepper.next(stepper.arrived(stepper.first(setup), setup, 0)))
-
-    assert calls
-    np.testing.assert_array_equal(states[0].flocks[0].position, states[1].flocks[0].position)

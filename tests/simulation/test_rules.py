@@ -5,8 +5,8 @@ import pytest
 
 from boidsgen.simulation import Setup
 from boidsgen.simulation.dynamics import Group
+from boidsgen.simulation.engines import NUMPY
 from boidsgen.simulation.flock import Flock
-from boidsgen.simulation.neighbors.engines import ENGINES, Neighbors
 from boidsgen.simulation.predators import Predators
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules.registry import RULES
@@ -38,7 +38,7 @@ def setup(*, boundary="open", size=(100.0, 100.0), predators=False, **flock):
 
 def contributions(scenario, position, velocity, predators=None, time=0.0):
     """What each rule of the first flock gives, for boids placed by hand."""
-    stepper = Stepper(Neighbors(ENGINES["numpy"], scenario.world.periods), Randomness(scenario.seed))
+    stepper = Stepper(NUMPY, scenario.world.periods, Randomness(scenario.seed))
     group = Group("boids", np.array(position, float), np.array(velocity, float))
     hunters = () if predators is None else (Group("predators", np.array(predators, float), np.zeros_like(predators)),)
     state = State(0, time, 0, (group,), hunters, scenario)
@@ -70,7 +70,7 @@ def steered(kind, name, keys, own, around, *, boundary="open", size=(100.0, 100.
         }
     )
     flocks, hunters = ((group, others), (others,)) if kind == "flock" else ((others,), (group, others))
-    stepper = Stepper(Neighbors(ENGINES["numpy"], scenario.world.periods), Randomness(scenario.seed))
+    stepper = Stepper(NUMPY, scenario.world.periods, Randomness(scenario.seed))
     state = State(0, 0.0, 0, flocks, hunters, scenario)
     view = stepper.flock_view(state, 0, hunters) if kind == "flock" else stepper.predator_view(state, 0)
     return getattr(scenario, kind)[0].contributions(view)

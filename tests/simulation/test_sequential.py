@@ -7,8 +7,7 @@ import pytest
 
 from boidsgen.scenario.estimate import excess, seconds
 from boidsgen.simulation import Setup, simulate
-from boidsgen.simulation.neighbors.engines import ENGINES
-from boidsgen.simulation.run import engine_name
+from boidsgen.simulation.engines import ENGINES
 from tests.scenario.loaded import loaded
 from tests.simulation import plain
 
@@ -150,14 +149,6 @@ def test_turns_cost_the_square_of_the_number():
     assert any("neighbor visits" in line for line in excess(large))
     assert not excess(loaded("", "flock.count=200000"))
     assert seconds(small) > 2 * seconds(loaded("", "flock.count=100"))
-
-
-@needs_both
-def test_auto_compiles_turns_early():
-    """A hundred boids and 300 frames are worth the compiler when they take turns, and not otherwise."""
-    chosen = {update: engine_name("auto", setup({"count": 100, "update": update}, frames=300)) for update in UPDATES}
-
-    assert chosen == {"synchronous": "numpy", "sequential": "numba"}
 
 
 UPDATES = ("synchronous", "sequential")

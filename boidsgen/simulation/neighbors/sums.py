@@ -154,9 +154,7 @@ class Neighbors:
         answers: dict[Request, Sum] = {}
         about_everyone, about_nearest, bounded = _by_kind(tuple(requests))
         for request in about_everyone:
-            answers[request] = sum_over_everyone(
-                position, source_position, source_velocity, request, self.periods
-            )
+            answers[request] = sum_over_everyone(position, source_position, source_velocity, request, self.periods)
         for alike in about_nearest:
             found = sums_of_nearest(position, velocity, source_position, alike, self.periods, search)
             answers.update(zip(alike, found, strict=True))
@@ -206,7 +204,11 @@ class Answers(Mapping[Request, Sum]):
     __slots__ = ("_boids", "_found", "_neighbors", "_requests", "_sources")
 
     def __init__(
-        self, neighbors: Neighbors, boids: PositionsAndVelocities, sources: Sequence[PositionsAndVelocities], requests: tuple[Request, ...]
+        self,
+        neighbors: Neighbors,
+        boids: PositionsAndVelocities,
+        sources: Sequence[PositionsAndVelocities],
+        requests: tuple[Request, ...],
     ) -> None:
         """All that may be asked; there are no answers without sources."""
         self._neighbors, self._boids = neighbors, boids
