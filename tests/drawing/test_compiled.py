@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from boidsgen.drawing import Renderer, lit, painter
 from boidsgen.drawing.strokes import alike, strokes, tapering
-from boidsgen.simulation import ENGINES, simulate
-from boidsgen.simulation import backend
+from boidsgen.simulation import ENGINES, backend, simulate
 from tests.drawing.drawables import drawable
 
 pytestmark = pytest.mark.skipif(len(ENGINES) < 2, reason="numba is not installed")
