@@ -136,11 +136,6 @@ def prepare(engine: str, setup: Setup, runs: int = 1) -> str:
     return load(engine, setup, runs).name
 
 
-def is_cached(setup: Setup) -> bool:
-    """True if a run of a scenario would find its machine code."""
-    return backend.is_cached(__file__, TURNS if any(setup.most_turns) else STEPS)
-
-
 def hint(setup: Setup, engine: str) -> str | None:
     """What would make a large scenario faster than this engine does, if anything would."""
     if engine != "auto" or backend.INSTALLED or gain(setup).seconds < LONG:
