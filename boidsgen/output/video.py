@@ -18,6 +18,7 @@ import threading
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from fractions import Fraction
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryFile
 from typing import IO, TYPE_CHECKING, BinaryIO, ClassVar, Literal, NamedTuple, cast
@@ -139,19 +140,25 @@ class Film(ClipWriter):
         """
         before, after = cls.checked
         source = ["-err_detect", "explode", *_THREADS, *before, "-f", cls.name, "-i", _url(path)]
-        copied, decoded = ["-map", "0:v", "-c", "copy", "-f", "null", "-"], ["-map", "0:v", *after, "-f", "null", "-"]
-        with TemporaryFile() as progress, TemporaryFile() as log:
-            command = [executable(str(path)), *_STRICT, "-progress", "pipe:1", *source, *copied, *decoded]
-            with _running(command, subprocess.DEVNULL, progress, log) as process:
+        packets = ["-map", "0:v", "-c", "copy", "-f", "framecrc", "pipe:1"]
+        command = [executable(str(path)), *_STRICT, *source, *packets, "-map", "0:v", *after, "-f", "null", "-"]
+        with TemporaryFile() as table, TemporaryFile() as log:
+            with _running(command, subprocess.DEVNULL, table, log) as process:
                 try:
                     code = process.wait(PATIENCE)
                 except subprocess.TimeoutExpired:
                     raise ValueError(f"ffmpeg hangs: it has decoded nothing for {PATIENCE:g} seconds") from None
-            if code or log.tell() or log.seek(0, os.SEEK_END):
+            if code or log.seek(0, os.SEEK_END):
                 raise ValueError(_reason(log))
-            progress.seek(0)
-            found = dict(re.findall(r"(frame|out_time_us)=\s*(\d+)", progress.read().decode()))
-        return int(found.get("frame", 0)), int(found.get("out_time_us", 0)) / 1e6
+            table.seek(0)
+            frames, end, tick = 0, 0, Fraction(0)
+            for line in table:
+                if line.startswith(b"#tb 0: "):
+                    tick = Fraction(line[7:].decode())
+                elif not line.startswith(b"#"):
+                    _, _, begin, length = map(int, line.split(b",")[:4])
+                    frames, end = frames + 1, max(end, begin + length)
+        return frames, float(end * tick)
 
     @classmethod
     @override

@@ -143,18 +143,6 @@ def test_an_interruption_leaves_nothing(error, moment, frames, target):
         raise error
 
 
-def test_no_thread_no_child(frames, write, target, monkeypatch):
-    """If the system allows no thread there is no child either."""
-
-    def refused(_):
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(threading.Thread, "start", refused)
-
-    with pytest.raises(EncoderError, match="cannot feed ffmpeg: can't start new thread"):
-        write(target, frames(2, (64, 48)))
-
-
 def test_a_thread_that_begins_late_says_nothing(frames, write, target, monkeypatch):
     """Interrupted while its thread starts, the encoder is gone when the thread begins, which then ends in peace."""
     late = []
@@ -171,14 +159,6 @@ def test_a_thread_that_begins_late_says_nothing(frames, write, target, monkeypat
     for thread in late:
         thread.run()
     assert late
-
-
-def test_an_encoder_that_loses_frames_is_not_believed(frames, write, target, monkeypatch):
-    """A film with fewer frames than were drawn is not published."""
-    monkeypatch.setattr(WRITERS["mp4"], "count", classmethod(lambda *_: 7))
-
-    with pytest.raises(EncoderError, match="the finished mp4 holds 7 of 9 frames"):
-        write(target, frames(9, (64, 48)))
 
 
 @posix

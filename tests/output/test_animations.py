@@ -1,0 +1,192 @@
+"""GIF and animated WebP, and pictures without background in every format."""
+
+import hashlib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PIL import Image, ImageSequence
+
+from boidsgen import load_scenario, render
+from boidsgen.drawing import Renderer
+from boidsgen.errors import ScenarioError
+from boidsgen.output import gif
+from boidsgen.output.formats import WRITERS
+from boidsgen.output.gif import changed
+from boidsgen.output.targets import Target
+from boidsgen.output.webp import Webp
+from boidsgen.pipeline import still
+from boidsgen.simulation import simulate
+
+TRANSPARENT = {"style.transparent": True, "time.frames": 4, "world.size": [64, 48], "flock.count": 12}
+CLEAR = [name for name, writer in WRITERS.items() if writer.transparent]
+
+
+def pillow(path, mode="RGB"):
+    """Pixels and delays of every frame, by Pillow."""
+    with Image.open(path) as image:
+        frames = [(np.asarray(one.convert(mode)), one.info.get("duration")) for one in ImageSequence.Iterator(image)]
+    return np.array([pixels for pixels, _ in frames]), [delay for _, delay in frames]
+
+
+@pytest.mark.parametrize("size", [(1, 1), (3, 5), (500, 1), (201, 101)], ids=str)
+@pytest.mark.parametrize("noise", [False, True])
+def test_pillow_and_ffmpeg_see_every_pixel(size, noise, frames, write, decode, tmp_path):
+    """Also where unchanged pixels are marked as transparent."""
+    pictures = [picture for picture in frames(4, size, 255 if noise else 2) for _ in range(2)]
+
+    write([(tmp_path / "flock.gif", "gif")], pictures)
+
+    wanted = [picture.palette[picture.index] for picture in pictures]
+    assert np.array_equal(pillow(tmp_path / "flock.gif")[0], wanted)
+    assert np.array_equal(decode(tmp_path / "flock.gif", size), wanted)
+
+
+def test_a_gif_is_encoded_alike_without_files_in_memory(frames, write, tmp_path, monkeypatch):
+    """Where the system has none, the bytes are the same."""
+    write([(tmp_path / "with.gif", "gif")], frames(3, (300, 200)))
+    monkeypatch.setattr(gif.system, "memory_file", lambda: None)
+    write([(tmp_path / "without.gif", "gif")], frames(3, (300, 200)))
+
+    assert (tmp_path / "with.gif").read_bytes() == (tmp_path / "without.gif").read_bytes()
+
+
+@pytest.mark.parametrize("fps", [0.01, 0.5, 10, 12, 15, 24, 25, 29.97, 30, 33, 50])
+def test_rounded_delays_never_add_up(fps, frames, write, tmp_path):
+    """However the rate divides a second, the end of a GIF is off by half of its unit at most."""
+    write([(tmp_path / "flock.gif", "gif")], frames(1, (8, 8)) * 9, fps=fps)
+
+    delays = pillow(tmp_path / "flock.gif")[1]
+    assert len(delays) == 9
+    assert abs(sum(delays) - 9000 / fps) <= 5
+
+
+@pytest.mark.parametrize(
+    ("kind", "loop", "stored"),
+    [("gif", 0, 0), ("gif", 1, None), ("gif", 2, 1), ("gif", 65536, 65535), ("webp", 0, 0), ("webp", 65536, 65535)],
+)
+def test_plays_as_often_as_requested(kind, loop, stored, frames, write, tmp_path):
+    """A GIF stores how often to play again, a WebP how often to play."""
+    write([(tmp_path / "flock", kind)], frames(2, (8, 8)), loop=loop)
+
+    with Image.open(tmp_path / "flock") as image:
+        assert image.info.get("loop") == stored
+
+
+@pytest.mark.parametrize("length", [0, 1, 254, 255, 256, 100_000])
+def test_a_comment_of_any_length_is_whole(length, frames, write, tmp_path):
+    """Whatever the blocks it is divided into; without provenance there is none."""
+    text = ("ü = [1]\n" * length)[:length]
+    write([(tmp_path / "flock.gif", "gif")], frames(2, (8, 8)), provenance=text)
+
+    with Image.open(tmp_path / "flock.gif") as image:
+        assert image.info.get("comment", b"").decode() == text
+    assert bool(text) == (b"!\xfe" in (tmp_path / "flock.gif").read_bytes())
+
+
+def test_changed_is_the_smallest_box():
+    """One changed pixel is a box of one pixel, and so is none, since a frame needs a block."""
+    before, after = Image.new("P", (7, 5)), Image.new("P", (7, 5))
+    after.putpixel((6, 4), 1)
+
+    assert changed(before, after) == (6, 4, 7, 5)
+    assert changed(before, before) == (0, 0, 1, 1)
+
+
+def test_bytes_of_a_gif_are_pinned(frames, write, tmp_path):
+    """They change only on purpose; Pillow labels its function behind them as legacy."""
+    write([(tmp_path / "flock.gif", "gif")], frames(3, (16, 12)), provenance="seed = 7")
+
+    found = hashlib.sha256((tmp_path / "flock.gif").read_bytes()).hexdigest()
+    assert found == "a2e2a18eda7cbe0eab11dbd8732df72b4136b6cc7f883a4374222acef2f5e69e"
+
+
+@pytest.mark.parametrize("noise", [False, True])
+def test_unchanged_pixels_are_marked_where_it_pays(noise, frames, write, tmp_path, monkeypatch):
+    """On noise a third of the bytes are left or fewer; a plain background has no marks, which would cost bytes."""
+    (ground,) = frames(1, (120, 90), 255 if noise else 1)
+    pictures = [replace(ground, index=ground.index.copy()) for _ in range(6)]
+    for number, picture in enumerate(pictures):
+        picture.index[5:9, 9 * number : 9 * number + 5] = picture.index[80:84, 110 - 9 * number] = number
+    write([(tmp_path / "chosen.gif", "gif")], pictures)
+    monkeypatch.setattr(gif, "UNEVEN", 1.0)
+    write([(tmp_path / "plain.gif", "gif")], pictures)
+
+    chosen, plain = ((tmp_path / name).stat().st_size for name in ("chosen.gif", "plain.gif"))
+    assert chosen < plain / 3 if noise else chosen == plain
+
+
+def test_a_draft_of_webp_is_smaller_and_near(write, tmp_path):
+    """A draft loses detail, little enough to look alike; the other qualities are exact."""
+    given = {"time.frames": 3, "flock.count": 400, "output.size": [320, 180]}
+    scenario = load_scenario("murmuration", overrides=given)
+    draw = Renderer(scenario, (320, 180))
+    frames = [draw(state) for state in simulate(scenario)]
+    drawn = np.array([frame.palette[frame.index] for frame in frames]).astype(int)
+    sizes, errors = {}, {}
+    for quality in ("draft", "standard", "high"):
+        path = tmp_path / f"{quality}.webp"
+        write([(path, "webp")], frames, quality=quality)
+        sizes[quality] = path.stat().st_size
+        errors[quality] = np.abs(np.array(list(Webp.pictures(path))) - drawn).mean()
+
+    assert sizes["draft"] < 0.5 * sizes["standard"]
+    assert sizes["high"] <= sizes["standard"]
+    assert 0 < errors["draft"] < 6
+    assert errors["standard"] == errors["high"] == 0
+
+
+def test_crops_of_webp_begin_at_even_places(frames, write, tmp_path):
+    """A single pixel that changes at an odd place changes there and nowhere else."""
+    (first,) = frames(1, (9, 7))
+    index = first.index.copy()
+    index[5, 7] = (index[5, 7] + 1) % 16
+    write([(tmp_path / "a.webp", "webp")], [first, replace(first, index=index)])
+
+    assert np.array_equal(pillow(tmp_path / "a.webp")[0], [first.palette[first.index], first.palette[index]])
+
+
+def read_alpha(path, ffmpeg):
+    """Opacity of every picture, (frames, height, width)."""
+    if path.suffix == ".webm":  # ffmpeg's own decoder drops the alpha plane
+        raw = ffmpeg("-c:v", "libvpx-vp9", "-i", path, "-pix_fmt", "rgba", "-f", "rawvideo", "-")
+        return np.frombuffer(raw, np.uint8).reshape(-1, 48, 64, 4)[..., 3].astype(int)
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    return np.concatenate([pillow(file, "RGBA")[0] for file in files])[..., 3].astype(int)
+
+
+@pytest.mark.parametrize("kind", CLEAR)
+def test_an_empty_background_is_transparent(kind, tmp_path, ffmpeg):
+    """Most of each picture is transparent, boids are not, and nothing stays of the picture before."""
+    path = tmp_path / ("frames" if kind == "png" else f"a.{kind}")
+    render(load_scenario("quickstart", TRANSPARENT), Target(str(path), kind))
+    still(load_scenario("quickstart", TRANSPARENT), tmp_path / "last.png")
+
+    opacity, wanted = read_alpha(path, ffmpeg), read_alpha(tmp_path / "last.png", ffmpeg)[0]
+    assert len(opacity) == 4
+    assert (opacity == 0).mean() > 0.5
+    assert (opacity > 200).any(axis=(1, 2)).all()
+    if kind == "gif":
+        assert np.array_equal(opacity[-1] > 0, wanted > 0)
+    else:
+        assert abs(opacity[-1] - wanted).mean() < (4 if kind == "webm" else 1e-9)
+
+
+def test_partly_transparent_pixels_have_colors_of_their_own(tmp_path):
+    """They are not mixed with a background, so that no rim is seen on another one."""
+    still(load_scenario("quickstart", TRANSPARENT), tmp_path / "a.png")
+
+    picture = pillow(tmp_path / "a.png", "RGBA")[0].reshape(-1, 4)
+    partly = picture[(picture[:, 3] > 0) & (picture[:, 3] < 255)]
+    opaque = {tuple(color) for color in picture[picture[:, 3] == 255][:, :3].tolist()}
+    assert len(partly) > 0
+    assert {tuple(color) for color in partly[:, :3].tolist()} <= opaque
+
+
+@pytest.mark.parametrize("kind", sorted(set(WRITERS) - set(CLEAR)))
+def test_other_formats_refuse_transparency(kind, tmp_path):
+    """In one line that names formats which support it, before anything is written."""
+    with pytest.raises(ScenarioError, match=r"^style.transparent: .*gif, webp"):
+        render(load_scenario("quickstart", TRANSPARENT), tmp_path / f"a.{kind}")
+
+    assert list(tmp_path.iterdir()) == []
