@@ -1,4 +1,4 @@
-"""boidsgen: a TOML scenario in, a GIF or an MP4 of a flock out.
+"""boidsgen renders flocking simulations to GIF or MP4 from a short TOML file.
 
     from boidsgen import measure, render, simulate
 

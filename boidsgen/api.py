@@ -1,28 +1,27 @@
-"""Interface: what Python callers use.
+"""Functions for Python callers.
 
 Every function takes a scenario in any form: the name of a preset, a path, TOML text, a dictionary or a `Scenario`. Keys
 are set by `overrides={"flock.count": 80}` or by keywords with two underscores for a dot, `flock__count=80`; those that
-are options of the command line need no table: `frames`, `fps`, `size`, `quality` and `seed`.
-
-  render, still, compare   to a clip or a picture
-  simulate, record         to states, or to a saved run
-  measure, sweep           to `Records`
-  replay                   a clip or a picture again, from the scenario that it carries
+are options of the command line need no table: `frames`, `fps`, `size`, `quality` and `seed`. Whatever goes wrong is a
+`BoidsgenError`; every output is then as it was before.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias
 
-from boidsgen import arguments, pipeline, recording, simulation
-from boidsgen.arguments import Overrides, in_python, overrides_of, scenario_of, values_of, variant_of
-from boidsgen.errors import UsageError
+from boidsgen import pipeline, recording, simulation
+from boidsgen.errors import BoidsgenError, ScenarioError, UsageError
 from boidsgen.output.targets import Target
 from boidsgen.pipeline import Progress, Report
 from boidsgen.records import Records
-from boidsgen.scenario.loading import ScenarioLike, source_of
+from boidsgen.scenario.loading import ScenarioLike, draft, plain, source_of
+from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.wording import written
 from boidsgen.simulation import State
 from boidsgen.simulation.flock import with_rules
 from boidsgen.simulation.rules.rule import Rule
@@ -31,19 +30,61 @@ from boidsgen.studies import compare as comparing
 from boidsgen.studies import replay as replaying
 from boidsgen.studies.axes import SweepAxis
 from boidsgen.studies.plan import SweepOptions, plan_sweep
-from boidsgen.studies.series import columns, measured
+from boidsgen.studies.series import columns as columns_of
+from boidsgen.studies.series import measured
 from boidsgen.studies.sweep import Study, run_missing, run_records, sweep_directory
 from boidsgen.studies.variants import CompareRequest, comparison_of, grid_text
 
-Record = TypeVar("Record")
+Overrides: TypeAlias = Mapping[str, object]
+"""Values by their dotted keys."""
+
+SHORT = {"frames": "time.frames", "fps": "output.fps", "size": "output.size", "quality": "output.quality"}
+"""Keywords that stand for keys in a table."""
+_SET = re.compile(r"(?<![\w./\\-])--set ([\w.]+)=(\S+?)(?=[\s;:,]|$)")
+_OPTION = re.compile(r"(?<![\w./\\-])--(\w[\w-]*)")
+"""An option, and not a part of the name of a file."""
+
+
+def _in_python(message: str) -> str:
+    """A message that names arguments of Python instead of options of the command line."""
+    named = _SET.sub(r'overrides={"\1": \2}', message)
+    return _OPTION.sub(lambda found: "variants:" if found[1] == "with" else found[1].replace("-", "_"), named)
+
+
+@contextmanager
+def _python_errors() -> Iterator[None]:
+    try:
+        yield
+    except ScenarioError as error:
+        error.mistakes = tuple(map(_in_python, error.mistakes))
+        error.args = ("\n".join(error.mistakes),)
+        raise
+    except BoidsgenError as error:
+        error.args = (_in_python(str(error)), *error.args[1:])
+        raise
+
+
+def _overrides(overrides: Overrides | None, keys: Overrides) -> list[Override]:
+    dotted = {SHORT.get(name, name.replace("__", ".")): (name, value) for name, value in keys.items()}
+    given = {key: (f"overrides: {key}", value) for key, value in (overrides or {}).items()} | dotted
+    return [Override(key, plain(value, key), name) for key, (name, value) in given.items()]
+
+
+def _scenario(given: ScenarioLike, overrides: Overrides | None, keys: Overrides) -> Scenario:
+    settings = _overrides(overrides, keys)
+    if isinstance(given, Scenario) and not settings:
+        return given
+    return draft(source_of(given), settings).scenario()
+
+
+def _refuse_below_one(**numbers: int | None) -> None:
+    for name, number in numbers.items():
+        if number is not None and number < 1:
+            raise UsageError(f"{name}: must be at least 1, not {number}")
 
 
 class Still(tuple[str, ...]):  # noqa: SLOT001  a tuple of any length has no slots
-    """Notices about a picture, which shows itself in notebooks.
-
-    Attributes:
-        path: of the picture.
-    """
+    """Notices about a picture, which is at `path` and shows itself in notebooks."""
 
     path: Path
 
@@ -51,6 +92,13 @@ class Still(tuple[str, ...]):  # noqa: SLOT001  a tuple of any length has no slo
         return self.path.read_bytes()
 
 
+def _still(path: str | PathLike[str], notices: Iterable[str]) -> Still:
+    made = Still(notices)
+    made.path = Path(path)
+    return made
+
+
+@_python_errors()
 def render(
     scenario: ScenarioLike,
     first: str | PathLike[str] | Target,
@@ -71,34 +119,30 @@ def render(
 
     Args:
         scenario: in any form.
-        first: a file whose name tells the format.
+        first: a file; its extension selects the format.
         further: more of them.
-        engine: that simulates: auto, numpy or numba; all give the same.
-        no_clobber: leave what exists as it is.
-        progress: told the number of frames done, after each.
-        observe: shown every state before it is drawn.
+        engine: auto, numpy or numba; all give the same.
+        no_clobber: keep a file that exists, and fail.
+        progress: called with the number of frames done, after each.
+        observe: called with every state before it is drawn.
         states: of a saved run of this scenario; then nothing is simulated.
         overrides: values by their dotted keys, in the units of the reference: lengths in world units, angles in
             degrees, times in simulated time.
         keys: more of them, with two underscores for a dot.
-
-    Raises:
-        BoidsgenError: one of its kinds; then every output is as it was before.
     """
-    with in_python():
-        made = scenario_of(scenario, overrides, keys)
-        return pipeline.render(
-            made,
-            first,
-            *further,
-            engine=engine,
-            no_clobber=no_clobber,
-            progress=progress,
-            observe=observe,
-            states=states,
-        )
+    return pipeline.render(
+        _scenario(scenario, overrides, keys),
+        first,
+        *further,
+        engine=engine,
+        no_clobber=no_clobber,
+        progress=progress,
+        observe=observe,
+        states=states,
+    )
 
 
+@_python_errors()
 def still(
     scenario: ScenarioLike,
     path: str | PathLike[str],
@@ -111,7 +155,7 @@ def still(
     overrides: Overrides | None = None,
     **keys: object,
 ) -> Still:
-    """Write frame number `at`, counted from 0, as a picture; without a number the last one, with several a film strip.
+    """Write one frame as a picture, or several side by side as a film strip.
 
     Examples:
         >>> still("quickstart", "flock.png", at=3).path.name
@@ -119,33 +163,26 @@ def still(
 
     Args:
         scenario: in any form.
-        path: of the picture; its name ends in .png, or for a figure in .svg or .pdf.
-        at: number of the frame, counted from 0, or ascending numbers of several; the last one without it.
-        engine: that simulates: auto, numpy or numba; all give the same.
-        no_clobber: leave what exists as it is.
-        progress: told the number of frames done, after each.
+        path: of the picture, a .png, or a figure as .svg or .pdf.
+        at: number of the frame, counted from 0, or ascending numbers of several; by default the last one.
+        engine: auto, numpy or numba; all give the same.
+        no_clobber: keep a file that exists, and fail.
+        progress: called with the number of frames done, after each.
         states: of a saved run of this scenario; then nothing is simulated.
         overrides: values by their dotted keys.
         keys: more of them, with two underscores for a dot.
-
-    Raises:
-        BoidsgenError: one of its kinds; then the file is as it was before.
     """
-    with in_python():
-        made = scenario_of(scenario, overrides, keys)
-        if isinstance(at, Sequence):
-            return _shown(
-                path,
-                comparing.strip(
-                    made, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states
-                ),
-            )
-        return _shown(
-            path,
-            pipeline.still(made, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states),
+    checked = _scenario(scenario, overrides, keys)
+    if isinstance(at, Sequence):
+        made = comparing.strip(checked, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states)
+    else:
+        made = pipeline.still(
+            checked, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states
         )
+    return _still(path, made)
 
 
+@_python_errors()
 def simulate(
     scenario: ScenarioLike | simulation.Setup,
     engine: str = "auto",
@@ -153,7 +190,7 @@ def simulate(
     rules: Sequence[Rule] = (),
     **keys: object,
 ) -> Run:
-    """The states of a scenario, one for each frame; positions are in world units, shape (n, d), and read-only.
+    """The states of a scenario, one per frame; positions are in world units, shape (n, d), and read-only.
 
     Examples:
         >>> [state.flocks[0].position.shape for state in simulate("quickstart", frames=2, flock__count=20)]
@@ -161,25 +198,27 @@ def simulate(
 
     Args:
         scenario: in any form.
-        engine: that simulates: auto, numpy or numba; all give the same.
+        engine: auto, numpy or numba; all give the same.
         overrides: values by their dotted keys.
         rules: of your own, which also steer every flock.
         keys: values by their keys, with two underscores for a dot.
 
     Raises:
         UsageError: when there is no such engine, or when a `Setup`, which is taken as it is, is to be changed.
-        NotFiniteError: when the simulation leaves the finite numbers.
+        NotFiniteError: when a position or velocity is no longer finite.
     """
     if isinstance(scenario, simulation.Setup) and not isinstance(scenario, Scenario):
-        arguments.refuse_changes(keys, overrides=overrides, rules=rules)
+        changes = {"overrides": overrides, "rules": rules, **dict.fromkeys(keys, True)}
+        if given := [name for name, value in changes.items() if value]:
+            raise UsageError(f"{', '.join(given)}: a Setup is simulated as it is; give a scenario to change it")
         return simulation.simulate(scenario, engine)
-    with in_python():
-        made = scenario_of(scenario, overrides, keys)
-        if rules:
-            made = made.model_copy(update={"flock": tuple(with_rules(flock, rules) for flock in made.flock)})
-        return simulation.simulate(made, engine)
+    checked = _scenario(scenario, overrides, keys)
+    if rules:
+        checked = checked.model_copy(update={"flock": tuple(with_rules(flock, rules) for flock in checked.flock)})
+    return simulation.simulate(checked, engine)
 
 
+@_python_errors()
 def record(
     scenario: ScenarioLike,
     path: str | PathLike[str],
@@ -190,7 +229,7 @@ def record(
     overrides: Overrides | None = None,
     **keys: object,
 ) -> tuple[str, ...]:
-    """Save the states of all frames as .npz, .csv or .xyz, by the name. Gives notices as in a report.
+    """Save the states of all frames; returns notices as in a report.
 
     Examples:
         >>> record("quickstart", "run.npz", frames=2)
@@ -198,21 +237,18 @@ def record(
 
     Args:
         scenario: in any form.
-        path: of the file; its name tells the format.
-        engine: that simulates: auto, numpy or numba; all give the same.
-        no_clobber: leave what exists as it is.
-        progress: told the number of frames done, after each.
+        path: of the file, a .npz, .csv or .xyz.
+        engine: auto, numpy or numba; all give the same.
+        no_clobber: keep a file that exists, and fail.
+        progress: called with the number of frames done, after each.
         overrides: values by their dotted keys.
         keys: more of them, with two underscores for a dot.
-
-    Raises:
-        BoidsgenError: one of its kinds; then the file is as it was before.
     """
-    with in_python():
-        made = scenario_of(scenario, overrides, keys)
-        return recording.record(made, path, engine=engine, no_clobber=no_clobber, progress=progress)
+    checked = _scenario(scenario, overrides, keys)
+    return recording.record(checked, path, engine=engine, no_clobber=no_clobber, progress=progress)
 
 
+@_python_errors()
 def measure(
     scenario: ScenarioLike,
     *,
@@ -222,30 +258,31 @@ def measure(
     overrides: Overrides | None = None,
     **keys: object,
 ) -> Records:
-    """The measures of every frame: seed, frame, simulated time, and a column for each measure.
+    """Measure every frame: seed, frame, simulated time, and a column for each measure.
 
     Examples:
         >>> measure("quickstart", frames=3)["frame"]
         array([0, 1, 2])
 
     Args:
-        scenario: in any form; its table `measure` says what is measured, and when.
-        seeds: how many runs with seeds of their own; one with the scenario's when there is no number.
-        engine: that simulates.
-        progress: told the number of records done, after each.
+        scenario: in any form; its table `measure` selects measures and frames.
+        seeds: number of runs with independent seeds; by default one run with the scenario's seed.
+        engine: auto, numpy or numba; all give the same.
+        progress: called with the number of records done, after each.
         overrides: values by their dotted keys.
         keys: more of them, with two underscores for a dot.
-
-    Raises:
-        BoidsgenError: one of its kinds.
     """
-    arguments.refuse_below_one(seeds=seeds)
-    with in_python():
-        made = scenario_of(scenario, overrides, keys)
-        rows = measured(made, seeds, engine).series()
-        return Records(_counted(rows, progress), columns(made), ("seed", "frame"))
+    _refuse_below_one(seeds=seeds)
+    checked = _scenario(scenario, overrides, keys)
+    rows = []
+    for row in measured(checked, seeds, engine).series():
+        rows.append(row)
+        if progress:
+            progress(len(rows))
+    return Records(rows, columns_of(checked), ("seed", "frame"))
 
 
+@_python_errors()
 def sweep(
     scenario: ScenarioLike,
     vary: Mapping[str, Iterable[object]] | None = None,
@@ -268,34 +305,39 @@ def sweep(
         array([10, 20])
 
     Args:
-        scenario: in any form; its table `sweep` counts where nothing is said here.
+        scenario: in any form; its table `sweep` supplies what is not given here.
         vary: values by their dotted keys.
-        seeds: how many seeds of their own each combination has.
+        seeds: number of independent seeds of each combination.
         paired: pair the values of the keys instead of crossing them.
-        directory: keeps the runs, so that the same call again does only what is missing; without it nothing is kept.
+        directory: keeps the runs, so that the same call again does only what is missing; by default nothing is kept.
         draw: render the runs, too, which needs a directory.
-        jobs: runs at a time; one for each core when there is no number.
-        engine: that simulates.
-        progress: told the number of runs done, after each.
+        jobs: runs at a time; by default one per core.
+        engine: auto, numpy or numba; all give the same.
+        progress: called with the number of runs done, after each.
         overrides: values by their dotted keys.
         keys: more of them, with two underscores for a dot.
 
     Raises:
         SweepError: when runs failed.
-        BoidsgenError: another of its kinds.
     """
-    arguments.refuse_below_one(seeds=seeds, jobs=jobs)
+    _refuse_below_one(seeds=seeds, jobs=jobs)
     if draw and directory is None:
         raise UsageError("draw: needs a directory for the clips")
-    axes = tuple(SweepAxis(key, values_of(key, values), f"vary: {key} = ") for key, values in (vary or {}).items())
-    with in_python(), sweep_directory(directory) as where:
-        given = overrides_of(overrides, keys)
-        plan = plan_sweep(source_of(scenario), given, SweepOptions(axes, seeds, paired, drawn=draw))
+    axes = []
+    for key, values in (vary or {}).items():
+        found = () if isinstance(values, str) else tuple(plain(value, key) for value in values)
+        if not found:
+            raise UsageError(f"vary: {key} must have a list of values, not {values!r}")
+        axes.append(SweepAxis(key, found, f"vary: {key} = "))
+    given = _overrides(overrides, keys)
+    with sweep_directory(directory) as where:
+        plan = plan_sweep(source_of(scenario), given, SweepOptions(tuple(axes), seeds, paired, drawn=draw))
         with Study(plan, where, engine) as study:
             run_missing(study, jobs, progress)
             return Records(run_records(study), dimensions=(*plan.keys, "seed"))
 
 
+@_python_errors()
 def compare(
     scenarios: Sequence[ScenarioLike],
     path: str | PathLike[str],
@@ -310,7 +352,7 @@ def compare(
     overrides: Overrides | None = None,
     **keys: object,
 ) -> Report | Still:
-    """Scenarios side by side and in step, each in every variant, as a clip; as one picture where the name ends in .png.
+    """Render scenarios side by side and in step, each in every variant, as a clip, or as one picture (.png).
 
     Examples:
         >>> compare(["quickstart"], "two.gif", variants=[{}, {"flock.cohesion.weight": 0}], frames=2).frames
@@ -320,33 +362,33 @@ def compare(
         scenarios: each in any form; a row each, where there are several variants.
         path: of the clip or the picture.
         variants: what each sets, by dotted keys; a column each, where there are several scenarios.
-        labels: what stands above each, instead of titles and variants.
-        columns: how many go into a row, where there is only one scenario or one variant.
-        at: number of the frame that a picture shows, counted from 0; the last one without it.
-        engine: that simulates: auto, numpy or numba; all give the same.
-        no_clobber: leave what exists as it is.
-        progress: told the number of frames done, after each.
+        labels: text above each, instead of titles and variants.
+        columns: number per row, where there is only one scenario or one variant.
+        at: number of the frame that a picture shows, counted from 0; by default the last one.
+        engine: auto, numpy or numba; all give the same.
+        no_clobber: keep a file that exists, and fail.
+        progress: called with the number of frames done, after each.
         overrides: values by their dotted keys, for all.
         keys: more of them, with two underscores for a dot.
-
-    Raises:
-        BoidsgenError: one of its kinds; then the file is as it was before.
     """
-    arguments.refuse_below_one(columns=columns)
-    with in_python():
-        comparing.refuse_frame(at, [fspath(path)])
-        texts = [" ".join(map(variant_of, variant.items())) for variant in variants]
-        request = CompareRequest([*map(source_of, scenarios)], overrides_of(overrides, keys), texts, ablate=False)
-        grid = comparison_of(request, labels, columns)
-        text = grid_text(grid)
-        if pipeline.is_still(fspath(path)):
-            made = comparing.compare_still(
-                grid, path, at=at, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress
-            )
-            return _shown(path, made)
-        return comparing.compare(grid, path, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress)
+    _refuse_below_one(columns=columns)
+    comparing.refuse_frame(at, [fspath(path)])
+    texts = []
+    for variant in variants:
+        settings = (f"{key}={written(plain(value, key))}" for key, value in variant.items())
+        texts.append(" ".join("'" + text.replace("'", "'\"'\"'") + "'" for text in settings))
+    request = CompareRequest([*map(source_of, scenarios)], _overrides(overrides, keys), texts, ablate=False)
+    grid = comparison_of(request, labels, columns)
+    text = grid_text(grid)
+    if pipeline.is_still(fspath(path)):
+        made = comparing.compare_still(
+            grid, path, at=at, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress
+        )
+        return _still(path, made)
+    return comparing.compare(grid, path, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress)
 
 
+@_python_errors()
 def replay(
     original: str | PathLike[str],
     path: str | PathLike[str],
@@ -355,7 +397,7 @@ def replay(
     no_clobber: bool = False,
     progress: Progress | None = None,
 ) -> Path:
-    """Make a clip or picture again under another name, from the scenario that it carries, and compare the two.
+    """Render a clip or picture again from the scenario that it embeds, under another name, and compare the two.
 
     Examples:
         >>> _ = render("quickstart", "flock.gif", frames=2)
@@ -364,31 +406,16 @@ def replay(
 
     Args:
         original: a clip or picture that boidsgen has made.
-        path: of the new one; its name tells the format.
-        engine: that simulates: auto, numpy or numba; all give the same.
-        no_clobber: leave what exists as it is.
-        progress: told the number of frames done, after each.
+        path: of the new one; its extension selects the format.
+        engine: auto, numpy or numba; all give the same.
+        no_clobber: keep a file that exists, and fail.
+        progress: called with the number of frames done, after each.
 
     Raises:
         ReplayError: the new file, which is there, differs from the original.
-        BoidsgenError: another of its kinds; then the file is as it was before.
     """
     if Path(original).resolve() == Path(path).resolve():
         raise UsageError(f"{fspath(path)}: is the original itself; choose another name")
-    with in_python():
-        one = replaying.original(Path(original))
-        replaying.replay(one, fspath(path), engine=engine, no_clobber=no_clobber, progress=progress)
+    one = replaying.original(Path(original))
+    replaying.replay(one, fspath(path), engine=engine, no_clobber=no_clobber, progress=progress)
     return Path(path)
-
-
-def _counted(rows: Iterable[Record], progress: Progress | None) -> Iterator[Record]:
-    for number, row in enumerate(rows, start=1):
-        yield row
-        if progress:
-            progress(number)
-
-
-def _shown(path: str | PathLike[str], notices: Iterable[str]) -> Still:
-    made = Still(notices)
-    made.path = Path(path)
-    return made
