@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
 
 import boidsgen
 from boidsgen import (
@@ -31,7 +30,7 @@ from boidsgen import (
     still,
     sweep,
 )
-from boidsgen.output import html
+from boidsgen.output.formats import shown_in_html
 from boidsgen.simulation import Setup
 from boidsgen.simulation.rules.rule import Rule
 
@@ -45,6 +44,14 @@ def _empty_directory(tmp_path, monkeypatch):
 
 
 FUNCTIONS = [name for name in boidsgen.__all__ if name.islower()]
+
+
+def test_names_of_the_package():
+    """Every name that the package exports can be imported, and no other."""
+    assert all(getattr(boidsgen, name) for name in boidsgen.__all__)
+    assert set(boidsgen.__all__) <= set(dir(boidsgen))
+    with pytest.raises(AttributeError, match="no attribute 'swarm'"):
+        boidsgen.swarm  # noqa: B018
 
 
 @pytest.mark.parametrize("name", [*FUNCTIONS, "Records"])
@@ -111,50 +118,32 @@ def test_keys_are_set_by_keywords():
     [
         (lambda: simulate(TOML, flock__count=-1), ScenarioError, "flock__count: must be at least 0, not -1"),
         (lambda: simulate(TOML, frames=0), ScenarioError, "frames: must be at least 1, not 0"),
-        (
-            lambda: render({"flock": {"cont": 3}}, "x.gif"),
-            ScenarioError,
-            "scenario: flock.cont: unknown key (did you mean 'count'?)",
-        ),
+        (lambda: render({"flock": {"cont": 3}}, "x.gif"), ScenarioError, "scenario: flock.cont: unknown key"),
         (lambda: load_scenario("[flock]\ncont = 3"), ScenarioError, "scenario:2: flock.cont: unknown key"),
         (lambda: load_scenario({"title": object}), ScenarioError, "scenario: title: cannot be"),
         (lambda: measure(TOML, seeds=10**9), LimitError, 'overrides={"limits.steps": 2000000000} allows it'),
         (lambda: sweep(TOML, {"flock.count": []}), UsageError, "vary: flock.count must have a list of values"),
         (lambda: sweep(TOML, {"flock.count": [-1]}), ScenarioError, "vary: flock.count = -1: must be at least 0"),
         (lambda: sweep(TOML, draw=True), UsageError, "draw: needs a directory"),
+        (lambda: sweep(TOML, {"flock.count": [3]}, jobs=-1), UsageError, "jobs: must be at least 1, not -1"),
         (lambda: compare([TOML], "x.gif", variants=[{"flock.cont": 1}]), ScenarioError, "variants: flock.cont=1"),
-        (
-            lambda: compare([TOML], "x.gif", labels=["a", "b"]),
-            UsageError,
-            "labels names 2 of 1 scenarios; give each one of its own",
-        ),
-        (lambda: compare([TOML], "x.gif", columns=-1), UsageError, "columns: must be at least 1, not -1"),
+        (lambda: compare([TOML], "x.gif", labels=["a", "b"]), UsageError, "labels names 2 of 1 scenarios"),
         (lambda: compare([TOML], "x.gif", columns=0), UsageError, "columns: must be at least 1, not 0"),
         (lambda: compare([TOML], "x.gif", at=1), UsageError, "at 1: is about pictures"),
-        (lambda: measure(TOML, seeds=0), UsageError, "seeds: must be at least 1, not 0"),
-        (lambda: sweep(TOML, {"flock.count": [3]}, seeds=-1), UsageError, "seeds: must be at least 1, not -1"),
-        (lambda: sweep(TOML, {"flock.count": [3]}, jobs=-1), UsageError, "jobs: must be at least 1, not -1"),
+        (lambda: compare([], "x.gif"), UsageError, "give at least one scenario"),
         (lambda: still(TOML, "x.png", at=[]), UsageError, "at: names no frame"),
-        (lambda: simulate(SETUP, frames=2), UsageError, "frames: a Setup is simulated as it is"),
         (lambda: simulate(SETUP, overrides={"seed": 2}, rules=[1]), UsageError, "overrides, rules: a Setup is"),
         (lambda: replay("x.gif", "x.gif"), UsageError, "is the original itself"),
+        (lambda: render("a/--with.toml", "x.gif"), StorageError, "a/--with.toml: "),
     ],
 )
 def test_errors_speak_python(call, error, said):
-    """They name arguments, and no options."""
+    """Errors name arguments instead of options, and leave names of files as they are."""
     with pytest.raises(error) as caught:
         call()
 
     assert said in str(caught.value)
-    assert "--" not in str(caught.value)
-
-
-def test_names_of_files_are_no_options():
-    """Two dashes inside the name of a file stay as they are."""
-    with pytest.raises(StorageError, match=r"^no--such\.toml: "):
-        render("no--such.toml", "x.gif")
-    with pytest.raises(StorageError, match=r"^a/--with\.toml: "):
-        render("a/--with.toml", "x.gif")
+    assert "--" not in str(caught.value).replace("a/--with", "")
 
 
 def test_scenario_prints_as_toml():
@@ -171,16 +160,7 @@ def test_notebooks_show_pictures():
     assert report._repr_html_().startswith('<img src="data:image/gif;base64,R0lGOD')
     assert load_scenario(TOML)._repr_png_().startswith(b"\x89PNG")
     assert still(TOML, "x.png")._repr_png_().startswith(b"\x89PNG")
-    assert html.shown_in_html(Path("<x>.xyz")) == "<code>&lt;x&gt;.xyz</code>"
-
-
-def test_scenario_shows_its_first_frame():
-    """The picture of a scenario is the one that a still of frame 0 is."""
-    still(TOML, "x.png", at=0)
-    Path("seen.png").write_bytes(load_scenario(TOML)._repr_png_())
-
-    with Image.open("x.png") as one, Image.open("seen.png") as other:
-        assert np.array_equal(np.asarray(one.convert("RGB")), np.asarray(other.convert("RGB")))
+    assert shown_in_html(Path("<x>.xyz")) == "<code>&lt;x&gt;.xyz</code>"
 
 
 def test_sweep_of_some_seeds():
@@ -194,13 +174,6 @@ def test_sweep_of_some_seeds():
     assert first["flock.count"].tolist() == [4, 4, 5, 5]
     assert len({*first["seed"]}) == 2
     assert np.isfinite(first["polarization"]).all()
-
-
-def test_sweep_that_draws():
-    """Runs are files in the directory."""
-    table = sweep(TOML, {"flock.count": [4]}, directory="runs", draw=True, jobs=1, paired=False)
-
-    assert Path("runs", table[0]["file"]).is_file()
 
 
 @pytest.mark.parametrize(
@@ -231,24 +204,15 @@ def test_failed_runs_are_an_error(monkeypatch):
 
 
 def test_measures_are_those_of_the_table():
-    """Only what the scenario asks for, with nan where a measure is not defined."""
+    """Only the measures that the scenario asks for, with nan where one is not defined; also for pandas."""
     table = measure(TOML, flock__count=0, measure__names=["polarization"], seeds=2)
 
     assert table.columns == ("seed", "frame", "time", "polarization")
     assert np.isnan(table["polarization"]).all()
     assert len(table[:3]) == 3
+    assert list(table.to_pandas().columns) == list(table.columns)
     with pytest.raises(KeyError, match="there is no 'groups'"):
         table["groups"]
-
-
-def test_records_as_pandas():
-    """A table has one row for each record."""
-    frame = measure(TOML, measure__names=["polarization"]).to_pandas()
-
-    assert list(frame.columns) == ["seed", "frame", "time", "polarization"]
-    assert len(frame) == 2
-    assert frame["frame"].tolist() == [0, 1]
-    assert frame["polarization"].between(0, 1).all()
 
 
 def test_records_as_xarray():
@@ -290,27 +254,14 @@ def test_records_without_libraries(library, monkeypatch):
         getattr(Records([]), f"to_{library}")()
 
 
-def test_recorded_runs_are_drawn_again():
-    """A saved run is a scenario, too."""
-    record(TOML, "run.npz")
-
-    assert load_scenario("run.npz") == load_scenario(TOML)
-
-
 def test_pictures_of_a_comparison():
-    """A png is a picture of one frame, that is replayed as one."""
+    """A png is a picture of one frame, which is replayed as one; a recorded run is a scenario, too."""
     made = compare([TOML, "quickstart"], "two.png", variants=[{}, {"title": 'it\'s "so"'}], at=1, frames=2)
 
     assert made.path.name == "two.png"
     assert replay("two.png", "again.png") == Path("again.png")
-
-
-def test_several_frames_are_a_film_strip():
-    """Numbers of several frames draw them side by side, as the command does."""
-    still(TOML, "one.png", at=1)
-    still(TOML, "strip.png", at=[0, 1])
-    with Image.open("one.png") as one, Image.open("strip.png") as strip:
-        assert strip.width > 2 * one.width
+    record(TOML, "run.npz")
+    assert load_scenario("run.npz") == load_scenario(TOML)
 
 
 def test_film_strips_tell_of_own_rules():
@@ -324,9 +275,3 @@ def test_film_strips_tell_of_own_rules():
         still(TOML, name, at=at, states=simulate(TOML, rules=[East()]))
         with pytest.raises(ReplayError, match="rules of a program: east, while this is boidsgen"):
             replay(name, "again.png")
-
-
-def test_nothing_to_compare():
-    """No scenario is a mistake that is told."""
-    with pytest.raises(UsageError, match="give at least one scenario"):
-        compare([], "c.gif")

@@ -4,7 +4,6 @@ A new command is a function with an entry in `COMMANDS`; a new exit code is a cl
 """
 
 import _thread
-import errno
 import inspect
 import os
 import re
@@ -29,8 +28,8 @@ from boidsgen.cli.measure import measure, plot, simulate
 from boidsgen.cli.presets import explain, new, presets, schema, show
 from boidsgen.cli.render import render, replay, still
 from boidsgen.cli.sweep import sweep
-from boidsgen.cli.terminal import failure, json_text, note, notice, result, stdout_guard
-from boidsgen.errors import BoidsgenError, Interrupted, LimitError, ScenarioError, StorageError, UsageError
+from boidsgen.cli.terminal import failure, json_text, note, notice, result, stdout_guard, user_error
+from boidsgen.errors import BoidsgenError, Interrupted, ScenarioError, UsageError
 from boidsgen.output import originals, parts
 
 COMMANDS = (
@@ -56,8 +55,6 @@ STOPS = {
 
 JSON = "--json"
 HELP_OPTIONS = ["-h", "--help"]
-NO_MEMORY = ("failed to map segment", "annot allocate memory")
-"""Parts of the message of a failed import where there is no memory for a library."""
 WORDING = (
     ("Input should be", "must be"),
     ("a valid integer", "a whole number"),
@@ -145,25 +142,6 @@ def _report(error: BaseException, *, as_json: bool) -> int:
         raise error
     plain = isinstance(reported, ScenarioError)  # its lines begin with the name of the file
     return failure(str(reported), reported.exit_code, as_json=as_json, plain=plain)
-
-
-def user_error(error: BaseException) -> BoidsgenError | None:
-    """The error in words for the user where user, machine or a package are at fault; None for a bug."""
-    limit = system.limit_met(OSError(errno.ENOMEM, ""))
-    match error:
-        case BoidsgenError():
-            return error
-        case MemoryError():
-            return LimitError("not enough memory for this scenario")
-        case ImportError() if any(words in str(error) for words in NO_MEMORY):
-            return LimitError("not enough memory to begin with")
-        case RuntimeError() if "can't start new thread" in str(error):
-            return LimitError(f"the system allows no further thread{limit}")
-        case OSError():  # what the system refuses is no bug, wherever that happens
-            reason = f"{error.strerror or str(error) or type(error).__name__}{system.limit_met(error)}"
-            line = reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}"
-            return (LimitError if error.errno == errno.ENOMEM else StorageError)(line)
-    return plugins.complaint(error)
 
 
 def _misuse(error: Any, arguments: Sequence[str]) -> str:  # noqa: ANN401  see `_Misuse`

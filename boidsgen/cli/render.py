@@ -11,7 +11,7 @@ import typer
 
 from boidsgen import errors
 from boidsgen.cli.options import CLIP, LAST, PICTURE, RESULT, OneScenario, Options, Scenarios, frame_numbers, sharing
-from boidsgen.cli.terminal import DASH, Reporter, failure
+from boidsgen.cli.terminal import DASH, Reporter, failure, user_error
 from boidsgen.errors import BoidsgenError, LimitError, PackageError, ScenarioError, UsageError
 
 if TYPE_CHECKING:
@@ -160,7 +160,6 @@ def _render_parallel(
 def render_task(order: Mapping[str, Any]) -> "Outcome":
     """Render one job in a process; the scenario travels as text and is read again, which gives the same."""
     from boidsgen.cli.jobs import saved_states
-    from boidsgen.cli.main import user_error  # which imports all commands, and so this module
     from boidsgen.output.targets import Target
     from boidsgen.pipeline import render
     from boidsgen.scenario.loading import draft

@@ -18,13 +18,16 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TextIO
 
-from boidsgen import system
-from boidsgen.errors import StorageError, UsageError, printable
+from boidsgen import plugins, system
+from boidsgen.errors import BoidsgenError, LimitError, StorageError, UsageError, printable
 
 DASH = "-"
 """Standard output as the name of an output; here too because `--help` must not wait for the package that writes."""
 INTERVAL = 0.1
 """Seconds between two drawings of a progress bar."""
+
+NO_MEMORY = ("failed to map segment", "annot allocate memory")
+"""Parts of the message of a failed import where there is no memory for a library."""
 
 _results: list[TextIO] = []
 """Standard output, while what is printed goes to standard error."""
@@ -98,6 +101,25 @@ def failure(message: str, code: int, *, as_json: bool, plain: bool = False) -> i
     for line in message.splitlines():
         (note if plain else notice)(line)
     return code
+
+
+def user_error(error: BaseException) -> BoidsgenError | None:
+    """The error in words for the user where user, machine or a package are at fault; None for a bug."""
+    limit = system.limit_met(OSError(errno.ENOMEM, ""))
+    match error:
+        case BoidsgenError():
+            return error
+        case MemoryError():
+            return LimitError("not enough memory for this scenario")
+        case ImportError() if any(words in str(error) for words in NO_MEMORY):
+            return LimitError("not enough memory to begin with")
+        case RuntimeError() if "can't start new thread" in str(error):
+            return LimitError(f"the system allows no further thread{limit}")
+        case OSError():  # what the system refuses is no bug, wherever that happens
+            reason = f"{error.strerror or str(error) or type(error).__name__}{system.limit_met(error)}"
+            line = reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}"
+            return (LimitError if error.errno == errno.ENOMEM else StorageError)(line)
+    return plugins.complaint(error)
 
 
 def is_terminal(stream: TextIO | None) -> bool:
