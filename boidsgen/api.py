@@ -174,7 +174,9 @@ def still(
     """
     checked = _scenario(scenario, overrides, keys)
     if isinstance(at, Sequence):
-        made = comparing.strip(checked, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states)
+        made = comparing.strip(
+            checked, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states
+        )
     else:
         made = pipeline.still(
             checked, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states
