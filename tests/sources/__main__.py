@@ -11,7 +11,7 @@ from time import process_time
 import numpy as np
 
 from tests.sources.cases import CASES
-from tests.sources.reference import FILE, SEEDS, SHORT_SEEDS, stored
+from tests.sources.claims import FILE, SEEDS, SHORT_SEEDS, stored
 from tests.sources.summary import spread
 
 

@@ -7,9 +7,9 @@ name presets to take only those. `--open` prints the rows that do not hold.
 from argparse import ArgumentParser
 from time import process_time
 
-from tests.sources.ours.known import holds, keep
 from tests.sources.ours.page import FILE, page, rows
-from tests.sources.ours.statistics import pairs, stale, store
+from tests.sources.ours.running import pairs, stale, store
+from tests.sources.ours.verdicts import holds, keep
 
 
 def main() -> None:

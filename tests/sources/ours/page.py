@@ -3,10 +3,9 @@
 from collections import Counter
 from itertools import groupby
 
-from tests.sources.ours.pages import ROOT
-from tests.sources.ours.statistics import stored
-from tests.sources.ours.verdicts import VERDICTS, row
-from tests.sources.table import CLAIMS
+from tests.sources.claims import CLAIMS
+from tests.sources.ours.running import stored
+from tests.sources.ours.verdicts import ROOT, VERDICTS, row
 
 FILE = ROOT / "docs" / "claims.md"
 NAMES = {

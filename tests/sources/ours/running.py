@@ -5,13 +5,16 @@ many as the document has or, if they are fewer, as the preset has.
 
   measured(pair, seeds)    every measure of the case, one value for each seed
   digest(pair)             changes when the preset, or what is set in it here, does
+  store(pair)              into statistics.json, of which `stale` pairs need it
 """
 
 import hashlib
 import json
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
+from pathlib import Path
 
 import numpy as np
 
@@ -20,7 +23,9 @@ from boidsgen.scenario.inheritance import layers_of, merged
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.setup import Setup
 from tests.sources.cases import CASES, DRAWN_STEPS, Plain, extents, flight_measures
+from tests.sources.claims import MEASURED, SEEDS
 from tests.sources.staged_002 import about_the_disc, about_the_edges, about_the_hunt, outcome, pulls
+from tests.sources.summary import spread
 
 CASE = {case.name: case for case in CASES}
 
@@ -152,3 +157,49 @@ def digest(pair):
     told = {name: table for name, table in document.items() if name in Setup.model_fields and name != "seed"}
     given = [changes(pair, part) for part in parts(pair.case)]
     return hashlib.sha256(json.dumps([told, given], sort_keys=True).encode()).hexdigest()[:16]
+
+
+STATISTICS = Path(__file__).with_name("statistics.json")
+
+
+def pairs():
+    """Every preset that exists with every case that a claim measures it as, in the order of the claims."""
+    asked = (Pair(claim.preset, claim.case) for claim in MEASURED if claim.preset in preset_documents())
+    return list(dict.fromkeys(asked))
+
+
+def stored():
+    """Everything in the file: for each pair its digest, and median and quartiles of its measures."""
+    return json.loads(STATISTICS.read_text("utf-8")) if STATISTICS.exists() else {}
+
+
+def stale(pair):
+    """Whether a pair has no statistics, or those of another state of its preset."""
+    return stored().get(str(pair), {}).get("digest") != digest(pair)
+
+
+def summarized(pair, seeds=SEEDS):
+    """Median and quartiles of each measure of a pair."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore", RuntimeWarning)  # a run without a group has no shape of groups
+        values = measured(pair, seeds)
+        return {name: spread(per_run) for name, per_run in values.items() if not np.isnan(per_run).all()}
+
+
+def store(pair):
+    """Measure a pair over all seeds and put it into the file; whatever no claim asks for any more goes."""
+    table = stored() | {str(pair): {"digest": digest(pair), "measures": summarized(pair)}}
+    kept = {str(known): table[str(known)] for known in pairs() if str(known) in table}
+    part = STATISTICS.with_suffix(".part")
+    part.write_text(laid_out(kept), "utf-8")
+    part.replace(STATISTICS)
+
+
+def laid_out(table):
+    """JSON with one line for each measure."""
+    blocks = []
+    for name, row in table.items():
+        lines = [f"   {json.dumps(measure)}: {json.dumps(values)}" for measure, values in row["measures"].items()]
+        head = f' {json.dumps(name)}: {{\n  "digest": {json.dumps(row["digest"])},\n  "measures": {{\n'
+        blocks.append(head + ",\n".join(lines) + "\n  }\n }")
+    return "{\n" + ",\n".join(blocks) + "\n}\n"

@@ -9,14 +9,11 @@ import os
 import pytest
 
 from boidsgen import presets
+from tests.sources.claims import CLAIMS, MEASURED, SEEDS, reference
 from tests.sources.ours import settings
-from tests.sources.ours.known import holds, known, name_of
 from tests.sources.ours.page import FILE, page, rows
-from tests.sources.ours.running import Pair, changes, parts
-from tests.sources.ours.statistics import pairs, stale, stored, summarized
-from tests.sources.ours.verdicts import NO_PRESET, near, verdict_on
-from tests.sources.reference import SEEDS, reference
-from tests.sources.table import CLAIMS, MEASURED
+from tests.sources.ours.running import Pair, changes, pairs, parts, stale, stored, summarized
+from tests.sources.ours.verdicts import NO_PRESET, holds, known, name_of, near, verdict_on
 
 FULL = os.environ.get("BOIDSGEN_CLAIMS") == "full"
 FEW = range(5)
