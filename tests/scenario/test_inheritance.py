@@ -68,54 +68,6 @@ def test_files_are_seen_from_the_scenario_that_names_them(write):
     assert {path.name for path in draft(find(name)).files} == {"base.toml", "points.csv"}
 
 
-@pytest.mark.parametrize(
-    ("files", "expected"),
-    [
-        ({"a.toml": '\nextends = "b.toml"'}, "{at}a.toml:2: extends: {at}b.toml: neither a file nor a shipped preset"),
-        (
-            {"a.toml": 'extends = "hnt"'},
-            "{at}a.toml:1: extends: {at}hnt: neither a file nor a shipped preset (did you mean 'hunt'?)",
-        ),
-        (
-            {"a.toml": 'extends = "b.toml"', "b.toml": '\nextends = "a.toml"'},
-            "{at}b.toml:2: extends: goes round in a circle: {at}a.toml → {at}b.toml → {at}a.toml",
-        ),
-        (
-            {"a.toml": 'extends = "a.toml"'},
-            "{at}a.toml:1: extends: goes round in a circle: {at}a.toml → {at}a.toml",
-        ),
-        ({"a.toml": "extends = 3"}, "{at}a.toml:1: extends: must be the name of a file or of a preset, as text, not 3"),
-        ({"a.toml": 'extends = "."'}, "{at}a.toml:1: extends: {at}: not a file"),
-        (
-            {"a.toml": 'extends = "b.toml"', "b.toml": "[flock]\ncount = -1"},
-            "{at}b.toml:2: flock.count: must be at least 0, not -1",
-        ),
-        (
-            {"a.toml": 'extends = "b.toml"\n[flock]\ncont = 1', "b.toml": "[flock]\ncount = 1"},
-            "{at}a.toml:3: flock.cont: unknown key (did you mean 'count'?)",
-        ),
-    ],
-)
-def test_mistakes_say_where(write, tmp_path, files, expected):
-    """Every mistake is one line with the file and the line in which it stands."""
-    for name, text in files.items():
-        write(name, text)
-
-    at = str(tmp_path / "x")[:-1]
-    said = expected.replace("{at}: not", f"{tmp_path}: not").replace("{at}", at)
-
-    assert mistakes_in(tmp_path / "a.toml") == [said]
-
-
-def test_text_that_is_no_toml_below(write):
-    """A base that cannot be read is named itself, with the line and the place in it."""
-    write("b.toml", "seed = = 3")
-
-    (said,) = mistakes_in(write("a.toml", 'extends = "b.toml"'))
-
-    assert "b.toml:1:8: not TOML" in said
-
-
 def test_no_deeper_than_allowed(write):
     """So many scenarios below one another are read, and not one more."""
     write("0.toml", "seed = 5")
@@ -126,13 +78,6 @@ def test_no_deeper_than_allowed(write):
     assert load_scenario(deepest).seed == 5
     (said,) = mistakes_in(deepest.replace(f"{MAX_BASES}.toml", f"{MAX_BASES + 1}.toml"))
     assert said.endswith(f"extends: {MAX_BASES + 1} scenarios, each below the next, and there may be {MAX_BASES}")
-
-
-def test_cannot_be_set_from_outside(write):
-    """What is extended is read before anything is set."""
-    (said,) = mistakes_in(write("a.toml", ""), extends="hunt")
-
-    assert said.startswith("overrides: extends: extends works in a scenario only")
 
 
 def test_provenance_is_the_whole_scenario(write):
@@ -164,10 +109,3 @@ def test_sweep_of_an_extended_scenario(write):
     plan = plan_sweep(source, [], SweepOptions(drawn=False))
 
     assert [plan.settings(run)["flock.count"] for run in plan.runs] == [3, 4]
-
-
-def test_presets_that_extend_the_canonical_flock():
-    """The variants of system 002 say what differs, and no more."""
-    extending = [name for name in ("alignment", "obstacle", "predator", "soft-edges") if find(f"002-{name}").base]
-
-    assert len(extending) == 4

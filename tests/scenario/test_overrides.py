@@ -1,11 +1,13 @@
+"""Overrides set one key, and what a document may abbreviate is written out."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boidsgen.errors import UsageError
 from boidsgen.scenario.overrides import UnresolvedKeyError, from_text, names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import dotted
+from tests.scenario.loaded import loaded
 
 VALUES = [
     ("3", 3),
@@ -34,14 +36,7 @@ def test_value_is_toml_or_text(text, value):
     assert override.origin == f"--set title={text}"
 
 
-@pytest.mark.parametrize("text", ["", "seed", "=3", " =3"])
-def test_override_needs_key_and_equals_sign(text):
-    """An override without a key or without a value is wrong usage."""
-    with pytest.raises(UsageError, match="must look like KEY=VALUE"):
-        from_text(text)
-
-
-LANDINGS = [
+RESOLVED = [
     ({}, "seed", ("seed",)),
     ({}, "flock.separation.weight", ("flock", "separation", "weight")),
     ({}, "flock.0.count", ("flock", "count")),
@@ -55,32 +50,10 @@ LANDINGS = [
 ]
 
 
-@pytest.mark.parametrize(("document", "key", "keys"), LANDINGS)
-def test_landing(document, key, keys):
+@pytest.mark.parametrize(("document", "key", "keys"), RESOLVED)
+def test_keys_are_resolved(document, key, keys):
     """Numbers may be left out where one table stands alone."""
     assert resolve_key(document, names_of(key), Scenario) == keys
-
-
-MISPLACED = [
-    ({"flock": [{}, {}]}, "flock.count", "there are 2 here: put a number from 0 to 1 before count"),
-    ({"flock": [{}, {}]}, "flock.2.count", "there is no number 2 here, the last one is number 1"),
-    ({"flock": {}}, "flock.1.count", "there is no number 1 here, only number 0"),
-    ({"flock": []}, "flock.0.count", "0 cannot be set inside an empty list"),
-    ({"seed": 3}, "seed.x", "x cannot be set inside 3, which is not a table"),
-    ({"title": "x"}, "title.x", 'x cannot be set inside "x", which is not a table'),
-    ({}, "a..b", "not a dotted key such as flock.count"),
-    ({}, "a = 1\nb", "not a dotted key such as flock.count"),
-    ({}, "[a]\nb", "not a dotted key such as flock.count"),
-]
-
-
-@pytest.mark.parametrize(("document", "key", "reason"), MISPLACED)
-def test_misplaced(document, key, reason):
-    """A key that leads nowhere says why."""
-    with pytest.raises(UnresolvedKeyError) as caught:
-        resolve_key(document, names_of(key), Scenario)
-
-    assert str(caught.value) == reason
 
 
 def test_name_of_a_kind_becomes_its_table():
@@ -130,3 +103,53 @@ def _at(node, keys):
 
 def _without(node, keys):
     return set_key(node, keys, None, None)
+
+
+TWO = '[[flock]]\nname = "swallows"\n[flock.cohesion]\nweight = 2.0\n[[flock]]\nname = "gulls"\n'
+
+
+@pytest.mark.parametrize(
+    ("duration", "fps", "frames"), [("8s", 25, 200), ("500ms", 20, 10), ("2 min", 10, 1200), ("1ms", 25, 1)]
+)
+def test_duration_stands_for_frames(duration, fps, frames):
+    """As many frames as play that long, at least one."""
+    scenario = loaded(f'[time]\nduration = "{duration}"\n[output]\nfps = {fps}')
+
+    assert scenario.time.frames == frames
+    assert scenario.time.duration is None
+
+
+def test_later_word_about_the_length_counts():
+    """An option wins over the file, whichever of the two says it."""
+    assert loaded('[time]\nduration = "8s"', "time.frames=3").time.frames == 3
+    assert loaded("[time]\nframes = 3", "time.duration=2s").time.frames == 50
+    assert loaded('[time]\nduration = "8s"', "output.fps=10").time.frames == 80
+
+
+def test_flocks_by_name():
+    """A name stands for the number of a flock, of several and of one; so it does among predators."""
+    scenario = loaded(TWO, "flock.gulls.count=7", "flock.swallows.cohesion.weight=3")
+    assert [flock.count for flock in scenario.flock] == [50, 7]
+    assert scenario.flock[0].cohesion.weight == 3
+
+    assert loaded('[flock]\nname = "gulls"', "flock.gulls.count=7").flock[0].count == 7
+    assert loaded('[[predators]]\nname = "a"\n[[predators]]\nname = "b"', "predators.b.count=7").predators[1].count == 7
+
+
+def test_events_by_name():
+    """Events name flocks, too, and the scenario has their numbers."""
+    scenario = loaded(TWO + '[[events]]\nat = 3\nset = {"flock.swallows.cohesion.weight" = 0.5}')
+    assert scenario.events[0].set == {"flock.0.cohesion.weight": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("setting", "read", "expected"),
+    [
+        ("world.size=300,200", lambda one: one.world.size, (300, 200)),
+        ("style.flocks=#ff0000,#00ff00", lambda one: one.style.flocks, ("#ff0000", "#00ff00")),
+        ("title=1,2", lambda one: one.title, "1,2"),
+    ],
+)
+def test_commas_make_a_list_where_one_belongs(setting, read, expected):
+    """And nowhere else."""
+    assert read(loaded("", setting)) == expected

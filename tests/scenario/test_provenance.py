@@ -1,8 +1,15 @@
-import pytest
+import math
 
-from boidsgen.scenario.provenance import absent, resolved, versions
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boidsgen import load_scenario
+from boidsgen.scenario.estimate import excess
+from boidsgen.scenario.loading import draft
+from boidsgen.scenario.provenance import absent, provenance, resolved, versions
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.sources import preset, presets
+from boidsgen.scenario.sources import Source, preset, presets
 from boidsgen.scenario.template import template
 from tests.scenario.loaded import loaded
 
@@ -13,10 +20,39 @@ PRESETS = [shipped.name for shipped in presets()]
     "text", [*(preset(name).text for name in PRESETS), "", template()], ids=[*PRESETS, "empty", "starter"]
 )
 def test_resolved_text_loads_to_the_same_scenario(text):
-    """What is written into outputs is the scenario, whole."""
-    scenario = loaded(text, "title='say \"so\"'", "flock.0.count=7", "overlay.focus=0")
+    """Every preset loads without a warning within its limits, suits its format, and is written back whole."""
+    document = draft(Source("test.toml", "test", text))
+    scenario = document.scenario()
 
+    assert not document.warnings(scenario)
+    assert not list(scenario.unfit_for([scenario.output.format]))
+    assert not excess(scenario)
     assert loaded(resolved(scenario)).model_dump() == scenario.model_dump()
+
+
+VALUES = {
+    "title": st.text(max_size=5),
+    "seed": st.integers(0, 2**63 - 1),
+    "world.size": st.lists(st.floats(1, 1e6), min_size=2, max_size=2),
+    "world.boundary": st.sampled_from(["torus", "open", {"kind": "soft", "margin": 3.5}]),
+    "time.dt": st.floats(1e-6, 1e6),
+    "flock.0.count": st.integers(1, 1000),
+    "flock.0.perception.radius": st.one_of(st.floats(1e-6, 1e6), st.just(math.inf)),
+    "flock.0.separation": st.builds(lambda weight: {"weight": weight}, st.floats(0.01, 9)),
+    "flock.0.start": st.sampled_from(["ring", {"layout": "disc", "radius": 0.25}]),
+    "style.trails": st.integers(0, 30),
+    "output.fps": st.integers(1, 50),
+}
+
+
+@given(st.fixed_dictionaries({}, optional=VALUES))
+def test_any_values_are_written_back(values):
+    """Whatever is set, the text loads to the same scenario, and to itself."""
+    scenario = load_scenario("quickstart", values)
+    text = provenance(scenario)
+
+    assert loaded(text).model_dump() == scenario.model_dump()
+    assert provenance(loaded(text)) == text
 
 
 def test_resolved_leaves_out_defaults():

@@ -1,15 +1,21 @@
-from pathlib import Path
-from typing import get_args
+"""Reference, schema and template: generated from the tables."""
+
+import json
+import re
+from typing import Annotated
 
 import pytest
 
-from boidsgen.scenario.reference import forms_table, keys_of, meaning, reference, rules_table, sections, summary
-from boidsgen.simulation.dynamics import FORMULAS, Steering
+from boidsgen.scenario.annotations import fields, has_remark, is_table, keys_of, members, places, words
+from boidsgen.scenario.reference import meaning, reference, rules_table, sections, summary
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.schema import json_schema
+from boidsgen.scenario.template import template
 from boidsgen.simulation.rules.registry import RULES
-from boidsgen.simulation.rules.rule import Rule
+from boidsgen.tables import OfWorldDimension, Vector
+from tests.scenario.loaded import loaded
 
 SECTIONS = list(sections())
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: f"{section.name} {section.kind}")
@@ -28,12 +34,6 @@ def test_reference_has_every_key():
     assert all(f"\n| `{key}` |" in text for section in SECTIONS for key in keys_of(section.table))
 
 
-@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: f"{section.name} {section.kind}")
-def test_every_section_about_a_rule_has_a_formula(section):
-    """Whatever steers says by which formula, paths that drive predators too."""
-    assert not issubclass(section.table, Rule) or (section.table.formula and section.table.source)
-
-
 @pytest.mark.parametrize("name", RULES)
 def test_every_rule_has_its_formula_and_source(name):
     """Each rule's class says both, and they stand in its section of the reference and in the table of formulas."""
@@ -49,18 +49,87 @@ def test_every_rule_has_its_formula_and_source(name):
 USUAL = "the group's"
 
 
-def test_every_form_has_its_formula():
-    """Both steering forms are in their table."""
-    forms = get_args(Steering)
+def test_schema_is_plain_json():
+    """The schema has no infinity, no null and no oneOf, which editors misread."""
+    text = json.dumps(json_schema(), allow_nan=False)
 
-    assert set(FORMULAS) == set(forms)
-    assert all(f"| `{form}` | {FORMULAS[form]} |" in forms_table() for form in forms)
+    assert '"oneOf"' not in text
+    assert '"null"' not in text
+    assert ": null" not in text
 
 
-@pytest.mark.parametrize("page", ["docs/reference/scenario.md", "docs/reference/formulas.md"])
-def test_generated_parts_are_what_the_program_says(page):
-    """The tables of formulas on the pages are those that the classes give."""
-    text = (ROOT / page).read_text("utf-8")
+def test_schema_allows_short_forms():
+    """A name for its table, and one table where several may stand."""
+    properties = json_schema()["properties"]
+    world = json_schema()["$defs"]["World"]["properties"]
 
-    assert forms_table() in text
-    assert rules_table() in text or page == "docs/reference/scenario.md"
+    assert {"$ref": "#/$defs/Flock"} in properties["flock"]["anyOf"]
+    assert "torus" in world["boundary"]["anyOf"][0]["enum"]
+    assert world["boundary"]["description"] == "What happens at the edges."
+
+
+def test_schema_demands_the_kind():
+    """A table of a family needs the key that tells which member it is."""
+    definitions = json_schema()["$defs"]
+
+    assert definitions["Soft"]["required"] == ["kind"]
+    assert definitions["Polygon"]["required"] == ["kind", "points"]
+
+
+def test_template_is_the_default_scenario():
+    """The template loads, and changes nothing."""
+    assert loaded(template()).model_dump() == Scenario().model_dump()
+
+
+def test_template_sets_nothing_infinite():
+    """JSON Schema has no infinity: an editor would underline it in a file that nobody has touched yet."""
+    assert not re.findall(r"^[^#\n].*= inf$", template(), re.MULTILINE)
+    assert "#max_acceleration = inf" in template()
+
+
+def _commented_out():
+    """The lines of each commented-out table, and each commented-out key of a table that is there."""
+    blocks, hidden = [], False
+    for number, line in enumerate(template().splitlines()):
+        header = re.match(r"#?\[", line)
+        if header:
+            hidden = line.startswith("#")
+        if line.startswith("#") and not line.startswith("# "):
+            if hidden and not header:
+                blocks[-1].append(number)
+            else:
+                blocks.append([number])
+    return blocks
+
+
+@pytest.mark.parametrize("block", _commented_out(), ids=lambda block: template().splitlines()[block[0]])
+def test_template_loads_with_anything_uncommented(block):
+    """Whatever is taken from behind its # is valid."""
+    lines = template().splitlines()
+    changed = [line[1:] if number in block else line for number, line in enumerate(lines)]
+
+    assert loaded("\n".join(changed)).model_dump() != {}
+
+
+def test_remarks_are_found_through_or_nothing():
+    """A marker counts on a form itself, also where the key may be absent, and not on one of its entries."""
+    assert has_remark(Vector, OfWorldDimension)
+    assert has_remark(Vector | None, OfWorldDimension)
+    assert has_remark(Annotated[Vector, "more"], OfWorldDimension)
+    assert not has_remark(tuple[Vector, ...], OfWorldDimension)
+
+
+def test_families_and_words():
+    """A family has a table a kind; a choice of words has none."""
+    boundary = fields(fields(Scenario)["world"])["boundary"]
+
+    assert "soft" in members(boundary)
+    assert all(is_table(table) for table in members(boundary).values())
+    assert words(fields(Scenario)["schema_version"]) == (1,)
+
+
+def test_places_are_what_the_tables_know():
+    """Every known value comes with its keys; what is below an unknown key does not."""
+    found = {keys for keys, _, _ in places({"flock": {"count": 3, "nonsense": {"count": 3}}}, Scenario)}
+
+    assert found == {(), ("flock",), ("flock", "count")}

@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,10 +27,3 @@ def test_written_values_read_back(value):
 def test_written_values_stand_on_one_line(value):
     """Letters that begin a line, or speak to the terminal, are written as their numbers."""
     assert written(value).isprintable()
-
-
-@pytest.mark.parametrize("letter", ["\n", "\x1b", "\x7f", "\x85", "\u2028", "\U000e0001"])
-def test_letters_that_are_not_seen(letter):
-    """Each of them is written as its number, and read back."""
-    assert written(letter).isprintable()
-    assert value_from(written(letter)) == letter
