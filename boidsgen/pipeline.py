@@ -1,7 +1,11 @@
-"""The pipeline: simulate, draw, write.
+"""The pipeline: simulate, draw, encode, publish.
 
-report = render(load_scenario("configs/quickstart.toml"), "flock.gif")
-still(load_scenario("configs/quickstart.toml"), "flock.png", at=10)
+with open_outputs(targets, clip) as video:
+    draw = Renderer(scenario)
+    for state in simulate(scenario):
+        video.write(draw(state))
+
+is what `render` does, and around it: limits, loops, progress, size budgets, and the report. `still` writes one frame.
 """
 
 import time
@@ -18,7 +22,7 @@ from boidsgen.drawing.quantization import seamless
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.output.base import Clip
 from boidsgen.output.formats import shown_in_html
-from boidsgen.output.outputs import Outputs, copy_clip, open_outputs, write_still
+from boidsgen.output.outputs import copy_clip, open_outputs, write_still
 from boidsgen.output.targets import Target, target
 from boidsgen.scenario.estimate import refuse_excess
 from boidsgen.scenario.provenance import provenance
@@ -31,19 +35,19 @@ STEM = "boids"
 """Name of a file that is put into a directory, unless its target says otherwise."""
 
 MAX_LETTERS = 10
-"""How many characters that the font lacks are told of one text."""
+"""Missing glyphs that a notice names."""
 
 STILL_ENDING = ".png"
-"""How the name of a single picture ends."""
+"""File extension of a single picture."""
 
 Progress = Callable[[int], None]
-"""Told the number of frames done, after each."""
+"""Called with the number of frames done, after each."""
 
 Picture_co = TypeVar("Picture_co", covariant=True)
 
 
 class Draw(Protocol[Picture_co]):
-    """What draws the states of one run in their order."""
+    """Draws the states of one run in their order."""
 
     def __call__(self, state: State) -> Picture_co:
         """The picture of a state."""
@@ -54,17 +58,17 @@ class Draw(Protocol[Picture_co]):
 
 @dataclass(frozen=True)
 class Report:
-    """What came of one rendering.
+    """Result of one rendering.
 
     Attributes:
         paths: the outputs, in the order of the targets.
-        frames: how many there are.
-        duration: how long the clip plays once, in seconds.
+        frames: their number.
+        duration: of the clip in seconds, played once.
         seed: of the scenario.
         digest: SHA-256 of the frames; equal for equal pictures, whatever the format.
-        seconds: time spent.
-        engine: that did the simulation; None where states were given, and nothing was simulated.
-        notices: what was tidied up on the way and what could not be written, one line each.
+        seconds: spent on rendering.
+        engine: that simulated; None where states were given.
+        notices: such as missing glyphs, or the size of a clip that had to fit, one line each.
     """
 
     paths: tuple[Path, ...]
@@ -86,22 +90,22 @@ class Report:
         return shown_in_html(self.path)
 
 
-class _Made(NamedTuple):
-    """What came of making a clip.
+class _Film(NamedTuple):
+    """A finished clip.
 
     Attributes:
-        form: in which.
-        clip: what was known of it.
-        frames: how many it has.
-        digest: of the frames.
-        notices: as in a report.
+        form: its size, and which frames were kept.
+        clip: what was known of it before its first frame.
+        frames: number of frames written.
+        digest: SHA-256 of the frames.
+        notices: of the simulation.
     """
 
     form: Reduction
     clip: Clip
     frames: int
     digest: str
-    notices: tuple[str, ...]
+    notices: Sequence[str]
 
 
 def render(
@@ -114,9 +118,17 @@ def render(
     observe: Callable[[State], None] | None = None,
     states: Iterable[State] | None = None,
 ) -> Report:
-    """Simulate, draw and encode one scenario, once for all targets; `observe` is shown every state first.
+    """Simulate, draw and encode one scenario, once for all targets.
 
-    With `states`, those of a saved run of this scenario, nothing is simulated.
+    Args:
+        scenario: to be rendered.
+        first: the output, a path or a target.
+        further: more outputs of the same frames.
+        engine: that simulates.
+        no_clobber: leave what exists as it is.
+        progress: called with the number of frames done, after each.
+        observe: called with every state before it is drawn.
+        states: of a saved run of this scenario; then nothing is simulated.
 
     Raises:
         BoidsgenError: one of its kinds; then every output is as it was before.
@@ -124,23 +136,110 @@ def render(
     began = time.monotonic()
     engine_name(engine)
     preflight(scenario)
-    targets = [_target(scenario, wanted) for wanted in (first, *further)]
+    targets = [
+        one if isinstance(one, Target) else target(fspath(one), stem=STEM, default=scenario.output.format)
+        for one in (first, *further)
+    ]
     if scenario.output.max_bytes is None:
         run = simulate(scenario, engine) if states is None else states
-        made = _make(scenario, Reduction(scenario.picture_size), targets, run, observe, progress, no_clobber=no_clobber)
+        form = Reduction(scenario.picture_size)
+        film = _film(scenario, form, targets, run, no_clobber=no_clobber, observe=observe, progress=progress)
+    elif states is None:
+        film = _fitted_film(scenario, targets, engine, no_clobber=no_clobber, observe=observe, progress=progress)
     else:
-        _refuse_unfit(scenario, targets, states)
-        made = _make_fit(scenario, targets, engine, observe, progress, no_clobber=no_clobber)
+        raise UsageError("output.max_bytes: a saved run cannot be fitted; set output.size instead")
     return Report(
         paths=tuple(Path(one.path) for one in targets),
-        frames=made.frames,
-        duration=made.clip.duration,
+        frames=film.frames,
+        duration=film.clip.duration,
         seed=scenario.seed,
-        digest=made.digest,
+        digest=film.digest,
         seconds=time.monotonic() - began,
         engine=engine_name(engine, scenario) if states is None else None,
-        notices=(*_fitted(scenario, made.form), *boxes(scenario), *made.notices),
+        notices=(*_fit_notice(scenario, film.form), *boxes(scenario), *film.notices),
     )
+
+
+def _film(
+    scenario: Scenario,
+    form: Reduction,
+    targets: Sequence[Target],
+    states: Iterable[State],
+    *,
+    no_clobber: bool = False,
+    observe: Callable[[State], None] | None = None,
+    progress: Progress | None = None,
+) -> _Film:
+    """Draw and encode a clip in one form, once for all targets."""
+    text = provenance(scenario, own_rules(states))
+    transparent = scenario.style.transparent
+    clip = scenario.output.clip(form.size, form.kept(scenario.clip_frames), text, transparent=transparent)
+    clip = replace(clip, fps=clip.fps / form.every)
+    with open_outputs(targets, clip, no_clobber=no_clobber) as video:
+        draw = Renderer(scenario, form.size)
+        frames = counted(map(draw, _observed(complete(states, scenario), observe)), progress)
+        looped = seamless(frames, scenario.time.frames, scenario.output.loop_seam, draw.blend)
+        for frame in islice(looped, 0, None, form.every):
+            video.write(frame)
+    return _Film(form, clip, video.count, video.digest, states.notices if isinstance(states, Run) else ())
+
+
+def _fitted_film(
+    scenario: Scenario,
+    targets: Sequence[Target],
+    engine: str,
+    *,
+    no_clobber: bool,
+    observe: Callable[[State], None] | None,
+    progress: Progress | None,
+) -> _Film:
+    """Make the best clip of at most `output.max_bytes`; the attempt that was found to fit is copied to the targets.
+
+    Raises:
+        LimitError: there is no form with so few bytes.
+        ScenarioError: the format of a target cannot be fitted.
+    """
+    if unfit := list(scenario.unfit_for(target.format for target in targets)):
+        raise ScenarioError([f"{'.'.join(map(str, one.keys))}: {one.wording}" for one in unfit])
+    with TemporaryDirectory() as folder:
+        path, films = Path(folder, "clip"), dict[Reduction, _Film]()
+
+        def bytes_of(form: Reduction) -> int:
+            attempt = path.with_suffix(".new")
+            watching = None if films else observe  # the states are the same in every form
+            run = simulate(scenario, engine)
+            films[form] = _film(
+                scenario, form, [Target(str(attempt), FITTED)], run, observe=watching, progress=progress
+            )
+            size = attempt.stat().st_size
+            if size <= (scenario.output.max_bytes or 0):  # the last that fits is the best: the search goes by halves
+                attempt.replace(path)
+            return size
+
+        best = films[best_reduction(scenario, bytes_of, targets[0].path)]
+        copy_clip(path, targets, best.clip, no_clobber=no_clobber)
+    return best
+
+
+def _fit_notice(scenario: Scenario, form: Reduction) -> Iterator[str]:
+    if form != Reduction(scenario.picture_size):
+        (width, height), fps = form.size, scenario.output.fps / form.every
+        yield f"output.max_bytes: {width} x {height} pixels and {fps:g} frames a second fit"
+
+
+def _observed(states: Iterable[State], observe: Callable[[State], None] | None) -> Iterator[State]:
+    for state in states:
+        if observe:
+            observe(state)
+        yield state
+
+
+def counted(frames: Iterable[Frame], progress: Progress | None) -> Iterator[Frame]:
+    """The same frames; progress is called with their number after each has been used."""
+    for number, frame in enumerate(frames, start=1):
+        yield frame
+        if progress:
+            progress(number)
 
 
 def still(
@@ -155,9 +254,7 @@ def still(
 ) -> tuple[str, ...]:
     """Write frame number `at`, counted from 0, as a PNG, an SVG or a PDF, by its name; without a number the last one.
 
-    Gives notices as in a report.
-
-    With `states`, those of a saved run of this scenario, nothing is simulated.
+    Returns notices as in a report. With `states`, those of a saved run of this scenario, nothing is simulated.
 
     Raises:
         BoidsgenError: one of its kinds; then the file is as it was before.
@@ -172,15 +269,15 @@ def still(
         from boidsgen.output.figures import write_figure  # noqa: PLC0415  a clip must not wait for it
 
         (figure,) = pictures_at([wanted], FigureRenderer(scenario, scenario.picture_size), states, progress)
-        written = write_figure(name, figure, at=(wanted,), provenance=text, no_clobber=no_clobber)
+        write_figure(name, figure, at=(wanted,), provenance=text, no_clobber=no_clobber)
     else:
         (picture,) = pictures_at([wanted], Renderer(scenario, scenario.picture_size), states, progress)
-        written = write_still(name, picture, at=(wanted,), provenance=text, no_clobber=no_clobber)
-    return (*boxes(scenario), *written)
+        write_still(name, picture, at=(wanted,), provenance=text, no_clobber=no_clobber)
+    return tuple(boxes(scenario))
 
 
 def complete(states: Iterable[State], scenario: Scenario) -> Iterator[State]:
-    """The same states, which must be as many as the scenario has frames.
+    """The same states; there must be as many as the scenario has frames.
 
     Raises:
         UsageError: when they are fewer, or more.
@@ -197,7 +294,7 @@ def complete(states: Iterable[State], scenario: Scenario) -> Iterator[State]:
 def pictures_at(
     numbers: Sequence[int], draw: Draw[Picture_co], states: Iterable[State], progress: Progress | None = None
 ) -> Iterator[Picture_co]:
-    """The pictures of some frames, whose numbers ascend; no state after the last of them is looked at."""
+    """Pictures of the frames with these ascending numbers; no state after the last of them is used."""
     wanted = frozenset(numbers)
     for number, state in enumerate(islice(states, numbers[-1] + 1)):
         if number in wanted:
@@ -208,138 +305,25 @@ def pictures_at(
             progress(number + 1)
 
 
-def _clip(scenario: Scenario, form: Reduction, origin: str) -> Clip:
-    """What is known of a scenario's clip in a form."""
-    frames = form.kept(scenario.clip_frames)
-    clip = scenario.output.clip(form.size, frames, origin, transparent=scenario.style.transparent)
-    return replace(clip, fps=clip.fps / form.every)
-
-
-def _draw_into(
-    outputs: Outputs,
-    scenario: Scenario,
-    form: Reduction,
-    states: Iterable[State],
-    observe: Callable[[State], None] | None = None,
-    progress: Progress | None = None,
-) -> None:
-    draw = Renderer(scenario, form.size)
-    pictures = counted(_drawn(complete(states, scenario), draw, observe), progress)
-    whole = seamless(pictures, scenario.time.frames, scenario.output.loop_seam, draw.blend)
-    for picture in islice(whole, 0, None, form.every):
-        outputs.write(picture)
-
-
-def _refuse_unfit(scenario: Scenario, targets: Sequence[Target], states: Iterable[State] | None) -> None:
-    """Stop before anything is made to fit that cannot be.
-
-    Raises:
-        ScenarioError: max_bytes is set, and this format cannot be fitted to it.
-        UsageError: likewise for a saved run, which can be read only once.
-    """
-    if unfit := list(scenario.unfit_for(target.format for target in targets)):
-        raise ScenarioError([f"{'.'.join(map(str, one.keys))}: {one.wording}" for one in unfit])
-    if states is not None:
-        raise UsageError("output.max_bytes: a saved run cannot be fitted; set output.size instead")
-
-
-def _make(
-    scenario: Scenario,
-    form: Reduction,
-    targets: Sequence[Target],
-    states: Iterable[State],
-    observe: Callable[[State], None] | None,
-    progress: Progress | None,
-    *,
-    no_clobber: bool = False,
-) -> _Made:
-    """Draw and encode a clip in a form, once for all targets."""
-    clip = _clip(scenario, form, provenance(scenario, own_rules(states)))
-    with open_outputs(targets, clip, no_clobber=no_clobber) as outputs:
-        _draw_into(outputs, scenario, form, states, observe, progress)
-    return _Made(form, clip, outputs.count, outputs.digest, (*outputs.notices, *_remarks(states)))
-
-
-def _make_fit(
-    scenario: Scenario,
-    targets: Sequence[Target],
-    engine: str,
-    observe: Callable[[State], None] | None,
-    progress: Progress | None,
-    *,
-    no_clobber: bool,
-) -> _Made:
-    """The same in the best form that fits; the clip that was found to fit is the one that goes to the targets.
-
-    Raises:
-        LimitError: there is no form with so few bytes.
-    """
-    with TemporaryDirectory() as folder:
-        path, made = Path(folder) / "clip", dict[Reduction, _Made]()
-
-        def bytes_of(form: Reduction) -> int:
-            attempt = path.with_suffix(".new")
-            shown = None if made else observe  # the states are the same in every form
-            made[form] = _make(
-                scenario, form, [Target(str(attempt), FITTED)], simulate(scenario, engine), shown, progress
-            )
-            size = attempt.stat().st_size
-            # Of those that fit the last is the best, as it is sought by halves.
-            if size <= (scenario.output.max_bytes or 0):
-                attempt.replace(path)
-            return size
-
-        best = made[best_reduction(scenario, bytes_of, targets[0].path)]
-        notices = copy_clip(path, targets, best.clip, no_clobber=no_clobber)
-    return best._replace(notices=(*notices, *best.notices))
-
-
-def _remarks(states: Iterable[State]) -> list[str]:
-    """What there is to say of a simulation."""
-    return states.notices if isinstance(states, Run) else []
-
-
 def own_rules(states: Iterable[State]) -> Sequence[str]:
-    """The rules that a program has added to a simulation."""
+    """Names of the rules that a program has added to a simulation."""
     return states.own_rules if isinstance(states, Run) else ()
 
 
-def _fitted(scenario: Scenario, form: Reduction) -> Iterator[str]:
-    """A line about what has become of a clip that had to fit."""
-    if form != Reduction(scenario.picture_size):
-        (width, height), fps = form.size, scenario.output.fps / form.every
-        yield f"output.max_bytes: {width} x {height} pixels and {fps:g} frames a second fit"
-
-
-def _drawn(states: Iterable[State], draw: Renderer, observe: Callable[[State], None] | None) -> Iterator[Frame]:
-    for state in states:
-        if observe:
-            observe(state)
-        yield draw(state)
-
-
-def counted(pictures: Iterable[Frame], progress: Progress | None) -> Iterator[Frame]:
-    """The same pictures; progress is told their number after each has been used."""
-    for number, picture in enumerate(pictures, start=1):
-        yield picture
-        if progress:
-            progress(number)
-
-
 def is_still(path: str) -> bool:
-    """Whether a name is that of a single picture rather than of a clip."""
+    """True for the name of a single picture rather than a clip."""
     return path.lower().endswith(STILL_ENDING)
 
 
 def is_figure(path: str) -> bool:
-    """Whether a name is that of a figure of shapes rather than pixels."""
+    """True for the name of a vector graphic."""
     from boidsgen.output.figures import FIGURE_ENDINGS  # noqa: PLC0415  a clip must not wait for it
 
     return path.lower().endswith(FIGURE_ENDINGS)
 
 
 def preflight(*scenarios: Scenario, size: tuple[int, int] | None = None) -> None:
-    """Stop before anything is allocated; what a format cannot do `open_outputs` tells before anything is written.
+    """Refuse scenarios beyond the limits, before anything is allocated.
 
     Args:
         scenarios: that are to be done together; the limits of the first hold for the picture of all.
@@ -357,7 +341,7 @@ def preflight(*scenarios: Scenario, size: tuple[int, int] | None = None) -> None
 
 
 def frame_number(scenario: Scenario, at: int | None) -> int:
-    """The number of a wanted frame, counted from 0; None wants the last one.
+    """Number of a wanted frame, counted from 0; None means the last one.
 
     Raises:
         UsageError: when there is no such frame.
@@ -376,9 +360,3 @@ def boxes(scenario: Scenario) -> Iterator[str]:
 def box(where: str, letters: str, font: str = "the font") -> str:
     """The line that tells of characters that are not in a font."""
     return f"{where}: {font} has no {' '.join(letters[:MAX_LETTERS])}; a box stands in its place"
-
-
-def _target(scenario: Scenario, wanted: str | PathLike[str] | Target) -> Target:
-    if isinstance(wanted, Target):
-        return wanted
-    return target(fspath(wanted), stem=STEM, default=scenario.output.format)

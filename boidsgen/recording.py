@@ -34,7 +34,7 @@ def record(
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
     preflight(scenario)
-    text = provenance(scenario)
+    text, states = provenance(scenario), simulate(scenario, engine)
 
     def begin(kind: type[TrajectoryWriter], part: Part) -> TrajectoryWriter:
         return kind(part, scenario, text)
@@ -42,8 +42,8 @@ def record(
     name = fspath(path)
     kind = TRAJECTORY_WRITERS[format_of(name, TRAJECTORY_WRITERS, output_format)]
     with open_output(name, kind, begin, no_clobber=no_clobber) as output:
-        for number, state in enumerate(simulate(scenario, engine), start=1):
+        for number, state in enumerate(states, start=1):
             output.write(state)
             if progress:
                 progress(number)
-    return output.notices
+    return tuple(states.notices)

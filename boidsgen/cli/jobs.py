@@ -10,10 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from boidsgen.drawing.look import Look
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.output import originals
-from boidsgen.output.descriptors import STANDARD_OUTPUT
-from boidsgen.output.originals import identity
-from boidsgen.output.places import refuse_name
+from boidsgen.output.input_guard import STANDARD_OUTPUT, identity, refuse_input, refuse_name
 from boidsgen.output.targets import DIRECTORY, Target, default_target, names_folder, target
 from boidsgen.scenario.estimate import refuse_excess
 from boidsgen.scenario.loading import draft
@@ -194,7 +191,7 @@ def refuse_paths(paths: Iterable[str]) -> None:
     """
     taken = set[str]()
     for path in paths:
-        originals.refuse(path)
+        refuse_input(path)
         if path != STANDARD_OUTPUT and identity(path) in taken:
             raise UsageError(f"{path}: is already an output; give every output a name of its own")
         taken.add(identity(path))

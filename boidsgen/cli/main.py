@@ -30,7 +30,8 @@ from boidsgen.cli.render import render, replay, still
 from boidsgen.cli.sweep import sweep
 from boidsgen.cli.terminal import failure, json_text, note, notice, result, stdout_guard, user_error
 from boidsgen.errors import BoidsgenError, Interrupted, ScenarioError, UsageError
-from boidsgen.output import originals, parts
+from boidsgen.output.input_guard import guard_inputs
+from boidsgen.output.publish import remove_temporaries
 
 COMMANDS = (
     *(render, still, check, presets, show, explain, new, schema, doctor),
@@ -93,7 +94,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         with _signals() as stop:
             try:
-                with originals.reading():
+                with guard_inputs():
                     code = _run(arguments)
             except (Exception, Interrupted) as error:  # noqa: BLE001  bugs are raised again
                 if stop.number is not None:  # an import that is interrupted raises whatever it likes
@@ -104,7 +105,7 @@ def run(arguments: Sequence[str]) -> int:
                     notice(line)
                 return code
             finally:
-                parts.remove_begun()
+                remove_temporaries()
     except Interrupted as interrupted:  # when everything had been done or reported
         return _stopped(interrupted.args[0], as_json=as_json)
 
@@ -211,7 +212,7 @@ def _signals() -> Iterator[_Stop]:
     before = {number: signal.signal(number, stop.come) for number in heard}
     sys.unraisablehook = stop.dropped
     try:
-        with system.on_closing(lambda: system.interrupt(system.STOPPING[-1])):
+        with system.stop_on_closing():
             yield stop
     finally:
         sys.unraisablehook = stop.hook

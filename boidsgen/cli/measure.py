@@ -75,7 +75,7 @@ def measure(
             if progress:
                 progress(next(numbers))
 
-        notices = write_series(
+        write_series(
             runs.series(),
             paths,
             names=columns(runs.scenario),
@@ -83,8 +83,11 @@ def measure(
             no_clobber=options.no_clobber,
             observe=observe,
         )
-    for figure in figures:
-        notices += write_plot(curves, runs.scenario, figure, no_clobber=options.no_clobber)
+    notices = [
+        notice
+        for figure in figures
+        for notice in write_plot(curves, runs.scenario, figure, no_clobber=options.no_clobber)
+    ]
     entries = {"rows": runs.rows, "seed": runs.scenario.seed, "engine": runs.engine}
     reporter.finish([*paths, *figures], notices, entries)
 

@@ -65,7 +65,7 @@ def _keys() -> Iterator[tuple[str, list[str]]]:
 
 def _expanded(words: list[str]) -> list[str]:
     """Scenarios, with the patterns replaced by files where the shell has not done so."""
-    return [name for word in words for name in system.meant_by(word)]
+    return [name for word in words for name in system.expand_wildcards(word)]
 
 
 _SCENARIO = "A path, the name of a preset, or - for standard input."

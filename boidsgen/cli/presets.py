@@ -141,18 +141,12 @@ def _refuse_misleading(path: str) -> None:
 
 def _write_new(path: str, text: str) -> None:
     """Write a new file, complete or not at all."""
-    from boidsgen.output.places import place_for, storing
+    from boidsgen.output.publish import open_file
 
     try:
-        place = place_for(path, "stream", no_clobber=True)
+        with open_file(path, "stream", no_clobber=True) as file:
+            file.write(text.encode())
     except OutputExistsError:
         raise OutputExistsError(f"{path}: is there already; choose another name") from None
     except ValueError as error:  # a NUL in the name
         raise StorageError(f"{path}: {error}") from None
-    try:
-        with storing(place.name):
-            with place.open() as file:
-                file.write(text.encode())
-            place.publish()
-    finally:
-        place.discard()

@@ -320,7 +320,7 @@ def replay(
         boidsgen replay flock.gif -o again.gif
     """
     from boidsgen.cli.jobs import refuse_paths
-    from boidsgen.output.places import storing
+    from boidsgen.output.publish import storing
     from boidsgen.studies.replay import original as read_original
     from boidsgen.studies.replay import replay as make_again
 

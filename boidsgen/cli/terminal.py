@@ -136,7 +136,7 @@ def _write(stream: TextIO | None, line: str) -> None:
     except OSError as error:
         # The reader of a pipe has gone, or a terminal was closed; to a disk the same error is a fault.
         device = stat.S_ISCHR(os.fstat(stream.fileno()).st_mode)
-        if not (system.nobody_reads(error) or (error.errno == errno.EIO and device)):
+        if not (system.is_broken_pipe(error) or (error.errno == errno.EIO and device)):
             raise
         _silence(stream)
 

@@ -25,13 +25,11 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.frame import Frame
+from boidsgen.output.publish import Makes
 
 if TYPE_CHECKING:
     from imageio.core.request import Request
     from PIL import Image
-
-Makes = Literal["stream", "file", "folder"]
-"""Result of a writer: bytes written front to back, a file that is revised while it grows, or a folder of files."""
 
 Quality = Literal["draft", "standard", "high"]
 """Effort of a lossy encoder."""

@@ -238,7 +238,7 @@ FIGURE_ENDINGS = tuple(ending for kind in FIGURE_WRITERS.values() for ending in 
 
 def write_figure(
     path: str, figure: Figure, *, at: Sequence[int] = (), provenance: str = "", no_clobber: bool = False
-) -> tuple[str, ...]:
+) -> None:
     """Write a figure, complete or not at all, in the format of its extension.
 
     Args:
@@ -247,9 +247,6 @@ def write_figure(
         at: numbers of the frames that it shows, counted from 0.
         provenance: text to embed, empty for none.
         no_clobber: keep an existing file.
-
-    Returns:
-        User-facing notices.
 
     Raises:
         StorageError: it cannot be written.
@@ -262,4 +259,3 @@ def write_figure(
     kind = next(kind for kind in FIGURE_WRITERS.values() if Path(path).suffix.lower() in kind.extensions)
     with open_output(path, kind, begin, no_clobber=no_clobber) as output:
         output.write(figure)
-    return output.notices

@@ -122,12 +122,12 @@ class Gif(Animation):
 
     def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:
         super().__init__(request, part=part, clip=clip)
-        from boidsgen.output.beside import Beside  # noqa: PLC0415  checking a scenario must not wait for it
+        from boidsgen.output.background import Background  # noqa: PLC0415  checking a scenario must not wait for it
 
         self._reduction: Reduction | None = None
         self._marking = False
         self._memory = system.memory_file()
-        self._pictures = Beside(partial(_compressed, self._memory))
+        self._pictures = Background(partial(_compressed, self._memory))
 
     @override
     def image(self, frame: Frame) -> "Image.Image":

@@ -1,13 +1,7 @@
-"""Outputs: the way of every file from its place to its name, whatever is written.
+"""Outputs: writers, each with its destination, from the first entry to the published file.
 
-A place is checked and gives a part (`places`); a writer fills it (`contract`); what it has made is counted; and only
-then it takes its name. If anything is raised on the way, nothing is left behind and the name holds what it held.
-
-  open_outputs(targets, clip)         a clip, to one target or several: all of them published or none
-  open_output(path, kind, make)       entries of one other kind: the states of a run, the rows of a series
-  open_file(path)                     bytes that come from somewhere else
-  copy_clip(path, targets, clip)      a finished clip, to one target or several
-  write_still(path, frame)            one picture
+A writer fills the temporary file of its destination; what it wrote is counted and decoded again, and only then
+published. If anything is raised on the way, nothing is left behind and every name holds what it held.
 
 with open_outputs(targets, Clip((640, 360), fps=25, frames=240)) as outputs:
     for frame in frames:
@@ -18,137 +12,134 @@ print(outputs.digest)
 import hashlib
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Generic, TypeVar
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.drawing.frame import MAX_COLORS, Codes, Frame
+from boidsgen.drawing.frame import MAX_COLORS, Frame
 from boidsgen.errors import EncoderError, ScenarioError, StorageError, UsageError
-from boidsgen.output.base import Clip, ClipWriter, Entry, Makes, Writer
+from boidsgen.output.base import Clip, ClipWriter, Entry, Writer
 from boidsgen.output.formats import WRITERS, opaque, refusals
-from boidsgen.output.originals import identity
-from boidsgen.output.places import Place, place_for, storing
+from boidsgen.output.input_guard import identity
 from boidsgen.output.png import encoded
+from boidsgen.output.publish import Destination, open_destination, open_file, storing
 from boidsgen.output.targets import Target
 
-_WORD = np.dtype(np.uint64)
-_NUMBER = np.dtype("<u4")
-
 Kind = TypeVar("Kind", bound=Writer[Any])
-Pending = TypeVar("Pending", bound="Unfinished[Any]")
-Make = Callable[[Place], Writer[Entry]]
-"""Makes a writer for a part."""
 
 
 class Digest:
-    """SHA-256 of size, palette and all frames so far: equal for equal pictures, whatever the format.
+    """Running SHA-256 of size, palette and frames: equal for equal pictures, whatever the format.
 
-    Hashing whole pictures took as long as simulating them. So it is taken of what changes: for each frame, the number
-    of words of eight bytes that are not as in the frame before, of their numbers, and of the words themselves. The
-    picture before the first is all zeros, as are the bytes that fill up the last word. Entries of two bytes have the
-    lower one first.
+    Hashing whole pictures took as long as simulating them, so each frame adds what changed since the one before: the
+    number of words of eight bytes that differ, their indices, and the words. The picture before the first is all zeros,
+    as are the bytes that pad the last word. Palette indices of two bytes are little-endian.
 
     Attributes:
-        palette: (colors, 3) that of all frames.
+        palette: (colors, 3) of all frames.
     """
 
-    def __init__(
-        self, size: tuple[int, int], palette: NDArray[np.uint8], inks: NDArray[np.uint8] | None = None
-    ) -> None:
+    def __init__(self, size: tuple[int, int], frame: Frame) -> None:
         width, height = size
-        self.palette = palette.copy()
-        self._entry = np.dtype(np.uint8 if len(palette) <= MAX_COLORS else "<u2")
+        self.palette = frame.palette.copy()
+        self._entry = np.dtype(np.uint8 if len(self.palette) <= MAX_COLORS else "<u2")
         self._bytes = width * height * self._entry.itemsize
-        words = -(-self._bytes // _WORD.itemsize)
-        self._before, self._filled_up = np.zeros(words, _WORD), np.zeros(words, _WORD)
-        self._hash = hashlib.sha256(f"boidsgen changes {width}x{height}, {len(palette)} colors\n".encode())
-        self._hash.update(palette.tobytes())
-        if inks is not None:
-            self._hash.update(inks.tobytes())
+        words = -(-self._bytes // 8)
+        self._before, self._padded = np.zeros(words, np.uint64), np.zeros(words, np.uint64)
+        self._hash = hashlib.sha256(f"boidsgen changes {width}x{height}, {len(self.palette)} colors\n".encode())
+        self._hash.update(self.palette.tobytes())
+        if frame.inks is not None:
+            self._hash.update(frame.inks.tobytes())
 
     def add(self, frame: Frame) -> None:
         """Take one more frame into account."""
-        now = self._words(frame.index)
-        number = np.flatnonzero(now != self._before)
-        np.copyto(self._before, now)
-        self._hash.update(np.array([len(number)], _NUMBER).tobytes())
-        self._hash.update(number.astype(_NUMBER, copy=False).data)
-        self._hash.update(now[number].data)
+        words = self._words(frame.index)
+        changed = np.flatnonzero(words != self._before)
+        self._hash.update(np.array([len(changed)], "<u4").tobytes())
+        self._hash.update(changed.astype("<u4").data)
+        self._hash.update(words[changed].data)
+        np.copyto(self._before, words)
 
-    def _words(self, index: Codes) -> NDArray[np.uint64]:
-        """A picture as words, the last of them filled up."""
-        if self._bytes % _WORD.itemsize == 0 and index.dtype == self._entry:
-            words = index.reshape(-1).view(_WORD)
+    def _words(self, index: NDArray[Any]) -> NDArray[np.uint64]:
+        if self._bytes % 8 == 0 and index.dtype == self._entry:
+            words: NDArray[np.uint64] = index.reshape(-1).view(np.uint64)
             if words.flags.aligned:
                 return words
-        self._filled_up.view(np.uint8)[: self._bytes].view(self._entry)[:] = index.reshape(-1)
-        return self._filled_up
+        self._padded.view(np.uint8)[: self._bytes].view(self._entry)[:] = index.reshape(-1)
+        return self._padded
 
     def __str__(self) -> str:
         """In hexadecimal digits."""
         return self._hash.hexdigest()
 
 
-class Unfinished(Generic[Entry]):
-    """One output on its way: its place and its writer.
+class PendingOutput(Generic[Entry]):
+    """One output between its first entry and its publication: a destination and a writer.
+
+    Args:
+        path: as the user wrote it; "-" is standard output.
+        kind: the format.
+        make: makes a writer for a destination.
+        no_clobber: leave an existing file as it is.
 
     Attributes:
         count: entries written so far.
     """
 
-    def __init__(self, path: str, kind: type[Writer[Entry]], make: Make[Entry], *, no_clobber: bool) -> None:
+    def __init__(
+        self, path: str, kind: type[Writer[Entry]], make: Callable[[Destination], Writer[Entry]], *, no_clobber: bool
+    ) -> None:
         kind.require(path)
         self._kind = kind
-        self._place = place_for(path, kind.makes, no_clobber=no_clobber, is_own=kind.is_own)
+        self._destination = open_destination(path, kind.makes, no_clobber=no_clobber, is_own=kind.is_own)
         self.count = 0
         try:
-            with storing(self._place.name):
-                self._writer = make(self._place)
+            with storing(self._destination.name):
+                self._writer = make(self._destination)
         except BaseException:
-            self._place.discard()
+            self._destination.discard()
             raise
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """Lines the user should see, such as what was tidied up, or could not be; all of them are known at the end."""
-        return self._place.notices
 
     def write(self, entry: Entry) -> None:
         """Append an entry."""
-        with storing(self._place.name):
+        with storing(self._destination.name):
             self._writer.write(entry)
         self.count += 1
 
     def finish(self) -> None:
-        """Complete the part, and look at it again."""
-        with storing(self._place.name):
+        """Complete the temporary file and verify it."""
+        with storing(self._destination.name):
             self._writer.close()
-        _verify(self._kind, self._place, self.count)
+        _verify(self._kind, self._destination, self.count)
 
     def publish(self) -> None:
-        """Give the part its name."""
-        with storing(self._place.name):
-            self._place.publish()
+        """Give the output its name."""
+        with storing(self._destination.name):
+            self._destination.publish()
 
-    def discard(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, traceback: TracebackType | None) -> None:
         """Leave nothing behind but what is published."""
         try:
             self._writer.abandon()
         finally:
-            self._place.discard()
+            self._destination.discard()
 
 
-class UnfinishedClip(Unfinished[Any]):
-    """A clip on its way, whose writer takes Pillow images."""
+class _PendingClip(PendingOutput[Any]):
+    """A clip, whose writer takes Pillow images."""
 
     _writer: ClipWriter
 
     def draw(self, frame: Frame) -> None:
         """Append a frame, as the image that its format wants."""
-        with storing(self._place.name):
+        with storing(self._destination.name):
             image = self._writer.image(frame)
         self.write(image)
 
@@ -160,29 +151,27 @@ class Outputs:
         count: frames written so far.
     """
 
-    def __init__(self, clip: Clip, unfinished: Sequence[UnfinishedClip]) -> None:
+    def __init__(self, clip: Clip, pending: Sequence[_PendingClip]) -> None:
         self.count = 0
         self._clip = clip
-        self._unfinished = unfinished
+        self._pending = pending
         self._digest: Digest | None = None
 
     @property
-    def notices(self) -> tuple[str, ...]:
-        """Lines the user should see, such as what was tidied up, or could not be; all of them are known at the end."""
-        return tuple(notice for output in self._unfinished for notice in output.notices)
-
-    @property
     def digest(self) -> str:
-        """A number for all frames so far, equal for equal pictures, whatever the format; empty before the first."""
+        """SHA-256 of all frames so far, equal for equal pictures, whatever the format; empty before the first."""
         return str(self._digest or "")
 
     def write(self, frame: Frame) -> None:
-        """Append a frame to every output."""
-        digest = self._digest_for(frame)
+        """Append a frame to every output; all must have the clip's size and the palette of the first."""
+        if self._digest is None:
+            self._digest = Digest(self._clip.size, frame)
+        elif not np.array_equal(frame.palette, self._digest.palette):
+            raise ValueError("the palette changed within a clip")
         if frame.index.shape != self._clip.size[::-1]:
             raise ValueError(f"frame of shape {frame.index.shape} in a clip of size {self._clip.size}")
-        digest.add(frame)
-        for output in self._unfinished:
+        self._digest.add(frame)
+        for output in self._pending:
             output.draw(frame)
         self.count += 1
 
@@ -190,18 +179,10 @@ class Outputs:
         """Finish and verify all, then give all of them their names."""
         if self.count == 0 or self._clip.frames not in {None, self.count}:
             raise ValueError(f"{self.count} frames were written of {self._clip.frames}")
-        for output in self._unfinished:
+        for output in self._pending:
             output.finish()
-        for output in self._unfinished:
+        for output in self._pending:
             output.publish()
-
-    def _digest_for(self, frame: Frame) -> Digest:
-        """The digest of this clip; the first frame decides the palette, since formats store it once."""
-        if self._digest is None:
-            self._digest = Digest(self._clip.size, frame.palette, frame.inks)
-        elif not np.array_equal(frame.palette, self._digest.palette):
-            raise ValueError("the palette changed within a clip")
-        return self._digest
 
 
 @contextmanager
@@ -214,16 +195,15 @@ def open_outputs(targets: Sequence[Target], clip: Clip, *, no_clobber: bool = Fa
         no_clobber: leave what exists as it is.
 
     Raises:
-        ScenarioError: a format cannot do this size or rate.
+        ScenarioError: a format does not support this size or rate.
         UsageError: two targets are the same file, or a target is not for such a format.
         OutputExistsError: an output exists, under `no_clobber`.
         StorageError: an output cannot be written; also while writing and at the end.
         EncoderError: the encoder is missing or failed; also while writing and at the end.
     """
     _refuse_unfit(targets, clip)
-    _refuse_duplicates(targets)
     with ExitStack() as stack:
-        started = (_unfinished_clip(one, clip, no_clobber=no_clobber) for one in targets)
+        started = (_pending_clip(target, clip, no_clobber=no_clobber) for target in targets)
         outputs = Outputs(clip, [stack.enter_context(one) for one in started])
         yield outputs
         outputs.publish()
@@ -231,14 +211,14 @@ def open_outputs(targets: Sequence[Target], clip: Clip, *, no_clobber: bool = Fa
 
 @contextmanager
 def open_output(
-    path: str, kind: type[Kind], make: Callable[[type[Kind], Place], Kind], *, no_clobber: bool = False
-) -> Iterator[Unfinished[Any]]:
+    path: str, kind: type[Kind], make: Callable[[type[Kind], Destination], Kind], *, no_clobber: bool = False
+) -> Iterator[PendingOutput[Any]]:
     """A file that is complete, verified and under its name when the block ends, and leaves no trace if it raises.
 
     Args:
         path: as the user wrote it; "-" is standard output.
         kind: the format.
-        make: makes a writer of the kind for a part.
+        make: makes a writer of the kind for a destination.
         no_clobber: leave an existing file as it is.
 
     Raises:
@@ -246,58 +226,35 @@ def open_output(
         OutputExistsError: the file exists, under `no_clobber`.
         StorageError: it cannot be written; also while writing and at the end.
     """
-    with _discarded(Unfinished(path, kind, lambda part: make(kind, part), no_clobber=no_clobber)) as output:
+    with PendingOutput(path, kind, lambda one: make(kind, one), no_clobber=no_clobber) as output:
         yield output
         output.finish()
         output.publish()
 
 
-@contextmanager
-def open_file(path: str, makes: Makes = "file", *, no_clobber: bool = False) -> Iterator[tuple[BinaryIO, Place]]:
-    """A file to write bytes to, and its place; under its name when the block ends, and no trace of it if that raises.
-
-    Raises:
-        OutputExistsError: it exists, under `no_clobber`.
-        StorageError: it cannot be written; also while writing and at the end.
-        UsageError: standard output is a terminal.
-    """
-    place = place_for(path, makes, no_clobber=no_clobber)
-    try:
-        with storing(place.name):
-            with place.open() as file:
-                yield file, place
-            place.publish()
-    finally:
-        place.discard()
-
-
-def copy_clip(path: Path, targets: Sequence[Target], clip: Clip, *, no_clobber: bool = False) -> tuple[str, ...]:
-    """Copy a finished clip, all of one file, to targets of its format, as if it had been written there.
-
-    Returns:
-        Lines the user should see, such as what was tidied up.
+def copy_clip(path: Path, targets: Sequence[Target], clip: Clip, *, no_clobber: bool = False) -> None:
+    """Copy a finished clip to targets of its format, as if it had been written there.
 
     Raises:
         BoidsgenError: as `open_outputs` does; then every output is as it was before.
     """
     _refuse_unfit(targets, clip)
-    _refuse_duplicates(targets)
     with ExitStack() as stack:
-        opened = [
-            stack.enter_context(open_file(one.path, WRITERS[one.format].makes, no_clobber=no_clobber))
-            for one in targets
-        ]
-        for one, (file, place) in zip(targets, opened, strict=True):
-            with storing(place.name), path.open("rb") as finished:
+        destinations = []
+        for target in targets:
+            one = open_destination(target.path, WRITERS[target.format].makes, no_clobber=no_clobber)
+            stack.callback(one.discard)
+            destinations.append(one)
+            with storing(one.name), path.open("rb") as finished, one.open() as file:
                 shutil.copyfileobj(finished, file)
-                file.flush()
-            _verify(WRITERS[one.format], place, clip.frames)
-        return tuple(notice for _, place in opened for notice in place.notices)
+        for one in destinations:
+            with storing(one.name):
+                one.publish()
 
 
 def write_still(
     path: str, frame: Frame, *, at: Sequence[int] = (), provenance: str = "", no_clobber: bool = False
-) -> tuple[str, ...]:
+) -> None:
     """Write the frame as a PNG, complete or not at all; "-" is standard output.
 
     Args:
@@ -307,80 +264,59 @@ def write_still(
         provenance: a text for the chunk "Comment", empty for none.
         no_clobber: leave an existing file as it is.
 
-    Returns:
-        Lines the user should see, such as what was tidied up.
-
     Raises:
         StorageError: it cannot be written.
         OutputExistsError: it exists, under `no_clobber`.
         UsageError: standard output is a terminal.
     """
-    with open_file(path, "stream", no_clobber=no_clobber) as (file, place):
+    with open_file(path, "stream", no_clobber=no_clobber) as file:
         file.write(encoded(frame, provenance, at))
-    return place.notices
 
 
-def _unfinished_clip(target: Target, clip: Clip, *, no_clobber: bool) -> AbstractContextManager[UnfinishedClip]:
+def _pending_clip(target: Target, clip: Clip, *, no_clobber: bool) -> _PendingClip:
     kind = WRITERS[target.format]
-    return _discarded(
-        UnfinishedClip(target.path, kind, lambda part: _open_writer(kind, part, clip), no_clobber=no_clobber)
-    )
 
+    def make(destination: Destination) -> ClipWriter:
+        from imageio.v3 import imopen  # noqa: PLC0415  takes 20 ms, and only who writes pictures needs it
 
-def _open_writer(kind: type[ClipWriter], part: Place, clip: Clip) -> ClipWriter:
-    """A writer, opened as a plugin of imageio. What goes wrong in a plugin imopen hides behind an OSError."""
-    from imageio.v3 import imopen  # noqa: PLC0415  takes 20 ms, and only who writes pictures needs it
-
-    uri = part.path if part.readable else part.open()
-    try:
-        # imageio's own description of imopen wants a subclass of its base, which closes what is collected.
-        writer: ClipWriter = imopen(uri, "w", plugin=kind, part=part, clip=clip)  # type: ignore[call-overload]
-    except OSError as error:
-        raise error.__cause__ or error from None
-    return writer
-
-
-@contextmanager
-def _discarded(output: Pending) -> Iterator[Pending]:
-    """Let go of everything in the end, published or not."""
-    try:
-        yield output
-    finally:
-        output.discard()
-
-
-def _verify(kind: type[Writer[Any]], place: Place, count: int | None) -> None:
-    """Count and decode what is in a finished part: an encoder may report success and have failed."""
-    if not place.readable:
-        return
-    with storing(place.name):
+        uri = destination.path if destination.readable else destination.open()
         try:
-            found = kind.count(place.path)
+            # imageio's own description of imopen wants a subclass of its base, which closes what is collected.
+            writer: ClipWriter = imopen(uri, "w", plugin=kind, part=destination, clip=clip)  # type: ignore[call-overload]
+        except OSError as error:  # behind which imopen hides whatever goes wrong in a plugin
+            raise error.__cause__ or error from None
+        return writer
+
+    return _PendingClip(target.path, kind, make, no_clobber=no_clobber)
+
+
+def _verify(kind: type[Writer[Any]], destination: Destination, count: int | None) -> None:
+    """Count and decode what is in a finished file: an encoder may report success and have failed."""
+    if not destination.readable:
+        return
+    name = destination.name
+    with storing(name):
+        try:
+            found = kind.count(destination.path)
         except ValueError as error:
-            raise EncoderError(f"{place.name}: the finished {kind.name} cannot be decoded: {error}") from None
+            raise EncoderError(f"{name}: the finished {kind.name} cannot be decoded: {error}") from None
     if found not in {None, count}:
-        raise _incomplete(kind, f"{place.name}: the finished {kind.name} holds {found} of {count}")
-
-
-def _incomplete(kind: type[Writer[Any]], reason: str) -> Exception:
-    if issubclass(kind, ClipWriter):
-        return EncoderError(f"{reason} frames")
-    return StorageError(f"{reason} entries")
+        if issubclass(kind, ClipWriter):
+            raise EncoderError(f"{name}: the finished {kind.name} holds {found} of {count} frames")
+        raise StorageError(f"{name}: the finished {kind.name} holds {found} of {count} entries")
 
 
 def _refuse_unfit(targets: Sequence[Target], clip: Clip) -> None:
-    refused = [refusal for target in targets for refusal in refusals(target.format, clip.size, clip.fps)]
-    wrong = [f"output.{key}: {reason}" for key, reason in refused]
+    """Refuse targets whose format cannot hold this clip, and two that are the same file."""
+    wrong = [
+        f"output.{key}: {reason}" for target in targets for key, reason in refusals(target.format, clip.size, clip.fps)
+    ]
     if clip.transparent:
         wrong += [f"style.transparent: {reason}" for target in targets for reason in opaque(target.format)]
     if wrong:
         raise ScenarioError(wrong)
-
-
-def _refuse_duplicates(targets: Sequence[Target]) -> None:
     seen: set[str] = set()
     for target in targets:
-        real = identity(target.path)
-        if real in seen:
+        if identity(target.path) in seen:
             raise UsageError(f"{target.path}: is named twice as an output")
-        seen.add(real)
+        seen.add(identity(target.path))

@@ -12,7 +12,8 @@ from typing_extensions import override
 
 from boidsgen.caps import MAX_COMMENT
 from boidsgen.drawing.frame import Frame
-from boidsgen.output.base import DAMAGE, FRAME_NAME, Clip, ClipWriter, Makes, Part, Sign, image_of
+from boidsgen.output.base import DAMAGE, FRAME_NAME, Clip, ClipWriter, Part, Sign, image_of
+from boidsgen.output.publish import Makes
 
 if TYPE_CHECKING:
     from imageio.core.request import Request
@@ -64,6 +65,8 @@ class Png(ClipWriter):
     @override
     def is_own(cls, path: Path) -> bool:
         """True for a picture that embeds the number in its name, as all frames do."""
+        if not FRAME_NAME.fullmatch(path.name):
+            return False
         with path.open("rb") as file:
             try:
                 return _texts(file).get("Frame") == str(int(path.stem.removeprefix("frame_")) - 1)

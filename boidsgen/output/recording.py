@@ -30,7 +30,8 @@ from typing_extensions import override
 
 from boidsgen.caps import MAX_COMMENT, MAX_HEADER
 from boidsgen.errors import ScenarioError, StorageError
-from boidsgen.output.base import DAMAGE, FileWriter, Makes, Part, Sign, Writer
+from boidsgen.output.base import DAMAGE, FileWriter, Part, Sign, Writer
+from boidsgen.output.publish import Makes
 from boidsgen.output.tables import NPZ_SIGN, no_formula, npz_entry, put_array
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array, by_column, read_only

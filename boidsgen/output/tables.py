@@ -21,7 +21,8 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import UsageError
-from boidsgen.output.base import DAMAGE, FileWriter, Makes, Part, Sign, Writer
+from boidsgen.output.base import DAMAGE, FileWriter, Part, Sign, Writer
+from boidsgen.output.publish import Makes
 
 Row: TypeAlias = Mapping[str, float | None]
 """Numbers of one instant of one run by their names, None where one is undefined."""

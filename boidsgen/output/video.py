@@ -31,8 +31,8 @@ from boidsgen import system
 from boidsgen.caps import MAX_COMMENT
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import BoidsgenError, EncoderError, LimitError, StorageError
-from boidsgen.output.base import Clip, ClipWriter, Makes, Part, Quality, Refusal, Sign
-from boidsgen.output.parts import defer_signals
+from boidsgen.output.base import Clip, ClipWriter, Part, Quality, Refusal, Sign
+from boidsgen.output.publish import Makes
 from boidsgen.output.yuv420 import Yuv420
 
 if TYPE_CHECKING:
@@ -435,11 +435,10 @@ def _running(
     """A child process that ends with this block, with this process, and not by Ctrl-C, which is for us alone."""
     process = None
     try:
-        with defer_signals():
+        with system.defer_signals():
             process = subprocess.Popen(  # noqa: S603  our own arguments, no shell
                 command, pipesize=_PIPE_BYTES, stdin=stdin, stdout=stdout, stderr=stderr, **system.child_options()
             )
-            system.adopt(process)
         yield process
     finally:
         if process:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 from typing_extensions import override
 
 from boidsgen.caps import MAX_COMMENT
-from boidsgen.output.base import DAMAGE, Makes, Quality, Sign
+from boidsgen.output.base import DAMAGE, Quality, Sign
 from boidsgen.output.gif import Animation, changed
+from boidsgen.output.publish import Makes
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from boidsgen.errors import StorageError, printable
-from boidsgen.output.originals import remember
+from boidsgen.output.input_guard import remember_input
 from boidsgen.scenario.annotations import Form, fields, has_remark, places
 from boidsgen.scenario.images import MAX_IMAGE_BYTES, UnfitImageError, dark_parts
 from boidsgen.scenario.positions import Keys
@@ -92,7 +92,7 @@ def _content(path: Path, most: int) -> bytes:
     try:
         if path.exists() and not path.is_file():
             raise _UnfitError(f"{label}: not a file")
-        remember(path)
+        remember_input(path)
         with path.open("rb") as file:
             content = file.read(most + 1)
     except FileNotFoundError:

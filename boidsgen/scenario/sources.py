@@ -20,7 +20,7 @@ from typing import BinaryIO, NamedTuple
 from boidsgen import system
 from boidsgen.caps import MAX_BASES, MAX_DOCUMENT
 from boidsgen.errors import BoidsgenError, ScenarioError, StorageError, UsageError, printable
-from boidsgen.output.originals import remember, remember_input
+from boidsgen.output.input_guard import remember_input, remember_standard_input
 from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.positions import line_of
 from boidsgen.scenario.wording import shown, suggestion
@@ -85,7 +85,7 @@ def find(name: str | PathLike[str]) -> Source:
         label = "<stdin>"
         if sys.stdin is None:  # the caller closed it
             raise StorageError(f"{label}: standard input is closed")
-        remember_input()
+        remember_standard_input()
         try:
             return extended(Source(label, "stdin", _decoded(label, _bounded(label, sys.stdin.buffer))))
         except (OSError, ValueError) as error:
@@ -210,7 +210,7 @@ def _file(name: str) -> Source:
     label, path = printable(name), Path(name)
     if "\0" in name:
         raise StorageError(f"{label}: no name of a file holds a NUL")
-    remember(path)
+    remember_input(path)
     try:
         text = _embedded(path, label) if may_carry(path) else None
         if text is None:

@@ -147,7 +147,7 @@ def compare(
         digest=outputs.digest,
         seconds=time.monotonic() - began,
         engine=engine_name(engine, comparison.longest),
-        notices=(*_missing_glyphs(comparison), *outputs.notices),
+        notices=tuple(_missing_glyphs(comparison)),
     )
 
 
@@ -175,8 +175,8 @@ def compare_still(
         pictures.append(tile.picture(wanted, engine) if tile else None)
         if progress:
             progress(number)
-    written = write_still(fspath(path), sheet(pictures), at=(wanted,), provenance=provenance, no_clobber=no_clobber)
-    return (*_missing_glyphs(comparison), *written)
+    write_still(fspath(path), sheet(pictures), at=(wanted,), provenance=provenance, no_clobber=no_clobber)
+    return tuple(_missing_glyphs(comparison))
 
 
 def comparison_frames(comparison: Comparison, engine: str = "auto") -> Iterator[Frame]:
@@ -297,7 +297,7 @@ def strip(
         canvas = VectorCanvas(layout.size, 2, inks)
         draw_page(canvas, layout, inks)
         figure: Figure = replace(canvas.figure(), parts=tuple(zip(layout.corners, figures, strict=True)))
-        written = write_figure(name, figure, at=at, provenance=text, no_clobber=no_clobber)
+        write_figure(name, figure, at=at, provenance=text, no_clobber=no_clobber)
     else:
         sheet = inks.colors[page_picture(layout, inks)]
         frames = pictures_at(at, Renderer(tile, tile.picture_size), states, progress)
@@ -307,8 +307,8 @@ def strip(
         # No color changes, since a picture may have any number of them.
         palette, index = np.unique(sheet.reshape(-1, 3), axis=0, return_inverse=True)
         picture = Frame(index.reshape(sheet.shape[:2]).astype(np.uint16), palette)
-        written = write_still(name, picture, at=at, provenance=text, no_clobber=no_clobber)
-    return (*boxes(scenario), *written)
+        write_still(name, picture, at=at, provenance=text, no_clobber=no_clobber)
+    return tuple(boxes(scenario))
 
 
 def _refuse_strip(scenario: Scenario, at: Sequence[int]) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 
 from boidsgen.drawing.themes import THEMES, Theme, contrast
 from boidsgen.errors import UsageError
-from boidsgen.output.outputs import open_file
+from boidsgen.output.publish import open_file
 from boidsgen.scenario.overrides import refuse_undecodable
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.wording import written
@@ -154,10 +154,10 @@ def write_figure(results: Results, request: FigureRequest, path: str, *, no_clob
     about = f"boidsgen plot {results.name}: {', '.join(full.measures)} against {full.x}, {len(results.rows)} runs"
     with (
         _figure(panels, full) as figure,
-        open_file(path, no_clobber=no_clobber) as (file, place),
+        open_file(path, no_clobber=no_clobber) as file,
     ):
         boxes = save(figure, file, path, file_metadata(kind, about))
-    return (*boxes, *place.notices)
+    return tuple(boxes)
 
 
 def _refuse_places(name: str, panel: _Panel, request: FigureRequest) -> None:

@@ -22,8 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, NonNegativeInt
 from boidsgen import system
 from boidsgen.caps import MAX_ROW
 from boidsgen.errors import StorageError
-from boidsgen.output.outputs import open_file
-from boidsgen.output.places import storing
+from boidsgen.output.publish import open_file, storing
 from boidsgen.output.tables import no_formula
 from boidsgen.scenario.wording import written
 
@@ -171,7 +170,7 @@ class Manifest:
         """
         self._file.close()  # not every system replaces a file that is open
         others = dict(self._lines)
-        with open_file(str(self._spreadsheet)) as (table, _), open_file(str(self._path)) as (lines, _):
+        with open_file(str(self._spreadsheet)) as table, open_file(str(self._path)) as lines:
             text = io.TextIOWrapper(table, encoding="utf-8", newline="", write_through=True)
             writer = csv.DictWriter(
                 text, column_names(keys, measures), restval="", extrasaction="ignore", lineterminator="\n"

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import UsageError
-from boidsgen.output.outputs import open_file
+from boidsgen.output.publish import open_file
 from boidsgen.output.tables import Row
 from boidsgen.pipeline import box
 from boidsgen.scenario.provenance import provenance
@@ -134,11 +134,11 @@ def write_plot(curves: Curves, scenario: Scenario, path: str, *, no_clobber: boo
         raise UsageError(f"--plot {path}: none of the measures is defined in any frame")
     kind = Path(path).suffix.lower().removeprefix(".")
     with (
-        open_file(path, no_clobber=no_clobber) as (file, place),
+        open_file(path, no_clobber=no_clobber) as file,
         _figure(curves, scenario) as figure,
     ):
         boxes = save(figure, file, path, file_metadata(kind, provenance(scenario)))
-    return (*boxes, *place.notices)
+    return tuple(boxes)
 
 
 def save(figure: "Figure", file: BinaryIO, path: str, metadata: Mapping[str, str | None]) -> list[str]:

@@ -17,7 +17,7 @@ from PIL import Image
 from boidsgen.errors import ReplayError, UsageError
 from boidsgen.output.base import DAMAGE
 from boidsgen.output.formats import WRITERS, spoken
-from boidsgen.output.originals import remember
+from boidsgen.output.input_guard import remember_input
 from boidsgen.output.provenance import MAX_SIGN, bears_sign, origin
 from boidsgen.output.targets import target
 from boidsgen.pipeline import Progress, is_figure, is_still, render, still
@@ -68,7 +68,7 @@ def original(path: Path) -> Original:
         ScenarioError: it is damaged.
         OSError: it cannot be read.
     """
-    remember(path)
+    remember_input(path)
     text = origin(path, str(path))
     if text is None:
         raise UsageError(f"{path}: is not a {spoken(WRITERS)}; use `boidsgen render` for a scenario")

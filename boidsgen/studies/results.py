@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 from boidsgen.caps import MAX_ROW
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.output.originals import remember
+from boidsgen.output.input_guard import remember_input
 from boidsgen.scenario.wording import suggestion, written
 from boidsgen.simulation.measuring import KNOWN, unit_of
 from boidsgen.studies.manifest import DONE, LINES, SPREADSHEET, ManifestRow, name_some, row_from_line
@@ -206,7 +206,7 @@ def read_results(path: str) -> Results:
         lines = (lines if lines.is_dir() else lines.parent) / LINES
     try:
         for read in (path, lines, lines.parent / SPREADSHEET):
-            remember(read)
+            remember_input(read)
         rows, damaged = _rows(lines)
         names = _names(lines.parent / SPREADSHEET)
     except OSError as error:

@@ -106,8 +106,8 @@ def write_series(
     output_format: str | None = None,
     no_clobber: bool = False,
     observe: Callable[[Row], None] | None = None,
-) -> tuple[str, ...]:
-    """Write rows to all paths as they come, complete or not at all. Gives notices as in a report.
+) -> None:
+    """Write rows to all paths as they come, complete or not at all.
 
     Args:
         rows: of a series.
@@ -135,4 +135,3 @@ def write_series(
                 output.write(row)
             if observe:
                 observe(row)
-    return tuple(notice for output in outputs for notice in output.notices)

@@ -15,8 +15,8 @@ from typing import Any
 
 from boidsgen.errors import ScenarioError
 from boidsgen.output.formats import WRITERS
-from boidsgen.output.outputs import open_file
 from boidsgen.output.provenance import origin
+from boidsgen.output.publish import open_file
 from boidsgen.pipeline import Progress, is_still
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import readable
@@ -158,7 +158,7 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
         "elements": {extension: writer.element for writer in writers for extension in writer.extensions},
         "columns": columns,
     }
-    with open_file(str(directory / PAGE)) as (file, _):
+    with open_file(str(directory / PAGE)) as file:
         file.write(f'{head}{_script(about)[:-1]}, "runs": [\n'.encode())
         for number, row in enumerate(rows()):
             found = flatten_row(row)

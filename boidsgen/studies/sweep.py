@@ -19,11 +19,10 @@ from typing import Any, Self
 
 from boidsgen import plugins, system
 from boidsgen.errors import ScenarioError, StorageError, SweepError
-from boidsgen.output import originals
 from boidsgen.output.formats import WRITERS
-from boidsgen.output.outputs import open_file
-from boidsgen.output.places import storing, stranger
+from boidsgen.output.input_guard import refuse_input
 from boidsgen.output.provenance import origin
+from boidsgen.output.publish import foreign_file, open_file, storing
 from boidsgen.output.video import installed
 from boidsgen.pipeline import Progress
 from boidsgen.scenario.inheritance import self_contained
@@ -190,7 +189,7 @@ def _deliver(job: RunJob, outcome: Outcome) -> Outcome:
     content = outcome.pop("content", None)
     try:
         if content is not None:
-            with open_file(job.output) as (file, _):
+            with open_file(job.output) as file:
                 file.write(content)
     except StorageError as error:
         return {**outcome, "status": FAILED, "reason": str(error)}
@@ -207,7 +206,7 @@ def refuse_foreign_files(directory: Path, plan: SweepPlan, *, owned: bool) -> No
     names = [LINES, SPREADSHEET, PAGE, *([sheet_name(plan)] if plan.drawn else [])]
     for name in (*names, *(run.file for run in plan.runs if run.file)):
         path = directory / name
-        originals.refuse(str(path))
+        refuse_input(str(path))
         with storing(str(path)):
             if not owned and path.exists() and not _is_ours(path):
                 raise StorageError(
@@ -220,7 +219,7 @@ def _is_ours(path: Path) -> bool:
     """True if the content of a file says that boidsgen made it; its name does not count. Raises OSError."""
     if path.is_dir():
         folders = (writer for writer in WRITERS.values() if writer.makes == "folder")
-        return not any(stranger(path, writer.is_own) for writer in folders)
+        return not any(foreign_file(path, writer.is_own) for writer in folders)
     if not path.is_file():
         return False
     with path.open("rb") as file:

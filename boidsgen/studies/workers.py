@@ -26,7 +26,7 @@ from typing_extensions import override
 
 from boidsgen import plugins, system
 from boidsgen.errors import Interrupted, LimitError, StorageError, UsageError
-from boidsgen.output.parts import remove_begun
+from boidsgen.output.publish import remove_temporaries
 from boidsgen.scenario.provenance import versions
 from boidsgen.studies.manifest import FAILED, Outcome
 
@@ -182,7 +182,7 @@ def _prepare_worker(alive: Connection) -> None:
             alive.recv_bytes()
         system.interrupt(signal.SIGTERM)
         time.sleep(PATIENCE / 2)
-        remove_begun()  # Python drops an exception in a destructor
+        remove_temporaries()  # Python drops an exception in a destructor
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
@@ -197,7 +197,7 @@ def _do(task: Task[Job], job: Job) -> Outcome:
     try:
         return task(job)
     except Interrupted:  # which pebble would take for a result
-        remove_begun()
+        remove_temporaries()
         os._exit(1)
 
 

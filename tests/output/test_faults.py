@@ -1,24 +1,19 @@
-"""The system broken on purpose: old content or complete new file, no temporary, no child, one line of reason."""
+"""Encoders that fail in every way: the old file stays, no child and no temporary does, one line has the reason."""
 
 import os
 import signal
-import subprocess
 import sys
 import threading
-from contextlib import suppress
 
 import pytest
 
 from boidsgen.errors import EncoderError, Interrupted, StorageError
 from boidsgen.output import video as ffmpeg_module
 from boidsgen.output.base import Clip
-from boidsgen.output.formats import WRITERS
 from boidsgen.output.outputs import open_outputs
 from boidsgen.output.targets import Target
 from tests.fakes import program
-from tests.systems import WINDOWS, posix, posix_module
-
-fcntl = posix_module("fcntl")
+from tests.systems import WINDOWS
 
 pytestmark = pytest.mark.faults
 
@@ -108,7 +103,7 @@ def no_binary():
 
 def encoder(outputs):
     """The encoder of the only output."""
-    return outputs._unfinished[0]._writer._encoder
+    return outputs._pending[0]._writer._encoder
 
 
 @pytest.mark.parametrize("moment", [0, 1, 20, 39, 40])
@@ -159,119 +154,3 @@ def test_a_thread_that_begins_late_says_nothing(frames, write, target, monkeypat
     for thread in late:
         thread.run()
     assert late
-
-
-@posix
-@pytest.mark.parametrize("kind", WRITERS)
-@pytest.mark.parametrize("limit", [10, 100, 5000])
-def test_a_full_disk_is_told(kind, limit, path_of):
-    """At whatever byte the disk is full, nothing is published and the reason is the system's."""
-    script = f"""
-import resource, sys
-import numpy as np
-from boidsgen.drawing.frame import Frame
-from boidsgen.errors import StorageError
-from boidsgen.output.base import Clip
-from boidsgen.output.outputs import open_outputs
-from boidsgen.output.targets import Target
-random = np.random.default_rng(1)
-palette = random.integers(0, 256, (255, 3)).astype(np.uint8)
-resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
-try:
-    with open_outputs([Target({str(path_of(kind))!r}, {kind!r})], Clip((128, 96), 25)) as outputs:
-        for _ in range(12):
-            outputs.write(Frame(random.integers(0, 255, (96, 128)).astype(np.uint8), palette))
-except StorageError as error:
-    print(error)
-"""
-    done = subprocess.run([sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, check=True)
-
-    assert done.stdout.startswith(f"{path_of(kind)}: File too large")
-    assert done.stdout.count("\n") == 1
-    assert done.stderr == ""
-    assert not path_of(kind).exists()
-
-
-@posix
-@pytest.mark.parametrize("kind", [name for name, writer in WRITERS.items() if writer.makes != "folder"])
-@pytest.mark.parametrize("size", [(2, 2), (320, 240)])
-def test_a_full_device_is_told(kind, size, frames, write):
-    """Bytes that a stream cannot take are an error, even the last ones."""
-    with pytest.raises(StorageError, match=r"^/dev/full: No space left on device"):
-        write([("/dev/full", kind)], frames(5, size))
-
-
-@pytest.mark.parametrize("kind", ["gif", "mp4"])
-def test_a_reader_that_leaves_is_told(kind, frames, write):
-    """A pipe that nobody reads any more ends the render with a reason."""
-    reader, writer = os.pipe()
-    os.close(reader)
-    try:
-        with pytest.raises(StorageError, match=r"Broken pipe"):
-            write([(f"/dev/fd/{writer}", kind)], frames(5, (64, 48)))
-    finally:
-        os.close(writer)
-
-
-@pytest.mark.parametrize("kind", WRITERS)
-@pytest.mark.parametrize("call", ["fsync", "replace", "rename", "open", "mkdir"])
-@pytest.mark.parametrize("error", [OSError(5, "Input/output error"), KeyboardInterrupt()], ids=["EIO", "Ctrl-C"])
-def test_each_call_may_fail(kind, call, error, frames, write, path_of, monkeypatch):
-    """Fail the first, second, third … call of one kind until all succeed: old or complete new content every time."""
-    write([(path_of(kind), kind)], frames(3, (16, 16)))
-    real = getattr(os, call)
-    for number in range(20):
-        calls = iter(range(number))
-
-        def failing(*arguments, calls=calls, **options):
-            if next(calls, None) is None and not failing.done:
-                failing.done = True
-                raise error
-            return real(*arguments, **options)
-
-        failing.done = False
-        with monkeypatch.context() as patch:
-            patch.setattr(os, call, failing)
-            with suppress(StorageError, EncoderError, KeyboardInterrupt):
-                write([(path_of(kind), kind)], frames(5, (16, 16)))
-        assert WRITERS[kind].count(path_of(kind)) in {3, 5}
-        if not failing.done:
-            break
-    assert WRITERS[kind].count(path_of(kind)) == 5
-
-
-def wait_for_everybody(directory):
-    """Wait until nobody holds a part: an orphaned ffmpeg reads to the end of its input first, but on Windows."""
-    for part in directory.glob(".boidsgen-*") if fcntl else ():
-        descriptor = os.open(part, os.O_RDONLY)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        os.close(descriptor)
-
-
-@pytest.mark.parametrize("kind", WRITERS)
-def test_a_render_that_was_killed_leaves_nothing_for_long(kind, frames, write, path_of):
-    """After SIGKILL the old output stands, and the next render removes what was left and says so."""
-    write([(path_of(kind), kind)], frames(3, (64, 48)))
-    script = f"""
-import os
-import numpy as np
-from boidsgen.drawing.frame import Frame
-from boidsgen.output.base import Clip
-from boidsgen.output.outputs import open_outputs
-from boidsgen.output.targets import Target
-with open_outputs([Target({str(path_of(kind))!r}, {kind!r})], Clip((64, 48), 25)) as outputs:
-    for _ in range(5):
-        outputs.write(Frame(np.zeros((48, 64), np.uint8), np.zeros((1, 3), np.uint8)))
-    os.kill(os.getpid(), {KILLED})
-"""
-    killed = subprocess.run([sys.executable, "-c", script], check=False)
-    assert killed.returncode in {KILLED, -KILLED}
-    assert WRITERS[kind].count(path_of(kind)) == 3
-    wait_for_everybody(path_of(kind).parent)
-
-    left = len([*path_of(kind).parent.glob(".boidsgen-*")])
-    outputs = write([(path_of(kind), kind)], frames(4, (64, 48)))
-
-    assert left == (2 if WINDOWS and kind in {"mp4", "webm"} else 1)  # there the text for ffmpeg is a file as well
-    assert len(outputs.notices) == left
-    assert WRITERS[kind].count(path_of(kind)) == 4

@@ -8,7 +8,7 @@ from PIL import ExifTags, Image, ImageOps
 
 from boidsgen import ScenarioError, UsageError, load_scenario, render
 from boidsgen.cli.jobs import plan_jobs, plan_still
-from boidsgen.output.originals import reading
+from boidsgen.output.input_guard import guard_inputs
 from boidsgen.scenario import images
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.provenance import provenance
@@ -238,7 +238,7 @@ def test_events_may_name_files(tmp_path):
 def test_outputs_never_replace_what_a_scenario_names(tmp_path):
     """Neither a still nor a clip may be written over an image or over points."""
     path = str(scenario(tmp_path, image(tmp_path, [[0]])))
-    with reading(), pytest.raises(UsageError, match=r"image\.png: is already what is read"):
+    with guard_inputs(), pytest.raises(UsageError, match=r"image\.png: is already what is read"):
         plan_still(path, (), str(tmp_path / "image.png"))
     (tmp_path / "image.png").rename(tmp_path / "image.gif")
     with pytest.raises(UsageError, match=r"image\.gif: is already a file that a scenario names"):

@@ -37,7 +37,7 @@ sys.exit(run(sys.argv[2:]))
 """
 """A run of the program to which something happens as soon as there is a file. A thread that waits for standard input
 instead would keep Windows from loading any library meanwhile."""
-INTERRUPTED = LISTENING.format("from boidsgen import system; system.interrupt(system.STOPPING[0])")
+INTERRUPTED = LISTENING.format("import _thread; _thread.interrupt_main()")
 
 
 def started(folder, program=PROGRAM, **options):
@@ -81,19 +81,6 @@ def console():
 
         if not ctypes.WinDLL("kernel32").GetConsoleCP():
             pytest.skip("the tests run without a console")
-
-
-def test_an_interruption_ends_a_render_and_tidies_up(tmp_path):
-    """However a signal comes: one line, its exit code, and nothing left."""
-    folder, happens = tmp_path / "outputs", tmp_path / "happens"
-    folder.mkdir()
-    process = started(folder, ["-c", INTERRUPTED, happens])
-    happens.touch()
-    _, complaint = ended(process)
-
-    assert complaint.splitlines()[-1] == b"boidsgen: stopped by SIGINT"
-    assert process.returncode == 130
-    assert list(folder.iterdir()) == []
 
 
 @pytest.mark.usefixtures("console")
@@ -182,22 +169,6 @@ def test_a_killed_render_takes_its_encoder_along(tmp_path):
     assert not encoders & running()
 
 
-def test_what_a_killed_render_leaves_is_removed_by_the_next(tmp_path):
-    """After a kill ffmpeg ends, and the next render removes the stale parts and says so."""
-    process = started(tmp_path)
-    process.kill()
-    ended(process)
-    left = list(tmp_path.iterdir())
-    for _ in range(100):
-        ran = boidsgen("render", "quickstart", "--size", "64x64", *SMALL, "-o", tmp_path / "b.gif")
-        if [path.name for path in tmp_path.iterdir()] == ["b.gif"]:
-            break
-
-    assert left
-    assert ran.returncode == 0
-    assert [path.name for path in tmp_path.iterdir()] == ["b.gif"]
-
-
 HOLDING = "import sys; file = open(sys.argv[1], 'rb'); print('open', flush=True); sys.stdin.read()"
 
 
@@ -224,32 +195,8 @@ def test_a_file_that_another_program_has_open_is_replaced_or_kept_beside(tmp_pat
         assert sorted(path.name for path in tmp_path.iterdir()) == ["a.gif", "a.new.gif"]
 
 
-def test_twenty_renders_to_a_file_that_another_program_has_open(tmp_path, monkeypatch, capfd):
-    """Each of them ends, each leaves a complete file, and none leaves anything else."""
-    if WINDOWS:
-        monkeypatch.setattr("boidsgen.system.windows.PATIENCE", 0.05)
-    final = tmp_path / "a.gif"
-    final.write_bytes(b"old")
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLDING, str(final)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as holder:
-        assert holder.stdout.readline().strip() == b"open"
-        codes = {run(["render", "quickstart", "--size", "64x64", *SMALL, "-o", str(final)]) for _ in range(20)}
-        holder.stdin.close()
-    found = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    assert "Traceback" not in capfd.readouterr().err
-
-    if codes == {0}:
-        assert list(found) == ["a.gif"]
-    else:
-        assert (WINDOWS, codes, found.pop("a.gif")) == (True, {5}, b"old")
-        assert len(found) == 20
-    assert {content[:3] for content in found.values()} == {b"GIF"}
-    assert len(set(found.values())) == 1
-
-
 def test_a_folder_with_a_picture_that_another_program_has_open(tmp_path):
-    """The new one is complete: in its place, where one line says what stays of the earlier one, or beside it."""
+    """Where the system lets us, it is replaced; else the earlier one stays and one line says so."""
     options = ["--size", "64x64", *SMALL, "--format", "png", "-o", tmp_path / "frames"]
     assert boidsgen("render", "quickstart", *options).returncode == 0
     with subprocess.Popen(
@@ -261,16 +208,13 @@ def test_a_folder_with_a_picture_that_another_program_has_open(tmp_path):
         ran = boidsgen("render", "quickstart", *options, "--set", "flock.count=9")
         holder.stdin.close()
     names = sorted(path.name for path in tmp_path.iterdir())
-    new = "frames.new" if ran.returncode else "frames"
 
-    assert len(list((tmp_path / new).iterdir())) == 6
-    if names != ["frames"]:
-        assert WINDOWS
-        assert ran.stderr.count(b"\n") == 1
-        assert b"open" in ran.stderr
-        assert os.fsencode(next(name for name in names if name != "frames")) in ran.stderr
+    assert len(list((tmp_path / "frames").iterdir())) == 6
+    assert ran.returncode in ({0, 5} if WINDOWS else {0})
+    assert ran.stderr.count(b"\n") == (ran.returncode == 5)
+    if ran.returncode == 0:
+        assert names == ["frames"]
     assert boidsgen("render", "quickstart", *options).returncode == 0
-    assert {path.name for path in tmp_path.iterdir()} <= {"frames", "frames.new"}
 
 
 def test_what_windows_takes_for_a_device_is_not_read(tmp_path, monkeypatch, capfd):
@@ -300,14 +244,6 @@ def test_line_ends_and_byte_order_marks_of_windows_are_read(tmp_path):
     file.write_bytes('\ufefftitle = "Vögel"\r\n\r\n[time]\r\nframes = 3\r\n'.encode())
 
     assert boidsgen("check", file).returncode == 0
-
-
-def test_a_name_of_300_letters_is_refused_in_one_line(tmp_path):
-    """Whatever the system says to it, there is no traceback."""
-    ran = boidsgen("render", "quickstart", "--size", "64x64", *SMALL, "-o", tmp_path / f"{'a' * 300}.gif")
-
-    assert len(ran.stderr.splitlines()) == 1
-    assert ran.returncode == (2 if WINDOWS else 5)
 
 
 @pytest.mark.skipif(not WINDOWS, reason="other systems take any name")

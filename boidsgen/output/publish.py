@@ -1,0 +1,345 @@
+"""Publication: an output gets its name only when it is complete.
+
+A destination gives its writer a temporary file or folder beside the output (`.boidsgen-NAME-….part`). `publish` flushes
+that and renames it, so that the name always holds the old output or the complete new one; `discard` removes whatever
+was not published.
+"""
+
+import errno
+import os
+import shutil
+import stat
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from typing_extensions import override
+
+from boidsgen import system
+from boidsgen.errors import LimitError, OutputExistsError, StorageError, UsageError
+from boidsgen.output.input_guard import STANDARD_OUTPUT, descriptor, refuse_input, refuse_name
+
+Makes = Literal["stream", "file", "folder"]
+"""Kind of output: bytes written front to back, a file that is revised while it grows, or a folder of files."""
+
+_PREFIX, _SUFFIX = ".boidsgen-", ".part"
+_LETTERS_OF_NAME = 40
+
+_touch = partial(Path.touch, exist_ok=False)
+
+_temporaries: set[Path] = set()
+"""Temporary files and folders of this process that still exist."""
+
+
+@contextmanager
+def storing(name: str) -> Iterator[None]:
+    """Turn an OSError within the block into a StorageError about `name`, or a LimitError where memory is missing."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno == errno.ENOMEM:
+            raise LimitError(f"{name}: not enough memory{system.limit_met(error)}") from error
+        raise StorageError(f"{name}: {error.strerror or error}{system.limit_met(error)}") from error
+
+
+def foreign_file(folder: Path, is_own: Callable[[Path], bool]) -> str | None:
+    """The first name in a folder that is no frame which boidsgen wrote; may raise OSError."""
+    for entry in sorted(folder.iterdir()):
+        if not (stat.S_ISREG(entry.lstat().st_mode) and is_own(entry)):
+            return entry.name
+    return None
+
+
+def remove_temporaries() -> None:
+    """Remove what is left of this process's temporary files, wherever it was interrupted."""
+    for path in [*_temporaries]:
+        with suppress(OSError, MemoryError):
+            _remove(path)
+
+
+def leftovers(directory: Path) -> list[Path]:
+    """Temporary files in a directory: of renders that are running, or that were killed."""
+    return sorted(directory.glob(f"{_PREFIX}*{_SUFFIX}"))
+
+
+def _temporary(final: Path, make: Callable[[Path], None]) -> Path:
+    """A new temporary file or folder beside `final`, with the permissions that the user's umask gives."""
+    path = _unused(final)
+    _temporaries.add(path)
+    try:
+        make(path)
+    except BaseException:
+        with suppress(OSError):
+            _remove(path)
+        raise
+    return path
+
+
+def _unused(final: Path) -> Path:
+    return final.parent / f"{_PREFIX}{final.name[:_LETTERS_OF_NAME]}-{os.urandom(6).hex()}{_SUFFIX}"
+
+
+def _remove(path: Path) -> None:
+    with suppress(FileNotFoundError):
+        if path.is_dir():
+            for picture in path.iterdir():
+                picture.unlink()
+            path.rmdir()
+        else:
+            path.unlink()
+    _temporaries.discard(path)
+
+
+class Destination(ABC):
+    """One output on its way.
+
+    Attributes:
+        name: display name for messages.
+        path: the temporary file or folder to be filled; only a name for messages where bytes are streamed.
+        readable: whether the complete output can be read at `path` before it is published.
+    """
+
+    def __init__(self, name: str, path: Path, *, readable: bool = True) -> None:
+        self.name, self.path, self.readable = name, path, readable
+
+    def open(self) -> BinaryIO:
+        """The file, ready to be written from its start."""
+        return self.path.open("r+b")
+
+    @abstractmethod
+    def publish(self) -> None:
+        """Give the complete output its name. Raises OSError, StorageError or OutputExistsError."""
+
+    def discard(self) -> None:
+        """Remove everything but what is published. May be called at any time."""
+        with suppress(OSError, MemoryError):
+            _remove(self.path)
+
+
+def open_destination(
+    path: str, makes: Makes, *, no_clobber: bool, is_own: Callable[[Path], bool] = lambda _: False
+) -> Destination:
+    """The destination at `path`, ready to be written to; whoever opens it discards it in the end.
+
+    Symbolic links are followed. Pipes, devices and standard output are written to directly; `no_clobber` means nothing
+    to them.
+
+    Args:
+        path: as the user wrote it; "-" is standard output.
+        makes: the kind of output that the format makes.
+        no_clobber: leave an existing file or folder as it is.
+        is_own: whether a file was written by boidsgen; a folder with any other is refused.
+
+    Raises:
+        StorageError: it cannot be written there.
+        OutputExistsError: it exists, under `no_clobber`.
+        UsageError: the format does not go there, or the command reads from there.
+    """
+    refuse_name(path)
+    refuse_input(path)
+    with storing(_shown(path)):
+        opened, mode = descriptor(path), _mode(path)
+        if makes == "folder":
+            if opened is not None:
+                raise UsageError(
+                    f"{_shown(path)}: pictures cannot be streamed; name a folder, or choose another format"
+                )
+            return _Folder(path, mode, is_own, no_clobber=no_clobber)
+        if opened is not None or (mode is not None and (stat.S_ISFIFO(mode) or stat.S_ISCHR(mode))):
+            return _Stream(path, opened, copied=makes == "file")
+        if mode is None or stat.S_ISREG(mode):
+            return _File(path, exists=mode is not None, no_clobber=no_clobber)
+    what = "is a directory; name a file in it" if stat.S_ISDIR(mode) else "is neither a file nor a pipe"
+    raise StorageError(f"{path}: {what}")
+
+
+@contextmanager
+def open_file(path: str, makes: Makes = "file", *, no_clobber: bool = False) -> Iterator[BinaryIO]:
+    """A file for bytes that is under its name when the block ends, and leaves no trace if the block raises.
+
+    Raises:
+        OutputExistsError: it exists, under `no_clobber`.
+        StorageError: it cannot be written; also while writing and at the end.
+        UsageError: standard output is a terminal, or the command reads from this file.
+    """
+    destination = open_destination(path, makes, no_clobber=no_clobber)
+    try:
+        with storing(destination.name):
+            with destination.open() as file:
+                yield file
+            destination.publish()
+    finally:
+        destination.discard()
+
+
+class _File(Destination):
+    """A regular file, new or to be replaced."""
+
+    def __init__(self, name: str, *, exists: bool, no_clobber: bool) -> None:
+        self._no_clobber = no_clobber
+        _refuse_existing(name, exists=exists and no_clobber)
+        self._final = Path(os.path.realpath(name))
+        if system.is_protected(self._final):
+            raise StorageError(f"{name}: is read-only; choose another name")
+        super().__init__(name, _beside(name, self._final, _touch))
+
+    @override
+    def publish(self) -> None:
+        system.flush(self.path)
+        _refuse_existing(self.name, exists=self._no_clobber and os.path.lexists(self._final))
+        try:
+            system.replace(self.path, self._final)
+        except OSError as error:
+            if not system.is_held(error):
+                raise
+            raise StorageError(self._kept_beside()) from None
+        _flush_directory(self._final.parent)
+
+    def _kept_beside(self) -> str:
+        """Keep a complete output that cannot take its name on Windows, and say under which other name."""
+        stem = self._final.stem
+        others = (self._final.with_stem(f"{stem}.new{number or ''}") for number in count())
+        kept = next(path for path in others if not os.path.lexists(path))
+        self.path.rename(kept)
+        return f"{self.name}: another program has it open; the new one is complete and called {kept}"
+
+
+class _Stream(Destination):
+    """A pipe, a device or standard output. A format that revises its file is copied there once it is complete."""
+
+    def __init__(self, path: str, opened: int | None, *, copied: bool) -> None:
+        from tempfile import gettempdir  # noqa: PLC0415  `--help` must not wait for it
+
+        self._file = _connected(path, opened)
+        self._copied = copied
+        try:
+            temporary = _temporary(Path(gettempdir(), "stream"), _touch) if copied else Path(_shown(path))
+        except BaseException:
+            self._file.close()
+            raise
+        super().__init__(_shown(path), temporary, readable=copied)
+
+    @override
+    def open(self) -> BinaryIO:
+        return super().open() if self._copied else self._file
+
+    @override
+    def publish(self) -> None:
+        if self._copied:
+            with self.path.open("rb") as complete:
+                shutil.copyfileobj(complete, self._file)
+        self._file.close()
+
+    @override
+    def discard(self) -> None:
+        with suppress(OSError):  # nobody reads the rest
+            self._file.close()
+        if self._copied:
+            super().discard()
+
+
+class _Folder(Destination):
+    """A folder of pictures: new, empty, or one in which every file is a frame that boidsgen wrote."""
+
+    def __init__(self, name: str, mode: int | None, is_own: Callable[[Path], bool], *, no_clobber: bool) -> None:
+        self.name, self._is_own, self._no_clobber = name, is_own, no_clobber
+        if mode is not None and not stat.S_ISDIR(mode):
+            raise StorageError(f"{name}: is not a directory; pictures go into one")
+        self._final = Path(os.path.realpath(name))
+        if mode is not None and _is_current_directory(self._final):
+            raise StorageError(f"{name}: is the current directory, which cannot be replaced; name a folder in it")
+        self._refuse_occupied(self._final)
+        self._earlier = _unused(self._final)
+        super().__init__(name, _beside(name, self._final, Path.mkdir))
+
+    @override
+    def publish(self) -> None:
+        for picture in self.path.iterdir():
+            system.flush(picture)
+        system.flush(self.path)
+        earlier = self._earlier
+        with system.defer_signals():
+            if self._final.exists():
+                system.replace(self._final, earlier)
+            try:
+                self._refuse_occupied(earlier)  # somebody may have put something there meanwhile
+                system.replace(self.path, self._final)
+            except BaseException:
+                if earlier.exists():
+                    earlier.rename(self._final)
+                raise
+            _temporaries.add(earlier)
+        _flush_directory(self._final.parent)
+        try:
+            _remove(earlier)
+        except OSError as error:
+            raise StorageError(f"{self.name}: is complete, but the earlier one stays as {earlier}: {error}") from error
+
+    @override
+    def discard(self) -> None:
+        super().discard()
+        if self._earlier in _temporaries:
+            with suppress(OSError, MemoryError):
+                _remove(self._earlier)
+
+    def _refuse_occupied(self, folder: Path) -> None:
+        if not folder.exists():
+            return
+        _refuse_existing(self.name, exists=self._no_clobber and any(folder.iterdir()))
+        if other := foreign_file(folder, self._is_own):
+            raise StorageError(f"{self.name}: holds other things than frames ({other}); name a folder of its own")
+
+
+def _beside(name: str, final: Path, make: Callable[[Path], None]) -> Path:
+    try:
+        return _temporary(final, make)
+    except FileNotFoundError:
+        raise StorageError(f"{name}: there is no directory {final.parent}; create it first") from None
+    except OSError as error:
+        raise StorageError(f"{name}: cannot write in {final.parent}: {error.strerror}") from error
+
+
+def _connected(path: str, number: int | None) -> BinaryIO:
+    """A pipe or device, or a second descriptor of an open file. Raises OSError, or UsageError for a terminal."""
+    if number is None:
+        return Path(path).open("wb")
+    streams = {0: sys.stdin, 1: sys.stdout, 2: sys.stderr}
+    if number in streams and streams[number] is None:  # closed by the caller; the number may mean something else by now
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    if os.isatty(number):
+        raise UsageError(f"{_shown(path)}: is a terminal; redirect it to a file or a pipe")
+    return os.fdopen(system.binary(os.dup(number)), "wb")
+
+
+def _shown(path: str) -> str:
+    return "standard output" if path == STANDARD_OUTPUT else path
+
+
+def _mode(path: str) -> int | None:
+    """File mode of what is at `path`, links followed; None where nothing is."""
+    try:
+        return Path(path).stat().st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _is_current_directory(folder: Path) -> bool:
+    try:
+        return folder.samefile(os.curdir)
+    except OSError:  # the current directory itself is gone
+        return False
+
+
+def _refuse_existing(name: str, *, exists: bool) -> None:
+    if exists:
+        raise OutputExistsError(f"{name}: exists already and stays as it is (--no-clobber)")
+
+
+def _flush_directory(directory: Path) -> None:
+    with suppress(OSError):  # some file systems cannot; the output itself is safe by now
+        system.flush(directory)
