@@ -84,7 +84,9 @@ class Projection:
         xy = np.empty((len(scale), 2))
         xy[:, 0], xy[:, 1] = right * scale, -up * scale
         xy += self.origin
-        return Seen(xy, scale, self._depth(toward), nearness > MIN_DISTANCE)
+        # `zeros` is several times faster than `zeros_like`.
+        depth = np.minimum(np.maximum((self.reach - toward) / (2 * self.reach), 0.0), 1.0) if self.reach else None
+        return Seen(xy, scale, np.zeros(len(toward)) if depth is None else depth, nearness > MIN_DISTANCE)
 
     def heading(self, position: Array, velocity: Array, here: Seen) -> tuple[Array, Array]:
         """How animals fly on the screen, shape (n,) each: direction and the part of their length that is seen.
@@ -100,11 +102,11 @@ class Projection:
         """A figure, shape (n, 2) pixels, wherever it is seen: several times where the picture repeats itself."""
         steps = product(*((-1, 0, 1) if period else (0,) for period in self.period))
         figures = [xy + np.array(step) * self.period for step in steps]
-        return [figure for figure in figures if self._shows(figure)]
-
-    def _shows(self, figure: Array) -> bool:
-        within = (figure.max(axis=0) > 0) & (figure.min(axis=0) < self.period)
-        return bool((within | (self.period == 0)).all())
+        return [
+            figure
+            for figure in figures
+            if ((figure.max(axis=0) > 0) & (figure.min(axis=0) < self.period) | (self.period == 0)).all()
+        ]
 
     def repeated(self, xy: Array, reach: float) -> tuple[NDArray[np.intp], Array]:
         """Places (n, 2), and those within reach of an edge again beyond the opposite one: which each is, and where."""
@@ -116,11 +118,6 @@ class Projection:
             which = np.concatenate((which, which[low], which[high]))
             xy = np.concatenate((xy, xy[low] + shift, xy[high] - shift))
         return which, xy
-
-    def _depth(self, toward: Array) -> Array:
-        if self.reach == 0:
-            return np.zeros(len(toward))  # several times faster than `zeros_like`
-        return np.minimum(np.maximum((self.reach - toward) / (2 * self.reach), 0.0), 1.0)
 
 
 OUTSIDE = 5.0
@@ -226,7 +223,8 @@ class Camera(Table):
     def aim(self, world: World, viewport: Viewport) -> "Viewpoint":
         """The viewpoint on a world that fills this part of the picture."""
         turns = np.arange(0.0, 360.0) if self.orbit else np.array([self.azimuth])
-        distance = self._distance(world)
+        parallel = world.dimension == 2 or self.projection == "orthographic"
+        distance = np.inf if parallel else STANDOFF * magnitude(world.extent) / 2
         corner = corners(-world.extent / 2, world.extent)
         seen = along(self._axes(world, turns[:, None]), corner)
         flat = seen[:2] / (1 - seen[2] / distance)
@@ -254,11 +252,6 @@ class Camera(Table):
         raised = np.full_like(turn, exact.sine(tilt))
         toward = np.stack((exact.cosine(tilt) * ahead, exact.cosine(tilt) * aside, raised), axis=-1)
         return np.stack((right, np.cross(toward, right), toward))
-
-    def _distance(self, world: World) -> float:
-        if world.dimension == 2 or self.projection == "orthographic":
-            return np.inf
-        return STANDOFF * magnitude(world.extent) / 2
 
     def _period(self, world: World, viewport: Viewport, scale: float) -> Array:
         """A flat world that fills the picture to its edges goes on beyond them as it goes on beyond its own."""

@@ -41,9 +41,11 @@ class Coloring(ABC):
         """Whether its colors are a ramp, so that what lies between two of them has a meaning."""
         return self.role == "sequential"
 
-    @abstractmethod
     def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
-        """The colors, each an ink."""
+        """The colors, each an ink: all of its role."""
+        del setup
+        colors: tuple[str, ...] = getattr(theme, self.role)
+        return colors
 
     @abstractmethod
     def labels(self, setup: Setup) -> tuple[str, ...]:
@@ -70,10 +72,6 @@ class DepthColoring(Coloring):
     title: ClassVar[str] = "depth"
     ends: ClassVar[tuple[str, str]] = ("far", "near")
     dimensions: ClassVar[tuple[int, ...]] = (3,)
-
-    @override
-    def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
-        return theme.sequential
 
     @override
     def labels(self, setup: Setup) -> tuple[str, ...]:
@@ -144,10 +142,6 @@ class HeadingColoring(Coloring):
     round: ClassVar[bool] = True
 
     @override
-    def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
-        return theme.cyclic
-
-    @override
     def labels(self, setup: Setup) -> tuple[str, ...]:
         return tuple(f"{30 * step}°" if step % 3 == 0 else "" for step in range(CYCLIC))
 
@@ -164,10 +158,6 @@ class NeighborsColoring(Coloring):
 
     title: ClassVar[str] = "neighbors"
     ends: ClassVar[tuple[str, str]] = ("alone", "crowded")
-
-    @override
-    def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
-        return theme.sequential
 
     @override
     def labels(self, setup: Setup) -> tuple[str, ...]:
@@ -187,10 +177,6 @@ class SpeedColoring(Coloring):
 
     title: ClassVar[str] = "speed"
     ends: ClassVar[tuple[str, str]] = ("slow", "fast")
-
-    @override
-    def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
-        return theme.sequential
 
     @override
     def labels(self, setup: Setup) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.drawing.accumulation import SHIFT, AccumulationBuffer, Front, front, whole
+from boidsgen.drawing.accumulation import SHIFT, AccumulationBuffer, front, whole
 from boidsgen.drawing.animals import Placed, attitudes, placed, winged
 from boidsgen.drawing.camera import Seen, Viewpoint
 from boidsgen.drawing.canvas import Canvas, SparseCanvas
@@ -31,6 +31,8 @@ from boidsgen.simulation.state import State
 
 if TYPE_CHECKING:
     from boidsgen.drawing.look import Drawable
+
+ZERO = np.zeros(1, np.uint16)
 
 DEPTHS = 255
 """Depths between which strength does not change."""
@@ -96,7 +98,8 @@ class LitPainter(Painter):
     def note(self, state: State) -> None:
         super().note(state)
         self._velocity = self._now
-        self._now = {f"{kind} {number}": group.velocity for kind, number, group in _groups(state)}
+        self._now = {f"flock {number}": group.velocity for number, group in enumerate(state.flocks)}
+        self._now |= {f"predators {number}": group.velocity for number, group in enumerate(state.predators)}
 
     @override
     def settle(self) -> None:
@@ -148,7 +151,9 @@ class LitPainter(Painter):
     def _draw_flock(self, number: int, flock: Group, state: State, scene: Scene) -> None:
         seen = scene.projection(flock.position)
         strength = self._fading.take(np.rint(seen.depth * DEPTHS).astype(np.intp))
-        before = self._front(state, number, seen)
+        # What each boid looks like in front of others; nothing where all have one color.
+        several = self._exposure.hues > 1
+        before = front(seen.depth, self._coloring.pick(state, number, seen)) if several else ZERO.repeat(len(seen.xy))
         each = self._placed(f"flock {number}", flock, scene, seen, state.frame, self._shape, self._reach)
         sprite = self._sprites.number(each.xy, each.heading, each.scale, each.apparent, each.width)
         pixel = self.canvas.pixel(each.xy)
@@ -161,12 +166,6 @@ class LitPainter(Painter):
             for first, trace in trails.traces(self.canvas, scene.projection):
                 if (tone[first : first + len(before)] >= FAINTEST).any():
                     self._crowd.trace(trace, tone[first:], behind[first:])
-
-    def _front(self, state: State, number: int, seen: Seen) -> Front:
-        """What each boid of a flock looks like in front of others; nothing where all have one color."""
-        if self._exposure.hues == 1:
-            return np.zeros(len(seen.xy), np.uint16)
-        return front(seen.depth, self._coloring.pick(state, number, seen))
 
     def _draw_predators(self, number: int, group: Group, state: State, scene: Scene) -> None:
         seen = scene.projection(group.position)
@@ -208,8 +207,3 @@ def _beating(each: Placed, frame: int) -> Placed:
     high = np.float32(RAISED * RAISED) * lift
     spread = each.width * (np.float32(1.0) - np.float32(FOLDED) * lift)
     return each._replace(apparent=np.sqrt(each.apparent * each.apparent + high), width=np.sqrt(spread * spread + high))
-
-
-def _groups(state: State) -> list[tuple[str, int, Group]]:
-    flocks = [("flock", number, group) for number, group in enumerate(state.flocks)]
-    return flocks + [("predators", number, group) for number, group in enumerate(state.predators)]

@@ -77,7 +77,10 @@ class LaidMarsh(LaidBackground):
         self._above = np.minimum(np.maximum(above, 0), max(self._shore - 1, 0))
         self.mirror = slice(self._shore, rows)
         self._rippled = np.rint(np.arange(256) * (RIPPLED / 9)).astype(np.uint8)
-        painted = self._paint(marsh, size)
+        painted = _sky(marsh, size)
+        land, ink = bank(size, marsh.horizon), 0.7 * light(marsh.ink)
+        painted[self._shore :] = self._mirrored(painted, land, light(marsh.ink))
+        painted += (0.97 * land)[..., None] * (ink - painted)
         self.tones, self._numbers = _toned(painted, tones)
         self._stepped: tuple[int, Tones] | None = None
 
@@ -100,14 +103,6 @@ class LaidMarsh(LaidBackground):
             total = seen[0] + seen[1] + seen[2]
             total[:, 1:-1] += total[:, :-2] + total[:, 2:]
             levels[self._shore + mirrored, columns] = self._rippled.take(total)
-
-    def _paint(self, marsh: Marsh, size: tuple[int, int]) -> Array:
-        """The light of every pixel, (height, width, 3)."""
-        painted = _sky(marsh, size)
-        land, ink = bank(size, marsh.horizon), 0.7 * light(marsh.ink)
-        painted[self._shore :] = self._mirrored(painted, land, light(marsh.ink))
-        painted += (0.97 * land)[..., None] * (ink - painted)
-        return painted
 
     def _mirrored(self, painted: Array, land: Array, ink: Array) -> Array:
         depth = np.arange(len(self._above)) / max(len(self._above), 1)

@@ -75,7 +75,10 @@ class Colors(Table):
     def colors(self) -> Theme:
         """The theme with the scenario's own colors in it."""
         theme = THEMES[self.theme]
-        own: dict[str, Any] = {role: _completed(value, getattr(theme, role)) for role, value in self.own.items()}
+        own: dict[str, Any] = {
+            role: value if isinstance(value, str) else (*value, *getattr(theme, role)[len(value) :])
+            for role, value in self.own.items()
+        }
         return replace(theme, **own)
 
     @property
@@ -112,8 +115,11 @@ def faint(colors: Colors, coloring: Coloring, shown: Sequence[Layer], setup: Set
     """Every color of the scenario's own that could not be seen, and a background on which the theme's could not."""
     theme = colors.colors
     for role, value in colors.own.items():
-        if role != "background":
-            yield from _faint_color(role, value, theme.behind(role))
+        behind = theme.behind(role)
+        for number, color in enumerate([value] if isinstance(value, str) else value):
+            if role != "background" and contrast(color, behind) < OWN_CONTRAST[role]:
+                key = (role,) if isinstance(value, str) else (role, number)
+                yield Faint(key, _too_little(color, behind, OWN_CONTRAST[role]))
     if theme.light and colors.background not in {None, THEMES[colors.theme].background}:
         flat = " or ".join(name for name, other in THEMES.items() if not other.light)
         yield Faint(("background",), f"theme {colors.theme} paints a ground of its own; take theme {flat} instead")
@@ -121,19 +127,8 @@ def faint(colors: Colors, coloring: Coloring, shown: Sequence[Layer], setup: Set
         yield from _faint_background(colors, coloring, shown, setup)
 
 
-def _completed(own: Color | tuple[Color, ...], usual: Color | tuple[Color, ...]) -> Color | tuple[Color, ...]:
-    return own if isinstance(own, str) else (*own, *usual[len(own) :])
-
-
 def _used(shown: Sequence[Layer], setup: Setup) -> set[str]:
     return {role for layer in shown for role in layer.roles} | ({"predator"} if setup.predators else set())
-
-
-def _faint_color(role: str, value: Color | tuple[Color, ...], background: Color) -> Iterator[Faint]:
-    for number, color in enumerate([value] if isinstance(value, str) else value):
-        if contrast(color, background) < OWN_CONTRAST[role]:
-            key = (role,) if isinstance(value, str) else (role, number)
-            yield Faint(key, _too_little(color, background, OWN_CONTRAST[role]))
 
 
 def _too_little(color: Color, background: Color, least: float) -> str:

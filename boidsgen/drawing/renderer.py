@@ -16,9 +16,9 @@ from boidsgen.drawing.frame import Frame, GlassInks, Inks
 from boidsgen.drawing.layout import Layout, arrange, stage_size
 from boidsgen.drawing.lit import LitPainter
 from boidsgen.drawing.look import Drawable
-from boidsgen.drawing.measure_history import MeasureHistory
 from boidsgen.drawing.overlays.captions import side_by_side
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground, Layer
+from boidsgen.drawing.overlays.readings import MeasureHistory
 from boidsgen.drawing.painter import FlatPainter, Painter
 from boidsgen.drawing.palette import inks
 from boidsgen.drawing.quantization import Blend, Fading, dissolved

@@ -12,7 +12,7 @@ from boidsgen.drawing.layout import Layout, Viewport
 from boidsgen.simulation.geometry import Array
 
 if TYPE_CHECKING:  # at run time they would bring the rules of packages, which may just be loading
-    from boidsgen.drawing.measure_history import MeasureHistory
+    from boidsgen.drawing.overlays.readings import MeasureHistory
     from boidsgen.simulation.setup import Setup
 
 MIN_STRENGTH = 0.66

@@ -233,7 +233,11 @@ def masks(body: Array) -> Coverage:
     """Coverage of a body at every heading and sub-pixel place, shape (PER_KIND, pixels, pixels), boid in the middle."""
     half = int(np.ceil(length(body).max())) + 1
     pixels = 2 * half + 1
-    quarter = _drawn(_turned(body), half)
+    sine, cosine = _quarter_turn()
+    ahead, aside = body.T
+    # At the headings of the first quarter, y downward as on the screen, (headings, k, 2).
+    turned = np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
+    quarter = _drawn(turned, half)
     headings = np.concatenate([np.rot90(quarter, turns, axes=(1, 2)) for turns in range(4)])
     squares = _summed(_summed(headings, axis=1), axis=2) // SUBPIXELS**2
     fine = [
@@ -242,13 +246,6 @@ def masks(body: Array) -> Coverage:
         for column in range(SUBPIXELS)
     ]
     return np.stack(fine, axis=1, dtype=np.uint8, casting="unsafe").reshape(PER_KIND, pixels, pixels)
-
-
-def _turned(body: Array) -> Array:
-    """The body at the headings of the first quarter, y downward as on the screen, (headings, k, 2)."""
-    sine, cosine = _quarter_turn()
-    ahead, aside = body.T
-    return np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
 
 
 @cache

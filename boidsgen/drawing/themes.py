@@ -7,7 +7,7 @@ every theme to it: letters are easy to read, no animal is hard to see.
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from importlib.resources import files
 from typing import Annotated, Any, TypeAlias
@@ -143,20 +143,15 @@ def _fault(name: str, theme: object) -> str:
     wrong = [f"{role} {color!r}" for role, color in colors if not re.fullmatch("#[0-9a-fA-F]{6}", str(color))]
     if wrong:
         return f'has {wrong[0]}, which is not a color as in "#0b1020"'
-    return _pale(theme, colors)
+    for role, color in colors:
+        least = MIN_CONTRAST.get(role, 0.0)
+        if (found := contrast(str(color), theme.behind(role))) < least:
+            return f"has {role} {color}, of contrast {found:.1f} with what is behind it; it must be at least {least}"
+    return ""
 
 
 def _colors(value: object) -> tuple[object, ...]:
     return value if isinstance(value, tuple) else () if value is None or isinstance(value, Light) else (value,)
-
-
-def _pale(theme: Theme, colors: Iterable[tuple[str, Any]]) -> str:
-    """Which color has too little contrast; empty if none has."""
-    for role, color in colors:
-        least = MIN_CONTRAST.get(role, 0.0)
-        if (found := contrast(color, theme.behind(role))) < least:
-            return f"has {role} {color}, of contrast {found:.1f} with what is behind it; it must be at least {least}"
-    return ""
 
 
 THEMES: Mapping[str, Theme] = Family("themes", _OWN, _fault)

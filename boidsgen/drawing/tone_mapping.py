@@ -106,7 +106,11 @@ class Exposure:
     def develop(self, tones: Array) -> None:
         """Make the table for a ground of these tones, (n, 3)."""
         animals = self._animals(tones)
-        lit = self._embers(animals) if self.embers > 1 else animals
+        lit = animals
+        if self.embers > 1:
+            share = np.arange(self.embers) / (self.embers - 1)
+            part = (share * share)[:, None]
+            lit = animals[..., None, :] * (1.0 - 0.8 * part * part) + light(self._light.ember) * part
         self.overlays = lit.size // 3
         coarse, self.coarse = representatives_of(tones)
         above = self._above(coarse)
@@ -132,15 +136,6 @@ class Exposure:
         shine = (part * (DIM + DENSE * part))[:, None, None] if self._light.glows else opacity
         seen: Array = tones[:, None, None] * (1.0 - opacity) + hue * shine
         return seen
-
-    def _embers(self, animals: Array) -> Array:
-        """The same by level of ember, too."""
-        share = np.arange(self.embers) / (self.embers - 1)
-        part = share * share
-        lit: Array = (
-            animals[..., None, :] * (1.0 - 0.8 * part * part)[:, None] + light(self._light.ember) * part[:, None]
-        )
-        return lit
 
     def _above(self, coarse: Array) -> Array:
         """What overlays show, by tone and code of ink, (COARSE_TONES, OVERLAYS, 3)."""

@@ -18,7 +18,7 @@ import numpy as np
 from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.figure import Figure
 from boidsgen.drawing.frame import MAX_COLORS
-from boidsgen.drawing.measure_history import measure_label, measure_text
+from boidsgen.drawing.overlays.readings import measure_label, measure_text
 from boidsgen.drawing.quantization import Reduction, dissolved, seamless
 from boidsgen.drawing.text import missing
 from boidsgen.drawing.vector import FigureRenderer, VectorCanvas

@@ -11,7 +11,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from boidsgen.drawing.measure_history import MeasureName
+from boidsgen.drawing.overlays.readings import MeasureName
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.estimate import excess

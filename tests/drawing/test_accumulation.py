@@ -1,5 +1,4 @@
 import math
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -104,27 +103,6 @@ def test_the_nearest_is_in_front():
     assert near % HUES == 3
     assert far | COVERED > near
     assert front(np.zeros(1), np.zeros(1, int))[0] // HUES == NEAREST
-
-
-def test_nothing_is_left_of_the_picture_before():
-    """A picture after another is the same as it is alone, and no memory is kept from one to the next."""
-    sprites, number, pixel, strength, chosen = flock(200)
-    used, fresh = crowd(), crowd()
-    fresh.stamp(sprites, number[:9], pixel[:9], strength[:9], chosen[:9])
-    sizes = []
-    tracemalloc.start()
-    for _ in range(12):
-        used.begin()
-        used.stamp(sprites, number, pixel, strength, chosen)
-        codes(used, 6)
-        sizes.append(tracemalloc.get_traced_memory()[0])
-    tracemalloc.stop()
-    used.begin()
-    used.stamp(sprites, number[:9], pixel[:9], strength[:9], chosen[:9])
-
-    np.testing.assert_array_equal(codes(used, 6), codes(fresh, 6))
-    np.testing.assert_array_equal(used.levels, fresh.levels)
-    assert sizes[-1] - sizes[3] < 10_000
 
 
 @pytest.mark.parametrize("color_by", ["flock", "heading"])

@@ -35,11 +35,6 @@ def test_arrow_lies_between_its_ends(arrow, way):
     assert aside[along > 17].max() > aside[along < 15].max() + 1
 
 
-def test_arrow_too_short_to_be_seen_is_not_drawn(arrow):
-    """An arrow of a pixel leaves no dot."""
-    assert not len(arrow(draw_arrow, (1, 0)))
-
-
 def test_arrow_ends_where_the_room_does(arrow):
     """A longer arrow ends at the room's edge and shows by a second head that it goes on; a shorter one is as it is."""
     long, fitting, plain = (

@@ -54,25 +54,6 @@ def test_whole_flat_world_is_in_the_picture(size, looking):
     assert np.isclose((np.ptp(xy, axis=0) / PICTURE[2:]).max(), 1)
 
 
-def test_camera_does_not_jump_while_going_round():
-    """The scale and the place of the world's middle are the same in all frames."""
-    going = view((100.0, 50.0, 30.0), orbit=3.0)
-    middle = np.array([[50.0, 25.0, 15.0]])
-    places = [going.projection(frame)(middle) for frame in range(0, 120, 7)]
-
-    assert np.ptp([place.xy for place in places], axis=0).max() < 1e-9
-    assert np.ptp([place.scale for place in places]) < 1e-12
-
-
-def test_zoom_magnifies_about_the_middle():
-    """Twice the zoom is twice the distance from the middle of the picture."""
-    plain = seen((100.0, 100.0), [(50, 50), (60, 40)]).xy
-    large = seen((100.0, 100.0), [(50, 50), (60, 40)], zoom=2.0).xy
-
-    np.testing.assert_allclose(large[0], plain[0])
-    np.testing.assert_allclose(large[1] - large[0], 2 * (plain[1] - plain[0]))
-
-
 @pytest.mark.parametrize(
     ("size", "viewport", "boundary", "period"),
     [

@@ -5,8 +5,6 @@ import pytest
 
 from boidsgen import load_scenario, simulate
 from boidsgen.drawing import Renderer
-from boidsgen.errors import ScenarioError
-from boidsgen.simulation.events import eased
 
 GIVEN = {
     "world.size": [60, 60, 60],
@@ -57,59 +55,3 @@ def test_pictures_are_those_of_a_camera_that_stood_there(key, value):
 def _pictures(scenario):
     draw = Renderer(scenario, (200, 120))
     return [draw(state).index for state in simulate(scenario)]
-
-
-def test_boids_fly_as_ever():
-    """Where the camera goes is nothing to the boids."""
-    still, moving = (list(simulate(one)) for one in (load_scenario("quickstart", GIVEN), moved("azimuth", 300.0)))
-
-    assert all(
-        np.array_equal(one.flocks[0].position, other.flocks[0].position)
-        for one, other in zip(still, moving, strict=True)
-    )
-
-
-@pytest.mark.parametrize("theme", ["night", "deep"])
-def test_nearest_and_largest_are_drawn(theme):
-    """However the camera turns, what comes near is drawn as large as it is, and nothing breaks."""
-    overrides = {"events": [{"at": 1, "over": 30, "set": {"camera.elevation": 35.3, "camera.azimuth": 45.0}}]}
-    scenario = load_scenario(
-        "trefoil",
-        GIVEN
-        | {
-            "camera.center": [50, 50, 50],
-            "world.size": [100, 100, 100],
-            "style.theme": theme,
-            "camera.elevation": 0.0,
-            "camera.azimuth": 0.0,
-            "flock.count": 60,
-        }
-        | overrides,
-    )
-    draw = Renderer(scenario, (200, 120))
-
-    assert len({draw(state).index.tobytes() for state in simulate(scenario)}) == 41
-
-
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        (
-            {"events": [{"at": 1, "set": {"camera.follow": "flock"}}]},
-            "only azimuth, elevation, zoom, center of",
-        ),
-        ({"events": [{"at": 1, "set": {"camera.elevation": 100.0}}]}, "less than or equal to 90|at most 90"),
-        ({"camera.follow": "flock", "world.boundary": "reflect"}, "camera.center: is where the flock is"),
-        ({"events": [{"at": 1, "set": {"camera.center": [1, 2]}}]}, "must have 3 entries"),
-    ],
-)
-def test_what_cannot_be_is_refused(given, told):
-    """What the camera cannot do is a mistake when the scenario is loaded."""
-    with pytest.raises(ScenarioError, match=told):
-        load_scenario("quickstart", GIVEN | given)
-
-
-def test_eased_way_begins_and_ends_at_rest():
-    """A way from 0 to 1 without a jerk."""
-    assert [eased(part) for part in (0.0, 0.5, 1.0)] == [0.0, 0.5, 1.0]
-    assert eased(0.01) < 0.001

@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 
 from boidsgen.drawing.camera import Camera
@@ -34,17 +33,6 @@ def test_groups_have_colors_and_the_lonely_are_grey(setup, state):
     assert len(set(color[:3])) == len(set(color[3:5])) == 1
     assert color[0] != color[3]
     assert color[5] == FLOCKS
-
-
-def test_group_keeps_its_color_when_others_change(setup, state):
-    """Who joins, leaves or is elsewhere does not change the color of a group as long as its first boid remains."""
-    tables = setup(flock={"perception": {"radius": 10.0}})
-    place = np.array([(20, 20), (28, 20), (80, 60), (84, 60), (50, 70)], dtype=float)
-    other = place.copy()
-    other[1], other[4] = (100, 10), (88, 60)
-    before, after = (picked(tables, state(tables, where), "group") for where in (place, other))
-
-    assert before[2] == before[3] == after[2] == after[3] == after[4]
 
 
 def test_colors_of_speed_follow_the_speeds_in_force(setup, state):

@@ -28,26 +28,6 @@ def test_full_strength_is_the_exact_color(inks, role):
     np.testing.assert_array_equal(inks.colors[code], rgb(ROLES[role]))
 
 
-@pytest.mark.parametrize("role", ROLES)
-def test_nothing_covered_is_background(inks, role):
-    """No coverage, or no strength, leaves the background."""
-    assert inks.codes[inks.tone(inks.ink(role))] == 0
-    assert inks.codes[inks.tone(inks.ink(role), 0.0) + 255] == 0
-
-
-def test_more_coverage_wins(inks):
-    """Of two inks on one pixel the one that covers more of it has the higher code."""
-    low = inks.codes[inks.tone(inks.ink("low")) + 200]
-    high = inks.codes[inks.tone(inks.ink("high")) + 100]
-
-    assert low > high
-
-
-def test_later_ink_wins_a_tie(inks):
-    """Of two inks that cover a pixel alike the one named later has the higher code."""
-    assert inks.codes[inks.tone(inks.ink("high")) + 200] > inks.codes[inks.tone(inks.ink("low")) + 200]
-
-
 @pytest.mark.parametrize("strength", [0.25, 0.5, 0.75, 1.0])
 def test_colors_are_laid_over_the_background(inks, strength):
     """Half strength looks half way between background and color, to the step of the ramp."""

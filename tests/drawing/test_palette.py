@@ -1,10 +1,7 @@
-import numpy as np
 import pytest
 
 from boidsgen.drawing import Renderer
-from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.frame import rgb
-from boidsgen.drawing.palette import Colors
 from boidsgen.drawing.themes import THEMES, contrast
 from boidsgen.errors import ScenarioError
 from boidsgen.simulation import simulate
@@ -51,18 +48,6 @@ def test_own_color_is_drawn(setup, role):
         assert tuple(rgb(getattr(THEMES["night"], other)).astype(int)) in inks
 
 
-def test_without_own_colors_the_theme_is_used():
-    """A scenario that names no color has its theme as it is."""
-    assert Colors(theme="paper").colors == THEMES["paper"]
-
-
-def test_lists_go_on_with_the_theme():
-    """Behind the colors that a scenario names for its flocks come those of the theme, so that there are enough."""
-    flocks = Colors(flocks=("#ffffff",)).colors.flocks
-
-    assert flocks == ("#ffffff", *THEMES["night"].flocks[1:])
-
-
 @pytest.mark.parametrize(
     ("color", "ratio"), [("#000000", 21.0), ("#ffffff", 1.0), ("#777777", 4.48), ("#0000ff", 8.59)]
 )
@@ -70,32 +55,6 @@ def test_contrast(color, ratio):
     """Contrast is that of WCAG: known values against white, the same both ways."""
     assert contrast(color, "#ffffff") == pytest.approx(ratio, abs=0.005)
     assert contrast(color, "#ffffff") == contrast("#ffffff", color)
-
-
-def test_all_colors_at_once():
-    """Own colors that stand out are accepted, in capitals as well."""
-    scenario = loaded("[style]\n" + "\n".join(f"{role} = {value!r}" for role, value in OWN.items()))
-
-    assert scenario.style.flocks == ("#00c8c8", "#FFCC00")
-
-
-@pytest.mark.parametrize("wrong", ["red", "#fff", "#12345g", "123456", "#1234567", " #123456", "#123456\\n"])
-def test_what_is_no_color(wrong):
-    """Only six hexadecimal digits after a hash are a color."""
-    shown = f'"{wrong}"'
-
-    assert mistakes(f'[style]\npredator = "{wrong}"') == [
-        f'2: style.predator: must be a color as in "#0b1020", not {shown}'
-    ]
-    assert mistakes(f'[style]\nflocks = ["#00c8c8", "{wrong}"]') == [
-        f'2: style.flocks.1: must be a color as in "#0b1020", not {shown}'
-    ]
-
-
-@pytest.mark.parametrize("number", [0, 7])
-def test_as_many_flock_colors_as_a_theme_has(number):
-    """There are one to six colors of flocks."""
-    assert len(mistakes(f"[style]\nflocks = {['#ffffff'] * number}")) == 1
 
 
 AGAINST = "must have a contrast of at least"
@@ -123,19 +82,6 @@ FAINT = {
 def test_faint_colors(style):
     """A color that nobody would see is a mistake that names key, ratio and what would be right."""
     assert [line.split(": style.")[1] for line in mistakes(f"[style]\n{style}")] == [FAINT[style]]
-
-
-@pytest.mark.parametrize("color_by", COLORINGS)
-@pytest.mark.parametrize("theme", THEMES)
-def test_every_theme_fits_its_own_background(setup, theme, color_by):
-    """Naming the background that a theme has anyway is never a mistake, and changes no picture."""
-    tables = setup(world={"size": (50.0, 50.0, 50.0)}, predators=({},))
-    plain = drawable(tables, {"style": {"theme": theme, "color_by": color_by}, "overlay": EVERYTHING})
-    style = {"theme": theme, "color_by": color_by, "background": THEMES[theme].background}
-    named = drawable(tables, {"style": style, "overlay": EVERYTHING})
-
-    assert named.faint == ()
-    np.testing.assert_array_equal(Renderer(named, (120, 80)).palette, Renderer(plain, (120, 80)).palette)
 
 
 def test_only_what_is_shown_must_stand_out(setup):

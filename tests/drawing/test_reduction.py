@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from boidsgen.drawing.frame import Frame, blended, dithered, light_of, numbers_of
+from boidsgen.drawing.frame import Frame, light_of, numbers_of
 from boidsgen.drawing.quantization import SIDE, Reduction, grain, representatives, thresholds
 
 
@@ -50,14 +50,6 @@ def test_few_colors_stand_for_many(count):
     assert off < 160 / count ** (1 / 3)
 
 
-def test_few_enough_colors_stay_as_they_are():
-    """Where there is room for all of them no color changes."""
-    color = np.unique(np.random.default_rng(1).integers(0, 256, (200, 3)).astype(np.uint8), axis=0)
-    few, member = representatives(color, np.ones(len(color), int), 255)
-
-    np.testing.assert_array_equal(few[member], color)
-
-
 def test_dither_keeps_the_mean():
     """Over a square of the pattern the few colors have the mean of the many."""
     frame = gradient()
@@ -103,12 +95,3 @@ def test_light_goes_there_and_back():
 
     np.testing.assert_array_equal(numbers_of(light_of(number)), number)
     np.testing.assert_allclose(light_of(number), (number / 255) ** 2.2, rtol=1e-12, atol=0)
-
-
-def test_gradient_is_blended_in_light():
-    """Half way between black and white is half of the light, and dithering shows it on the average."""
-    middle = blended(((0.0, "#000000"), (1.0, "#ffffff")), np.array([0.5, 0.5, 2.0]))
-
-    np.testing.assert_allclose(middle[:, 0], [0.5, 0.5, 1.0])
-    shown = light_of(dithered(np.full((SIDE, SIDE), 0.3), thresholds((SIDE, SIDE)))).mean()
-    assert abs(shown - 0.3) < 1e-3

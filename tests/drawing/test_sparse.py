@@ -47,15 +47,3 @@ def test_pictures_are_those_of_any_canvas(settled):
         assert plain.picture().any()
         np.testing.assert_array_equal(sparse.picture(), plain.picture())
         np.testing.assert_array_equal(drawn, plain.picture().reshape(-1))
-
-
-def test_what_was_wiped_is_drawn_no_more():
-    """After wiping and settling there is nothing to be found."""
-    inks, _, sparse = pair()
-    draw(sparse, inks, 0)
-    sparse.wipe()
-    sparse.settle()
-    sparse.begin()
-
-    assert len(sparse.drawn()[0]) == 0
-    assert not sparse.picture().any()

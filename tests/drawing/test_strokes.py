@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,11 +29,6 @@ def test_covers_what_lies_within_its_width(start, end, width):
     assert abs(drawn - plainly_drawn(start, end, width)).max() <= 0.13
 
 
-def test_no_lines_touch_nothing():
-    """Nothing in, nothing out."""
-    assert len(strokes(np.zeros((0, 2)), np.zeros((0, 2)), alike(1.0), 33, 0).line) == 0
-
-
 @given(st.tuples(*[st.floats(-50, 60)] * 2), st.tuples(*[st.floats(-50, 60)] * 2))
 def test_clipping_keeps_exactly_what_is_inside(start, end):
     """What remains lies within the rectangle, and every point of the line within the rectangle remains."""
@@ -47,12 +41,3 @@ def test_clipping_keeps_exactly_what_is_inside(start, end):
     within = ((points > 1e-6) & (points < 10 - 1e-6)).all(axis=1)
 
     assert inside[0] or not within.any()
-
-
-@pytest.mark.parametrize("far", [1e3, 1e9, 1e15])
-def test_clipping_bounds_the_work(far):
-    """A line to almost anywhere is cut down to the rectangle."""
-    begin, stop, inside = clipped(np.array([(5.0, 5.0)]), np.array([(far, far)]), np.zeros(2), np.full(2, 10.0))
-
-    assert inside.all()
-    np.testing.assert_allclose(stop - begin, 5.0)

@@ -1,5 +1,3 @@
-import re
-from dataclasses import fields
 from itertools import combinations
 
 import pytest
@@ -87,12 +85,3 @@ def test_forces_are_told_apart(name):
     assert [int(color.argmax()) for color in colors[:3]] == [0, 1, 2]
     for one, other in combinations(colors, 2):
         assert abs(one - other).max() > 40
-
-
-@pytest.mark.parametrize("name", THEMES)
-def test_every_color_is_written_alike(name):
-    """Each color is red, green and blue in six lower-case hexadecimal digits after a hash."""
-    given = [getattr(THEMES[name], field.name) for field in fields(THEMES[name]) if field.name != "light"]
-    colors = [color for role in given if role for color in ((role,) if isinstance(role, str) else role)]
-
-    assert [color for color in colors if not re.fullmatch("#[0-9a-f]{6}", color)] == []

@@ -1,7 +1,6 @@
 """Figures show what pictures show: each is drawn by a program that is not ours and compared with the picture."""
 
 import io
-from pathlib import Path
 
 import numpy as np
 import pypdfium2
@@ -11,7 +10,6 @@ from PIL import Image
 
 from boidsgen import load_scenario, still
 from boidsgen.drawing.figure import outlined
-from boidsgen.drawing.text import ascent, halo, lettering, width, written
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
 from boidsgen.output.figures import FIGURE_WRITERS, POINTS
@@ -91,18 +89,6 @@ def test_light_is_refused(theme, kind, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_letters_stand_where_pixels_do():
-    """The outline of a line of text is as wide as the line that is made of pixels, and as high."""
-    text, size = "Agÿ, × →", 20
-    point = np.array([point for command in written(text, size) for point in command.points])
-    rows, columns = np.nonzero(lettering(text, size)[0] > 96)
-    left, top = columns.min() - halo(size), rows.min() - halo(size) - ascent(size)
-    right, bottom = columns.max() + 1 - halo(size), rows.max() + 1 - halo(size) - ascent(size)
-
-    assert np.allclose([*point.min(axis=0), *point.max(axis=0)], [left, top, right, bottom], atol=1.2)
-    assert point[:, 0].max() <= width(text, size)
-
-
 def test_outlined():
     """The borders of a mask enclose its pixels and nothing else, holes and corners that touch included."""
     mask = np.array([[1, 1, 1, 0], [1, 0, 1, 0], [1, 1, 1, 0], [0, 0, 0, 1]], bool)
@@ -120,14 +106,6 @@ def _crossed(contour, row, column):
     before = np.roll(contour, 1, axis=0)
     spans = (before[:, 1] < row) != (contour[:, 1] < row)
     return int((spans & (contour[:, 0] < column)).sum())
-
-
-@pytest.mark.parametrize("kind", FIGURE_WRITERS)
-def test_is_no_larger_than_it_must_be(kind, tmp_path):
-    """A figure of thirty boids is a few kilobytes besides its scenario."""
-    still(scenario({}), tmp_path / f"flock.{kind}", at=0)
-
-    assert Path(tmp_path / f"flock.{kind}").stat().st_size < 20_000
 
 
 @pytest.mark.parametrize("kind", FIGURE_WRITERS)

@@ -58,19 +58,14 @@ def force_scale(setup: Setup) -> float:
     """
     table = setup.flock[0]
     highest = min(table.max_acceleration, table.max_speed)
-    rules = [getattr(table, name) for name in influences(setup, 0) if name in type(table).model_fields]
-    bounds: list[float] = [
-        abs(rule.weight or 1.0) * _bound(setup, rule.max_force, table.steering_of(rule)) for rule in rules
-    ]
+    bounds: list[float] = []
+    for name in influences(setup, 0):
+        if name in type(table).model_fields:
+            rule = getattr(table, name)
+            usual = table.max_force if table.steering_of(rule) == "reynolds" else np.inf
+            bound = min(usual if rule.max_force is None else rule.max_force, table.max_speed)
+            bounds.append(abs(rule.weight or 1.0) * bound)
     return max(min(max(bounds, default=highest), highest), MIN_SCALE)
-
-
-def _bound(setup: Setup, max_force: float | None, form: str) -> float:
-    """The longest change of velocity by a rule before its weight."""
-    table = setup.flock[0]
-    if max_force is None:
-        max_force = table.max_force if form == "reynolds" else np.inf
-    return min(max_force, table.max_speed)
 
 
 class Forces(FocusLayer, ABC):
@@ -114,16 +109,12 @@ class Forces(FocusLayer, ABC):
         for role, way in sorted(ways.items(), key=lambda entry: -magnitude(entry[1])):
             draw_arrow_within(canvas, center, way, scene.tone(role), 0.19 * scene.text, room)
         for role, way in ways.items():
-            self._write_letter(canvas, scene, role, center, way, room)
+            size = magnitude(way)
+            if size >= LETTERED * scene.text:  # for those who cannot tell the colors apart
+                place = center + way / size * (min(size, room) + LETTER_BEYOND * scene.text)
+                letter = rule_letter(scene, role)
+                canvas.write(letter, tuple(place.tolist()), scene.tone(role), scene.text, (0.5, 0.5))
         canvas.fill(center + 0.42 * scene.text * circle(32), scene.tone("focus"))
-
-    def _write_letter(self, canvas: Canvas, scene: Scene, role: str, center: Array, way: Array, room: float) -> None:
-        """Write whose arrow it is beyond its tip, for who cannot tell the colors apart."""
-        size = magnitude(way)
-        if size < LETTERED * scene.text:
-            return
-        place = center + way / size * (min(size, room) + LETTER_BEYOND * scene.text)
-        canvas.write(rule_letter(scene, role), tuple(place.tolist()), scene.tone(role), scene.text, (0.5, 0.5))
 
 
 class ForcesMark(Forces):
@@ -204,7 +195,15 @@ class ForcesBeside(Forces):
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
         self.draw_panel(canvas, scene)
         left, _, wide, high = scene.layout.panel
-        above, below = self._above(scene, state), self._below(scene, state)
+        speed = float(length(self.velocity(state)[None])[0])
+        above = [*rule_rows(scene, state.setup), Row("velocity", f"{speed:.3g}", "text")]
+        below = [
+            Row("longest force", f"{force_scale(scene.beginning):.2g} per step", ink="muted"),
+            Row("highest speed", f"{scene.beginning.flock[0].max_speed:g}", ink="muted"),
+            Row("average speed", f"{measure(state, ['mean_speed'])['mean_speed']:.3g}"),
+            Row("neighbors", f"{len(neighbors_of(state, 0, self.focus))}"),
+            Row("boids", f"{sum(len(flock.position) for flock in state.flocks)}"),
+        ]
         margin, pitch = 1.2 * scene.text, PITCH * scene.text
         top, bottom = margin + pitch * len(above), high - margin - pitch * len(below)
         readable = rows_width(scene, above + below) < wide - 2 * margin and bottom - top > 8 * scene.text
@@ -217,20 +216,6 @@ class ForcesBeside(Forces):
         rim = center + room * circle(96)
         canvas.lines(rim, np.roll(rim, -1, axis=0), scene.tone("muted", 0.5), 1.0 * scene.pen)
         self.draw_arrows(canvas, scene, state, center, room)
-
-    def _above(self, scene: Scene, state: State) -> list[Row]:
-        speed = float(length(self.velocity(state)[None])[0])
-        return [*rule_rows(scene, state.setup), Row("velocity", f"{speed:.3g}", "text")]
-
-    def _below(self, scene: Scene, state: State) -> list[Row]:
-        means = measure(state, ["mean_speed"])
-        return [
-            Row("longest force", f"{force_scale(scene.beginning):.2g} per step", ink="muted"),
-            Row("highest speed", f"{scene.beginning.flock[0].max_speed:g}", ink="muted"),
-            Row("average speed", f"{means['mean_speed']:.3g}"),
-            Row("neighbors", f"{len(neighbors_of(state, 0, self.focus))}"),
-            Row("boids", f"{sum(len(flock.position) for flock in state.flocks)}"),
-        ]
 
 
 POINTS = 160
@@ -273,10 +258,11 @@ class ForcesChart(Forces):
         if not reach:
             return
         farthest = max(reach.values())
-        curves = _curves(state.setup, farthest)
-        highest = _highest(curves, reach, farthest)
+        curves = _curves_of(_Flock(state.setup), farthest)
+        middle = [strength[int(POINTS * 0.5 * reach[name] / farthest)] for name, strength in curves.items()]
+        highest = HEADROOM * float(max([*middle, MIN_SCALE]))
         _frame(canvas, scene, plot, farthest)
-        _balance(canvas, scene, plot, _crossing(curves, farthest), farthest)
+        _balance(canvas, scene, plot, curves, farthest)
         scale = np.array([(plot.right - plot.left) / farthest, (plot.bottom - plot.top) / highest])
         for name, strength in curves.items():
             distance = np.linspace(0, farthest, POINTS + 1)[1:]
@@ -323,25 +309,6 @@ class _Flock:
         return hash(self.setup.flock[0].name)
 
 
-def _curves(setup: Setup, farthest: float) -> Mapping[str, Array]:
-    return _curves_of(_Flock(setup), farthest)
-
-
-def _highest(curves: Mapping[str, Array], reach: Mapping[str, float], farthest: float) -> float:
-    """The strength at the top of the chart."""
-    middle = [strength[int(POINTS * 0.5 * reach[name] / farthest)] for name, strength in curves.items()]
-    return HEADROOM * float(max([*middle, MIN_SCALE]))
-
-
-def _crossing(curves: Mapping[str, Array], farthest: float) -> float | None:
-    """The distance beyond which cohesion is the stronger one; None where it always or never is."""
-    if not {"separation", "cohesion"} <= curves.keys():
-        return None
-    pull = curves["cohesion"] > curves["separation"]
-    turns = np.flatnonzero(pull[1:] & ~pull[:-1])
-    return float((turns[0] + 2) * farthest / POINTS) if len(turns) else None
-
-
 def _placed(plot: Rectangle, scale: Array, distance: Array, strength: Array) -> Array:
     """Points in the picture, shape (k, 2)."""
     return np.column_stack((plot.left + distance * scale[0], plot.bottom - strength * scale[1]))
@@ -360,10 +327,15 @@ def _frame(canvas: Canvas, scene: Scene, plot: Rectangle, farthest: float) -> No
     canvas.write("distance of a neighbor", middle, scene.tone("text"), size, (0.5, 0))
 
 
-def _balance(canvas: Canvas, scene: Scene, plot: Rectangle, distance: float | None, farthest: float) -> None:
-    """A line at the distance where push and pull are equal, with words where there is room for them."""
-    if distance is None:
+def _balance(canvas: Canvas, scene: Scene, plot: Rectangle, curves: Mapping[str, Array], farthest: float) -> None:
+    """A line at the distance beyond which cohesion is stronger than separation, with words where they have room."""
+    if not {"separation", "cohesion"} <= curves.keys():
         return
+    pull = curves["cohesion"] > curves["separation"]
+    turns = np.flatnonzero(pull[1:] & ~pull[:-1])
+    if not len(turns):
+        return
+    distance = float((turns[0] + 2) * farthest / POINTS)
     x, size, tone = plot.left + distance / farthest * (plot.right - plot.left), scene.text, scene.tone("text")
     canvas.lines(np.array([(x, plot.top)]), np.array([(x, plot.bottom)]), scene.tone("muted", 0.8), 1.2 * scene.pen)
     if x + 0.4 * size + width(BALANCE, size) <= plot.right:

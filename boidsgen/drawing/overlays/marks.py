@@ -35,7 +35,8 @@ EXTREMES = 24
 def outline(silhouette: Silhouette, projection: Projection) -> Array:
     """The outline of a body in the picture."""
     if silhouette.radius is not None:
-        return _around([ball(point, silhouette.radius, projection) for point in silhouette.points])
+        balls = [ball(point, silhouette.radius, projection) for point in silhouette.points]
+        return balls[0] if len(balls) == 1 else hull(np.vstack(balls))
     seen = projection(silhouette.points).xy
     return hull(seen) if silhouette.convex else seen
 
@@ -50,10 +51,6 @@ def ball(center: Array, radius: float, projection: Projection) -> Array:
     """The outline of a disc, or a ball, of a radius in world units."""
     seen = projection(center[None])
     return seen.xy + radius * seen.scale * circle(ROUND)
-
-
-def _around(outlines: list[Array]) -> Array:
-    return outlines[0] if len(outlines) == 1 else hull(np.vstack(outlines))
 
 
 def hull(point: Array) -> Array:
@@ -174,18 +171,13 @@ def _attractor_mark(canvas: Canvas, scene: Scene, attractor: Attractor, place: A
         return
     tone = scene.tone(role, float(strength_at(seen.depth)[0]))
     canvas.fill(seen.xy[0] + 0.2 * scene.text * circle(24), tone)
-    for head in _heads(attractor):
-        canvas.fill(seen.xy[0] + scene.text * head, tone)
+    tip, tail = (NEAR, FAR) if attractor.weight > 0 else (FAR, NEAR)
+    head = np.array([(tip, 0.0), (tail, 0.32), (tail, -0.32)])
+    for ahead in circle(4):
+        canvas.fill(seen.xy[0] + scene.text * (head @ np.array([ahead, (-ahead[1], ahead[0])])), tone)
     if np.isfinite(attractor.radius):
         for copy in scene.projection.copies(ball(place, attractor.radius, scene.projection)):
             canvas.lines(copy[::2], copy[1::2], scene.tone("muted", 0.6), 1.0 * scene.pen)
-
-
-def _heads(attractor: Attractor) -> list[Array]:
-    """Corners of four arrowheads in heights of a letter, shape (3, 2) each."""
-    tip, tail = (NEAR, FAR) if attractor.weight > 0 else (FAR, NEAR)
-    head = np.array([(tip, 0.0), (tail, 0.32), (tail, -0.32)])
-    return [head @ np.array([ahead, (-ahead[1], ahead[0])]) for ahead in circle(4)]
 
 
 class CenterOfMass(Foreground):
@@ -209,19 +201,15 @@ class CenterOfMass(Foreground):
         seen = scene.projection(np.array(middles))
         if self.center_of_mass == "dot":
             radius = DOT * scene.body * seen.scale / scene.projection.scale
-            for xy, size in zip(seen.xy[seen.shown], radius[seen.shown].tolist(), strict=True):
-                canvas.fill(xy + size * circle(32), scene.tone("accent"))
+            for xy, wide in zip(seen.xy[seen.shown], radius[seen.shown].tolist(), strict=True):
+                canvas.fill(xy + wide * circle(32), scene.tone("accent"))
             return
         for xy in seen.xy[seen.shown]:
-            _center_mark(canvas, scene, xy)
-
-
-def _center_mark(canvas: Canvas, scene: Scene, xy: Array) -> None:
-    radius = 0.55 * scene.text
-    ring = xy + radius * circle(32)
-    arm = np.array([(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)])
-    canvas.lines(ring, np.roll(ring, -1, axis=0), scene.tone("accent"), 1.6 * scene.pen)
-    canvas.lines(xy + 0.5 * radius * arm, xy + 1.6 * radius * arm, scene.tone("accent"), 1.6 * scene.pen)
+            size = 0.55 * scene.text
+            ring = xy + size * circle(32)
+            arm = np.array([(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)])
+            canvas.lines(ring, np.roll(ring, -1, axis=0), scene.tone("accent"), 1.6 * scene.pen)
+            canvas.lines(xy + 0.5 * size * arm, xy + 1.6 * size * arm, scene.tone("accent"), 1.6 * scene.pen)
 
 
 PIECES = 480
@@ -251,7 +239,12 @@ class Paths(Foreground):
         for table, group in zip(state.setup.predators, state.predators, strict=True):
             if len(group.position) and has_route(table):
                 for route in _routes(table, group, state):
-                    _draw(canvas, scene, route)
+                    seen = scene.projection(route)
+                    shown = seen.shown[:-1] & seen.shown[1:]
+                    strength = STRENGTH * strength_at((seen.depth[:-1] + seen.depth[1:]) / 2)
+                    tone = scene.tone("predator", strength[shown])
+                    for copy in scene.projection.copies(seen.xy):
+                        canvas.lines(copy[:-1][shown], copy[1:][shown], tone, 1.2 * scene.pen)
 
 
 def has_route(table: Predators) -> bool:
@@ -290,14 +283,6 @@ def _route(table: Predators, place: Array, point: Array, dt: float) -> Array:
     drive = table.path.weight * point[:, : len(place)] if table.path else point
     velocity = accelerated(np.zeros_like(drive), drive, table.limits(dt))
     return np.vstack((place, place + dt * np.cumsum(velocity, axis=0)))
-
-
-def _draw(canvas: Canvas, scene: Scene, route: Array) -> None:
-    seen = scene.projection(route)
-    shown = seen.shown[:-1] & seen.shown[1:]
-    strength = STRENGTH * strength_at((seen.depth[:-1] + seen.depth[1:]) / 2)
-    for copy in scene.projection.copies(seen.xy):
-        canvas.lines(copy[:-1][shown], copy[1:][shown], scene.tone("predator", strength[shown]), 1.2 * scene.pen)
 
 
 class Roads(Backdrop):

@@ -1,5 +1,6 @@
 """Measurements beside the animals: numbers of the frame, and a chart over time."""
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
@@ -9,7 +10,6 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.layout import Rectangle, Room
-from boidsgen.drawing.measure_history import MeasureName, measure_label, measure_text, widest_text
 from boidsgen.drawing.overlays.layer import Foreground
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.text import width
@@ -17,7 +17,48 @@ from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.measures import MEASURES, is_fraction, measure
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.state import State
-from boidsgen.simulation.world import Clock
+
+if TYPE_CHECKING:
+    MeasureName = str
+else:
+    MeasureName = Literal[tuple(MEASURES)]
+
+WHOLE_NUMBER_UNITS = ("groups", "pairs")
+"""Units of measures that are whole numbers."""
+
+
+def measure_label(name: str) -> str:
+    """The name of a measure as it stands in a picture."""
+    return name.replace("_", " ")
+
+
+def measure_text(name: str, value: float) -> str:
+    """The value of a measure as it stands in a picture."""
+    return f"{value:.0f}" if MEASURES[name].unit in WHOLE_NUMBER_UNITS else f"{value:.2f}"
+
+
+def widest_text(name: str) -> str:
+    """About the widest text that a value of this measure takes."""
+    if MEASURES[name].unit in WHOLE_NUMBER_UNITS:
+        return "000"
+    return "0.00" if is_fraction(name) else "000.00"
+
+
+class MeasureHistory:
+    """The values of some measures, frame by frame; frames that were not noted have none."""
+
+    def __init__(self, names: Iterable[str], frames: int) -> None:
+        self._values = {name: np.full(frames, np.nan) for name in names}
+
+    def note(self, state: State) -> None:
+        """Keep the values at the state's frame."""
+        for name, value in measure(state, self._values).items():
+            self._values[name][state.frame] = value
+
+    def until(self, name: str, frame: int) -> Array:
+        """The values of a measure up to and with this frame, nan where it is not defined, shape (frame + 1,)."""
+        return self._values[name][: frame + 1]
+
 
 USUAL = ("boids", "mean_speed", "polarization")
 """What is shown unless something else is asked for."""
@@ -56,10 +97,10 @@ class Hud(Foreground):
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        names = self._readings
+        names = USUAL if isinstance(self.hud, bool) else self.hud
         size, margin = scene.text, round(0.9 * scene.text)
         left, top = margin, scene.size[1] - 1.8 * size
-        for label, value, longest in [*_clock(state), *_numbers(state, names)]:
+        for label, value, longest in _readings(state, names if "boids" in names else ("boids", *names)):
             # Room for the widest value keeps the line from twitching; digits are equally wide in this font.
             middle = width(label, size) + size // 3
             wide = middle + width(longest, size)
@@ -69,57 +110,31 @@ class Hud(Foreground):
             canvas.write(value, (left + middle, top), scene.tone("text"), size)
             left += wide + size
 
-    @property
-    def _readings(self) -> tuple[str, ...]:
-        """The numbers to show, in their order; that of boids always."""
-        if isinstance(self.hud, bool):
-            return USUAL
-        return self.hud if "boids" in self.hud else ("boids", *self.hud)
 
-
-def _clock(state: State) -> list[tuple[str, str, str]]:
-    """Label, value and the widest value there may be, of where in the run this is."""
+def _readings(state: State, names: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
+    """Label, value and about the widest value there may be, of frame, time, counts and measures."""
     clock = state.setup.time
     last = clock.frames - 1
     end = (clock.warmup + last * clock.steps_per_frame) * clock.dt
-    return [("frame", f"{state.frame}", f"{last}"), ("time", f"{state.time:.1f}", f"{end:.1f}")]
-
-
-def _numbers(state: State, names: tuple[str, ...]) -> list[tuple[str, str, str]]:
-    """Label, value and about the widest value there may be, of counts and measures."""
-    counts = _counts(state)
-    measured = _measured(state, tuple(name for name in names if name not in counts))
-    return [(name, f"{counts[name]}", f"{counts[name]}") if name in counts else measured[name] for name in names]
-
-
-def _counts(state: State) -> dict[str, int | float]:
-    return {
+    yield "frame", f"{state.frame}", f"{last}"
+    yield "time", f"{state.time:.1f}", f"{end:.1f}"
+    rate = 1 / (clock.dt * clock.steps_per_frame)
+    counts = {
         "boids": sum(len(flock.position) for flock in state.flocks),
         "obstacles": len(state.setup.obstacles),
         "predators": sum(len(group.position) for group in state.predators),
-        "fps": _frames_in_unit(state.setup.time),
+        # An integer where decimals such as 0.0333 stand for one.
+        "fps": round(rate) if abs(rate - round(rate)) < 0.005 * rate else round(rate, 2),
     }
-
-
-def _frames_in_unit(clock: Clock) -> int | float:
-    """Frames in a unit of simulated time; a whole number where decimals such as 0.0333 stand for one."""
-    rate = 1 / (clock.dt * clock.steps_per_frame)
-    return round(rate) if abs(rate - round(rate)) < 0.005 * rate else round(rate, 2)
-
-
-def _measured(state: State, names: tuple[str, ...]) -> dict[str, tuple[str, str, str]]:
-    """Label, value and about the widest value there may be, of measures; a dash where one is not defined."""
-    values = measure(state, names)
+    values = measure(state, tuple(name for name in names if name not in counts))
     fastest = max(table.max_speed for table in state.setup.flock)
-    longest = {name: widest_text(name) for name in names} | {"mean_speed": f"{fastest:.2f}"}
-    return {
-        name: (
-            LABELS.get(name, measure_label(name)),
-            measure_text(name, values[name]) if name in values else "-",
-            longest[name],
-        )
-        for name in names
-    }
+    for name in names:
+        if name in counts:
+            yield name, f"{counts[name]}", f"{counts[name]}"
+        else:
+            now = measure_text(name, values[name]) if name in values else "-"
+            longest = f"{fastest:.2f}" if name == "mean_speed" else widest_text(name)
+            yield LABELS.get(name, measure_label(name)), now, longest
 
 
 WIDE, HIGH = 28.0, 5.4
@@ -157,16 +172,23 @@ class Chart(Foreground):
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
         box = _box(scene)
-        if self.chart is None or not _readable(scene, box):
+        smallest, size = MIN_HEIGHT * scene.text, scene.text
+        if self.chart is None or box.bottom - box.top < smallest or box.right - box.left < 2 * smallest:
             return
         value = scene.history.until(self.chart, state.frame)
         rim = 0.5 * scene.text
         canvas.plate((box.left - 2 * rim, box.top - rim), (box.right + rim, box.bottom + rim))
         highest = 1.0 if is_fraction(self.chart) else rounded_up(float(np.nanmax(value, initial=0.0)))
         now = "-" if np.isnan(value[-1]) else measure_text(self.chart, value[-1])
-        _write(canvas, scene, box, (measure_label(self.chart), now, f"{highest:g}"))
-        plot = _plot(scene, box, f"{highest:g}")
-        _axes(canvas, scene, plot)
+        left = np.floor(box.left + width(f"{highest:g}", size) + 0.4 * size)
+        plot = Rectangle(left, np.floor(box.top + 1.9 * size), box.right, box.bottom)
+        canvas.write(measure_label(self.chart), (box.left, box.top), scene.tone("text"), size)
+        canvas.write(now, (box.right, box.top), scene.tone("text"), size, (1, 0))
+        for end, place in ((f"{highest:g}", plot.top), ("0", plot.bottom)):
+            canvas.write(end, (plot.left - 0.4 * size, place), scene.tone("muted"), size, (1, 0.5))
+        corner = np.array([(plot.left, plot.top), (plot.left, plot.bottom), (plot.right, plot.bottom)])
+        canvas.path(corner, scene.tone("muted"), 1.2 * scene.pen)
+        canvas.lines(corner[:1], np.array([(plot.right, plot.top)]), scene.tone("muted", 0.35), 1.0 * scene.pen)
         _curve(canvas, scene, plot, value / highest, state.setup.time.frames)
 
 
@@ -174,11 +196,6 @@ def rounded_up(value: float) -> float:
     """The next round number: 1, 2 or 5 times a power of ten, at least 1."""
     power = exact.tens(max(value, 1.0))
     return float(next(power * step for step in (1, 2, 5, 10) if power * step >= value))
-
-
-def _readable(scene: Scene, box: Rectangle) -> bool:
-    smallest = MIN_HEIGHT * scene.text
-    return box.bottom - box.top >= smallest and box.right - box.left >= 2 * smallest
 
 
 def _box(scene: Scene) -> Rectangle:
@@ -194,29 +211,6 @@ def _box(scene: Scene) -> Rectangle:
 def _height(rows: int, text: int) -> float:
     """Height of the chart in a picture of so many rows, in heights of a letter."""
     return min(HIGH, MOST * rows / text - 2 * MARGIN)
-
-
-def _plot(scene: Scene, box: Rectangle, highest: str) -> Rectangle:
-    """The part of the box inside the axes."""
-    left = box.left + width(highest, scene.text) + 0.4 * scene.text
-    return Rectangle(np.floor(left), np.floor(box.top + 1.9 * scene.text), box.right, box.bottom)
-
-
-def _write(canvas: Canvas, scene: Scene, box: Rectangle, text: tuple[str, str, str]) -> None:
-    """The name of the measure, its value now, and the ends of its axis."""
-    name, now, highest = text
-    size, plot = scene.text, _plot(scene, box, highest)
-    canvas.write(name, (box.left, box.top), scene.tone("text"), size)
-    canvas.write(now, (box.right, box.top), scene.tone("text"), size, (1, 0))
-    canvas.write(highest, (plot.left - 0.4 * size, plot.top), scene.tone("muted"), size, (1, 0.5))
-    canvas.write("0", (plot.left - 0.4 * size, plot.bottom), scene.tone("muted"), size, (1, 0.5))
-
-
-def _axes(canvas: Canvas, scene: Scene, plot: Rectangle) -> None:
-    """An axis up the left side and one along the bottom, and a faint line at the top."""
-    corner = np.array([(plot.left, plot.top), (plot.left, plot.bottom), (plot.right, plot.bottom)])
-    canvas.path(corner, scene.tone("muted"), 1.2 * scene.pen)
-    canvas.lines(corner[:1], np.array([(plot.right, plot.top)]), scene.tone("muted", 0.35), 1.0 * scene.pen)
 
 
 def _curve(canvas: Canvas, scene: Scene, plot: Rectangle, part: Array, frames: int) -> None:

@@ -1,11 +1,9 @@
 """The curve of a measure."""
 
 import numpy as np
-import pytest
 
 from boidsgen.drawing import Renderer
-from boidsgen.drawing.measure_history import widest_text
-from boidsgen.drawing.overlays.readings import rounded_up
+from boidsgen.drawing.overlays.readings import widest_text
 from boidsgen.simulation.measures import Dispersion, is_fraction
 from tests.drawing.drawables import drawable
 
@@ -34,12 +32,6 @@ def test_chart_can_be_read_in_a_crowd(setup, picture):
 
     assert np.count_nonzero(one[228:] != two[228:]) == 0
     assert np.count_nonzero(one[:210] != two[:210]) > 1000
-
-
-@pytest.mark.parametrize(("value", "expected"), [(0, 1), (1, 1), (1.2, 2), (2, 2), (3, 5), (7, 10), (430, 500)])
-def test_charts_end_at_round_numbers(value, expected):
-    """The axis ends at 1, 2 or 5 times a power of ten, at or above the largest value."""
-    assert rounded_up(value) == expected
 
 
 def test_only_fractions_end_at_one(monkeypatch):

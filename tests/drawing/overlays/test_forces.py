@@ -3,12 +3,10 @@
 import numpy as np
 import pytest
 
-from boidsgen.drawing import Look, Renderer
+from boidsgen.drawing import Renderer
 from boidsgen.drawing.frame import rgb
-from boidsgen.drawing.layout import stage_size
 from boidsgen.drawing.overlays.forces import force_scale
-from boidsgen.drawing.themes import FORCES, THEMES
-from boidsgen.simulation.observe import influences
+from boidsgen.drawing.themes import THEMES
 from tests.drawing.drawables import drawable
 
 OFF = {"weight": 0.0}
@@ -80,53 +78,3 @@ def test_ends_of_what_is_usual(setup):
 
     assert force_scale(capped) == pytest.approx(0.6)
     assert force_scale(direct) == 5.0
-
-
-def test_no_arrow_leaves_its_ring(view):
-    """A force far beyond what is usual is cut at the ring, and so stays in the panel."""
-    mild, wild = (view(PULLED, size=(640, 480), other=other) for other in ((61, 42), (60, 65)))
-    blue = THEMES["night"].forces[2]
-
-    assert len(painted(wild, blue)) > len(painted(mild, blue))
-    assert painted(wild[150:], blue)[:, 1].min() > 330
-
-
-def test_panel_shows_nothing_of_the_world(setup, state):
-    """Whatever is in the world stays on its side of the panel."""
-    tables = setup(flock={"count": 300}, world={"size": (120.0, 80.0), "boundary": {"kind": "open"}})
-    place = np.random.default_rng(5).uniform((100, 0), (140, 80), (300, 2))
-    look = Look.model_validate({"overlay": {"forces": "panel"}, "style": {"size": 20.0}})
-    frame = Renderer(drawable(tables, look), (400, 160))(state(tables, place))
-    panel = frame.palette[frame.index][:, stage_size((400, 160))[0] + 2 :]
-
-    assert not len(painted(panel, THEMES["night"].flocks[0]))
-
-
-def test_view_of_nobody_is_not_wanted(setup, picture):
-    """A boid that does not exist has no force view."""
-    tables = setup(flock={"count": 1})
-    plain = picture(tables, [(60, 40)], size=(240, 160))
-
-    np.testing.assert_array_equal(
-        picture(tables, [(60, 40)], {"overlay": {"forces": "panel", "focus": 1}}, (240, 160)), plain
-    )
-
-
-@pytest.mark.parametrize("forces", ["boid", "panel", "chart"])
-def test_view_of_nothing_that_steers(setup, picture, forces):
-    """Where all rules move boids without steering them, there is no arrow, and all else is drawn."""
-    tables = setup(flock={name: {"acts_on": "position"} for name in ("separation", "alignment", "cohesion")})
-
-    assert picture(tables, [(60, 40), (64, 44)], {"overlay": {"forces": forces}}, (240, 160)).any()
-
-
-def test_every_influence_has_its_own_color(setup):
-    """As many influences as there usually are differ in color."""
-    everything = setup(
-        flock={name: {} for name in ("flee", "wander", "avoid")},
-        predators=({},),
-        obstacles=({"kind": "circle", "center": (9.0, 9.0), "radius": 3.0},),
-        attractors=({"point": (1.0, 1.0)},),
-    )
-
-    assert len(influences(everything, 0)) == FORCES

@@ -6,8 +6,6 @@ import pytest
 from boidsgen.drawing import Renderer
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import COLORINGS
-from boidsgen.scenario.loading import load_scenario
-from boidsgen.simulation import simulate
 from tests.drawing.drawables import drawable
 
 SIZE = (400, 300)
@@ -39,19 +37,6 @@ def test_legend_says_what_is_colored(setup, state, words, color_by):
     assert len(words) > 1 or color_by == "flock"
 
 
-@pytest.mark.parametrize("theme", ["night", "paper", "dusk"])  # in the deep a crowd lights what is behind it
-def test_nobody_is_seen_behind_a_legend(setup, state, theme):
-    """The plate of a legend looks the same whoever flies there."""
-    tables, corner = setup(), np.random.default_rng(1).uniform((100, 60), (120, 80), (200, 2))
-    look = {"style": {"theme": theme, "size": 6.0}, "overlay": {"legend": True}}
-    draw = Renderer(drawable(tables, look), SIZE)
-    without, crowd = (draw(state(tables, places)).index.copy() for places in ([(5, 5)], corner))
-    plate = np.s_[6:20, -40:-8]
-
-    np.testing.assert_array_equal(crowd[plate], without[plate])
-    assert (crowd[25:60, -60:] != without[25:60, -60:]).any()
-
-
 def test_wheel_points_where_boids_fly(setup, state):
     """In a flat world the color of a direction is found on the wheel in that direction."""
     tables, look = setup(), {"style": {"color_by": "heading"}, "overlay": {"legend": True}}
@@ -65,20 +50,6 @@ def test_wheel_points_where_boids_fly(setup, state):
         row, column = np.rint(middle + radius * np.array([-np.sin(angle), np.cos(angle)])).astype(int)
         wanted = draw.painter.inks.codes[draw.painter.inks.tone(draw.painter.inks.ink(f"boid {number}")) + 255]
         assert empty[row, column] == wanted
-
-
-def test_flocks_differ_in_shape_if_they_are_to():
-    """A flock with a shape of its own is drawn in it, in the world and in the legend."""
-    given = {"time.frames": 1, "overlay.legend": True}
-    one, other = (
-        Renderer(scenario, scenario.picture_size)(next(iter(simulate(scenario)))).index
-        for scenario in (
-            load_scenario("food-chain", given | {"style.shapes": ["dart", shape, "bird"]}) for shape in ("shark", "dot")
-        )
-    )
-
-    assert (one[:80, 560:] != other[:80, 560:]).any()
-    assert (one[80:] != other[80:]).any()
 
 
 def test_no_two_arrows_have_one_letter(setup, state, words):

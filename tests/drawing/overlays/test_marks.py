@@ -15,16 +15,6 @@ def test_middle_of_a_flock_across_the_edge(setup, state):
     np.testing.assert_allclose(place, (1.0, 40.0))
 
 
-def test_attracting_and_repelling_look_different(film):
-    """Where boids are drawn near, the arrowheads point inward; where they are driven away, outward."""
-    near, away = (film(attractors=({"point": (60.0, 40.0), "weight": weight},))[0] for weight in (1.0, -1.0))
-    reach = [np.ptp(np.argwhere(drawn)[:, 1]) for drawn in (near, away)]
-    at_the_end = [np.count_nonzero(drawn[:, np.argwhere(drawn)[:, 1].max() - 1]) for drawn in (near, away)]
-
-    assert abs(reach[0] - reach[1]) <= 2
-    assert at_the_end[0] > at_the_end[1]
-
-
 @pytest.mark.parametrize("size", [8.0, 20.0, 60.0])
 def test_dot_in_the_middle_is_as_large_as_a_boid(setup, picture, size):
     """The dot covers as many pixels as a boid of shape dot in the same place, in the color of its own."""
@@ -33,16 +23,3 @@ def test_dot_in_the_middle_is_as_large_as_a_boid(setup, picture, size):
     dot = picture(setup(world=OPEN), [(10, 40), (110, 40)], look | {"overlay": {"center_of_mass": "dot"}})[:, 45:75]
 
     assert np.count_nonzero(dot) == pytest.approx(np.count_nonzero(boid), rel=0.15, abs=4)
-
-
-def test_ring_and_dot_differ(setup, picture):
-    """Asked for plainly, the middle is marked by a ring; the word asks for a dot."""
-    none, ring, dot = (
-        picture(setup(world=OPEN), [(10, 40), (110, 40)], {"overlay": {"center_of_mass": kind}})[:, 45:75]
-        for kind in (False, True, "dot")
-    )
-
-    assert not none.any()
-    assert ring.any()
-    assert dot.any()
-    assert (ring != dot).any()

@@ -2,12 +2,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
-from boidsgen.drawing import Look, Renderer
+from boidsgen.drawing import Renderer
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.overlays import OVERLAYS, Overlay
-from boidsgen.drawing.overlays.layer import Backdrop, Foreground
+from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.text import height, width
 from boidsgen.drawing.themes import THEMES
 from tests.drawing.drawables import drawable
@@ -96,42 +94,6 @@ def test_every_overlay_fits_a_tiny_picture(setup, picture, name, dimension, size
     assert picture(tables, place, look, size, predators=predator).shape == size[::-1]
 
 
-@pytest.mark.parametrize("name", OVERLAYS)
-def test_every_overlay_is_still_or_moving(name):
-    """An overlay is either a backdrop, drawn once, or a foreground, drawn with every frame."""
-    assert issubclass(OVERLAYS[name], Backdrop) != issubclass(OVERLAYS[name], Foreground)
-
-
-def test_keys_of_all_overlays_make_one_table():
-    """The table [overlay] has the keys of every overlay and no others."""
-    keys = {key for overlay in OVERLAYS.values() for key in overlay.model_fields}
-
-    assert set(Overlay.model_fields) == keys
-    assert keys == {
-        "attractors",
-        "axes",
-        "caption",
-        "center_of_mass",
-        "chart",
-        "focus",
-        "forces",
-        "hud",
-        "legend",
-        "moving_attractors",
-        "neighbors",
-        "obstacles",
-        "paths",
-        "perception",
-        "roads",
-    }
-
-
-def test_unknown_overlay_is_refused():
-    """A key that no overlay has is a mistake."""
-    with pytest.raises(ValidationError, match="hub"):
-        Look.model_validate({"overlay": {"hub": True}})
-
-
 def test_text_can_be_read_in_a_crowd(setup, picture):
     """Where the text is, no boid is."""
     tables = setup()
@@ -167,21 +129,6 @@ def check_places(boxes, size):
         assert (high <= size).all(), text
 
 
-@pytest.mark.parametrize("forces", ["boid", "panel", "chart"])
-@pytest.mark.parametrize("axes", [True, False])
-@pytest.mark.parametrize("size", [(400, 400), (640, 360), (1088, 480), (1280, 720)])
-def test_texts_do_not_overlap(setup, state, written, size, axes, forces):
-    """Everything that is written has its own place in pictures of the usual sizes, and is not moved or cut off."""
-    every = {key: value for on in ON.values() for key, value in on.items()}
-    caption = "alignment is off, and so headings go apart, more and more, until nothing is left of the flock"
-    look = {"title": "A flock of starlings", "overlay": {**every, "forces": forces, "axes": axes, "caption": caption}}
-    tables = setup(predators=({"path": "trefoil"},), time={"frames": 2000})
-    Renderer(drawable(tables, look), size)(state(tables, [(60, 40), (70, 44)], frame=1999))
-
-    assert len(written) > 15
-    check_places(written, size)
-
-
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("scale", ["screen", "lecture"])
 @pytest.mark.parametrize("size", [(240, 160), (200, 300), (640, 360)])
@@ -200,13 +147,3 @@ def test_sentences_do_not_overlap(setup, state, written, size, scale, theme):
 
     assert len(written) > 5
     check_places(written, size)
-
-
-def test_endless_texts_begin(setup, state, written):
-    """Of a text that is longer than the picture the first lines are shown, and no time is spent on the others."""
-    text = " ".join(f"w{number}" for number in range(5000))
-    tables = setup()
-    Renderer(drawable(tables, {"title": text, "overlay": {"caption": text}}), (320, 240))(state(tables, [(60, 40)]))
-
-    assert len(written) < 60
-    assert sum(line.startswith("w0 ") for line, _, _ in written) == 2

@@ -1,11 +1,9 @@
 import numpy as np
 import pytest
 
-from boidsgen.drawing.overlays.marks import PIECES, _routes, has_route
-from boidsgen.errors import ScenarioError
+from boidsgen.drawing.overlays.marks import PIECES, _routes
 from boidsgen.simulation import simulate
 from boidsgen.simulation.paths import CURVES
-from tests.scenario.loaded import loaded
 
 DRIVEN = {"mode": "velocity", "weight": 2.0, "period": 120.0}
 WEIGHTLESS = {"inertia": 0.0, "min_speed": 0.0, "max_speed": 1.0, "steering": "direct"}
@@ -62,52 +60,3 @@ def test_route_of_a_long_period_stays_open(setup):
     (route,) = _routes(tables.predators[0], state.predators[0], state)
 
     assert len(route) < 5000
-
-
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"path": None},
-        {"inertia": 0.5},
-        {"path": {"kind": "circle", **DRIVEN, "steering": "reynolds"}},
-        {"hunt": {}},
-        {"noise": {}},
-        {"path": {"kind": "circle", **DRIVEN, "weight": 0.0}},
-    ],
-)
-def test_nobody_knows_the_route(setup, more):
-    """No route is drawn for predators that something else moves, or that keep some of their velocity."""
-    table = {"path": {"kind": "circle", **DRIVEN}, **WEIGHTLESS}
-
-    assert has_route(setup(predators=(table,)).predators[0])
-    assert not has_route(setup(predators=(table | more,)).predators[0])
-
-
-def test_absent_predators_have_no_path(setup, picture):
-    """As long as the predators are not there, their path is not there."""
-    tables = setup(predators=({"path": "circle"},))
-    look = {"overlay": {"paths": True}}
-
-    assert picture(tables, [], look, predators=[(60, 40)]).any()
-    assert not picture(tables, [], look).any()
-
-
-def test_far_parts_are_fainter(setup, picture):
-    """In depth a path fades with distance, as everything does."""
-    tables = setup(world={"size": (80.0, 80.0, 80.0)}, predators=({"path": "circle"},))
-    look = {"overlay": {"paths": True, "axes": False}, "camera": {"elevation": 20.0}}
-    drawn = picture(tables, [], look, (200, 200), predators=[(-1e6, 0, 0)])
-    rows = np.flatnonzero(drawn.any(axis=1))
-
-    assert drawn[rows[0] : rows[0] + 3].max() < drawn[rows[-1] - 3 :].max()
-
-
-def test_asking_in_vain_is_a_mistake():
-    """Who asks for paths where none can be shown is told; without any path it is no mistake."""
-    asked = "[overlay]\npaths = true\n"
-    loaded(asked + "[[predators]]")
-    loaded(asked + '[[predators]]\npath = "circle"')
-    with pytest.raises(ScenarioError) as caught:
-        loaded(asked + '[[predators]]\npath = { kind = "circle", mode = "velocity" }')
-
-    assert caught.value.mistakes[0].startswith("test.toml:2: overlay.paths: there is none to show; needs a path by ")

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
 from boidsgen.drawing import Look, Renderer
 from boidsgen.drawing.canvas import Canvas
@@ -34,13 +33,6 @@ def test_any_measure_can_be_shown(setup, name):
 
         assert (drawn[280:] != without[280:]).any()
         assert (drawn[150:270, 200:] != without[150:270, 200:]).any()
-
-
-def test_unknown_measure_is_refused():
-    """A measure that does not exist is a mistake, in the line of numbers as in the chart."""
-    for key, value in (("hud", ("polarisation",)), ("chart", "polarisation"), ("hud", ())):
-        with pytest.raises(ValidationError, match=key):
-            Look.model_validate({"overlay": {key: value}})
 
 
 @pytest.fixture
@@ -79,26 +71,3 @@ def test_frames_in_a_unit_of_time(setup, state, monkeypatch, dt, steps, shown):
     Renderer(drawable(tables, {"overlay": {"hud": ("fps",)}}), (640, 360))(state(tables, [(60, 40)]))
 
     assert texts[texts.index("fps") + 1] == shown
-
-
-def test_boids_can_be_counted_elsewhere(written):
-    """The number of boids is shown once, where the list has it."""
-    assert written(("predators", "boids"))[4:] == ["predators", "3", "boids", "2"]
-
-
-def test_usual_numbers(written):
-    """Without a list there are boids, speed and polarization."""
-    assert written(hud=True)[::2] == ["frame", "time", "boids", "speed", "polarization"]
-
-
-def test_what_has_left_is_not_counted(setup, monkeypatch):
-    """Obstacles that are no longer there do not count."""
-    texts = []
-    monkeypatch.setattr(Canvas, "write", lambda _, text, *__: texts.append(text))
-    tables = setup(obstacles=(BALL, {**BALL, "until": 5}), time={"frames": 9}, flock={"count": 1})
-    renderer = Renderer(drawable(tables, {"overlay": {"hud": ("obstacles",)}}), (640, 360))
-    for one in simulate(tables):
-        texts.clear()
-        renderer(one)
-
-        assert texts[-2:] == ["obstacles", "2" if one.frame < 5 else "1"]
