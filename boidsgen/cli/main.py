@@ -4,7 +4,9 @@ A new command is a function with an entry in `COMMANDS`; a new exit code is a cl
 """
 
 import _thread
+import errno
 import inspect
+import mmap
 import os
 import re
 import signal
@@ -29,7 +31,7 @@ from boidsgen.cli.presets import explain, new, presets, schema, show
 from boidsgen.cli.render import render, replay, still
 from boidsgen.cli.sweep import sweep
 from boidsgen.cli.terminal import failure, json_text, note, notice, result, stdout_guard, user_error
-from boidsgen.errors import BoidsgenError, Interrupted, ScenarioError, UsageError
+from boidsgen.errors import BoidsgenError, Interrupted, LimitError, ScenarioError, UsageError
 from boidsgen.output.input_guard import guard_inputs
 from boidsgen.output.publish import remove_temporaries
 
@@ -55,6 +57,8 @@ STOPS = {
 """The signals that stop a command on some system, with their numbers there."""
 
 JSON = "--json"
+NUMPY_MEMORY = 90 << 20
+"""Bytes that numpy takes when it is loaded; with less, its library ends the whole program in its own words."""
 HELP_OPTIONS = ["-h", "--help"]
 WORDING = (
     ("Input should be", "must be"),
@@ -119,6 +123,7 @@ def _run(arguments: Sequence[str]) -> int:
     if arguments and {*arguments} <= {*HELP_OPTIONS}:
         called = _program([_described(one) for one in COMMANDS])
     else:
+        _require_memory()
         called = _program([one for one in COMMANDS if [one.__name__] == [*arguments[:1]]] or COMMANDS)
     try:
         code = typer.main.get_command(called).main(list(arguments), "boidsgen", standalone_mode=False)
@@ -130,6 +135,19 @@ def _run(arguments: Sequence[str]) -> int:
             return UsageError.exit_code
         raise UsageError(_misuse(error, arguments)) from error
     return code if isinstance(code, int) else 0
+
+
+def _require_memory() -> None:
+    """Stop before numpy is loaded where a limit leaves too little memory for it.
+
+    Raises:
+        LimitError: when it does.
+    """
+    if system.limit_met(OSError(errno.ENOMEM, "")):
+        try:
+            mmap.mmap(-1, NUMPY_MEMORY).close()
+        except OSError:
+            raise LimitError("not enough memory to begin with") from None
 
 
 def _report(error: BaseException, *, as_json: bool) -> int:
