@@ -112,6 +112,7 @@ def _installed() -> Iterator[tuple[str, str]]:
     from PIL import features
 
     from boidsgen.output.formats import WRITERS
+    from boidsgen.output.publish import leftovers
     from boidsgen.output.targets import DIRECTORY
     from boidsgen.simulation import ENGINES
 
@@ -137,6 +138,8 @@ def _installed() -> Iterator[tuple[str, str]]:
     existing = folder if folder.exists() else Path()
     verdict = "writable" if existing.is_dir() and os.access(existing, os.W_OK | os.X_OK) else "not writable"
     yield "outputs", f"{folder.absolute()}, {verdict}{'' if folder.exists() else ', made when needed'}"
+    found = [str(path) for place in (Path(), folder) if place.is_dir() for path in leftovers(place)]
+    yield "leftovers", ", ".join(found) or "no temporary files of killed runs here or in outputs"
 
 
 def _version(name: str) -> str:
