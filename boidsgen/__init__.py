@@ -9,7 +9,7 @@ Names are imported when they are first used, so that `import boidsgen` costs not
 
 from typing import TYPE_CHECKING
 
-from boidsgen.late import of_package
+from boidsgen.lazy import of_package
 
 if TYPE_CHECKING:
     from boidsgen.api import (

@@ -5,7 +5,7 @@ Names are imported when they are first used, so that a package with shapes can i
 
 from typing import TYPE_CHECKING
 
-from boidsgen.late import of_package
+from boidsgen.lazy import of_package
 
 if TYPE_CHECKING:
     from boidsgen.drawing.frame import Frame

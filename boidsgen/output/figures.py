@@ -14,9 +14,9 @@ from typing import BinaryIO, ClassVar
 
 from typing_extensions import override
 
-from boidsgen.caps import MAX_COMMENT
 from boidsgen.drawing import text as glyphs
 from boidsgen.drawing.figure import Figure, Shape
+from boidsgen.hard_limits import MAX_COMMENT
 from boidsgen.output.base import FileWriter, Part, Sign
 from boidsgen.output.outputs import open_output
 

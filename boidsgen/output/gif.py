@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen import system
-from boidsgen.caps import MAX_COMMENT
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import Reduction
+from boidsgen.hard_limits import MAX_COMMENT
 from boidsgen.output.base import DAMAGE, Clip, ClipWriter, FileWriter, Part, Refusal, Sign, image_of
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen import system
-from boidsgen.caps import MAX_COMMENT
+from boidsgen.hard_limits import MAX_COMMENT
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import BoidsgenError, EncoderError, LimitError, StorageError
 from boidsgen.output.base import Clip, ClipWriter, Part, Quality, Refusal, Sign

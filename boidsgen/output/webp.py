@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 from typing_extensions import override
 
-from boidsgen.caps import MAX_COMMENT
+from boidsgen.hard_limits import MAX_COMMENT
 from boidsgen.output.base import DAMAGE, Quality, Sign
 from boidsgen.output.gif import Animation, changed
 from boidsgen.output.publish import Makes

@@ -8,8 +8,8 @@ import re
 import tomllib
 from typing import Any
 
-from boidsgen.caps import MAX_DEPTH, MAX_DIGITS, MAX_VALUES
 from boidsgen.errors import ScenarioError
+from boidsgen.hard_limits import MAX_DEPTH, MAX_DIGITS, MAX_VALUES
 
 _OPAQUE = re.compile(
     r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:"{3,5}|\Z)'  # up to two quotes may stand before the closing three

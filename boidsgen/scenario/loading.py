@@ -15,8 +15,8 @@ from typing import NoReturn, TypeAlias, cast
 import numpy as np
 from pydantic import ValidationError
 
-from boidsgen.caps import MAX_DEPTH
 from boidsgen.errors import ScenarioError
+from boidsgen.hard_limits import MAX_DEPTH
 from boidsgen.scenario.consistency import dimension_of, event_problems, inconsistencies, misfits_of
 from boidsgen.scenario.documents import TOO_DEEP
 from boidsgen.scenario.files import Embedded, embedded

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter, ValidationError
 
-from boidsgen.caps import MAX_ARGUMENT, MAX_DEPTH
 from boidsgen.errors import UsageError
+from boidsgen.hard_limits import MAX_ARGUMENT, MAX_DEPTH
 from boidsgen.output.formats import Output
 from boidsgen.scenario.annotations import Form, bare, below, entry, fields, is_table, tag_of
 from boidsgen.scenario.documents import ExcessError, parsed

@@ -18,7 +18,7 @@ from string import ascii_lowercase
 from typing import BinaryIO, NamedTuple
 
 from boidsgen import system
-from boidsgen.caps import MAX_BASES, MAX_DOCUMENT
+from boidsgen.hard_limits import MAX_BASES, MAX_DOCUMENT
 from boidsgen.errors import BoidsgenError, ScenarioError, StorageError, UsageError, printable
 from boidsgen.output.input_guard import remember_input, remember_standard_input
 from boidsgen.scenario.documents import parsed

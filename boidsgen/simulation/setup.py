@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Union
 
 from pydantic import BeforeValidator, Field, field_validator
 
-from boidsgen.caps import MAX_OF_TABLE
+from boidsgen.hard_limits import MAX_OF_TABLE
 from boidsgen.plugins import Family
 from boidsgen.simulation.events import EventfulSetup, Progress
 from boidsgen.simulation.flock import Flock

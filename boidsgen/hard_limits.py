@@ -1,7 +1,7 @@
-"""Caps: how large a thing may be that comes from outside, the same for those who write it and for those who read it.
+"""Hard limits: the size of anything that comes from outside, the same for those who write it and those who read it.
 
-Whatever is within the caps can be written and is read again; what is beyond is refused in a line, by a writer before
-the first step and by a reader before it is taken apart. What a *scenario* may ask of the machine is another matter:
+Whatever is within these limits can be written and is read again; anything beyond is refused in a line, by a writer
+before the first step and by a reader before it is parsed. The work that a *scenario* may ask for is another matter:
 those limits are keys of its own, in `[limits]`.
 """
 

@@ -1,10 +1,10 @@
-"""Late: the names of a package, each imported from its module when it is first used.
+"""Lazy imports: the names of a package, each imported from its module on first use.
 
-A package says in its `__init__` where its names are defined:
+A package lists in its `__init__` where its names are defined:
 
     __getattr__ = of_package(__name__, {"State": "boidsgen.simulation.state"})
 
-so that who wants one of its names, or only another of its modules, does not wait for all of them.
+so that using one of its names, or only another of its modules, does not import all of them.
 """
 
 import sys
@@ -13,7 +13,7 @@ from importlib import import_module
 
 
 def of_package(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
-    """What Python asks for a name that a package has not got yet.
+    """Module `__getattr__` for lazy imports.
 
     Args:
         package: its name.
