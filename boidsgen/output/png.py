@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.hard_limits import MAX_COMMENT
 from boidsgen.drawing.frame import Frame
+from boidsgen.hard_limits import MAX_COMMENT
 from boidsgen.output.base import DAMAGE, FRAME_NAME, Clip, ClipWriter, Part, Sign, image_of
 from boidsgen.output.publish import Makes
 

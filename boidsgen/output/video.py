@@ -28,9 +28,9 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen import system
-from boidsgen.hard_limits import MAX_COMMENT
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import BoidsgenError, EncoderError, LimitError, StorageError
+from boidsgen.hard_limits import MAX_COMMENT
 from boidsgen.output.base import Clip, ClipWriter, Part, Quality, Refusal, Sign
 from boidsgen.output.publish import Makes
 from boidsgen.output.yuv420 import Yuv420

@@ -18,8 +18,8 @@ from string import ascii_lowercase
 from typing import BinaryIO, NamedTuple
 
 from boidsgen import system
-from boidsgen.hard_limits import MAX_BASES, MAX_DOCUMENT
 from boidsgen.errors import BoidsgenError, ScenarioError, StorageError, UsageError, printable
+from boidsgen.hard_limits import MAX_BASES, MAX_DOCUMENT
 from boidsgen.output.input_guard import remember_input, remember_standard_input
 from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.positions import line_of

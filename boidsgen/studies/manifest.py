@@ -20,8 +20,8 @@ from typing import Annotated, Any, Literal, NoReturn, Self, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, NonNegativeInt
 
 from boidsgen import system
-from boidsgen.hard_limits import MAX_ROW
 from boidsgen.errors import StorageError
+from boidsgen.hard_limits import MAX_ROW
 from boidsgen.output.publish import open_file, storing
 from boidsgen.output.tables import no_formula
 from boidsgen.scenario.wording import written
