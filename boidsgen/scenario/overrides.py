@@ -155,33 +155,28 @@ def _in_table(node: Mapping[str, object], names: Sequence[str], form: Form) -> K
 
 
 def _in_list(node: Sequence[object], names: Sequence[str], form: Form) -> Keys:
+    """The keys below one of several tables, by its number, or by the name that it alone has."""
+    head, inner = names[0], entry(form, 0)
     if not node:
-        raise UnresolvedKeyError(f"{names[0]} cannot be set inside an empty list")
-    if names[0].isdecimal():
-        number = int(names[0][-MAX_DIGITS:])
-        if number >= len(node) or len(names[0]) > MAX_DIGITS:
-            raise UnresolvedKeyError(f"there is no number {names[0]} here, the last one is number {len(node) - 1}")
+        raise UnresolvedKeyError(f"{head} cannot be set inside an empty list")
+    if head.isdecimal():
+        number = int(head[-MAX_DIGITS:])
+        if number >= len(node) or len(head) > MAX_DIGITS:
+            raise UnresolvedKeyError(f"there is no number {head} here, the last one is number {len(node) - 1}")
         return (number, *resolve_key(node[number], names[1:], entry(form, number)))
     if len(node) == 1:
-        return (0, *resolve_key(node[0], names, entry(form, 0)))
-    return _by_name(node, names, form)
-
-
-def _by_name(node: Sequence[object], names: Sequence[str], form: Form) -> Keys:
-    """The keys below the only one of several tables that has the name in front."""
-    numbers = f"a number from 0 to {len(node) - 1}"
-    inner = entry(form, 0)
-    called = [number for number, table in enumerate(node) if _has_name(table, names[0], inner)]
+        return (0, *resolve_key(node[0], names, inner))
+    called = [number for number, table in enumerate(node) if _has_name(table, head, inner)]
     if len(called) == 1 and names[1:]:
         return (called[0], *resolve_key(node[called[0]], names[1:], inner))
-    if len(called) > 1:
-        raise UnresolvedKeyError(f"{len(called)} are called {names[0]}: put {numbers} in its place")
+    numbers = f"a number from 0 to {len(node) - 1}"
     known = [str(table["name"]) for table in node if isinstance(table, Mapping) and "name" in table]
-    meant = suggestion(names[0], known)
-    if meant:
-        raise UnresolvedKeyError(f"none of the {len(node)} is called {names[0]}{meant}")
-    named = " or a name" if known else ""
-    raise UnresolvedKeyError(f"there are {len(node)} here: put {numbers}{named} before {names[0]}")
+    wrong = f"there are {len(node)} here: put {numbers}{' or a name' if known else ''} before {head}"
+    if len(called) > 1:
+        wrong = f"{len(called)} are called {head}: put {numbers} in its place"
+    elif hint := suggestion(head, known):
+        wrong = f"none of the {len(node)} is called {head}{hint}"
+    raise UnresolvedKeyError(wrong)
 
 
 def _has_name(table: object, name: str, form: Form) -> bool:

@@ -9,7 +9,7 @@ import ast
 import inspect
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -162,23 +162,22 @@ def _docstrings(table: type[Table]) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for base in reversed(table.__mro__):
         if issubclass(base, Table):
-            found |= _below_fields(base.__module__).get(base.__name__, {})
+            found |= dict(_below_fields(base.__module__).get(base.__name__, ()))
     return found
 
 
 @cache
-def _below_fields(module: str) -> Mapping[str, Mapping[str, str]]:
+def _below_fields(module: str) -> Mapping[str, Sequence[tuple[str, str]]]:
     """The docstrings below the fields of every class in a module."""
-    tree = ast.parse(inspect.getsource(sys.modules[module]))
-    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    return {node.name: dict(_pairs(node.body)) for node in classes}
-
-
-def _pairs(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
-    for field, text in pairwise(body):
-        match field, text:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(docstring))):
-                yield name, inspect.cleandoc(docstring).replace("\n", " ")
+    found: dict[str, list[tuple[str, str]]] = {}
+    for node in ast.walk(ast.parse(inspect.getsource(sys.modules[module]))):
+        if not isinstance(node, ast.ClassDef):
+            continue
+        for pair in pairwise(node.body):
+            match pair:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                    found.setdefault(node.name, []).append((name, inspect.cleandoc(text).replace("\n", " ")))
+    return found
 
 
 def explained_key(name: str) -> list[str]:

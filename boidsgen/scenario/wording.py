@@ -90,6 +90,14 @@ _PLAIN: dict[object, tuple[str, str]] = {
 """One value of a type, and several."""
 
 
+_BOUNDS = (
+    (annotated_types.Gt, "gt", "above"),
+    (annotated_types.Ge, "ge", "from"),
+    (annotated_types.Lt, "lt", "below"),
+    (annotated_types.Le, "le", "up to"),
+)
+
+
 def described(form: Form) -> str:
     """What may stand under a key, as in `a whole number from 1`."""
     plain = bare(form)
@@ -111,8 +119,15 @@ def described(form: Form) -> str:
 def _bounded(form: Form) -> str:
     """A number, or any other value, with its bounds."""
     plain = bare(form)
-    bounds = [text for bound in constraints(form) if (text := _bound(bound))]
-    infinite = " or inf" if plain is float and not _is_finite(form) else ""
+    bounds = [
+        f"{word} {number(getattr(bound, name))}"
+        for bound in constraints(form)
+        for kind, name, word in _BOUNDS
+        if isinstance(bound, kind)
+    ]
+    closed = any(isinstance(one, annotated_types.Lt | annotated_types.Le) for one in constraints(form))
+    finite = closed or any(getattr(one, "allow_inf_nan", True) is False for one in constraints(form))
+    infinite = " or inf" if plain is float and not finite else ""
     name, _ = _PLAIN.get(get_origin(plain) or plain, ("a value", ""))
     return f"{' '.join([name, ' and '.join(bounds)]).strip()}{infinite}"
 
@@ -155,22 +170,3 @@ def _amount(least: int, most: int | None) -> str:
     if most is not None:
         return f"{least} {'or' if most == least + 1 else 'to'} {most} "
     return f"at least {least} " if least > 1 else ""
-
-
-def _bound(bound: object) -> str:
-    match bound:
-        case annotated_types.Gt(gt=limit):
-            return f"above {number(limit)}"
-        case annotated_types.Ge(ge=limit):
-            return f"from {number(limit)}"
-        case annotated_types.Lt(lt=limit):
-            return f"below {number(limit)}"
-        case annotated_types.Le(le=limit):
-            return f"up to {number(limit)}"
-    return ""
-
-
-def _is_finite(form: Form) -> bool:
-    bounds = list(constraints(form))
-    closed = any(isinstance(bound, annotated_types.Lt | annotated_types.Le) for bound in bounds)
-    return closed or any(getattr(bound, "allow_inf_nan", True) is False for bound in bounds)
