@@ -183,9 +183,9 @@ def plot(
         boidsgen plot noise -o noise.png
     """
     from boidsgen.cli.jobs import make_directory, refuse_paths, usual_path
-    from boidsgen.studies.figure import FigureRequest, refuse_request, write_figure
+    from boidsgen.studies.figure import FigureRequest, refuse_request, write_sweep_figure
     from boidsgen.studies.plot import require_matplotlib
-    from boidsgen.studies.results import read_results, together
+    from boidsgen.studies.results import merge_results, read_results
 
     request = FigureRequest(
         tuple(measures or ()),
@@ -201,7 +201,7 @@ def plot(
     )
     refuse_request(request)
     parts = [read_results(source) for source in sources]
-    results = together(parts)
+    results = merge_results(parts)
     chosen: dict[str, list[str]] = {}
     for text in only or ():
         key, equals, value = text.partition("=")
@@ -218,5 +218,5 @@ def plot(
         make_directory()
     notices = tuple(notice for part in parts for notice in part.notices)
     for path in paths:
-        notices += write_figure(results, request, path, no_clobber=options.no_clobber)
+        notices += write_sweep_figure(results, request, path, no_clobber=options.no_clobber)
     options.reporter().finish(paths, notices)

@@ -265,12 +265,12 @@ def _renew_sheet(study: "Study", failed: set[str], engine: str, reporter: Report
 
 def _draw_figure(study: "Study", path: str) -> tuple[str, ...]:
     """Draw what the finished runs have measured, in the colors of the scenario."""
-    from boidsgen.studies.figure import FigureRequest, write_figure
-    from boidsgen.studies.results import results
+    from boidsgen.studies.figure import FigureRequest, write_sweep_figure
+    from boidsgen.studies.results import results_of
 
     done = [row for row in study.rows() if row["status"] == "done"]
     request = FigureRequest(title=study.plan.base.title, theme=study.plan.base.style.theme)
-    return write_figure(results(str(study.directory), done), request, path)
+    return write_sweep_figure(results_of(str(study.directory), done), request, path)
 
 
 def _failure_lines(failures: "Sequence[ManifestRow]", runs: int) -> Iterator[str]:

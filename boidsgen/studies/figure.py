@@ -1,9 +1,8 @@
-"""Figure: the results of a sweep as curves with error bars or as a heat map.
+"""Figures of a sweep: its results as curves with error bars or as a heat map, drawn by matplotlib.
 
-A `FigureRequest` says what is drawn; `complete(results, request)` fills in what it leaves open: the key with the most
-numbers goes along the axis, the next one is told by color, the next by panels. Along the axis of a profile goes the
-distance. No key is averaged over silently: one that is left must be chosen with `--only`. `write_figure` draws with the
-colors of a theme. Needs matplotlib.
+Unless the request names them, the key with the most numbers goes along the axis, or the distance for a profile; the
+next key is color-coded, the next has panels. No key is averaged over silently: one that is left must be fixed with
+`--only`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,8 +20,9 @@ from boidsgen.output.publish import open_file
 from boidsgen.scenario.overrides import refuse_undecodable
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.wording import written
-from boidsgen.studies.plot import COLUMNS, file_metadata, look, plain, require_matplotlib, save
-from boidsgen.studies.results import DISTANCE, PROFILE, Quantity, Results, Values, labels, numbers
+from boidsgen.studies.plan import short_keys
+from boidsgen.studies.plot import MAX_COLUMNS, escape_math, file_metadata, require_matplotlib, save_figure, themed_style
+from boidsgen.studies.results import DISTANCE, PROFILE, Quantity, Results, Values, numbers_in
 from boidsgen.studies.statistics import OVER_RUNS, SPREADS, Estimate
 
 if TYPE_CHECKING:
@@ -30,36 +30,35 @@ if TYPE_CHECKING:
     from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
-PANEL = (4.6, 3.3)
-"""Width and height of a panel, in inches."""
-HEADROOM = 1.05
-"""Where an axis from zero ends, as a multiple of where it would end otherwise: markers are not cut off."""
-MOST_NAMED = 12
-"""Numbers that are written of many, at an axis or for curves."""
-MOST_WITHIN = 6
-"""Names of curves that have room within a panel."""
-MOST_BESIDE = 18
-"""Names that have room beside a panel, one below the other."""
-MARKERS = "os^Dv*Xp<>h8"
 LOGARITHMIC = ("", "x", "y", "xy")
-"""Which axes may have a logarithmic scale."""
+"""Choices of axes with a logarithmic scale."""
+
+_PANEL = (4.6, 3.3)
+"""Width and height of a panel, in inches."""
+_HEADROOM = 1.05
+"""Factor on the end of an axis from zero, so that markers are not cut off."""
+_MAX_NAMED = 12
+"""Maximum number of labels of numbers, at an axis or for curves."""
+_MAX_WITHIN, _MAX_BESIDE = 6, 18
+"""Maximum number of curves named within a panel, and in one column beside it."""
+_MARKERS = "os^Dv*Xp<>h8"
 
 
 @dataclass(frozen=True)
 class FigureRequest:
-    """What is drawn; what is empty is chosen by `complete`.
+    """Choices for a figure; `complete_request` fills in what is empty.
 
     Attributes:
         measures: quantities, as `Results.quantity` knows them.
         x: the key along the axis.
-        color: the key told by color, or the second axis of a heat map.
-        panels: the key told by panels.
+        color: the color-coded key, or the second axis of a heat map.
+        panels: the key with a panel for each value.
         heat: draw a heat map.
-        spread: what is shown around a mean, one of SPREADS.
-        log: which axes are logarithmic, one of LOGARITHMIC.
+        spread: of the runs around a mean, one of SPREADS.
+        log: logarithmic axes, one of LOGARITHMIC.
         radians: show angles in radians rather than degrees.
         title: above the figure.
-        theme: whose colors are used.
+        theme: of the colors.
     """
 
     measures: tuple[str, ...] = ()
@@ -81,8 +80,8 @@ class _Panel:
 
     Attributes:
         title: above it.
-        quantity: along its second axis, or told by its colors.
-        points: the number for each value of x and color.
+        quantity: along its second axis, or color-coded.
+        points: the estimate for each value of x and color.
     """
 
     title: str
@@ -91,10 +90,10 @@ class _Panel:
 
 
 def refuse_request(request: FigureRequest) -> None:
-    """Stop when a choice is none of those that there are.
+    """Stop at a choice that does not exist, or does not suit a heat map.
 
     Raises:
-        UsageError: naming the option.
+        UsageError: with the option.
     """
     for option, value, known in (
         ("--spread", request.spread, tuple(SPREADS)),
@@ -112,15 +111,21 @@ def refuse_request(request: FigureRequest) -> None:
         raise UsageError(f"--spread {request.spread}: a heat map shows no spread; leave out --heat or --spread")
 
 
-def complete(results: Results, request: FigureRequest) -> FigureRequest:
-    """The request with every key and measure chosen, by its whole name.
+def complete_request(results: Results, request: FigureRequest) -> FigureRequest:
+    """Choose every key and measure, by its whole name.
 
     Raises:
-        UsageError: when it names what there is not, or leaves a key open.
+        UsageError: the request names what does not exist, or leaves a key open.
     """
     refuse_request(request)
-    wanted = request.measures or (_usual_measure(results),)
-    of_profile = _shows_profiles(results, wanted)
+    known = [*results.measures, *results.profiles]
+    if not known:
+        raise UsageError(f"{results.name}: nothing is measured there")
+    wanted = request.measures or ("polarization" if "polarization" in known else known[0],)
+    kinds = {results.quantity(name).kind == PROFILE for name in wanted}
+    if len(kinds) > 1:
+        raise UsageError(f"{results.name}: {', '.join(wanted)}: profiles and measures need a figure each")
+    of_profile = True in kinds
     roles = ("color", "panels") if of_profile and request.x in {"", DISTANCE} else ("x", "color", "panels")
     given = {role: results.key(name) for role in roles if (name := getattr(request, role))}
     if of_profile and "x" in given:
@@ -139,14 +144,16 @@ def complete(results: Results, request: FigureRequest) -> FigureRequest:
     return replace(request, measures=wanted, x=x, color=given.get("color", ""), panels=given.get("panels", ""))
 
 
-def write_figure(results: Results, request: FigureRequest, path: str, *, no_clobber: bool = False) -> tuple[str, ...]:
-    """Draw a figure into a file, complete or not at all. Gives notices as in a report.
+def write_sweep_figure(
+    results: Results, request: FigureRequest, path: str, *, no_clobber: bool = False
+) -> tuple[str, ...]:
+    """Draw a figure into a file, complete or not at all. Returns notices.
 
     Raises:
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
     require_matplotlib(path, "")
-    full = complete(results, request)
+    full = complete_request(results, request)
     panels = list(_panels(results, full))
     for panel in panels:
         _refuse_places(results.name, panel, full)
@@ -156,7 +163,7 @@ def write_figure(results: Results, request: FigureRequest, path: str, *, no_clob
         _figure(panels, full) as figure,
         open_file(path, no_clobber=no_clobber) as file,
     ):
-        boxes = save(figure, file, path, file_metadata(kind, about))
+        boxes = save_figure(figure, file, path, file_metadata(kind, about))
     return tuple(boxes)
 
 
@@ -176,27 +183,13 @@ def _usual_x(results: Results, taken: Sequence[str]) -> str:
     """The key with the most values that are numbers, of those not taken; if there is none, that with the most."""
     if not (free := [key for key in results.keys if key not in taken]):
         raise UsageError(f"{results.name}: no key is left to go along the axis; the sweep varied {len(results.keys)}")
-    return max(free, key=lambda key: (len(list(numbers(results.keys[key]))), len(results.keys[key])))
-
-
-def _shows_profiles(results: Results, wanted: Sequence[str]) -> bool:
-    """Whether what is wanted is profiles; they and measures have no axis in common."""
-    kinds = {results.quantity(name).kind == PROFILE for name in wanted}
-    if len(kinds) > 1:
-        raise UsageError(f"{results.name}: {', '.join(wanted)}: profiles and measures need a figure each")
-    return True in kinds
-
-
-def _usual_measure(results: Results) -> str:
-    if not (known := [*results.measures, *results.profiles]):
-        raise UsageError(f"{results.name}: nothing is measured there")
-    return "polarization" if "polarization" in known else known[0]
+    return max(free, key=lambda key: (len(list(numbers_in(results.keys[key]))), len(results.keys[key])))
 
 
 def _panels(results: Results, request: FigureRequest) -> Iterator[_Panel]:
     parts = [("", results)]
     if request.panels:
-        label = labels(list(results.keys))[request.panels]
+        label = short_keys(list(results.keys))[request.panels].replace("_", " ")
         values = [written(value) for value in results.keys[request.panels]]
         parts = [(f"{label} {value}", results.only(request.panels, value)) for value in values]
     keys = [request.x, *([request.color] if request.color else [])]
@@ -221,35 +214,29 @@ def _figure(panels: Sequence[_Panel], request: FigureRequest) -> Iterator["Figur
     from matplotlib.figure import Figure  # noqa: PLC0415  not pyplot, which wants a screen
 
     theme = THEMES[request.theme]
-    columns = min(COLUMNS, len(panels))
+    columns = min(MAX_COLUMNS, len(panels))
     rows = ceil(len(panels) / columns)
-    with style.context(["default", look(theme.background, *inks_of(theme))]):
-        figure = Figure(figsize=(PANEL[0] * columns, PANEL[1] * rows + 0.5), layout="constrained")
+    with style.context(["default", themed_style(theme.background, *inks_of(theme))]):
+        figure = Figure(figsize=(_PANEL[0] * columns, _PANEL[1] * rows + 0.5), layout="constrained")
         places = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
         for place, panel in zip(places, panels, strict=False):
             (_draw_heat if request.heat else _draw_curves)(place, panel, request, theme)
-            place.set_title(plain(panel.title), loc="left", fontsize=10)
+            place.set_title(escape_math(panel.title), loc="left", fontsize=10)
         for place in places[len(panels) :]:
             place.remove()
-        figure.suptitle(plain(request.title), fontsize=12)
-        figure.supxlabel(_caption(panels, request), fontsize=8, color=inks_of(theme)[1])
+        figure.suptitle(escape_math(request.title), fontsize=12)
+        over_runs = all(panel.quantity.kind in OVER_RUNS for panel in panels)
+        bars = "over all runs, and jackknife error" if over_runs else f"{SPREADS[request.spread][0]} of the runs"
+        figure.supxlabel("" if request.heat else bars, fontsize=8, color=inks_of(theme)[1])
         yield figure
 
 
 def inks_of(theme: Theme) -> tuple[str, str]:
-    """The colors of titles and of axes, which stand on the background here and on no plate."""
+    """Colors of titles and of axes, for a background without a plate."""
     if not theme.plate:
         return theme.text, theme.muted
     clearest = max(theme.text, theme.accent, theme.obstacle, key=lambda color: contrast(color, theme.background))
     return clearest, clearest
-
-
-def _caption(panels: Sequence[_Panel], request: FigureRequest) -> str:
-    """What the bars mean."""
-    if request.heat:
-        return ""
-    over = all(panel.quantity.kind in OVER_RUNS for panel in panels)
-    return "over all runs, and jackknife error" if over else f"{SPREADS[request.spread][0]} of the runs"
 
 
 def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest, theme: Theme) -> None:
@@ -265,36 +252,11 @@ def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest, theme: Th
             np.transpose([(one.value - one.low, one.high - one.value) for one in estimates]).clip(min=0),
             label=None if value is None else _text(value, request.color, request),
             color=colors[order],
-            marker=MARKERS[order % len(MARKERS)],
+            marker=_MARKERS[order % len(_MARKERS)],
             markersize=4,
             linewidth=1.2,
             capsize=2,
         )
-    _label_axes(place, panel, request)
-    if request.color:
-        _draw_legend(place, list(curves), _axis_label(request.color, request))
-
-
-def _draw_legend(place: "Axes", values: Sequence[Any], title: str) -> None:
-    """Name the curves: of many numbers, whose colors go from little to much, some; what has no room stands beside."""
-    drawn, names = place.get_legend_handles_labels()
-    ranked = len(list(numbers(values))) == len(values)
-    step = ceil(len(names) / MOST_NAMED) if ranked else 1
-    drawn, names = drawn[::step], names[::step]
-    where: dict[str, Any] = {}
-    if len(names) > MOST_WITHIN:
-        where = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "ncols": ceil(len(names) / MOST_BESIDE)}
-    place.legend(drawn, names, title=title, fontsize=8, title_fontsize=8, frameon=False, **where)
-
-
-def _along(values: Sequence[Any], request: FigureRequest) -> list[Any]:
-    """The values as they stand along the axis: numbers, or texts one after the other."""
-    if len(list(numbers(values))) < len(values):
-        return [plain(str(value)) for value in values]
-    return [_converted(value, request.x, request) for value in values]
-
-
-def _label_axes(place: "Axes", panel: _Panel, request: FigureRequest) -> None:
     place.set_xlabel(_axis_label(request.x, request))
     place.set_ylabel(panel.quantity.label)
     if "x" in request.log:
@@ -302,7 +264,28 @@ def _label_axes(place: "Axes", panel: _Panel, request: FigureRequest) -> None:
     if "y" in request.log:
         place.set_yscale("log")
     elif all(number.low >= 0 for number in panel.points.values()):
-        place.set_ylim(bottom=0, top=HEADROOM * place.get_ylim()[1])
+        place.set_ylim(bottom=0, top=_HEADROOM * place.get_ylim()[1])
+    if request.color:
+        _draw_legend(place, list(curves), _axis_label(request.color, request))
+
+
+def _draw_legend(place: "Axes", values: Sequence[Any], title: str) -> None:
+    """Name the curves: of many numbers only some, and beside the panel where there is no room in it."""
+    drawn, names = place.get_legend_handles_labels()
+    ranked = len(list(numbers_in(values))) == len(values)
+    step = ceil(len(names) / _MAX_NAMED) if ranked else 1
+    drawn, names = drawn[::step], names[::step]
+    where: dict[str, Any] = {}
+    if len(names) > _MAX_WITHIN:
+        where = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "ncols": ceil(len(names) / _MAX_BESIDE)}
+    place.legend(drawn, names, title=title, fontsize=8, title_fontsize=8, frameon=False, **where)
+
+
+def _along(values: Sequence[Any], request: FigureRequest) -> list[Any]:
+    """The values along the axis: numbers, or texts one after the other."""
+    if len(list(numbers_in(values))) < len(values):
+        return [escape_math(str(value)) for value in values]
+    return [_converted(value, request.x, request) for value in values]
 
 
 def _draw_heat(place: "Axes", panel: _Panel, request: FigureRequest, theme: Theme) -> None:
@@ -321,19 +304,19 @@ def _draw_heat(place: "Axes", panel: _Panel, request: FigureRequest, theme: Them
 
 
 def _ticks(values: Sequence[Any], key: str, request: FigureRequest) -> tuple[list[int], list[str]]:
-    """Where values are written at an axis of a heat map, as many as have room."""
-    step = ceil(len(values) / MOST_NAMED)
+    """Ticks of an axis of a heat map, as many as have room, and their labels."""
+    step = ceil(len(values) / _MAX_NAMED)
     return list(range(0, len(values), step)), [_text(value, key, request) for value in values[::step]]
 
 
 def _ordered(values: list[Any]) -> list[Any]:
-    return sorted(values) if len(list(numbers(values))) == len(values) else values
+    return sorted(values) if len(list(numbers_in(values))) == len(values) else values
 
 
 def _colors(values: Sequence[Any], theme: Theme) -> list[Any]:
-    """One for each curve: from little to much for three numbers and more, otherwise one after the other."""
-    if len(values) > 2 and len(list(numbers(values))) == len(values):
-        rank = np.argsort(np.argsort(list(numbers(values)))) / (len(values) - 1)
+    """One color for each curve: a sequential scale for three numbers and more, otherwise the colors of flocks."""
+    if len(values) > 2 and len(list(numbers_in(values))) == len(values):
+        rank = np.argsort(np.argsort(list(numbers_in(values)))) / (len(values) - 1)
         return [_colormap(theme)(0.15 + 0.85 * share) for share in rank]
     return [theme.flocks[number % len(theme.flocks)] for number in range(len(values))]
 
@@ -351,13 +334,13 @@ def _converted(value: float, key: str, request: FigureRequest) -> float:
 def _text(value: Any, key: str, request: FigureRequest) -> str:  # noqa: ANN401  whatever a key holds
     if isinstance(value, float) and isfinite(value):
         return f"{_converted(value, key, request):.4g}"
-    return plain(str(value))
+    return escape_math(str(value))
 
 
 def _axis_label(key: str, request: FigureRequest) -> str:
-    """The name of a key with its unit."""
+    """Label of a key with its unit."""
     if key == DISTANCE:
         return "distance (world units)"
     unit = key_unit(key)
     shown = "radians" if request.radians and unit == "degrees" else unit
-    return plain(f"{key} ({shown})" if shown else key)
+    return escape_math(f"{key} ({shown})" if shown else key)

@@ -1,7 +1,7 @@
-"""Plot: a series as small multiples, one panel a measure: the mean over the seeds, and a band around it.
+"""Plots of a series, one panel a measure, and what all figures share: style, metadata, saving by matplotlib.
 
-The band is one standard deviation to either side; with few seeds the single runs show as thin lines, too. Dotted lines
-stand where something happens in the scenario. Needs matplotlib.
+A panel shows the mean over the seeds and one standard deviation to either side; with few seeds the single runs are thin
+lines. Dotted lines mark events of the scenario.
 """
 
 import math
@@ -9,7 +9,7 @@ import os
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -32,12 +32,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ENDINGS = (".png", ".svg", ".pdf")
-FEW = 8
-"""Up to so many seeds are drawn one by one."""
-COLUMNS = 3
-PANEL = (3.4, 2.35)
+MAX_COLUMNS = 3
+"""Maximum number of panels side by side."""
+_MAX_THIN = 8
+"""Maximum number of seeds whose curves are drawn one by one."""
+_PANEL = (3.4, 2.35)
 """Width and height of a panel, in inches."""
-COLORS = ("#0072b2", "#009e73", "#d55e00", "#cc79a7", "#7a5195", "#8c6510", "#56b4e9", "#3d3d3d")
+_COLORS = ("#0072b2", "#009e73", "#d55e00", "#cc79a7", "#7a5195", "#8c6510", "#56b4e9", "#3d3d3d")
 """Okabe and Ito's, and two more: safe for color-blind readers."""
 _GLYPH = re.compile(r"Glyph (\d+) .*missing from")
 _GRAY, _FAINT = "#555555", "#dddddd"
@@ -58,8 +59,8 @@ _LOOK = {
 }
 
 
-def look(background: str, text: str, muted: str) -> dict[str, object]:
-    """The same look in other colors."""
+def themed_style(background: str, text: str, muted: str) -> dict[str, object]:
+    """Settings of matplotlib for a figure in these colors."""
     inks = dict.fromkeys(("text.color", "axes.labelcolor", "axes.titlecolor"), text)
     faint = dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), muted)
     grounds = dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), background)
@@ -67,14 +68,14 @@ def look(background: str, text: str, muted: str) -> dict[str, object]:
 
 
 class Curves:
-    """Gathers rows of a series; only the numbers are kept."""
+    """Collects the numbers of a series."""
 
     def __init__(self) -> None:
         self._time: dict[float, None] = {}
         self._values: defaultdict[str, defaultdict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
 
     def add(self, row: Row) -> None:
-        """Take one row."""
+        """Add one row."""
         self._time.setdefault(row["time"] or 0.0)
         seed = row["seed"] or 0
         for name, value in row.items():
@@ -88,45 +89,36 @@ class Curves:
         return np.array(list(self._time))
 
     def by_measure(self) -> Mapping[str, NDArray[np.float64]]:
-        """The runs of each measure that is defined at all, shape (seeds, frames), nan where it is not."""
+        """Values of each measure that is defined anywhere, shape (seeds, frames), nan where it is not."""
         runs = {name: np.array(list(by_seed.values())) for name, by_seed in self._values.items()}
         return {name: values for name, values in runs.items() if np.isfinite(values).any()}
 
 
 def require_matplotlib(path: str, option: str = "--plot ") -> None:
-    """Stop early when the figure cannot be made; `option` is what stands before its name in messages.
+    """Stop early when a figure cannot be made; messages begin with `option` and the path.
 
     Raises:
-        UsageError: matplotlib is missing, or the name does not end as a figure does.
+        UsageError: matplotlib is missing or cannot be loaded, or the file extension is not that of a figure.
     """
     if Path(path).suffix.lower() not in ENDINGS:
         raise UsageError(f"{option}{path}: end it with {', '.join(ENDINGS)}")
     if find_spec("matplotlib") is None:
         raise UsageError(f"{option}{path}: needs matplotlib, which is not installed; pip install 'boidsgen[plot]'")
-    _load_matplotlib(f"{option}{path}")
-
-
-def _load_matplotlib(named: str) -> None:
-    """Load it now, since it reads settings of the user's that may be damaged; the screen it would draw on is no matter.
-
-    Raises:
-        UsageError: when it cannot be loaded.
-    """
-    os.environ["MPLBACKEND"] = "agg"
+    os.environ["MPLBACKEND"] = "agg"  # no screen is needed
     try:
-        import matplotlib.figure  # noqa: PLC0415  takes long to import
+        import matplotlib.figure  # noqa: PLC0415  takes long to import, and reads settings that may be damaged
         import matplotlib.style  # noqa: F401, PLC0415  likewise
     except (ImportError, OSError, ValueError, KeyError, RuntimeError) as error:
         reason = f"{type(error).__name__}: {error}".partition("\n")[0]
         where = "look for a matplotlibrc here or in its own directory"
-        raise UsageError(f"{named}: matplotlib cannot be loaded ({reason}); {where}") from None
+        raise UsageError(f"{option}{path}: matplotlib cannot be loaded ({reason}); {where}") from None
 
 
 def write_plot(curves: Curves, scenario: Scenario, path: str, *, no_clobber: bool = False) -> tuple[str, ...]:
-    """Draw the curves into a file, complete or not at all. Gives notices as in a report.
+    """Draw the curves into a file, complete or not at all. Returns notices.
 
     Raises:
-        UsageError: when no measure is defined in any frame.
+        UsageError: no measure is defined in any frame.
         BoidsgenError: another of its kinds; in any case the file is as it was before.
     """
     require_matplotlib(path)
@@ -137,24 +129,24 @@ def write_plot(curves: Curves, scenario: Scenario, path: str, *, no_clobber: boo
         open_file(path, no_clobber=no_clobber) as file,
         _figure(curves, scenario) as figure,
     ):
-        boxes = save(figure, file, path, file_metadata(kind, provenance(scenario)))
+        boxes = save_figure(figure, file, path, file_metadata(kind, provenance(scenario)))
     return tuple(boxes)
 
 
-def save(figure: "Figure", file: BinaryIO, path: str, metadata: Mapping[str, str | None]) -> list[str]:
-    """Write a figure into a file of this name. Gives a notice of the characters that its font lacks, if it does."""
-    with warnings.catch_warnings(record=True) as told:
+def save_figure(figure: "Figure", file: BinaryIO, path: str, metadata: Mapping[str, str | None]) -> list[str]:
+    """Write a figure into a file of this name. Returns a notice of missing glyphs, if there are any."""
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         figure.savefig(file, format=Path(path).suffix.lower().removeprefix("."), dpi=160, metadata=metadata)
-    lacking = dict.fromkeys(found[1] for one in told if (found := _GLYPH.match(str(one.message))))
-    for one in told:
+    lacking = dict.fromkeys(found[1] for one in caught if (found := _GLYPH.match(str(one.message))))
+    for one in caught:
         if not _GLYPH.match(str(one.message)):
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
     return [box(path, "".join(chr(int(number)) for number in lacking), "matplotlib's font")] if lacking else []
 
 
-def plain(text: str) -> str:
-    """A text as matplotlib shows it as it is; it would take what stands between dollars for mathematics."""
+def escape_math(text: str) -> str:
+    """Escape dollars, between which matplotlib expects mathematics."""
     return text.replace("$", r"\$")
 
 
@@ -164,56 +156,40 @@ def _figure(curves: Curves, scenario: Scenario) -> Iterator["Figure"]:
     from matplotlib.figure import Figure  # noqa: PLC0415  not pyplot, which wants a screen
 
     runs = curves.by_measure()
-    columns = min(COLUMNS, len(runs))
+    columns = min(MAX_COLUMNS, len(runs))
     rows = math.ceil(len(runs) / columns)
     with style.context(["default", _LOOK]):
-        figure = Figure(figsize=(PANEL[0] * columns, PANEL[1] * rows + 0.5), layout="constrained")
+        figure = Figure(figsize=(_PANEL[0] * columns, _PANEL[1] * rows + 0.5), layout="constrained")
         panels = figure.subplots(rows, columns, squeeze=False, sharex=True).ravel().tolist()
         for number, (panel, (name, values)) in enumerate(zip(panels, runs.items(), strict=False)):
-            _draw(panel, curves.time, values, COLORS[number % len(COLORS)])
-            _label(panel, name)
-            _mark_events(panel, scenario)
-        _finish(panels, len(runs), columns)
-        figure.suptitle(plain(_title(scenario, len(next(iter(runs.values()))))), fontsize=12)
+            _draw(panel, curves.time, values, _COLORS[number % len(_COLORS)])
+            panel.set_title(name.replace("_", " ").capitalize(), loc="left", fontsize=10)
+            panel.set_ylabel(unit_of(name))
+            panel.margins(x=0.01)
+            panel.set_ylim(bottom=0, top=1.02 if is_fraction(name) else None)  # no measure is negative
+            if number + columns >= len(runs):  # the lowest one of its column
+                panel.set_xlabel("time")
+                panel.tick_params(labelbottom=True)
+            clock = scenario.time
+            for at in (event.at for event in scenario.events if event.at < clock.frames):
+                time = (clock.warmup + at * clock.steps_per_frame) * clock.dt
+                panel.axvline(time, color=_GRAY, linewidth=0.8, linestyle=":")
+        for panel in panels[len(runs) :]:
+            panel.remove()
+        figure.suptitle(escape_math(_title(scenario, len(next(iter(runs.values()))))), fontsize=12)
         yield figure
 
 
 def _draw(panel: "Axes", time: NDArray[np.float64], runs: NDArray[np.float64], color: str) -> None:
-    """The curves of one measure; where no run has a value there is a gap."""
+    """Curves of one measure, with gaps where no run has a value."""
     known = np.ma.masked_invalid(runs)
     mean = known.mean(axis=0)
     if len(runs) > 1:
         spread = known.std(axis=0)
         panel.fill_between(time, mean - spread, mean + spread, color=color, alpha=0.2, linewidth=0)
-    if 1 < len(runs) <= FEW:
+    if 1 < len(runs) <= _MAX_THIN:
         panel.plot(time, known.T, color=color, linewidth=0.6, alpha=0.4)
     panel.plot(time, mean, color=color, linewidth=1.8)
-
-
-def _label(panel: "Axes", name: str) -> None:
-    """Title, unit and range; no measure goes below zero, and a fraction not above 1."""
-    panel.set_title(name.replace("_", " ").capitalize(), loc="left", fontsize=10)
-    panel.set_ylabel(unit_of(name))
-    panel.margins(x=0.01)
-    panel.set_ylim(bottom=0, top=1.02 if is_fraction(name) else None)
-
-
-def _mark_events(panel: "Axes", scenario: Scenario) -> None:
-    clock = scenario.time
-    for event in scenario.events:
-        if event.at < clock.frames:
-            time = (clock.warmup + event.at * clock.steps_per_frame) * clock.dt
-            panel.axvline(time, color=_GRAY, linewidth=0.8, linestyle=":")
-
-
-def _finish(panels: Sequence["Axes"], used: int, columns: int) -> None:
-    """Name the time below the lowest panel of each column, and take empty panels away."""
-    for number, panel in enumerate(panels):
-        if number >= used:
-            panel.remove()
-        elif number + columns >= used:
-            panel.set_xlabel("time")
-            panel.tick_params(labelbottom=True)
 
 
 def _title(scenario: Scenario, seeds: int) -> str:
@@ -222,7 +198,7 @@ def _title(scenario: Scenario, seeds: int) -> str:
 
 
 def file_metadata(kind: str, text: str) -> dict[str, str | None]:
-    """Where each format keeps a text, and without the date that matplotlib would put there."""
+    """Metadata with a text, and without the date that matplotlib would add."""
     if kind == "png":
         return {"Comment": text}
     if kind == "svg":

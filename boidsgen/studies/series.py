@@ -1,8 +1,7 @@
 """Series: the measures of a run frame by frame, or of several runs with independent seeds, without drawing.
 
-What is measured, and at which frames, the table `[measure]` of the scenario says. A row is `{"seed": …, "frame": …,
-"time": …, NAME: …}` with the names of these measures; a measure that is not defined at that instant is None. Rows come
-frame by frame and seed by seed, one at a time.
+The table `[measure]` of the scenario names the measures and frames. A row is `{"seed": …, "frame": …, "time": …,
+NAME: …}`; a measure that is not defined in a frame is None. Rows come frame by frame and seed by seed, one at a time.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,20 +20,25 @@ from boidsgen.simulation.measures import INSTANT, USUAL_MEASURES
 from boidsgen.simulation.measuring import Measurement
 from boidsgen.studies.axes import spawn_seeds
 
-COLUMNS = (*INSTANT, *USUAL_MEASURES)
-"""What a row holds, in this order, where the scenario does not say what is measured."""
+USUAL_COLUMNS = (*INSTANT, *USUAL_MEASURES)
+"""Columns of a row, in this order, where the scenario does not name the measures."""
 
 
 def columns(scenario: Scenario) -> tuple[str, ...]:
-    """What a row of this scenario holds, in this order."""
+    """Columns of a row of this scenario, in order."""
     return (*INSTANT, *scenario.measure.names)
+
+
+def series_row(seed: int, state: State, names: Iterable[str], values: Mapping[str, float]) -> Row:
+    """The row of one state."""
+    return {"seed": seed, "frame": state.frame, "time": state.time, **dict.fromkeys(names), **values}
 
 
 def refuse_unmeasured(scenario: Scenario) -> None:
     """Stop when no frame would be measured.
 
     Raises:
-        UsageError: when measuring begins after the last frame.
+        UsageError: measuring begins after the last frame.
     """
     first, last = scenario.measure.first(scenario.time), scenario.time.frames - 1
     if first > last:
@@ -44,12 +48,12 @@ def refuse_unmeasured(scenario: Scenario) -> None:
 
 @dataclass(frozen=True)
 class Measured:
-    """What is measured.
+    """Runs to measure.
 
     Attributes:
         scenario: of all runs.
-        runs: the states of each run by its seed; they differ in nothing else.
-        engine: that simulates; None for a saved run.
+        runs: the states of each run by its seed; the runs differ in nothing else.
+        engine: of the simulation; None for a saved run.
     """
 
     scenario: Scenario
@@ -58,7 +62,7 @@ class Measured:
 
     @property
     def rows(self) -> int:
-        """How many rows there will be."""
+        """Number of rows in the series."""
         return len(self.runs) * len(self.scenario.measure.frames(self.scenario.time))
 
     def series(self) -> Iterator[Row]:
@@ -70,39 +74,29 @@ class Measured:
                     yield series_row(seed, state, measurement.names, values)
 
 
-def series_row(seed: int, state: State, names: Iterable[str], values: Mapping[str, float]) -> Row:
-    """The row of one state: when it was, and the values of these measures."""
-    return {"seed": seed, "frame": state.frame, "time": state.time, **dict.fromkeys(names), **values}
-
-
 def measured(scenario: Scenario, seeds: int | None, engine: str = "auto") -> Measured:
-    """Runs with so many seeds spawned from the scenario's, or one run with the scenario's own.
+    """Runs with this number of seeds spawned from the scenario's, or one run with the scenario's own.
 
     Raises:
-        LimitError: when they ask for too much.
-        UsageError: when there is no such engine, or nothing to measure.
+        LimitError: they exceed the limits, each or together.
+        UsageError: there is no such engine, or nothing to measure.
     """
     preflight(scenario)
-    _refuse_too_many(scenario, seeds or 1)
-    refuse_unmeasured(scenario)
-    chosen = [scenario.seed] if seeds is None else spawn_seeds(scenario.seed, seeds)
-    runs = {seed: simulate(scenario.model_copy(update={"seed": seed}), engine) for seed in chosen}
-    return Measured(scenario, runs, engine_name(engine, scenario))
-
-
-def _refuse_too_many(scenario: Scenario, runs: int) -> None:
-    """Stop when all runs together ask for more than one may."""
-    wanted = runs * max(scenario.steps, scenario.time.frames)
-    if wanted > scenario.limits.steps:
+    runs = seeds or 1
+    if (wanted := runs * max(scenario.steps, scenario.time.frames)) > scenario.limits.steps:
         allowed = f"{scenario.limits.steps:,} allowed; --set limits.steps={wanted} allows it"
         raise LimitError(f"{wanted:,} steps wanted by {runs:,} runs together, {allowed}")
+    refuse_unmeasured(scenario)
+    chosen = [scenario.seed] if seeds is None else spawn_seeds(scenario.seed, seeds)
+    states = {seed: simulate(scenario.model_copy(update={"seed": seed}), engine) for seed in chosen}
+    return Measured(scenario, states, engine_name(engine, scenario))
 
 
 def write_series(
     rows: Iterable[Row],
     paths: Sequence[str],
     *,
-    names: Sequence[str] = COLUMNS,
+    names: Sequence[str] = USUAL_COLUMNS,
     output_format: str | None = None,
     no_clobber: bool = False,
     observe: Callable[[Row], None] | None = None,
@@ -111,11 +105,11 @@ def write_series(
 
     Args:
         rows: of a series.
-        paths: files whose names tell the format; "-" is standard output.
-        names: what a row holds, in the order of the columns.
-        output_format: the format where a name tells none.
-        no_clobber: leave what exists as it is.
-        observe: is shown every row after it is written.
+        paths: files whose extensions select the format; "-" is standard output.
+        names: columns in order.
+        output_format: the format where an extension selects none.
+        no_clobber: leave existing files as they are.
+        observe: called with every row after it is written.
 
     Raises:
         BoidsgenError: one of its kinds; then every file is as it was before.

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from boidsgen.studies.results import read_results, together
+from boidsgen.studies.results import merge_results, read_results
 from tests.systems import posix
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "cluster.md"
@@ -39,7 +39,7 @@ def test_shares_of_an_array_are_the_whole(tmp_path):
         subprocess.run(["/bin/sh", "array.sh"], env={**os.environ, **slurm}, cwd=tmp_path, check=True)
 
     shares = [read_results(str(tmp_path / f"runs-{task}")) for task in (1, 2)]
-    whole = together(shares)
+    whole = merge_results(shares)
     assert [len(share.rows) for share in shares] == [3, 3]
     assert len({row["run"] for row in whole.rows}) == 6
     assert len(whole.points(["flock.cohesion.weight"], whole.quantity("polarization"), "error")) == 3

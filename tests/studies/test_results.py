@@ -4,9 +4,9 @@ import pytest
 
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
 from boidsgen.scenario.reference import key_unit
-from boidsgen.studies.figure import FigureRequest, complete, write_figure
+from boidsgen.studies.figure import FigureRequest, complete_request, write_sweep_figure
 from boidsgen.studies.manifest import column_names, row_to_line
-from boidsgen.studies.results import Quantity, Results, read_results, results, together
+from boidsgen.studies.results import Quantity, Results, merge_results, read_results, results_of
 
 NOISE, COUNT, SIZE = "flock.angular_noise", "flock.count", "world.size"
 
@@ -29,7 +29,7 @@ def grid():
         for noise in (0.0, 90.0, 180.0)
         for seed in (1, 2)
     ]
-    return results("grid", rows)
+    return results_of("grid", rows)
 
 
 def test_a_point_is_the_mean_over_its_runs(grid):
@@ -59,7 +59,7 @@ def profiled():
         for noise in (0.0, 90.0)
         for seed, last in ((1.0, None), (2.0, 7.0))
     ]
-    return results("profiled", rows)
+    return results_of("profiled", rows)
 
 
 def test_a_profile_is_the_mean_over_its_runs(profiled):
@@ -74,11 +74,11 @@ def test_a_profile_is_the_mean_over_its_runs(profiled):
 
 def test_along_the_axis_of_a_profile_goes_the_distance(profiled, tmp_path):
     """Its keys are told by color, and it is drawn as curves and as a heat map."""
-    full = complete(profiled, FigureRequest(("density_profile",)))
+    full = complete_request(profiled, FigureRequest(("density_profile",)))
 
     assert (full.x, full.color) == ("distance", NOISE)
     for heat in (False, True):
-        write_figure(profiled, FigureRequest(("density_profile",), heat=heat), str(tmp_path / f"{heat}.svg"))
+        write_sweep_figure(profiled, FigureRequest(("density_profile",), heat=heat), str(tmp_path / f"{heat}.svg"))
         drawn = (tmp_path / f"{heat}.svg").read_text("utf-8")
         assert "distance" in drawn
         assert "density_profile against distance" in drawn
@@ -95,18 +95,18 @@ def test_along_the_axis_of_a_profile_goes_the_distance(profiled, tmp_path):
 def test_profiles_that_cannot_be_drawn(profiled, request_, said):
     """It is said why."""
     with pytest.raises(UsageError) as refused:
-        complete(profiled, request_)
+        complete_request(profiled, request_)
 
     assert said in str(refused.value)
 
 
 def test_what_is_left_open_is_chosen(grid):
     """The key with the most numbers goes along the axis, the next by color; a key that was paired needs no place."""
-    full = complete(grid, FigureRequest())
+    full = complete_request(grid, FigureRequest())
 
     assert (full.x, full.color, full.panels) == (NOISE, COUNT, "")
     assert full.measures == ("polarization",)
-    assert complete(grid, FigureRequest(x="count")).color == NOISE
+    assert complete_request(grid, FigureRequest(x="count")).color == NOISE
 
 
 def test_nothing_is_averaged_silently(grid):
@@ -117,8 +117,8 @@ def test_nothing_is_averaged_silently(grid):
     wide = Results("wide", rows)
 
     with pytest.raises(UsageError, match=r"b varies too; choose one of its values with --only b=VALUE"):
-        complete(wide, FigureRequest())
-    assert complete(wide.only("b", "x"), FigureRequest()).panels == "a"
+        complete_request(wide, FigureRequest())
+    assert complete_request(wide.only("b", "x"), FigureRequest()).panels == "a"
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_mistakes_name_what_would_be_right(grid, request_, wrong, tmp_path):
     """Every choice that there is not is refused, and no file appears."""
     pytest.importorskip("matplotlib", reason=EXTRA)
     with pytest.raises(UsageError, match=wrong):
-        write_figure(grid, request_, str(tmp_path / "a.svg"))
+        write_sweep_figure(grid, request_, str(tmp_path / "a.svg"))
     assert not list(tmp_path.iterdir())
 
 
@@ -159,11 +159,11 @@ def test_a_heat_map_has_one_grid(profiled, tmp_path):
     """Profiles at other distances, as in worlds of two sizes, have no common cells; curves can be drawn."""
     pytest.importorskip("matplotlib", reason=EXTRA)
     shells = {"density_profile": {"distance": [2.0, 4.0], "mean": [1.0, 2.0]}}
-    mixed = results("mixed", [*profiled.rows, row("wide", 0.5, **{NOISE: 45.0}) | {"profiles": shells}])
+    mixed = results_of("mixed", [*profiled.rows, row("wide", 0.5, **{NOISE: 45.0}) | {"profiles": shells}])
 
     with pytest.raises(UsageError, match="--heat: mixed: the distances of density_profile differ from run to run"):
-        write_figure(mixed, FigureRequest(("density_profile",), heat=True), str(tmp_path / "a.svg"))
-    write_figure(mixed, FigureRequest(("density_profile",)), str(tmp_path / "a.svg"))
+        write_sweep_figure(mixed, FigureRequest(("density_profile",), heat=True), str(tmp_path / "a.svg"))
+    write_sweep_figure(mixed, FigureRequest(("density_profile",)), str(tmp_path / "a.svg"))
 
 
 @pytest.mark.parametrize("text", ["a $b$ c", r"$\frac$", r"\$ $", "$"])
@@ -177,7 +177,7 @@ def test_no_text_is_mathematics(text, tmp_path, monkeypatch):
     rows = [row(f"{noise} {of}", noise, title=of, **{NOISE: noise}) for noise in (1.0, 2.0) for of in (text, "b")]
     request = FigureRequest(title=text, x=NOISE, color="title")
     for wanted in (request, FigureRequest(x="title", color=NOISE, heat=True)):
-        write_figure(results("r", rows), wanted, str(tmp_path / "a.svg"))
+        write_sweep_figure(results_of("r", rows), wanted, str(tmp_path / "a.svg"))
 
     assert shown.count((text, False)) >= 3
 
@@ -195,8 +195,8 @@ def test_markers_are_not_cut_off(grid, tmp_path, monkeypatch):
     """The axis of values goes on above the highest point."""
     pytest.importorskip("matplotlib", reason=EXTRA)
     drawn = []
-    monkeypatch.setattr("boidsgen.studies.figure.save", lambda figure, *_: drawn.extend(figure.axes) or [])
-    write_figure(grid.only(COUNT, "40"), FigureRequest(), str(tmp_path / "a.png"))
+    monkeypatch.setattr("boidsgen.studies.figure.save_figure", lambda figure, *_: drawn.extend(figure.axes) or [])
+    write_sweep_figure(grid.only(COUNT, "40"), FigureRequest(), str(tmp_path / "a.png"))
 
     assert drawn
     assert all(place.get_ylim()[1] >= 1.03 * place.dataLim.y1 for place in drawn)
@@ -207,9 +207,9 @@ def test_many_names_leave_the_curves_alone(values, tmp_path, monkeypatch):
     """However many curves there are, the legend is whole, within the figure and beside the panel."""
     pytest.importorskip("matplotlib", reason=EXTRA)
     drawn = []
-    monkeypatch.setattr("boidsgen.studies.figure.save", lambda figure, *_: drawn.append(figure) or [])
+    monkeypatch.setattr("boidsgen.studies.figure.save_figure", lambda figure, *_: drawn.append(figure) or [])
     rows = [row(f"{of} {count}", 0.5, title=of, **{COUNT: count}) for of in values for count in (1, 2)]
-    write_figure(results("r", rows), FigureRequest(x=COUNT, color="title"), str(tmp_path / "a.png"))
+    write_sweep_figure(results_of("r", rows), FigureRequest(x=COUNT, color="title"), str(tmp_path / "a.png"))
 
     drawn[0].draw_without_rendering()
     (place,) = drawn[0].axes
@@ -223,15 +223,15 @@ def test_many_names_leave_the_curves_alone(values, tmp_path, monkeypatch):
 def test_zero_has_no_place_on_a_logarithmic_axis(tmp_path):
     """A number that would vanish from a figure without a word is told."""
     pytest.importorskip("matplotlib", reason=EXTRA)
-    zero = results("r", [row("a", 0.0, **{NOISE: 1.0}), row("b", 1.0, **{NOISE: 2.0})])
+    zero = results_of("r", [row("a", 0.0, **{NOISE: 1.0}), row("b", 1.0, **{NOISE: 2.0})])
     with pytest.raises(UsageError, match="--log y: r: polarization is 0 somewhere, which has no place there"):
-        write_figure(zero, FigureRequest(log="y"), str(tmp_path / "a.png"))
+        write_sweep_figure(zero, FigureRequest(log="y"), str(tmp_path / "a.png"))
 
 
 def test_a_heat_map_needs_two_keys(grid):
     """With one key there is nothing to put along the second axis."""
     with pytest.raises(UsageError, match="needs two keys that vary"):
-        complete(grid.only(COUNT, "40"), FigureRequest(heat=True))
+        complete_request(grid.only(COUNT, "40"), FigureRequest(heat=True))
 
 
 @pytest.mark.parametrize(("ending", "heat"), [("svg", False), ("svg", True), ("pdf", False), ("png", True)])
@@ -243,18 +243,18 @@ def test_figures_are_whole_and_reproducible(grid, ending, heat, tmp_path):
 
     positive = grid.only(NOISE, "90.0", "180.0")
     for path in paths:
-        write_figure(positive, request, str(path))
+        write_sweep_figure(positive, request, str(path))
 
     assert paths[0].read_bytes() == paths[1].read_bytes()
     with pytest.raises(OutputExistsError):
-        write_figure(positive, request, str(paths[0]), no_clobber=True)
+        write_sweep_figure(positive, request, str(paths[0]), no_clobber=True)
 
 
 def test_axes_name_keys_with_units(grid, tmp_path):
     """An axis has the whole key and its unit; with radians a turn is 6.28 long, not 360."""
     pytest.importorskip("matplotlib", reason=EXTRA)
     for name, radians in (("degrees", False), ("radians", True)):
-        write_figure(grid, FigureRequest(radians=radians), str(tmp_path / f"{name}.svg"))
+        write_sweep_figure(grid, FigureRequest(radians=radians), str(tmp_path / f"{name}.svg"))
     degrees, radians = ((tmp_path / f"{name}.svg").read_text() for name in ("degrees", "radians"))
 
     assert "<!-- flock.angular_noise (degrees) -->" in degrees
@@ -297,7 +297,7 @@ def test_what_no_run_has_is_not_drawn(grid, tmp_path):
     for heat in (False, True):
         request = FigureRequest(("density_profile",), heat=heat)
         with pytest.raises(UsageError, match="density_profile is defined in no run"):
-            write_figure(results("e", empty), request, str(tmp_path / "a.svg"))
+            write_sweep_figure(results_of("e", empty), request, str(tmp_path / "a.svg"))
 
 
 def test_where_no_sweep_is(tmp_path):
@@ -318,16 +318,16 @@ def test_runs_with_nothing_but_a_profile(profiled, tmp_path):
     rows = [{**one, "mean": {}} for one in profiled.rows]
     (tmp_path / "manifest.jsonl").write_bytes(b"".join(map(row_to_line, rows)))
 
-    assert complete(read_results(str(tmp_path)), FigureRequest()).measures == ("density_profile",)
+    assert complete_request(read_results(str(tmp_path)), FigureRequest()).measures == ("density_profile",)
 
 
-def test_chunks_come_together(grid):
+def test_chunks_come_merge_results(grid):
     """Parts of one sweep give the points of the whole; a run that is in two of them counts once."""
     parts = [Results("a", grid.rows[:7]), Results("b", grid.rows[5:])]
     keys = [NOISE, COUNT]
 
-    both = together(parts).points(keys, grid.quantity("polarization"), "error")
+    both = merge_results(parts).points(keys, grid.quantity("polarization"), "error")
 
     assert both == grid.points(keys, grid.quantity("polarization"), "error")
     with pytest.raises(UsageError, match="varies other keys than a"):
-        together([parts[0], Results("c", [row("x", 1.0, **{NOISE: 1.0})])])
+        merge_results([parts[0], Results("c", [row("x", 1.0, **{NOISE: 1.0})])])

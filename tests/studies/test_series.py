@@ -12,7 +12,7 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import simulate
 from boidsgen.simulation.measures import measure
 from boidsgen.studies.plot import require_matplotlib
-from boidsgen.studies.series import COLUMNS, measured, write_series
+from boidsgen.studies.series import USUAL_COLUMNS, measured, write_series
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_values_are_those_of_measure(ending, scenario, tmp_path):
     write_series(measured(scenario, None).series(), [str(path)])
 
     rows = read(path)
-    assert list(rows[0]) == list(COLUMNS)
+    assert list(rows[0]) == list(USUAL_COLUMNS)
     for row, state in zip(rows, simulate(scenario), strict=True):
         expected = {"seed": scenario.seed, "frame": state.frame, "time": state.time, **measure(state)}
         assert {name: value for name, value in row.items() if value is not None} == expected
