@@ -161,8 +161,8 @@ def _cache() -> str:
 
 
 def _encoder() -> str:
+    from boidsgen.output.ffmpeg import installed
     from boidsgen.output.formats import WRITERS, spoken
-    from boidsgen.output.video import installed
 
     none = f"so no {spoken(name for name, writer in WRITERS.items() if writer.needs_ffmpeg)}"
     try:

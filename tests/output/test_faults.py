@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from boidsgen.errors import EncoderError, Interrupted, StorageError
-from boidsgen.output import video as ffmpeg_module
+from boidsgen.output import ffmpeg as ffmpeg_module
 from boidsgen.output.base import Clip
 from boidsgen.output.outputs import open_outputs
 from boidsgen.output.targets import Target
