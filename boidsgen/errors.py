@@ -22,7 +22,7 @@ class UsageError(BoidsgenError):
 
 
 class PackageError(UsageError):
-    """What another package has brought is of no use."""
+    """Another package brings something unusable."""
 
 
 class ScenarioError(BoidsgenError):

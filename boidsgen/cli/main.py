@@ -164,7 +164,7 @@ def _report(error: BaseException, *, as_json: bool) -> int:
 
 
 def _misuse(error: Any, arguments: Sequence[str]) -> str:  # noqa: ANN401  see `_Misuse`
-    """What is wrong with a command line, in one line, and where to read on."""
+    """A usage error in one line, with the help to read on."""
     command = next((one.__name__ for one in COMMANDS if one.__name__ == arguments[0]), "")
     where = error.ctx.command_path if error.ctx else f"boidsgen {command}".rstrip()
     reason = " ".join(error.format_message().split()).rstrip(".").partition(", unable to parse")[0]
@@ -238,7 +238,7 @@ def _signals() -> Iterator[_Stop]:
             signal.signal(number, handler)
 
 
-class Command(TyperCommand):
+class _Command(TyperCommand):
     """A command whose help names arguments without their types, and keeps the lines of its examples."""
 
     @override
@@ -271,7 +271,7 @@ def _program(commands: Sequence[Callable[..., None]]) -> typer.Typer:
         text = (
             inspect.cleandoc(command.__doc__ or "").replace("\nExamples:", "\n\b\nExamples:").replace("\n    ", "\n  ")
         )
-        made.command(name, cls=Command, help=text, short_help=text.partition("\n")[0])(command)
+        made.command(name, cls=_Command, help=text, short_help=text.partition("\n")[0])(command)
     return made
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LAST = "last"
 """The last frame, for `--at`."""
-MAX_DIGITS = 18
+_MAX_DIGITS = 18
 """Digits of a whole number on the command line; Python refuses to convert thousands of them."""
 
 
@@ -127,7 +127,13 @@ class Options:
         for name, (option, key) in KEYS.items():
             value = getattr(self, name)
             if value is not None and value != []:
-                typed = ",".join(value) if isinstance(value, list) else f"{value:g}" if name in FLOATS else str(value)
+                typed = (
+                    ",".join(value)
+                    if isinstance(value, list)
+                    else f"{value:g}"
+                    if isinstance(value, float)
+                    else str(value)
+                )
                 made.append(Override(key, _sides(value) if name == "size" else value, f"{option} {typed}"))
         return made
 
@@ -149,7 +155,6 @@ KEYS = {
     "every": ("--every", "measure.every"),
 }
 """Options that stand for a key of the scenario."""
-FLOATS = {"fps", "after"}
 
 PICTURE = ("settings", "frames", "size", "seed")
 CLIP = ("settings", "frames", "fps", "size", "seed", "quality")
@@ -210,7 +215,7 @@ def frame_numbers(at: str) -> list[int | None]:
 
 
 def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS
+    return text.isascii() and text.isdecimal() and len(text) <= _MAX_DIGITS
 
 
 def _sides(text: str) -> list[int] | str:

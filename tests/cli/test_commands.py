@@ -120,24 +120,6 @@ def test_failures_as_json(boidsgen, arguments, code, error):
     assert Path("small.gif").read_bytes() == b"old"
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["render", "small.toml", "--set", 'title="\udcff"'],
-        ["compare", "small.toml", "--with", 'title="\udcff"'],
-        ["compare", "small.toml", "--labels", "\udcff"],
-        ["sweep", "small.toml", "--vary", "title=a,\udcff"],
-        ["new", "a\0b"],
-    ],
-    ids=ascii,
-)
-def test_bytes_that_are_no_text(boidsgen, arguments):
-    """Arguments that are not UTF-8, and names with a NUL, are reported in one line before any work."""
-    ran = boidsgen(*arguments)
-
-    assert (ran.code in {2, 5}, ran.out, len(ran.err.splitlines())) == (True, "", 1)
-
-
 def test_completion_offers_presets_keys_and_words():
     """Half-written presets, keys and values are completed; every key that is offered can be explained."""
     assert complete_scenario("couz") == ["couzin-highly-parallel", "couzin-parallel", "couzin-swarm", "couzin-torus"]

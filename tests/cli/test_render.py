@@ -20,12 +20,16 @@ OTHER = "[time]\nframes = 2\n[world]\nsize = [32, 32]\n[flock]\ncount = 5"
 
 
 def test_render_prints_the_path_only(boidsgen):
-    """Standard output holds the path of the result and nothing else."""
+    """Standard output holds the path of the result and nothing else; options win over --set."""
     ran = boidsgen("render", "small.toml")
 
     assert (ran.code, ran.out, ran.err) == (0, f"{native('outputs/small.gif')}\n", "")
     with Image.open("outputs/small.gif") as picture:
         assert (picture.size, picture.n_frames) == ((64, 48), 3)
+
+    options = ("--frames", 2, "--fps", 12.5, "--size", "32x24", "--seed", 9, "--set", "time.frames=7", "--json")
+    found = json.loads(boidsgen("render", "small.toml", *options).out)
+    assert (found["frames"], found["duration"], found["seed"]) == (2, 0.16, 9)
 
 
 def test_render_once_for_several_outputs(boidsgen):
@@ -42,19 +46,6 @@ def test_frames_as_pictures(boidsgen):
     ran = boidsgen("render", "small.toml", "--format", "png", "-o", "frames/", "--no-clobber")
 
     assert (ran.code, len(list(Path("frames").iterdir())), len(list(Path("outputs/small").iterdir()))) == (0, 3, 3)
-
-
-def test_options_for_keys(boidsgen):
-    """Options that stand for a key set it, and win over --set."""
-    ran = boidsgen(
-        *("render", "small.toml", "--frames", 2, "--fps", 12.5, "--size", "32x24", "--seed", 9, "--quality", "draft"),
-        *("--set", "time.frames=7", "--set", "title=A b", "--format", "gif", "--engine", "numpy", "--json"),
-    )
-    record = json.loads(ran.out)
-
-    assert (record["frames"], record["duration"], record["seed"], record["engine"]) == (2, 0.16, 9, "numpy")
-    with Image.open("outputs/small.gif") as picture:
-        assert picture.size == (32, 24)
 
 
 def test_errors_of_all_scenarios_come_before_any_rendering(boidsgen):
@@ -200,11 +191,13 @@ GOOD, BAD = "time.frames = 2", "time.frames = 0"
 
 
 def test_watch_renders_again_after_every_change(boidsgen, monkeypatch):
-    """One result for every change and none without; errors are reported and waited out; Ctrl-C ends it."""
+    """One draft for every change and none without; errors are reported and waited out; Ctrl-C ends it."""
     monkeypatch.setattr(render.time, "sleep", Waiting(int, save(BAD), int, save(GOOD), int))
     ran = boidsgen("render", "small.toml", "--watch", "-o", "small.gif")
+    boidsgen("render", "small.toml", "-o", "once.gif", "--quality", "draft")
 
     assert (ran.code, ran.paths) == (130, ["small.gif", "small.gif"])
+    assert Path("small.gif").read_bytes() == Path("once.gif").read_bytes()
     assert ran.err == "small.toml:1: time.frames: must be at least 1, not 0\nboidsgen: stopped by SIGINT\n"
 
 
@@ -234,16 +227,3 @@ def test_watch_sees_a_base_that_comes_later(boidsgen, monkeypatch):
     missing = "small.toml:1: extends: base.toml: neither a file nor a shipped preset"
     assert (ran.code, ran.paths) == (130, ["small.gif"])
     assert ran.err.splitlines() == [missing, missing, "boidsgen: stopped by SIGINT"]
-
-
-@pytest.mark.parametrize(
-    ("options", "quality"),
-    [([], "draft"), (["--set", "output.quality=high"], "high"), (["--quality", "standard"], "standard")],
-)
-def test_watch_renders_a_draft_by_default(options, quality, boidsgen, monkeypatch):
-    """A quality that the user gives wins, however it is given."""
-    monkeypatch.setattr(render.time, "sleep", Waiting(int))
-    boidsgen("render", "small.toml", "--watch", "-o", "watched.gif", *options)
-    boidsgen("render", "small.toml", "-o", "once.gif", "--quality", quality)
-
-    assert Path("watched.gif").read_bytes() == Path("once.gif").read_bytes()

@@ -32,17 +32,6 @@ def test_compilation_is_reported_once(capsys, monkeypatch):
     assert capsys.readouterr() == ("a.csv\nb.csv\n", "boidsgen: numba: compiled in 4 s; cached for the next run\n")
 
 
-def test_quiet_leaves_only_paths(capsys):
-    """There are neither notices nor a progress bar."""
-    reporter = Reporter(quiet=True)
-    with reporter.progress("flock", 3) as progress:
-        assert progress is None
-    reporter.notice("slow")
-    reporter.finish(["a.gif"], ["tidied up"])
-
-    assert capsys.readouterr() == ("a.gif\n", "")
-
-
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
