@@ -27,7 +27,7 @@ from boidsgen.output.targets import Target, target
 from boidsgen.scenario.estimate import refuse_excess
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import FITTED, Scenario
-from boidsgen.scenario.size_budget import Reduction, best_reduction
+from boidsgen.scenario.size_budget import Quantizer, best_reduction
 from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.simulation.run import Run
 
@@ -101,7 +101,7 @@ class _Film(NamedTuple):
         notices: of the simulation.
     """
 
-    form: Reduction
+    form: Quantizer
     clip: Clip
     frames: int
     digest: str
@@ -142,7 +142,7 @@ def render(
     ]
     if scenario.output.max_bytes is None:
         run = simulate(scenario, engine) if states is None else states
-        form = Reduction(scenario.picture_size)
+        form = Quantizer(scenario.picture_size)
         film = _film(scenario, form, targets, run, no_clobber=no_clobber, observe=observe, progress=progress)
     elif states is None:
         film = _fitted_film(scenario, targets, engine, no_clobber=no_clobber, observe=observe, progress=progress)
@@ -162,7 +162,7 @@ def render(
 
 def _film(
     scenario: Scenario,
-    form: Reduction,
+    form: Quantizer,
     targets: Sequence[Target],
     states: Iterable[State],
     *,
@@ -202,9 +202,9 @@ def _fitted_film(
     if unfit := list(scenario.unfit_for(target.format for target in targets)):
         raise ScenarioError([f"{'.'.join(map(str, one.keys))}: {one.wording}" for one in unfit])
     with TemporaryDirectory() as folder:
-        path, films = Path(folder, "clip"), dict[Reduction, _Film]()
+        path, films = Path(folder, "clip"), dict[Quantizer, _Film]()
 
-        def bytes_of(form: Reduction) -> int:
+        def bytes_of(form: Quantizer) -> int:
             attempt = path.with_suffix(".new")
             watching = None if films else observe  # the states are the same in every form
             run = simulate(scenario, engine)
@@ -221,8 +221,8 @@ def _fitted_film(
     return best
 
 
-def _fit_notice(scenario: Scenario, form: Reduction) -> Iterator[str]:
-    if form != Reduction(scenario.picture_size):
+def _fit_notice(scenario: Scenario, form: Quantizer) -> Iterator[str]:
+    if form != Quantizer(scenario.picture_size):
         (width, height), fps = form.size, scenario.output.fps / form.every
         yield f"output.max_bytes: {width} x {height} pixels and {fps:g} frames a second fit"
 

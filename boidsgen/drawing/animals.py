@@ -17,7 +17,7 @@ from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.world import World
 
 BANK = 28.0
-"""How far a bird leans to the side: tangent of the angle for each radian by which it turns in a step."""
+"""Bank angle of a bird: its tangent for each radian of turn in a step."""
 
 Integers = NDArray[np.intp]
 Short = NDArray[np.float32]
@@ -44,7 +44,7 @@ class Placed(NamedTuple):
 
 
 class Attitude(NamedTuple):
-    """How bodies with wings are turned, as seen in the picture.
+    """Orientation of bodies with wings, as seen in the picture.
 
     Attributes:
         heading: (n,) radians, counterclockwise from the right.
@@ -84,7 +84,7 @@ def winged(attitude: Attitude, projection: Projection, seen: Seen, size: tuple[i
 
 
 def attitudes(velocity: Array, before: Array, axes: Array) -> Attitude:
-    """How bodies fly that had another velocity a frame before, (n, d) each, seen along these axes, (3, d).
+    """Orientation of bodies by their velocity now and a frame before, (n, d) each, seen along these axes, (3, d).
 
     Half as long numbers are twice as fast, and good for a thousandth of a turn. The right wing lies across the way and
     across what is up for the bird: the vertical, leaned into the turn.
@@ -132,7 +132,7 @@ def _seen(ahead: tuple[Short, Short], aside: tuple[Short, Short]) -> Attitude:
 
 
 def _direction(x: Short, y: Short) -> Integers:
-    """Where a vector points, in whole STEPS of an eighth of a turn."""
+    """Direction of a vector, in whole STEPS of an eighth of a turn."""
     wide, high = np.abs(x), np.abs(y)
     part = np.minimum(wide, high) * np.float32(STEPS) / np.maximum(np.maximum(wide, high), np.float32(1e-9))
     eighth = (x < 0) * 4 + (y < 0) * 2 + (high > wide)
@@ -198,7 +198,7 @@ class Trails:
 
     @property
     def life(self) -> Array:
-        """What is left of each piece, from 1 for the newest on, shape (pieces,)."""
+        """Remaining strength of each piece, 1 for the newest, shape (pieces,)."""
         life: Array = 1.0 - np.arange(len(self._pieces)) / self.frames
         return life
 

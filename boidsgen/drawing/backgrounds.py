@@ -59,7 +59,7 @@ class LaidBackground(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class Background(ABC):
-    """What lies behind the animals."""
+    """The background of a lit theme."""
 
     @abstractmethod
     def arrange(self, layout: Layout) -> Layout:
@@ -77,7 +77,7 @@ class Depths(Background):
     ramp: tuple[Stop, ...]
     """Its colors from dark to bright."""
     middle: float
-    """How bright the middle of the picture is, as a part of the ramp."""
+    """Brightness of the middle of the picture, as a part of the ramp."""
     floor: float
     """By how much the floor is brighter below the middle of the world."""
     grid: float
@@ -95,13 +95,13 @@ class Depths(Background):
 
 
 DARKEST = 0.38
-"""What a dense crowd takes from the light of the floor."""
+"""Part of the floor's light that a dense crowd takes."""
 FLOOR = 0.08
-"""How high above the bottom of the world the floor lies, as a part of its height."""
+"""Height of the floor above the bottom of the world, as a part of its height."""
 REACH = 0.7
-"""How far the floor reaches from the middle of the world, in lengths of its longer side."""
+"""Extent of the floor from the middle of the world, in lengths of its longer side."""
 LIT = 0.44
-"""How far its light reaches."""
+"""Extent of its light."""
 CELLS = 10
 """Cells of the grid along the longer side of the world."""
 PIECES = 24

@@ -26,7 +26,7 @@ MIN_DISTANCE = 0.05
 
 
 def along(axes: Array, point: Array) -> Array:
-    """How far points, shape (n, d), lie along each of the axes, shape (k, d) or (k, ..., 1, d): shape (k, ..., n).
+    """Coordinates of points, shape (n, d), along axes, shape (k, d) or (k, ..., 1, d): shape (k, ..., n).
 
     Sums that are written out have the same last bit everywhere; how a product of matrices is added up depends on the
     processor.
@@ -56,7 +56,7 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Projection:
-    """How the world is seen at one instant.
+    """The view of the world at one instant.
 
     Attributes:
         axes: (3, d) directions in the world that point right, up and toward the viewer.
@@ -77,7 +77,7 @@ class Projection:
     period: Array
 
     def __call__(self, point: Array) -> Seen:
-        """Where points of the world, shape (n, d), are seen."""
+        """Project points of the world, shape (n, d)."""
         right, up, toward = along(self.axes, point - self.center)
         nearness = 1.0 - toward / self.distance
         scale = self.scale / np.maximum(nearness, MIN_DISTANCE)
@@ -89,7 +89,7 @@ class Projection:
         return Seen(xy, scale, np.zeros(len(toward)) if depth is None else depth, nearness > MIN_DISTANCE)
 
     def heading(self, position: Array, velocity: Array, here: Seen) -> tuple[Array, Array]:
-        """How animals fly on the screen, shape (n,) each: direction and the part of their length that is seen.
+        """Direction of flight on the screen and the visible part of the length, shape (n,) each.
 
         The direction is in radians, counterclockwise from the right. `here` is how their positions are seen.
         """
@@ -123,7 +123,7 @@ class Projection:
 OUTSIDE = 5.0
 """Percentage of the boids that may lie beyond the box on each side."""
 MARGIN = 1.2
-"""How many times as large the box is as what the other boids need."""
+"""Ratio of the box to the space that the other boids take."""
 MIN_SIZE = 0.1
 """The smallest box, as a part of the world: a flock that gathers in one point is still seen to do so."""
 ALPHA = 0.2
@@ -155,7 +155,7 @@ class Tracker:
 
     @property
     def box(self) -> Box:
-        """What to show now; the world as long as no boids were seen."""
+        """The box to show now; the world as long as no boids were seen."""
         return Box(self._now[:-1], float(exact.exponential(self._now[-1])))
 
     def note(self, state: State) -> None:
@@ -179,7 +179,7 @@ class Tracker:
 
 
 def _percentiles(position: Array, percentages: tuple[float, ...]) -> list[Array]:
-    """What `np.percentile` gives along each axis, to the last bit; sorting is three times as fast as searching."""
+    """`np.percentile` along each axis, to the last bit; sorting is three times as fast as searching."""
     along = np.sort(np.ascontiguousarray(position.T), axis=1)
     last = along.shape[1] - 1
     found = []
@@ -217,7 +217,7 @@ class Camera(Table):
 
     @property
     def follows(self) -> bool:
-        """Whether it moves along."""
+        """True if it moves along."""
         return self.follow != "nothing"
 
     def aim(self, world: World, viewport: Viewport) -> "Viewpoint":
@@ -289,7 +289,7 @@ class Viewpoint:
 
     @property
     def steady(self) -> bool:
-        """Whether all frames are seen alike."""
+        """True if all frames are seen alike."""
         return not self.camera.follows and (self.camera.orbit == 0 or self.world.dimension == 2)
 
     def on(self, box: Box) -> "Viewpoint":
@@ -338,6 +338,6 @@ class Viewpoint:
         return np.stack((corner.min(axis=0), corner.max(axis=0)))
 
     def projection(self, frame: int) -> Projection:
-        """How the world is seen in this frame."""
+        """The projection of this frame."""
         axes = self.camera.axes(self.world, frame)
         return Projection(axes, self.box.center, self.origin, self.scale, self.distance, self.reach, self.period)

@@ -60,7 +60,7 @@ class Canvas:
         np.copyto(self._codes, self._ground)
 
     def picture(self) -> Plane:
-        """What is to be seen, (height, width), without the margin."""
+        """The finished picture, (height, width), without the margin."""
         margin = self._margin
         columns, rows = self._size
         return np.ascontiguousarray(self._codes[margin : margin + rows, margin : margin + columns])
@@ -159,7 +159,7 @@ class Canvas:
 
     @staticmethod
     def letters(text: str, size: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-        """What a line of text covers, and the rim that is cleared below it."""
+        """Coverage of a line of text, and the rim that is cleared below it."""
         return lettering(text, size)
 
     def write(
@@ -305,7 +305,7 @@ class SparseCanvas(Canvas):
 
 @lru_cache(maxsize=256)
 def _filled(columns: int, rows: int, corner: bytes) -> Plane:
-    """How much a polygon covers of each pixel; many of those that overlays draw are the same in every picture."""
+    """Coverage of a polygon; many of those that overlays draw are the same in every picture."""
     from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
 
     image = Image.new("L", (columns * SMOOTH, rows * SMOOTH))

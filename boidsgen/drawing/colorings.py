@@ -23,22 +23,22 @@ from boidsgen.simulation.state import State
 
 
 class Coloring(ABC):
-    """What the color of a boid means."""
+    """The meaning of the colors of boids."""
 
     dimensions: ClassVar[tuple[int, ...]] = (2, 3)
     """The dimensions of a world in which it makes sense."""
     role: ClassVar[str] = "sequential"
     """The role of its colors in a theme."""
     title: ClassVar[str] = ""
-    """What is colored, over its legend; empty where the words say it."""
+    """Heading of the legend; empty where its words suffice."""
     round: ClassVar[bool] = False
-    """Whether the last of its colors is next to the first."""
+    """True if its colors are cyclic."""
     ends: ClassVar[tuple[str, str] | None] = None
-    """What the first and the last color of a ramp mean, in a word each."""
+    """Words for the first and the last color of a ramp."""
 
     @property
     def ordered(self) -> bool:
-        """Whether its colors are a ramp, so that what lies between two of them has a meaning."""
+        """True if its colors are a ramp, so that means of them have a meaning."""
         return self.role == "sequential"
 
     def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
@@ -49,7 +49,7 @@ class Coloring(ABC):
 
     @abstractmethod
     def labels(self, setup: Setup) -> tuple[str, ...]:
-        """What each color means, for the legend; empty within a ramp."""
+        """Labels of the colors for the legend; empty within a ramp."""
 
     @abstractmethod
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
@@ -204,4 +204,4 @@ COLORINGS: dict[str, type[Coloring]] = {
     "neighbors": NeighborsColoring,
     "speed": SpeedColoring,
 }
-"""What there is, by the name that a scenario writes."""
+"""All colorings by the names that scenarios use."""

@@ -65,7 +65,7 @@ class Figure:
 
     @property
     def see_through(self) -> bool:
-        """Whether something is partly transparent. Of two that overlap only the fuller is seen, as everywhere."""
+        """True if something is partly transparent. Of two that overlap only the fuller is seen, as everywhere."""
         shapes = (shape for layer in self.layers for shape in layer.shapes)
         return self.background is None and any(shape.opacity < 255 for shape in shapes)
 

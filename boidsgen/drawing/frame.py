@@ -22,7 +22,7 @@ MAX_COLORS = 255
 MAX_LEVELS = 32
 """Levels of an ink, if there are few inks."""
 STRENGTHS = 32
-"""How many steps lie between invisible and full strength."""
+"""Steps between invisible and full strength."""
 
 
 Codes: TypeAlias = NDArray[np.uint8] | NDArray[np.uint16]
@@ -75,7 +75,7 @@ class Inks:
         return self._number[role]
 
     def has(self, role: str) -> bool:
-        """Whether there is an ink that plays this role."""
+        """True if there is an ink for this role."""
         return role in self._number
 
     def role(self, kind: str, number: int) -> str:

@@ -24,7 +24,7 @@ from boidsgen.drawing.scene import Scene
 from boidsgen.simulation.geometry import Array
 
 COARSE = 8
-"""What is soft is worked out on squares of so many pixels."""
+"""Side of the squares on which clouds are computed, in pixels."""
 UNIT = 1024
 """The weight 1, as a whole number."""
 
@@ -47,7 +47,7 @@ class Cloud(NamedTuple):
 
 
 NO_CLOUD = Cloud((slice(0, 0), slice(0, 0)), np.zeros((0, 0), np.uint8))
-"""Where nobody is."""
+"""Empty cloud."""
 
 
 def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, gain: float, most: float) -> Cloud:
@@ -168,20 +168,20 @@ TAPER, FADE = 0.9, 1.6
 STRONGEST = 0.8
 """Strength of a ribbon where it begins."""
 HEAD = 6
-"""How much more a predator glows than a piece of its ribbon."""
+"""Glow of a predator, in glows of a piece of its ribbon."""
 HALO, GAIN = 100, 6.0
 """The most that the glow adds, in parts of levels, and how soon it does."""
 PEN = 2.2
-"""How much wider curves are than thin lines."""
+"""Width of curves, in widths of thin lines."""
 
 
-class Embers:
+class Glow:
     """The light of all predators of one picture."""
 
     def __init__(self, size: tuple[int, int], margin: int, levels: int, compiled: ModuleType | None = None) -> None:
         self._size = size
         self._inks = Inks("#000000", {"predator": "#ffffff"})
-        curve = ember_curve(int(self._inks.codes[-1]), levels)
+        curve = glow_curve(int(self._inks.codes[-1]), levels)
         # What is drawn are fine levels: the brighter of two codes is that of the brighter level, too.
         self._inks.codes = curve[self._inks.codes]
         self._most = int(curve[-1])
@@ -253,7 +253,7 @@ def _aging(frames: int) -> tuple[Array, Array]:
     return exact.powers(life, TAPER), exact.powers(life, FADE)
 
 
-def ember_curve(steps: int, levels: int) -> NDArray[np.uint8]:
+def glow_curve(steps: int, levels: int) -> NDArray[np.uint8]:
     """Fine levels by brightness from 0 to so many steps."""
     share = np.sqrt(np.arange(steps + 1) / steps)
     curve: NDArray[np.uint8] = np.rint(SUBLEVELS * (levels - 1) * share).astype(np.uint8)

@@ -40,7 +40,7 @@ class Rectangle(NamedTuple):
         return cls(left, top, left + size[0], top + size[1])
 
     def overlaps(self, other: "Rectangle") -> bool:
-        """Whether the two overlap."""
+        """True if the two overlap."""
         across = self.left < other.right and other.left < self.right
         return across and self.top < other.bottom and other.top < self.bottom
 
@@ -55,7 +55,7 @@ class Room(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """What stands where.
+    """The layout of a picture.
 
     Attributes:
         stage: (width, height) of the picture without the panel, in pixels.
@@ -75,7 +75,7 @@ class Layout(NamedTuple):
 
     @property
     def wordy(self) -> bool:
-        """Whether lines of text leave too little of the stage, or stand over each other."""
+        """True if lines of text leave too little of the stage, or overlap."""
         return self.text * (self.room.top + self.room.bottom) > MAX_TEXT_SHARE * self.stage[1]
 
 

@@ -18,13 +18,15 @@ from boidsgen.drawing.camera import Seen, Viewpoint
 from boidsgen.drawing.canvas import Canvas, SparseCanvas
 from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import Codes, GlassInks
-from boidsgen.drawing.glow import Embers
+from boidsgen.drawing.glow import Glow
+from boidsgen.drawing.marsh import background_of
 from boidsgen.drawing.overlays.layer import Layer
 from boidsgen.drawing.painter import Painter, compiled_for
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.shapes import SHAPES, Shape, centered, outline_of
 from boidsgen.drawing.sprites import MANY, WINGED, QuickSprites, reach
-from boidsgen.drawing.tone_mapping import Exposure, Light, tone_curve
+from boidsgen.drawing.themes import Light
+from boidsgen.drawing.tone_mapping import ToneMapping, tone_curve
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.state import State
@@ -47,9 +49,9 @@ BEATS = 195
 GOLDEN = 633
 """Parts from one bird to the next, in the golden section: neighbors in number do not beat alike."""
 LIFT = (exact.sine(2 * np.pi * np.arange(BEAT) / BEAT) ** 2).astype(np.float32)
-"""How far wings are up or down in each part, squared."""
+"""Squared elevation of the wings in each part."""
 FOLDED, RAISED = 0.3, 0.42
-"""What is missing from the span of wings that are up or down, and what is seen of them from the side."""
+"""Missing part of the span of raised wings, and the visible part from the side."""
 
 
 class LitPainter(Painter):
@@ -82,14 +84,14 @@ class LitPainter(Painter):
         self.canvas = SparseCanvas(size, margin, inks, compiled)
         self._sprites = QuickSprites(self._shape, body, viewpoint.closest, self.canvas.stride, variety)
         hues = coloring.colors(theme, scenario)
-        self._exposure = Exposure(self._light, inks, hues, theme.plate or theme.background)
-        self._laid = self._light.background.lay(size, self._exposure.tones, compiled)
-        self._exposure.develop(self._laid.tones)
-        self.palette = self._exposure.palette
+        self._mapping = ToneMapping(self._light, inks, hues, theme.plate or theme.background)
+        self._background = background_of(self._light).lay(size, self._mapping.tones, compiled)
+        self._mapping.paint(self._background.tones)
+        self.palette = self._mapping.palette
         curve = tone_curve(self._light)
         nearest = len(hues) > 1 and not coloring.ordered
-        self._crowd = AccumulationBuffer(size, margin, curve, nearest=nearest, compiled=compiled)
-        self._embers = Embers(size, margin, self._exposure.embers, compiled) if self._light.glows else None
+        self._buffer = AccumulationBuffer(size, margin, curve, nearest=nearest, compiled=compiled)
+        self._glow = Glow(size, margin, self._mapping.glow_levels, compiled) if self._light.glows else None
         self._fading = whole(self._light.strength(np.arange(DEPTHS + 1) / DEPTHS))
         self._velocity: dict[str, Array] = {}
         self._now: dict[str, Array] = {}
@@ -104,16 +106,16 @@ class LitPainter(Painter):
     @override
     def settle(self) -> None:
         super().settle()
-        if self._embers:
-            self._embers.settle()
+        if self._glow:
+            self._glow.settle()
 
     @override
     def draw(self, state: State, scene: Scene) -> None:
         self.canvas.begin()
-        self._crowd.begin()
-        if self._embers:
-            self._embers.begin()
-        self._laid.begin(scene, [flock.position for flock in state.flocks])
+        self._buffer.begin()
+        if self._glow:
+            self._glow.begin()
+        self._background.begin(scene, [flock.position for flock in state.flocks])
         for number, flock in enumerate(state.flocks):
             self._draw_flock(number, flock, state, scene)
         for number, group in enumerate(state.predators):
@@ -121,43 +123,43 @@ class LitPainter(Painter):
 
     @override
     def surface(self, layer: Layer, scene: Scene) -> tuple[Canvas, Scene]:
-        if layer.glows and self._embers:
-            return self._embers.canvas, self._embers.seen(scene)
+        if layer.glows and self._glow:
+            return self._glow.canvas, self._glow.seen(scene)
         return super().surface(layer, scene)
 
     @override
     def crop(self, window: Array) -> None:
         super().crop(window)
-        self._crowd.crop(window)
-        if self._embers:
-            self._embers.crop(window)
+        self._buffer.crop(window)
+        if self._glow:
+            self._glow.crop(window)
 
     @override
     def picture(self) -> Codes:
-        exposure, mirror = self._exposure, self._laid.mirror
-        codes = self._laid.codes(exposure.step)
-        self._crowd.add_to(codes, exposure.hues, exposure.embers, mirror.start or self._size[1])
+        mapping, mirror = self._mapping, self._background.mirror
+        codes = self._background.codes(mapping.step)
+        self._buffer.add_to(codes, mapping.hues, mapping.glow_levels, mirror.start or self._size[1])
         if mirror.stop:
-            levels = self._crowd.levels
-            self._laid.reflect(levels, self._crowd.box)
-            codes[mirror] += levels[mirror] * np.uint16(exposure.hues * exposure.embers)
-        if self._embers:
-            self._embers.add_to(codes)
+            levels = self._buffer.levels
+            self._background.reflect(levels, self._buffer.box)
+            codes[mirror] += levels[mirror] * np.uint16(mapping.hues * mapping.glow_levels)
+        if self._glow:
+            self._glow.add_to(codes)
         place, overlay = self.canvas.drawn()
         flat = codes.reshape(-1)
-        flat[place] = exposure.covered(flat[place], overlay)
+        flat[place] = mapping.covered(flat[place], overlay)
         return codes
 
     def _draw_flock(self, number: int, flock: Group, state: State, scene: Scene) -> None:
         seen = scene.projection(flock.position)
         strength = self._fading.take(np.rint(seen.depth * DEPTHS).astype(np.intp))
         # What each boid looks like in front of others; nothing where all have one color.
-        several = self._exposure.hues > 1
+        several = self._mapping.hues > 1
         before = front(seen.depth, self._coloring.pick(state, number, seen)) if several else ZERO.repeat(len(seen.xy))
         each = self._placed(f"flock {number}", flock, scene, seen, state.frame, self._shape, self._reach)
         sprite = self._sprites.number(each.xy, each.heading, each.scale, each.apparent, each.width)
         pixel = self.canvas.pixel(each.xy)
-        self._crowd.stamp(self._sprites, sprite, pixel, strength[each.animal], before[each.animal])
+        self._buffer.stamp(self._sprites, sprite, pixel, strength[each.animal], before[each.animal])
         trails = self._trails[number]
         if trails:
             fading = TRAIL * trails.life**2
@@ -165,17 +167,17 @@ class LitPainter(Painter):
             behind = np.tile(before, len(fading))
             for first, trace in trails.traces(self.canvas, scene.projection):
                 if (tone[first : first + len(before)] >= FAINTEST).any():
-                    self._crowd.trace(trace, tone[first:], behind[first:])
+                    self._buffer.trace(trace, tone[first:], behind[first:])
 
     def _draw_predators(self, number: int, group: Group, state: State, scene: Scene) -> None:
         seen = scene.projection(group.position)
         trails = self._trails[len(state.flocks) + number]
-        if self._embers:
+        if self._glow:
             span = self.body * self._predator_size
             strength = self._light.strength(0.6 * seen.depth)
-            self._embers.glow(seen, strength)
+            self._glow.glow(seen, strength)
             if trails:
-                self._embers.ribbons(trails, scene.projection, strength, span)
+                self._glow.ribbons(trails, scene.projection, strength, span)
         each = self._placed(f"predators {number}", group, scene, seen, state.frame, self._hunter, self._hunter_reach)
         tone = scene.tone(self.inks.role("predator", number), np.maximum(self._light.strength(0.3 * seen.depth), 0.75))
         for corner, animal in zip(self._outlines(each), each.animal.tolist(), strict=True):

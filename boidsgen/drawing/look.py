@@ -21,7 +21,7 @@ from boidsgen.simulation.setup import Setup
 from boidsgen.tables import Table, Text
 
 LECTURE = 1.6
-"""How much larger things are that must be seen from the back row."""
+"""Factor for what must be seen from the back row."""
 BODY, CROWDED = 0.026, 0.6
 """Length of a boid as a part of the smaller side of the picture, and at most of the room that each boid has."""
 READABLE_BODY, SMALLEST_BODY = 10.49, 4.0
@@ -45,7 +45,7 @@ class Style(Colors):
     Colors are chosen against the background as ever, so take a theme that is as dark or as bright as the slide. A gif
     has no pixels that are partly transparent: edges there are blended with `background`."""
     shape: ShapeName = "dart"
-    """What a boid looks like."""
+    """The look of a boid."""
     shapes: Annotated[tuple[ShapeName, ...], Field(min_length=1, max_length=FLOCKS)] | None = None
     """Shapes of the flocks in their order, so that they differ not only in color; those after the last have `shape`.
     Not in lit themes."""
@@ -93,11 +93,11 @@ class Style(Colors):
 
     @property
     def enlarged(self) -> float:
-        """How much larger things are than on a screen."""
+        """Factor of sizes, 1 on a screen."""
         return LECTURE if self.scale == "lecture" else 1.0
 
     def pen(self, size: tuple[int, int]) -> float:
-        """How much wider thin lines are than a pixel or two, in a picture of (width, height) pixels."""
+        """Factor of the width of thin lines, in a picture of (width, height) pixels."""
         return self.enlarged * max(min(size) / FINE_LINES, 1.0)
 
 

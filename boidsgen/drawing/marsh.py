@@ -3,6 +3,7 @@
 Everything is measured by the height of the picture, so that it looks alike at every size; reeds grow from a fixed seed.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -11,10 +12,11 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.drawing.backgrounds import Background, Box, LaidBackground, Levels, Tones
+from boidsgen.drawing.backgrounds import Background, Box, Depths, LaidBackground, Levels, Tones
 from boidsgen.drawing.frame import Stop, blended, dithered, light, light_of
 from boidsgen.drawing.layout import Layout, Viewport
 from boidsgen.drawing.quantization import representatives, thresholds
+from boidsgen.drawing.themes import Light
 from boidsgen.simulation.geometry import Array
 
 if TYPE_CHECKING:
@@ -28,13 +30,13 @@ class Marsh(Background):
     stops: tuple[Stop, ...]
     """The sky from its top to the horizon."""
     sun: tuple[float, float]
-    """Where the sun stands, in parts of width and height."""
+    """Position of the sun, in parts of width and height."""
     glow: str
     """The color of its light."""
     ink: str
     """The color of the bank."""
     horizon: float = 0.865
-    """Where the sky ends, as a part of the height."""
+    """Lower end of the sky, as a part of the height."""
 
     @override
     def arrange(self, layout: Layout) -> Layout:
@@ -50,21 +52,21 @@ class Marsh(Background):
 
 
 BELOW_EDGE, ABOVE_REEDS = 0.04, 0.06
-"""How far below the upper edge and above the horizon the world ends, as parts of the height."""
+"""Distances of the world from the upper edge and from the horizon, as parts of the height."""
 HALOS = ((0.42, 0.035), (0.20, 0.30))
 """Strength and width of the glow round the sun, near and far."""
 SQUEEZE = 2.6
-"""How many rows of the sky one row of water mirrors."""
+"""Rows of the sky that one row of water mirrors."""
 WATER = (0.24, 0.24, 0.29)
-"""What the water mirrors of red, green and blue at the horizon."""
+"""Reflectance of the water at the horizon: red, green, blue."""
 FOREGROUND, STEEPER = 0.5, 2.2
-"""What is left of that near the lower edge, and how soon: the steeper one looks into water, the less it mirrors."""
+"""Part of it that is left near the lower edge, and its slope: the steeper the view, the less water mirrors."""
 DEEPEST = 5
 """Over how many rows of the sky the water blurs."""
 RIPPLED = 0.87
-"""What is left of the animals in the water."""
+"""Reflectance of the animals."""
 MIRRORED_REEDS = (0.8, 0.3)
-"""What is left of the reeds in the water, at the horizon and at the lower edge."""
+"""Reflectance of the reeds, at the horizon and at the lower edge."""
 
 
 class LaidMarsh(LaidBackground):
@@ -214,3 +216,14 @@ def _draw_reed(pen: "Pen", foot: tuple[float, float], length: float, bend: float
     pen.line([foot, knee, tip], fill=255, width=max(round(height / (540 if tall else 720)), 1))
     if tall:
         pen.line([(across + 0.72 * bend, up - 0.8 * length), tip], fill=255, width=max(round(height / 260), 2))
+
+
+BACKGROUNDS: Mapping[str, type[Background]] = {"depths": Depths, "marsh": Marsh}
+"""Backgrounds of lit themes, by their kind."""
+
+
+def background_of(light: Light) -> Background:
+    """The background of a lit theme."""
+    return BACKGROUNDS[light.background["kind"]](
+        **{key: value for key, value in light.background.items() if key != "kind"}
+    )

@@ -57,7 +57,7 @@ class Painter(ABC):
         """Begin a new picture with its animals."""
 
     def surface(self, layer: Layer, scene: Scene) -> tuple[Canvas, Scene]:
-        """Where a layer draws, and the scene as it is seen there."""
+        """The canvas of a layer, and the scene as it is seen there."""
         del layer
         return self.canvas, scene
 
@@ -96,7 +96,7 @@ def compiled_for(scenario: "Drawable") -> ModuleType | None:
 
 
 CLEARING = 1.3
-"""How much larger than a predator the rim is that is kept clear round it."""
+"""Size of the clear rim round a predator, in sizes of it."""
 
 
 class FlatPainter(Painter):

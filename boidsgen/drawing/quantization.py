@@ -23,11 +23,11 @@ from boidsgen.simulation.geometry import Array
 SIDE = 64
 """The pattern repeats after so many pixels along each axis."""
 SPREAD = 1.5
-"""How far a pixel keeps others of its kind away: standard deviation of a bell in pixels."""
+"""Standard deviation, in pixels, of the bell by which a pixel repels others of its kind."""
 PRECISION = 1 << 20
 """The middle of the bell, as a whole number."""
 UNEVEN = PRECISION // 16
-"""How much the pixels differ beforehand, so that the first ones do not fall into line."""
+"""Initial differences of the pixels, so that the first ones do not fall into line."""
 SEED = 64
 SUBLEVELS = 8
 """Steps of a level, between which the dither decides."""
@@ -64,7 +64,7 @@ def _ranks() -> NDArray[np.uint16]:
 
 
 def _bell() -> NDArray[np.int64]:
-    """How much a pixel crowds those round it, across all edges; (2 * SIDE, 2 * SIDE), the pixel at (0, 0)."""
+    """Repulsion of the pixels round a pixel at (0, 0), across all edges; (2 * SIDE, 2 * SIDE)."""
     away = np.minimum(np.arange(SIDE), SIDE - np.arange(SIDE)).astype(float)
     row = exact.exponential(-away * away / (2 * SPREAD**2))
     bell = np.rint(row[:, None] * row * PRECISION).astype(np.int64)
@@ -76,11 +76,11 @@ Colors = NDArray[np.uint8]
 Integers = NDArray[np.intp]
 
 SEEN = 16
-"""How much a pixel that is seen counts against a color that may be seen later."""
+"""Weight of a pixel that is seen, in weights of a color that may be seen later."""
 CLOSE = 8
 """Colors among which the two are looked for that stand for another."""
 GRAINY = 0.4
-"""How much grain matters against a wrong color: less, since the eye sees the mean of it."""
+"""Weight of grain against a wrong color: less than 1, since the eye sees its mean."""
 BLOCK = 4096
 """Colors whose distances to all of a palette are worked out at once."""
 
@@ -145,7 +145,7 @@ def _halves(number: NDArray[np.int64], weight: NDArray[np.int64], group: Integer
     return group[~upper], group[upper]
 
 
-class Reduction:
+class Quantizer:
     """The pictures of one clip in few colors.
 
     Attributes:

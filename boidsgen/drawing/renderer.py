@@ -14,7 +14,6 @@ from boidsgen.drawing.camera import Projection, Tracker, Viewpoint
 from boidsgen.drawing.colorings import COLORINGS, Coloring
 from boidsgen.drawing.frame import Frame, GlassInks, Inks
 from boidsgen.drawing.layout import Layout, arrange, stage_size
-from boidsgen.drawing.lit import LitPainter
 from boidsgen.drawing.look import Drawable
 from boidsgen.drawing.overlays.captions import side_by_side
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground, Layer
@@ -33,7 +32,7 @@ Drawn = TypeVar("Drawn", Backdrop, Foreground)
 
 
 class _View(NamedTuple):
-    """How a frame is seen: projection, and the part of the world and of the picture as in `Scene`."""
+    """The view of a frame: projection, and the part of the world and of the picture as in `Scene`."""
 
     projection: Projection
     part: Array
@@ -74,7 +73,7 @@ class Renderer:
 
     @property
     def blend(self) -> Blend:
-        """How two pictures are laid over each other; without a ground there is nothing to fade into."""
+        """Cross-fade of two pictures; without a background there is nothing to fade into."""
         style = self._scenario.style
         return dissolved if style.colors.light or style.transparent else Fading(self.painter.inks)
 
@@ -131,7 +130,7 @@ class Renderer:
         return scene
 
     def _seen(self, state: State) -> _View:
-        """How a state is seen; the very same as before while the camera stands still."""
+        """The view of a state; the same object as before while the camera stands still."""
         setup, known = state.setup, self._viewpoint.camera
         # That it is the same is seen at once; to compare what it says takes as long as a dozen calls of numpy.
         if isinstance(setup, Drawable) and setup.camera is not known and setup.camera != known:
@@ -168,12 +167,14 @@ def _painter(
     body = style.length(layout.stage, sum(flock.count for flock in scenario.flock))
     roles = inks(theme, coloring, scenario.layers, scenario)
     if theme.light:
+        from boidsgen.drawing.lit import LitPainter  # noqa: PLC0415  few themes need it
+
         return LitPainter(scenario, size, viewpoint, coloring, GlassInks(theme.background, roles), body)
     return flat(scenario, size, viewpoint, coloring, Inks(theme.background, roles), body)
 
 
 def _outlines(scenario: Drawable, inks: Inks) -> dict[str, Array]:
-    """What flocks and predators look like, by the role of their color, where each has one of its own."""
+    """Outlines of flocks and predators by the role of their color, where each has one of its own."""
     style = scenario.style
     hunters = range(len(scenario.predators))
     found = {inks.role("predator", number): outline_of(SHAPES[style.hunter]()) for number in hunters}
@@ -196,7 +197,9 @@ def _arrange(size: tuple[int, int], shown: Sequence[Layer], scenario: Drawable) 
     light = scenario.style.colors.light
     if not light:
         return layout
-    lit = light.background.arrange(layout)
+    from boidsgen.drawing.marsh import background_of  # noqa: PLC0415  few themes need it
+
+    lit = background_of(light).arrange(layout)
     return lit._replace(titled_below=lit.titled_below and side_by_side(shown, scenario, lit))
 
 

@@ -22,12 +22,12 @@ FARTHEST = 10.0
 
 
 class Shape(ABC):
-    """What a boid looks like."""
+    """The look of a boid."""
 
     alike_all_round: ClassVar[bool] = False
-    """Whether it looks the same from every side, so that flying at the viewer does not shorten it."""
+    """True if it looks the same from every side, so that flying at the viewer does not shorten it."""
     winged: ClassVar[bool] = False
-    """Whether it beats its wings and leans into turns, where the look shows that."""
+    """True if it beats its wings and leans into turns, where the look shows that."""
     hunter: ClassVar[str] = "barb"
     """The shape of its predators in the lit look."""
 
@@ -162,10 +162,10 @@ def _fault(name: str, kind: object) -> str:
 
 
 def _farthest(outline: Array) -> float:
-    """How far the outline reaches from the middle of its area; without end where it encloses nothing."""
+    """Extent of the outline from the middle of its area; infinite where it encloses nothing."""
     with np.errstate(all="ignore"):
         return float(np.nan_to_num(length(centered(outline)), nan=np.inf).max())
 
 
 SHAPES: Mapping[str, type[Shape]] = Family("shapes", _OWN, _fault)
-"""What there is, by the name that a scenario writes, those of installed packages last."""
+"""All members by the names that scenarios use, those of installed packages last."""

@@ -32,7 +32,7 @@ Coverage = NDArray[np.uint8]
 
 
 class Variety(NamedTuple):
-    """How many sprites there are of one shape.
+    """The sizes and forms in which a shape is drawn.
 
     Attributes:
         growth: ratio between neighboring sizes.
@@ -48,18 +48,18 @@ class Variety(NamedTuple):
 
     @property
     def forms(self) -> int:
-        """How many sprites there are of each size, heading and place."""
+        """Number of sprites of each size, heading and place."""
         return len(self.lengths) * len(self.widths)
 
     def growing(self, largest: float) -> int:
-        """How many sizes lie above the plain one, when the largest boid is so many times as long."""
+        """Number of sizes above the plain one, given the largest relative length."""
         step = 0
         while self.grown(step) < largest:
             step += 1
         return step
 
     def grown(self, step: ArrayLike) -> Array:
-        """How many times as long as the plain one a size is that lies so many steps above it."""
+        """Relative length of a size that lies some steps above the plain one."""
         power = exact.whole_power(self.growth, np.abs(step))
         return np.where(np.less(step, 0), 1.0 / power, power)
 
@@ -124,7 +124,7 @@ class Sprites:
         return which, np.arange(len(which)) + ahead[which]
 
     def outlines(self, heading: Array, size: Array, apparent: Array) -> Array:
-        """What sprites are drawn of, for each boid at the origin, y downward; arguments as for `number`, (n, k, 2)."""
+        """Outlines of boids at the origin, y downward; arguments as for `number`, (n, k, 2)."""
         shown = np.ones_like(apparent) if self._always_long else apparent
         ahead = self._outline[:, 0] * (size * shown)[:, None]
         aside = self._outline[:, 1] * size[:, None]
@@ -200,7 +200,7 @@ class _Pool:
 
     @property
     def filled(self) -> tuple[NDArray[np.int32], Coverage]:
-        """What there is."""
+        """The filled parts of both arrays."""
         return self._offset[: self.used], self._coverage[: self.used]
 
     def append(self, offset: NDArray[np.int32], coverage: Coverage) -> None:
@@ -214,7 +214,7 @@ class _Pool:
 
 
 def _midway(steps: tuple[float, ...]) -> tuple[float, ...]:
-    """Where each step ends and the next begins."""
+    """The borders between steps."""
     return tuple((low + high) / 2 for low, high in pairwise(steps))
 
 

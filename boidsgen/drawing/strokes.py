@@ -35,7 +35,7 @@ class Trace(NamedTuple):
 
 
 class Pens(NamedTuple):
-    """How wide lines are.
+    """Widths of lines.
 
     Attributes:
         half: half the width of the widest.
@@ -47,7 +47,7 @@ class Pens(NamedTuple):
 
     @property
     def beside(self) -> int:
-        """How many pixels to either side of the widest it may cover."""
+        """Number of pixels to either side that the widest may cover."""
         return int(np.ceil(1.42 * (self.half + 0.5) - 0.5))
 
 

@@ -27,7 +27,7 @@ Coverage = NDArray[np.uint8]
 EM = 1.08
 """Size of the font that gives letters of the wanted height, as a part of that."""
 ASCENT, DESCENT = 0.97, 0.26
-"""How far a line of text reaches above and below its baseline, in heights of a letter; accents and tails included."""
+"""Extent of a line of text above and below its baseline, in heights of a letter; accents and tails included."""
 LETTER = 0.030
 """Height of letters in the text of a picture, as a part of its smaller side."""
 READABLE, SMALLEST = 13.0, 10.0
@@ -37,7 +37,7 @@ SENTENCE = 12
 INKED = 96
 """Coverage of what has a rim."""
 NO_CHARACTER = "\uffff"
-"""What no font has; it is drawn as all that a font lacks."""
+"""A character that no font has; it is drawn like all missing glyphs."""
 
 
 def letter_height(size: tuple[int, int], scale: float = 1.0) -> int:
@@ -96,12 +96,12 @@ def height(size: int) -> int:
 
 
 def ascent(size: int) -> int:
-    """How far a line of text reaches above its baseline, in pixels."""
+    """Extent of a line of text above its baseline, in pixels."""
     return int(np.ceil(ASCENT * size))
 
 
 def offsets(text: str, size: int) -> list[float]:
-    """Where each letter of a line begins, in pixels from the beginning of the first."""
+    """Offset of each letter of a line from the first, in pixels."""
     return [float(_font(size).getlength(text[:number])) for number in range(len(text))]
 
 

@@ -15,11 +15,10 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 from pydantic import Field
 
-from boidsgen.drawing.backgrounds import Background, Depths
+from boidsgen import exact
 from boidsgen.drawing.frame import rgb
-from boidsgen.drawing.marsh import Marsh
-from boidsgen.drawing.tone_mapping import Light
 from boidsgen.plugins import Family
+from boidsgen.simulation.geometry import Array
 from boidsgen.tables import InWords
 
 _HEXADECIMAL = Field(pattern="^#[0-9a-fA-F]{6}$")
@@ -53,7 +52,29 @@ LETTERED = ("text", "muted")
 """Roles that letters are written in."""
 
 FLOCKS, FORCES, SEQUENTIAL, CYCLIC = 6, 8, 8, 12
-"""How many colors a theme has for flocks, for forces, from little to much, and once round."""
+"""Number of colors for flocks, for forces, from little to much, and around the color circle."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Light:
+    """The light of a lit theme."""
+
+    background: Mapping[str, Any]
+    """Behind the animals: a kind, `depths` or `marsh`, and the fields of its class."""
+    glows: bool
+    """True if animals shine and predators glow; false if everything is dark before a bright background."""
+    levels: int
+    """Number of levels of density."""
+    density: float
+    """Exponent of the tone curve per animal."""
+    fog: float
+    """Exponent by which strength falls from the near end of the world to the far one."""
+    ember: str = "#000000"
+    """The color of trails and paths of predators, where it glows."""
+
+    def strength(self, depth: Array) -> Array:
+        """Strength of what is seen at a depth from 0 to 1."""
+        return exact.exponential(-self.fog * depth)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,17 +82,17 @@ class Theme:
     """The colors of a picture, by role."""
 
     background: Color
-    """What everything else is drawn on."""
+    """Behind everything else."""
     text: Color
     """Title, numbers, captions."""
     muted: Color
     """Axes and their numbers: there when looked for."""
     obstacle: Color
-    """What boids steer around."""
+    """Obstacles."""
     predator: Color
     """Hunters; no boid looks like this."""
     accent: Color
-    """What the eye should find first: the center of mass."""
+    """The center of mass, which the eye should find first."""
     focus: Color
     """The boid in focus, whose neighbors or forces are shown."""
     forces: tuple[Color, ...]
@@ -87,9 +108,9 @@ class Theme:
     predators: tuple[Color, ...] = ()
     """Of the kinds of hunters in their order, where they are to be told apart."""
     plate: Color | None = None
-    """What letters stand on at the brightest, where the background is too bright for them. Default: the background."""
+    """The brightest background of letters, where `background` is too bright for them. Default: `background`."""
     light: Light | None = None
-    """How it is lit; None = the flat look: inks over a plain background."""
+    """None = the flat look: inks over a plain background."""
 
     def behind(self, role: str) -> Color:
         """The color against which a role must stand out."""
@@ -112,10 +133,7 @@ def _luminance(color: Color) -> float:
 def _theme(colors: dict[str, Any]) -> Theme:
     """A theme by its table in `themes.toml`."""
     light = colors.pop("light", None)
-    if light:
-        kind = next(name for name in BACKGROUNDS if name in light)
-        light = Light(background=BACKGROUNDS[kind](**light.pop(kind)), **light)
-    return Theme(**colors, light=light)
+    return Theme(**colors, light=Light(**light) if light else None)
 
 
 def _tuples(value: Any) -> Any:  # noqa: ANN401  a TOML value
@@ -124,9 +142,6 @@ def _tuples(value: Any) -> Any:  # noqa: ANN401  a TOML value
         return {key: _tuples(one) for key, one in value.items()}
     return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
-
-BACKGROUNDS: Mapping[str, type[Background]] = {"depths": Depths, "marsh": Marsh}
-"""Backgrounds of lit themes, by the names of their tables in `themes.toml`."""
 
 _TABLES = tomllib.loads(files("boidsgen.drawing").joinpath("themes.toml").read_text(encoding="utf-8"))
 _OWN = {name: _theme(_tuples(table)) for name, table in _TABLES.items()}
@@ -155,4 +170,4 @@ def _colors(value: object) -> tuple[object, ...]:
 
 
 THEMES: Mapping[str, Theme] = Family("themes", _OWN, _fault)
-"""What there is, by the name that a scenario writes, those of installed packages last."""
+"""All members by the names that scenarios use, those of installed packages last."""

@@ -1,23 +1,18 @@
-"""Light: how the lit look makes colors of what is in a pixel.
+"""Tone mapping of the lit look: colors of what is in a pixel.
 
-A pixel of a lit picture holds a few small whole numbers: the tone of the ground, how much animal lies on it, in which
-of the colors of this run, and how much ember (the light of predators). Together they are its code; one table, made
-beforehand in linear light, gives the color of every code. What overlays write lies above all that, in flat inks over a
-coarse choice of the ground's tones.
-
-  tone_curve(light)              levels by accumulated coverage: the more there is, the less another one adds
-  Exposure(...)                  codes, and the table of their colors
+A pixel of a lit picture holds a few small integers: the tone of the background, how much animal lies on it, in which of
+the hues of this run, and how much glow (the light of predators). Together they are its code; one table, made beforehand
+in linear light, gives the color of every code. What overlays write lies above all that, in flat inks over a coarse
+choice of the background's tones.
 """
-
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen import exact
-from boidsgen.drawing.backgrounds import Background
 from boidsgen.drawing.frame import GlassInks, light, light_of, numbers_of
 from boidsgen.drawing.quantization import SUBLEVELS, representatives
+from boidsgen.drawing.themes import Light
 from boidsgen.simulation.geometry import Array
 
 MAX_CODES = 1 << 16
@@ -32,37 +27,15 @@ FULL = 64
 """Accumulated coverage of one animal that fills a pixel near the viewer."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Light:
-    """How a theme is lit."""
-
-    background: Background
-    """What lies behind the animals."""
-    glows: bool
-    """Whether animals shine, and predators leave embers, or everything is dark before a bright ground."""
-    levels: int
-    """How many levels of density there are."""
-    density: float
-    """How fast animals in one place thicken: exponent of the tone curve per animal."""
-    fog: float
-    """How fast strength falls with depth: exponent from the near end of the world to the far one."""
-    ember: str = "#000000"
-    """The color of trails and paths of predators, where it glows."""
-
-    def strength(self, depth: Array) -> Array:
-        """Strength of what is seen at a depth from 0 to 1."""
-        return exact.exponential(-self.fog * depth)
-
-
-EMBERS = 20
+GLOW_LEVELS = 20
 """Levels of the light of predators."""
 POWER = 1.5
 """Power of its level that the light of animals is: the eye tells faint lights apart that differ little. That of embers
 is the square."""
 DIM, DENSE = 0.95, 0.8
-"""How bright animals shine where they are few, and by how much more where they are many."""
+"""Brightness of few animals, and by how much more many shine."""
 OPACITY = 0.96
-"""What the densest crowd hides of the ground behind it."""
+"""Part of the background that the densest crowd hides."""
 
 
 def tone_curve(light: Light) -> NDArray[np.uint8]:
@@ -76,14 +49,14 @@ def tone_curve(light: Light) -> NDArray[np.uint8]:
     return np.rint(SUBLEVELS * (light.levels - 1) * share).astype(np.uint8)
 
 
-class Exposure:
+class ToneMapping:
     """The codes of one run.
 
     Attributes:
         palette: (codes, 3) uint8, the color of every code.
         levels: of density.
         hues: colors that animals may have.
-        embers: levels of the predators' light, 1 where there is none.
+        glow_levels: levels of the predators' light, 1 where there is none.
         overlays: where the codes of what overlays write begin.
         coarse: (tones,) for every tone of the ground that below overlays.
     """
@@ -91,7 +64,7 @@ class Exposure:
     def __init__(self, light: Light, inks: GlassInks, hues: tuple[str, ...], plate: str) -> None:
         self._light = light
         self.hues, self.levels = len(hues), light.levels
-        self.embers = EMBERS if light.glows else 1
+        self.glow_levels = GLOW_LEVELS if light.glows else 1
         self._bodies = self.levels * self.hues
         self._colors = hues
         self._inks = inks
@@ -99,16 +72,16 @@ class Exposure:
 
     @property
     def tones(self) -> int:
-        """How many tones the ground may have."""
+        """Maximum number of tones of the background."""
         room = MAX_CODES - COARSE_TONES * OVERLAYS
-        return min(room // (self._bodies * self.embers), MAX_TONES)
+        return min(room // (self._bodies * self.glow_levels), MAX_TONES)
 
-    def develop(self, tones: Array) -> None:
+    def paint(self, tones: Array) -> None:
         """Make the table for a ground of these tones, (n, 3)."""
         animals = self._animals(tones)
         lit = animals
-        if self.embers > 1:
-            share = np.arange(self.embers) / (self.embers - 1)
+        if self.glow_levels > 1:
+            share = np.arange(self.glow_levels) / (self.glow_levels - 1)
             part = (share * share)[:, None]
             lit = animals[..., None, :] * (1.0 - 0.8 * part * part) + light(self._light.ember) * part
         self.overlays = lit.size // 3
@@ -118,8 +91,8 @@ class Exposure:
 
     @property
     def step(self) -> int:
-        """How many codes tones are apart."""
-        return self._bodies * self.embers
+        """Codes from one tone to the next."""
+        return self._bodies * self.glow_levels
 
     def covered(self, code: NDArray[np.uint16], overlay: NDArray[np.uint8]) -> NDArray[np.uint16]:
         """The codes of pixels on which overlays write in these codes of ink, (n,) each."""
@@ -138,7 +111,7 @@ class Exposure:
         return seen
 
     def _above(self, coarse: Array) -> Array:
-        """What overlays show, by tone and code of ink, (COARSE_TONES, OVERLAYS, 3)."""
+        """Light of overlays by tone and code of ink, (COARSE_TONES, OVERLAYS, 3)."""
         color, part = self._inks.layers()
         above = coarse[:, None] * (1.0 - part)[:, None] + light_of(color) * part[:, None]
         above[:, self._inks.cleared] = _no_brighter(coarse, self._plate)

@@ -51,7 +51,7 @@ class _Mark:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Hole:
-    """What cleared a part of the picture: what is left, what was taken, and whether the ground went with it."""
+    """A cleared part of the picture: what is left, what was taken, and whether the background went with it."""
 
     left: Path
     low: Array
@@ -86,7 +86,7 @@ class VectorCanvas(Canvas):
         self._alone = inks.alone()
 
     def figure(self) -> Figure:
-        """What is to be seen."""
+        """The finished figure."""
         holes = self._drawing.holes
         marks = sorted(self._drawing.marks, key=lambda mark: mark.order)
         seen = ((tuple(hole for hole in holes[mark.after :] if hole.touches(mark)), mark.shape) for mark in marks)

@@ -21,7 +21,7 @@ from typing_extensions import override
 
 from boidsgen import system
 from boidsgen.drawing.frame import Frame
-from boidsgen.drawing.quantization import Reduction
+from boidsgen.drawing.quantization import Quantizer
 from boidsgen.hard_limits import MAX_COMMENT
 from boidsgen.output.base import DAMAGE, Clip, ClipWriter, FileWriter, Part, Refusal, Sign, image_of
 
@@ -124,7 +124,7 @@ class Gif(Animation):
         super().__init__(request, part=part, clip=clip)
         from boidsgen.output.background import Background  # noqa: PLC0415  checking a scenario must not wait for it
 
-        self._reduction: Reduction | None = None
+        self._reduction: Quantizer | None = None
         self._marking = False
         self._memory = system.memory_file()
         self._pictures = Background(partial(_compressed, self._memory))
@@ -136,7 +136,7 @@ class Gif(Animation):
             return image_of(replace(frame, inks=None))
         if self._reduction is None:
             weight = np.bincount(frame.index.reshape(-1), minlength=len(frame.palette))
-            self._reduction = Reduction(frame.palette, weight)
+            self._reduction = Quantizer(frame.palette, weight)
         self._reduction(frame)
         return image_of(Frame(self._reduction.index, self._reduction.palette))
 

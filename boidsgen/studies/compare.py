@@ -19,7 +19,7 @@ from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.figure import Figure
 from boidsgen.drawing.frame import MAX_COLORS
 from boidsgen.drawing.overlays.readings import measure_label, measure_text
-from boidsgen.drawing.quantization import Reduction, dissolved, seamless
+from boidsgen.drawing.quantization import Quantizer, dissolved, seamless
 from boidsgen.drawing.text import missing
 from boidsgen.drawing.vector import FigureRenderer, VectorCanvas
 from boidsgen.errors import UsageError
@@ -219,7 +219,7 @@ class _FewColors:
 
     def __init__(self, draw: Renderer) -> None:
         self._draw = draw
-        self._reduce = Reduction(draw.palette, np.ones(len(draw.palette), np.int64))
+        self._reduce = Quantizer(draw.palette, np.ones(len(draw.palette), np.int64))
         self.palette, self.note = self._reduce.palette, draw.note
 
     def __call__(self, state: State) -> Frame:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing.frame import Frame, light_of, numbers_of
-from boidsgen.drawing.quantization import SIDE, Reduction, grain, representatives, thresholds
+from boidsgen.drawing.quantization import SIDE, Quantizer, grain, representatives, thresholds
 
 
 def gradient(size=(128, 96)):
@@ -14,7 +14,7 @@ def gradient(size=(128, 96)):
 
 
 def reduction(frame):
-    return Reduction(frame.palette, np.bincount(frame.index.reshape(-1), minlength=len(frame.palette)))
+    return Quantizer(frame.palette, np.bincount(frame.index.reshape(-1), minlength=len(frame.palette)))
 
 
 def test_every_threshold_occurs_equally_often():

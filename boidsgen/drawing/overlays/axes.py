@@ -100,7 +100,7 @@ class Scale:
     place: Array
 
     def tip(self, scene: Scene) -> Array:
-        """Where the ticks end, (k, 2)."""
+        """Ends of the ticks, (k, 2)."""
         return self.place + 0.35 * scene.text * self.outward
 
     def write(self, canvas: Canvas, scene: Scene, tone: Tone, written: list[Rectangle]) -> None:

@@ -19,7 +19,7 @@ from boidsgen.tables import Text
 TITLE, CAPTION = 1.4, 4 / 3
 """Letters of both, in heights of a letter: 0.042 and 0.040 of the smaller side of the picture."""
 MARGIN = 0.9
-"""How far the title is from the left edge, in heights of a letter."""
+"""Distance of the title from the left edge, in heights of a letter."""
 
 
 class Title(Foreground):
@@ -99,7 +99,7 @@ class Caption(Foreground):
 
 
 def side_by_side(layers: Iterable[Layer], setup: Setup, layout: Layout) -> bool:
-    """Whether the title, at the left, and every caption, in the middle, have room in the same lines of a picture."""
+    """True if the title, at the left, and every caption, in the middle, fit into the same lines of a picture."""
     columns, text = layout.stage[0], layout.text
     titles = [line for layer in layers if isinstance(layer, Title) for line in layer.lines(columns, text)]
     captions = [line for layer in layers if isinstance(layer, Caption) for line in layer.lines(setup, columns, text)]
@@ -111,7 +111,7 @@ def side_by_side(layers: Iterable[Layer], setup: Setup, layout: Layout) -> bool:
 
 
 def _fitting(rows: float, line: float) -> int:
-    """How many lines of such a height fit into so many rows; one at least."""
+    """Number of lines of this height that fit into some rows; at least one."""
     return max(int(rows / line), 1)
 
 
@@ -185,7 +185,7 @@ def _draw_column(canvas: Canvas, scene: Scene) -> None:
 
 
 def _wheel(scene: Scene) -> bool:
-    """Whether colors are directions in the picture."""
+    """True if colors are directions in the picture."""
     return scene.round and scene.setup.world.dimension == 2
 
 

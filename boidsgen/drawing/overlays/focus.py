@@ -139,11 +139,11 @@ class FocusLayer(Foreground, ABC):
     """Number of the boid in focus, counted from 0 within the first flock."""
 
     def exists(self, setup: Setup) -> bool:
-        """Whether there is such a boid."""
+        """True if there is such a boid."""
         return self.focus < setup.flock[0].count
 
     def position(self, state: State) -> Array:
-        """Where it is, shape (d,)."""
+        """Its position, shape (d,)."""
         position: Array = state.flocks[0].position[self.focus]
         return position
 

@@ -69,7 +69,7 @@ def force_scale(setup: Setup) -> float:
 
 
 class Forces(FocusLayer, ABC):
-    """What steers the boid in focus.
+    """Base of the layers about the forces on the boid in focus.
 
     An arrow for each rule shows what it adds to the velocity in the next step, weight included: separation red,
     alignment green, cohesion blue, others in further colors; the velocity itself is in the color of text. The longest
@@ -167,7 +167,7 @@ class ForcesKey(Forces):
             write_rows(canvas, scene, rows, (plate.left + edge, plate.top + edge), wide)
 
     def _plate(self, scene: Scene, state: State, size: tuple[float, float]) -> Rectangle:
-        """Where the key stands with words of this size."""
+        """Place of the key, with words of this size."""
         left, top, _, high = scene.open
         sides = [side + 2 * KEY_EDGE * scene.text for side in size]
         above = Rectangle.around((left + 0.4 * scene.text, top), (0.0, 0.0), sides)
@@ -221,11 +221,11 @@ class ForcesBeside(Forces):
 POINTS = 160
 """Distances at which the curves are computed."""
 HEADROOM = 2.5
-"""How many times as high as the strongest rule at half its reach the chart is; 1/r grows beyond any chart."""
+"""Height of the chart in strengths of the strongest rule at half its reach; 1/r grows beyond any chart."""
 MIN_HEIGHT = 6.0
 """A chart less high or wide than this, in heights of a letter, is not drawn."""
 BALANCE = "push = pull, for a pair"
-"""What the line at the distance says where separation is as strong as cohesion."""
+"""Label of the distance at which separation is as strong as cohesion."""
 WIDTH = 0.2
 """Width of a curve, in heights of a letter."""
 
@@ -284,7 +284,7 @@ class ForcesChart(Forces):
 
 
 def reaches(setup: Setup) -> Mapping[str, float]:
-    """How far each rule about neighbors of the first flock looks that is on; without bound, across the world."""
+    """Radius of each active rule about neighbors of the first flock; without bound, across the world."""
     flock, across = setup.flock[0], magnitude(setup.world.extent) / 2
     rules = {name: rule for name, rule in flock.rules.items() if isinstance(rule, NeighborRule)}
     steering = {name: rule for name, rule in rules.items() if rule.acts_on == "velocity"}

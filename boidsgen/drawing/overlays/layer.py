@@ -27,26 +27,26 @@ class Layer(Table, ABC):
     roles: ClassVar[tuple[str, ...]] = ()
     """The theme's inks that it draws with."""
     border: ClassVar[Room] = Room()
-    """What it needs between the world and the edges, and by that sets the world apart."""
+    """Space between the world and the edges of the picture."""
     panel: ClassVar[bool] = False
-    """Whether it needs a panel beside the world."""
+    """True if it needs a panel beside the world."""
     in_world: ClassVar[bool] = True
-    """Whether it shows something in the world, and so is cut off where the world's part of the picture ends."""
+    """True if it shows something in the world, and so is clipped to the world's part of the picture."""
 
     glows: ClassVar[bool] = False
-    """Whether it shines like a trail of predators where the look has light."""
+    """True if it glows like a trail of predators in the lit look."""
 
     @abstractmethod
     def wanted(self, setup: Setup) -> bool:
-        """Whether it is to be drawn."""
+        """True if it is to be drawn."""
 
     def below(self, rows: int, text: int) -> float:
-        """How much it needs between the world and the lines of text below it, in heights of a letter: nothing."""
+        """Space between the world and the lines of text below it, in heights of a letter: none."""
         del rows, text
         return 0.0
 
     def room(self, setup: Setup, columns: int, text: int) -> Room:
-        """Where it writes at the edges of a picture so many pixels wide, with letters so many pixels high: nowhere."""
+        """Space for text at the edges of a picture of a width, with letters of a height, in pixels: none."""
         del setup, columns, text
         return Room()
 
@@ -64,7 +64,7 @@ class Backdrop(Layer):
     """A layer below the animals that seldom changes."""
 
     def shows(self, setup: Setup) -> object:
-        """What of the setup in force it shows: nothing that changes. It is drawn anew when this is no longer equal."""
+        """The part of the setup that it shows: nothing that changes. It is redrawn when this is no longer equal."""
         del setup
         return None
 

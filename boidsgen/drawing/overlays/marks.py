@@ -27,7 +27,7 @@ from boidsgen.simulation.world import World
 from boidsgen.tables import Positive
 
 ROUND = 96
-"""How many corners a round outline has."""
+"""Corners of a round outline."""
 EXTREMES = 24
 """In how many directions the outermost points are looked for, which enclose most of the others."""
 
@@ -89,7 +89,7 @@ def _turns_left(start: tuple[float, ...], middle: tuple[float, ...], end: tuple[
 DOT = 0.25
 """Radius of a dot, in lengths of a boid."""
 NEAR, FAR = 0.5, 1.25
-"""Where the arrowheads round an attractor begin and end, in heights of a letter."""
+"""Distances at which the arrowheads round an attractor begin and end, in heights of a letter."""
 
 
 class Obstacles(Backdrop):
@@ -213,9 +213,9 @@ class CenterOfMass(Foreground):
 
 
 PIECES = 480
-"""How many straight lines a curve by position is made of."""
+"""Number of straight lines of a curve by position."""
 MAX_STEPS = 4000
-"""How far ahead a route is followed; a longer one stays open."""
+"""Maximum number of steps of a route; a longer one stays open."""
 STRENGTH = 0.5
 """Strength of what is nearest."""
 
@@ -248,7 +248,7 @@ class Paths(Foreground):
 
 
 def has_route(table: Predators) -> bool:
-    """Whether it is known where a path leads these predators."""
+    """True if the route of these predators is known."""
     if table.path is None:
         return False
     alone = list(table.rules) == ["path"] and table.steering_of(table.path) == "direct"
@@ -279,7 +279,7 @@ def _curve(path: Curve, size: tuple[float, ...]) -> Array:
 
 
 def _route(table: Predators, place: Array, point: Array, dt: float) -> Array:
-    """Where a predator flies that is driven by these points of its path, one after the other, shape (k + 1, d)."""
+    """Route of a predator that is driven by these points of its path, one after the other, shape (k + 1, d)."""
     drive = table.path.weight * point[:, : len(place)] if table.path else point
     velocity = accelerated(np.zeros_like(drive), drive, table.limits(dt))
     return np.vstack((place, place + dt * np.cumsum(velocity, axis=0)))

@@ -61,10 +61,10 @@ class MeasureHistory:
 
 
 USUAL = ("boids", "mean_speed", "polarization")
-"""What is shown unless something else is asked for."""
+"""Measurements by default."""
 
 COUNTS = ("boids", "obstacles", "predators", "fps")
-"""What can be counted; fps is the frames in a unit of simulated time."""
+"""Counts; fps is the frames in a unit of simulated time."""
 
 if TYPE_CHECKING:
     Reading = str
@@ -199,7 +199,7 @@ def rounded_up(value: float) -> float:
 
 
 def _box(scene: Scene) -> Rectangle:
-    """Where the chart stands: in the middle below the world and above lines of text."""
+    """Place of the chart: in the middle below the world and above lines of text."""
     (columns, rows), margin, room = scene.size, MARGIN * scene.text, scene.layout.room
     # The lowest number on the axis reaches below its end.
     bottom = np.floor(rows - (max(room.bottom, 0.4) + 0.6) * scene.text)
