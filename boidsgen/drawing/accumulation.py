@@ -7,14 +7,14 @@ a maximum. Places are pixels of a canvas with a margin, as in `canvas`.
 """
 
 from types import ModuleType
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boidsgen.drawing.canvas import NOTHING, joined
 from boidsgen.drawing.quantization import SUBLEVELS, grain
 from boidsgen.drawing.sprites import Sprites
-from boidsgen.drawing.strokes import Trace
+from boidsgen.drawing.strokes import Integers, Trace
 from boidsgen.simulation.geometry import Array
 
 STRENGTHS = 255
@@ -30,7 +30,6 @@ SIDE = 32
 SHIFT = 10
 """Right shift applied to coverage times strength."""
 
-Integers = NDArray[np.intp]
 Front = NDArray[np.uint16]
 """COVERED, nearness and hue in one number, so that the maximum is what is seen in front."""
 
@@ -73,7 +72,7 @@ class AccumulationBuffer:
         touched = np.zeros((self._sums.size >> compiled.TILE) + 1 if compiled else 0, np.uint8)
         self._flat = self._sums.reshape(-1), self._front.reshape(-1), touched
         self._grain = grain(size, SUBLEVELS)
-        self._used = _Rectangle()
+        self._used = NOTHING
         self.levels = np.zeros((size[1], size[0]), np.uint8)
         """The level of every pixel, (height, width), where `add_to` has been."""
 
@@ -84,8 +83,8 @@ class AccumulationBuffer:
             self._compiled.clear(*self._flat)
         else:
             for plane in (self._sums, self._front):
-                plane[self._used.slices] = 0
-        self._used = _Rectangle()
+                plane[self._used] = 0
+        self._used = NOTHING
 
     def stamp(
         self, sprites: Sprites, number: Integers, pixel: Integers, strength: NDArray[np.uint16], front: Front
@@ -108,8 +107,10 @@ class AccumulationBuffer:
             row = pixel // self._sums.shape[1]
             column = pixel - row * self._sums.shape[1]
             reach = self._margin // 2
-            ends = [(int(each.min()) - reach, int(each.max()) + reach + 1) for each in (row, column)]
-            self._used = self._used.joined(*ends)
+            rows, columns = (
+                slice(max(int(each.min()) - reach, 0), int(each.max()) + reach + 1) for each in (row, column)
+            )
+            self._used = joined([self._used, (rows, columns)])
 
     def trace(self, trace: Trace, strength: NDArray[np.uint16], front: Front) -> None:
         """Add lines whose pixels are known, with a strength and a front for each."""
@@ -120,8 +121,8 @@ class AccumulationBuffer:
         else:
             self._add(trace.flat, trace.coverage, strength[trace.line], front[trace.line])
         columns = self._sums.shape[1]
-        rows = int(trace.flat.min()) // columns, int(trace.flat.max()) // columns + 1
-        self._used = self._used.joined(rows, (0, columns))
+        rows = slice(int(trace.flat.min()) // columns, int(trace.flat.max()) // columns + 1)
+        self._used = joined([self._used, (rows, slice(0, columns))])
 
     def crop(self, window: Array) -> None:
         """Take away what lies outside a window: left and top, right and bottom, shape (2, 2)."""
@@ -136,8 +137,11 @@ class AccumulationBuffer:
     @property
     def box(self) -> tuple[slice, slice]:
         """The rows and columns of the picture in which there may be somebody."""
-        rows, columns = self._used.inner(self._margin)
-        return slice(*rows.indices(self._size[1])[:2]), slice(*columns.indices(self._size[0])[:2])
+        rows, columns = (
+            slice(*(min(max(end - self._margin, 0), side) for end in (part.start, part.stop)))
+            for part, side in zip(self._used, self._size[::-1], strict=True)
+        )
+        return rows, columns
 
     def add_to(self, codes: NDArray[np.uint16], hues: int, step: int, rows: int) -> None:
         """Add the animals in the first rows of the picture to its codes, (height, width).
@@ -183,28 +187,3 @@ class AccumulationBuffer:
         if self._front.size:
             covered = (coverage >= 128) * np.uint16(COVERED)
             np.maximum.at(self._front.reshape(-1), flat, front | covered)
-
-
-class _Rectangle(NamedTuple):
-    """Rows and columns from the first on, without the last; empty as long as nothing is joined."""
-
-    top: int = 0
-    bottom: int = 0
-    left: int = 0
-    right: int = 0
-
-    def joined(self, rows: tuple[int, int], columns: tuple[int, int]) -> "_Rectangle":
-        """The smallest one round this and another."""
-        if self.top == self.bottom:
-            return _Rectangle(max(rows[0], 0), rows[1], max(columns[0], 0), columns[1])
-        top, left = (max(min(one, other), 0) for one, other in ((self.top, rows[0]), (self.left, columns[0])))
-        return _Rectangle(top, max(self.bottom, rows[1]), left, max(self.right, columns[1]))
-
-    @property
-    def slices(self) -> tuple[slice, slice]:
-        return slice(self.top, self.bottom), slice(self.left, self.right)
-
-    def inner(self, margin: int) -> tuple[slice, slice]:
-        """The same without a margin at the top and the left."""
-        top, bottom, left, right = (max(side - margin, 0) for side in self)
-        return slice(top, bottom), slice(left, right)

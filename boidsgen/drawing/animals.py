@@ -11,16 +11,13 @@ from boidsgen import exact
 from boidsgen.drawing.camera import Projection, Seen
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Inks
-from boidsgen.drawing.strokes import Trace
+from boidsgen.drawing.strokes import Integers, Short, Trace
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.world import World
 
 BANK = 28.0
 """Bank angle of a bird: its tangent for each radian of turn in a step."""
-
-Integers = NDArray[np.intp]
-Short = NDArray[np.float32]
 
 
 class Placed(NamedTuple):
@@ -64,23 +61,23 @@ def visible(seen: Seen, size: tuple[int, int], reach: int) -> Integers:
     return (seen.shown & within[:, 0] & within[:, 1]).nonzero()[0]
 
 
-def placed(group: Group, projection: Projection, seen: Seen, size: tuple[int, int], reach: int) -> Placed:
-    """The animals of a group that are in the picture."""
+def placed(
+    group: Group,
+    projection: Projection,
+    seen: Seen,
+    size: tuple[int, int],
+    reach: int,
+    attitude: Attitude | None = None,
+) -> Placed:
+    """The animals of a group that are in the picture; `attitude` is that of all of them, where they have wings."""
     shown = visible(seen, size, reach)
     here = seen.of(shown)
     which, xy = projection.repeated(here.xy, reach)
+    animal, scale = shown[which], here.scale[which] / projection.scale
+    if attitude:
+        return Placed(animal, xy, attitude.heading[animal], scale, attitude.apparent[animal], attitude.width[animal])
     heading, apparent = projection.heading(group.position[shown], group.velocity[shown], here)
-    scale = here.scale[which] / projection.scale
-    return Placed(shown[which], xy, heading[which], scale, apparent[which])
-
-
-def winged(attitude: Attitude, projection: Projection, seen: Seen, size: tuple[int, int], reach: int) -> Placed:
-    """The same for animals with wings, all of whom have these attitudes."""
-    shown = visible(seen, size, reach)
-    which, xy = projection.repeated(seen.xy[shown], reach)
-    animal = shown[which]
-    scale = seen.scale[animal] / projection.scale
-    return Placed(animal, xy, attitude.heading[animal], scale, attitude.apparent[animal], attitude.width[animal])
+    return Placed(animal, xy, heading[which], scale, apparent[which])
 
 
 def attitudes(velocity: Array, before: Array, axes: Array) -> Attitude:

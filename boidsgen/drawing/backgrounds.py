@@ -16,9 +16,9 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection, Seen
-from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.canvas import Box, Canvas, joined, within
 from boidsgen.drawing.frame import Inks, Stop, blended
-from boidsgen.drawing.glow import COARSE, NO_CLOUD, Cloud, clouds, enlarged, joined, within
+from boidsgen.drawing.glow import COARSE, NO_CLOUD, Cloud, clouds, enlarged
 from boidsgen.drawing.layout import Layout
 from boidsgen.drawing.quantization import grain, thresholds
 from boidsgen.drawing.scene import Scene
@@ -26,8 +26,6 @@ from boidsgen.simulation.geometry import Array
 
 Tones = NDArray[np.uint16]
 Levels = NDArray[np.uint8]
-Box = tuple[slice, slice]
-"""Rows and columns."""
 
 BRIGHTEST = 255
 """Maximum brightness of a background."""

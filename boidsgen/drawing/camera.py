@@ -132,7 +132,7 @@ BETA = 2 * (2 - ALPHA) - 4 * (1 - ALPHA) ** 0.5
 """The part of it that counts as speed; critically damped, so that the camera does not swing to and fro."""
 
 
-class Box(NamedTuple):
+class ViewBox(NamedTuple):
     """A box of the world's shape.
 
     Attributes:
@@ -154,9 +154,9 @@ class Tracker:
         self._change: Array | None = None
 
     @property
-    def box(self) -> Box:
+    def box(self) -> ViewBox:
         """The box to show now; the world as long as no boids were seen."""
-        return Box(self._now[:-1], float(exact.exponential(self._now[-1])))
+        return ViewBox(self._now[:-1], float(exact.exponential(self._now[-1])))
 
     def note(self, state: State) -> None:
         """Go on to where the boids of a state are; without boids at the speed so far."""
@@ -236,7 +236,7 @@ class Camera(Table):
         origin = middle + fitting / max(self.zoom, 1.0) * (low + high) / 2 * np.array([-1.0, 1.0])
         reach, period = float(np.abs(seen[2]).max()), self._period(world, viewport, scale)
         center = world.extent / 2 if self.center is None else np.array(self.center)
-        return Viewpoint(self, world, Box(center, 1.0), origin, scale, distance, reach, period)
+        return Viewpoint(self, world, ViewBox(center, 1.0), origin, scale, distance, reach, period)
 
     def axes(self, world: World, frame: int) -> Array:
         """Directions that point right, up and toward the viewer in this frame, shape (3, d)."""
@@ -280,7 +280,7 @@ class Viewpoint:
 
     camera: Camera
     world: World
-    box: Box
+    box: ViewBox
     origin: Array
     scale: float
     distance: float
@@ -292,7 +292,7 @@ class Viewpoint:
         """True if all frames are seen alike."""
         return not self.camera.follows and (self.camera.orbit == 0 or self.world.dimension == 2)
 
-    def on(self, box: Box) -> "Viewpoint":
+    def on(self, box: ViewBox) -> "Viewpoint":
         """The same view of a box of the world's shape instead of the world."""
         part = box.size / self.box.size
         return replace(

@@ -6,6 +6,7 @@ codes over each other by `max`, so the order of drawing does not matter. Text an
 themselves down to the ground: what has to be read is never lost in a crowd.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import ceil, floor
 from types import ModuleType
@@ -15,8 +16,8 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.frame import Inks, Tone
-from boidsgen.drawing.sprites import SUBPIXELS, Integers, Sprites, quarters
-from boidsgen.drawing.strokes import Pens, Trace, alike, clipped, strokes, tapering
+from boidsgen.drawing.sprites import SUBPIXELS, Sprites, quarters
+from boidsgen.drawing.strokes import Integers, Trace, alike, clipped, strokes, tapering
 from boidsgen.drawing.text import halo, height, lettering, shaded, width
 from boidsgen.simulation.geometry import Array
 
@@ -25,8 +26,34 @@ Plane = NDArray[np.uint8]
 Box = tuple[slice, slice]
 """Rows and columns."""
 
+NOTHING = slice(0, 0), slice(0, 0)
+"""An empty box."""
+
 SMOOTH = 4
 """Cells per pixel along each axis when an area is filled."""
+
+
+def joined(boxes: Sequence[Box]) -> Box:
+    """The smallest box round those that are not empty."""
+    filled = [box for box in boxes if box[0].stop > box[0].start and box[1].stop > box[1].start]
+    if not filled:
+        return NOTHING
+    rows, columns = (
+        slice(min(part.start for part in parts), max(part.stop for part in parts))
+        for parts in zip(*filled, strict=True)
+    )
+    return rows, columns
+
+
+def within(box: Box, rows: slice, columns: slice) -> Box:
+    """A box relative to the first of these rows and columns; empty where it is."""
+    high, wide = box
+    if high.start == high.stop:
+        return NOTHING
+    return (
+        slice(high.start - rows.start, high.stop - rows.start),
+        slice(wide.start - columns.start, wide.stop - columns.start),
+    )
 
 
 class Canvas:
@@ -77,24 +104,15 @@ class Canvas:
         pixel_of = self.pixel(xy)[boid] + sprites.offset[pixel]
         self._flat[pixel_of] = self._ground.reshape(-1)[pixel_of]
 
-    def trace(self, start: Array, end: Array, thickness: float = 1.0) -> Trace:
-        """The pixels of straight lines in the flat canvas; starts and ends (n, 2)."""
-        room = self._margin - thickness - 2
+    def trace(self, start: Array, end: Array, thickness: float | Array = 1.0) -> Trace:
+        """The pixels of straight lines in the flat canvas; starts and ends (n, 2), one thickness or one for each."""
+        room = self._margin - float(np.max(thickness, initial=0.0)) - 2
         start, end, inside = clipped(start, end, np.full(2, -room), np.array(self._size) + room)
-        return self._penned(start, end, inside, alike(thickness))
-
-    def tapered(self, start: Array, end: Array, width: Array) -> Trace:
-        """The pixels of straight lines of which each has a width of its own, shape (n,)."""
-        room = self._margin - float(width.max(initial=0.0)) - 2
-        start, end, inside = clipped(start, end, np.full(2, -room), np.array(self._size) + room)
-        return self._penned(start, end, inside, tapering(width[inside]))
-
-    def _penned(self, start: Array, end: Array, inside: NDArray[np.bool_], pens: Pens) -> Trace:
-        """The pixels of those lines that are inside, which keep their numbers."""
-        corner = self._margin * (self.stride + 1)
         everything = bool(inside.all())
         if not everything:
             start, end = start[inside], end[inside]
+        pens = tapering(thickness[inside]) if isinstance(thickness, np.ndarray) else alike(thickness)
+        corner = self._margin * (self.stride + 1)
         if self._compiled:
             ends = np.asarray(start, np.float64), np.asarray(end, np.float64)
             half = np.float32(pens.half)
@@ -244,7 +262,7 @@ class SparseCanvas(Canvas):
         """Rows of the picture, outside which it is background; with all columns, since to find the rows is quick."""
         flat = self.noted
         if not len(flat):
-            return slice(0, 0), slice(0, 0)
+            return NOTHING
         top, bottom = (int(end) // self.stride - self._margin for end in (flat.min(), flat.max()))
         columns, rows = self._size
         return slice(max(top, 0), min(max(bottom + 1, 0), rows)), slice(0, columns)

@@ -17,7 +17,7 @@ from boidsgen.simulation.geometry import Array, circle, length
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class FigureShape:
     """Something of one color.
 
     Attributes:
@@ -35,7 +35,7 @@ class Shape:
     opacity: int = 255
 
 
-class Layer(NamedTuple):
+class FigureLayer(NamedTuple):
     """Shapes that are seen through the same holes.
 
     Attributes:
@@ -44,7 +44,7 @@ class Layer(NamedTuple):
     """
 
     within: tuple[Path, ...]
-    shapes: tuple[Shape, ...]
+    shapes: tuple[FigureShape, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Figure:
 
     size: tuple[int, int]
     background: str | None
-    layers: tuple[Layer, ...]
+    layers: tuple[FigureLayer, ...]
     parts: tuple[tuple[tuple[int, int], "Figure"], ...] = ()
 
     @property
@@ -77,7 +77,7 @@ class Figure:
         """The same with every shape in a gray that is as bright as it is opaque."""
         return self._colored(lambda shape: f"#{shape.opacity:02x}{shape.opacity:02x}{shape.opacity:02x}")
 
-    def _colored(self, color: Callable[[Shape], str]) -> "Figure":
+    def _colored(self, color: Callable[[FigureShape], str]) -> "Figure":
         layers = (
             layer._replace(shapes=tuple(replace(shape, color=color(shape)) for shape in layer.shapes))
             for layer in self.layers

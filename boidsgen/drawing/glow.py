@@ -5,7 +5,6 @@ the same everywhere and in every order. Ribbons and curves are drawn on a canvas
 wins; the glow is added. Lengths are pixels.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from types import ModuleType
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from boidsgen import exact
 from boidsgen.drawing.animals import Trails
 from boidsgen.drawing.camera import Projection, Seen
-from boidsgen.drawing.canvas import SparseCanvas
+from boidsgen.drawing.canvas import NOTHING, Box, SparseCanvas, joined, within
 from boidsgen.drawing.frame import Inks
 from boidsgen.drawing.quantization import SUBLEVELS, grain
 from boidsgen.drawing.scene import Scene
@@ -42,11 +41,11 @@ class Cloud(NamedTuple):
         plane: how dense it is there, (rows, columns).
     """
 
-    box: tuple[slice, slice]
+    box: Box
     plane: Planes
 
 
-NO_CLOUD = Cloud((slice(0, 0), slice(0, 0)), np.zeros((0, 0), np.uint8))
+NO_CLOUD = Cloud(NOTHING, np.zeros((0, 0), np.uint8))
 """Empty cloud."""
 
 
@@ -108,29 +107,6 @@ def _borders(gain: float, most: float) -> NDArray[np.int64]:
     weight = np.arange(int(FULL * UNIT / gain))
     dense = np.rint(most * (1.0 - exact.exponential(-weight * (gain / UNIT)))).astype(np.int64)
     return np.searchsorted(dense, np.arange(1, int(dense[-1]) + 1))
-
-
-def joined(boxes: Sequence[tuple[slice, slice]]) -> tuple[slice, slice]:
-    """The smallest box round those that are not empty."""
-    filled = [box for box in boxes if box[0].stop > box[0].start and box[1].stop > box[1].start]
-    if not filled:
-        return slice(0, 0), slice(0, 0)
-    rows, columns = (
-        slice(min(part.start for part in parts), max(part.stop for part in parts))
-        for parts in zip(*filled, strict=True)
-    )
-    return rows, columns
-
-
-def within(box: tuple[slice, slice], rows: slice, columns: slice) -> tuple[slice, slice]:
-    """A box relative to the first of these rows and columns; empty where it is."""
-    high, wide = box
-    if high.start == high.stop:
-        return slice(0, 0), slice(0, 0)
-    return (
-        slice(high.start - rows.start, high.stop - rows.start),
-        slice(wide.start - columns.start, wide.stop - columns.start),
-    )
 
 
 def _blurred(cells: NDArray[np.int64], reach: int) -> NDArray[np.int64]:
@@ -223,7 +199,7 @@ class Glow:
         age, animal = np.divmod(shown, len(strength))
         width = WIDTH * length * taper[age] * here.scale[shown] / projection.scale
         faded = STRONGEST * fade[age] * strength[animal]
-        trace = self.canvas.tapered(here.xy[shown], there.xy[shown], np.maximum(width, NARROWEST))
+        trace = self.canvas.trace(here.xy[shown], there.xy[shown], np.maximum(width, NARROWEST))
         self.canvas.draw(trace, self._inks.tone(0, faded))
         self._glowing.append((here.xy[shown], faded))
 

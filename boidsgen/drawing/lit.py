@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.accumulation import SHIFT, AccumulationBuffer, front, whole
-from boidsgen.drawing.animals import Placed, attitudes, placed, winged
+from boidsgen.drawing.animals import Placed, attitudes, placed
 from boidsgen.drawing.camera import Seen, Viewpoint
 from boidsgen.drawing.canvas import Canvas, SparseCanvas
 from boidsgen.drawing.colorings import Coloring
@@ -191,7 +191,7 @@ class LitPainter(Painter):
         before = self._velocity.get(name, group.velocity)
         before = before if len(before) == len(group.velocity) else group.velocity
         attitude = attitudes(group.velocity, before, scene.projection.axes)
-        return _beating(winged(attitude, scene.projection, seen, self._size, reach), frame)
+        return _beating(placed(group, scene.projection, seen, self._size, reach, attitude), frame)
 
     def _outlines(self, each: Placed) -> list[Array]:
         """The outlines of predators in the picture, (k, 2) each."""

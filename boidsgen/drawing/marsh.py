@@ -12,7 +12,8 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.drawing.backgrounds import Background, Box, Depths, LaidBackground, Levels, Tones
+from boidsgen.drawing.backgrounds import Background, Depths, LaidBackground, Levels, Tones
+from boidsgen.drawing.canvas import Box
 from boidsgen.drawing.frame import Stop, blended, dithered, light, light_of
 from boidsgen.drawing.layout import Layout, Viewport
 from boidsgen.drawing.quantization import representatives, thresholds

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.drawing.animals import Integers, Placed, Trails, placed
+from boidsgen.drawing.animals import Placed, Trails, placed
 from boidsgen.drawing.camera import Viewpoint
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import Coloring
@@ -21,6 +21,7 @@ from boidsgen.drawing.overlays.layer import Layer
 from boidsgen.drawing.scene import Scene, strength_at
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.sprites import Sprites, reach
+from boidsgen.drawing.strokes import Integers
 from boidsgen.simulation import backend
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.state import State

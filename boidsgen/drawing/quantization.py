@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from boidsgen import exact
 from boidsgen.drawing.frame import MAX_COLORS, Codes, Frame, Inks
+from boidsgen.drawing.strokes import Integers
 from boidsgen.simulation.geometry import Array
 
 SIDE = 64
@@ -73,7 +74,6 @@ def _bell() -> NDArray[np.int64]:
 
 Colors = NDArray[np.uint8]
 """Red, green, blue, shape (colors, 3)."""
-Integers = NDArray[np.intp]
 
 SEEN = 16
 """Weight of a pixel that is seen, in weights of a color that may be seen later."""

@@ -20,7 +20,7 @@ from typing_extensions import override
 
 from boidsgen.drawing.animals import Placed
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.figure import Figure, Layer, Shape, box, capsule, courses, outlined, polygon
+from boidsgen.drawing.figure import Figure, FigureLayer, FigureShape, box, capsule, courses, outlined, polygon
 from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.painter import FlatPainter
 from boidsgen.drawing.renderer import Renderer
@@ -44,7 +44,7 @@ class _Mark:
     order: int
     after: int
     ground: bool
-    shape: Shape
+    shape: FigureShape
     low: Array
     high: Array
 
@@ -91,7 +91,7 @@ class VectorCanvas(Canvas):
         marks = sorted(self._drawing.marks, key=lambda mark: mark.order)
         seen = ((tuple(hole for hole in holes[mark.after :] if hole.touches(mark)), mark.shape) for mark in marks)
         layers = [
-            Layer(tuple(hole.left for hole in through), tuple(shape for _, shape in group))
+            FigureLayer(tuple(hole.left for hole in through), tuple(shape for _, shape in group))
             for through, group in groupby(seen, key=lambda pair: pair[0])
         ]
         return Figure(self._size, _color(self._inks.colors[0]), tuple(layers))
@@ -125,13 +125,14 @@ class VectorCanvas(Canvas):
             self._cut(polygon(body), body)
 
     @override
-    def trace(self, start: Array, end: Array, thickness: float = 1.0) -> Trace:
+    def trace(self, start: Array, end: Array, thickness: float | Array = 1.0) -> Trace:
         """Lines by their numbers on this canvas, instead of by their pixels."""
-        room = self._margin - thickness - 2
+        thick = float(np.max(thickness))
+        room = self._margin - thick - 2
         start, end, inside = clipped(start, end, np.full(2, -room), np.array(self._size) + room)
         line = np.flatnonzero(inside)
         first = len(self._strokes)
-        self._strokes += [(start[number], end[number], thickness) for number in line.tolist()]
+        self._strokes += [(start[number], end[number], thick) for number in line.tolist()]
         return Trace(line, first + np.arange(len(line)), np.full(len(line), 255, np.uint8))
 
     @override
@@ -190,7 +191,7 @@ class VectorCanvas(Canvas):
         if code == 0 or not len(point):
             return
         color, ink = _color(self._inks.colors[code]), self._alone[code]
-        shape = Shape(tuple(path), color, width, _color(ink[:3]), int(ink[3]))
+        shape = FigureShape(tuple(path), color, width, _color(ink[:3]), int(ink[3]))
         low, high = point.min(axis=0) - width / 2, point.max(axis=0) + width / 2
         after, ground = len(self._drawing.holes), self._settled is None
         self._drawing.marks.append(_Mark(tone // 256, after, ground, shape, low, high))

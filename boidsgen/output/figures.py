@@ -15,7 +15,7 @@ from typing import BinaryIO, ClassVar
 from typing_extensions import override
 
 from boidsgen.drawing import text as glyphs
-from boidsgen.drawing.figure import Figure, Shape
+from boidsgen.drawing.figure import Figure, FigureShape
 from boidsgen.hard_limits import MAX_COMMENT
 from boidsgen.output.base import FileWriter, Part, Sign
 from boidsgen.output.outputs import open_output
@@ -116,7 +116,7 @@ def _svg_figure(figure: Figure, names: Iterator[int]) -> Iterator[str]:
         yield "</svg>"
 
 
-def _svg_shape(shape: Shape) -> str:
+def _svg_shape(shape: FigureShape) -> str:
     if not shape.width:
         return f'<path d="{_svg_path(shape.path)}" fill="{shape.color}"/>'
     pen = f'stroke="{shape.color}" stroke-width="{_number(shape.width)}" stroke-linecap="round" stroke-linejoin="round"'
@@ -208,7 +208,7 @@ def _pdf_figure(figure: Figure) -> Iterator[str]:
         yield "Q"
 
 
-def _pdf_shape(shape: Shape) -> str:
+def _pdf_shape(shape: FigureShape) -> str:
     if not shape.width:
         return f"{_pdf_color(shape.color)} rg {_pdf_path(shape.path)} f"
     return f"{_pdf_color(shape.color)} RG {_number(shape.width)} w {_pdf_path(shape.path)} S"

@@ -32,10 +32,6 @@ class Title(Foreground):
     """Name of the scenario, shown at the top left of every frame; empty = none."""
 
     @override
-    def wanted(self, setup: Setup) -> bool:
-        return bool(self.title)
-
-    @override
     def room(self, setup: Setup, columns: int, text: int) -> Room:
         return Room(top=0.8 + 1.8 * len(self.lines(columns, text)))
 
@@ -146,10 +142,6 @@ class Legend(Foreground):
     legend: bool | Literal["scale"] = False
     """Show what the colors of boids and predators mean, at the top right; "scale" = those of boids alone, in one row at
     the bottom right, a ramp as a bar from one word to another, such as slow and fast."""
-
-    @override
-    def wanted(self, setup: Setup) -> bool:
-        return bool(self.legend)
 
     @override
     def room(self, setup: Setup, columns: int, text: int) -> Room:

@@ -36,9 +36,10 @@ class Layer(Table, ABC):
     glows: ClassVar[bool] = False
     """True if it glows like a trail of predators in the lit look."""
 
-    @abstractmethod
     def wanted(self, setup: Setup) -> bool:
-        """True if it is to be drawn."""
+        """True if it is to be drawn: by default if its own key is set."""
+        del setup
+        return getattr(self, next(reversed(type(self).model_fields))) not in {False, None, ""}
 
     def below(self, rows: int, text: int) -> float:
         """Space between the world and the lines of text below it, in heights of a letter: none."""

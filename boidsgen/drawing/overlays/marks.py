@@ -190,10 +190,6 @@ class CenterOfMass(Foreground):
     dot."""
 
     @override
-    def wanted(self, setup: Setup) -> bool:
-        return self.center_of_mass is not False
-
-    @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
         middles = [only(state, number).center for number, flock in enumerate(state.flocks) if len(flock.position)]
         if not middles:

@@ -88,10 +88,6 @@ class Hud(Foreground):
     "boids" stands in it that number is shown there."""
 
     @override
-    def wanted(self, setup: Setup) -> bool:
-        return self.hud is not False
-
-    @override
     def room(self, setup: Setup, columns: int, text: int) -> Room:
         return Room(bottom=2.0)
 
@@ -156,10 +152,6 @@ class Chart(Foreground):
     chart: MeasureName | None = None
     """The measure whose curve is drawn below the world as it grows: from 0 to 1, or up to a round number above the
     largest value so far. Default: none."""
-
-    @override
-    def wanted(self, setup: Setup) -> bool:
-        return self.chart is not None
 
     @override
     def below(self, rows: int, text: int) -> float:
