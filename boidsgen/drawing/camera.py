@@ -8,7 +8,7 @@ in pixels from the top left, y downward. A flat world is seen from straight abov
 
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,11 @@ from pydantic import Field
 from boidsgen import exact
 from boidsgen.drawing.layout import Viewport
 from boidsgen.simulation.geometry import Array, corners, dot, length, magnitude, unit
-from boidsgen.simulation.state import State
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, Positive, Table, Vector
+
+if TYPE_CHECKING:  # a package with a theme may be imported by its rule, amid the simulation
+    from boidsgen.simulation.state import State
 
 MIN_DISTANCE = 0.05
 """Closest that anything is shown, as a part of the camera's distance from the middle of the world."""
@@ -158,7 +160,7 @@ class Tracker:
         """The box to show now; the world as long as no boids were seen."""
         return ViewBox(self._now[:-1], float(exact.exponential(self._now[-1])))
 
-    def note(self, state: State) -> None:
+    def note(self, state: "State") -> None:
         """Go on to where the boids of a state are; without boids at the speed so far."""
         aim = self._aim(np.concatenate([flock.position for flock in state.flocks]))
         if self._change is None:
