@@ -14,7 +14,7 @@ from typing import Any
 import typer
 
 from boidsgen import __version__
-from boidsgen.cli.main import exit_codes, program
+from boidsgen.cli.main import exit_codes, load_commands, make_program
 
 DAY = "2026-11-21"
 """Of the version that the page describes."""
@@ -55,6 +55,7 @@ MAX_COLUMNS = 78
 
 def manual_page() -> str:
     """The whole page."""
+    program = make_program(load_commands())
     group = typer.main.get_command(program)
     above = typer.Context(group, info_name="boidsgen", **program.info.context_settings)
     return "\n".join([*_head(group), *_options(group, above), *_commands(group, above), *_tail(), ""])

@@ -1,6 +1,6 @@
 """The program: all commands, and the one place where errors become exit codes.
 
-A new command is a function with an entry in `COMMANDS`; a new exit code is a class in `boidsgen.errors`.
+A new command is a function in a module here and an entry in `COMMANDS`; a new exit code is a class in `boidsgen.errors`.
 """
 
 import _thread
@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
+from importlib import import_module
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any, TypeAlias
@@ -24,22 +25,29 @@ from typer.core import TyperCommand, TyperGroup
 from typing_extensions import override
 
 from boidsgen import __version__, plugins, system
-from boidsgen.cli.check import check, doctor
-from boidsgen.cli.compare import compare
-from boidsgen.cli.measure import measure, plot, simulate
-from boidsgen.cli.presets import explain, new, presets, schema, show
-from boidsgen.cli.render import render, replay, still
-from boidsgen.cli.sweep import sweep
 from boidsgen.cli.terminal import failure, json_text, note, notice, result, stdout_guard, user_error
 from boidsgen.errors import BoidsgenError, Interrupted, LimitError, ScenarioError, UsageError
 from boidsgen.output.input_guard import guard_inputs
 from boidsgen.output.publish import remove_temporaries
 
-COMMANDS = (
-    *(render, still, check, presets, show, explain, new, schema, doctor),
-    *(compare, measure, simulate, replay, sweep, plot),
-)
-"""Every command, in the order in which `--help` lists them."""
+COMMANDS = {
+    "render": "render",
+    "still": "render",
+    "check": "check",
+    "presets": "presets",
+    "show": "presets",
+    "explain": "presets",
+    "new": "presets",
+    "schema": "presets",
+    "doctor": "check",
+    "compare": "compare",
+    "measure": "measure",
+    "simulate": "measure",
+    "replay": "render",
+    "sweep": "sweep",
+    "plot": "measure",
+}
+"""Every command and its module, in the order in which `--help` lists them."""
 
 STOPS = {
     "SIGHUP": 1,
@@ -92,6 +100,11 @@ def exit_code_table() -> str:
     return "\n".join(["| exit code | meaning |", "| --- | --- |", *rows])
 
 
+def load_commands(*names: str) -> list[Callable[..., None]]:
+    """The functions of these commands, by default of all; a command waits for no module but its own."""
+    return [getattr(import_module(f"boidsgen.cli.{COMMANDS[name]}"), name) for name in names or COMMANDS]
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit code; bugs are raised."""
     as_json = JSON in arguments
@@ -121,10 +134,10 @@ def _run(arguments: Sequence[str]) -> int:
     called, and for the list of all commands only their names and descriptions.
     """
     if arguments and {*arguments} <= {*HELP_OPTIONS}:
-        called = _program([_described(one) for one in COMMANDS])
+        called = make_program([_described(one) for one in load_commands()])
     else:
         _require_memory()
-        called = _program([one for one in COMMANDS if [one.__name__] == [*arguments[:1]]] or COMMANDS)
+        called = make_program(load_commands(*(name for name in arguments[:1] if name in COMMANDS)))
     try:
         code = typer.main.get_command(called).main(list(arguments), "boidsgen", standalone_mode=False)
     except SystemExit as stop:  # completion ends so
@@ -165,7 +178,7 @@ def _report(error: BaseException, *, as_json: bool) -> int:
 
 def _misuse(error: Any, arguments: Sequence[str]) -> str:  # noqa: ANN401  see `_Misuse`
     """A usage error in one line, with the help to read on."""
-    command = next((one.__name__ for one in COMMANDS if one.__name__ == arguments[0]), "")
+    command = arguments[0] if arguments[0] in COMMANDS else ""
     where = error.ctx.command_path if error.ctx else f"boidsgen {command}".rstrip()
     reason = " ".join(error.format_message().split()).rstrip(".").partition(", unable to parse")[0]
     for theirs, ours in WORDING:
@@ -258,7 +271,7 @@ class _Command(TyperCommand):
         return [one for one in self.params if one.param_type_name == "argument"]
 
 
-def _program(commands: Sequence[Callable[..., None]]) -> typer.Typer:
+def make_program(commands: Sequence[Callable[..., None]]) -> typer.Typer:
     """A program with these commands; the first line of a docstring is what the list of commands shows."""
     made = typer.Typer(
         no_args_is_help=True,
@@ -336,7 +349,3 @@ def _main(
     ] = False,
 ) -> None:
     """Render flocking simulations to GIF or MP4 from a short TOML file."""
-
-
-program = _program(COMMANDS)
-"""The whole program."""

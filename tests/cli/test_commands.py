@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from boidsgen import load_scenario
-from boidsgen.cli.main import COMMANDS
+from boidsgen.cli.main import load_commands
 from boidsgen.cli.options import complete_key, complete_scenario, complete_setting
 from boidsgen.scenario.reference import explained_key
 from tests.documentation import examples_of
 
+COMMANDS = load_commands()
 NAMES = [command.__name__ for command in COMMANDS]
 
 

@@ -11,7 +11,7 @@ import typer
 from PIL import Image
 
 from boidsgen import load_scenario, render
-from boidsgen.cli.main import COMMANDS, program, run
+from boidsgen.cli.main import load_commands, make_program, run
 from boidsgen.cli.presets import new
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.reference import keys_of, sections
@@ -41,7 +41,7 @@ BLOCKS = [
 
 def commands():
     """Every line of a shell block that calls the program, and every example of a command's help, each once."""
-    pages = {line: "help" for command in COMMANDS for line in examples_of(command)}
+    pages = {line: "help" for command in load_commands() for line in examples_of(command)}
     for page in PAGES:
         for block in blocks(page, "sh"):
             for line in block.replace("\\\n", "").splitlines():
@@ -140,7 +140,7 @@ def typed():
 @pytest.mark.parametrize("command", list(typed()))
 def test_every_command_of_a_console_is_one(command):
     """Those that take hours or a cluster are not run; yet they have the names, the options and the kinds of values."""
-    whole = typer.main.get_command(program)
+    whole = typer.main.get_command(make_program(load_commands()))
     above = typer.Context(whole, info_name="boidsgen")
 
     name, found, rest = whole.resolve_command(above, shlex.split(command)[1:])

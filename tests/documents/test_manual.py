@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from boidsgen.cli.main import COMMANDS, exit_codes
+from boidsgen.cli.main import exit_codes, load_commands
 from tests.manual import MANUAL, manual_page
 
 ROOT = Path(__file__).parents[2]
@@ -25,7 +25,7 @@ def test_page_shows_every_command_option_and_exit_code(boidsgen_help):
     command = ["groff", "-man", "-Tascii", "-P-cbou", "-rLL=100n", str(MANUAL)]
     shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
-    for one in COMMANDS:
+    for one in load_commands():
         part = re.search(rf"^   {one.__name__}\n(.*?)^(   \w|\w)", shown, re.MULTILINE | re.DOTALL)
         assert part, one
         declared = re.findall(r"^  (?:-\w, )?(--[\w-]+)", boidsgen_help(one.__name__), re.MULTILINE)
