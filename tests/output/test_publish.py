@@ -401,9 +401,11 @@ def test_a_signal_leaves_nothing(number, pause, tmp_path):
     """SIGINT, SIGTERM and SIGHUP, from the first temporary file on: documented exit code, old file, nothing else."""
     (tmp_path / "a.gif").write_bytes(b"old")
     outputs = [f"-o{tmp_path / name}" for name in ("a.gif", "b.mp4")]
+    before = signal.signal(number, signal.default_int_handler)  # what we ignore, children ignore too
     process = subprocess.Popen(
         [sys.executable, "-m", "boidsgen", "render", *LONG, *outputs], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
+    signal.signal(number, before)
     while process.poll() is None and not leftovers(tmp_path):
         time.sleep(0.002)
     time.sleep(pause)
