@@ -255,6 +255,8 @@ def _component_refusal(name: str) -> str | None:
         return "a colon names a stream of a file on Windows; choose another name"
     if name.endswith((".", " ")):
         return "a name on Windows cannot end with a dot or a space"
+    if len(name) > 255:
+        return "a name on Windows has at most 255 letters"
     bad = next((letter for letter in name if letter in _FORBIDDEN or letter < " "), None)
     return f"a name on Windows cannot contain {bad!r}" if bad else None
 
