@@ -73,25 +73,6 @@ def test_any_call_may_fail(product, lasting, boidsgen, here, capfd):
     raise AssertionError("the render never came to an end")
 
 
-def test_any_call_of_new_may_fail(here, capfd):
-    """A new scenario is there in full, or not at all."""
-    assert run(["new", "right.toml"]) == 0
-    right = (here / "right.toml").read_bytes()
-    for number in range(1, MOST):
-        kinds = tuple(FAILURES)
-        fault = Fault(number, kinds[number % len(kinds)], lasting=False)
-        ran = attempt(["new", "mine.toml"], fault, capfd)
-        where = f"call {number} of {fault.count} ({fault.hit[:1]}) fails with {fault.kind}: {ran}"
-        made = here / "mine.toml"
-        assert not made.exists() or made.read_bytes().split(b"\n", 1)[1] in right, where
-        check(ran, fault, where)
-        made.unlink(missing_ok=True)
-        remove_leftovers(here, fault, where)
-        if not fault.hit:
-            return
-    raise AssertionError("it never came to an end")
-
-
 def set_aside(here, fault):
     """Whether an earlier folder waits beside its name, whole, since nothing could be renamed any more."""
     aside = [content(path) for path in here.glob(".boidsgen-*") if path.is_dir()]
@@ -175,21 +156,6 @@ def wait(process, seconds):
         process.wait(seconds)
     except subprocess.TimeoutExpired:
         return
-
-
-@posix
-@pytest.mark.parametrize("name", ["QUIT", "USR1", "XCPU", "ALRM"] if FULL else ["QUIT"])
-def test_whatever_signal_ends_it(name, here):
-    """A signal that ends programs leaves no temporary file, no child, one line, and its own exit code."""
-    before = content(here)
-    process = start("render", SCENARIO, "-o", "flock.mp4", "--frames", 100_000, cwd=here)
-    until(lambda: leftovers(here), process)
-    offspring = children(process.pid)
-    process.send_signal(signal.Signals[f"SIG{name}"])
-
-    assert finish(process) == (128 + signal.Signals[f"SIG{name}"], "", f"boidsgen: stopped by SIG{name}\n")
-    assert content(here) == before
-    assert gone(offspring)
 
 
 def test_a_signal_while_the_encoder_starts(boidsgen, here, monkeypatch):
