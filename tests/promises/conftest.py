@@ -1,9 +1,18 @@
 import threading
+from multiprocessing import resource_tracker
 
 import pytest
 
 from boidsgen.cli.main import run
 from tests.promises.setting import OLD_FRAMES, SCENARIO, SMALL, Ran, leftovers, make_old_frames
+from tests.systems import WINDOWS
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _resources():
+    """What multiprocessing starts once and keeps is there before any test."""
+    if not WINDOWS:
+        resource_tracker.ensure_running()
 
 
 @pytest.fixture(autouse=True)

@@ -109,6 +109,9 @@ class File:
     def __getattr__(self, name):
         return getattr(self._file, name)
 
+    def __iter__(self):
+        return iter(self._file)
+
     def __enter__(self):
         return self
 

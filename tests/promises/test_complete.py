@@ -74,9 +74,9 @@ def test_any_call_may_fail(product, lasting, boidsgen, here, capfd):
 
 
 def set_aside(here, fault):
-    """Whether an earlier folder waits beside its name, whole, since nothing could be renamed any more."""
+    """Whether an earlier folder waits beside its name, whole, since nothing could be looked at or renamed any more."""
     aside = [content(path) for path in here.glob(".boidsgen-*") if path.is_dir()]
-    return fault.lasting and "rename" in fault.hit[1:] and OLD_FRAMES in aside
+    return fault.lasting and bool({"rename", "stat"} & {*fault.hit[1:]}) and OLD_FRAMES in aside
 
 
 def check(ran, fault, where):

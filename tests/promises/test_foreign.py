@@ -138,11 +138,15 @@ def test_no_output_is_an_input(line, boidsgen, here):
     assert content(here) == before
 
 
-def test_a_hard_link_keeps_its_content(boidsgen, here):
-    """Another name of the old file keeps the old content, were it that of the scenario itself."""
-    os.link(here / SCENARIO, here / "hard.gif")
+def test_hard_links(boidsgen, here):
+    """Another name of the old file keeps the old content; another name of the scenario is refused as an output."""
+    (here / "old.gif").write_bytes(b"old")
+    for name in ("old.gif", SCENARIO):
+        os.link(here / name, here / f"hard-{name}")
 
-    assert boidsgen("render", SCENARIO, "-o", "hard.gif").code == 0
+    assert boidsgen("render", SCENARIO, "-o", "old.gif").code == 0
+    assert (here / "hard-old.gif").read_bytes() == b"old"
+    assert boidsgen("render", SCENARIO, "-o", f"hard-{SCENARIO}", "--format", "gif").code == 2
     assert (here / SCENARIO).read_text() == SMALL
 
 

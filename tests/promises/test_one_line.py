@@ -190,7 +190,8 @@ def test_a_picture_that_would_fill_the_memory(bomb, here, boidsgen):
     (here / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n" + head + origin + more + pixels)
     ran = boidsgen("replay", "b.png", "-o", "again.png")
 
-    assert (ran.code, len(ran.lines)) == (DIFFERENT, 1)
+    assert ran.code in {INVALID, DIFFERENT}
+    assert len(ran.lines) == 1
 
 
 PLACES = ["nowhere/flock.gif", "small.toml/flock.gif", "x" * 256 + ".gif", pytest.param("/proc/flock.gif", marks=posix)]
