@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.hard_limits import MAX_ROW
 from boidsgen.output.input_guard import remember_input
 from boidsgen.scenario.wording import suggestion, written
 from boidsgen.simulation.measuring import KNOWN, unit_of
