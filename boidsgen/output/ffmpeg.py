@@ -184,7 +184,7 @@ def probe(path: Path, container: str, before: Sequence[str], after: Sequence[str
     return frames, float(end * tick)
 
 
-def decoded(path: Path, container: str) -> Iterator[NDArray[np.uint8]]:
+def decode(path: Path, container: str) -> Iterator[NDArray[np.uint8]]:
     """Frames of a film in RGB, each (height, width, 3), one in memory.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The formats of clips, the table `[output]`, and what is said of a format elsewhere, derived from its class."""
+"""The formats of clips, and the table `[output]`, whose descriptions follow from their classes."""
 
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
@@ -19,22 +19,22 @@ WRITERS: dict[str, type[ClipWriter]] = {writer.name: writer for writer in (Gif, 
 """Every format by its name."""
 
 SIDES = lcm(*(writer.multiple for writer in WRITERS.values()))
-"""A picture whose sides are multiples of this suits every format."""
+"""Every format supports pictures whose sides are multiples of this."""
 
 
 def spoken(names: Iterable[str], last: str = "or") -> str:
-    """Words as one says them: `gif, mp4 or png`."""
+    """An enumeration, such as `gif, mp4 or png`."""
     *others, final = names
     return f"{', '.join(others)} {last} {final}" if others else final
 
 
-def remarks(key: str) -> str:
-    """What formats have to remark about a key of `[output]`, to be put behind its meaning."""
+def _remarks(key: str) -> str:
+    """Additions of all formats to the description of a key of `[output]`."""
     return "".join(f", {writer.remarks[key]}" for writer in WRITERS.values() if key in writer.remarks)
 
 
 def format_table() -> str:
-    """Markdown: every format, how to ask for it, and what it is good for."""
+    """Markdown table of the formats."""
     head = ["| format | written as | good for |", "| --- | --- | --- |"]
     rows = [f"| `{writer.name}` | `{writer.usage}` | {writer.suits} |" for writer in WRITERS.values()]
     return "\n".join([*head, *rows])
@@ -54,14 +54,14 @@ Side = Annotated[int, Field(ge=1)]
 """A width or height in pixels."""
 
 MAX_SEAM = 250
-"""Frames that may be kept in memory for the seam of a loop."""
+"""Maximum frames of a cross-fade, which are kept in memory."""
 
 SIZES = {"square": (1080, 1080), "vertical": (1080, 1920)}
-"""Sizes that have a name, in pixels: those of feeds and of telephones."""
+"""Named sizes in pixels, of feeds and of telephones."""
 
 
 def sized(size: tuple[int, int] | str) -> tuple[int, int]:
-    """Width and height, by their name if they have one."""
+    """Width and height of a size, which may be a name."""
     return SIZES[size] if isinstance(size, str) else size
 
 
@@ -72,12 +72,12 @@ else:
 
 
 class Output(Table):
-    """What is written: size, rate and format."""
+    """Size, rate and format of the output."""
 
     size: Annotated[
         Size | None,
         Field(
-            description=f"Width and height in pixels{remarks('size')}, or square (1080 by 1080) or vertical (1080 by "
+            description=f"Width and height in pixels{_remarks('size')}, or square (1080 by 1080) or vertical (1080 by "
             "1920); the size of the world unless given."
         ),
     ] = None
@@ -87,7 +87,7 @@ class Output(Table):
             ge=0.01,
             le=1000,
             allow_inf_nan=False,
-            description=f"Frames a second, 0.01 to 1000{remarks('fps')}; "
+            description=f"Frames a second, 0.01 to 1000{_remarks('fps')}; "
             "23.976, 29.97 and 59.94 mean 24000/1001 and so on.",
         ),
     ] = 25
@@ -108,35 +108,34 @@ class Output(Table):
         ),
     ] = 0
     loop_seam: Annotated[int, Field(ge=0, le=MAX_SEAM)] = 0
-    """How many of the last frames fade into as many of the first, so that a clip that plays round and round has no
-    jump; 0 = none. The clip is shorter by them, and they are kept in memory while it is made, each with one byte a
-    pixel, or two in lit themes; `boidsgen check` says how much that is. A camera with an orbit must come round in the
-    frames that are left."""
+    """Number of frames at the end that cross-fade into the first ones, so that a looping clip has no jump; 0 = none.
+    The clip is shorter by them, and they are kept in memory, each with one byte per pixel, or two in lit themes;
+    `boidsgen check` prints how much that is. A camera with an orbit must come round in the remaining frames."""
     max_bytes: Annotated[int, Field(ge=1)] | None = None
-    """How many bytes a gif may have; it gets as many pixels and frames a second as fit. The clip is made several times
-    to find that out, always with the same result. What `compare` puts side by side is not fitted."""
+    """Maximum size of a gif in bytes; it gets as many pixels and frames per second as fit. The clip is rendered several
+    times to find that out, always with the same result. Comparisons are not fitted."""
     quality: Annotated[
         Quality,
         Field(
             description=f"Effort of an {spoken(_LOSSY)} to keep to the drawing: draft, standard or high, the slowest; "
-            f"{spoken(_EXACT, 'and')} are exact{remarks('quality')}."
+            f"{spoken(_EXACT, 'and')} are exact{_remarks('quality')}."
         ),
     ] = "standard"
 
     def clip(self, size: tuple[int, int], frames: int, provenance: str = "", *, transparent: bool = False) -> Clip:
-        """The clip of so many frames of this size, in pixels, that carries this text."""
+        """The clip of this size in pixels and number of frames that embeds this text."""
         return Clip(size, self.fps, frames, self.loop, self.quality, provenance, transparent)
 
 
 def opaque(output_format: str) -> Iterator[str]:
-    """Why pictures without ground cannot be written as `output_format`, if they cannot."""
+    """An error if the format does not support pictures without background."""
     if not WRITERS[output_format].transparent:
         able = spoken(name for name, writer in WRITERS.items() if writer.transparent)
         yield f"an {output_format} always has a ground; use {able}"
 
 
 def refusals(output_format: str, size: tuple[int, int], fps: float) -> list[Refusal]:
-    """What `output_format` cannot do: keys of `[output]`, each with what is wrong and what would be right."""
+    """Keys of `[output]` that the format does not support, each with what it would support."""
     return list(WRITERS[output_format].refusals(size, fps))
 
 

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from imageio.core.request import Request
     from PIL import Image
 
-Box = tuple[int, int, int, int]
-"""Left, top, right and bottom of a rectangle; right and bottom are the first column and row outside."""
-
 UNEVEN = 0.2
 """Fraction of pixels that differ from their left neighbor above which unchanged pixels are marked: up to 0.07 on plain
 backgrounds, 0.4 on dithered ones."""
@@ -99,8 +96,8 @@ class Animation(FileWriter["Image.Image"], ClipWriter):
         """Write one picture that lasts this many ticks; `shown` is the one before it."""
 
 
-def changed(before: "Image.Image", after: "Image.Image") -> Box:
-    """Smallest box around every pixel that differs; one pixel if none does, since each frame needs a block."""
+def changed(before: "Image.Image", after: "Image.Image") -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of the pixels that differ; one pixel if none does, since each frame needs a block."""
     from PIL import ImageChops  # noqa: PLC0415  checking a scenario must not wait for it
 
     return ImageChops.difference(before, after).getbbox() or (0, 0, 1, 1)

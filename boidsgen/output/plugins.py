@@ -28,45 +28,41 @@ from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
 from boidsgen.drawing.frame import MAX_COLORS, Frame
-from boidsgen.errors import UsageError
-from boidsgen.output.base import Clip
+from boidsgen.output.base import Clip, ClipWriter
 from boidsgen.output.formats import WRITERS
 from boidsgen.output.outputs import Outputs, open_outputs
 from boidsgen.output.provenance import MAX_SIGN, bears_sign
-from boidsgen.output.targets import Target, names_folder, target
+from boidsgen.output.targets import Target, names_folder
 
 
 class BoidsgenPlugin:
     """Writes a clip or reads one. No subclass of imageio's base, which publishes half a clip when it is collected.
 
     Args:
-        request: from imageio; its target must be a path.
+        request: from imageio; its target must be a path, with the extension of the format or, to read, its content.
         palette: (colors, 3) uint8, if pictures are indices; more than 255 colors go with indices of uint16.
-        format: gif, mp4, webp, webm or png (a folder); by default the extension selects it.
         options: `fps`, `loop`, `quality` and `provenance`, as in `Clip`.
 
     Raises:
-        InitializationError: this plugin does not support what is requested.
+        InitializationError: the target does not suit the format.
     """
 
-    output_format: ClassVar[str | None] = None
-    """The format, if the name of the plugin selects it."""
+    format: ClassVar[type[ClipWriter]]
 
-    def __init__(
-        self,
-        request: Request,
-        *,
-        palette: ArrayLike | None = None,
-        format: str | None = None,  # noqa: A002  the word of users
-        **options: Any,  # noqa: ANN401  passed on to a dataclass that checks their names
-    ) -> None:
-        path = request.raw_uri
+    def __init__(self, request: Request, *, palette: ArrayLike | None = None, **options: Any) -> None:  # noqa: ANN401  of `Clip`
+        path, folders = request.raw_uri, self.format.makes == "folder"
         if not isinstance(path, str | Path) or path == RETURN_BYTES:
             raise InitializationError("boidsgen writes clips to paths, and reads them from paths")
         self.request, self._path = request, Path(path)
-        find = _readable if request.mode.io_mode == IOMode.read else _writable
-        self._target = find(str(path), format, self.output_format)
-        self._format = WRITERS[self._target.format]
+        if folders:
+            suits = self._path.is_dir() or (request.mode.io_mode == IOMode.write and names_folder(str(path)))
+        elif request.mode.io_mode == IOMode.read:
+            with self._path.open("rb") as file:
+                suits = bears_sign(self.format, file.read(MAX_SIGN))
+        else:  # imageio tries all plugins on any name
+            suits = self._path.suffix.lower() in self.format.extensions
+        if not suits:
+            raise InitializationError(f"{path}: is no {self.format.name}")
         self._clip = replace(Clip((0, 0), 25), **options)
         self._palette = palette
         self._indexed = palette is not None
@@ -87,7 +83,8 @@ class BoidsgenPlugin:
         for frame in (_indexed if self._indexed else _nearest)(pictures, chosen):
             if self._outputs is None:
                 clip = replace(self._clip, size=frame.index.shape[::-1], **options)
-                self._outputs = self._stack.enter_context(open_outputs([self._target], clip))
+                target = Target(str(self._path), self.format.name)
+                self._outputs = self._stack.enter_context(open_outputs([target], clip))
             self._outputs.write(frame)
 
     def read(self, *, index: int | None = None) -> NDArray[np.uint8]:
@@ -101,24 +98,24 @@ class BoidsgenPlugin:
 
     def iter(self) -> Iterator[NDArray[np.uint8]]:
         """One picture after the other, each (height, width, 3)."""
-        return self._format.pictures(self._path)
+        return self.format.pictures(self._path)
 
     def properties(self, index: int | None = None) -> ImageProperties:
         """Shape and number of the pictures."""
         shape = next(self.iter()).shape
         if index is not None:
             return ImageProperties(shape, np.dtype(np.uint8))
-        count = self._format.count(self._path)
+        count = self.format.count(self._path)
         return ImageProperties((count, *shape), np.dtype(np.uint8), n_images=count, is_batch=True)
 
     def metadata(self, index: int | None = None, exclude_applied: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002
         """Number of frames, seconds that the clip plays, and the embedded scenario."""
         del index, exclude_applied
-        about = {"frames": self._format.count(self._path), "duration": self._format.duration(self._path)}
+        about = {"frames": self.format.count(self._path), "duration": self.format.duration(self._path)}
         if self._path.is_dir():
             return about
         with self._path.open("rb") as file:
-            return about | {"comment": self._format.comment(file).decode()}
+            return about | {"comment": self.format.comment(file).decode()}
 
     def close(self) -> None:
         """Finish, verify and publish."""
@@ -135,31 +132,6 @@ class BoidsgenPlugin:
             self._stack.__exit__(kind, error, traceback)
         finally:
             self.request.finish()
-
-
-def _readable(path: str, wanted: str | None, own: str | None) -> Target:
-    """The target of a request to read, recognized by its content."""
-    names = [wanted or own] if wanted or own else [*WRITERS]
-    start = b""
-    if not (folder := Path(path).is_dir()):
-        with Path(path).open("rb") as file:
-            start = file.read(MAX_SIGN)
-    for name in filter(None, names):
-        if WRITERS[name].makes == "folder" if folder else bears_sign(WRITERS[name], start):
-            return Target(path, name)
-    raise InitializationError(f"{path}: is not {' or '.join(filter(None, names))}")
-
-
-def _writable(path: str, wanted: str | None, own: str | None) -> Target:
-    """The target of a request to write; imageio tries all plugins on any name, so the name must suit the plugin."""
-    if own and wanted is None:
-        folder = names_folder(path) or Path(path).is_dir()
-        if not (folder if WRITERS[own].makes == "folder" else Path(path).suffix.lower() in WRITERS[own].extensions):
-            raise InitializationError(f"{path}: has no extension of {own}")
-    try:
-        return target(path, stem="clip", explicit=wanted or own)
-    except UsageError as error:
-        raise InitializationError(str(error)) from None
 
 
 def _indexed(pictures: NDArray[Any], palette: NDArray[np.uint8]) -> Iterator[Frame]:
@@ -209,7 +181,7 @@ def _words(pictures: NDArray[np.uint8]) -> NDArray[np.uint32]:
 
 
 PLUGINS = {
-    f"boidsgen-{name}": type(f"{writer.__name__}Plugin", (BoidsgenPlugin,), {"output_format": name})
+    f"boidsgen-{name}": type(f"{writer.__name__}Plugin", (BoidsgenPlugin,), {"format": writer})
     for name, writer in WRITERS.items()
 }
 """Every plugin by its name."""

@@ -1,8 +1,7 @@
-"""Provenance: the scenario that a picture, a clip or a saved run carries, read back.
+"""Provenance: the scenario that an output embeds, read back.
 
-`origin(path, label)` gives the text, or None when the file is none of these. Files are recognized by how they begin,
-not by their names, and come from anywhere: whatever stands in them, the answer is a text or a clear word about what is
-wrong. How a format begins and where it keeps the text its writer says (`Writer.signs`, `Writer.comment`).
+Files are recognized by their first bytes, not by their names, and may come from anywhere. Each writer knows how its
+files begin and where the scenario is (`Writer.signs`, `Writer.comment`).
 """
 
 import os
@@ -18,20 +17,21 @@ from boidsgen.output.recording import TRAJECTORY_WRITERS
 
 _KINDS: tuple[type[Writer[Any]], ...] = (*WRITERS.values(), *FIGURE_WRITERS.values(), *TRAJECTORY_WRITERS.values())
 CARRIERS = tuple(kind for kind in _KINDS if kind.signs)
-"""Formats whose files carry their scenario."""
+"""Formats that embed the scenario."""
 MAX_SIGN = 16
-"""So many bytes at the beginning of a file tell its format."""
+"""Bytes at the beginning of a file that identify its format."""
 
 
 def origin(path: Path, label: str) -> str | None:
-    """The text that a file carries; None for a file that is none of ours.
+    """The embedded text of a file, which messages call `label`; None for a file in none of our formats.
 
     Raises:
-        ScenarioError: when the file carries none, or is damaged.
-        OSError: when it cannot be read.
+        ScenarioError: the file embeds none, or is damaged.
+        OSError: it cannot be read.
     """
-    if path.is_dir():  # not every system says so itself
+    if path.is_dir():  # not every system raises this by itself
         raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path))
+    damaged = ScenarioError([f"{label}: is damaged: the scenario that it carries cannot be read"])
     with path.open("rb") as file:
         start = file.read(MAX_SIGN)
         kind = next((kind for kind in CARRIERS if bears_sign(kind, start)), None)
@@ -41,20 +41,16 @@ def origin(path: Path, label: str) -> str | None:
         try:
             text = kind.comment(file).decode()
         except DAMAGE:
-            raise _damaged(label) from None
+            raise damaged from None
         except OSError as error:
-            if error.errno not in {None, EINVAL}:  # a place before the beginning, or words of a library
+            if error.errno not in {None, EINVAL}:  # raised by a library, or for a seek before the beginning
                 raise
-            raise _damaged(label) from None
+            raise damaged from None
     if not text:
         raise ScenarioError([f"{label}: carries no scenario; boidsgen did not make it"])
     return text
 
 
-def _damaged(label: str) -> ScenarioError:
-    return ScenarioError([f"{label}: is damaged: the scenario that it carries cannot be read"])
-
-
 def bears_sign(kind: type[Writer[Any]], start: bytes) -> bool:
-    """Whether a file that begins so is of this format."""
+    """True if a file that begins with these bytes has this format."""
     return any(start.startswith(sign, place) for place, sign in kind.signs)

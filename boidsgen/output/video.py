@@ -19,7 +19,7 @@ from typing_extensions import override
 from boidsgen.drawing.frame import Frame
 from boidsgen.hard_limits import MAX_COMMENT
 from boidsgen.output.base import Clip, ClipWriter, Part, Quality, Refusal, Sign
-from boidsgen.output.ffmpeg import ONE_THREAD, Encoder, decoded, probe
+from boidsgen.output.ffmpeg import ONE_THREAD, Encoder, decode, probe
 from boidsgen.output.publish import Makes
 from boidsgen.output.yuv420 import Yuv420
 
@@ -104,7 +104,7 @@ class Film(ClipWriter):
     @classmethod
     @override
     def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
-        return decoded(path, cls.name)
+        return decode(path, cls.name)
 
 
 class Mp4(Film):
