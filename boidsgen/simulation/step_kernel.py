@@ -110,22 +110,23 @@ def steer(kinds, factors, term, velocity, first, count, vector, length, some):
 
 
 @part
-def add_terms(kinds, factors, vectors, counts, velocity, first, count, target, total, memory):
-    """The sum of all terms that act on the target; whether there are any."""
+def add_terms(terms, velocity, first, count, drive, drift, memory):
+    """Add up all terms, those that steer and those that move; whether there are any of either."""
+    kinds, factors, vectors, counts = terms
     vector, length, some = memory
-    found = False
+    steers = drifts = False
     for term in range(len(kinds)):
-        if kinds[term, TARGET] != target:
-            continue
         raw(kinds, term, vectors, counts, velocity, first, count, vector)
         if kinds[term, KIND] != GIVEN:
             steer(kinds, factors, term, velocity, first, count, vector, length, some)
+        moves = kinds[term, TARGET] == ON_POSITION
+        total, found = (drift, drifts) if moves else (drive, steers)
+        drifts, steers = drifts or moves, steers or not moves
         for axis in range(len(vector)):
             for i in range(count):
                 # It begins with the first: zero plus minus zero would be zero.
                 total[axis, i] = total[axis, i] + vector[axis, i] if found else vector[axis, i]
-        found = True
-    return found
+    return steers, drifts
 
 
 @part
@@ -155,14 +156,12 @@ def confine(position, velocity, axis, first, count, boundary, size, restitution)
 @part
 def move(position, velocity, first, count, terms, limits, boundary, size, restitution, new, new_velocity, memory):
     """Move some boids; whether they certainly are at finite places. Their drive is left in the first rows of memory."""
-    kinds, factors, vectors, counts = terms
     dimension = len(position)
     drive, drift = memory[:dimension], memory[dimension : 2 * dimension]
     vector, length, some = memory[2 * dimension : 3 * dimension], memory[3 * dimension], memory[3 * dimension + 1]
-    given = kinds, factors, vectors, counts, velocity, first, count
-    if not add_terms(*given, ON_VELOCITY, drive, (vector, length, some)):
+    steers, drifts = add_terms(terms, velocity, first, count, drive, drift, (vector, length, some))
+    if not steers:
         drive[:] = 0.0
-    drifts = add_terms(*given, ON_POSITION, drift, (vector, length, some))
     for axis in range(dimension):
         for i in range(count):
             vector[axis, i] = drive[axis, i]
