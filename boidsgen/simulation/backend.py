@@ -21,7 +21,7 @@ STARTING = 0.8
 """Seconds that compiled code must save where it only has to be loaded: for its start, and its memory, 100 MB."""
 
 THREADS = "NUMBA_NUM_THREADS"
-"""How many threads the user allows numba, and us where we use it."""
+"""Environment variable for the maximum number of threads."""
 
 NOTICED = 0.5
 """Seconds of compiling that the user is told about."""
@@ -128,7 +128,7 @@ def _source_of(*parts: Any) -> str:  # noqa: ANN401
 
 
 def cache_state(module: str, function: str) -> str:
-    """Where machine code is cached, in words."""
+    """Description of the cache of machine code, for `doctor`."""
     if not usable():
         return "; ".join(_unusable())
     folder = cache_folder()

@@ -21,10 +21,10 @@ from boidsgen.tables import NotNegative, Positive, Table, by_name, short_form
 
 
 class Boundary(Table, ABC):
-    """What happens at the edges of the world."""
+    """A boundary condition."""
 
     leads_round: ClassVar[bool] = False
-    """Whether who leaves on one side enters on the other."""
+    """True if boids that leave on one side enter on the other."""
 
     def periods(self, size: Array) -> Array:
         """After what distance each axis repeats: never, shape (d,)."""
@@ -164,7 +164,7 @@ class Wrap(Boundary):
 
 
 BOUNDARIES = by_name(Open, Reflect, Soft, Teleport, Torus, Wrap, tag="kind")
-"""What there is, by the name that a scenario writes."""
+"""All boundary conditions by the name that a scenario writes."""
 
 AnyBoundary = Annotated[Open | Reflect | Soft | Teleport | Torus | Wrap, Field(discriminator="kind"), short_form()]
 """Any of them, told apart by `kind`."""

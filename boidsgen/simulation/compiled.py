@@ -155,7 +155,7 @@ def asked_of(requests: tuple[Request, ...], *, everyone: bool = False) -> Asked:
 
 
 def _layout_of(position: Array, radius: float, periods: Array) -> tuple[Array, Integers]:
-    """How a world with these periods is divided for sources at these positions, shape (n, d)."""
+    """The cells of a world with these periods for sources at these positions, shape (n, d)."""
     steady = _steady_layout(len(position), radius, periods.tobytes())
     return _layout(axes_of(position, radius, periods)) if steady is None else steady
 

@@ -46,7 +46,7 @@ BOUNDARIES: Mapping[type[Boundary], int] = {
 
 
 class Plan(NamedTuple):
-    """What a step of one table needs besides positions and velocities.
+    """Everything that a step of one table needs besides positions and velocities.
 
     Attributes:
         asked: the requests that a kernel answers; their sums are the first of all vectors.

@@ -19,13 +19,13 @@ BOIDS_PER_BLOCK = 1 << 14
 
 
 Steering = Literal["reynolds", "direct"]
-"""How the vector of a rule becomes a change of velocity."""
+"""Forms in which the vector of a rule becomes a change of velocity."""
 
 FORMULAS: Mapping[Steering, str] = {
     "reynolds": "lim(max_speed · unit(x) - v, max_force); zero where x is zero",
     "direct": "x itself; lim(x, max_force) if the rule has a max_force of its own",
 }
-"""What each form makes of a raw vector x, before the weight; the first is Reynolds' desired velocity minus velocity."""
+"""Result of each form for a raw vector x before the weight; the first is Reynolds' desired velocity minus velocity."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +46,7 @@ class Group:
 
 
 class Limits(NamedTuple):
-    """What a drive can do to the animals of a group in one step.
+    """Bounds on a step of a group.
 
     Attributes:
         inertia: how much of the old velocity is kept, 0 to 1.

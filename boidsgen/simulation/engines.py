@@ -63,7 +63,7 @@ NUMPY = Engine("numpy", vectorized.neighbor_sums, steering.advance, sequential.t
 
 
 class Gain(NamedTuple):
-    """What compiled code saves in a run, roughly.
+    """Estimated gain of compiled code in a run.
 
     Attributes:
         seconds: in all.
@@ -80,7 +80,7 @@ class Gain(NamedTuple):
 
 
 def gain(setup: Setup, runs: int = 1) -> Gain:
-    """What compiled code saves in some runs of a scenario."""
+    """Estimated gain of compiled code in some runs of a scenario."""
     turns = sum(setup.most_turns)
     each = SAVED_PER_STEP + SAVED_PER_BOID * sum(setup.most_boids) + SAVED_PER_TURN * turns
     return Gain(runs * (setup.steps * each + SAVED_PER_VISIT * visits(setup)), bool(turns))
@@ -137,7 +137,7 @@ def prepare(engine: str, setup: Setup, runs: int = 1) -> str:
 
 
 def hint(setup: Setup, engine: str) -> str | None:
-    """What would make a large scenario faster than this engine does, if anything would."""
+    """A line for the user if a large scenario would be faster with numba, which is not installed."""
     if engine != "auto" or backend.INSTALLED or gain(setup).seconds < LONG:
         return None
     return 'this is a large simulation: it runs several times faster with numba (pip install "boidsgen[fast]")'

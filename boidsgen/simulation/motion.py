@@ -77,7 +77,7 @@ class Motion(Table):
         return self.max_speed / 4 if self.min_speed is None else self.min_speed, self.max_speed
 
     def limits(self, dt: float) -> Limits:
-        """What a drive can do to these animals in one step of this length."""
+        """Bounds on one step of this length."""
         lowest, highest = self.speeds
         bounds = lowest, highest if self.limit_speed else float("inf")
         return Limits(self.inertia, self.max_acceleration, *bounds, self.integrator == "explicit", dt)

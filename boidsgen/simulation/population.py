@@ -39,12 +39,12 @@ class Population:
 
     @cached_property
     def position(self) -> Array:
-        """Where the boids are, shape (n, d)."""
+        """Positions of the boids, shape (n, d)."""
         return self._together([flock.position for flock in self.flocks])
 
     @cached_property
     def velocity(self) -> Array:
-        """How the boids fly, shape (n, d)."""
+        """Velocities of the boids, shape (n, d)."""
         return self._together([flock.velocity for flock in self.flocks])
 
     @cached_property
@@ -54,7 +54,7 @@ class Population:
 
     @cached_property
     def speed(self) -> Array:
-        """How fast the boids fly, shape (n,)."""
+        """Speeds of the boids, shape (n,)."""
         return length(self.velocity)
 
     @cached_property
@@ -79,12 +79,12 @@ class Population:
 
     @cached_property
     def predators(self) -> Array:
-        """Where all predators are, shape (m, d)."""
+        """Positions of all predators, shape (m, d)."""
         return self._together([hunters.position for hunters in self.hunters])
 
     @cached_property
     def perception_radius(self) -> Array:
-        """How far each boid sees, shape (n,)."""
+        """Perception radius of each boid, shape (n,)."""
         return self._of_each(lambda table: table.perception.radius)
 
     @cached_property

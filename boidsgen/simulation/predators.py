@@ -43,7 +43,7 @@ class OnCurve(Table):
 
     @property
     def carried(self) -> bool:
-        """Whether a path carries them along, so that nothing else moves them."""
+        """True if a path carries them along, so that nothing else moves them."""
         return self.path is not None and self.path.mode == "position"
 
 
@@ -65,7 +65,7 @@ class Predators(HuntingRules, CommonRules, SteeredGroup, OnCurve, Lifetime):
     @property
     @override
     def tables(self) -> Mapping[str, Rule | None]:
-        """What is written for each rule, the path first; without hunt and path the usual hunt."""
+        """The table of each rule, the path first; without hunt and path the usual hunt."""
         hunt = Hunt() if self.hunt is None and self.path is None else self.hunt
         return {"path": self.path, **super().tables, "hunt": hunt}
 

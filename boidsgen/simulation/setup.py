@@ -78,7 +78,7 @@ class Setup(EventfulSetup):
 
     @property
     def most_turns(self) -> tuple[int, ...]:
-        """How many boids of each flock take their turns in a step, at most."""
+        """Maximum number of boids of each flock that move one after the other."""
         sequential = (flock.update == "sequential" for flock in self.flock)
         return tuple(most if turns else 0 for most, turns in zip(self.most_boids, sequential, strict=True))
 

@@ -23,7 +23,7 @@ from boidsgen.simulation.world import World
 
 
 class Term(NamedTuple):
-    """What one rule does to a group in every step, as data that any engine can execute.
+    """One rule's part in every step of a group, as data that any engine can execute.
 
     Attributes:
         recipe: how its raw vector follows from sums over neighbors; None = only the rule itself knows.
@@ -50,7 +50,7 @@ class SteeredGroup(Motion):
 
     @property
     def tables(self) -> Mapping[str, Rule | None]:
-        """What is written for each rule, by the names of the tables, in the order in which rules are added up."""
+        """The table of each rule, by the names of the tables, in the order in which rules are added up."""
         # By name: the order must not depend on the one in which the rules are declared.
         return {name: getattr(self, name) for name in sorted(rules_in(type(self)))}
 
@@ -61,17 +61,17 @@ class SteeredGroup(Motion):
 
     @cached_property
     def own_requests(self) -> tuple[Request, ...]:
-        """What the rules must know about neighbors of the own kind."""
+        """Requests of the rules about neighbors of the own kind."""
         return _once(request for rule in self.rules.values() for request in rule.own_requests(self.perception))
 
     @cached_property
     def other_requests(self) -> tuple[Request, ...]:
-        """What the rules must know about neighbors of other kinds."""
+        """Requests of the rules about neighbors of other kinds."""
         return _once(request for rule in self.rules.values() for request in rule.other_requests(self.perception))
 
     @cached_property
     def predator_requests(self) -> tuple[Request, ...]:
-        """What the rules must know about those that may be fled from."""
+        """Requests of the rules about those that may be fled from."""
         return _once(request for rule in self.rules.values() for request in rule.predator_requests())
 
     def steering_of(self, rule: Rule) -> Steering:
@@ -80,7 +80,7 @@ class SteeredGroup(Motion):
 
     @cached_property
     def terms(self) -> Mapping[str, Term]:
-        """What each rule does, as data, in the order in which rules are added up."""
+        """Each rule as data, in the order in which rules are added up."""
         return {name: self._term(rule) for name, rule in self.rules.items()}
 
     def _term(self, rule: Rule) -> Term:
@@ -92,7 +92,7 @@ class SteeredGroup(Motion):
         )
 
     def contributions(self, view: View) -> dict[str, Array]:
-        """What each rule adds to the velocity, weight included, shape (n, d) each."""
+        """The change of velocity by each rule, weight included, shape (n, d) each."""
         awake = self.awake(view, "velocity")
         alike = [name for name, term in awake.items() if (term.steering, term.cap) == ("reynolds", self.max_force)]
         steered = dict(zip(alike, _steered([self.rules[name] for name in alike], view, self.max_force), strict=True))
@@ -102,7 +102,7 @@ class SteeredGroup(Motion):
         }
 
     def contribution(self, name: str, view: View) -> Array:
-        """What one rule adds to the velocity, or moves who is drifting by, weight included, shape (n, d)."""
+        """The change of velocity, or of position, by one rule, weight included, shape (n, d)."""
         rule, term = self.rules[name], self.terms[name]
         if term.steering == "direct":
             return term.weight * limited(_shaped(rule.direct(view), rule, view), term.cap)
@@ -116,12 +116,12 @@ class SteeredGroup(Motion):
         return first
 
     def drift(self, view: View) -> Array | None:
-        """How far the rules that act on the position move each animal in one step, shape (n, d); None without any."""
+        """The displacement in one step by all rules that act on the position, shape (n, d); None without any."""
         drifts = list(self.drifts(view).values())
         return sum(drifts[1:], drifts[0]) if drifts else None
 
     def drifts(self, view: View) -> dict[str, Array]:
-        """How far each rule that acts on the position moves the animals, weight included, shape (n, d) each."""
+        """The displacement by each rule that acts on the position, weight included, shape (n, d) each."""
         return {name: self.contribution(name, view) for name in self.awake(view, "position")}
 
     def awake(self, view: View, target: str) -> Mapping[str, Term]:

@@ -79,13 +79,13 @@ class Stepper:
         return State(step, step * state.setup.time.dt, -1, flocks, predators, state.setup)
 
     def flock_view(self, state: State, number: int, predators: tuple[Group, ...]) -> View:
-        """What flock `number` perceives when the predators are where they are given."""
+        """The view of flock `number` when the predators are where they are given."""
         others = _without(state.flocks, number)
         chance = GroupRandomness(self.randomness, "", number)
         return self._view(state, state.setup.flock[number], state.flocks[number], others, predators, others, chance)
 
     def predator_view(self, state: State, number: int) -> View:
-        """What the predators of table `number` perceive."""
+        """The view of the predators of table `number`."""
         others = _without(state.predators, number)
         table, group = state.setup.predators[number], state.predators[number]
         chance = GroupRandomness(self.randomness, "predator ", number)
@@ -222,13 +222,13 @@ def _without(groups: Sequence[Group], number: int) -> list[Group]:
 
 
 def _pulls(flock: Flock, group: Group, state: State) -> list[Array]:
-    """What attractors add to the drive of a flock, (n, d) each."""
+    """Contributions of attractors to the drive of a flock, (n, d) each."""
     place, setup = (group.position, group.velocity), state.setup
     return [attractor.pull(flock, *place, state.time, setup.world) for attractor in setup.attractors]
 
 
 def _pushes(view: View) -> list[Array]:
-    """What obstacles and the edges of the world add to the drive of a group, (n, d) each."""
+    """Contributions of obstacles and boundary to the drive of a group, (n, d) each."""
     pushes = [obstacle.push(view.position, view.world) for obstacle in view.obstacles]
     inward = view.world.boundary.push(view.position, view.world.extent)
     return pushes if inward is None else [*pushes, inward]

@@ -50,7 +50,7 @@ def visits(setup: Setup) -> int:
 
 
 def _reach(group: SteeredGroup) -> float:
-    """How far the farthest-reaching rule looks; sums over everyone are free."""
+    """Largest radius of all rules; sums over everyone are free."""
     requests = (*group.own_requests, *group.other_requests)
     return max((request.radius for request in requests if not is_about_everyone(request)), default=0.0)
 

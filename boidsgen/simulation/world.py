@@ -16,7 +16,7 @@ MAX_SHOWN = 60
 _UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0}
 _DURATION = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?(ms|s|min)")
 A_DURATION = InWords('a duration as in "8s"', 'durations as in "8s"', example="8s")
-"""What stands for a length of time on the screen."""
+"""Annotation of durations on the screen."""
 
 
 class World(Table):
@@ -54,7 +54,7 @@ def in_seconds(text: str) -> str:
 
 
 def seconds_in(text: str) -> float:
-    """How many seconds a duration has.
+    """The seconds of a duration.
 
     Raises:
         ValueError: when it is no duration above zero.
@@ -97,5 +97,5 @@ class Lifetime(Table):
         return value
 
     def present(self, frame: int) -> bool:
-        """Whether it is there in this frame."""
+        """True if it is there in this frame."""
         return self.from_ <= frame and (self.until is None or frame < self.until)

@@ -32,7 +32,7 @@ ROUNDING = 1e-6
 
 
 class Axis(NamedTuple):
-    """How one axis is divided.
+    """Division of one axis into cells.
 
     Attributes:
         low: coordinate at which the first cell begins.
@@ -58,7 +58,7 @@ class Axis(NamedTuple):
         return np.minimum(np.maximum(cell, 0.0, out=cell), self.cells - 1.0, out=cell).astype(np.intp)
 
     def away(self, coordinate: Array) -> Array:
-        """How far the cells within reach begin from each coordinate, at least, shape (n, 2 reach + 1)."""
+        """Distance of the cells within reach from each coordinate, at least, shape (n, 2 reach + 1)."""
         if self.cells == 1:
             return np.zeros((len(coordinate), 1))
         place = ((coordinate - self.low) * self.per_length)[:, None]
@@ -96,7 +96,7 @@ class CellGrid:
         return _flat([axis.cell(position[:, a]) for a, axis in enumerate(self.axes)], self.axes, self.strides)
 
     def ranges(self, cell: Indices) -> tuple[Indices, Indices]:
-        """Where the sorted neighbors-to-be of boids in these cells begin and end, shape (n, rows) each."""
+        """Begin and end of the sorted candidates of boids in these cells, shape (n, rows) each."""
         middle = cell[:, None] + self._rows()
         reach = self.axes[-1].reach
         return self.starts.take(middle - reach), self.starts.take(middle + (reach + 1))
@@ -126,7 +126,7 @@ class CellGrid:
         return begin, np.where(squared < limit, end, begin)
 
     def _rows(self) -> Indices:
-        """How far the rows around a cell are from it in `starts`."""
+        """Offsets of the rows around a cell in `starts`."""
         rows = [range(-axis.reach, axis.reach + 1) for axis in self.axes[:-1]]
         return np.array([sum(o * s for o, s in zip(row, self.strides, strict=False)) for row in product(*rows)])
 
@@ -162,7 +162,7 @@ def _sorted(flat: Indices, total: int) -> Indices:
 
 
 def axes_of(position: Array, radius: float, periods: Array) -> tuple[Axis, ...]:
-    """How a world with these periods is divided for sources at these positions, shape (n, d)."""
+    """The axes of a world with these periods for sources at these positions, shape (n, d)."""
     along = [(position[:, a], float(period)) for a, period in enumerate(periods)]
     low = tuple(0.0 if period else float(coordinate.min()) for coordinate, period in along)
     span = tuple(period or float(coordinate.max()) - low[a] for a, (coordinate, period) in enumerate(along))

@@ -1,4 +1,4 @@
-"""What a rule may ask about the neighbors of each boid.
+"""Requests of rules about the neighbors of each boid.
 
 A neighbor of a boid is another one nearer than the radius of the request, within its field of view, and not in the
 very same place: who coincides with a boid lies in no direction from it. Offsets are the neighbor's position minus the
@@ -11,10 +11,10 @@ from typing import Literal, NamedTuple
 from boidsgen.simulation.geometry import Array
 
 Falloff = Literal["constant", "inverse", "inverse_square", "linear"]
-"""How a push depends on the distance r: 1, 1/r, 1/r² or r."""
+"""Dependence of a push on the distance r: 1, 1/r, 1/r² or r."""
 
 Quantity = Literal["offset", "velocity", "constant", "inverse", "inverse_square", "linear"]
-"""What is added up: offsets, velocities, or offsets brought to the length that a falloff gives."""
+"""Quantities that are added up: offsets, velocities, or offsets brought to the length that a falloff gives."""
 
 COINCIDENT = 1e-15
 """Two boids nearer than this, in world units, are in the same place."""

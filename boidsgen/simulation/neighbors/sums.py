@@ -38,7 +38,7 @@ class NeighborSums(Protocol):
 
 
 def is_about_everyone(request: Request) -> bool:
-    """Whether a request is about everyone and has a closed form."""
+    """True if a request is about everyone and has a closed form."""
     everyone = request.whom == (np.inf, 360.0, None)
     return everyone and request.quantity in ("offset", "linear", "velocity")
 
@@ -73,7 +73,7 @@ Search = Callable[[Array, Array, Sequence[Request]], Sequence[Sum]]
 
 
 def is_about_nearest(request: Request) -> bool:
-    """Whether a request is about the nearest so many without any bound on their distance."""
+    """True if a request is about the nearest so many without any bound on their distance."""
     return request.radius == np.inf and request.nearest is not None
 
 
@@ -109,7 +109,7 @@ def sums_of_nearest(
 
 
 def _spans(position: Array, source_position: Array, periods: Array) -> Array:
-    """How far apart a boid and a source can be along each axis, shape (d,)."""
+    """Maximum distance between a boid and a source along each axis, shape (d,)."""
     both = np.concatenate((position, source_position))
     spans: Array = np.where(periods > 0, periods / 2, both.max(axis=0) - both.min(axis=0))
     return spans

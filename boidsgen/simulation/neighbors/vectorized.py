@@ -254,7 +254,7 @@ def neighbor_sums(
 
 
 def _first_reach(grid: CellGrid, askers: Askers, requests: Sequence[Request], radius: float) -> Array:
-    """How far to look at first, shape (n,): as far as the nearest few should be, if all others wanted are as near.
+    """Radius of the first search, shape (n,): as far as the nearest few should be, if all others wanted are as near.
 
     Shape (1,), and the radius of all requests, where that would hardly be less. A boid with enough neighbors within a
     part of the radius needs no others, whatever the guess; so it is no matter that it goes by the candidates in a box.
@@ -341,4 +341,4 @@ DIVISORS: dict[str, Callable[[Array], Array]] = {
     "inverse": lambda squared: squared,
     "inverse_square": lambda squared: squared * np.sqrt(squared),
 }
-"""What an offset is divided by to get the length that a falloff gives, from the squared distance."""
+"""Divisor of an offset that gives it the length of a falloff, from the squared distance."""

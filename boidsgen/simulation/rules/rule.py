@@ -56,7 +56,7 @@ FlockName = Annotated[str, NameOfFlock()]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """What one group perceives in one step: the boids of one flock, or the predators of one table.
+    """The perception of one group in one step: the boids of one flock, or the predators of one table.
 
     Boids see each other as they were and predators where they now are; predators move first and see everybody as they
     were. Who counts as what:
@@ -145,16 +145,16 @@ class Rule(Table, ABC):
     """Its raw vector in code form, with the symbols of docs/reference/formulas.md: p, v the boid's position and
     velocity, S its neighbors, pj, vj theirs, r a distance."""
     source: ClassVar[str] = ""
-    """Where the formula comes from."""
+    """Source of the formula."""
     usual_steering: ClassVar[Steering | None] = "direct"
     """The form of this rule unless its table says otherwise; None = the group's."""
     chance: ClassVar[Literal["fixed", "fresh"] | None] = None
-    """Whether it uses random numbers: fixed for the whole run, or fresh in every step, so that nobody can know what it
+    """Its use of random numbers: fixed for the whole run, or fresh in every step, so that nobody can know what it
     will add."""
     by_number: ClassVar[bool] = False
-    """Whether it matters to the rule which number an animal has in its group."""
+    """True if the number of an animal in its group matters to the rule."""
     rank: ClassVar[int] = 3
-    """Where it stands when rules are listed: the three of 1987 are 0, 1 and 2, all others follow them."""
+    """Its rank in lists of rules: the three of 1987 are 0, 1 and 2, all others follow them."""
     example: ClassVar[Mapping[str, Any]] = {}
     """Keys of a table of this rule for trying it out, in a flat world 100 units wide with two flocks: the rule's own,
     and one called `others`. Keys that have no default must be among them."""
@@ -178,21 +178,21 @@ class Rule(Table, ABC):
         return value
 
     def own_requests(self, perception: Perception) -> Sequence[Request]:
-        """What the rule must know about neighbors of the own kind."""
+        """Requests about neighbors of the own kind."""
         del perception
         return ()
 
     def other_requests(self, perception: Perception) -> Sequence[Request]:
-        """What the rule must know about neighbors of other kinds."""
+        """Requests about neighbors of other kinds."""
         del perception
         return ()
 
     def predator_requests(self) -> Sequence[Request]:
-        """What the rule must know about those that may be fled from."""
+        """Requests about those that may be fled from."""
         return ()
 
     def notices(self, group: str) -> bool:
-        """Whether animals of another group with this name count among the neighbors of other kinds."""
+        """True if animals of another group with this name count among the neighbors of other kinds."""
         del group
         return True
 
@@ -233,7 +233,7 @@ class RecipeRule(Rule):
 
     @abstractmethod
     def recipe(self, perception: Perception) -> Recipe:
-        """How it follows from them."""
+        """The raw vector as data."""
 
     @override
     def own_requests(self, perception: Perception) -> Sequence[Request]:
