@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from boidsgen import pipeline, recording, simulation
 from boidsgen.errors import BoidsgenError, ScenarioError, UsageError
@@ -88,14 +88,13 @@ class Still(tuple[str, ...]):  # noqa: SLOT001  a tuple of any length has no slo
 
     path: Path
 
+    def __new__(cls, path: str | PathLike[str], notices: Iterable[str]) -> Self:
+        made = super().__new__(cls, notices)
+        made.path = Path(path)
+        return made
+
     def _repr_png_(self) -> bytes:
         return self.path.read_bytes()
-
-
-def _still(path: str | PathLike[str], notices: Iterable[str]) -> Still:
-    made = Still(notices)
-    made.path = Path(path)
-    return made
 
 
 @_python_errors()
@@ -181,7 +180,7 @@ def still(
         made = pipeline.still(
             checked, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states
         )
-    return _still(path, made)
+    return Still(path, made)
 
 
 @_python_errors()
@@ -386,7 +385,7 @@ def compare(
         made = comparing.compare_still(
             grid, path, at=at, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress
         )
-        return _still(path, made)
+        return Still(path, made)
     return comparing.compare(grid, path, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress)
 
 

@@ -1,6 +1,6 @@
 """The program: all commands, and the one place where errors become exit codes.
 
-A new command is a function in a module here and an entry in `COMMANDS`; a new exit code is a class in `boidsgen.errors`.
+A new command is a function here and an entry in `COMMANDS`; a new exit code is a class in `boidsgen.errors`.
 """
 
 import _thread
