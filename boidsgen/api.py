@@ -23,7 +23,7 @@ from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written
 from boidsgen.simulation import State
-from boidsgen.simulation.flock import with_rules
+from boidsgen.simulation.groups import with_rules
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.run import Run
 from boidsgen.studies import compare as comparing

@@ -2,7 +2,7 @@
 
 A package lists in its `__init__` where its names are defined:
 
-    __getattr__ = of_package(__name__, {"State": "boidsgen.simulation.state"})
+    __getattr__ = of_package(__name__, {"State": "boidsgen.simulation.setup"})
 
 so that using one of its names, or only another of its modules, does not import all of them.
 """

@@ -19,7 +19,7 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source, find, may_carry, refuse_repeated_input
 
 if TYPE_CHECKING:
-    from boidsgen.simulation.state import State
+    from boidsgen.simulation.setup import State
 
 DRAWN = tuple(sorted({*Look.model_fields, "limits", "measure", "output"}))
 """Keys that may still be set for a saved run: those that do not change what happens."""

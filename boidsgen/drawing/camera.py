@@ -21,7 +21,7 @@ from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, Positive, Table, Vector
 
 if TYPE_CHECKING:  # a package with a theme may be imported by its rule, amid the simulation
-    from boidsgen.simulation.state import State
+    from boidsgen.simulation.setup import State
 
 MIN_DISTANCE = 0.05
 """Closest that anything is shown, as a part of the camera's distance from the middle of the world."""

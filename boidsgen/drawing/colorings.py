@@ -18,8 +18,7 @@ from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.measures import members
 from boidsgen.simulation.observe import neighbor_count
 from boidsgen.simulation.population import everybody
-from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.state import State
+from boidsgen.simulation.setup import Setup, State
 
 
 class Coloring(ABC):

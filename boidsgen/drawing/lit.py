@@ -29,7 +29,7 @@ from boidsgen.drawing.themes import Light
 from boidsgen.drawing.tone_mapping import ToneMapping, tone_curve
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array, length
-from boidsgen.simulation.state import State
+from boidsgen.simulation.setup import State
 
 if TYPE_CHECKING:
     from boidsgen.drawing.look import Drawable

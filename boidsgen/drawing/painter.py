@@ -24,7 +24,7 @@ from boidsgen.drawing.sprites import Sprites, reach
 from boidsgen.drawing.strokes import Integers
 from boidsgen.simulation import backend
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.state import State
+from boidsgen.simulation.setup import State
 
 if TYPE_CHECKING:
     from boidsgen.drawing.look import Drawable

@@ -26,7 +26,7 @@ from boidsgen.drawing.shapes import SHAPES, outline_of
 from boidsgen.drawing.text import SMALLEST, letter_height
 from boidsgen.drawing.themes import FLOCKS
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.state import State
+from boidsgen.simulation.setup import State
 
 Drawn = TypeVar("Drawn", Backdrop, Foreground)
 

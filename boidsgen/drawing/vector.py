@@ -30,7 +30,7 @@ from boidsgen.drawing.text import Command, Path, ascent, halo, lettering, writte
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.state import State
+from boidsgen.simulation.setup import State
 
 if TYPE_CHECKING:
     from boidsgen.drawing.look import Drawable

@@ -35,8 +35,7 @@ from boidsgen.output.publish import Makes
 from boidsgen.output.tables import NPZ_SIGN, no_formula, npz_entry, put_array
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array, by_column, read_only
-from boidsgen.simulation.setup import Setup, Timeline
-from boidsgen.simulation.state import State
+from boidsgen.simulation.setup import Setup, State, Timeline
 
 AXES = ("x", "y", "z")
 QUANTITIES = ("position", "velocity")

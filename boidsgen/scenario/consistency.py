@@ -34,7 +34,7 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.suggestions import MAX_CANDIDATES, unknown_key
 from boidsgen.scenario.validation import Problem, as_written, inside, problems_of
 from boidsgen.scenario.wording import shown, suggestion
-from boidsgen.simulation.flock import Flock
+from boidsgen.simulation.groups import Flock
 from boidsgen.simulation.rules.rule import NameOfFlock
 from boidsgen.tables import OfWorldDimension, Table
 

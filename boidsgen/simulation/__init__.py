@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from boidsgen.simulation.engines import ENGINES, engine_name, hint
     from boidsgen.simulation.geometry import Array
     from boidsgen.simulation.run import simulate
-    from boidsgen.simulation.setup import Setup
-    from boidsgen.simulation.state import State
+    from boidsgen.simulation.setup import Setup, State
 
 __all__ = ["ENGINES", "Array", "Group", "Setup", "State", "engine_name", "hint", "simulate"]
 
@@ -24,7 +23,7 @@ __getattr__ = of_package(
         "Array": "boidsgen.simulation.geometry",
         "Group": "boidsgen.simulation.dynamics",
         "Setup": "boidsgen.simulation.setup",
-        "State": "boidsgen.simulation.state",
+        "State": "boidsgen.simulation.setup",
         "engine_name": "boidsgen.simulation.engines",
         "hint": "boidsgen.simulation.engines",
         "simulate": "boidsgen.simulation.run",

@@ -25,7 +25,7 @@ from boidsgen.simulation.validation import misfit
 from boidsgen.tables import by_name
 
 if TYPE_CHECKING:
-    from boidsgen.simulation.state import (
+    from boidsgen.simulation.setup import (
         State,  # at run time it would bring the rules of packages, which may be loading
     )
 

@@ -1,7 +1,6 @@
-"""Motion: how many animals there are, where they start and how fast they fly.
+"""Motion: number, start and speeds of a group of animals.
 
-`Motion` holds the keys that every group of animals has; what they do in a step is defined in `dynamics`. Speeds are
-world units per unit of time, forces and accelerations changes of velocity in one step.
+Speeds are world units per unit of time, forces and accelerations changes of velocity in one step.
 """
 
 from collections.abc import Mapping
@@ -19,13 +18,13 @@ class Motion(Table):
     """Number, speeds and start of one kind of animal."""
 
     name: Text = ""
-    """What they are called in the legend and in trajectories."""
+    """Name in the legend and in trajectories."""
     count: Annotated[int, Field(ge=0)] = 1
-    """How many there are."""
+    """Number of animals."""
     max_speed: AnyPositive = 4.0
     """Highest speed, in world units per unit of time."""
     limit_speed: bool = True
-    """Whether max_speed is kept. false: it is only the speed of desired velocities in the reynolds form,
+    """If true, max_speed is enforced. If false, it is only the speed of desired velocities in the reynolds form,
     as in loops that never cut the velocity."""
     min_speed: NotNegative | None = None
     """Lowest speed, in world units per unit of time; only a boid at rest stays at rest. Default: a quarter of
@@ -35,16 +34,16 @@ class Motion(Table):
     max_acceleration: NotNegativeOrInfinite = float("inf")
     """Longest sum of all rules in one step; inf = no bound."""
     inertia: Annotated[float, Field(ge=0, le=1)] = 1.0
-    """How much of the old velocity is kept in a step; 0 = the velocity is the sum of the rules."""
+    """Share of the old velocity that is kept in a step; 0 = the velocity is the sum of the rules."""
     angular_noise: Annotated[float, Field(ge=0, le=360)] = 0.0
     """Width in degrees of the interval over which a random turn is evenly spread, half to either side, fresh every
     step, after all else that steers (Vicsek et al. 1995); max_acceleration caps it too."""
     integrator: Literal["semi_implicit", "explicit"] = "semi_implicit"
-    """Which velocity moves them: semi_implicit the new one, explicit the old one."""
+    """Velocity that moves them: semi_implicit the new one, explicit the old one."""
     steering: Steering = "reynolds"
-    """How a rule's vector becomes a change of velocity, unless the rule says otherwise: reynolds or direct."""
+    """Form of a rule's vector as a change of velocity, unless the rule says otherwise: reynolds or direct."""
     start: AnyStart = Uniform.usual()
-    """Where they are at the beginning, and how they fly."""
+    """Initial positions and velocities."""
 
     @model_validator(mode="before")
     @classmethod

@@ -8,15 +8,14 @@ from numpy.typing import NDArray
 
 from boidsgen.simulation.boundaries import Open
 from boidsgen.simulation.dynamics import Group
-from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, read_only
+from boidsgen.simulation.groups import Flock
 from boidsgen.simulation.neighbors.request import COINCIDENT, Request
 from boidsgen.simulation.neighbors.sums import Neighbors
 from boidsgen.simulation.neighbors.vectorized import half_angle_cosine, neighbor_sums
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules.rule import NeighborRule, listed, rules_in
-from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.state import State
+from boidsgen.simulation.setup import Setup, State
 from boidsgen.tables import replaced
 
 

@@ -10,12 +10,11 @@ import numpy as np
 from boidsgen import exact
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array, by_column, length, mean_of_rows, scaled, zeros
-from boidsgen.simulation.rules.flocking import Separation
 from boidsgen.simulation.world import World
 
 if TYPE_CHECKING:  # at run time they would bring the rules of packages, which may just be loading
-    from boidsgen.simulation.flock import Flock
-    from boidsgen.simulation.state import State
+    from boidsgen.simulation.groups import Flock
+    from boidsgen.simulation.setup import State
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +48,7 @@ class Population:
 
     @cached_property
     def heading(self) -> Array:
-        """Which way the boids fly, of length 1, or zero at rest, shape (n, d)."""
+        """Directions of flight, of length 1, or zero at rest, shape (n, d)."""
         return scaled(self.velocity, self.speed, 1.0)
 
     @cached_property
@@ -89,8 +88,8 @@ class Population:
 
     @cached_property
     def separation_radius(self) -> Array:
-        """Below which distance neighbors are too close to each boid, whether separation is switched on or not, (n,)."""
-        return self._of_each(lambda table: _separation(table).reach(table.perception)[0])
+        """Separation radius of each boid, also where separation is off, shape (n,)."""
+        return self._of_each(lambda table: table.separation.reach(table.perception)[0])
 
     def _together(self, vectors: Sequence[Array]) -> Array:
         if len(vectors) == 1:
@@ -112,8 +111,3 @@ def only(state: "State", flock: int) -> Population:
     return Population(
         state.flocks[flock : flock + 1], state.setup.flock[flock : flock + 1], state.predators, state.setup.world
     )
-
-
-def _separation(table: "Flock") -> Separation:
-    separation: Separation = vars(table)["separation"]
-    return separation

@@ -11,11 +11,10 @@ from boidsgen.errors import UsageError
 from boidsgen.records import library
 from boidsgen.simulation import backend
 from boidsgen.simulation.engines import Engine, load
-from boidsgen.simulation.flock import own_rules
 from boidsgen.simulation.geometry import Array, keep_freed_memory
+from boidsgen.simulation.groups import own_rules
 from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.setup import Setup, Timeline
-from boidsgen.simulation.state import State
+from boidsgen.simulation.setup import Setup, State, Timeline
 from boidsgen.simulation.stepping import Stepper
 
 

@@ -1,6 +1,7 @@
 """Setup: the part of a scenario that decides what happens, and the setup in force at each frame."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import compress
 from typing import TYPE_CHECKING, Annotated, Union
@@ -9,11 +10,11 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from boidsgen.hard_limits import MAX_OF_TABLE
 from boidsgen.plugins import Family
+from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.events import EventfulSetup, Progress
-from boidsgen.simulation.flock import Flock
+from boidsgen.simulation.groups import Flock, Predators
 from boidsgen.simulation.obstacles import OBSTACLES, Obstacle, fault
 from boidsgen.simulation.paths import Attractor
-from boidsgen.simulation.predators import Predators
 from boidsgen.simulation.world import Clock, World
 from boidsgen.tables import one_or_several, short_form
 
@@ -131,3 +132,24 @@ class _Same:
 
     def __hash__(self) -> int:
         return id(self.setup)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """The world at one instant.
+
+    Attributes:
+        step: steps done since the start, warm-up included.
+        time: simulated time since the start.
+        frame: number of the frame that shows this state, counted from 0; -1 between frames.
+        flocks: one group per [[flock]] table.
+        predators: one group per [[predators]] table.
+        setup: the scenario's simulation tables in force at this instant.
+    """
+
+    step: int
+    time: float
+    frame: int
+    flocks: tuple[Group, ...]
+    predators: tuple[Group, ...]
+    setup: Setup

@@ -14,17 +14,15 @@ import numpy as np
 from boidsgen.errors import NotFiniteError
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.engines import Engine
-from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.geometry import Array, by_column, read_only, zeros
+from boidsgen.simulation.groups import Flock, Predators
 from boidsgen.simulation.motion import Motion
 from boidsgen.simulation.neighbors.request import Request
 from boidsgen.simulation.neighbors.sums import Answers, Neighbors
-from boidsgen.simulation.predators import Predators
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.rules.rule import View
 from boidsgen.simulation.sequential import Turns
-from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.state import State
+from boidsgen.simulation.setup import Setup, State
 from boidsgen.simulation.steering import SteeredGroup, confined, driven, total
 
 

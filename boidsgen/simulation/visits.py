@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from boidsgen.simulation.flock import Flock
 from boidsgen.simulation.geometry import length
+from boidsgen.simulation.groups import Flock
 from boidsgen.simulation.layouts import Uniform
 from boidsgen.simulation.neighbors.sums import is_about_everyone
 from boidsgen.simulation.setup import Setup

@@ -6,7 +6,7 @@ from boidsgen.simulation import Setup
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.engines import NUMPY
 from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.state import State
+from boidsgen.simulation.setup import State
 from boidsgen.simulation.stepping import Stepper
 from boidsgen.simulation.world import World
 from tests.simulation import plain

@@ -15,10 +15,9 @@ from pydantic import ValidationError
 from boidsgen.simulation import Setup, backend, simulate
 from boidsgen.simulation.boundaries import BOUNDARIES
 from boidsgen.simulation.engines import ENGINES, engine_name, engine_of, hint
-from boidsgen.simulation.flock import Flock
+from boidsgen.simulation.groups import Flock, Predators
 from boidsgen.simulation.neighbors.request import Request
 from boidsgen.simulation.neighbors.sums import Neighbors
-from boidsgen.simulation.predators import Predators
 from boidsgen.simulation.rules.flocking import Cohesion
 from boidsgen.simulation.rules.rule import Perception, recipe_of, rules_in
 

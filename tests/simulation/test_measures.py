@@ -12,7 +12,7 @@ from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.measures import MEASURES, measure, members
 from boidsgen.simulation.neighbors.pairs import nearest, pairs_within
 from boidsgen.simulation.population import everybody
-from boidsgen.simulation.state import State
+from boidsgen.simulation.setup import State
 from boidsgen.simulation.world import World
 from tests.simulation import plain
 

@@ -6,12 +6,11 @@ import pytest
 from boidsgen.simulation import Setup
 from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.engines import NUMPY
-from boidsgen.simulation.flock import Flock
-from boidsgen.simulation.predators import Predators
+from boidsgen.simulation.groups import Flock, Predators
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules.registry import RULES
 from boidsgen.simulation.rules.rule import NeighborRule, rules_in
-from boidsgen.simulation.state import State
+from boidsgen.simulation.setup import State
 from boidsgen.simulation.stepping import Stepper
 from tests.simulation import plain
 

@@ -12,8 +12,7 @@ from boidsgen.drawing.overlays.layer import Foreground, Layer
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.text import lines, width
 from boidsgen.simulation.geometry import Array, circle
-from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.state import State
+from boidsgen.simulation.setup import Setup, State
 from boidsgen.tables import Text
 
 TITLE, CAPTION = 1.4, 4 / 3

@@ -15,8 +15,7 @@ from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.text import width
 from boidsgen.simulation.geometry import Array, circle, magnitude, unit
 from boidsgen.simulation.observe import influences, neighbors_of
-from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.state import State
+from boidsgen.simulation.setup import Setup, State
 
 MIN_LENGTH = 1.5
 """Shorter arrows, in pixels, are not drawn."""

@@ -35,8 +35,7 @@ from boidsgen.simulation.geometry import Array, circle, dot, length, magnitude
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.observe import contributions, influences, neighbors_of, strengths
 from boidsgen.simulation.rules.rule import NeighborRule
-from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.state import State
+from boidsgen.simulation.setup import Setup, State
 
 BOID_ROOM = 5.0
 """Length of the longest arrow on a boid, in heights of a letter."""

@@ -16,8 +16,7 @@ from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.layout import Room
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.themes import Theme
-from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.state import State
+from boidsgen.simulation.setup import Setup, State
 from boidsgen.tables import Table
 
 

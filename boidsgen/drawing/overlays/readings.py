@@ -15,8 +15,7 @@ from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.text import width
 from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.measures import MEASURES, is_fraction, measure
-from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.state import State
+from boidsgen.simulation.setup import Setup, State
 
 if TYPE_CHECKING:
     MeasureName = str
