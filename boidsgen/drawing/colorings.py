@@ -55,11 +55,6 @@ class Coloring(ABC):
         """The number of a color for every boid of a flock, shape (n,)."""
 
 
-def ramp(low: str, high: str, steps: int) -> tuple[str, ...]:
-    """Labels of a ramp that names only its ends."""
-    return (low, *[""] * (steps - 2), high)
-
-
 def graded(part: Array, steps: int) -> NDArray[np.intp]:
     """The step of a ramp for values from 0 to 1, shape (n,)."""
     return np.clip(part * steps, 0, steps - 1).astype(np.intp)
@@ -74,7 +69,7 @@ class DepthColoring(Coloring):
 
     @override
     def labels(self, setup: Setup) -> tuple[str, ...]:
-        return ramp("far", "near", SEQUENTIAL)
+        return ("far", *[""] * (SEQUENTIAL - 2), "near")
 
     @override
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
@@ -180,7 +175,7 @@ class SpeedColoring(Coloring):
     @override
     def labels(self, setup: Setup) -> tuple[str, ...]:
         low, high = _range(setup)
-        return ramp(f"{low:g}", f"{high:g}", SEQUENTIAL)
+        return (f"{low:g}", *[""] * (SEQUENTIAL - 2), f"{high:g}")
 
     @override
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:

@@ -176,21 +176,17 @@ def bank(size: tuple[int, int], horizon: float) -> Array:
     image = Image.new("L", (columns * SMOOTH, rows * SMOOTH))
     pen = ImageDraw.Draw(image)
     ground = horizon * rows
-    _draw_bank(pen, size, ground)
+    across = np.arange(0, columns * SMOOTH + 3, 3) / (columns * SMOOTH)
+    waves = sum(high * exact.sine(2 * np.pi * count * across + phase) for high, count, phase in HILLS)
+    high = np.maximum(BANK + waves, 0.0012) * rows
+    line = [(float(x) * columns * SMOOTH, float(ground - y) * SMOOTH) for x, y in zip(across, high, strict=True)]
+    floor = (ground + 1) * SMOOTH
+    pen.polygon([(0.0, floor), *line, (float(columns * SMOOTH), floor)], fill=255)
     for foot, tip, bend in _stems(size):
         _draw_reed(pen, (foot * SMOOTH, ground * SMOOTH), tip * SMOOTH, bend * SMOOTH, rows * SMOOTH)
     covered = np.asarray(image.reduce(SMOOTH)).astype(float) / 255
     covered[int(np.ceil(ground)) :] = 0.0
     return covered
-
-
-def _draw_bank(pen: "Pen", size: tuple[int, int], ground: float) -> None:
-    across = np.arange(0, size[0] * SMOOTH + 3, 3) / (size[0] * SMOOTH)
-    waves = sum(high * exact.sine(2 * np.pi * count * across + phase) for high, count, phase in HILLS)
-    high = np.maximum(BANK + waves, 0.0012) * size[1]
-    line = [(float(x) * size[0] * SMOOTH, float(ground - y) * SMOOTH) for x, y in zip(across, high, strict=True)]
-    floor = (ground + 1) * SMOOTH
-    pen.polygon([(0.0, floor), *line, (float(size[0] * SMOOTH), floor)], fill=255)
 
 
 def _stems(size: tuple[int, int]) -> list[tuple[float, float, float]]:

@@ -95,31 +95,28 @@ def representatives(color: Colors, weight: NDArray[np.integer], count: int) -> t
     """
     number, heavy = color.astype(np.int64), weight.astype(np.int64)
     final: list[Integers] = []
-    waiting: list[tuple[int, int, Integers]] = []
-    _file(waiting, final, number, heavy, np.arange(len(color)))
-    while waiting and len(waiting) + len(final) < count:
-        _, _, group = heappop(waiting)
-        for half in _halves(number, heavy, group):
-            _file(waiting, final, number, heavy, half)
+    waiting: list[tuple[int, int, Integers]] = []  # groups that may be split, the costliest first
+    found = [np.arange(len(color))]
+    while found:
+        for group in found:
+            if len(group) == 1:
+                final.append(group)
+            else:
+                heappush(waiting, (-int(_cost(number[group], heavy[group]).sum()), int(group[0]), group))
+        found = []
+        if waiting and len(waiting) + len(final) < count:
+            _, _, group = heappop(waiting)
+            axis = int(_cost(number[group], heavy[group]).argmax())
+            along = number[group, axis]
+            upper = along > _mean(number[group], heavy[group])[axis]
+            if not upper.any():  # the mean was rounded up to the largest
+                upper = along == along.max()
+            found = [group[~upper], group[upper]]
     groups = final + [group for _, _, group in waiting]
     member = np.zeros(len(color), np.intp)
     for place, group in enumerate(groups):
         member[group] = place
     return np.array([_mean(number[group], heavy[group]) for group in groups], np.uint8), member
-
-
-def _file(
-    waiting: list[tuple[int, int, Integers]],
-    final: list[Integers],
-    number: NDArray[np.int64],
-    weight: NDArray[np.int64],
-    group: Integers,
-) -> None:
-    """Put a group among those that may be split, the costliest first, or among those of one color."""
-    if len(group) == 1:
-        final.append(group)
-    else:
-        heappush(waiting, (-int(_cost(number[group], weight[group]).sum()), int(group[0]), group))
 
 
 def _cost(number: NDArray[np.int64], weight: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -135,16 +132,6 @@ def _mean(number: NDArray[np.int64], weight: NDArray[np.int64]) -> NDArray[np.in
     return mean
 
 
-def _halves(number: NDArray[np.int64], weight: NDArray[np.int64], group: Integers) -> tuple[Integers, Integers]:
-    """A group split at the mean of the axis along which it differs most."""
-    axis = int(_cost(number[group], weight[group]).argmax())
-    along = number[group, axis]
-    upper = along > _mean(number[group], weight[group])[axis]
-    if not upper.any():  # the mean was rounded up to the largest
-        upper = along == along.max()
-    return group[~upper], group[upper]
-
-
 class Quantizer:
     """The pictures of one clip in few colors.
 
@@ -154,7 +141,11 @@ class Quantizer:
 
     def __init__(self, palette: Colors, weight: NDArray[np.integer]) -> None:
         self._every = palette.astype(np.int32)
-        self.palette, _ = representatives(*_merged(palette, weight), MAX_COLORS)
+        # Each color once, with the weight of all its entries.
+        every, place = np.unique(palette, axis=0, return_inverse=True)
+        total = np.zeros(len(every), np.int64)
+        np.add.at(total, place.reshape(-1), SEEN * weight.astype(np.int64))
+        self.palette, _ = representatives(every, np.maximum(total, 1), MAX_COLORS)
         self._few = self.palette.astype(np.int32)
         self._pair = np.zeros((len(palette), 2), np.uint8)
         self._share = np.zeros(len(palette))
@@ -171,7 +162,13 @@ class Quantizer:
             pixel = np.flatnonzero(frame.index != self._before)
             np.copyto(self._before, frame.index)
         code = frame.index.reshape(-1)[pixel]
-        self._learn(code)
+        seen = np.zeros(len(self._known), np.bool_)
+        seen[code] = True
+        new = np.flatnonzero(seen & ~self._known)
+        for start in range(0, len(new), BLOCK):
+            some = new[start : start + BLOCK]
+            self._pair[some], self._share[some] = self._between(self._every[some])
+        self._known[new] = True
         second = self._share[code] > self._threshold[pixel]
         self._index.reshape(-1)[pixel] = self._pair[code, second.view(np.uint8)]
         return Frame(self._index, self.palette)
@@ -181,19 +178,10 @@ class Quantizer:
         """The picture that was reduced last."""
         return self._index
 
-    def _learn(self, code: Codes) -> None:
-        """Find the two colors for codes that were not seen before, and the share of the second."""
-        seen = np.zeros(len(self._known), np.bool_)
-        seen[code] = True
-        new = np.flatnonzero(seen & ~self._known)
-        for start in range(0, len(new), BLOCK):
-            some = new[start : start + BLOCK]
-            self._pair[some], self._share[some] = self._between(self._every[some])
-        self._known[new] = True
-
     def _between(self, color: NDArray[np.int32]) -> tuple[Colors, NDArray[np.float64]]:
         """Of each color the two between which it is shown best, (n, 2), and where between them it lies."""
-        near = _nearest(color, self._few)
+        offset = color[:, None] - self._few
+        near = (offset * offset).sum(axis=2).argsort(axis=1, kind="stable")[:, :CLOSE]
         pair, share, least = np.zeros((len(color), 2), np.uint8), np.zeros(len(color)), np.full(len(color), np.inf)
         for one, other in combinations_with_replacement(range(near.shape[1]), 2):
             ends = near[:, (one, other)]
@@ -201,13 +189,6 @@ class Quantizer:
             better = cost < least
             pair[better], share[better], least[better] = ends[better], part[better], cost[better]
         return pair, share
-
-
-def _nearest(color: NDArray[np.int32], few: NDArray[np.int32]) -> Integers:
-    """The numbers of the CLOSE colors nearest to each of n, or of all if there are not so many, (n, k)."""
-    offset = color[:, None] - few
-    nearest: Integers = (offset * offset).sum(axis=2).argsort(axis=1, kind="stable")[:, :CLOSE]
-    return nearest
 
 
 def _shown(
@@ -222,14 +203,6 @@ def _shown(
     share = np.minimum(np.maximum(along / np.maximum(length, 1), 0.0), 1.0)
     apart = (part * part).sum(axis=1) - 2 * share * along + share * share * length
     return share, apart + GRAINY * share * (1.0 - share) * length
-
-
-def _merged(palette: Colors, weight: NDArray[np.integer]) -> tuple[Colors, NDArray[np.int64]]:
-    """Each color once, with the weight of all its entries."""
-    every, place = np.unique(palette, axis=0, return_inverse=True)
-    total = np.zeros(len(every), np.int64)
-    np.add.at(total, place.reshape(-1), SEEN * weight.astype(np.int64))
-    return every, np.maximum(total, 1)
 
 
 Blend = Callable[[Frame, Frame, float], Frame]

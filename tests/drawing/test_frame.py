@@ -26,12 +26,3 @@ def test_full_strength_is_the_exact_color(inks, role):
     code = inks.codes[inks.tone(inks.ink(role)) + 255]
 
     np.testing.assert_array_equal(inks.colors[code], rgb(ROLES[role]))
-
-
-@pytest.mark.parametrize("strength", [0.25, 0.5, 0.75, 1.0])
-def test_colors_are_laid_over_the_background(inks, strength):
-    """Half strength looks half way between background and color, to the step of the ramp."""
-    code = inks.codes[inks.tone(inks.ink("high"), strength) + 255]
-    expected = rgb("#101010") + strength * (rgb(ROLES["high"]) - rgb("#101010"))
-
-    assert abs(inks.colors[code] - expected).max() <= 255 / 32

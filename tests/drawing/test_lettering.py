@@ -17,16 +17,6 @@ def test_nothing_of_a_letter_is_cut_off(size):
     assert not coverage[:, -1].any()
 
 
-def test_long_text_is_broken_between_words():
-    """No line is wider than the room, and no word is lost."""
-    text = "every boid keeps its distance, matches velocity and stays close"
-    broken = lines(text, 12, 120)
-
-    assert len(broken) > 1
-    assert " ".join(broken) == text
-    assert max(width(line, 12) for line in broken) <= 120
-
-
 @pytest.mark.parametrize("room", [60, 100, 140, 180, 240, 300])
 def test_lines_are_few_and_about_equally_long(room):
     """No way to break a text has fewer lines, and none with as few has a longest line that is shorter."""

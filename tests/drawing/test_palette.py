@@ -4,7 +4,6 @@ from boidsgen.drawing import Renderer
 from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.themes import THEMES, contrast
 from boidsgen.errors import ScenarioError
-from boidsgen.simulation import simulate
 from tests.drawing.drawables import drawable
 from tests.scenario.loaded import loaded
 
@@ -92,20 +91,6 @@ def test_only_what_is_shown_must_stand_out(setup):
     (faint,) = drawable(tables, {"style": style, "overlay": {"hud": True}}).faint
     assert faint.key == ("background",)
     assert "text 1.2" in faint.wording
-
-
-def test_kinds_of_predators_can_be_told_apart(setup):
-    """Each kind has the color that stands at its place; those after the last have that of all."""
-    style = {"predators": ("#00ff00", "#ffff00"), "predator": "#ff8080", "size": 12}
-    kinds = tuple({"name": str(left), "start": {"points": ((left, 40.0),)}} for left in (20.0, 60.0, 100.0))
-    for number in (1, 2, 3):
-        tables = setup(flock={"count": 0}, predators=kinds[:number])
-        renderer = Renderer(drawable(tables, {"style": style}), (120, 80))
-        index = renderer(next(iter(simulate(tables)))).index
-        strongest = [index[:, left : left + 40].max() for left in range(0, 40 * number, 40)]
-
-        expected = [(0, 255, 0), (255, 255, 0), (255, 128, 128)][:number]
-        assert renderer.palette[strongest].tolist() == [list(color) for color in expected]
 
 
 @pytest.mark.parametrize("theme", [name for name, theme in THEMES.items() if theme.light])

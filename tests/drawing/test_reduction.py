@@ -61,21 +61,6 @@ def test_dither_keeps_the_mean():
     assert abs(blocks[0] - blocks[1]).max() < 4
 
 
-def test_dark_glow_has_no_rings():
-    """A dark picture keeps the colors of its glow, however many bright colors there might be that nobody sees."""
-    x, y = np.meshgrid(np.arange(192), np.arange(128))
-    glow = np.exp(-((x - 96) ** 2 + (y - 64) ** 2) / 1800)
-    dark = np.stack((8 + 60 * glow, 12 + 10 * glow, 20 + 30 * x / 192), axis=2).reshape(-1, 3)
-    every = np.random.default_rng(3).integers(0, 256, (1 << 16, 3))
-    every[: len(dark)] = np.rint(dark)
-    frame = Frame(np.arange(len(dark), dtype=np.uint16).reshape(x.shape), every.astype(np.uint8))
-    made = reduction(frame)(frame)
-    many, few = (each.palette[each.index].astype(float) for each in (frame, made))
-    off = (many - few).reshape(16, 8, 24, 8, 3).mean(axis=(1, 3))
-
-    assert np.sqrt((off * off).mean()) < 1.0
-
-
 def test_what_does_not_change_does_not_flicker():
     """A pixel whose color stays keeps its entry, whatever happens round it."""
     frame = gradient()

@@ -3,12 +3,9 @@ import pytest
 
 from boidsgen.drawing import Renderer
 from boidsgen.drawing.colorings import COLORINGS
-from boidsgen.drawing.overlays.marks import Obstacles
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.simulation import simulate
 from tests.drawing.drawables import drawable
-
-BALL = ({"kind": "circle", "center": (60.0, 40.0), "radius": 10.0},)
 
 
 @pytest.mark.parametrize("color_by", COLORINGS)
@@ -81,27 +78,3 @@ def test_predators_are_larger_and_stay_visible_in_a_crowd(setup, picture):
     assert (crowded[alone_large > 0] == alone_large[alone_large > 0]).mean() > 0.85
     strong = alone_large > alone_large.max() * 0.8
     np.testing.assert_array_equal(crowded[strong], alone_large[strong])
-
-
-def test_backdrop_is_drawn_once_while_the_camera_stands(setup, state, monkeypatch):
-    """What does not move is drawn for the first frame only, and is still there in the last."""
-    tables = setup(obstacles=BALL)
-    calls = counted(monkeypatch)
-    renderer = Renderer(drawable(tables), (120, 80))
-    frames = [renderer(state(tables, [(5, 5)], frame=frame)) for frame in range(4)]
-
-    assert len(calls) == 1
-    np.testing.assert_array_equal(frames[0].index, frames[3].index)
-
-
-def counted(monkeypatch):
-    """A list that grows with every drawing of the obstacles."""
-    calls = []
-    plain = Obstacles.draw
-
-    def draw(self, canvas, scene):
-        calls.append(1)
-        plain(self, canvas, scene)
-
-    monkeypatch.setattr(Obstacles, "draw", draw)
-    return calls

@@ -23,17 +23,6 @@ def test_curve_grows_with_the_frames(setup, state):
     assert ends[-1] - ends[0] > 100
 
 
-def test_chart_can_be_read_in_a_crowd(setup, picture):
-    """Where the chart is, no boid is."""
-    tables, look = setup(), {"overlay": {"chart": "dispersion"}}
-    crowd = np.random.default_rng(3).uniform((0, 0), (120, 80), (900, 2)).round(1)
-    other = crowd * (-1, 1) + (120, 0)  # as far from its middle
-    one, two = (picture(tables, boids, look, (400, 300)) for boids in (crowd, other))
-
-    assert np.count_nonzero(one[228:] != two[228:]) == 0
-    assert np.count_nonzero(one[:210] != two[:210]) > 1000
-
-
 def test_only_fractions_end_at_one(monkeypatch):
     """A measure without a unit goes as far as it goes, unless it says that it is a fraction."""
     monkeypatch.setattr(Dispersion, "unit", "")

@@ -51,12 +51,3 @@ def test_predators_fly_on_the_route_on_which_a_path_drives_them(setup, kind, wor
         flown = np.array([state.predators[0].position[number] for state in states])
         np.testing.assert_allclose(flown, route, atol=1e-9)
         assert gap(later[number], route) < 0.1
-
-
-def test_route_of_a_long_period_stays_open(setup):
-    """However slowly a path leads round, a frame is drawn in bounded time."""
-    tables = setup(predators=({"path": {"kind": "circle", **DRIVEN, "period": 1e9}, **WEIGHTLESS},))
-    state = next(iter(simulate(tables)))
-    (route,) = _routes(tables.predators[0], state.predators[0], state)
-
-    assert len(route) < 5000

@@ -1,6 +1,5 @@
 """The numbers of the frame."""
 
-import numpy as np
 import pytest
 
 from boidsgen.drawing import Look, Renderer
@@ -10,16 +9,6 @@ from boidsgen.simulation.measures import MEASURES
 from tests.drawing.drawables import drawable
 
 BALL = {"kind": "circle", "center": (60.0, 40.0), "radius": 5.0}
-
-
-def test_numbers_of_the_frame_do_not_twitch(setup, state):
-    """A label stands in the same place whatever the numbers are."""
-    tables = setup(time={"frames": 1000})
-    renderer = Renderer(drawable(tables, {"overlay": {"hud": True}}), (640, 360))
-    early, late = (renderer(state(tables, [(60, 40)], frame=frame)).index for frame in (1, 999))
-    polarization = slice(280, 360)
-
-    np.testing.assert_array_equal(early[340:, polarization], late[340:, polarization])
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -58,16 +47,3 @@ def test_counts_can_be_shown(written):
         *("polarization", "1.00"),
         *("obstacles", "2"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("dt", "steps", "shown"), [(1 / 60, 1, "60"), (0.0333, 1, "30"), (0.25, 2, "2"), (0.7, 2, "0.71")]
-)
-def test_frames_in_a_unit_of_time(setup, state, monkeypatch, dt, steps, shown):
-    """The rate at which time would pass as it does in the simulation."""
-    texts = []
-    monkeypatch.setattr(Canvas, "write", lambda _, text, *__: texts.append(text))
-    tables = setup(time={"dt": dt, "steps_per_frame": steps})
-    Renderer(drawable(tables, {"overlay": {"hud": ("fps",)}}), (640, 360))(state(tables, [(60, 40)]))
-
-    assert texts[texts.index("fps") + 1] == shown

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing import Renderer
-from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.layout import stage_size
 from boidsgen.drawing.themes import THEMES
 from boidsgen.simulation.observe import strengths
@@ -54,21 +53,3 @@ def panel(setup, state):
         return frame.palette[frame.index][90:, stage_size(SIZE)[0] + 6 :]
 
     return drawn
-
-
-def painted(picture, color):
-    """Rows and columns of the pixels of about this color, shape (k, 2)."""
-    return np.argwhere((abs(picture - rgb(color)) < 25).all(axis=2))
-
-
-OFF = {"weight": 0.0}
-
-
-@pytest.mark.parametrize("others", [[], [(60, 55)], [(60, 55), (72, 40), (60, 15)]])
-def test_a_dot_for_each_neighbor_on_each_curve(panel, others):
-    """Rings of the focus color, one for each neighbor and rule, and none for who is too far away."""
-    picture = panel({"separation": OFF}, others=(*others, (60, 400)))
-    columns = np.unique(painted(picture, THEMES["night"].focus)[:, 1])
-    groups = 1 + (np.diff(columns) > 3).sum() if len(columns) else 0
-
-    assert groups == len(others)
