@@ -76,7 +76,7 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def interrupt(number: int) -> None:
+def interrupt(number: signal.Signals) -> None:
     """Let the main thread receive a signal, from any thread."""
     if sys.platform == "win32":
         import _thread  # noqa: PLC0415  `os.kill` would end this process there
