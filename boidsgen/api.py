@@ -28,10 +28,9 @@ from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.run import Run
 from boidsgen.studies import compare as comparing
 from boidsgen.studies import replay as replaying
+from boidsgen.studies import series
 from boidsgen.studies.axes import SweepAxis
 from boidsgen.studies.plan import SweepOptions, plan_sweep
-from boidsgen.studies.series import columns as columns_of
-from boidsgen.studies.series import measured
 from boidsgen.studies.sweep import Study, run_missing, run_records, sweep_directory
 from boidsgen.studies.variants import CompareRequest, comparison_of, grid_text
 
@@ -41,8 +40,7 @@ Overrides: TypeAlias = Mapping[str, object]
 SHORT = {"frames": "time.frames", "fps": "output.fps", "size": "output.size", "quality": "output.quality"}
 """Keywords that stand for keys in a table."""
 _SET = re.compile(r"(?<![\w./\\-])--set ([\w.]+)=(\S+?)(?=[\s;:,]|$)")
-_OPTION = re.compile(r"(?<![\w./\\-])--(\w[\w-]*)")
-"""An option, and not a part of the name of a file."""
+_OPTION = re.compile(r"(?<![\w./\\-])--(\w[\w-]*)")  # and not a part of the name of a file
 
 
 def _in_python(message: str) -> str:
@@ -84,11 +82,12 @@ def _refuse_below_one(**numbers: int | None) -> None:
 
 
 class Still(tuple[str, ...]):  # noqa: SLOT001  a tuple of any length has no slots
-    """Notices about a picture, which is at `path` and shows itself in notebooks."""
+    """Notices about a picture, which shows itself in notebooks."""
 
     path: Path
 
     def __new__(cls, path: str | PathLike[str], notices: Iterable[str]) -> Self:
+        """Notices about the picture at `path`."""
         made = super().__new__(cls, notices)
         made.path = Path(path)
         return made
@@ -125,8 +124,7 @@ def render(
         progress: called with the number of frames done, after each.
         observe: called with every state before it is drawn.
         states: of a saved run of this scenario; then nothing is simulated.
-        overrides: values by their dotted keys, in the units of the reference: lengths in world units, angles in
-            degrees, times in simulated time.
+        overrides: values by their dotted keys, in the units of the reference.
         keys: more of them, with two underscores for a dot.
     """
     return pipeline.render(
@@ -276,11 +274,11 @@ def measure(
     _refuse_below_one(seeds=seeds)
     checked = _scenario(scenario, overrides, keys)
     rows = []
-    for row in measured(checked, seeds, engine).series():
+    for row in series.measured(checked, seeds, engine).series():
         rows.append(row)
         if progress:
             progress(len(rows))
-    return Records(rows, columns_of(checked), ("seed", "frame"))
+    return Records(rows, series.columns(checked), ("seed", "frame"))
 
 
 @_python_errors()
