@@ -90,7 +90,7 @@ def decode(ffmpeg):
 
 @pytest.fixture
 def path_of(tmp_path):
-    """Where an output of a format goes in this test."""
+    """The path for an output of a format in this test."""
 
     def path(kind, stem="flock") -> Path:
         writer = WRITERS[kind]

@@ -43,7 +43,7 @@ def test_pillow_and_ffmpeg_see_every_pixel(size, noise, frames, write, decode, t
 
 
 def test_a_gif_is_encoded_alike_without_files_in_memory(frames, write, tmp_path, monkeypatch):
-    """Where the system has none, the bytes are the same."""
+    """The bytes are the same on a system that has none."""
     write([(tmp_path / "with.gif", "gif")], frames(3, (300, 200)))
     monkeypatch.setattr(gif.system, "memory_file", lambda: None)
     write([(tmp_path / "without.gif", "gif")], frames(3, (300, 200)))

@@ -124,6 +124,6 @@ def test_without_threads_there_is_no_child(frames, write, tmp_path, monkeypatch)
 
 
 def test_the_installed_ffmpeg_can_encode():
-    """What `doctor` reports is what is needed here."""
+    """The report of `doctor` has libx264 and a version."""
     assert installed().has_x264
     assert re.match(r"[\dnN]", installed().version)

@@ -67,7 +67,7 @@ def test_keeps_frames_size_and_duration(
 
 
 def test_keeps_colors_of_even_areas(kind, write, decode, path_of):
-    """Where halved color resolution blurs nothing, colors are near in lossy formats too."""
+    """In areas that halved color resolution does not blur, colors are near in lossy formats too."""
     random = np.random.default_rng(3)
     palette = random.integers(0, 256, (255, 3)).astype(np.uint8)
     cells = [random.integers(0, 255, (12, 20)) for _ in range(4)]
@@ -237,7 +237,7 @@ def test_usual_rates_and_named_sizes_suit_every_format(size, fps):
     ],
 )
 def test_limits_of_formats_are_errors_of_a_key(kind, size, fps, refused):
-    """What a format does not support is refused with what it does support."""
+    """A value that a format does not support is refused with one that it does support."""
     found = dict(refusals(kind, size, fps))
 
     assert found.keys() == refused.keys()

@@ -47,7 +47,7 @@ def same(one, other):
 @pytest.mark.parametrize("size", [(64.0, 48.0), (64.0, 48.0, 32.0)])
 @pytest.mark.parametrize("compressed", [False, True])
 def test_states_come_back_bit_by_bit(size, compressed, tmp_path):
-    """What was saved is what was simulated, predators that come and go included; numpy may have compressed it since."""
+    """Saved states are those simulated, predators that come and go included; numpy may have compressed them since."""
     scenario = small(world={"size": size})
     record(scenario, tmp_path / "run.npz")
     if compressed:
