@@ -205,15 +205,11 @@ class Trails:
 
     def traces(self, canvas: Canvas, projection: Projection) -> list[tuple[int, Trace]]:
         """The pixels of all pieces from the newest to the oldest, lines numbered through; the first number of each."""
-        traces = self._traces(canvas, projection)
-        self._seen_by = projection
-        return traces
-
-    def _traces(self, canvas: Canvas, projection: Projection) -> list[tuple[int, Trace]]:
         pieces = list(reversed(self._pieces))
+        moved, self._seen_by = self._seen_by is not projection, projection
         if not pieces:
             return []
-        if self._seen_by is not projection:
+        if moved:
             # The camera has moved, and will again: all pieces in one go are traced faster than one by one.
             return [(0, _traced(canvas, projection, pieces, self._width))]
         animals = len(pieces[0].end)

@@ -103,27 +103,17 @@ def arrange(
 
     Things need borders round the world and rooms at the edges, and so much height between the world and its texts.
     """
-    panel = Viewport(stage[0], 0, size[0] - stage[0], size[1])
-    room = _largest(rooms)
-    border = _largest(borders)
+    room, border = (Room(*np.array([Room(), *needed]).max(axis=0).tolist()) for needed in (rooms, borders))
     border = border._replace(bottom=border.bottom + below)
-    return Layout(stage, panel, _viewport(stage, text, border, room), room, text)
+    viewport = Viewport(0, 0, *stage)
+    if any(border):
+        # Lines of text stand above and below the border; at the sides they may share it.
+        left, right = text * max(border.left, room.left), text * max(border.right, room.right)
+        top, bottom = text * (border.top + room.top), text * (border.bottom + room.bottom)
+        viewport = Viewport(left, top, max(stage[0] - left - right, 8), max(stage[1] - top - bottom, 8))
+    return Layout(stage, Viewport(stage[0], 0, size[0] - stage[0], size[1]), viewport, room, text)
 
 
 def _panel(height: int) -> int:
     # An even number of pixels, as some formats want it.
     return 2 * round(PANEL * height / 2)
-
-
-def _viewport(stage: tuple[int, int], text: int, border: Room, room: Room) -> Viewport:
-    """The part of the stage for the world: all of it, unless something needs a border."""
-    if not any(border):
-        return Viewport(0, 0, *stage)
-    # Lines of text stand above and below the border; at the sides they may share it.
-    left, right = text * max(border.left, room.left), text * max(border.right, room.right)
-    top, bottom = text * (border.top + room.top), text * (border.bottom + room.bottom)
-    return Viewport(left, top, max(stage[0] - left - right, 8), max(stage[1] - top - bottom, 8))
-
-
-def _largest(rooms: Sequence[Room]) -> Room:
-    return Room(*np.array([Room(), *rooms]).max(axis=0).tolist())

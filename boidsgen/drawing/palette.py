@@ -1,8 +1,5 @@
 """Palette: the colors of one scenario, its own over those of its theme.
 
-  Colors            the keys of [style] that name a color, and the theme that results
-  inks(…)           the colors of a picture by role, from what may be covered to what must be read
-  faint(…)          what could not be seen against the background: key and reason
 Every color that a scenario names is held to `OWN_CONTRAST`, as those of the themes are to `MIN_CONTRAST`. A background
 of its own is held to all colors of the theme that the picture shows.
 """

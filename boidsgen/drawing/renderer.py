@@ -5,7 +5,6 @@ is drawn below the animals and kept until it does; then come trails, flocks, pre
 """
 
 from collections.abc import Sequence
-from functools import partial
 from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -187,7 +186,13 @@ def _outlines(scenario: Drawable, inks: Inks) -> dict[str, Array]:
 def _arrange(size: tuple[int, int], shown: Sequence[Layer], scenario: Drawable) -> Layout:
     """The layout of a picture of this size with these layers; where text would fill it, with smaller letters."""
     stage = stage_size(size) if any(layer.panel for layer in shown) else size
-    arranged = partial(_arranged, size, stage, shown, scenario)
+
+    def arranged(text: int) -> Layout:
+        """The layout with letters of this height, in pixels."""
+        rooms = [layer.room(scenario, stage[0], text) for layer in shown]
+        below = max((layer.below(stage[1], text) for layer in shown), default=0.0)
+        return arrange(size, stage, text, [layer.border for layer in shown], rooms, below)
+
     wanted, smallest = letter_height(stage, scenario.style.enlarged), round(SMALLEST)
     layout = arranged(wanted)
     if layout.wordy and wanted > smallest:
@@ -201,15 +206,6 @@ def _arrange(size: tuple[int, int], shown: Sequence[Layer], scenario: Drawable) 
 
     lit = background_of(light).arrange(layout)
     return lit._replace(titled_below=lit.titled_below and side_by_side(shown, scenario, lit))
-
-
-def _arranged(
-    size: tuple[int, int], stage: tuple[int, int], shown: Sequence[Layer], scenario: Drawable, text: int
-) -> Layout:
-    """The layout with letters of this height, in pixels."""
-    rooms = [layer.room(scenario, stage[0], text) for layer in shown]
-    below = max((layer.below(stage[1], text) for layer in shown), default=0.0)
-    return arrange(size, stage, text, [layer.border for layer in shown], rooms, below)
 
 
 def _window(viewpoint: Viewpoint, layout: Layout) -> Array:

@@ -23,33 +23,22 @@ RIM = 2.0
 """By how many pixels the clear rim is wider than the arrow, both sides together."""
 
 
-def draw_arrow(canvas: Canvas, start: Array, way: Array, tone: Tone, thickness: float) -> None:
-    """Draw an arrow from `start` along `way`."""
+def draw_arrow(canvas: Canvas, start: Array, way: Array, tone: Tone, thickness: float, room: float = np.inf) -> None:
+    """Draw an arrow from `start` along `way`; one longer than `room` pixels ends there with a second head."""
     size = magnitude(way)
+    beyond = size > room * (1 + 1e-9)
+    if beyond:
+        way, size = way * (room / size), room
     if size < MIN_LENGTH:
         return
-    head = _head_length(size, thickness)
+    head = min(4.0 * thickness, 0.75 * size)
     ahead, neck = way / size, start + way * (1 - 0.8 * head / size)
     canvas.erase(canvas.trace(start[None], (start + way)[None], thickness + RIM))
     canvas.erase(canvas.trace((neck - 0.1 * head * ahead)[None], (neck + 0.4 * head * ahead)[None], 0.6 * head + RIM))
     canvas.lines(start[None], neck[None], tone, thickness)
     _draw_head(canvas, start + way, ahead * head, tone)
-
-
-def draw_arrow_within(canvas: Canvas, start: Array, way: Array, tone: Tone, thickness: float, room: float) -> None:
-    """Draw an arrow no longer than `room` pixels; one that would be longer ends there with a second head."""
-    size = magnitude(way)
-    if size <= room * (1 + 1e-9):
-        draw_arrow(canvas, start, way, tone, thickness)
-        return
-    way = way * (room / size)
-    draw_arrow(canvas, start, way, tone, thickness)
-    ahead = way / room * _head_length(room, thickness)
-    _draw_head(canvas, start + way - 0.8 * ahead, ahead, tone)
-
-
-def _head_length(size: float, thickness: float) -> float:
-    return min(4.0 * thickness, 0.75 * size)
+    if beyond:
+        _draw_head(canvas, start + way - 0.8 * head * ahead, ahead * head, tone)
 
 
 def _draw_head(canvas: Canvas, tip: Array, ahead: Array, tone: Tone) -> None:
@@ -80,7 +69,14 @@ class Row(NamedTuple):
 
 def rule_rows(scene: Scene, setup: Setup) -> list[Row]:
     """A row for each rule that may steer the first flock: whether it is on in this setup, and its weight."""
-    return [_rule_row(setup, name) for name in influences(scene.beginning, 0)]
+    rows = []
+    for name in influences(scene.beginning, 0):
+        rule = getattr(setup.flock[0], name, None)
+        there = rule.weight != 0 if rule is not None else name in influences(setup, 0)
+        state = "ON" if rule is None else f"weight {rule.weight:.3g} · ON"
+        label = name.replace("_", " ")
+        rows.append(Row(label, state, rule_role(name)) if there else Row(label, "off", ink="muted"))
+    return rows
 
 
 def write_rows(canvas: Canvas, scene: Scene, rows: list[Row], corner: tuple[float, float], wide: float) -> None:
@@ -118,15 +114,6 @@ def rule_letter(scene: Scene, role: str) -> str:
 def rule_role(name: str) -> str:
     """The ink of the arrow that shows a rule."""
     return f"force {name}"
-
-
-def _rule_row(setup: Setup, name: str) -> Row:
-    rule = getattr(setup.flock[0], name, None)
-    there = rule.weight != 0 if rule is not None else name in influences(setup, 0)
-    label = name.replace("_", " ")
-    if not there:
-        return Row(label, "off", ink="muted")
-    return Row(label, "ON" if rule is None else f"weight {rule.weight:.3g} · ON", rule_role(name))
 
 
 class FocusLayer(Foreground, ABC):

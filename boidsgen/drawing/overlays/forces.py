@@ -21,7 +21,7 @@ from boidsgen.drawing.overlays.focus import (
     PITCH,
     FocusLayer,
     Row,
-    draw_arrow_within,
+    draw_arrow,
     rows_width,
     rule_letter,
     rule_role,
@@ -106,7 +106,7 @@ class Forces(FocusLayer, ABC):
         ways = {role: room * dot(flat, vector) for role, vector in part.items()}
         # The shorter ones come later, and so stay visible where arrows point the same way.
         for role, way in sorted(ways.items(), key=lambda entry: -magnitude(entry[1])):
-            draw_arrow_within(canvas, center, way, scene.tone(role), 0.19 * scene.text, room)
+            draw_arrow(canvas, center, way, scene.tone(role), 0.19 * scene.text, room)
         for role, way in ways.items():
             size = magnitude(way)
             if size >= LETTERED * scene.text:  # for those who cannot tell the colors apart
