@@ -25,7 +25,7 @@ SAVED_PER_STEP, SAVED_PER_BOID, SAVED_PER_VISIT, SAVED_PER_TURN = 0.1e-3, 0.5e-6
 """Seconds that compiled code saves in a step, for a boid in it, for a neighbor that is looked at, and for a boid that
 moves alone."""
 
-COMPILING = 6.0
+COMPILING = 8.0
 """Seconds that compiling takes, at most, on an ordinary machine."""
 
 STEPS, TURNS = "sum_kernel.add_up", "step_kernel.take_turns"
