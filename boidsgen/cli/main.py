@@ -21,7 +21,7 @@ from types import FrameType
 from typing import Annotated, Any, TypeAlias
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 from typing_extensions import override
 
 from boidsgen import __version__, plugins, system
@@ -40,7 +40,7 @@ COMMANDS = {
     "new": "presets",
     "schema": "presets",
     "doctor": "check",
-    "compare": "compare",
+    "compare": "render",
     "measure": "measure",
     "simulate": "measure",
     "replay": "render",
@@ -133,6 +133,8 @@ def _run(arguments: Sequence[str]) -> int:
     Typer takes the parameters of every command apart, which is a tenth of a start: it gets the one command that is
     called, and for the list of all commands only their names and descriptions.
     """
+    if arguments[:1] == ["help"] and not {*HELP_OPTIONS} & {*arguments}:
+        arguments = [*arguments[1:], "--help"]
     if arguments and {*arguments} <= {*HELP_OPTIONS}:
         called = make_program([_described(one) for one in load_commands()])
     else:
@@ -314,7 +316,6 @@ def _described(command: Callable[..., None]) -> Callable[[], None]:
 
 
 def help_of(
-    context: typer.Context,
     command: Annotated[
         str | None, typer.Argument(metavar="[COMMAND]", help="A command; all of them unless given.")
     ] = None,
@@ -325,15 +326,6 @@ def help_of(
         boidsgen help
         boidsgen help render
     """
-    above = context.parent
-    if above is None or not isinstance(above.command, TyperGroup):  # typer runs no command outside its program
-        raise TypeError(above)
-    if command is None:
-        result(above.get_help())
-        return
-    _, found, _ = above.command.resolve_command(above, [command])
-    if found is not None:
-        result(found.get_help(typer.Context(found, info_name=command, parent=above)))
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001  typer calls it so

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boidsgen.cli.options import MEASURING, RESULT, OneScenario, Options, sharing
+from boidsgen.cli.options import MEASURING, RESULT, Number, OneScenario, Options, Text, Texts, option, sharing
 from boidsgen.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,19 +16,10 @@ if TYPE_CHECKING:
 def measure(
     scenario: OneScenario,
     *,
-    output: Annotated[
-        list[str] | None,
-        typer.Option("--output", "-o", metavar="OUT", help="A file (.csv, .jsonl, .npz, .parquet), or -. Repeatable."),
-    ] = None,
-    plots: Annotated[
-        list[str] | None, typer.Option("--plot", metavar="FIGURE", help="A figure: .png, .svg or .pdf. Repeatable.")
-    ] = None,
-    seeds: Annotated[
-        int | None, typer.Option(min=1, max=10_000, metavar="N", help="Number of runs, each with an independent seed.")
-    ] = None,
-    output_format: Annotated[
-        str | None, typer.Option("--format", metavar="FORMAT", help="csv, jsonl, npz or parquet.")
-    ] = None,
+    output: Annotated[Texts, option("--output -o OUT", "A .csv, .jsonl, .npz or .parquet, or -. Repeatable.")] = None,
+    plots: Annotated[Texts, option("--plot FIGURE", "A figure: .png, .svg or .pdf. Repeatable.")] = None,
+    seeds: Annotated[Number, option("--seeds N", "Number of runs, with independent seeds.", min=1, max=10000)] = None,
+    output_format: Annotated[Text, option("--format FORMAT", "csv, jsonl, npz or parquet.")] = None,
     options: Options,
 ) -> None:
     """Measure every frame without drawing, as a table and as a figure.
@@ -96,11 +87,8 @@ def measure(
 def simulate(
     scenario: OneScenario,
     *,
-    output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", metavar="OUT", help="A file (.npz, .csv, .xyz), or - for standard output."),
-    ] = None,
-    output_format: Annotated[str | None, typer.Option("--format", metavar="FORMAT", help="npz, csv or xyz.")] = None,
+    output: Annotated[Text, option("--output -o OUT", "A .npz, .csv or .xyz, or - for standard output.")] = None,
+    output_format: Annotated[Text, option("--format FORMAT", "npz, csv or xyz.")] = None,
     options: Options,
 ) -> None:
     """Simulate without drawing, and save all positions and velocities.
@@ -148,31 +136,20 @@ def plot(
         typer.Argument(metavar="SWEEP...", help="The directory of a sweep, or its manifest; several are combined."),
     ],
     *,
-    output: Annotated[
-        list[str] | None,
-        typer.Option("--output", "-o", metavar="FIGURE", help="A figure: .png, .svg or .pdf. Repeatable."),
-    ] = None,
-    measures: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--measure", metavar="NAME", help="A measure, by name or as in final.groups; each gets a panel. Repeatable."
-        ),
-    ] = None,
-    x: Annotated[str, typer.Option("--x", metavar="KEY", help="The key along the horizontal axis.")] = "",
-    color: Annotated[str, typer.Option(metavar="KEY", help="The key shown by color.")] = "",
-    panels: Annotated[str, typer.Option(metavar="KEY", help="The key shown by panels.")] = "",
-    only: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="Use only runs with this value of a key, or these. Repeatable."),
-    ] = None,
-    heat: Annotated[bool, typer.Option("--heat", help="Draw a heat map of two keys.")] = False,
+    output: Annotated[Texts, option("--output -o FIGURE", "A figure: .png, .svg or .pdf. Repeatable.")] = None,
+    measures: Annotated[Texts, option("--measure NAME", "A measure, as in groups or final.groups. Repeatable.")] = None,
+    x: Annotated[str, option("--x KEY", "The key along the horizontal axis.")] = "",
+    color: Annotated[str, option("--color KEY", "The key shown by color.")] = "",
+    panels: Annotated[str, option("--panels KEY", "The key shown by panels.")] = "",
+    only: Annotated[Texts, option("--only KEY=VALUE", "Only runs with this value, or these. Repeatable.")] = None,
+    heat: Annotated[bool, option("--heat", "Draw a heat map of two keys.")] = False,
     spread: Annotated[
-        str, typer.Option(metavar="SPREAD", help="What to show around each mean: error, deviation, quantiles or range.")
+        str, option("--spread SPREAD", "Around each mean: error, deviation, quantiles or range.")
     ] = "error",
-    log: Annotated[str, typer.Option(metavar="AXES", help="Logarithmic axes: x, y or xy.")] = "",
-    radians: Annotated[bool, typer.Option("--radians", help="Show angles in radians.")] = False,
-    title: Annotated[str, typer.Option(metavar="TEXT", help="Title above the figure.")] = "",
-    theme: Annotated[str, typer.Option(metavar="THEME", help="Theme whose colors are used.")] = "paper",
+    log: Annotated[str, option("--log AXES", "Logarithmic axes: x, y or xy.")] = "",
+    radians: Annotated[bool, option("--radians", "Show angles in radians.")] = False,
+    title: Annotated[str, option("--title TEXT", "Title above the figure.")] = "",
+    theme: Annotated[str, option("--theme THEME", "Theme whose colors are used.")] = "paper",
     options: Options,
 ) -> None:
     """Draw what a sweep has measured, as curves or as a heat map.

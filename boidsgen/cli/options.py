@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from functools import wraps
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -20,10 +20,26 @@ from boidsgen.errors import UsageError
 if TYPE_CHECKING:
     from boidsgen.scenario.overrides import Override
 
+Text: TypeAlias = str | None
+Texts: TypeAlias = list[str] | None
+Number: TypeAlias = int | None
+
 LAST = "last"
 """The last frame, for `--at`."""
 _MAX_DIGITS = 18
 """Digits of a whole number on the command line; Python refuses to convert thousands of them."""
+
+
+def option(declared: str, text: str, **more: Any) -> Any:  # noqa: ANN401  as typer has it
+    """An option, declared as help shows it: its names, and the word for its value.
+
+    Args:
+        declared: such as `--output -o OUT`.
+        text: description.
+        more: limits, completion and callbacks, as typer has them.
+    """
+    names = [word for word in declared.split() if word.startswith("-")]
+    return typer.Option(*names, metavar=declared.partition(names[-1])[2].strip() or None, help=text, **more)
 
 
 def complete_scenario(incomplete: str) -> list[str]:
@@ -85,39 +101,29 @@ class Options:
     """The values of all shared options; the names of those in `KEYS` stand for keys of the scenario."""
 
     settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Set any key of the scenario, as in flock.count=80. Repeatable.",
+        Texts,
+        option(
+            "--set KEY=VALUE",
+            "Set any key, as in flock.count=80. Repeatable.",
             autocompletion=complete_setting,
         ),
     ] = None
-    measures: Annotated[
-        list[str] | None, typer.Option("--measure", metavar="NAME", help="Compute only this measure. Repeatable.")
-    ] = None
-    first: Annotated[int | None, typer.Option("--from", metavar="FRAME", help="First frame that is measured.")] = None
-    after: Annotated[float | None, typer.Option(metavar="TIME", help="Measure only after this simulated time.")] = None
-    every: Annotated[
-        int | None, typer.Option(metavar="N", help="Measure every N-th frame, counted back from the last.")
-    ] = None
-    frames: Annotated[int | None, typer.Option(metavar="N", help="Number of frames.")] = None
-    fps: Annotated[float | None, typer.Option(metavar="F", help="Frames per second.")] = None
-    size: Annotated[
-        str | None,
-        typer.Option(metavar="WxH", help="Width and height in pixels, as in 640x360, or square or vertical."),
-    ] = None
-    seed: Annotated[int | None, typer.Option(metavar="S", help="Random seed.")] = None
-    quality: Annotated[str | None, typer.Option(metavar="Q", help="draft, standard or high.")] = None
-    format: Annotated[str | None, typer.Option(metavar="FORMAT", help="A format that `doctor` lists.")] = None
-    engine: Annotated[str, typer.Option(metavar="ENGINE", help="auto, or an engine that `doctor` lists.")] = "auto"
-    no_clobber: Annotated[bool, typer.Option("--no-clobber", help="Fail if the output exists, and keep it.")] = False
-    strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False
-    show: Annotated[bool, typer.Option("--open", help="Open the result with the system's default program.")] = False
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar and no notices.")] = False
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Report results and failures as one JSON object per line.")
-    ] = False
+    measures: Annotated[Texts, option("--measure NAME", "Compute only this measure. Repeatable.")] = None
+    first: Annotated[Number, option("--from FRAME", "First frame that is measured.")] = None
+    after: Annotated[float | None, option("--after TIME", "Measure only after this simulated time.")] = None
+    every: Annotated[Number, option("--every N", "Measure every N-th frame, back from the last.")] = None
+    frames: Annotated[Number, option("--frames N", "Number of frames.")] = None
+    fps: Annotated[float | None, option("--fps F", "Frames per second.")] = None
+    size: Annotated[Text, option("--size WxH", "Size in pixels, as in 640x360, or square or vertical.")] = None
+    seed: Annotated[Number, option("--seed S", "Random seed.")] = None
+    quality: Annotated[Text, option("--quality Q", "draft, standard or high.")] = None
+    format: Annotated[Text, option("--format FORMAT", "A format that `doctor` lists.")] = None
+    engine: Annotated[str, option("--engine ENGINE", "auto, or an engine that `doctor` lists.")] = "auto"
+    no_clobber: Annotated[bool, option("--no-clobber", "Fail if the output exists, and keep it.")] = False
+    strict: Annotated[bool, option("--strict", "Treat warnings as errors.")] = False
+    show: Annotated[bool, option("--open", "Open the result with the system's default program.")] = False
+    quiet: Annotated[bool, option("--quiet -q", "No progress bar and no notices.")] = False
+    as_json: Annotated[bool, option("--json", "Report results and failures as one JSON object per line.")] = False
 
     def overrides(self) -> list["Override"]:
         """The overrides of `--set`, then those of options that stand for a key; the latter win."""
@@ -127,13 +133,8 @@ class Options:
         for name, (option, key) in KEYS.items():
             value = getattr(self, name)
             if value is not None and value != []:
-                typed = (
-                    ",".join(value)
-                    if isinstance(value, list)
-                    else f"{value:g}"
-                    if isinstance(value, float)
-                    else str(value)
-                )
+                typed = ",".join(value) if isinstance(value, list) else value
+                typed = f"{typed:g}" if isinstance(typed, float) else typed
                 made.append(Override(key, _sides(value) if name == "size" else value, f"{option} {typed}"))
         return made
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from boidsgen.cli.options import OneScenario, complete_key
+from boidsgen.cli.options import OneScenario, Text, complete_key, option
 from boidsgen.cli.terminal import DASH, json_text, result
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
 
@@ -19,7 +19,7 @@ def presets(
         typer.Argument(metavar="[WORD]...", help="Only those whose name or description has all these words."),
     ] = None,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
+    as_json: Annotated[bool, option("--json", "One JSON object per line.")] = False,
 ) -> None:
     """List the presets.
 
@@ -92,10 +92,7 @@ def new(
         str,
         typer.Argument(metavar="OUT.toml", help="The file to make, or - for standard output; it must not exist yet."),
     ],
-    origin: Annotated[
-        str | None,
-        typer.Option("--from", metavar="SCENARIO", help="Start from a preset, a file, or what a clip embeds."),
-    ] = None,
+    origin: Annotated[Text, option("--from SCENARIO", "Start from a preset, a file or a clip.")] = None,
 ) -> None:
     """Write a commented scenario to start from.
 

@@ -1,4 +1,4 @@
-"""`boidsgen render`, `still` and `replay`: clips and pictures, one after the other, in parallel or again and again."""
+"""`boidsgen render`, `still`, `replay` and `compare`: clips and pictures."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boidsgen import errors
-from boidsgen.cli.options import CLIP, LAST, PICTURE, RESULT, OneScenario, Options, Scenarios, frame_numbers, sharing
+from boidsgen.cli.options import (
+    CLIP,
+    LAST,
+    PICTURE,
+    RESULT,
+    Number,
+    OneScenario,
+    Options,
+    Scenarios,
+    Text,
+    Texts,
+    decoded,
+    frame_numbers,
+    option,
+    sharing,
+)
 from boidsgen.cli.terminal import DASH, Reporter, failure, user_error
 from boidsgen.errors import BoidsgenError, LimitError, PackageError, ScenarioError, UsageError
 
@@ -31,20 +46,10 @@ def render(
     scenarios: Scenarios,
     *,
     output: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="OUT",
-            help="A file, a folder/ (created if missing), or - for standard output. Repeatable.",
-        ),
+        Texts, option("--output -o OUT", "A file, a folder/, or - for standard output. Repeatable.")
     ] = None,
-    jobs: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Scenarios to render at a time, each in its own process.")
-    ] = 1,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Render a draft again whenever a scenario changes, until Ctrl-C.")
-    ] = False,
+    jobs: Annotated[int, option("--jobs N", "Scenarios to render at a time, each in a process.", min=1)] = 1,
+    watch: Annotated[bool, option("--watch", "Render a draft again after every change, until Ctrl-C.")] = False,
     options: Options,
 ) -> None:
     """Render scenarios; the paths of the results go to standard output.
@@ -251,20 +256,10 @@ def still(
     scenario: OneScenario,
     *,
     at: Annotated[
-        str,
-        typer.Option(
-            metavar="FRAME|last",
-            help="Number of the frame, counted from 0; several, as in 0,60,120, for a film strip.",
-        ),
+        str, option("--at FRAME|last", "Frame number, from 0; several, as in 0,60,120, for a film strip.")
     ] = LAST,
     output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="OUT",
-            help="A .png, a figure as .svg or .pdf, a folder/ (created if missing), or - for standard output.",
-        ),
+        Text, option("--output -o OUT", "A .png, .svg or .pdf, a folder/, or - for standard output.")
     ] = None,
     options: Options,
 ) -> None:
@@ -306,12 +301,7 @@ def still(
 def replay(
     original: Annotated[str, typer.Argument(metavar="FILE", help="A clip or picture that boidsgen has made.")],
     *,
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output", "-o", metavar="OUT", help="The new file: a .png, .svg or .pdf for a picture, else a clip."
-        ),
-    ],
+    output: Annotated[str, option("--output -o OUT", "The new file: a .png, .svg or .pdf for a picture, else a clip.")],
     options: Options,
 ) -> None:
     """Render a file again from its embedded scenario, and compare them.
@@ -332,3 +322,75 @@ def replay(
     with reporter.progress(one.path.stem, one.drawn) as progress:
         notices = make_again(one, output, engine=options.engine, no_clobber=options.no_clobber, progress=progress)
     reporter.finish([output], notices, {"frames": one.frames, "original": original})
+
+
+@sharing(*CLIP, "engine", *RESULT)
+def compare(
+    scenarios: Scenarios,
+    *,
+    output: Annotated[Texts, option("--output -o OUT", "A clip, or a .png for one frame. Repeatable.")] = None,
+    variants: Annotated[
+        Texts, option("--with 'KEY=VALUE ...'", "Keys of a variant; '' is the scenario as it is. Repeatable.")
+    ] = None,
+    ablate: Annotated[bool, option("--ablate", "The scenario, and it without each of its rules.")] = False,
+    labels: Annotated[Text, option("--labels A,B,...", "Text above each, instead of titles.")] = None,
+    columns: Annotated[Number, option("--columns N", "Number per row; by default to suit a screen.", min=1)] = None,
+    measure: Annotated[Text, option("--measure NAME", "The measure below each; by default the chart's.")] = None,
+    at: Annotated[str, option("--at FRAME|last", "The frame that a .png shows.")] = LAST,
+    options: Options,
+) -> None:
+    """Render scenarios side by side and in step, each with its title.
+
+    --size is the size of each, not of the whole.
+
+    Examples:
+        boidsgen compare quickstart --ablate -o rules.gif
+        boidsgen compare quickstart --with flock.count=20 --with '' -o two.gif
+    """
+    from boidsgen import pipeline
+    from boidsgen.cli.jobs import make_directory, refuse_paths, usual_path
+    from boidsgen.scenario.sources import find_all
+    from boidsgen.simulation import engine_name
+    from boidsgen.studies import compare as comparing
+    from boidsgen.studies.variants import CompareRequest, comparison_of, grid_text
+
+    engine, no_clobber, reporter = options.engine, options.no_clobber, options.reporter()
+    reporter.refuse_two_streams(output)
+    number, *more = frame_numbers(at)
+    if more:
+        raise UsageError(f"--at {at}: must be the number of a frame, counted from 0, or last")
+    given = options.overrides()
+    sources = find_all(scenarios)
+    paths = output or [usual_path(comparing.COMPARISON, ".gif")]
+    request = CompareRequest(sources, given, tuple(map(decoded, variants or ())), ablate=ablate)
+    comparison = comparison_of(request, decoded(labels).split(",") if labels is not None else None, columns, measure)
+    comparing.refuse_frame(number, paths)
+    refuse_paths(paths)
+    if output is None:
+        make_directory()
+    text, notices, made = grid_text(comparison), list[str](), dict[str, tuple[str, dict[str, object]]]()
+    if clips := [path for path in paths if not pipeline.is_still(path)]:
+        with reporter.progress(comparing.COMPARISON, comparison.longest.time.frames) as progress:
+            report = comparing.compare(
+                comparison, *clips, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress
+            )
+        notices += report.notices
+        made |= {clip: (str(path), report_entries(report)) for clip, path in zip(clips, report.paths, strict=True)}
+    for path in paths:
+        if path not in clips:
+            began = time.monotonic()
+            notices += comparing.compare_still(
+                comparison, path, at=number, provenance=text, engine=engine, no_clobber=no_clobber
+            )
+            entries: dict[str, object] = {
+                "frames": 1,
+                "at": [pipeline.frame_number(comparison.longest, number)],
+                "seed": comparison.first.seed,
+                "seconds": round(time.monotonic() - began, 3),
+                "engine": engine_name(engine, comparison.longest),
+            }
+            made[path] = (path, entries)
+    reporter.finish((), notices)
+    for wanted in paths:  # in the order in which they were named
+        path, entries = made[wanted]
+        reporter.finish([path], (), entries)

@@ -5,10 +5,8 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from boidsgen import system
-from boidsgen.cli.options import CLIP, MEASURING, OneScenario, Options, decoded, sharing
+from boidsgen.cli.options import CLIP, MEASURING, Number, OneScenario, Options, Text, Texts, decoded, option, sharing
 from boidsgen.cli.terminal import DASH, Reporter, json_text, result
 from boidsgen.errors import SweepError, UsageError
 
@@ -28,58 +26,31 @@ def sweep(
     scenario: OneScenario,
     *,
     vary: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="KEY=VALUES", help="Values of a key, as in flock.count=50,100 or KEY=START:STOP:COUNT. Repeatable."
-        ),
+        Texts, option("--vary KEY=VALUES", "Values, as in flock.count=50,100 or KEY=START:STOP:COUNT. Repeatable.")
     ] = None,
-    seeds: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Repeat each combination with the same N independent seeds.")
-    ] = None,
+    seeds: Annotated[Number, option("--seeds N", "Repeat each combination with N independent seeds.", min=1)] = None,
     zipped: Annotated[
-        bool | None, typer.Option("--zip/--no-zip", help="Pair the values of the keys instead of crossing them.")
+        bool | None, option("--zip/--no-zip", "Pair the values of keys instead of crossing them.")
     ] = None,
-    output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="DIR", help="The directory for all results.")
-    ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Runs at a time; by default as many as there are cores.")
-    ] = None,
-    dask: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Run on the Dask cluster with this scheduler.")
-    ] = None,
+    output: Annotated[Text, option("--output -o DIR", "The directory for all results.")] = None,
+    jobs: Annotated[Number, option("--jobs N", "Runs at a time; by default as many as there are cores.", min=1)] = None,
+    dask: Annotated[Text, option("--dask ADDRESS", "Run on the Dask cluster with this scheduler.")] = None,
     collect: Annotated[
-        bool, typer.Option("--collect", help="With --dask: bring the results back, where no directory is shared.")
+        bool, option("--collect", "With --dask: bring the results back, without a shared folder.")
     ] = False,
     chunk: Annotated[
-        str | None,
-        typer.Option(metavar="I/N", help="Do only every N-th run, beginning with the I-th: one task of an array of N."),
+        Text, option("--chunk I/N", "Do only every N-th run from the I-th on: one task of an array.")
     ] = None,
-    plots: Annotated[
-        list[str] | None,
-        typer.Option("--plot", metavar="FIGURE", help="Also draw what was measured: .png, .svg, .pdf. Repeatable."),
-    ] = None,
-    series: Annotated[
-        str,
-        typer.Option(
-            metavar="FORMAT", help="Also keep the measures of every frame of each run: csv, jsonl, npz, parquet."
-        ),
-    ] = "",
-    measures_only: Annotated[bool, typer.Option("--measures-only", help="Measure the runs and draw nothing.")] = False,
+    plots: Annotated[Texts, option("--plot FIGURE", "Also draw the measures: .png, .svg or .pdf. Repeatable.")] = None,
+    series: Annotated[str, option("--series FORMAT", "Also keep all frames' measures: csv, jsonl, npz, parquet.")] = "",
+    measures_only: Annotated[bool, option("--measures-only", "Measure the runs and draw nothing.")] = False,
     sheet: Annotated[
-        bool | None,
-        typer.Option(
-            "--sheet/--no-sheet", help="Also show all runs in one picture, which is the default for up to 64."
-        ),
+        bool | None, option("--sheet/--no-sheet", "Show all runs in one picture; the default for up to 64.")
     ] = None,
-    only_list: Annotated[bool, typer.Option("--list", help="Print the runs, and do nothing.")] = False,
-    commands: Annotated[
-        bool, typer.Option("--commands", help="With --list: a `boidsgen render` command for each.")
-    ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Do all runs, including those done before.")] = False,
-    owned: Annotated[
-        bool, typer.Option("--force-directory", help="Also replace files in the directory that boidsgen did not make.")
-    ] = False,
+    only_list: Annotated[bool, option("--list", "Print the runs, and do nothing.")] = False,
+    commands: Annotated[bool, option("--commands", "With --list: a `boidsgen render` command for each.")] = False,
+    force: Annotated[bool, option("--force", "Do all runs, including those done before.")] = False,
+    owned: Annotated[bool, option("--force-directory", "Also replace files that boidsgen did not make.")] = False,
     options: Options,
 ) -> None:
     """Render a scenario many times, with other values and other seeds.
