@@ -33,7 +33,7 @@ from boidsgen import load_scenario, simulate, still
 from boidsgen.drawing import Renderer
 from boidsgen.drawing.quantization import seamless
 from boidsgen.errors import BoidsgenError
-from boidsgen.output.yuv420 import Yuv420
+from boidsgen.output.video import Yuv420
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.backend import INSTALLED
 

@@ -10,7 +10,7 @@ from PIL import Image
 import boidsgen
 from boidsgen import LimitError, ScenarioError, UsageError, load_scenario, pipeline, render, simulate, still
 from boidsgen.errors import OutputExistsError, StorageError
-from boidsgen.output.gif import Gif
+from boidsgen.output.animations import Gif
 from boidsgen.scenario.size_budget import Quantizer
 
 SMALL = {"world.size": [64, 48], "time.frames": 3, "flock.count": 5}

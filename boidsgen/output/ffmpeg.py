@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path
-from tempfile import NamedTemporaryFile, TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, NamedTuple, cast
 
 import numpy as np
@@ -264,12 +264,10 @@ def _running(
 def _metadata(comment: str) -> Iterator[str]:
     """The comment in a file of ffmpeg's metadata format: as an argument it would be limited to 128 KiB."""
     escaped = re.sub(r"([=;#\\\n\r])", r"\\\1", comment)
-    with NamedTemporaryFile(prefix="boidsgen-", suffix=".ffmetadata", delete=False) as file:
-        file.write(f";FFMETADATA1\ncomment={escaped}\n".encode() if comment else b";FFMETADATA1\n")
-    try:
-        yield file.name
-    finally:
-        Path(file.name).unlink(missing_ok=True)
+    with TemporaryDirectory(prefix="boidsgen-") as folder:
+        file = Path(folder) / "ffmetadata"
+        file.write_bytes(f";FFMETADATA1\ncomment={escaped}\n".encode() if comment else b";FFMETADATA1\n")
+        yield str(file)
 
 
 def _url(path: Path) -> str:

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from boidsgen.output.animations import Gif, Webp
 from boidsgen.output.base import Clip, ClipWriter, Quality, Refusal
-from boidsgen.output.gif import Gif
 from boidsgen.output.png import Png
 from boidsgen.output.video import Mp4, Webm
-from boidsgen.output.webp import Webp
 from boidsgen.tables import Table
 
 WRITERS: dict[str, type[ClipWriter]] = {writer.name: writer for writer in (Gif, Mp4, Webp, Webm, Png)}

@@ -10,11 +10,10 @@ from PIL import Image, ImageSequence
 from boidsgen import load_scenario, render
 from boidsgen.drawing import Renderer
 from boidsgen.errors import ScenarioError
-from boidsgen.output import gif
+from boidsgen.output import animations as gif
+from boidsgen.output.animations import Webp, changed
 from boidsgen.output.formats import WRITERS
-from boidsgen.output.gif import changed
 from boidsgen.output.targets import Target
-from boidsgen.output.webp import Webp
 from boidsgen.pipeline import still
 from boidsgen.simulation import simulate
 

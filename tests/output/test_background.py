@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from boidsgen.output.background import Background
+from boidsgen.output.animations import Background
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from boidsgen.errors import EncoderError
 from boidsgen.output.ffmpeg import installed
 from boidsgen.output.formats import WRITERS
 from boidsgen.output.provenance import origin
-from boidsgen.output.yuv420 import Yuv420
+from boidsgen.output.video import Yuv420
 
 FILMS = [name for name, writer in WRITERS.items() if writer.needs_ffmpeg]
 

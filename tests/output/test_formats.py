@@ -122,7 +122,7 @@ def test_needs_no_more_memory_for_more_frames(kind, frames, write, path_of):
     def peak(number):
         gc.collect()
         tracemalloc.start()
-        write([(path_of(kind), kind)], few * number)
+        write([(path_of(kind, str(number)), kind)], few * number)
         highest = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return highest

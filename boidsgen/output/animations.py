@@ -1,19 +1,20 @@
-"""GIF: exact colors and constant memory, in a container written here around Pillow's LZW.
+"""Animations that browsers play as images: GIF and animated WebP, in containers written here around Pillow's encoders.
 
-Each picture is compressed in the background while the next one is made, and cropped to what has changed. Inside the
-crop, unchanged pixels may be marked as transparent: on a plain background that breaks up the runs that LZW depends on
-and files grow by up to a third; on a shaded background, which is dithered here, they shrink to about half. The first
-picture decides. `Animation` is the part that GIF shares with animated WebP.
+Pillow's own animations keep every frame in memory and merge equal neighbors. Here each picture is cropped to what has
+changed. Inside the crop of a GIF, unchanged pixels may be marked as transparent: on a plain background that breaks up
+the runs that LZW depends on and files grow by up to a third; on a shaded background, which is dithered here, they
+shrink to about half. The first picture decides.
 """
 
+import io
 import struct
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from io import SEEK_CUR
+from io import SEEK_CUR, SEEK_END
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, ClassVar
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +24,15 @@ from boidsgen import system
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import Quantizer
 from boidsgen.hard_limits import MAX_COMMENT
-from boidsgen.output.base import DAMAGE, Clip, ClipWriter, FileWriter, Part, Refusal, Sign, image_of
+from boidsgen.output.base import DAMAGE, Clip, ClipWriter, FileWriter, Part, Quality, Refusal, Sign, image_of
+from boidsgen.output.publish import Makes
 
 if TYPE_CHECKING:
     from imageio.core.request import Request
     from PIL import Image
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 UNEVEN = 0.2
 """Fraction of pixels that differ from their left neighbor above which unchanged pixels are marked: up to 0.07 on plain
@@ -40,6 +45,16 @@ _UNCHANGED = 255
 """Palette index of marked pixels; frames have at most 255 colors."""
 _EXTENSION, _IMAGE, _TRAILER = b"!", b",", b";"
 _COMMENT, _CONTROL = b"!\xfe", b"!\xf9"
+
+_WEBP_ANIMATED, _WEBP_TRANSPARENT = 1 << 1, 1 << 4
+_NOT_BLENDED = 1 << 1
+_WEBP_TEXT, _WEBP_FRAME = b"boid", b"ANMF"
+_WEBP_EFFORT: dict[Quality, dict[str, Any]] = {
+    "draft": {"quality": 80, "method": 0},
+    "standard": {"lossless": True, "quality": 30, "method": 0},
+    "high": {"lossless": True, "quality": 75, "method": 4},
+}
+"""Pillow's options for one picture."""
 
 
 class Animation(FileWriter["Image.Image"], ClipWriter):
@@ -103,6 +118,44 @@ def changed(before: "Image.Image", after: "Image.Image") -> tuple[int, int, int,
     return ImageChops.difference(before, after).getbbox() or (0, 0, 1, 1)
 
 
+class Background(Generic[Item, Result]):
+    """Applies `work` to one item after the other in a thread, while the owner prepares the next.
+
+    There is never more than one item in work, exceptions are raised in the owner when it asks for the result, and if no
+    thread can be started the owner works.
+    """
+
+    def __init__(self, work: Callable[[Item], Result]) -> None:
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  checking a scenario must not wait for it
+
+        self._work = work
+        self._pool: ThreadPoolExecutor | None = ThreadPoolExecutor(max_workers=1)
+        self._pending: Callable[[], Result] | None = None
+
+    def exchange(self, item: Item) -> Result | None:
+        """Start with an item; returns the result of the item before it, if there was one."""
+        before = self.last()
+        if self._pool:
+            try:
+                self._pending = self._pool.submit(self._work, item).result
+            except RuntimeError:  # the system allows no further thread
+                self._pool = None
+        if not self._pool:
+            result = self._work(item)
+            self._pending = lambda: result
+        return before
+
+    def last(self) -> Result | None:
+        """The result of the item that was started last, unless it has been returned already."""
+        pending, self._pending = self._pending, None
+        return pending() if pending else None
+
+    def end(self) -> None:
+        """Let the thread end; nothing can be started any more."""
+        if self._pool:
+            self._pool.shutdown(cancel_futures=True)
+
+
 class Gif(Animation):
     """One global palette, one block per frame."""
 
@@ -119,8 +172,6 @@ class Gif(Animation):
 
     def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:
         super().__init__(request, part=part, clip=clip)
-        from boidsgen.output.background import Background  # noqa: PLC0415  checking a scenario must not wait for it
-
         self._reduction: Quantizer | None = None
         self._marking = False
         self._memory = system.memory_file()
@@ -251,3 +302,101 @@ def _walk(file: BinaryIO) -> Iterator[bytes]:
         while size := file.read(1)[0]:
             file.seek(size, SEEK_CUR)
     yield kind
+
+
+class Webp(Animation):
+    """Animated WebP: exact in any number of colors, where a GIF has 255, except in drafts.
+
+    The scenario is in a chunk of its own at the end, which readers of the format skip.
+    """
+
+    name: ClassVar[str] = "webp"
+    called: ClassVar[str] = "a webp"
+    extensions: ClassVar[tuple[str, ...]] = (".webp",)
+    makes: ClassVar[Makes] = "file"
+    signs: ClassVar[tuple[Sign, ...]] = ((8, b"WEBPVP8X"),)
+    max_side: ClassVar[int] = 16383
+    max_fps: ClassVar[int] = 90
+    ticks: ClassVar[int] = 1000
+    usage: ClassVar[str] = "-o flock.webp"
+    suits: ClassVar[str] = "web pages; exact in lit themes too, in files about twice as large as a gif's"
+    remarks: ClassVar[Mapping[str, str]] = {
+        "fps": "at most 90 for webp",
+        "quality": "but a draft in webp loses detail",
+    }
+
+    @override
+    def _put(self, image: "Image.Image", shown: "Image.Image | None", delay: int) -> None:
+        if shown is None:
+            flags = _WEBP_ANIMATED | (_WEBP_TRANSPARENT if self._clip.transparent else 0)
+            canvas = struct.pack("<I", flags) + _three(image.width - 1) + _three(image.height - 1)
+            loop = struct.pack("<IH", 0, min(self._clip.loop, 65535))
+            self._file.write(b"RIFF\0\0\0\0WEBP" + _chunk(b"VP8X", canvas) + _chunk(b"ANIM", loop))
+        left, top, right, bottom = changed(shown, image) if shown else (0, 0, *image.size)
+        left, top = left & ~1, top & ~1  # the format counts offsets in pairs of pixels
+        crop = image.crop((left, top, right, bottom)).convert("RGBA" if self._clip.transparent else "RGB")
+        content = io.BytesIO()
+        crop.save(content, "WEBP", **_WEBP_EFFORT[self._clip.quality])
+        head = b"".join(map(_three, (left // 2, top // 2, crop.width - 1, crop.height - 1, delay)))
+        self._file.write(_chunk(_WEBP_FRAME, head + bytes([_NOT_BLENDED]) + content.getvalue()[12:]))
+
+    @override
+    def close(self) -> None:
+        if self._clip.provenance:
+            self._file.write(_chunk(_WEBP_TEXT, self._clip.provenance.encode()))
+        size = self._file.tell() - 8
+        self._file.seek(4)
+        self._file.write(struct.pack("<I", size))
+        super().close()
+
+    @classmethod
+    @override
+    def count(cls, path: Path) -> int:
+        with path.open("rb") as file:
+            try:
+                return sum(kind == _WEBP_FRAME for kind, _ in _chunks(file))
+            except DAMAGE:  # truncated, or no WebP
+                return 0
+
+    @classmethod
+    @override
+    def duration(cls, path: Path) -> float:
+        with path.open("rb") as file:
+            heads = (file.read(16) for kind, _ in _chunks(file) if kind == _WEBP_FRAME)
+            return sum(int.from_bytes(head[12:15], "little") for head in heads) / 1000
+
+    @classmethod
+    @override
+    def comment(cls, file: BinaryIO) -> bytes:
+        size = next((size for kind, size in _chunks(file) if kind == _WEBP_TEXT), 0)
+        if size > MAX_COMMENT:
+            raise ValueError("the text is too long")
+        return file.read(size)
+
+
+def _three(number: int) -> bytes:
+    return number.to_bytes(3, "little")
+
+
+def _chunk(kind: bytes, content: bytes) -> bytes:
+    return kind + struct.pack("<I", len(content)) + content + b"\0" * (len(content) % 2)
+
+
+def _chunks(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
+    """Kind and size of each chunk; after each the file is at its content.
+
+    Raises:
+        ValueError, struct.error: the file is truncated, or a chunk reaches over its end.
+    """
+    (size,) = struct.unpack("<4xI4x", file.read(12))
+    end = file.seek(0, SEEK_END)
+    if end != size + 8:
+        raise ValueError("the file is truncated")
+    place = 12
+    while place < end:
+        file.seek(place)
+        kind, length = struct.unpack("<4sI", file.read(8))
+        place += 8 + length + length % 2
+        if place > end:
+            raise ValueError("a chunk reaches over the end")
+        yield kind, length
