@@ -26,16 +26,7 @@ DRAWN = tuple(sorted({*Look.model_fields, "limits", "measure", "output"}))
 
 
 class RenderJob(NamedTuple):
-    """One scenario and the destinations of its pictures.
-
-    Attributes:
-        source: of the scenario.
-        scenario: checked, and within its limits.
-        targets: of the pictures.
-        files: that the scenario names.
-        states: of a saved run; None for a scenario that is to be simulated.
-        warnings: what is valid in the scenario and probably not intended, one line each.
-    """
+    """One scenario, the destinations of its pictures, the files that it names, and the states of a saved run."""
 
     source: Source
     scenario: Scenario
@@ -53,17 +44,10 @@ def plan_jobs(
     *,
     strict: bool = False,
 ) -> list[RenderJob]:
-    """The jobs, one per scenario.
-
-    Args:
-        names: of scenarios.
-        overrides: of keys in each of them.
-        outputs: as written after -o; none for the usual destination.
-        output_format: as written after --format.
-        strict: warnings are errors.
+    """The jobs, one per scenario; outputs and their format are as written after -o and --format.
 
     Raises:
-        ScenarioError: with the errors of all scenarios.
+        ScenarioError: with the errors of all scenarios, and where they are `strict` with their warnings.
         UsageError: when two outputs are the same, or an output is a scenario.
         LimitError: when a scenario asks for too much.
     """
@@ -154,11 +138,7 @@ def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Overrid
 
 
 def make_directory(path: str = DIRECTORY) -> None:
-    """Make a directory, by default the one for outputs without `-o`.
-
-    Raises:
-        StorageError: when it cannot be made.
-    """
+    """Make a directory, by default the one for outputs without `-o`."""
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -169,9 +149,6 @@ def make_directories(outputs: Sequence[str] | None, targets: Iterable[Target]) -
     """Make the directories that outputs name by a "/" at the end, and without any output the usual one.
 
     A folder of pictures is not made here: it takes its name when it is complete.
-
-    Raises:
-        StorageError: when one cannot be made.
     """
     for output, one in zip(outputs or [f"{DIRECTORY}/"], targets, strict=False):
         if names_folder(output) and Path(one.path) != Path(output):

@@ -153,11 +153,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _require_memory() -> None:
-    """Stop before numpy is loaded where a limit leaves too little memory for it.
-
-    Raises:
-        LimitError: when it does.
-    """
+    """Stop before numpy is loaded where a limit leaves too little memory for it."""
     if system.limit_met(OSError(errno.ENOMEM, "")):
         try:
             mmap.mmap(-1, NUMPY_MEMORY).close()

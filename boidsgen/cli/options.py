@@ -31,13 +31,7 @@ _MAX_DIGITS = 18
 
 
 def option(declared: str, text: str, **more: Any) -> Any:  # noqa: ANN401  as typer has it
-    """An option, declared as help shows it: its names, and the word for its value.
-
-    Args:
-        declared: such as `--output -o OUT`.
-        text: description.
-        more: limits, completion and callbacks, as typer has them.
-    """
+    """An option, declared as help shows it, such as `--output -o OUT`; `more` is what typer takes besides."""
     names = [word for word in declared.split() if word.startswith("-")]
     return typer.Option(*names, metavar=declared.partition(names[-1])[2].strip() or None, help=text, **more)
 
@@ -186,11 +180,7 @@ def sharing(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]
 
 
 def decoded(text: str) -> str:
-    """A text from the command line, whose bytes Python may have kept as surrogates.
-
-    Raises:
-        UsageError: when it is not UTF-8.
-    """
+    """A text from the command line, whose bytes Python may have kept as surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -202,11 +192,7 @@ def decoded(text: str) -> str:
 
 
 def frame_numbers(at: str) -> list[int | None]:
-    """The frame numbers of `--at`, separated by commas; None for the last frame.
-
-    Raises:
-        UsageError: when one is neither a number nor `last`.
-    """
+    """The frame numbers of `--at`, separated by commas; None for the last frame."""
     numbers: list[int | None] = []
     for part in map(str.strip, at.split(",")):
         if part != LAST and not _is_number(part):

@@ -119,11 +119,7 @@ def new(
 
 
 def _refuse_misleading(path: str) -> None:
-    """Stop before a scenario gets the name of a folder, a clip or a preset.
-
-    Raises:
-        UsageError: when it would.
-    """
+    """Stop before a scenario gets the name of a folder, a clip or a preset."""
     from boidsgen.output.formats import WRITERS
     from boidsgen.output.targets import names_folder
     from boidsgen.scenario.sources import presets as shipped

@@ -125,11 +125,7 @@ def _run(
     series: str,
     plots: Sequence[str],
 ) -> None:
-    """Do the runs that have not been done yet, and name everything that is there then.
-
-    Raises:
-        SweepError: when runs failed.
-    """
+    """Do the runs that have not been done yet, and name everything that is there then."""
     from boidsgen.studies.sweep import Study
 
     reporter = options.reporter()
@@ -172,11 +168,7 @@ def _do(
 def _refuse_impossible(
     plan: "SweepPlan", *, sheet: bool | None, collect: bool, series: str, plots: Sequence[str]
 ) -> None:
-    """Stop when options contradict the plan, or a library is missing.
-
-    Raises:
-        UsageError: saying which and why.
-    """
+    """Stop when options contradict the plan, or a library is missing."""
     from boidsgen.output.formats import WRITERS, spoken
     from boidsgen.output.tables import SERIES_WRITERS
     from boidsgen.studies.plot import require_matplotlib

@@ -87,14 +87,7 @@ def json_text(value: object, *, indent: int | None = None, allow_nan: bool = Tru
 
 
 def failure(message: str, code: int, *, as_json: bool, plain: bool = False) -> int:
-    """Print why a command failed, as lines or as one JSON object, and return its exit code.
-
-    Args:
-        message: one line or several.
-        code: exit code.
-        as_json: as a JSON object.
-        plain: without the name of the program, for lines that begin with the name of a file.
-    """
+    """Print why a command failed and return its exit code; `plain` lines have no name of the program in front."""
     if as_json:
         note(json_text({"error": message, "exit_code": code}))
         return code
@@ -199,13 +192,7 @@ def _drawn(draw: Callable[[], object]) -> None:
 
 @dataclass(frozen=True)
 class Reporter:
-    """Reports for one command: results as paths or as JSON objects, notices, and progress.
-
-    Attributes:
-        quiet: no progress bar and no notices.
-        as_json: results as JSON objects.
-        shows: results are opened as well.
-    """
+    """Reports for one command: results as paths or as JSON objects, which may be opened, notices, and progress."""
 
     quiet: bool
     as_json: bool = False
@@ -244,20 +231,13 @@ class Reporter:
         for path in paths:
             if fspath(path) != DASH:
                 self.output(path, entries or {})
-                self._open(path)
+                if self.shows:
+                    import webbrowser
 
-    def _open(self, path: str | PathLike[str]) -> None:
-        if self.shows:
-            import webbrowser
-
-            if not webbrowser.open(Path(path).absolute().as_uri()):
-                self.notice(f"--open: this system has nothing to show {fspath(path)} with")
+                    if not webbrowser.open(Path(path).absolute().as_uri()):
+                        self.notice(f"--open: this system has nothing to show {fspath(path)} with")
 
     def refuse_two_streams(self, outputs: Iterable[str] | None) -> None:
-        """Stop where results and an output would share standard output.
-
-        Raises:
-            UsageError: when they would.
-        """
+        """Stop where results and an output would share standard output."""
         if self.as_json and DASH in (outputs or ()):
             raise UsageError("--json and -o - both want standard output; choose one")

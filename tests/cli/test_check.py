@@ -27,15 +27,6 @@ def test_check_reports_what_will_be_rendered(boidsgen):
     assert not Path("outputs").exists()
 
 
-def test_check_takes_the_options_of_render(boidsgen):
-    """The command line of a rendering can be checked as it is."""
-    options = ["--frames", 7, "--fps", 10, "--size", "32x24", "--seed", 9, "--format", "mp4"]
-    found = json.loads(boidsgen("check", "small.toml", *options, "--json").out)
-
-    assert (found["frames"], found["fps"], found["size"], found["seed"], found["format"]) == (7, 10, [32, 24], 9, "mp4")
-    assert (found["outputs"], found["steps"]) == ([native("outputs/small.mp4")], 6)
-
-
 FINDINGS = {
     *("python", "system", "cores", "boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "fonttools"),
     *("pydantic", "typer", "numba", "matplotlib", "distributed", "pandas", "xarray", "packages", "engines"),

@@ -22,16 +22,6 @@ def test_presets(boidsgen):
     assert found == [one.name for one in shipped if "System" in one.title and "torus" in one.title] != []
 
 
-def test_file_is_preferred_to_a_preset(boidsgen):
-    """A file hides the preset of the same name; a directory does not."""
-    Path("quickstart").mkdir()
-    assert "quickstart.toml" in boidsgen("check", "quickstart").out
-
-    Path("quickstart").rmdir()
-    Path("quickstart").write_text("seed = -1")
-    assert boidsgen("check", "quickstart").code == 3
-
-
 def test_show(boidsgen):
     """A scenario is shown as it is: a preset, a file, and what a clip embeds."""
     boidsgen("render", "small.toml", "-o", "small.gif")

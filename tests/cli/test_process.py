@@ -26,16 +26,6 @@ CHECK = {
 }
 RENDER = {"numba", "rich", "boidsgen.drawing.vector", "boidsgen.output.recording", *WEB}
 IMPORTED = "import json, sys; {}; sys.stderr.write(json.dumps([*sys.modules]))"
-BUILT = """
-from boidsgen.scenario.scenario import Scenario
-from boidsgen.tables import Table
-
-def below(kind):
-    return {kind}.union(*map(below, kind.__subclasses__()))
-
-Scenario.model_validate({"flock": {"noise": {}}})
-print(*(kind.__name__ for kind in below(Table) if kind.__pydantic_complete__))
-"""
 
 
 @pytest.fixture
@@ -79,13 +69,6 @@ def test_a_command_imports_only_what_it_uses(arguments, needless, tmp_path):
     told = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stderr
 
     assert set(json.loads(told.splitlines()[-1])) & needless == set()
-
-
-def test_only_tables_that_are_written_are_built():
-    """Of a hundred tables a scenario writes a few, and pydantic takes a millisecond to build the validator of one."""
-    told = subprocess.run([sys.executable, "-c", BUILT], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-
-    assert set(told.split()) == {"Scenario", "Flock", "Noise"}
 
 
 def test_streams_to_standard_output(start, tmp_path):

@@ -40,14 +40,6 @@ def test_render_once_for_several_outputs(boidsgen):
     assert Path("a.gif").read_bytes() == Path("deep/frames/small.gif").read_bytes()
 
 
-def test_frames_as_pictures(boidsgen):
-    """The format png is a folder of pictures, which takes its name when it is complete."""
-    assert boidsgen("render", "small.toml", "--format", "png").paths == [native("outputs/small")]
-    ran = boidsgen("render", "small.toml", "--format", "png", "-o", "frames/", "--no-clobber")
-
-    assert (ran.code, len(list(Path("frames").iterdir())), len(list(Path("outputs/small").iterdir()))) == (0, 3, 3)
-
-
 def test_errors_of_all_scenarios_come_before_any_rendering(boidsgen):
     """An error in the last scenario is reported before the first one is rendered, and so is a directory in the way."""
     Path("bad.toml").write_text("seed = -1")

@@ -1,9 +1,6 @@
 import io
 import os
 import re
-import struct
-import subprocess
-import sys
 from itertools import product
 from pathlib import Path
 
@@ -11,7 +8,7 @@ import pytest
 
 from boidsgen.cli.terminal import Reporter, failure, progress_bar
 from boidsgen.simulation import backend
-from tests.systems import posix, posix_module
+from tests.systems import posix_module
 
 fcntl, pty, termios = posix_module("fcntl"), posix_module("pty"), posix_module("termios")
 
@@ -111,28 +108,3 @@ def test_bar_of_a_terminal_that_is_gone(monkeypatch):
     monkeypatch.setattr("sys.stderr", Gone("utf-8"))
     with progress_bar("flock", 3) as show:
         show(1)
-
-
-SHOWING = """
-from boidsgen.cli.terminal import progress_bar
-with progress_bar("murmuration of three thousand", 600) as show:
-    show(250)
-"""
-
-
-@posix
-@pytest.mark.parametrize("width", [40, 120])
-def test_bar_fits_its_terminal(width):
-    """Standard output may be a file: the width is that of the terminal on which the bar stands."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
-    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    command = [sys.executable, "-c", SHOWING]
-    subprocess.run(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs, env=environment, check=True
-    )
-    os.close(theirs)
-    seen = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", os.read(ours, 4096).decode())
-    os.close(ours)
-
-    assert min(width, 70) // 2 < max(map(len, seen.split("\r"))) <= width
