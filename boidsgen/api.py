@@ -13,7 +13,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Self, TypeAlias
 
-from boidsgen import pipeline, recording, simulation
+from boidsgen import pipeline, simulation
 from boidsgen.errors import BoidsgenError, ScenarioError, UsageError
 from boidsgen.output.targets import Target
 from boidsgen.pipeline import Progress, Report
@@ -244,7 +244,7 @@ def record(
         keys: more of them, with two underscores for a dot.
     """
     checked = _scenario(scenario, overrides, keys)
-    return recording.record(checked, path, engine=engine, no_clobber=no_clobber, progress=progress)
+    return pipeline.record(checked, path, engine=engine, no_clobber=no_clobber, progress=progress)
 
 
 @_python_errors()

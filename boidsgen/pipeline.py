@@ -5,7 +5,8 @@ with open_outputs(targets, clip) as video:
     for state in simulate(scenario):
         video.write(draw(state))
 
-is what `render` does, and around it: limits, loops, progress, size budgets, and the report. `still` writes one frame.
+is what `render` does, and around it: limits, loops, progress, size budgets, and the report. `still` writes one frame,
+and `record` saves the states themselves, to be drawn again without simulating.
 """
 
 import time
@@ -22,8 +23,8 @@ from boidsgen.drawing.quantization import seamless
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.output.base import Clip
 from boidsgen.output.formats import shown_in_html
-from boidsgen.output.outputs import copy_clip, open_outputs, write_still
-from boidsgen.output.targets import Target, target
+from boidsgen.output.outputs import copy_clip, open_output, open_outputs, write_still
+from boidsgen.output.targets import Target, format_of, target
 from boidsgen.scenario.estimate import refuse_excess
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import FITTED, Scenario
@@ -274,6 +275,33 @@ def still(
         (picture,) = pictures_at([wanted], Renderer(scenario, scenario.picture_size), states, progress)
         write_still(name, picture, at=(wanted,), provenance=text, no_clobber=no_clobber)
     return tuple(boxes(scenario))
+
+
+def record(
+    scenario: Scenario,
+    path: str | PathLike[str],
+    *,
+    output_format: str | None = None,
+    engine: str = "auto",
+    no_clobber: bool = False,
+    progress: Progress | None = None,
+) -> tuple[str, ...]:
+    """Save the states of all frames; the name tells the format, unless it is given. Returns notices as in a report.
+
+    Raises:
+        BoidsgenError: one of its kinds; then the file is as it was before.
+    """
+    from boidsgen.output.recording import TRAJECTORY_WRITERS  # noqa: PLC0415  a clip must not wait for it
+
+    preflight(scenario)
+    name, text, states = fspath(path), provenance(scenario), simulate(scenario, engine)
+    kind = TRAJECTORY_WRITERS[format_of(name, TRAJECTORY_WRITERS, output_format)]
+    with open_output(name, kind, lambda kind, part: kind(part, scenario, text), no_clobber=no_clobber) as output:
+        for number, state in enumerate(states, start=1):
+            output.write(state)
+            if progress:
+                progress(number)
+    return tuple(states.notices)
 
 
 def complete(states: Iterable[State], scenario: Scenario) -> Iterator[State]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from boidsgen.drawing.look import Look
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.output.input_guard import STANDARD_OUTPUT, identity, refuse_input, refuse_name
+from boidsgen.output.publish import STANDARD_OUTPUT, identity, refuse_input, refuse_name
 from boidsgen.output.targets import DIRECTORY, Target, default_target, names_folder, target
 from boidsgen.scenario.estimate import refuse_excess
 from boidsgen.scenario.loading import draft

@@ -27,8 +27,7 @@ from typing_extensions import override
 from boidsgen import __version__, plugins, system
 from boidsgen.cli.terminal import failure, json_text, note, notice, result, stdout_guard, user_error
 from boidsgen.errors import BoidsgenError, Interrupted, LimitError, ScenarioError, UsageError
-from boidsgen.output.input_guard import guard_inputs
-from boidsgen.output.publish import remove_temporaries
+from boidsgen.output.publish import guard_inputs, remove_temporaries
 
 COMMANDS = {
     "render": "render",

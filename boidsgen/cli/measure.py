@@ -102,7 +102,7 @@ def simulate(
     from boidsgen.cli.jobs import make_directory, refuse_paths, usual_path
     from boidsgen.output.recording import TRAJECTORY_WRITERS
     from boidsgen.output.targets import format_of
-    from boidsgen.recording import record
+    from boidsgen.pipeline import record
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
     from boidsgen.simulation import engine_name

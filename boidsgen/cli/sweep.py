@@ -62,7 +62,7 @@ def sweep(
         boidsgen sweep quickstart --vary flock.count=20:80:4 --measures-only -o many
     """
     from boidsgen.cli.jobs import make_directory
-    from boidsgen.output.input_guard import refuse_name
+    from boidsgen.output.publish import refuse_name
     from boidsgen.output.targets import DIRECTORY
     from boidsgen.scenario.sources import find
     from boidsgen.simulation import engine_name

@@ -24,9 +24,8 @@ from boidsgen.drawing.frame import MAX_COLORS, Frame
 from boidsgen.errors import EncoderError, ScenarioError, StorageError, UsageError
 from boidsgen.output.base import Clip, ClipWriter, Entry, Writer
 from boidsgen.output.formats import WRITERS, opaque, refusals
-from boidsgen.output.input_guard import identity
 from boidsgen.output.png import encoded
-from boidsgen.output.publish import Destination, open_destination, open_file, storing
+from boidsgen.output.publish import Destination, identity, open_destination, open_file, storing
 from boidsgen.output.targets import Target
 
 Kind = TypeVar("Kind", bound=Writer[Any])

@@ -2,11 +2,13 @@
 
 A destination gives its writer a temporary file or folder beside the output (`.boidsgen-NAME-….part`). `publish` flushes
 that and renames it, so that the name always holds the old output or the complete new one; `discard` removes whatever
-was not published.
+was not published. No output replaces an input of the running command: those within a block of `guard_inputs` are
+remembered, and compared by device and inode.
 """
 
 import errno
 import os
+import re
 import shutil
 import stat
 import sys
@@ -15,17 +17,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count
+from os import PathLike, fspath
 from pathlib import Path
 from typing import BinaryIO, Literal
 
 from typing_extensions import override
 
 from boidsgen import system
-from boidsgen.errors import LimitError, OutputExistsError, StorageError, UsageError
-from boidsgen.output.input_guard import STANDARD_OUTPUT, descriptor, refuse_input, refuse_name
+from boidsgen.errors import LimitError, OutputExistsError, StorageError, UsageError, printable
 
 Makes = Literal["stream", "file", "folder"]
 """Kind of output: bytes written front to back, a file that is revised while it grows, or a folder of files."""
+
+STANDARD_OUTPUT = "-"
+
+_NAMED = {STANDARD_OUTPUT: 1, "/dev/stdout": 1, "/dev/stderr": 2}
+_NUMBERED = re.compile(r"(?:/dev/fd|/proc/self/fd)/([0-9]+)")
 
 _PREFIX, _SUFFIX = ".boidsgen-", ".part"
 _LETTERS_OF_NAME = 40
@@ -34,6 +41,9 @@ _touch = partial(Path.touch, exist_ok=False)
 
 _temporaries: set[Path] = set()
 """Temporary files and folders of this process that still exist."""
+
+_inputs: list[list[os.stat_result]] = []
+"""Inputs and the directories above them, by block of `guard_inputs`; outside of one nothing is remembered."""
 
 
 @contextmanager
@@ -251,8 +261,9 @@ class _Folder(Destination):
         if mode is not None and not stat.S_ISDIR(mode):
             raise StorageError(f"{name}: is not a directory; pictures go into one")
         self._final = Path(os.path.realpath(name))
-        if mode is not None and _is_current_directory(self._final):
-            raise StorageError(f"{name}: is the current directory, which cannot be replaced; name a folder in it")
+        with suppress(FileNotFoundError):  # also where the current directory itself is gone
+            if self._final.samefile(os.curdir):
+                raise StorageError(f"{name}: is the current directory, which cannot be replaced; name a folder in it")
         self._refuse_occupied(self._final)
         self._earlier = _unused(self._final)
         super().__init__(name, _beside(name, self._final, Path.mkdir))
@@ -328,13 +339,6 @@ def _mode(path: str) -> int | None:
         return None
 
 
-def _is_current_directory(folder: Path) -> bool:
-    try:
-        return folder.samefile(os.curdir)
-    except OSError:  # the current directory itself is gone
-        return False
-
-
 def _refuse_existing(name: str, *, exists: bool) -> None:
     if exists:
         raise OutputExistsError(f"{name}: exists already and stays as it is (--no-clobber)")
@@ -343,3 +347,66 @@ def _refuse_existing(name: str, *, exists: bool) -> None:
 def _flush_directory(directory: Path) -> None:
     with suppress(OSError):  # some file systems cannot; the output itself is safe by now
         system.flush(directory)
+
+
+# Inputs, and names
+
+
+@contextmanager
+def guard_inputs() -> Iterator[None]:
+    """Refuse outputs that would replace an input which is read within this block."""
+    _inputs.append([])
+    try:
+        yield
+    finally:
+        _inputs.pop()
+
+
+def remember_input(path: str | PathLike[str]) -> None:
+    """Protect a file from being replaced by an output, and the folders that it is in; refuse a device of Windows."""
+    name = fspath(path)
+    if refusal := system.device_refusal(name):
+        raise StorageError(f"{printable(name)}: {refusal}")
+    if _inputs:
+        with suppress(OSError, ValueError):  # it is not there, which whoever opens it will report
+            real = Path(os.path.realpath(name))
+            _inputs[-1] += [one.stat() for one in (real, *real.parents)]
+
+
+def remember_standard_input() -> None:
+    """Protect the file that standard input reads, if it is one."""
+    with suppress(OSError):
+        status = os.fstat(0)
+        if _inputs and stat.S_ISREG(status.st_mode):
+            _inputs[-1].append(status)
+
+
+def refuse_input(path: str) -> None:
+    """Raise UsageError if an output is also an input."""
+    opened = descriptor(path)
+    try:
+        status = Path(path).stat() if opened is None else os.fstat(opened)
+    except (OSError, ValueError):
+        return
+    if any(os.path.samestat(status, one) for block in _inputs for one in block):
+        raise UsageError(f"{path}: is already what is read; give every output a name of its own")
+
+
+def refuse_name(path: str) -> None:
+    """Raise UsageError for a name under which this system would not make a file."""
+    if not path:
+        raise UsageError("an output without a name; name a file, or a folder that ends with /")
+    if path != STANDARD_OUTPUT and (reason := system.name_refusal(path)):
+        raise UsageError(f"{printable(path)}: {reason}")
+
+
+def identity(path: str) -> str:
+    """The same text for all names of one output: links are followed, and standard output has several names."""
+    opened = descriptor(path)
+    return os.path.normcase(os.path.realpath(path)) if opened is None else f"descriptor {opened}"
+
+
+def descriptor(path: str) -> int | None:
+    """The open file that a name such as /dev/fd/3 means: opening it again would start at its beginning."""
+    match = _NUMBERED.fullmatch(path)
+    return int(match[1]) if match else _NAMED.get(path)

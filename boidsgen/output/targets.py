@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from boidsgen.errors import UsageError
 from boidsgen.output.base import Writer
 from boidsgen.output.formats import WRITERS, spoken
-from boidsgen.output.input_guard import STANDARD_OUTPUT, refuse_name
+from boidsgen.output.publish import STANDARD_OUTPUT, refuse_name
 
 Kind = TypeVar("Kind", bound=Writer[Any])
 

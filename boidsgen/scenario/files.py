@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from boidsgen.errors import StorageError, printable
-from boidsgen.output.input_guard import remember_input
+from boidsgen.output.publish import remember_input
 from boidsgen.scenario.annotations import Form, fields, has_remark, places
 from boidsgen.scenario.images import MAX_IMAGE_BYTES, UnfitImageError, dark_parts
 from boidsgen.scenario.positions import Keys

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.output.input_guard import remember_input
+from boidsgen.output.publish import remember_input
 from boidsgen.scenario.wording import suggestion, written
 from boidsgen.simulation.measuring import KNOWN, unit_of
 from boidsgen.studies.manifest import DONE, LINES, SPREADSHEET, name_some, read_lines, row_from_line

@@ -21,9 +21,8 @@ from boidsgen import plugins, system
 from boidsgen.errors import ScenarioError, StorageError, SweepError
 from boidsgen.output.ffmpeg import installed
 from boidsgen.output.formats import WRITERS
-from boidsgen.output.input_guard import refuse_input
 from boidsgen.output.provenance import origin
-from boidsgen.output.publish import foreign_file, open_file, storing
+from boidsgen.output.publish import foreign_file, open_file, refuse_input, storing
 from boidsgen.pipeline import Progress
 from boidsgen.scenario.inheritance import self_contained
 from boidsgen.scenario.provenance import versions

@@ -18,9 +18,8 @@ from boidsgen.errors import EncoderError, Interrupted, LimitError, OutputExistsE
 from boidsgen.output import publish
 from boidsgen.output.base import Clip
 from boidsgen.output.formats import WRITERS
-from boidsgen.output.input_guard import guard_inputs, refuse_input, remember_input
 from boidsgen.output.outputs import open_outputs
-from boidsgen.output.publish import leftovers, open_file
+from boidsgen.output.publish import guard_inputs, leftovers, open_file, refuse_input, remember_input
 from boidsgen.output.targets import Target
 from tests.systems import IS_ROOT, WINDOWS, link, posix
 

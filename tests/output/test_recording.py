@@ -10,8 +10,8 @@ import pytest
 
 from boidsgen import load_scenario, render
 from boidsgen.errors import OutputExistsError, ScenarioError, StorageError, UsageError
-from boidsgen.output.recording import TRAJECTORY_WRITERS
-from boidsgen.recording import record, recorded
+from boidsgen.output.recording import TRAJECTORY_WRITERS, recorded
+from boidsgen.pipeline import record
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import simulate
 from tests.systems import WINDOWS
@@ -126,7 +126,7 @@ def test_saved_whole_or_not_at_all(kind, tmp_path, monkeypatch):
 
     with pytest.raises(OutputExistsError):
         record(small(), path, no_clobber=True)
-    monkeypatch.setattr("boidsgen.recording.simulate", failing)
+    monkeypatch.setattr("boidsgen.pipeline.simulate", failing)
     with pytest.raises(MemoryError):
         record(small(), path)
     monkeypatch.undo()
