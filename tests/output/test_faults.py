@@ -72,7 +72,7 @@ def test_an_encoder_that_fails_is_not_believed(fault, frames, write, target, tmp
 
 @pytest.mark.parametrize("fault", ["missing", "not executable", "no program"])
 def test_an_encoder_that_cannot_start_is_told(fault, frames, write, target, tmp_path_factory, monkeypatch):
-    """Where an ffmpeg that was chosen cannot be started, the message says who chose it, and what to do."""
+    """If an ffmpeg that was chosen cannot be started, the message says who chose it, and what to do."""
     fake = tmp_path_factory.mktemp("fake") / "ffmpeg"
     if fault != "missing":
         fake.write_bytes(b"\0\0\0\0")
@@ -121,21 +121,6 @@ def test_an_encoder_that_is_killed_is_told(moment, frames, target):
             outputs.write(picture)
         if moment == 40:
             os.kill(encoder(outputs)._process.pid, KILLED)
-
-
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), Interrupted(15), MemoryError(), ValueError("x")], ids=repr)
-@pytest.mark.parametrize("moment", [0, 3, 30])
-def test_an_interruption_leaves_nothing(error, moment, frames, target):
-    """Whatever stops a render, ffmpeg is gone with it."""
-    targets = [Target(str(path), kind) for path, kind in target]
-
-    with (  # noqa: PT012  the point is when it is raised
-        pytest.raises(type(error)),
-        open_outputs(targets, Clip((320, 240), 25)) as outputs,
-    ):
-        for picture in frames(moment, (320, 240)):
-            outputs.write(picture)
-        raise error
 
 
 def test_a_thread_that_begins_late_says_nothing(frames, write, target, monkeypatch):

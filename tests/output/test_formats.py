@@ -141,26 +141,6 @@ def test_a_truncated_file_is_not_complete(kind, frames, write, path_of):
             assert WRITERS[kind].count(path) < 5
 
 
-@pytest.mark.parametrize("before", [0, 3])
-@pytest.mark.parametrize("after", [0, 2])
-def test_an_exception_leaves_what_was_there(kind, before, after, frames, write, path_of, tmp_path):
-    """A render that stops, before or after some frames, leaves the old output to the byte, or nothing."""
-    path = path_of(kind)
-    if before:
-        write([(path, kind)], frames(before, (64, 48)))
-    old = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
-
-    class Stopping(list):
-        def __iter__(self):
-            yield from list(super().__iter__())[:after]
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        write([(path, kind)], Stopping(frames(5, (64, 48), colors=3)))
-
-    assert {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()} == old
-
-
 def test_every_frame_is_a_pillow_image_in_an_imageio_writer(kind, frames, write, path_of, monkeypatch):
     """Frames go as Pillow images into a plugin that imageio opened, on a file that has not got its name yet."""
     opened, written = [], []
