@@ -51,7 +51,7 @@ def check(scenarios: Scenarios, *, options: Options) -> None:
 def _findings(job: "RenderJob") -> dict[str, object]:
     """The JSON object about a valid scenario."""
     from boidsgen.scenario.estimate import neighbor_visits, seconds
-    from boidsgen.simulation.visits import animals
+    from boidsgen.simulation.engines import animals
 
     scenario = job.scenario
     return {

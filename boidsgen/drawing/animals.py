@@ -12,8 +12,8 @@ from boidsgen.drawing.camera import Projection, Seen
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Inks
 from boidsgen.drawing.strokes import Integers, Short, Trace
-from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.motion import Group
 from boidsgen.simulation.world import World
 
 BANK = 28.0

@@ -17,7 +17,7 @@ from boidsgen.drawing.themes import CYCLIC, FLOCKS, SEQUENTIAL, Theme
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.measures import members
 from boidsgen.simulation.observe import neighbor_count
-from boidsgen.simulation.population import everybody
+from boidsgen.simulation.profiles import everybody
 from boidsgen.simulation.setup import Setup, State
 
 

@@ -27,8 +27,8 @@ from boidsgen.drawing.shapes import SHAPES, Shape, centered, outline_of
 from boidsgen.drawing.sprites import MANY, WINGED, QuickSprites, reach
 from boidsgen.drawing.themes import Light
 from boidsgen.drawing.tone_mapping import ToneMapping, tone_curve
-from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array, length
+from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import State
 
 if TYPE_CHECKING:

@@ -33,8 +33,8 @@ from boidsgen.hard_limits import MAX_COMMENT, MAX_HEADER
 from boidsgen.output.base import DAMAGE, FileWriter, Part, Sign, Writer
 from boidsgen.output.publish import Makes
 from boidsgen.output.tables import NPZ_SIGN, no_formula, npz_entry, put_array
-from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array, by_column, read_only
+from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import Setup, State, Timeline
 
 AXES = ("x", "y", "z")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from boidsgen.errors import LimitError
 from boidsgen.scenario.annotations import MAX_INTEGER
-from boidsgen.simulation.visits import animals, groups_of, visits
+from boidsgen.simulation.engines import animals, groups_of, visits
 
 if TYPE_CHECKING:
     from boidsgen.scenario.scenario import Scenario

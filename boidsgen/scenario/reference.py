@@ -23,8 +23,8 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import presets
 from boidsgen.scenario.suggestions import unknown_key
 from boidsgen.scenario.wording import described, shown, suggestion, written
-from boidsgen.simulation.dynamics import FORMULAS
 from boidsgen.simulation.measuring import KNOWN, kind_of
+from boidsgen.simulation.motion import FORMULAS
 from boidsgen.simulation.profiles import Profile
 from boidsgen.simulation.rules.registry import RULES
 from boidsgen.simulation.rules.rule import Rule, listed

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from boidsgen.lazy import of_package
 
 if TYPE_CHECKING:
-    from boidsgen.simulation.dynamics import Group
     from boidsgen.simulation.engines import ENGINES, engine_name, hint
     from boidsgen.simulation.geometry import Array
+    from boidsgen.simulation.motion import Group
     from boidsgen.simulation.run import simulate
     from boidsgen.simulation.setup import Setup, State
 
@@ -21,7 +21,7 @@ __getattr__ = of_package(
     {
         "ENGINES": "boidsgen.simulation.engines",
         "Array": "boidsgen.simulation.geometry",
-        "Group": "boidsgen.simulation.dynamics",
+        "Group": "boidsgen.simulation.motion",
         "Setup": "boidsgen.simulation.setup",
         "State": "boidsgen.simulation.setup",
         "engine_name": "boidsgen.simulation.engines",

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from boidsgen.simulation import backend, step_kernel, sum_kernel
 from boidsgen.simulation.geometry import Array, by_column
 from boidsgen.simulation.neighbors.grid import Axis, axes_of
-from boidsgen.simulation.neighbors.request import COINCIDENT, Quantity, Request, Sum
-from boidsgen.simulation.neighbors.sums import is_about_everyone
+from boidsgen.simulation.neighbors.sums import COINCIDENT, Quantity, Request, Sum, is_about_everyone
 from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
 
 Integers = NDArray[np.int64]

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from boidsgen.simulation import sequential, steering, step_kernel
-from boidsgen.simulation.boundaries import Boundary, Open, Reflect, Soft, Teleport, Torus, Wrap
+from boidsgen.simulation import steering, step_kernel
 from boidsgen.simulation.compiled import (
     Asked,
     Integers,
@@ -25,12 +24,11 @@ from boidsgen.simulation.compiled import (
     threads_for,
 )
 from boidsgen.simulation.geometry import Array, by_column
-from boidsgen.simulation.neighbors.request import Request
-from boidsgen.simulation.neighbors.sums import in_one_search
+from boidsgen.simulation.neighbors.sums import Request, in_one_search
 from boidsgen.simulation.rules.rule import NeighborRule, View
 from boidsgen.simulation.steering import Advanced, SteeredGroup, Term
 from boidsgen.simulation.step_kernel import DIRECT, ELSEWHERE, GIVEN, ON_POSITION, ON_VELOCITY, REYNOLDS
-from boidsgen.simulation.world import World
+from boidsgen.simulation.world import Boundary, Open, Reflect, Soft, Teleport, Torus, World, Wrap
 
 KINDS = {
     "push": step_kernel.PUSH,
@@ -202,11 +200,11 @@ def advance(table: SteeredGroup, view: View, pushes: Sequence[Array], dt: float)
     return steering.confined(new[0].T, new[1].T, view.obstacles, view.world)
 
 
-def take_turns(step: sequential.Turns) -> None:
-    """Move one boid after the other, as `sequential.take_turns`."""
+def take_turns(step: steering.Turns) -> None:
+    """Move one boid after the other, as `steering.take_turns`."""
     table, view = step.group, step.view
     if any(term.recipe is None and _takes_turns(table, name) for name, term in table.terms.items()):
-        sequential.take_turns(step)
+        steering.take_turns(step)
         return
     plan = _plan_of(table, view, len(step.pushes), step.limits.dt, turns=True)
     vectors, counts = plan.vectors(view, step.pushes)

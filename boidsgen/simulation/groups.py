@@ -12,8 +12,7 @@ from typing_extensions import override
 
 from boidsgen.errors import UsageError
 from boidsgen.simulation.paths import AnyCurve
-from boidsgen.simulation.rules.chance import Noise
-from boidsgen.simulation.rules.flocking import Alignment, Cohesion, Separation
+from boidsgen.simulation.rules.flocking import Alignment, Cohesion, Noise, Separation
 from boidsgen.simulation.rules.pursuit import Flee, Hunt, HuntingRules
 from boidsgen.simulation.rules.registry import CommonRules, refuse_taken
 from boidsgen.simulation.rules.rule import Rule

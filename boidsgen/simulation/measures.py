@@ -19,8 +19,7 @@ from boidsgen.plugins import Family, made_of, owner
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, sum_of_rows, unit
 from boidsgen.simulation.neighbors.grid import Indices
 from boidsgen.simulation.neighbors.pairs import Pairs, nearest_distance, pairs_within
-from boidsgen.simulation.population import Population, everybody, only
-from boidsgen.simulation.profiles import zero_crossing
+from boidsgen.simulation.profiles import Population, everybody, only, zero_crossing
 from boidsgen.simulation.validation import misfit
 from boidsgen.tables import by_name
 

@@ -14,8 +14,7 @@ from typing_extensions import override
 
 from boidsgen.simulation.geometry import Array, dot
 from boidsgen.simulation.measures import MEASURES, USUAL_MEASURES, Measure, value_of
-from boidsgen.simulation.population import Population, everybody
-from boidsgen.simulation.profiles import PROFILES, Profile
+from boidsgen.simulation.profiles import PROFILES, Population, Profile, everybody
 from boidsgen.simulation.setup import State
 from boidsgen.simulation.world import Clock
 from boidsgen.tables import NotNegative, Table

@@ -6,16 +6,15 @@ Nothing here takes a number from the random streams of a run, so watching a floc
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.simulation.boundaries import Open
-from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, read_only
 from boidsgen.simulation.groups import Flock
-from boidsgen.simulation.neighbors.request import COINCIDENT, Request
-from boidsgen.simulation.neighbors.sums import Neighbors
+from boidsgen.simulation.motion import Group
+from boidsgen.simulation.neighbors.sums import COINCIDENT, Neighbors, Request
 from boidsgen.simulation.neighbors.vectorized import half_angle_cosine, neighbor_sums
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules.rule import NeighborRule, listed, rules_in
 from boidsgen.simulation.setup import Setup, State
+from boidsgen.simulation.world import Open
 from boidsgen.tables import replaced
 
 
@@ -64,7 +63,7 @@ def contributions(state: State, flock: int, boid: int) -> dict[str, Array]:
     earlier steps where a group accumulates it.
     """
     from boidsgen.simulation.engines import NUMPY  # noqa: PLC0415
-    from boidsgen.simulation.stepping import Stepper  # noqa: PLC0415  only who asks for contributions makes steps
+    from boidsgen.simulation.run import Stepper  # noqa: PLC0415  only who asks for contributions makes steps
 
     table = _without_chance(state.setup.flock[flock])
     stepper = Stepper(NUMPY, state.setup.world.periods, Randomness(state.setup.seed))

@@ -15,9 +15,8 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.simulation.dynamics import reynolds
 from boidsgen.simulation.geometry import Array, length
-from boidsgen.simulation.motion import Motion
+from boidsgen.simulation.motion import Motion, reynolds
 from boidsgen.simulation.rules.rule import Rule, View
 from boidsgen.simulation.world import Lifetime, World
 from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite, Table, Vector, by_name, short_form

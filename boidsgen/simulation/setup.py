@@ -10,9 +10,9 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from boidsgen.hard_limits import MAX_OF_TABLE
 from boidsgen.plugins import Family
-from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.events import EventfulSetup, Progress
 from boidsgen.simulation.groups import Flock, Predators
+from boidsgen.simulation.motion import Group
 from boidsgen.simulation.obstacles import OBSTACLES, Obstacle, fault
 from boidsgen.simulation.paths import Attractor
 from boidsgen.simulation.world import Clock, World

@@ -1,15 +1,176 @@
-"""The stage of a run: the world, its clock, and how long a thing stays in it."""
+"""The world, its boundary condition and its clock.
+
+A boundary hides itself from everyone else behind four answers; `size` is the extent of the world, shape (d,):
+  periods(size)                       after what distance each axis repeats, 0 where it does not, shape (d,)
+  shortest(offset, size)              the minimum-image offset, shape (..., d)
+  push(position, size)                acceleration away from the edges, (n, d), or None
+  confine(position, velocity, size)   both after applying the boundary condition, shape (n, d) each
+Lengths are world units.
+"""
 
 import re
+from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator
+from typing_extensions import override
 
-from boidsgen.simulation.boundaries import AnyBoundary, Torus
+from boidsgen import exact
 from boidsgen.simulation.geometry import Array, read_only
-from boidsgen.tables import InWords, Positive, Table
+from boidsgen.tables import InWords, NotNegative, Positive, Table, by_name, short_form
+
+
+class Boundary(Table, ABC):
+    """A boundary condition."""
+
+    leads_round: ClassVar[bool] = False
+    """True if boids that leave on one side enter on the other."""
+
+    def periods(self, size: Array) -> Array:
+        """After what distance each axis repeats: never, shape (d,)."""
+        return np.zeros_like(size)
+
+    def shortest(self, offset: Array, size: Array) -> Array:
+        """The offset as the crow flies, shape (..., d)."""
+        del size
+        return offset
+
+    def push(self, position: Array, size: Array) -> Array | None:
+        """Steering away from the edges, shape (n, d), or nothing at all."""
+        del position, size
+        return None
+
+    @abstractmethod
+    def confine(self, position: Array, velocity: Array, size: Array) -> tuple[Array, Array]:
+        """Positions and velocities after the edges have had their say, shape (n, d) each."""
+
+
+class Open(Boundary):
+    """Boids may leave and need not come back."""
+
+    kind: Literal["open"] = "open"
+
+    @override
+    def confine(self, position: Array, velocity: Array, size: Array) -> tuple[Array, Array]:
+        del size
+        return position, velocity
+
+
+class Reflect(Boundary):
+    """Hard walls: what would be beyond is mirrored back, and the velocity into the wall is reversed."""
+
+    kind: Literal["reflect"] = "reflect"
+    restitution: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """Fraction of the speed into the wall that is kept on bouncing off."""
+
+    @override
+    def confine(self, position: Array, velocity: Array, size: Array) -> tuple[Array, Array]:
+        # A boid may cross the world several times in one long step: fold the way it went like a strip of paper.
+        folded = np.mod(position, 2 * size)
+        inside = np.minimum(folded, 2 * size - folded)
+        bounced = np.floor(position / size)
+        turned = np.mod(bounced, 2) == 1
+        kept = exact.whole_power(self.restitution, np.abs(bounced))
+        return inside, np.where(turned, -velocity, velocity) * kept
+
+
+class Soft(Boundary):
+    """A push inward within a margin of each wall, growing linearly; boids may overshoot and are pushed back harder."""
+
+    kind: Literal["soft"] = "soft"
+    margin: Positive = 40.0
+    """Distance from a wall at which the push begins, in world units."""
+    strength: NotNegative = 1.0
+    """Push at the wall itself, as acceleration in one step; it falls to zero at the margin."""
+
+    @override
+    def push(self, position: Array, size: Array) -> Array:
+        """Inward, strength · (1 - distance/margin) within the margin of a wall; beyond the wall it keeps growing."""
+        low = np.maximum(1.0 - position / self.margin, 0.0)
+        high = np.maximum(1.0 - (size - position) / self.margin, 0.0)
+        return self.strength * (low - high)
+
+    @override
+    def confine(self, position: Array, velocity: Array, size: Array) -> tuple[Array, Array]:
+        del size
+        return position, velocity
+
+
+class Teleport(Boundary):
+    """A boid past an edge is put exactly on the opposite one, however far past; nobody sees across.
+
+    It is what many lessons do: below 0 becomes the size, beyond the size becomes 0. Boids that leave at different
+    places in one step come back in line, and two that are near each other across an edge do not know it.
+    """
+
+    leads_round: ClassVar[bool] = True
+
+    kind: Literal["teleport"] = "teleport"
+
+    @override
+    def confine(self, position: Array, velocity: Array, size: Array) -> tuple[Array, Array]:
+        return np.where(position < 0, size, np.where(position > size, 0.0, position)), velocity
+
+
+class Torus(Boundary):
+    """Opposite edges are one and the same."""
+
+    leads_round: ClassVar[bool] = True
+
+    kind: Literal["torus"] = "torus"
+
+    @override
+    def periods(self, size: Array) -> Array:
+        return size
+
+    @override
+    def shortest(self, offset: Array, size: Array) -> Array:
+        return offset - size * np.rint(offset / size)
+
+    @override
+    def confine(self, position: Array, velocity: Array, size: Array) -> tuple[Array, Array]:
+        return wrapped(position, size), velocity
+
+
+def wrapped(position: Array, size: Array) -> Array:
+    """Positions brought back into [0, size) by whole sizes."""
+    # One coordinate after the other, so that a plain list of places says which are outside.
+    inside = position.T.copy()
+    flat = inside.reshape(-1)
+    outside = ((inside < 0) | (inside >= size[:, None])).reshape(-1).nonzero()[0]
+    # Few are outside after one step, and division with remainder is slow: only theirs is done.
+    period = size[outside // max(len(position), 1)]
+    remainder = np.mod(flat[outside], period)
+    # A tiny negative coordinate rounds up to the size itself, which is the origin again.
+    remainder[remainder >= period] = 0.0
+    flat[outside] = remainder
+    return inside.T
+
+
+class Wrap(Boundary):
+    """Positions go round as on a torus, but neighbors and offsets do not.
+
+    It is what many tutorials do, and a trap: a flock that crosses an edge is torn in two halves that do not know each
+    other. Use torus unless that is what is to be shown.
+    """
+
+    leads_round: ClassVar[bool] = True
+
+    kind: Literal["wrap"] = "wrap"
+
+    @override
+    def confine(self, position: Array, velocity: Array, size: Array) -> tuple[Array, Array]:
+        return wrapped(position, size), velocity
+
+
+BOUNDARIES = by_name(Open, Reflect, Soft, Teleport, Torus, Wrap, tag="kind")
+"""All boundary conditions by the name that a scenario writes."""
+
+AnyBoundary = Annotated[Open | Reflect | Soft | Teleport | Torus | Wrap, Field(discriminator="kind"), short_form()]
+"""Any of them, told apart by `kind`."""
+
 
 MAX_SHOWN = 60
 """Letters of a text that are quoted."""

@@ -28,8 +28,7 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
 from boidsgen.simulation import State, simulate
 from boidsgen.simulation.measuring import Measurement
-from boidsgen.simulation.population import everybody
-from boidsgen.simulation.profiles import PROFILES, SHELLS, distances
+from boidsgen.simulation.profiles import PROFILES, SHELLS, distances, everybody
 from boidsgen.studies.manifest import DONE, FAILED, Outcome, hash_output
 from boidsgen.studies.series import columns, series_row, write_series
 from boidsgen.studies.statistics import correlated_error

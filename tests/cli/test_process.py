@@ -20,7 +20,7 @@ WEB = {"webbrowser", "http", "ssl", "html", "xml", "urllib.request"}
 HEAVY = {"numpy", "PIL", "imageio", "numba", "rich", "tomllib", "boidsgen.tables", "boidsgen.pipeline", *WEB}
 CHECK = {
     *("numpy.random", "PIL.ImageOps", "numba", "rich", "imageio", "boidsgen.pipeline", *WEB),
-    *(f"boidsgen.simulation.{name}" for name in ("run", "stepping", "sequential")),
+    *(f"boidsgen.simulation.{name}" for name in ("run", "compiled")),
     *(f"boidsgen.drawing.{name}" for name in ("renderer", "lit", "flat", "vector")),
     *(f"boidsgen.output.{name}" for name in ("outputs", "figures", "svg", "pdf", "npz", "series", "recording")),
 }

@@ -3,7 +3,7 @@ import pytest
 from boidsgen.errors import LimitError
 from boidsgen.scenario.estimate import cost, excess, refuse_excess, seconds
 from boidsgen.scenario.scenario import Limits, Scenario
-from boidsgen.simulation.visits import SAMPLE
+from boidsgen.simulation.engines import SAMPLE
 from boidsgen.simulation.world import World
 from tests.scenario.loaded import loaded
 

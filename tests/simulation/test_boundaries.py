@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boidsgen.simulation.boundaries import BOUNDARIES
-from boidsgen.simulation.world import World
+from boidsgen.simulation.world import BOUNDARIES, World
 from tests.simulation import stages
 from tests.simulation.stages import SIZE, places, world
 

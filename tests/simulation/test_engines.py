@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from boidsgen.simulation import Setup, backend, simulate
-from boidsgen.simulation.boundaries import BOUNDARIES
 from boidsgen.simulation.engines import ENGINES, engine_name, engine_of, hint
 from boidsgen.simulation.groups import Flock, Predators
-from boidsgen.simulation.neighbors.request import Request
-from boidsgen.simulation.neighbors.sums import Neighbors
+from boidsgen.simulation.neighbors.sums import Neighbors, Request
 from boidsgen.simulation.rules.flocking import Cohesion
 from boidsgen.simulation.rules.rule import Perception, recipe_of, rules_in
+from boidsgen.simulation.world import BOUNDARIES
 
 needs_both = pytest.mark.skipif(len(ENGINES) < 2, reason="only one engine is installed")
 

@@ -5,7 +5,7 @@ import pytest
 
 from boidsgen import load_scenario
 from boidsgen.simulation import Setup, simulate
-from boidsgen.simulation.visits import animals
+from boidsgen.simulation.engines import animals
 from boidsgen.tables import replaced, value_at
 
 QUIET = {name: {"weight": 0.0} for name in ("separation", "alignment", "cohesion", "flee")}

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boidsgen.simulation import Setup, simulate
-from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.measures import MEASURES, measure, members
+from boidsgen.simulation.motion import Group
 from boidsgen.simulation.neighbors.pairs import nearest, pairs_within
-from boidsgen.simulation.population import everybody
+from boidsgen.simulation.profiles import everybody
 from boidsgen.simulation.setup import State
 from boidsgen.simulation.world import World
 from tests.simulation import plain

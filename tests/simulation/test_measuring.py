@@ -9,8 +9,7 @@ from pydantic import ValidationError
 from boidsgen.simulation import Setup, simulate
 from boidsgen.simulation.measures import MEASURES, USUAL_MEASURES, measure
 from boidsgen.simulation.measuring import KNOWN, RUN_MEASURES, MeanSquaredDisplacement, Measurement, Measuring, unit_of
-from boidsgen.simulation.population import everybody
-from boidsgen.simulation.profiles import PROFILES, SHELLS, distances
+from boidsgen.simulation.profiles import PROFILES, SHELLS, distances, everybody
 from boidsgen.simulation.world import Clock
 from tests.simulation.test_measures import AGAINST_EACH_OTHER, PAIRS_ON_A_LINE, state
 

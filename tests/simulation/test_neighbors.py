@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from boidsgen.simulation.engines import ENGINES, engine_of
 from boidsgen.simulation.neighbors import vectorized
-from boidsgen.simulation.neighbors.request import Request
-from boidsgen.simulation.neighbors.sums import Neighbors
+from boidsgen.simulation.neighbors.sums import Neighbors, Request
 from tests.simulation import plain
 
 QUANTITIES = ["offset", "velocity", "constant", "inverse", "inverse_square", "linear"]

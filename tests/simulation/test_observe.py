@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from boidsgen.simulation import Setup, simulate
-from boidsgen.simulation.dynamics import accelerated
 from boidsgen.simulation.engines import NUMPY
+from boidsgen.simulation.motion import accelerated
 from boidsgen.simulation.observe import contributions, influences, neighbor_count, neighbors_of
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules.registry import CommonRules
 from boidsgen.simulation.rules.rule import rules_in
-from boidsgen.simulation.stepping import Stepper
+from boidsgen.simulation.run import Stepper
 
 COMMON = rules_in(CommonRules)
 

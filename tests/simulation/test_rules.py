@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from boidsgen.simulation import Setup
-from boidsgen.simulation.dynamics import Group
 from boidsgen.simulation.engines import NUMPY
 from boidsgen.simulation.groups import Flock, Predators
+from boidsgen.simulation.motion import Group
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules.registry import RULES
 from boidsgen.simulation.rules.rule import NeighborRule, rules_in
+from boidsgen.simulation.run import Stepper
 from boidsgen.simulation.setup import State
-from boidsgen.simulation.stepping import Stepper
 from tests.simulation import plain
 
 FALLOFFS = list(plain.FALLOFF)

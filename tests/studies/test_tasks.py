@@ -10,8 +10,7 @@ from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.sources import Source
 from boidsgen.simulation import simulate
 from boidsgen.simulation.measures import measure
-from boidsgen.simulation.population import everybody
-from boidsgen.simulation.profiles import PROFILES
+from boidsgen.simulation.profiles import PROFILES, everybody
 from boidsgen.studies.statistics import correlated_error
 from boidsgen.studies.tasks import MAX_MEASURED, POSTER_SIDE, RunJob, RunMeasures, measure_run, poster
 

@@ -14,11 +14,11 @@ from boidsgen import Scenario, render
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.themes import THEMES
-from boidsgen.simulation.boundaries import BOUNDARIES
 from boidsgen.simulation.paths import CURVES
 from boidsgen.simulation.rules.registry import CommonRules
 from boidsgen.simulation.rules.rule import rules_in
 from boidsgen.simulation.starts import STARTS
+from boidsgen.simulation.world import BOUNDARIES
 from tests.obstacles import DEEP_EXAMPLES, EXAMPLES
 from tests.proof import drawn_with
 

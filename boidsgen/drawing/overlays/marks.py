@@ -14,12 +14,12 @@ from boidsgen.drawing.camera import Projection, along
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground
 from boidsgen.drawing.scene import Scene, strength_at
-from boidsgen.simulation.dynamics import Group, accelerated
 from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.groups import Predators
+from boidsgen.simulation.motion import Group, accelerated
 from boidsgen.simulation.obstacles import Silhouette, no_ribs, silhouette_of
 from boidsgen.simulation.paths import Attractor, Curve
-from boidsgen.simulation.population import only
+from boidsgen.simulation.profiles import only
 from boidsgen.simulation.rules.places import FollowPath
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.simulation.world import World

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, length, zeros
 from boidsgen.simulation.neighbors.grid import CellGrid, Indices, make_grid
-from boidsgen.simulation.neighbors.request import COINCIDENT, Quantity, Request, Sum
+from boidsgen.simulation.neighbors.sums import COINCIDENT, Quantity, Request, Sum
 
 PAIRS_PER_BLOCK = 1 << 15
 """Candidate pairs looked at together: their arrays of 256 KiB each stay in the second-level cache."""

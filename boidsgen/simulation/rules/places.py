@@ -17,8 +17,8 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.hard_limits import MAX_POINTS
-from boidsgen.simulation.dynamics import Steering
 from boidsgen.simulation.geometry import Array, dot, length, limited, scaled, unit
+from boidsgen.simulation.motion import Steering
 from boidsgen.simulation.neighbors.pairs import nearest
 from boidsgen.simulation.rules.rule import FlockName, Rule, View
 from boidsgen.simulation.world import World

@@ -7,10 +7,10 @@ import numpy as np
 from pydantic import ValidationInfo, field_validator
 from typing_extensions import override
 
-from boidsgen.simulation.dynamics import Steering
 from boidsgen.simulation.geometry import Array, dot, length, unit
+from boidsgen.simulation.motion import Steering
 from boidsgen.simulation.neighbors.pairs import nearest
-from boidsgen.simulation.neighbors.request import Falloff, Request
+from boidsgen.simulation.neighbors.sums import Falloff, Request
 from boidsgen.simulation.rules.rule import FlockName, Perception, Recipe, RecipeRule, Rule, View
 from boidsgen.tables import Finite, NotNegative, PositiveOrInfinite, Table
 

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field, create_model
 
 from boidsgen.plugins import Family, made_of
-from boidsgen.simulation.rules.avoid import AvoidanceRules
-from boidsgen.simulation.rules.chance import ChanceRules
-from boidsgen.simulation.rules.flocking import FlockingRules
+from boidsgen.simulation.rules.flocking import AvoidanceRules, ChanceRules, FlockingRules
 from boidsgen.simulation.rules.places import PlaceRules
 from boidsgen.simulation.rules.pursuit import HuntingRules, PursuitRules
 from boidsgen.simulation.rules.rule import Rule, rules_in

@@ -23,11 +23,9 @@ import numpy as np
 from pydantic import Field, ValidationInfo, field_validator
 from typing_extensions import TypeIs, override
 
-from boidsgen.simulation.dynamics import Group, Steering
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.motion import Motion
-from boidsgen.simulation.neighbors.request import Request, Sum
-from boidsgen.simulation.neighbors.sums import Neighbors
+from boidsgen.simulation.motion import Group, Motion, Steering
+from boidsgen.simulation.neighbors.sums import Neighbors, Request, Sum
 from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.randomness import GroupRandomness
 from boidsgen.simulation.world import World

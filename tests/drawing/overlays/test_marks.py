@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from boidsgen.simulation.population import only
+from boidsgen.simulation.profiles import only
 
 
 def test_middle_of_a_flock_across_the_edge(setup, state):
