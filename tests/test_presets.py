@@ -13,8 +13,8 @@ from tests import proof
 GOLDEN = json.loads(proof.STORED.read_text())
 PRESETS = [one.name for one in presets()]
 FRAMES = proof.CHECKPOINTS[0]
-LONG = {"murmuration", "murmuration-30000", "vicsek", "vicsek-2004"}
-"""Those whose warm-up takes many seconds."""
+LONG = {"001-as-listed", "murmuration", "murmuration-30000", "vicsek", "vicsek-2004"}
+"""Those that take many seconds."""
 COMPILED = ("quickstart", "hunt", "trefoil", "food-chain", "couzin-torus", "obstacles", "vicsek-1995")
 """Presets that between them have everything that is compiled."""
 
