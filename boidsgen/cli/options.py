@@ -7,9 +7,8 @@ one `Options`, in which those that it does not offer have their defaults.
 import inspect
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
 from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
 import typer
 
@@ -90,8 +89,7 @@ OneScenario = Annotated[
 ]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(NamedTuple):
     """The values of all shared options; the names of those in `KEYS` stand for keys of the scenario."""
 
     settings: Annotated[
@@ -167,10 +165,11 @@ def sharing(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]
             command(**given, options=Options(**shared))  # type: ignore[arg-type]
 
         own = [one for one in inspect.signature(command).parameters.values() if one.name != "options"]
-        declared = {one.name: one for one in fields(Options)}
         more = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=one.type)
-            for name, one in declared.items()
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+            for (name, default), annotation in zip(
+                Options._field_defaults.items(), Options.__annotations__.values(), strict=True
+            )
             if name in names
         ]
         vars(called)["__signature__"] = inspect.Signature([*own, *more])

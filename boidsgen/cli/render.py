@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -217,7 +217,7 @@ def _watch(
             if not number and isinstance(error, UsageError) and not isinstance(error, PackageError):
                 raise  # the command line itself is wrong, and no change of a file can mend that
             failure(str(error), error.exit_code, as_json=reporter.as_json, plain=isinstance(error, ScenarioError))
-        reporter = replace(reporter, shows=False)  # a viewer that is open follows its file
+        reporter = reporter._replace(shows=False)  # a viewer that is open follows its file
 
 
 def changes(files: Callable[[], Iterable[Path]]) -> Iterator[None]:

@@ -12,11 +12,10 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
 from io import StringIO
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from boidsgen import plugins, system
 from boidsgen.errors import BoidsgenError, LimitError, StorageError, UsageError, printable
@@ -190,8 +189,7 @@ def _drawn(draw: Callable[[], object]) -> None:
         _silence(sys.stderr)
 
 
-@dataclass(frozen=True)
-class Reporter:
+class Reporter(NamedTuple):
     """Reports for one command: results as paths or as JSON objects, which may be opened, notices, and progress."""
 
     quiet: bool
