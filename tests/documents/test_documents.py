@@ -11,8 +11,8 @@ import typer
 from PIL import Image
 
 from boidsgen import load_scenario, render
+from boidsgen.cli.check import new
 from boidsgen.cli.main import load_commands, make_program, run
-from boidsgen.cli.presets import new
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.reference import keys_of, sections
 from boidsgen.scenario.schema import json_schema
