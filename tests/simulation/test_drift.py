@@ -75,15 +75,6 @@ def test_every_rule_may_drift(plain, rule):
     np.testing.assert_array_equal(frames[-1].velocity, frames[0].velocity)
 
 
-def test_predators_may_drift(plain):
-    """Hunting on the position: the predators come nearer and keep their velocity."""
-    scenario = load_scenario(plain, overrides={"predators": {"hunt": {"acts_on": "position", "weight": 0.1}}})
-    first, second, _ = [state.predators[0] for state in simulate(scenario)]
-
-    np.testing.assert_array_equal(second.velocity, first.velocity)
-    assert np.abs(second.position - first.position - 0.25 * first.velocity).max() > 1e-3
-
-
 def test_drift_is_no_force(plain):
     """What steers a boid does not include what only moves it."""
     state = next(iter(simulate(load_scenario(plain))))

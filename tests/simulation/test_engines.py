@@ -19,32 +19,12 @@ from boidsgen.simulation.neighbors.sums import Neighbors, Request
 from boidsgen.simulation.rules.flocking import Cohesion
 from boidsgen.simulation.rules.rule import Perception, recipe_of, rules_in
 from boidsgen.simulation.world import BOUNDARIES
+from tests.simulation.test_neighbors import QUANTITIES, WORLDS, scattered
 
 needs_both = pytest.mark.skipif(len(ENGINES) < 2, reason="only one engine is installed")
 
-QUANTITIES = ("offset", "velocity", "constant", "inverse", "inverse_square", "linear")
-WORLDS = {
-    "torus": ((100.0, 80.0), True),
-    "open": ((100.0, 80.0), False),
-    "thin torus": ((200.0, 12.0), True),
-    "small torus": ((12.0, 9.0), True),
-    "deep torus": ((60.0, 50.0, 40.0), True),
-    "deep open": ((60.0, 50.0, 40.0), False),
-    "flat deep torus": ((60.0, 5.0, 40.0), True),
-}
 VIEWS = tuple(product((3.0, 14.0, 30.0), (360.0, 270.0, 60.0), (None, 1, 7, 40)))
 EVERY_REQUEST = tuple(Request(radius, view, q, most) for (radius, view, most) in VIEWS for q in QUANTITIES)
-
-
-def flock(count, size, seed=0):
-    """Boids here and there, some in one place, one at rest."""
-    generator = np.random.default_rng(seed)
-    position = generator.random((count, len(size))) * size
-    velocity = generator.normal(size=(count, len(size)))
-    position[: count // 5] = np.rint(position[: count // 5])  # equally near ones, and some in one place
-    position[3:4] = position[:1]
-    velocity[2:3] = 0.0
-    return position, velocity
 
 
 def assert_equal_sums(query, source, requests, periods):
@@ -63,7 +43,7 @@ def assert_equal_sums(query, source, requests, periods):
 def test_every_request_in_every_world(world, count):
     """All radii, fields of view, numbers of nearest and quantities at once give equal bits."""
     size, repeats = WORLDS[world]
-    boids = flock(count, size)
+    boids = scattered(count, size)
 
     assert_equal_sums(boids, boids, EVERY_REQUEST, size if repeats else (0.0,) * len(size))
 
@@ -74,7 +54,7 @@ def test_every_request_in_every_world(world, count):
 def test_one_group_sees_another(world, radius):
     """Boids among sources that they do not belong to, some far outside, give equal bits."""
     size, repeats = WORLDS[world]
-    query, source = flock(60, size, seed=1), flock(90, size, seed=2)
+    query, source = scattered(60, size, seed=1), scattered(90, size, seed=2)
     if not repeats:
         query = query[0] * 3 - np.array(size), query[1]
     requests = [Request(radius, view, q, most) for view in (360.0, 200.0) for q in QUANTITIES for most in (None, 5)]

@@ -26,16 +26,6 @@ def test_events_change_keys_from_their_frame_on():
     assert weights(states) == [1, 1, 0, 0, 0]
 
 
-def test_events_are_felt():
-    """Until an event everything is as without it; after the steps that follow it is not."""
-    event = {"at": 3, "set": {"flock.alignment.weight": 0.0, "flock.cohesion.weight": -2.0}}
-    plain, changed = run(time={"frames": 6}), run(time={"frames": 6}, events=(event,))
-
-    for frame in range(4):
-        np.testing.assert_array_equal(plain[frame].flocks[0].position, changed[frame].flocks[0].position)
-    assert (plain[4].flocks[0].velocity != changed[4].flocks[0].velocity).any()
-
-
 def test_numbers_move_over_frames():
     """With `over` a number goes from its old to its new value in equal parts, a vector likewise."""
     events = ({"at": 1, "over": 4, "set": {"flock.alignment.weight": 3.0, "obstacles.0.center": (50.0, 10.0)}},)
@@ -153,16 +143,6 @@ def test_new_boids_begin_where_the_start_says():
     np.testing.assert_array_equal(states[6].flocks[0].position[9:], 200.0)
     np.testing.assert_array_equal(states[7].flocks[0].velocity.shape, (2, 2))
     assert np.abs(states[3].flocks[0].position[:3] - states[2].flocks[0].position).max() <= 4
-
-
-def test_growth_does_not_disturb_who_is_there():
-    """Without rules between boids the first three fly as they would alone: wandering goes on as it was."""
-    alone = {"wander": {"weight": 0.1}, **{rule: {"weight": 0.0} for rule in ("separation", "alignment", "cohesion")}}
-    grown = run(**{**GROWING, "flock": {"count": 3, **alone}})
-    same = run(time={"frames": 8}, flock={"count": 3, **alone})
-
-    for one, other in zip(grown[:7], same[:7], strict=True):
-        np.testing.assert_array_equal(one.flocks[0].position[:3], other.flocks[0].position)
 
 
 def test_flocks_come_and_go():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boidsgen.simulation import Setup, simulate
+from boidsgen.simulation import Setup
 from boidsgen.simulation.measures import MEASURES, measure, members
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.neighbors.pairs import nearest, pairs_within
@@ -354,20 +354,3 @@ def test_measures_do_not_depend_on_the_place(size):
 
     assert there == pytest.approx(here)
     assert set(here) == set(MEASURES)
-
-
-def test_the_three_rules_show():
-    """Without separation boids clump, without alignment headings stay mixed, without cohesion they disperse."""
-    last = {}
-    for off in ("nothing", "separation", "alignment", "cohesion"):
-        rules = {} if off == "nothing" else {off: {"weight": 0.0}}
-        flock = {"count": 40, **rules, "start": {"layout": "disc", "radius": 60.0}}
-        document = {"seed": 2, "flock": flock, "world": {"boundary": "open"}, "time": {"frames": 300}}
-        *_, state_at_end = simulate(Setup.model_validate(document))
-        last[off] = measure(state_at_end)
-
-    assert last["separation"]["nearest_neighbor_distance"] < 1
-    assert last["nothing"]["nearest_neighbor_distance"] > 15
-    assert last["alignment"]["polarization"] < 0.5
-    assert last["nothing"]["polarization"] > 0.8
-    assert last["cohesion"]["dispersion"] > 2 * last["nothing"]["dispersion"]

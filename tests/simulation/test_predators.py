@@ -55,14 +55,6 @@ def test_predators_hunt_unless_they_have_a_path_or_a_hunt():
     assert ["hunt" in table.rules for table in setup.predators] == [True, True, True, False, False]
 
 
-def test_the_path_is_added_first():
-    """The order of the additions decides the last bits: the path, then the rules by name."""
-    path = {"kind": "circle", "mode": "velocity"}
-    setup = Setup.model_validate({"predators": {"path": path, "noise": {}, "hunt": {}, "alignment": {}}})
-
-    assert list(setup.predators[0].rules) == ["path", "alignment", "hunt", "noise"]
-
-
 @pytest.mark.parametrize("name", RULES)
 def test_nothing_steers_who_is_carried(name):
     """Every rule below predators that a path carries is a mistake."""

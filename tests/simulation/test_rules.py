@@ -293,9 +293,3 @@ def test_a_rule_may_have_its_own_bound(kind, name, steering):
     size = np.linalg.norm(free, axis=1)[:, None]
     expected = np.where(size > 0.2, free * 0.2 / np.where(size > 0, size, 1), free)
     np.testing.assert_allclose(bound, expected, atol=1e-12)
-
-
-@pytest.mark.parametrize("name", RULES)
-def test_examples_are_complete(name):
-    """The example of every rule is a table of it."""
-    assert RULES[name].model_validate(RULES[name].example).weight != 0

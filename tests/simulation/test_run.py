@@ -207,20 +207,6 @@ def test_boids_react_to_where_predators_now_are():
     np.testing.assert_array_equal(states[1].flocks[0].velocity, 0.0)
 
 
-def test_solid_obstacles_stay_empty():
-    """No boid is ever seen inside a solid obstacle, not even at the start."""
-    obstacle = {"kind": "circle", "center": (200.0, 200.0), "radius": 90.0}
-    for state in run(obstacles=obstacle, flock=one_flock(count=80), time={"frames": 60}):
-        assert np.linalg.norm(state.flocks[0].position - 200, axis=1).min() > 90 - 1e-9
-
-
-def test_soft_walls_hold_the_flock():
-    """In a soft world nobody gets far beyond the edges."""
-    for state in run(world={"boundary": {"kind": "soft", "margin": 60.0}}, time={"frames": 300})[::20]:
-        assert state.flocks[0].position.min() > -20
-        assert state.flocks[0].position.max() < 420
-
-
 @pytest.mark.filterwarnings("default")
 def test_runaway_simulations_stop():
     """A simulation that leaves the finite numbers stops at once and names step and boid."""
@@ -236,11 +222,3 @@ def test_unknown_engines_are_refused():
     """An engine that does not exist is refused by name."""
     with pytest.raises(UsageError, match="there is no engine 'gpu'"):
         simulate(Setup(), "gpu")
-
-
-def test_the_default_flock_flocks():
-    """Fifty default boids become a flock: polarization rises well above that of random headings."""
-    velocity = run()[-1].flocks[0].velocity
-    polarization = np.linalg.norm((velocity / np.linalg.norm(velocity, axis=1)[:, None]).mean(axis=0))
-
-    assert polarization > 0.8

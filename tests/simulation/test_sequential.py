@@ -103,34 +103,6 @@ def test_engines_give_the_same_bits(flock, boundary):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_nobody_takes_turns(engine):
-    """A flock that has not come yet is no trouble."""
-    *_, last = simulate(setup({"from": 5}, frames=3), engine)
-
-    assert last.flocks[0].position.shape == (0, 2)
-
-
-@needs_both
-def test_engines_agree_about_all_else_in_the_world():
-    """Another flock, predators, a solid obstacle and an attractor: equal bits in three dimensions too."""
-    scene = Setup.model_validate(
-        {
-            "world": {"size": (90.0, 70.0, 60.0), "boundary": "torus"},
-            "time": {"frames": 8},
-            "flock": (
-                {"name": "a", "count": 20, "update": "sequential", "flee": {"weight": 2.0}},
-                {"name": "b", "count": 15},
-            ),
-            "predators": {"count": 2, "hunt": {}},
-            "obstacles": {"kind": "circle", "center": (40.0, 30.0, 30.0), "radius": 15.0},
-            "attractors": {"point": (10.0, 10.0, 10.0)},
-        }
-    )
-
-    assert_equal(*(simulate(scene, engine) for engine in ENGINES))
-
-
-@pytest.mark.parametrize("engine", ENGINES)
 def test_the_first_boid_sees_everybody_as_they_were(engine):
     """The first turn is as if all moved at once; the last one is not."""
     *_, one = simulate(setup({}, frames=2), engine)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boidsgen import Scenario, load_scenario
+from boidsgen import load_scenario
 from boidsgen.simulation import simulate
 from boidsgen.simulation.bitmaps import from_rows, lettered, letters, rows_of, spread
 from boidsgen.simulation.starts import STARTS
@@ -247,13 +247,3 @@ def test_groups_of_points_take_their_share(tmp_path):
 
     assert flock.start.shares(11) == (5, 2, 4)
     assert loaded(tmp_path, "[flock]\nstart = [{ points = [[1, 2]] }, { points = [[3, 4]] }]").flock[0].count == 2
-
-
-def test_swarm_comes_in_the_shape_of_a_word():
-    """An event that adds boids may spell a word with them."""
-    event = {"at": 2, "set": {"flock.count": 40, "flock.start": {"word": "I", "center": (20.0, 20.0), "width": 2.0}}}
-    document = {"flock": {"count": 10, "start": "center"}, "time": {"frames": 3}, "events": (event,)}
-    *_, last = simulate(Scenario.model_validate(document))
-
-    assert len(last.flocks[0].position) == 40
-    assert (np.abs(last.flocks[0].position[10:, 0] - 20) < 10).all()

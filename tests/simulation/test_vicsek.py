@@ -142,13 +142,3 @@ def test_predators_scatter_too_and_only_as_much_as_their_cap_allows():
 
     changes = [np.linalg.norm(new - old, axis=1) for old, new in pairwise(velocity)]
     assert 0 < np.max(changes) <= 0.01 + 1e-12
-
-
-def test_the_preset_is_warm_before_it_is_measured():
-    """Without noise all fly one way: the warm-up of `vicsek` leaves nothing of the random start in its mean."""
-    means = []
-    for seed in range(1, 6):
-        quiet = load_scenario("vicsek", {"flock.noise.weight": 0.0, "seed": seed, "time.frames": 40})
-        means.append(np.mean([measure(state, ["polarization"])["polarization"] for state in simulate(quiet)]))
-
-    assert np.mean(means) > 0.995

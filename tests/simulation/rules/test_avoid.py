@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from boidsgen.simulation import Setup, simulate
 from boidsgen.simulation.obstacles import OBSTACLES
 from boidsgen.simulation.world import World
 from tests.obstacles import EXAMPLES
 from tests.simulation import plain
-from tests.simulation.stages import OFF, given, scattered
+from tests.simulation.stages import given, scattered
 
 OBSTACLE = EXAMPLES | {"segment": {"start": (50.0, 10.0), "end": (50.0, 55.0), "radius": 0.5}}
 
@@ -76,17 +75,3 @@ def test_avoid_takes_the_first_obstacle():
 
     way = 20 - np.sqrt(7**2 - 2**2)
     np.testing.assert_allclose(avoid, [[0, -(1 - way / 40)], [0, 0]], atol=0.005)
-
-
-def test_avoiding_keeps_boids_out_of_the_way():
-    """Boids that look ahead fly round an obstacle that pushes nobody and stops nobody."""
-    circle = {"kind": "circle", "center": (200.0, 200.0), "radius": 50.0, "weight": 0.0, "solid": False}
-    inside = {}
-    for weight in (0.0, 1.0):
-        flock = {"count": 60, **OFF, "avoid": {"weight": weight}, "start": {"layout": "grid", "heading": 0.0}}
-        document = {"flock": flock, "obstacles": circle, "time": {"frames": 200}}
-        states = list(simulate(Setup.model_validate(document)))[20:]
-        distance = [np.linalg.norm(state.flocks[0].position - 200, axis=1).min() for state in states]
-        inside[weight] = min(distance) < 49
-
-    assert inside == {0.0: True, 1.0: False}

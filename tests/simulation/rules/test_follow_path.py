@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from boidsgen.simulation import Setup, simulate
-from tests.simulation.stages import OFF, given
+from tests.simulation.stages import given
 
 CORRIDOR = {"points": ((20.0, 50.0), (80.0, 50.0), (80.0, 90.0)), "radius": 5.0, "lead": 2.0, "steering": "direct"}
 
@@ -47,27 +46,3 @@ def test_paths_are_near_across_the_edge():
     follow = given([({"follow_path": path}, [[90.0, 50.0]], [[1.0, 0.0]])], boundary="torus")["follow_path"]
 
     np.testing.assert_allclose(follow, [[15.0, 5.0]])
-
-
-@pytest.mark.parametrize("size", [(100.0, 100.0), (100.0, 100.0, 100.0)])
-def test_flocks_stay_on_their_path(size):
-    """After a while all boids fly in the corridor of a ring, and all the same way round."""
-    depth = (50.0,) * (len(size) - 2)
-    corners = (
-        (50.0, 15.0),
-        (75.0, 25.0),
-        (85.0, 50.0),
-        (75.0, 75.0),
-        (50.0, 85.0),
-        (25.0, 75.0),
-        (15.0, 50.0),
-        (25.0, 25.0),
-    )
-    path = {"points": tuple((*corner, *depth) for corner in corners), "closed": True, "radius": 8.0, "lead": 5.0}
-    flock = {"count": 20, **OFF, "max_speed": 1.0, "max_force": 0.1, "follow_path": path}
-    states = list(simulate(Setup.model_validate({"world": {"size": size}, "flock": flock, "time": {"frames": 400}})))
-
-    position, velocity = states[-1].flocks[0].position, states[-1].flocks[0].velocity
-    arm = position - 50
-    assert np.abs(np.linalg.norm(arm[:, :2], axis=1) - 34).max() < 13
-    assert (arm[:, 0] * velocity[:, 1] - arm[:, 1] * velocity[:, 0] > 0).all()

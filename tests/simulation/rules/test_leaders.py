@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from boidsgen.simulation import Setup, simulate
 from tests.simulation import plain
-from tests.simulation.stages import OFF, WORLDS, arrival, given, offset, scattered
+from tests.simulation.stages import WORLDS, arrival, given, offset, scattered
 
 
 @pytest.mark.parametrize("world", WORLDS)
@@ -98,19 +97,3 @@ def test_formation_in_depth_lies_in_the_plane_of_heading_and_horizontal():
         formed = given([(rule, position, [pace] * 3)], size=size)["formation"]
 
         np.testing.assert_allclose(formed, 0, atol=1e-9)
-
-
-def test_formations_form():
-    """Boids at random places end up in a V behind the leader, on a torus that they cross."""
-    flock = {"count": 9, **OFF, "max_speed": 4.0, "formation": {"spacing": 20.0, "angle": 90.0}}
-    flock["start"] = {"layout": "uniform", "heading": 30.0, "speed": (2.0, 2.0)}
-    *_, last = simulate(Setup.model_validate({"flock": flock, "time": {"frames": 400}}))
-
-    position, velocity = last.flocks[0].position, last.flocks[0].velocity
-    away = position - position[0]
-    away -= 400 * np.rint(away / 400)
-    heading = velocity[0] / np.linalg.norm(velocity[0])
-    back, left = -away @ heading, away @ np.array([-heading[1], heading[0]])
-    rank = np.array([0, 1, 1, 2, 2, 3, 3, 4, 4])
-    np.testing.assert_allclose(back, 20 * rank / np.sqrt(2), atol=0.5)
-    np.testing.assert_allclose(left, 20 * rank / np.sqrt(2) * [1, 1, -1, 1, -1, 1, -1, 1, -1], atol=0.5)

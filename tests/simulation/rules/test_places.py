@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from boidsgen.simulation import Setup, simulate
 from tests.simulation import plain
-from tests.simulation.stages import OFF, WORLDS, arrival, given, offset, scattered
+from tests.simulation.stages import WORLDS, arrival, given, offset, scattered
 
 
 @pytest.mark.parametrize("world", WORLDS)
@@ -43,15 +42,3 @@ def test_arriving_rules_may_have_a_force_of_their_own(bound):
     arrive = given([(flock, [[10.0, 50.0]], [[0.0, 0.0]])])["arrive"]
 
     np.testing.assert_allclose(arrive, [[min(4.0, bound), 0.0]])
-
-
-def test_arrivals_come_to_rest():
-    """Boids that may stand still end up at the point and stay; those that only seek fly past it again and again."""
-    last = {}
-    for rule in ("arrive", "seek"):
-        flock = {"count": 20, **OFF, "min_speed": 0.0, rule: {}}
-        states = list(simulate(Setup.model_validate({"flock": flock, "time": {"frames": 300}})))
-        last[rule] = np.linalg.norm(states[-1].flocks[0].position - 200, axis=1)
-
-    assert last["arrive"].max() < 1
-    assert last["seek"].max() > 5

@@ -5,7 +5,7 @@ import pytest
 
 from boidsgen.simulation import Setup, simulate
 from tests.simulation import plain
-from tests.simulation.stages import OFF, WORLDS, gap, given, offset, scattered
+from tests.simulation.stages import OFF, WORLDS, given, offset, scattered
 
 
 @pytest.mark.parametrize("world", WORLDS)
@@ -29,13 +29,6 @@ def test_evade(world, steering, lead):
                 raw -= expected / plain.norm(expected)
         expected = plain.reynolds(raw, velocity[i], 4.0, 0.2) if steering == "reynolds" else raw
         np.testing.assert_allclose(evade[i], expected, atol=1e-9)
-
-
-def test_evade_at_rest_is_flight_from_where_the_predator_is():
-    """When nobody moves there is nothing to predict."""
-    evade = given([({"evade": {"steering": "direct"}}, [[50, 50]], [[0, 0]])], predators=([[60, 50]], [[0, 0]]))
-
-    np.testing.assert_allclose(evade["evade"], [[-1.0, 0.0]])
 
 
 @pytest.mark.parametrize("lead", [0.0, 5.0])
@@ -94,17 +87,3 @@ def test_who_is_ignored_has_no_personal_space():
 
     np.testing.assert_allclose(both, [[-1.5, -1.5]])
     np.testing.assert_allclose(one, [[-1.5, 0.0]])
-
-
-def test_hunted_species_are_caught_up_with():
-    """Hunters of a species end up nearer to their prey than where they started, and the prey flees from them."""
-    hunters = {"name": "cats", "count": 3, "max_speed": 5.0, "species": {"hunt": ("mice",), "radius": np.inf}}
-    mice = {"name": "mice", "count": 20, "max_speed": 2.0, "species": {"flee": ("cats",)}}
-    document = {
-        "flock": ({**hunters, **OFF}, {**mice, **OFF}),
-        "world": {"boundary": "reflect"},
-        "time": {"frames": 80},
-    }
-    first, *_, last = simulate(Setup.model_validate(document))
-
-    assert gap(last) < gap(first)
