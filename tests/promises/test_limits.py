@@ -3,7 +3,6 @@
 import time
 
 import pytest
-from PIL import Image
 
 from boidsgen.scenario.scenario import Limits
 from tests.promises.setting import (
@@ -54,18 +53,6 @@ def test_memory_does_not_grow_with_length(ending, here):
 
     assert long[0] - short[0] <= SLACK[ending]
     assert long[1] - short[1] <= SLACK[ending]
-
-
-def test_a_long_standstill(boidsgen, here):
-    """Boids at rest for long make as many frames as wanted, each with its own time."""
-    frames = amount(1000, 20_000)
-    rest = 'flock={count = 2, max_speed = 1e-9, start = {layout = "center", speed = [0.0, 0.0]}}'
-    still = ("--set", rest, "--set", "style.trails=0")
-    assert boidsgen("render", SCENARIO, "-o", "flock.gif", "--frames", frames, *TINY, *still).code == 0
-    with Image.open(here / "flock.gif") as picture:
-        assert picture.n_frames == frames
-        picture.seek(frames - 1)
-        assert picture.info["duration"] == 40
 
 
 ABSURD = {

@@ -1,7 +1,5 @@
 """The program as its users meet it, on whatever system the tests run."""
 
-import json
-import os
 import signal
 import subprocess
 import sys
@@ -10,7 +8,6 @@ import time
 import pytest
 
 from boidsgen.cli.main import run
-from tests.system.processes import children, running
 
 SMALL = ["--set", "time.frames=6", "--set", "flock.count=8", "--set", "time.warmup=0"]
 LONG = ["--set", "time.frames=100000", "--set", "limits.frames=1000000"]
@@ -154,21 +151,6 @@ def test_closing_the_console_ends_a_render_and_tidies_up(tmp_path):
     assert list(folder.iterdir()) == []
 
 
-def test_a_killed_render_takes_its_encoder_along(tmp_path):
-    """Whoever ends the program ends ffmpeg, as the system's own list of processes shows."""
-    process = started(tmp_path)
-    encoders = {number for number, name in children(process.pid).items() if "ffmpeg" in name}
-    process.kill()
-    ended(process)
-    for _ in range(100):
-        if not encoders & running():
-            break
-        time.sleep(0.1)
-
-    assert len(encoders) == 1
-    assert not encoders & running()
-
-
 HOLDING = "import sys; file = open(sys.argv[1], 'rb'); print('open', flush=True); sys.stdin.read()"
 
 
@@ -230,14 +212,6 @@ def test_what_windows_takes_for_a_device_is_not_read(tmp_path, monkeypatch, capf
         assert (code, said.count("\n"), "flock.start.csv: " in said) == (3, 1, True)
 
 
-def test_standard_output_passes_bytes(tmp_path):
-    """What comes through a pipe is the file itself, with no line feed turned into two bytes."""
-    boidsgen("render", "quickstart", "--size", "64x64", *SMALL, "-o", tmp_path / "a.gif")
-    ran = boidsgen("render", "quickstart", "--size", "64x64", *SMALL, "-o", "-", "--format", "gif")
-
-    assert ran.stdout == (tmp_path / "a.gif").read_bytes()
-
-
 def test_line_ends_and_byte_order_marks_of_windows_are_read(tmp_path):
     """What Notepad writes is a scenario."""
     file = tmp_path / "notepad.toml"
@@ -255,31 +229,6 @@ def test_names_that_windows_keeps_are_refused_before_any_work(name, tmp_path):
     assert b"Windows" in ran.stderr
     assert ran.returncode == 2
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("page", ["ascii", "cp437", "cp1252", "utf-8"])
-def test_no_message_fails_for_a_letter(page, tmp_path):
-    """Names, titles and mistakes may hold letters that the console does not have."""
-    console = os.environ | {"PYTHONIOENCODING": page}
-    good, bad = tmp_path / "Vögel 鳥.toml", tmp_path / "schlecht 鳥.toml"
-    good.write_text('title = "鳥 ü"\n[time]\nframes = 3\n', encoding="utf-8")
-    bad.write_text('title = "鳥"\n[flock]\n"鳥" = 1\n', encoding="utf-8")
-    checked, refused = boidsgen("check", good, env=console), boidsgen("check", bad, env=console)
-    told = boidsgen("render", good, *SMALL, "--json", "-o", tmp_path / "鳥.gif", env=console)
-
-    assert (checked.returncode, refused.returncode, told.returncode) == (0, 3, 0)
-    assert b"Traceback" not in checked.stderr + refused.stderr + told.stderr
-    assert json.loads(told.stdout.decode(page))["path"].endswith("鳥.gif")
-
-
-def test_a_sweep_with_two_workers_goes_on_where_it_stopped(tmp_path):
-    """Two processes share the runs, and the same command again does only what is missing."""
-    sweep = ["sweep", "quickstart", "--size", "64x64", *SMALL, "--jobs", "2", "-o", tmp_path / "study", "--vary"]
-    first, second = boidsgen(*sweep, "seed=1,2"), boidsgen(*sweep, "seed=1,2,3")
-
-    assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
-    assert b"1 done now, 2 kept" in second.stderr
-    assert {"seed=1.gif", "seed=2.gif", "seed=3.gif"} < {path.name for path in (tmp_path / "study").iterdir()}
 
 
 @pytest.mark.skipif(not WINDOWS, reason="shells of other systems find the files")

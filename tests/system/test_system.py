@@ -51,18 +51,6 @@ def test_flushed_files_are_unchanged(tmp_path):
     assert file.read_bytes() == b"content"
 
 
-def test_a_replaced_file_is_the_new_one(tmp_path):
-    """Files replace files, and folders take names that nobody has."""
-    (tmp_path / "new").write_bytes(b"new")
-    (tmp_path / "old").write_bytes(b"old")
-    (tmp_path / "folder").mkdir()
-    system.replace(tmp_path / "new", tmp_path / "old")
-    system.replace(tmp_path / "folder", tmp_path / "moved")
-
-    assert (tmp_path / "old").read_bytes() == b"new"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["moved", "old"]
-
-
 def test_a_child_does_not_outlive_us():
     """When a parent is killed its child ends, since the pipe that it reads from does."""
     parent = """
@@ -78,16 +66,6 @@ def test_a_child_does_not_outlive_us():
         rest = process.stdout.read()  # ends when nobody holds the pipe any more
 
     assert rest.split() in ([], [b"over"])
-
-
-def test_a_killed_child_is_gone():
-    """A child ends at once when it is killed; to kill it again is harmless."""
-    child = _python("input()", **system.child_options())
-    system.kill(child)
-    child.stdin.close()
-
-    assert child.wait() != 0
-    system.kill(child)
 
 
 @pytest.mark.parametrize("moment", range(3))
@@ -108,11 +86,6 @@ def _write_on(pipe):
     with suppress(OSError), pipe:  # to close it writes what is left
         while True:
             pipe.write(bytes(1 << 16))
-
-
-def test_at_least_one_core_can_be_used():
-    """There is always one."""
-    assert system.usable_cores() >= 1
 
 
 def test_ordinary_names_are_accepted():
