@@ -7,9 +7,8 @@
 Names are imported when they are first used, so that `import boidsgen` costs nothing.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
-
-from boidsgen.lazy import of_package
 
 if TYPE_CHECKING:
     from boidsgen.api import (
@@ -94,7 +93,12 @@ _HOMES = {
 }
 
 
-__getattr__ = of_package(__name__, {name: home for home, names in _HOMES.items() for name in names})
+def __getattr__(name: str) -> object:
+    for home, names in _HOMES.items():
+        if name in names:
+            globals()[name] = getattr(import_module(home), name)
+            return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -28,7 +28,7 @@ from boidsgen.output.targets import Target, format_of, target
 from boidsgen.scenario.estimate import refuse_excess
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import FITTED, Scenario
-from boidsgen.scenario.size_budget import Quantizer, best_reduction
+from boidsgen.scenario.size_budget import Reduction, best_reduction
 from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.simulation.run import Run
 
@@ -102,7 +102,7 @@ class _Film(NamedTuple):
         notices: of the simulation.
     """
 
-    form: Quantizer
+    form: Reduction
     clip: Clip
     frames: int
     digest: str
@@ -143,7 +143,7 @@ def render(
     ]
     if scenario.output.max_bytes is None:
         run = simulate(scenario, engine) if states is None else states
-        form = Quantizer(scenario.picture_size)
+        form = Reduction(scenario.picture_size)
         film = _film(scenario, form, targets, run, no_clobber=no_clobber, observe=observe, progress=progress)
     elif states is None:
         film = _fitted_film(scenario, targets, engine, no_clobber=no_clobber, observe=observe, progress=progress)
@@ -163,7 +163,7 @@ def render(
 
 def _film(
     scenario: Scenario,
-    form: Quantizer,
+    form: Reduction,
     targets: Sequence[Target],
     states: Iterable[State],
     *,
@@ -203,9 +203,9 @@ def _fitted_film(
     if unfit := list(scenario.unfit_for(target.format for target in targets)):
         raise ScenarioError([f"{'.'.join(map(str, one.keys))}: {one.wording}" for one in unfit])
     with TemporaryDirectory() as folder:
-        path, films = Path(folder, "clip"), dict[Quantizer, _Film]()
+        path, films = Path(folder, "clip"), dict[Reduction, _Film]()
 
-        def bytes_of(form: Quantizer) -> int:
+        def bytes_of(form: Reduction) -> int:
             attempt = path.with_suffix(".new")
             watching = None if films else observe  # the states are the same in every form
             run = simulate(scenario, engine)
@@ -222,8 +222,8 @@ def _fitted_film(
     return best
 
 
-def _fit_notice(scenario: Scenario, form: Quantizer) -> Iterator[str]:
-    if form != Quantizer(scenario.picture_size):
+def _fit_notice(scenario: Scenario, form: Reduction) -> Iterator[str]:
+    if form != Reduction(scenario.picture_size):
         (width, height), fps = form.size, scenario.output.fps / form.every
         yield f"output.max_bytes: {width} x {height} pixels and {fps:g} frames a second fit"
 

@@ -5,7 +5,6 @@ group `boidsgen.rules`. Only installed packages are asked: a scenario names no c
 searched, even where Python imports from it. An error in a package is one line that names it.
 """
 
-import hashlib
 import os
 import re
 import sys
@@ -155,6 +154,8 @@ def versions() -> tuple[str, ...]:
 
 def codes() -> tuple[str, ...]:
     """The packages with a checksum of their code, which may change while the version does not."""
+    import hashlib  # noqa: PLC0415  slow, and rarely needed
+
     found = {package: hashlib.sha256() for package in versions()}
     for module, package in sorted(_modules().items()):
         with suppress(ImportError, ValueError, OSError):  # a module that cannot be found cannot be used either

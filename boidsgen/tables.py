@@ -30,7 +30,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, core_schema
 from typing_extensions import override
 
-from boidsgen.hard_limits import MAX_TEXT
+from boidsgen.errors import MAX_TEXT
 
 
 class Table(BaseModel):

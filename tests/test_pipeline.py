@@ -11,7 +11,7 @@ import boidsgen
 from boidsgen import LimitError, ScenarioError, UsageError, load_scenario, pipeline, render, simulate, still
 from boidsgen.errors import OutputExistsError, StorageError
 from boidsgen.output.animations import Gif
-from boidsgen.scenario.size_budget import Quantizer
+from boidsgen.scenario.size_budget import Reduction
 
 SMALL = {"world.size": [64, 48], "time.frames": 3, "flock.count": 5}
 
@@ -142,7 +142,7 @@ def test_every_form_is_made_once(tmp_path, monkeypatch):
     runs, seen = [], []
     monkeypatch.setattr(pipeline, "simulate", lambda *run: runs.append(run) or simulate(*run))
     monkeypatch.setattr(pipeline, "best_reduction", lambda _, bytes_of, __: tried(bytes_of))
-    forms = [Quantizer((200, 200)), Quantizer((100, 100), 2), Quantizer((150, 150), 2)]
+    forms = [Reduction((200, 200)), Reduction((100, 100), 2), Reduction((150, 150), 2)]
 
     def tried(bytes_of):
         sizes.extend(bytes_of(form) for form in forms)

@@ -3,9 +3,8 @@
 Names are imported when they are first used, so that a package with shapes can import what shapes are made of.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
-
-from boidsgen.lazy import of_package
 
 if TYPE_CHECKING:
     from boidsgen.drawing.frame import Frame
@@ -14,12 +13,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Drawable", "Frame", "Look", "Renderer"]
 
-__getattr__ = of_package(
-    __name__,
-    {
-        "Drawable": "boidsgen.drawing.look",
-        "Frame": "boidsgen.drawing.frame",
-        "Look": "boidsgen.drawing.look",
-        "Renderer": "boidsgen.drawing.renderer",
-    },
-)
+_HOMES = {
+    "Drawable": "boidsgen.drawing.look",
+    "Frame": "boidsgen.drawing.frame",
+    "Look": "boidsgen.drawing.look",
+    "Renderer": "boidsgen.drawing.renderer",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

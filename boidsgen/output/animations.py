@@ -23,7 +23,7 @@ from typing_extensions import override
 from boidsgen import system
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import Quantizer
-from boidsgen.hard_limits import MAX_COMMENT
+from boidsgen.errors import MAX_COMMENT
 from boidsgen.output.base import DAMAGE, Clip, ClipWriter, FileWriter, Part, Quality, Refusal, Sign, image_of
 from boidsgen.output.publish import Makes
 

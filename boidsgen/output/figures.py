@@ -16,7 +16,7 @@ from typing_extensions import override
 
 from boidsgen.drawing import text as glyphs
 from boidsgen.drawing.figure import Figure, FigureShape
-from boidsgen.hard_limits import MAX_COMMENT
+from boidsgen.errors import MAX_COMMENT
 from boidsgen.output.base import FileWriter, Part, Sign
 from boidsgen.output.outputs import open_output
 

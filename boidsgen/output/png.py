@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.frame import Frame
-from boidsgen.hard_limits import MAX_COMMENT
+from boidsgen.errors import MAX_COMMENT
 from boidsgen.output.base import DAMAGE, FRAME_NAME, Clip, ClipWriter, Part, Sign, image_of
 from boidsgen.output.publish import Makes
 

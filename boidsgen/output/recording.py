@@ -28,8 +28,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.errors import ScenarioError, StorageError
-from boidsgen.hard_limits import MAX_COMMENT, MAX_HEADER
+from boidsgen.errors import MAX_COMMENT, MAX_HEADER, ScenarioError, StorageError
 from boidsgen.output.base import DAMAGE, FileWriter, Part, Sign, Writer
 from boidsgen.output.publish import Makes
 from boidsgen.output.tables import NPZ_SIGN, no_formula, npz_entry, put_array

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.frame import Frame
-from boidsgen.hard_limits import MAX_COMMENT
+from boidsgen.errors import MAX_COMMENT
 from boidsgen.output.base import Clip, ClipWriter, Part, Quality, Refusal, Sign
 from boidsgen.output.ffmpeg import ONE_THREAD, Encoder, decode, probe
 from boidsgen.output.publish import Makes

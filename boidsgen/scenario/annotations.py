@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args,
 from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
-from boidsgen.scenario.positions import Keys
+from boidsgen.scenario.documents import Keys
 from boidsgen.tables import InWords, ShortForm, Table
 
 Form: TypeAlias = Any

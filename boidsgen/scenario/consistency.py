@@ -28,8 +28,8 @@ from boidsgen.scenario.annotations import (
     places,
     table_of,
 )
+from boidsgen.scenario.documents import Keys
 from boidsgen.scenario.overrides import UnresolvedKeyError, form_of_key, names_of, resolve_key, set_key
-from boidsgen.scenario.positions import Keys
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.suggestions import MAX_CANDIDATES, unknown_key
 from boidsgen.scenario.validation import Problem, as_written, inside, problems_of

@@ -13,10 +13,9 @@ from typing import NamedTuple, cast
 
 from boidsgen.errors import ScenarioError
 from boidsgen.scenario.annotations import Form, below, completed, members, tag_of
-from boidsgen.scenario.documents import document_of
+from boidsgen.scenario.documents import Keys, document_of, line_of
 from boidsgen.scenario.files import names_of_files
 from boidsgen.scenario.overrides import form_of_key, listed, set_key
-from boidsgen.scenario.positions import Keys, line_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import EXTENDS, Source
 from boidsgen.scenario.validation import present

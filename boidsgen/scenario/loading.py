@@ -15,14 +15,12 @@ from typing import NoReturn, TypeAlias, cast
 import numpy as np
 from pydantic import ValidationError
 
-from boidsgen.errors import ScenarioError
-from boidsgen.hard_limits import MAX_DEPTH
+from boidsgen.errors import MAX_DEPTH, ScenarioError
 from boidsgen.scenario.consistency import dimension_of, event_problems, inconsistencies, misfits_of
-from boidsgen.scenario.documents import TOO_DEEP
+from boidsgen.scenario.documents import TOO_DEEP, Keys
 from boidsgen.scenario.files import Embedded, embedded
 from boidsgen.scenario.inheritance import Layer, layers_of, locate, merged, with_override
 from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of, resolve_key, set_key, written_out
-from boidsgen.scenario.positions import Keys
 from boidsgen.scenario.provenance import absent, resolved
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import EXTENDS, Source, extended, find

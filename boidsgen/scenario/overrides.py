@@ -11,12 +11,10 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter, ValidationError
 
-from boidsgen.errors import UsageError
-from boidsgen.hard_limits import MAX_ARGUMENT, MAX_DEPTH
+from boidsgen.errors import MAX_ARGUMENT, MAX_DEPTH, UsageError
 from boidsgen.output.formats import Output
 from boidsgen.scenario.annotations import Form, bare, below, entry, fields, is_table, tag_of
-from boidsgen.scenario.documents import ExcessError, parsed
-from boidsgen.scenario.positions import Keys
+from boidsgen.scenario.documents import ExcessError, Keys, parsed
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.validation import inside
 from boidsgen.scenario.wording import dotted, readable, shown, suggestion

@@ -10,8 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from boidsgen import __version__, plugins
-from boidsgen.errors import LimitError
-from boidsgen.hard_limits import MAX_ORIGIN
+from boidsgen.errors import MAX_ORIGIN, LimitError
 from boidsgen.scenario.annotations import attributes, is_tag, keys_of
 from boidsgen.scenario.documents import ExcessError, refuse_excess
 from boidsgen.scenario.wording import written

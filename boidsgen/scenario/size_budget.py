@@ -22,7 +22,7 @@ MIN_SIDE = 48
 """Pixels of a side below which boids are no longer distinguishable."""
 
 
-class Quantizer(NamedTuple):
+class Reduction(NamedTuple):
     """The size and rate of a reduced clip.
 
     Attributes:
@@ -38,15 +38,15 @@ class Quantizer(NamedTuple):
         return -(-frames // self.every)
 
 
-def reductions_of(size: tuple[int, int], fps: float) -> list[Quantizer]:
+def reductions_of(size: tuple[int, int], fps: float) -> list[Reduction]:
     """The reductions of a clip of this size and rate, the best one first, which is the clip as it is."""
     sizes = [(max(1, round(size[0] * share)), max(1, round(size[1] * share))) for share in SHARES]
     rates = [every for every in RATES if every == 1 or fps / every >= MIN_FPS]
-    found = [Quantizer(one, every) for one in sizes for every in rates if one == size or min(one) >= MIN_SIDE]
+    found = [Reduction(one, every) for one in sizes for every in rates if one == size or min(one) >= MIN_SIDE]
     return sorted(found, key=lambda one: (-one.size[0] / one.every, one.every))
 
 
-def best_reduction(scenario: Scenario, bytes_of: Callable[[Quantizer], int], label: str = "") -> Quantizer:
+def best_reduction(scenario: Scenario, bytes_of: Callable[[Reduction], int], label: str = "") -> Reduction:
     """The best reduction of a scenario's clip that fits.
 
     Args:

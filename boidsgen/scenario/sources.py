@@ -18,11 +18,9 @@ from string import ascii_lowercase
 from typing import BinaryIO, NamedTuple
 
 from boidsgen import system
-from boidsgen.errors import BoidsgenError, ScenarioError, StorageError, UsageError, printable
-from boidsgen.hard_limits import MAX_BASES, MAX_DOCUMENT
+from boidsgen.errors import MAX_BASES, MAX_DOCUMENT, BoidsgenError, ScenarioError, StorageError, UsageError, printable
 from boidsgen.output.publish import remember_input, remember_standard_input
-from boidsgen.scenario.documents import parsed
-from boidsgen.scenario.positions import line_of
+from boidsgen.scenario.documents import line_of, parsed
 from boidsgen.scenario.wording import shown, suggestion
 
 STANDARD_INPUT = "-"

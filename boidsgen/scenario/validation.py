@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from boidsgen.scenario.annotations import Form, bare, descend, fields, is_table, members, tag_of, words
-from boidsgen.scenario.positions import Keys
+from boidsgen.scenario.documents import Keys
 from boidsgen.scenario.suggestions import right_value, similar_word, unknown_key
 from boidsgen.scenario.wording import described, dotted, number, one_of, shown, written
 from boidsgen.tables import Table

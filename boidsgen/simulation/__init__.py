@@ -3,9 +3,8 @@
 Names are imported when they are first used, so that a package with rules can import what rules are made of.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
-
-from boidsgen.lazy import of_package
 
 if TYPE_CHECKING:
     from boidsgen.simulation.engines import ENGINES, engine_name, hint
@@ -16,16 +15,19 @@ if TYPE_CHECKING:
 
 __all__ = ["ENGINES", "Array", "Group", "Setup", "State", "engine_name", "hint", "simulate"]
 
-__getattr__ = of_package(
-    __name__,
-    {
-        "ENGINES": "boidsgen.simulation.engines",
-        "Array": "boidsgen.simulation.geometry",
-        "Group": "boidsgen.simulation.motion",
-        "Setup": "boidsgen.simulation.setup",
-        "State": "boidsgen.simulation.setup",
-        "engine_name": "boidsgen.simulation.engines",
-        "hint": "boidsgen.simulation.engines",
-        "simulate": "boidsgen.simulation.run",
-    },
-)
+_HOMES = {
+    "ENGINES": "boidsgen.simulation.engines",
+    "Array": "boidsgen.simulation.geometry",
+    "Group": "boidsgen.simulation.motion",
+    "Setup": "boidsgen.simulation.setup",
+    "State": "boidsgen.simulation.setup",
+    "engine_name": "boidsgen.simulation.engines",
+    "hint": "boidsgen.simulation.engines",
+    "simulate": "boidsgen.simulation.run",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

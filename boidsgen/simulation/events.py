@@ -11,8 +11,7 @@ from typing import Annotated, Any, Generic
 
 from pydantic import BeforeValidator, Field, ValidationError
 
-from boidsgen.errors import ScenarioError
-from boidsgen.hard_limits import MAX_OF_TABLE
+from boidsgen.errors import MAX_OF_TABLE, ScenarioError
 from boidsgen.tables import Member, Table, Text, one_or_several, replaced, value_at
 
 CHANGEABLE = ("flock", "predators", "obstacles", "attractors", "camera")

@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import FailFast, Field
 from typing_extensions import override
 
-from boidsgen.hard_limits import MAX_POINTS
+from boidsgen.errors import MAX_POINTS
 from boidsgen.plugins import made_of
 from boidsgen.simulation.geometry import Array, circle, corners, dot, edges, length, scaled, unit
 from boidsgen.simulation.validation import described, number, numbers, pair, unfit

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Union
 
 from pydantic import BeforeValidator, Field, field_validator
 
-from boidsgen.hard_limits import MAX_OF_TABLE
+from boidsgen.errors import MAX_OF_TABLE
 from boidsgen.plugins import Family
 from boidsgen.simulation.events import EventfulSetup, Progress
 from boidsgen.simulation.groups import Flock, Predators

@@ -20,8 +20,7 @@ from typing import Annotated, Any, Literal, NoReturn, Self, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, NonNegativeInt
 
 from boidsgen import system
-from boidsgen.errors import StorageError
-from boidsgen.hard_limits import MAX_ROW
+from boidsgen.errors import MAX_ROW, StorageError
 from boidsgen.output.publish import open_file, storing
 from boidsgen.output.tables import no_formula
 from boidsgen.scenario.wording import written

@@ -9,7 +9,7 @@ from PIL import ExifTags, Image, ImageOps
 from boidsgen import ScenarioError, UsageError, load_scenario, render
 from boidsgen.cli.jobs import plan_jobs, plan_still
 from boidsgen.output.publish import guard_inputs
-from boidsgen.scenario import images
+from boidsgen.scenario import files
 from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.sources import find
@@ -134,7 +134,7 @@ def test_large_images_are_kept_coarsely(tmp_path):
     pixels[:200, :100] = 0
     rows = load_scenario(scenario(tmp_path, image(tmp_path, pixels))).flock[0].start.rows
 
-    assert max(len(rows), len(rows[0])) <= images.MAX_CELLS
+    assert max(len(rows), len(rows[0])) <= files.MAX_CELLS
     assert rows[0] == "#" * (len(rows[0]) // 2) + "." * (len(rows[0]) - len(rows[0]) // 2)
     assert sum(row.count("#") for row in rows) == len(rows) // 2 * (len(rows[0]) // 2)
 
@@ -147,7 +147,7 @@ def test_pieces_of_an_image_do_not_show(tmp_path, monkeypatch):
     means = [[pixels[y : y + side, x : x + side].mean() for x in range(0, 421, side)] for y in range(0, 333, side)]
     expected = tuple("".join("#" if mean < 127.5 else "." for mean in row) for row in means)
     for number in (1, 100, 1 << 30):
-        monkeypatch.setattr(images, "PIXELS_AT_ONCE", number)
+        monkeypatch.setattr(files, "PIXELS_AT_ONCE", number)
         assert load_scenario(scenario(tmp_path, start)).flock[0].start.rows == expected
 
 
@@ -190,7 +190,7 @@ def test_images_that_cannot_stand_there(tmp_path, monkeypatch):
     assert "image.png: has a side of more than 65,535 pixels" in refusal('{ image = "image.png" }')
 
     image(tmp_path, np.zeros((50, 50)))
-    monkeypatch.setattr(images, "MAX_PIXELS", 2499)
+    monkeypatch.setattr(files, "MAX_PIXELS", 2499)
     monkeypatch.setattr(Image.Image, "convert", lambda *_: pytest.fail("decoded"))
     assert "image.png: has more than 2,499 pixels" in refusal('{ image = "image.png" }')
 

@@ -5,7 +5,7 @@ import tomllib
 import pytest
 
 from boidsgen import ScenarioError, load_scenario
-from boidsgen.hard_limits import MAX_BASES
+from boidsgen.errors import MAX_BASES
 from boidsgen.scenario.inheritance import self_contained
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.provenance import provenance

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boidsgen.errors import BoidsgenError, ScenarioError
-from boidsgen.hard_limits import MAX_DEPTH
+from boidsgen.errors import MAX_DEPTH, BoidsgenError, ScenarioError
 from boidsgen.scenario.loading import MAX_SHOWN, draft, load_scenario
 from boidsgen.scenario.overrides import from_text
 from boidsgen.scenario.scenario import Scenario

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boidsgen.scenario.positions import line_of
+from boidsgen.scenario.documents import line_of
 
 NASTY = '''\
 # [not] = "a table"

@@ -3,7 +3,7 @@
 import pytest
 
 from boidsgen.errors import LimitError
-from boidsgen.scenario.size_budget import MIN_FPS, MIN_SIDE, Quantizer, best_reduction, reductions_of
+from boidsgen.scenario.size_budget import MIN_FPS, MIN_SIDE, Reduction, best_reduction, reductions_of
 from tests.scenario.loaded import loaded
 
 SIZE, FPS = (640, 360), 25.0
@@ -28,8 +28,8 @@ def test_the_best_reduction_that_fits(allowed):
 def test_a_clip_that_fits_stays_as_it_is():
     """One clip is made to see that; without the key none."""
     scenario = loaded("", "output.size=[640, 360]")
-    assert best_reduction(scenario, None) == Quantizer(SIZE)
-    assert best_reduction(loaded("", "output.max_bytes=66000", "output.size=[640, 360]"), bytes_of) == Quantizer(SIZE)
+    assert best_reduction(scenario, None) == Reduction(SIZE)
+    assert best_reduction(loaded("", "output.max_bytes=66000", "output.size=[640, 360]"), bytes_of) == Reduction(SIZE)
 
 
 def test_what_cannot_be_is_refused_in_one_line():
@@ -45,7 +45,7 @@ def test_no_form_is_useless(size, fps):
     """The first leaves all as it is; the others have sides and rates with which something can be seen."""
     first, *others = reductions_of(size, fps)
 
-    assert first == Quantizer(size)
+    assert first == Reduction(size)
     assert all(min(form.size) >= MIN_SIDE or form.size == size for form in others)
     assert all(fps / form.every >= MIN_FPS for form in others if form.every > 1)
     assert len({*others}) == len(others)

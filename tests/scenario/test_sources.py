@@ -2,8 +2,7 @@ import re
 
 import pytest
 
-from boidsgen.errors import ScenarioError, StorageError
-from boidsgen.hard_limits import MAX_DOCUMENT
+from boidsgen.errors import MAX_DOCUMENT, ScenarioError, StorageError
 from boidsgen.scenario.loading import load_scenario
 from boidsgen.scenario.sources import presets
 from tests.systems import posix

@@ -16,7 +16,7 @@ from pydantic import FailFast, Field
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.hard_limits import MAX_POINTS
+from boidsgen.errors import MAX_POINTS
 from boidsgen.simulation.geometry import Array, dot, length, limited, scaled, unit
 from boidsgen.simulation.motion import Steering
 from boidsgen.simulation.neighbors.pairs import nearest
