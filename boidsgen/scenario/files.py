@@ -25,7 +25,7 @@ from boidsgen.scenario.documents import Keys
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.validation import Problem
 from boidsgen.scenario.wording import one_of, shown
-from boidsgen.simulation.bitmaps import Shape, rows_of
+from boidsgen.simulation.layouts import Shape, rows_of
 from boidsgen.simulation.motion import Motion
 from boidsgen.tables import FileToRead, in_range
 

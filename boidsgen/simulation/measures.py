@@ -17,8 +17,7 @@ from typing_extensions import override
 from boidsgen.errors import PackageError
 from boidsgen.plugins import Family, made_of, owner
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, sum_of_rows, unit
-from boidsgen.simulation.neighbors.grid import Indices
-from boidsgen.simulation.neighbors.pairs import Pairs, nearest_distance, pairs_within
+from boidsgen.simulation.neighbors.grid import Indices, Pairs, nearest_distance, pairs_within
 from boidsgen.simulation.profiles import Population, everybody, only, zero_crossing
 from boidsgen.simulation.validation import misfit
 from boidsgen.tables import by_name

@@ -14,9 +14,23 @@ import numpy as np
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 from typing_extensions import override
 
-from boidsgen.simulation.bitmaps import INSIDE, OUTSIDE, Shape, from_rows, lettered, spread, unknown_letters
 from boidsgen.simulation.geometry import Array, by_column
-from boidsgen.simulation.layouts import BoxLayout, Center, Disc, Grid, Ring, Start, Uniform
+from boidsgen.simulation.layouts import (
+    INSIDE,
+    OUTSIDE,
+    BoxLayout,
+    Center,
+    Disc,
+    Grid,
+    Ring,
+    Shape,
+    Start,
+    Uniform,
+    from_rows,
+    lettered,
+    spread,
+    unknown_letters,
+)
 from boidsgen.simulation.world import World
 from boidsgen.tables import FileToRead, Positive, Vector, by_name, short_form
 

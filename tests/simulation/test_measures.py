@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from boidsgen.simulation import Setup
 from boidsgen.simulation.measures import MEASURES, measure, members
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.neighbors.pairs import nearest, pairs_within
+from boidsgen.simulation.neighbors.grid import nearest, pairs_within
 from boidsgen.simulation.profiles import everybody
 from boidsgen.simulation.setup import State
 from boidsgen.simulation.world import World

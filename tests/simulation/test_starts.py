@@ -5,7 +5,7 @@ import pytest
 
 from boidsgen import load_scenario
 from boidsgen.simulation import simulate
-from boidsgen.simulation.bitmaps import from_rows, lettered, letters, rows_of, spread
+from boidsgen.simulation.layouts import from_rows, lettered, letters, rows_of, spread
 from boidsgen.simulation.starts import STARTS
 from tests.simulation import letters as drawing
 from tests.simulation.stages import SIZE, world

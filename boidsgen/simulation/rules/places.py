@@ -19,7 +19,7 @@ from boidsgen import exact
 from boidsgen.errors import MAX_POINTS
 from boidsgen.simulation.geometry import Array, dot, length, limited, scaled, unit
 from boidsgen.simulation.motion import Steering
-from boidsgen.simulation.neighbors.pairs import nearest
+from boidsgen.simulation.neighbors.grid import nearest
 from boidsgen.simulation.rules.rule import FlockName, Rule, View
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive, Table, Vector

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from boidsgen.simulation.geometry import Array, dot, length, unit
 from boidsgen.simulation.motion import Steering
-from boidsgen.simulation.neighbors.pairs import nearest
+from boidsgen.simulation.neighbors.grid import nearest
 from boidsgen.simulation.neighbors.sums import Falloff, Request
 from boidsgen.simulation.rules.rule import FlockName, Perception, Recipe, RecipeRule, Rule, View
 from boidsgen.tables import Finite, NotNegative, PositiveOrInfinite, Table
