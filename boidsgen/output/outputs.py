@@ -87,6 +87,7 @@ class PendingOutput(Generic[Entry]):
 
     Attributes:
         count: entries written so far.
+        destination: of the output.
     """
 
     def __init__(
@@ -94,31 +95,31 @@ class PendingOutput(Generic[Entry]):
     ) -> None:
         kind.require(path)
         self._kind = kind
-        self._destination = open_destination(path, kind.makes, no_clobber=no_clobber, is_own=kind.is_own)
+        self.destination = open_destination(path, kind.makes, no_clobber=no_clobber, is_own=kind.is_own)
         self.count = 0
         try:
-            with storing(self._destination.name):
-                self._writer = make(self._destination)
+            with storing(self.destination.name):
+                self._writer = make(self.destination)
         except BaseException:
-            self._destination.discard()
+            self.destination.discard()
             raise
 
     def write(self, entry: Entry) -> None:
         """Append an entry."""
-        with storing(self._destination.name):
+        with storing(self.destination.name):
             self._writer.write(entry)
         self.count += 1
 
     def finish(self) -> None:
         """Complete the temporary file and verify it."""
-        with storing(self._destination.name):
+        with storing(self.destination.name):
             self._writer.close()
-        _verify(self._kind, self._destination, self.count)
+        _verify(self._kind, self.destination, self.count)
 
     def publish(self) -> None:
         """Give the output its name."""
-        with storing(self._destination.name):
-            self._destination.publish()
+        with storing(self.destination.name):
+            self.destination.publish()
 
     def __enter__(self) -> Self:
         return self
@@ -128,7 +129,7 @@ class PendingOutput(Generic[Entry]):
         try:
             self._writer.abandon()
         finally:
-            self._destination.discard()
+            self.destination.discard()
 
 
 class _PendingClip(PendingOutput[Any]):
@@ -138,7 +139,7 @@ class _PendingClip(PendingOutput[Any]):
 
     def draw(self, frame: Frame) -> None:
         """Append a frame, as the image that its format wants."""
-        with storing(self._destination.name):
+        with storing(self.destination.name):
             image = self._writer.image(frame)
         self.write(image)
 
@@ -180,7 +181,7 @@ class Outputs:
             raise ValueError(f"{self.count} frames were written of {self._clip.frames}")
         for output in self._pending:
             output.finish()
-        for output in self._pending:
+        for output in sorted(self._pending, key=lambda one: one.destination.replaces):
             output.publish()
 
 
@@ -246,7 +247,7 @@ def copy_clip(path: Path, targets: Sequence[Target], clip: Clip, *, no_clobber: 
             destinations.append(one)
             with storing(one.name), path.open("rb") as finished, one.open() as file:
                 shutil.copyfileobj(finished, file)
-        for one in destinations:
+        for one in sorted(destinations, key=lambda one: one.replaces):
             with storing(one.name):
                 one.publish()
 

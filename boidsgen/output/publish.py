@@ -19,7 +19,7 @@ from functools import partial
 from itertools import count
 from os import PathLike, fspath
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO, ClassVar, Literal
 
 from typing_extensions import override
 
@@ -112,7 +112,10 @@ class Destination(ABC):
         name: display name for messages.
         path: the temporary file or folder to be filled; only a name for messages where bytes are streamed.
         readable: whether the complete output can be read at `path` before it is published.
+        replaces: whether it takes a name. Of several outputs, those that do are published last: to copy may fail.
     """
+
+    replaces: ClassVar[bool] = True
 
     def __init__(self, name: str, path: Path, *, readable: bool = True) -> None:
         self.name, self.path, self.readable = name, path, readable
@@ -221,6 +224,8 @@ class _File(Destination):
 
 class _Stream(Destination):
     """A pipe, a device or standard output. A format that revises its file is copied there once it is complete."""
+
+    replaces = False
 
     def __init__(self, path: str, opened: int | None, *, copied: bool) -> None:
         from tempfile import gettempdir  # noqa: PLC0415  `--help` must not wait for it
