@@ -122,7 +122,7 @@ def complaint(error: BaseException) -> PackageError | None:
     """The error in words for the user, if it was raised in the code of a package, or passed through it; else None."""
     modules, trace, package = _modules(), error.__traceback__, ""
     while trace:
-        package = modules.get(_top(trace.tb_frame.f_globals.get("__name__", "")), package)
+        package = modules.get(trace.tb_frame.f_globals.get("__name__", "").partition(".")[0], package)
         trace = trace.tb_next
     if not package:
         return None
@@ -137,7 +137,7 @@ def owner(family: str, name: str) -> str:
 
 def maker(kind: type) -> str:
     """The name of a class in messages, with the package that it came with if it came with one."""
-    package = _modules().get(_top(kind.__module__))
+    package = _modules().get(kind.__module__.partition(".")[0])
     return f"{f'package {package}: ' if package else ''}{kind.__module__}: {kind.__qualname__}"
 
 
@@ -169,11 +169,7 @@ def codes() -> tuple[str, ...]:
 
 def _modules() -> Mapping[str, str]:
     """The package of each top-level module that an entry point names."""
-    return {_top(point.value.partition(":")[0].strip()): package for package, point in _points()}
-
-
-def _top(module: str) -> str:
-    return module.partition(".")[0]
+    return {re.split("[.:]", point.value.strip())[0].strip(): package for package, point in _points()}
 
 
 @cache

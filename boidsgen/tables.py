@@ -4,11 +4,6 @@ A table is one small frozen class. Its fields are the keys that a user may write
 and a docstring below it that gives the meaning and the unit; its methods are what the table does. JSON Schema,
 reference and error messages are all derived from it. A family (boundaries, obstacles, measures, …) is a module that
 ends with its members: a new one is a class there, and its name in the last lines.
-
-  Table, by_name            a table, and the members of a family by the names that users write
-  short_form                lets less stand for a table, as in `boundary = "torus"` or `start = { word = "BOIDS" }`
-  one_or_several            lets one table stand for a list of them
-  walk, value_at, replaced  every table below another; one dotted key of it, read or set
 """
 
 import json
@@ -53,7 +48,11 @@ class Table(BaseModel):
         """
         if handler.field_name is None:
             return handler(source)
-        tags = {key: core_schema.typed_dict_field(core_schema.literal_schema([tag])) for key, tag in _tags(cls)}
+        tags = {
+            name: core_schema.typed_dict_field(core_schema.literal_schema([field.default]))
+            for name, field in cls.model_fields.items()
+            if isinstance(field.default, str) and get_args(field.annotation) == (field.default,)
+        }
         return core_schema.with_info_wrap_validator_function(
             WhenWritten(cls), core_schema.typed_dict_schema(tags), serialization=AS_IT_IS
         )
@@ -66,13 +65,8 @@ class Table(BaseModel):
 
 def _dumped(table: Table, about: SerializationInfo) -> Mapping[str, Any]:
     """A table below another as plain data, by the serializer of its own class, which is built when it is needed."""
-    return table.model_dump(
-        mode=about.mode,
-        by_alias=about.by_alias,
-        exclude_unset=about.exclude_unset,
-        exclude_defaults=about.exclude_defaults,
-        exclude_none=about.exclude_none,
-    )
+    kept = ("by_alias", "exclude_unset", "exclude_defaults", "exclude_none")
+    return table.model_dump(mode=about.mode, **{name: getattr(about, name) for name in kept})
 
 
 AS_IT_IS = core_schema.plain_serializer_function_ser_schema(_dumped, info_arg=True)
@@ -250,7 +244,8 @@ def replaced(table: Member, keys: Sequence[str], value: object) -> Member:
         if isinstance(whole, tuple):
             value = tuple(value if part is inner else part for part in whole)
     # Made anew rather than copied: a copy would keep what the table has already derived from its old values.
-    written = {_key(table, field): getattr(table, field) for field in table.model_fields_set}
+    fields = type(table).model_fields
+    written = {fields[field].alias or field: getattr(table, field) for field in table.model_fields_set}
     return type(table).model_validate({**written, keys[0]: value})
 
 
@@ -258,13 +253,6 @@ def _name(thing: type[Any], tag: str | None) -> str:
     if tag is not None:
         return str(thing.model_fields[tag].default)
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in thing.__name__).lstrip("_")
-
-
-def _tags(table: type[Table]) -> Iterator[tuple[str, str]]:
-    """The keys of a table that only tell which member of its family it is, each with its one value."""
-    for name, field in table.model_fields.items():
-        if isinstance(field.default, str) and get_args(field.annotation) == (field.default,):
-            yield name, field.default
 
 
 def _entered(table: Table, keys: Sequence[str]) -> tuple[Any, Sequence[str]]:
@@ -282,7 +270,10 @@ def _entry(key: str, entries: tuple[Any, ...], rest: Sequence[str]) -> tuple[Any
     """The entry of an array of tables that the next key numbers, or the only one, and the keys that remain."""
     if not rest[0].isdecimal():
         if len(entries) != 1:
-            raise KeyError(f"there are {len(entries)} {key} tables{_stranger(entries, rest)}; say which, as in {key}.0")
+            known = entries and hasattr(entries[0], "name") and len(rest) > 1
+            known = known and rest[0] not in type(entries[0]).model_fields
+            hint = f", of which not exactly one is called {rest[0]}" if known else ""
+            raise KeyError(f"there are {len(entries)} {key} tables{hint}; say which, as in {key}.0")
         return entries[0], rest
     if len(rest[0]) > MAX_DIGITS or int(rest[0]) >= len(entries):
         raise KeyError(f"there is no {key}.{rest[0]}")
@@ -291,20 +282,9 @@ def _entry(key: str, entries: tuple[Any, ...], rest: Sequence[str]) -> tuple[Any
     return entries[int(rest[0])], rest[1:]
 
 
-def _stranger(entries: tuple[Any, ...], rest: Sequence[str]) -> str:
-    """What to add where a name stands in front that no entry has, as far as entries have names."""
-    named = entries and hasattr(entries[0], "name") and len(rest) > 1 and rest[0] not in type(entries[0]).model_fields
-    return f", of which not exactly one is called {rest[0]}" if named else ""
-
-
 def _field(table: Table, key: str) -> str:
     """The field that a key stands for."""
-    for name in type(table).model_fields:
-        if _key(table, name) == key:
+    for name, field in type(table).model_fields.items():
+        if (field.alias or name) == key:
             return name
     raise KeyError(f"unknown key {key!r}")
-
-
-def _key(table: Table, name: str) -> str:
-    """The key that a field has in a scenario."""
-    return type(table).model_fields[name].alias or name

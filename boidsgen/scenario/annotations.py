@@ -153,18 +153,13 @@ def completed(value: object, form: Form) -> object:
     return value
 
 
-@remembered
-def _entries(form: Form) -> tuple[Form, ...]:
-    """The forms of a list's entries, the last one for all further ones; empty when the form is not a list."""
-    plain = bare(form)
-    entries = get_args(plain) if origin(plain) is tuple else ()
-    return entries[:1] if entries and entries[-1] is Ellipsis else entries
-
-
 def entry(form: Form, number: int) -> Form:
     """The form of one entry of a list; None when the form is not a list."""
-    entries = _entries(form)
-    return entries[min(number, len(entries) - 1)] if entries else None
+    plain = bare(form)
+    if origin(plain) is not tuple:
+        return None
+    entries = [one for one in get_args(plain) if one is not Ellipsis]
+    return entries[min(number, len(entries) - 1)]
 
 
 def tables_in(form: Form) -> Mapping[str, type[Table]]:

@@ -77,7 +77,7 @@ class Embedded(NamedTuple):
 
 def embedded(document: Mapping[str, object], folder: Path, dimension: int | None) -> Iterator[Embedded]:
     """Every name of a file in a document with its content; `dimension` of the world, if that is known."""
-    for keys, name, table in _named(document):
+    for keys, name, table in names_of_files(document):
         path, key = folder / name, str(keys[-1])
         rest = {other: value for other, value in table.items() if other != key}
         try:
@@ -86,12 +86,7 @@ def embedded(document: Mapping[str, object], folder: Path, dimension: int | None
             yield Embedded(path, keys[:-1], table, Problem(keys, str(error)))
 
 
-def names_of_files(document: Mapping[str, object]) -> Iterator[tuple[Keys, str]]:
-    """The names of files in a document, and their keys."""
-    return ((keys, name) for keys, name, _ in _named(document))
-
-
-def _named(document: Mapping[str, object]) -> Iterator[tuple[Keys, str, Mapping[str, object]]]:
+def names_of_files(document: Mapping[str, object]) -> Iterator[tuple[Keys, str, Mapping[str, object]]]:
     """The names of files in a document and in the starts that its events set: keys, name, and the table around it."""
     roots: list[tuple[Keys, object, Form]] = [((), document, Scenario)]
     events = document.get("events", ())

@@ -61,7 +61,7 @@ def _layers(sources: tuple[Source, ...]) -> tuple[Layer, ...]:
         own: object = {key: value for key, value in content if key != EXTENDS or not source.base}
         if source is not sources[0] and source.path:  # files are named as seen from its own folder
             folder = source.path.parent.absolute()
-            for keys, name in list(names_of_files(cast("Mapping[str, object]", own))):
+            for keys, name, _ in list(names_of_files(cast("Mapping[str, object]", own))):
                 own = set_key(own, keys, str(folder / name), Scenario)
         layers.append(Layer(source, cast("Mapping[str, object]", own)))
     return tuple(layers)
@@ -124,7 +124,7 @@ def movable(source: Source, folder: Path) -> Source:
     old = alone.path.parent.absolute()
     lines = alone.text.splitlines(keepends=True)
     kept = True
-    for keys, name in list(names_of_files(cast("Mapping[str, object]", document))):
+    for keys, name, _ in list(names_of_files(cast("Mapping[str, object]", document))):
         new = _seen_from(folder, old, name)
         document = set_key(document, keys, new, Scenario)
         number = line_of(alone.text)(keys) - 1

@@ -33,12 +33,8 @@ from boidsgen.tables import Table
 MAX_USERS = 6
 """Presets that are named."""
 UNITS = (
-    "world units per unit of time",
-    "world units",
-    "turns per unit of time",
-    "degrees",
-    "pixels",
-    "frames a second",
+    *("world units per unit of time", "world units", "turns per unit of time"),
+    *("degrees", "pixels", "frames a second"),
 )
 """Units in docstrings; one stands before those that are part of its name."""
 
@@ -133,21 +129,15 @@ def _section(section: Section) -> str:
     heading = f"`[{section.name}]`" if section.name else "Top of the file"
     kind = f", kind `{section.kind}`" if section.kind else ""
     head = ["| key | value | default | meaning |", "| --- | --- | --- | --- |"]
-    rows = [_row(section.table, key, field) for key, field in keys_of(section.table).items()]
-    told = [summary(section.table), "", *_formula(section.table)]
+    table, told = section.table, [summary(section.table), ""]
+    if issubclass(table, Rule):
+        form = f"the {table.usual_steering} form" if table.usual_steering else "the form of its group"
+        told += [f"Raw vector: `{table.formula}`, in {form} ({table.source}).", ""]
+    rows = [
+        _cells((f"`{key}`", described(form_of(field)), default_of(field), meaning(table, key)))
+        for key, field in keys_of(table).items()
+    ]
     return "\n".join([f"### {heading}{kind}", "", *told, *head, *rows, ""])
-
-
-def _formula(table: type[Table]) -> list[str]:
-    """The formula of a rule with its form and source; nothing for other tables."""
-    if not issubclass(table, Rule):
-        return []
-    form = f"the {table.usual_steering} form" if table.usual_steering else "the form of its group"
-    return [f"Raw vector: `{table.formula}`, in {form} ({table.source}).", ""]
-
-
-def _row(table: type[Table], key: str, field: FieldInfo) -> str:
-    return _cells((f"`{key}`", described(form_of(field)), default_of(field), meaning(table, key)))
 
 
 def _cells(row: Iterable[str]) -> str:

@@ -62,7 +62,9 @@ class _Generator(GenerateJsonSchema):
             return {"anyOf": [result["items"], result]}
         if isinstance(function, ShortForm):
             kinds = [str(kind) for kind in schema["schema"]["choices"]]
-            return {"anyOf": [{"enum": kinds}, *result["anyOf"], *_lists(function, result["anyOf"])]}
+            several = {"items": {"anyOf": result["anyOf"]}, "minItems": 1, "type": "array"}
+            lists = [several] if function.several else []
+            return {"anyOf": [{"enum": kinds}, *result["anyOf"], *lists]}
         return result
 
     @override
@@ -95,11 +97,6 @@ def _wanted(table: type[Table], required: list[str]) -> JsonSchemaValue:
     others = [key for key in required if key != tag]
     told = {"anyOf": [{"required": [key]} for key in (tag, *table.telling)]}
     return {**told, **({"required": others} if others else {})}
-
-
-def _lists(function: ShortForm, members: list[JsonSchemaValue]) -> list[JsonSchemaValue]:
-    """A list of members, where one stands for a table."""
-    return [{"items": {"anyOf": members}, "minItems": 1, "type": "array"}] if function.several else []
 
 
 def _has_tables(value: object) -> bool:

@@ -88,7 +88,9 @@ def find(name: str | PathLike[str]) -> Source:
             return extended(Source(label, "stdin", _decoded(label, _bounded(label, sys.stdin.buffer))))
         except (OSError, ValueError) as error:
             raise StorageError(f"{label}: {getattr(error, 'strerror', None) or error}") from None
-    return extended(_preset(name) if name in _shipped() and not _is_file(name) else _file(name))
+    return extended(
+        Source(f"{name}.toml", name, preset(name).text) if name in _shipped() and not _is_file(name) else _file(name)
+    )
 
 
 def find_all(names: Sequence[str]) -> list[Source]:
@@ -169,7 +171,7 @@ def _base(name: object, chain: Sequence[Source]) -> Source:
         brief = printable(f"{path[:_MAX_SHOWN]}…" if len(path) > _MAX_SHOWN else path)
         missing = f"neither a file nor a shipped preset{suggestion(name, _shipped())}"
         raise _UnfitBaseError(f"{brief}: {'not a file' if _exists(path) else missing}")
-    base = _file(path) if _is_file(path) else _preset(name)
+    base = _file(path) if _is_file(path) else Source(f"{name}.toml", name, preset(name).text)
     known = [one.path.resolve() if one.path else one.label for one in chain]
     if (base.path.resolve() if base.path else base.label) in known:
         circle = " → ".join(one.label for one in (*chain, base))
@@ -197,10 +199,6 @@ def preset(name: str) -> Preset:
     text = _decoded(f"{name}.toml", _shipped()[name].read_bytes())
     first = text.partition("\n")[0]
     return Preset(name, first.removeprefix("#").strip() if first.startswith("#") else "", text)
-
-
-def _preset(name: str) -> Source:
-    return Source(f"{name}.toml", name, preset(name).text)
 
 
 def _file(name: str) -> Source:

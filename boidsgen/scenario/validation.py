@@ -6,8 +6,9 @@ wrong and would be right, by pydantic's *type* of error: its messages differ bet
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -142,7 +143,7 @@ def _problem(keys: Keys, alternatives: Sequence[_Found], document: Mapping[str, 
         case "union_tag_invalid":
             known, tag = members(form), str(tag_of(form))
             value = value.get(tag) if isinstance(value, Mapping) else value
-            keys = (*keys, tag) if isinstance(_at(keys, document), Mapping) else keys
+            keys = (*keys, tag) if isinstance(reduce(inside, keys, cast("object", document)), Mapping) else keys
             said = f"must be {one_of(map(written, known))}, not {shown(value)}{similar_word(value, known)}"
         case "value_error" | "assertion_error":
             said = str(found.details["ctx"]["error"])
@@ -202,9 +203,3 @@ def inside(node: object, key: str | int) -> object:
 def present(keys: Keys, document: object) -> bool:
     """True if the document has these keys."""
     return all((document := inside(document, key)) is not None for key in keys)
-
-
-def _at(keys: Keys, document: object) -> object:
-    for key in keys:
-        document = inside(document, key)
-    return document
