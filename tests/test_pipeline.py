@@ -1,13 +1,10 @@
 import errno
 import shutil
-from importlib import import_module
 from itertools import cycle
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
-import boidsgen
 from boidsgen import LimitError, ScenarioError, UsageError, load_scenario, pipeline, render, simulate, still
 from boidsgen.errors import OutputExistsError, StorageError
 from boidsgen.output.animations import Gif
@@ -36,21 +33,6 @@ def test_report(scenario):
     assert again.paths == (Path("clips/boids.gif"), Path("c.gif"))
 
 
-def test_render_is_the_function():
-    """The name of the function is not lost to the module of the same name, whichever was imported first."""
-    module = import_module("boidsgen.api")
-
-    assert boidsgen.render is render is module.render
-
-
-def test_states(scenario):
-    """`simulate` takes the scenario itself."""
-    states = list(simulate(scenario))
-
-    assert [state.frame for state in states] == [0, 1, 2]
-    assert states[0].flocks[0].position.shape == (5, 2)
-
-
 def test_states_are_as_many_as_frames(scenario):
     """Too few or too many of them, even without an end, are told, and nothing half-written stays."""
     states = list(simulate(scenario))
@@ -76,30 +58,12 @@ def test_reports_of_saved_runs_name_no_engine(scenario):
     assert not Path("b.gif").exists()
 
 
-def test_still(scenario):
-    """One picture, of the size of the clip."""
-    assert still(scenario, "a.png", at=1) == ()
-    with Image.open("a.png") as picture:
-        assert picture.size == (64, 48)
-    with pytest.raises(UsageError, match="there is no frame 3"):
-        still(scenario, "b.png", at=3)
-
-
 def test_limits_hold_in_python_too(scenario):
     """What the command line refuses, the function refuses."""
     large = load_scenario("quickstart", {**SMALL, "limits.frames": 2})
     with pytest.raises(LimitError, match="3 frames wanted, 2 allowed"):
         render(large, "a.gif")
     assert scenario.limits.frames > 2
-
-
-def test_provenance(scenario):
-    """A clip says how it was made."""
-    render(scenario, "a.gif")
-    with Image.open("a.gif") as picture:
-        comment = picture.info["comment"].decode()
-
-    assert "world = { size = [64.0, 48.0] }" in comment
 
 
 def test_what_the_font_lacks_is_noticed(scenario, tmp_path):

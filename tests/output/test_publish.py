@@ -7,10 +7,8 @@ import os
 import shutil
 import signal
 import socket
-import stat
 import subprocess
 import sys
-import threading
 import time
 from contextlib import suppress
 from itertools import product
@@ -125,22 +123,6 @@ def test_an_output_that_is_an_input_is_refused(tmp_path):
 
 @posix
 @pytest.mark.parametrize("kind", FILES)
-def test_a_named_pipe_is_streamed_into(kind, frames, write, tmp_path):
-    """The reader of a pipe gets the whole file, and the pipe stays a pipe."""
-    pipe, received = tmp_path / "pipe", []
-    os.mkfifo(pipe)
-    reader = threading.Thread(target=lambda: received.append(pipe.read_bytes()))
-    reader.start()
-    write([(pipe, kind)], frames(3, (8, 8)), no_clobber=True)
-    reader.join()
-    (tmp_path / "copy").write_bytes(received[0])
-
-    assert stat.S_ISFIFO(pipe.stat().st_mode)
-    assert WRITERS[kind].count(tmp_path / "copy") == 3
-
-
-@posix
-@pytest.mark.parametrize("kind", FILES)
 def test_devices_are_written_to(kind, frames, write, tmp_path):
     """/dev/null takes everything; a full device is reported even for the last bytes, and no other output appears."""
     write([("/dev/null", kind)], frames(3, (8, 8)))
@@ -219,21 +201,6 @@ def test_each_call_may_fail(kind, call, error, frames, write, path_of, monkeypat
         if not failing.done:
             break
     assert WRITERS[kind].count(path_of(kind)) == 5
-
-
-@pytest.mark.parametrize("kind", WRITERS)
-@pytest.mark.parametrize(("moment", "error"), [(0, KeyboardInterrupt()), (3, Interrupted(15)), (9, MemoryError())])
-def test_an_interruption_leaves_nothing(kind, moment, error, frames, path_of):
-    """Whatever stops a render and when, no output appears, and nothing temporary stays."""
-    with (  # noqa: PT012  the point is when it is raised
-        pytest.raises(type(error)),
-        open_outputs([Target(str(path_of(kind)), kind)], Clip((16, 16), 25)) as outputs,
-    ):
-        for picture in frames(moment, (16, 16)):
-            outputs.write(picture)
-        raise error
-
-    assert names_in(path_of(kind).parent) == []
 
 
 def test_a_folder_that_cannot_be_replaced_comes_back(frames, write, tmp_path, monkeypatch):
@@ -352,15 +319,3 @@ with open_outputs([Target({str(path_of(kind))!r}, {kind!r})], Clip((64, 48), 25)
     assert WRITERS[kind].count(path_of(kind)) == 3
     assert left.name.startswith(f".boidsgen-{path_of(kind).name}-")
     shutil.rmtree(left) if left.is_dir() else left.unlink()
-
-
-def test_two_renders_of_one_file_both_succeed(frames, tmp_path):
-    """The last to finish wins, with a complete file."""
-    pictures, target = frames(4, (8, 8)), [Target(str(tmp_path / "a.gif"), "gif")]
-    with open_outputs(target, Clip((8, 8), 25)) as first, open_outputs(target, Clip((8, 8), 25)) as second:
-        for picture in pictures:
-            first.write(picture)
-            second.write(picture)
-        first.write(pictures[0])
-
-    assert WRITERS["gif"].count(tmp_path / "a.gif") == 5

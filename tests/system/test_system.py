@@ -41,16 +41,6 @@ def test_deferred_signals_arrive_afterwards():
         pass
 
 
-def test_flushed_files_are_unchanged(tmp_path):
-    """Files and folders can be flushed."""
-    file = tmp_path / "one"
-    file.write_bytes(b"content")
-    system.flush(file)
-    system.flush(tmp_path)
-
-    assert file.read_bytes() == b"content"
-
-
 def test_a_child_does_not_outlive_us():
     """When a parent is killed its child ends, since the pipe that it reads from does."""
     parent = """
