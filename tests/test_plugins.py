@@ -12,7 +12,7 @@ from zipfile import ZipFile
 import pytest
 
 from boidsgen import UsageError, plugins
-from boidsgen.drawing import shapes, themes
+from boidsgen.drawing import themes
 from boidsgen.simulation import measures, obstacles
 from boidsgen.simulation.rules import registry
 
@@ -158,7 +158,6 @@ FAULTS = {
     "rules": ({}, registry._fault),
     "measures": (measures._OWN, measures._fault),
     "obstacles": (obstacles.OBSTACLES, obstacles.fault),
-    "shapes": (shapes._OWN, shapes._fault),
     "themes": (themes._OWN, themes._fault),
 }
 """Our own members of each family, and what says what is wrong with others."""
@@ -185,12 +184,9 @@ def asked(laid_out, monkeypatch):
     [
         ("rules", "wind = windy:np", CODE, "wind: windy:np is not a class made of Rule with a method `desired`"),
         ("rules", "wind = gone:Wind", CODE, "wind: gone:Wind cannot be loaded: No module named 'gone'"),
-        ("rules", "wind = windy:Wind", "raise SystemExit(7)", "wind: windy:Wind cannot be loaded: 7"),
         ("rules", "Wind = windy:Wind", CODE, "Wind: must be a name in small letters, such as wind"),
-        ("measures", "drift = windy:Wind", CODE, "windy:Wind is not a class made of Measure with a method `value`"),
         ("measures", "groups = windy:Drift", CODE, "groups: is there already; the package must give it another name"),
         ("obstacles", "tower = windy:Pillar", CODE, 'windy:Pillar has no field kind: Literal["tower"] = "tower"'),
-        ("shapes", "kite = windy:Kite", CODE.replace("(-0.7, 0.0)", "(np.nan, 0.0)"), "has no outline of at least"),
         ("themes", "pale = windy:MINE", f'{THEME}text="#333333")', "has text #333333, of contrast 1"),
     ],
 )

@@ -71,15 +71,11 @@ def test_points_in_space(tmp_path):
     ("text", "said"),
     [
         ("1,2\n3,x\n", 'points.csv:2: column 2 (y): must be a finite number, not "x"'),
-        ("x,y\n1,nan\n", 'points.csv:2: column 2 (y): must be a finite number, not "nan"'),
         ("x,y\n1,1e-300\n", "points.csv:2: column 2 (y): must be 0 or at least 1e-50 in size"),
         ("x,y\n1\n", "points.csv:2: must have 2 columns, not 1"),
         ("1,2,3\n", "points.csv:1: has 3 columns; must be x, y or x, y, vx, vy"),
-        ("x,z\n1,2\n", "points.csv:1: has 2 columns; must be x, y or x, y, vx, vy"),
         ("x,q\n1,2\n", 'points.csv:1: column 2: must be x, y, z, vx, vy or vz, not "q"'),
-        ("x,x\n1,2\n", "points.csv:1: column 2: x is there already"),
         ("x,y\n", "points.csv: has 0 points; must have 1 to 10,000"),
-        ("", "points.csv: has no points"),
         ('1,"2\n', "points.csv:1: is not CSV"),
     ],
 )

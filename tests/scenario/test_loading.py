@@ -1,15 +1,19 @@
-from pathlib import Path
+import json
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boidsgen.cli.main import run
 from boidsgen.errors import MAX_DEPTH, BoidsgenError, ScenarioError
 from boidsgen.scenario.loading import MAX_SHOWN, draft, load_scenario
 from boidsgen.scenario.overrides import from_text
 from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.schema import json_schema
 from boidsgen.scenario.sources import Source
+from boidsgen.scenario.suggestions import SAME_KEY, SAME_WORD
 from boidsgen.scenario.wording import dotted, written
+from tests.scenario.loaded import loaded
 
 
 def test_formats_are_judged_with_the_line():
@@ -19,13 +23,6 @@ def test_formats_are_judged_with_the_line():
         document.refuse(document.scenario().unfit_for(["gif", "mp4", "gif"]))
 
     assert [line.partition(": ")[0] for line in caught.value.mistakes] == ["test.toml:2", "test.toml:3"]
-
-
-def test_overrides_from_python():
-    """A dotted key is set before the scenario is checked."""
-    scenario = load_scenario("quickstart", overrides={"flock.count": 80, "world.size": [100, 100]})
-
-    assert (scenario.flock[0].count, scenario.world.size) == (80, (100.0, 100.0))
 
 
 def test_mistake_in_an_override_from_python(tmp_path):
@@ -110,8 +107,32 @@ def test_any_document_is_a_scenario_or_mistakes_with_lines(document):
     assert all(line.split(":")[1].isdecimal() for line in mistakes)
 
 
-def test_empty_file_is_a_scenario(tmp_path):
-    """Everything has a default."""
-    Path(tmp_path / "empty.toml").touch()
+def test_suggestions_lead_somewhere():
+    """Every key and every word that a suggestion may name is one of ours."""
+    schema = json.dumps(json_schema())
 
-    assert load_scenario(tmp_path / "empty.toml").picture_size == (400, 400)
+    for name in {*SAME_KEY.values(), *SAME_WORD.values()}:
+        assert all(f'"{part}"' in schema for part in name.split(".")), name
+
+
+@pytest.mark.parametrize("text", [f"{'k' * 900_000} = 1", f"theme = {'x' * 900_000}", f'title = "{"x" * 900_000}'])
+def test_very_long_lines_make_short_messages(text):
+    """A key or a line of a megabyte is compared, and shown, in part only."""
+    with pytest.raises(ScenarioError) as raised:
+        loaded(text)
+
+    assert len(str(raised.value)) < 1000
+
+
+def test_strict_treats_warnings_as_errors(tmp_path, monkeypatch, capsys):
+    """A rendering prints warnings and goes on; with --strict it is refused in the same words, and so is a check."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my.toml").write_text("time = { frames = 2 }\noutput = { size = [64, 32] }\n", encoding="utf-8")
+
+    assert run(["render", "my.toml", "-o", "my.gif"]) == 0
+    assert "my.toml:2: output.size: has another aspect ratio" in capsys.readouterr().err
+    assert run(["check", "my.toml"]) == 0
+    assert "my.toml:2: output.size: has another aspect ratio" in capsys.readouterr().out
+    for command in ("check", "render"):
+        assert run([command, "my.toml", "--strict"]) == 3
+        assert capsys.readouterr().err.startswith("my.toml:2: output.size: has another aspect ratio")

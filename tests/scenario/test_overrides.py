@@ -1,12 +1,14 @@
 """Overrides set one key, and what a document may abbreviate is written out."""
 
+from functools import reduce
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boidsgen.scenario.overrides import UnresolvedKeyError, from_text, names_of, resolve_key, set_key
+from boidsgen.scenario.overrides import UnresolvedKeyError, from_text, names_of, resolve_key, set_key, value_from
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.wording import dotted
+from boidsgen.scenario.wording import dotted, written
 from tests.scenario.loaded import loaded
 
 VALUES = [
@@ -88,21 +90,18 @@ def test_override_changes_one_key_only(document, names, value):
         return
     changed = set_key(document, keys, value, None)
 
-    assert _at(changed, keys) == value
-    assert _without(changed, keys) == _without(set_key(document, keys, None, None), keys)
+    assert reduce(lambda node, key: node[key], keys, changed) == value
+    assert set_key(changed, keys, None, None) == set_key(document, keys, None, None)
     assert {name: changed[name] for name in changed if name != keys[0]} == {
         name: document[name] for name in document if name != keys[0]
     }
 
 
-def _at(node, keys):
-    for key in keys:
-        node = node[key]
-    return node
-
-
-def _without(node, keys):
-    return set_key(node, keys, None, None)
+@given(st.one_of(PLAIN, st.lists(PLAIN), DOCUMENTS))
+def test_written_values_read_back(value):
+    """What is written as TOML is read as the same value, and stands on one line that a terminal can show."""
+    assert value_from(written(value)) == value
+    assert written(value).isprintable()
 
 
 TWO = '[[flock]]\nname = "swallows"\n[flock.cohesion]\nweight = 2.0\n[[flock]]\nname = "gulls"\n'

@@ -2,17 +2,15 @@
 
 import json
 import re
-from typing import Annotated
 
 import pytest
 
-from boidsgen.scenario.annotations import fields, has_remark, is_table, keys_of, members, places, words
+from boidsgen.scenario.annotations import keys_of, places
 from boidsgen.scenario.reference import meaning, reference, rules_table, sections, summary
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.schema import json_schema
 from boidsgen.scenario.template import template
 from boidsgen.simulation.rules.registry import RULES
-from boidsgen.tables import OfWorldDimension, Vector
 from tests.scenario.loaded import loaded
 
 SECTIONS = list(sections())
@@ -42,11 +40,9 @@ def test_every_rule_has_its_formula_and_source(name):
     assert rule.formula
     assert rule.source
     assert f"Raw vector: `{rule.formula}`" in reference()
+    usual = rule.usual_steering or "the group's"
     row = next(line for line in rules_table().splitlines() if line.startswith(f"| `{name}` |"))
-    assert row.replace("\\|", "|") == f"| `{name}` | {rule.formula} | {rule.usual_steering or USUAL} | {rule.source} |"
-
-
-USUAL = "the group's"
+    assert row.replace("\\|", "|") == f"| `{name}` | {rule.formula} | {usual} | {rule.source} |"
 
 
 def test_schema_is_plain_json():
@@ -109,23 +105,6 @@ def test_template_loads_with_anything_uncommented(block):
     changed = [line[1:] if number in block else line for number, line in enumerate(lines)]
 
     assert loaded("\n".join(changed)).model_dump() != {}
-
-
-def test_remarks_are_found_through_or_nothing():
-    """A marker counts on a form itself, also where the key may be absent, and not on one of its entries."""
-    assert has_remark(Vector, OfWorldDimension)
-    assert has_remark(Vector | None, OfWorldDimension)
-    assert has_remark(Annotated[Vector, "more"], OfWorldDimension)
-    assert not has_remark(tuple[Vector, ...], OfWorldDimension)
-
-
-def test_families_and_words():
-    """A family has a table a kind; a choice of words has none."""
-    boundary = fields(fields(Scenario)["world"])["boundary"]
-
-    assert "soft" in members(boundary)
-    assert all(is_table(table) for table in members(boundary).values())
-    assert words(fields(Scenario)["schema_version"]) == (1,)
 
 
 def test_places_are_what_the_tables_know():
