@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boidsgen import LimitError, ScenarioError, UsageError, load_scenario, pipeline, render, simulate, still
+from boidsgen import LimitError, ScenarioError, UsageError, load_scenario, pipeline, record, render, simulate, still
 from boidsgen.errors import OutputExistsError, StorageError
 from boidsgen.output.animations import Gif
 from boidsgen.scenario.size_budget import Reduction
@@ -64,6 +64,20 @@ def test_limits_hold_in_python_too(scenario):
     with pytest.raises(LimitError, match="3 frames wanted, 2 allowed"):
         render(large, "a.gif")
     assert scenario.limits.frames > 2
+
+
+def test_a_scenario_that_could_not_be_read_again_is_refused_before_the_first_frame(scenario, monkeypatch):
+    """The text that an output would embed is checked for its length and depth by all that embed it."""
+    monkeypatch.setattr("boidsgen.scenario.provenance.MAX_ORIGIN", 100)
+    seen = []
+    for make in (lambda: render(scenario, "a.gif", progress=seen.append), lambda: record(scenario, "a.npz")):
+        with pytest.raises(LimitError, match="could not be read again from its output"):
+            make()
+    with pytest.raises(LimitError, match="could not be read again from its output"):
+        still(scenario, "a.png")
+
+    assert seen == []
+    assert not list(Path().iterdir())
 
 
 def test_what_the_font_lacks_is_noticed(scenario, tmp_path):

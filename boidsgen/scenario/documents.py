@@ -46,14 +46,14 @@ def parsed(text: str) -> dict[str, Any]:
         ExcessError: when it is too deep, or has too much in it.
         ValueError: when it is not TOML.
     """
-    refuse_excess(text)
+    refuse_oversized(text)
     try:
         return tomllib.loads(text)
     except RecursionError:
         raise ExcessError(TOO_DEEP) from None
 
 
-def refuse_excess(text: str) -> None:
+def refuse_oversized(text: str) -> None:
     """Refuse a document before it is read.
 
     Raises:

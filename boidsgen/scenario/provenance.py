@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from boidsgen import __version__, plugins
 from boidsgen.errors import MAX_ORIGIN, LimitError
 from boidsgen.scenario.annotations import attributes, is_tag, keys_of
-from boidsgen.scenario.documents import ExcessError, refuse_excess
+from boidsgen.scenario.documents import ExcessError, refuse_oversized
 from boidsgen.scenario.wording import written
 from boidsgen.tables import Table
 
@@ -80,7 +80,7 @@ def readable_again(text: str) -> str:
         LimitError: when a reader of an output with this text would refuse it.
     """
     try:
-        refuse_excess(text)
+        refuse_oversized(text)
     except ExcessError as error:
         raise LimitError(f"the scenario could not be read again from its output: {error}") from None
     if len(text.encode()) > MAX_ORIGIN:
