@@ -32,6 +32,7 @@ def measure(
     """
     from boidsgen.cli.jobs import make_directory, refuse_paths, saved_states, usual_path
     from boidsgen.scenario.loading import draft
+    from boidsgen.scenario.provenance import provenance
     from boidsgen.scenario.sources import find
     from boidsgen.simulation import engine_name
     from boidsgen.studies.plot import Curves, require_matplotlib, write_plot
@@ -57,6 +58,8 @@ def measure(
     refuse_paths([*paths, *figures])
     if not (output or figures):
         make_directory()
+    if figures:
+        provenance(runs.scenario)  # one that could not be read again is refused before the first frame
     curves, numbers = Curves(), count(1)
     with reporter.progress(source.stem, runs.rows) as progress:
 
