@@ -115,12 +115,14 @@ def test_only_the_outputs_are_touched(text, here):
 
 
 def is_ours(word, directory):
-    """Whether a name is that of an output, or of a temporary file."""
+    """True for the name of an output, of a temporary file, or of one in a private temporary directory."""
     path, temporary = Path(word), Path(tempfile.gettempdir())
     if word.isdecimal() or path in {Path(os.devnull), temporary} or path.parent.name == "fd":
         return True
     if path.parent == temporary:
         return path.name.startswith(("tmp", "boidsgen"))
+    if path.name == "ffmetadata":  # its directory is removed by descriptor, so that the name may stand alone
+        return path.parent == Path() or path.parent.name.startswith("boidsgen-")
     return path.parent in {directory, Path()} and path.name.startswith((".boidsgen-", "flock", "tmp"))
 
 
