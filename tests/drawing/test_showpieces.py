@@ -1,0 +1,65 @@
+"""Claims of the showpieces: true for their seed, and in the slow form for twenty."""
+
+import numpy as np
+import pytest
+
+from boidsgen import load_scenario, simulate
+from boidsgen.drawing.camera import Tracker
+from boidsgen.drawing.layout import arrange
+from boidsgen.drawing.marsh import background_of
+from boidsgen.drawing.text import letter_height
+
+SEEDS = [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 21))]
+FRAMES = range(60, 121, 10)
+"""Frames that are measured, after the cloud has met the predators."""
+NEAR = 6.0
+"""Distance to a predator that counts as near, in world units."""
+OUTSIDE = 0.05
+"""The part of the birds that may be out of the picture."""
+BETWEEN = np.radians(36)
+"""From a predator to the middle between it and the next, along the knot."""
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_predators_carve_their_way(seed):
+    """Near the predators of the trefoil there is hardly a boid; near places between them there are many."""
+    scenario = load_scenario("trefoil", {"seed": seed, "time.frames": FRAMES.stop})
+    looked_at = [state for state in simulate(scenario) if state.frame in FRAMES]
+    near = sum(_count(state, state.predators[0].position) for state in looked_at)
+    between = sum(_count(state, _between(state, scenario.predators[0].path)) for state in looked_at)
+
+    assert between > 200
+    assert near < 0.05 * between
+
+
+@pytest.mark.parametrize(
+    ("seed", "frames"), [(9, 41), *(pytest.param(seed, 241, marks=pytest.mark.slow) for seed in range(1, 21))]
+)
+def test_starlings_stay_in_the_picture(seed, frames):
+    """The camera of the murmuration keeps nearly all birds in the picture, in every frame that is looked at."""
+    scenario = load_scenario("murmuration", {"seed": seed, "time.frames": frames})
+    size, tracker = np.array(scenario.picture_size), Tracker(scenario.world)
+    text = letter_height(scenario.picture_size)
+    plain = arrange(scenario.picture_size, scenario.picture_size, text, [], [], 0.0)
+    viewpoint = scenario.camera.aim(scenario.world, background_of(scenario.style.colors.light).arrange(plain).viewport)
+    outside = []
+    for state in simulate(scenario):
+        tracker.note(state)
+        xy = viewpoint.on(tracker.box).projection(state.frame)(state.flocks[0].position).xy
+        outside.append(((xy < 0) | (xy > size)).any(axis=1).mean())
+
+    assert max(outside[::10]) < OUTSIDE
+
+
+def _count(state, places):
+    """Number of boids near these places."""
+    distance = np.linalg.norm(state.flocks[0].position[:, None] - places, axis=2)
+    return int((distance < NEAR).sum())
+
+
+def _between(state, path):
+    """Places on the knot halfway between predators."""
+    angle = 2 * np.pi * state.time / path.period + np.radians(path.phase) * np.arange(5) + BETWEEN
+    wide = 2 + np.cos(3 * angle)
+    knot = np.column_stack((wide * np.cos(2 * angle), wide * np.sin(2 * angle), np.sin(3 * angle)))
+    return state.setup.world.extent / 2 + path.scale / 3 * knot
