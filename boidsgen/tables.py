@@ -42,7 +42,7 @@ class Table(BaseModel):
     @classmethod
     @override
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """How pydantic is to check the table: as a key of another one by a validator that is built when it is needed.
+        """Schema for pydantic: as a key of another table, by a validator that is built when it is needed.
 
         Of a table that nobody writes it only has to know the tag that tells it from the others of its family.
         """
@@ -256,7 +256,7 @@ def _name(thing: type[Any], tag: str | None) -> str:
 
 
 def _entered(table: Table, keys: Sequence[str]) -> tuple[Any, Sequence[str]]:
-    """What the first key leads to, and the keys that remain; a number after an array of tables is taken along."""
+    """Resolve the first key: its value and the remaining keys; an index after an array of tables is consumed too."""
     inner = getattr(table, _field(table, keys[0]))
     rest = keys[1:]
     if rest and isinstance(inner, tuple):

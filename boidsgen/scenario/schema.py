@@ -104,7 +104,7 @@ def _has_tables(value: object) -> bool:
 
 
 def _is_plain(value: object) -> bool:
-    """Whether a default is worth stating: TOML has no null, JSON no infinity, and a table states its own defaults."""
+    """True if the schema states a default: not null or infinite (TOML, JSON), nor a table, which states its own."""
     if isinstance(value, list):
         return all(_is_plain(entry) for entry in value)
     return isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value))

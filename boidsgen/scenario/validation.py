@@ -82,7 +82,7 @@ class _Found(NamedTuple):
 
     @property
     def expected(self) -> str:
-        """What the value must be or have; empty for errors that are no matter of one value."""
+        """Requirement on the value; empty for errors that do not concern a single value."""
         context = {name: number(bound) for name, bound in self.details.get("ctx", {}).items()}
         kind = described(self.form)
         if self.details["type"] == "string_type" and '"' not in kind and "quotes" not in kind:
@@ -92,7 +92,7 @@ class _Found(NamedTuple):
 
     @property
     def actual(self) -> str:
-        """What the user wrote instead."""
+        """The value as the user wrote it."""
         if self.details["type"].startswith("string_too_"):
             return f"{len(str(self.details['input'])):,}"
         return str(self.details.get("ctx", {}).get("actual_length", shown(self.details["input"])))

@@ -99,7 +99,7 @@ _BOUNDS = (
 
 
 def described(form: Form) -> str:
-    """What may stand under a key, as in `a whole number from 1`."""
+    """Description of the values of a key, as in `a whole number from 1`."""
     plain = bare(form)
     options = without_none(plain)
     if (named := words(form)) and all(map(words, options)):

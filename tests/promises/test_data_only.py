@@ -122,7 +122,8 @@ def is_ours(word, directory):
     if path.parent == temporary:
         return path.name.startswith(("tmp", "boidsgen"))
     if path.name == "ffmetadata":  # its directory is removed by descriptor, so that the name may stand alone
-        return path.parent == Path() or path.parent.name.startswith("boidsgen-")
+        private = path.parent.parent == temporary and path.parent.name.startswith("boidsgen-")
+        return private or path.parent == Path()
     return path.parent in {directory, Path()} and path.name.startswith((".boidsgen-", "flock", "tmp"))
 
 
