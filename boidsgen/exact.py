@@ -58,8 +58,9 @@ TAIL = 3.654152885361009
 """Normal numbers beyond this come from a logarithm of the C library (J. A. Doornik, An Improved Ziggurat Method, 2005,
 with the 256 layers that numpy uses); all others are products."""
 FINEST = 2.0**-36
-"""What those are rounded to. Two libraries that differ in the last bit there give different numbers only where a
-multiple and a half lies between the two: once in sixteen thousand of those, which are one in four thousand of all."""
+"""Precision that those are rounded to. Two libraries that differ in the last bit there give different numbers only
+where a multiple and a half lies between the two: once in sixteen thousand of those, which are one in four thousand
+of all."""
 DIGITS = Context(prec=40)
 
 NATURAL = (0.6931471803691238, 1.9082149292705877e-10)

@@ -70,7 +70,7 @@ def _dumped(table: Table, about: SerializationInfo) -> Mapping[str, Any]:
 
 
 AS_IT_IS = core_schema.plain_serializer_function_ser_schema(_dumped, info_arg=True)
-"""How such a table is written: pydantic of before 2.12 cannot find its serializer unless it is built."""
+"""Serialization of such a table: pydantic of before 2.12 cannot find its serializer unless it is built."""
 
 
 class WhenWritten:

@@ -212,7 +212,8 @@ class Camera(Table):
     zoom: Positive = 1.0
     """Magnification about the middle of the world; 1 = the world just fits."""
     center: Vector | None = None
-    """What it looks at and turns about, in world units. Default: the middle of the world, or who is followed."""
+    """Point that the camera looks at and turns about, in world units. Default: the middle of the world or of the
+    followed flock."""
     follow: Literal["nothing", "flock"] = "nothing"
     """nothing: the camera shows the world. flock: it stays with the boids wherever they fly, so near that most of them
     fit into the picture, and shows the edges of the world where they are; not where edges lead round."""

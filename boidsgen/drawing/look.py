@@ -38,7 +38,7 @@ else:
 
 
 class Style(Colors):
-    """How the animals look."""
+    """Appearance of the animals."""
 
     transparent: bool = False
     """Leave the ground out, for clips and figures on slides: gif, png, webp, webm, svg and pdf can; lit themes cannot.
@@ -50,7 +50,7 @@ class Style(Colors):
     """Shapes of the flocks in their order, so that they differ not only in color; those after the last have `shape`.
     Not in lit themes."""
     color_by: ColoringName = "flock"
-    """What the color of a boid means; depth in 3D only, group = who flies together."""
+    """Meaning of the color of a boid; depth in 3D only, group = who flies together."""
     trails: Annotated[int, Field(ge=0, le=1000)] = 0
     """For how many frames the path of each animal stays visible, fading; 0 = no trails."""
     trail_width: Annotated[float, Field(ge=0.5, le=8)] = 1.0
@@ -64,10 +64,10 @@ class Style(Colors):
     predator_trails: Annotated[int, Field(ge=0, le=1000)] | None = None
     """The same for predators alone. Default: as `trails`."""
     predator_shape: ShapeName | None = None
-    """What a predator looks like. Default: like a boid; in a lit theme a falcon among birds, a shark among fish, and a
+    """Shape of a predator. Default: like a boid; in a lit theme a falcon among birds, a shark among fish, and a
     hollow barb among others."""
     predator_size: Annotated[float, Field(ge=0.2, le=20)] = 1.75
-    """How many times as long as a boid a predator is drawn."""
+    """Length of a drawn predator, as a multiple of that of a boid."""
 
     @property
     def hunter(self) -> str:
@@ -109,9 +109,9 @@ class Look(Table):
     camera: Camera = Camera.usual()
     """From where the world is seen."""
     style: Style = Style.usual()
-    """How the animals look."""
+    """Appearance of the animals."""
     overlay: Overlay = Overlay.usual()
-    """What is drawn besides the animals."""
+    """Everything drawn besides the animals."""
 
 
 class Drawable(Look, Setup):

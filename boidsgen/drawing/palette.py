@@ -45,7 +45,7 @@ class Colors(Table):
     boids and red predators. Two are lit: at dusk birds darken the sky over a marsh, in the deep boids shine and
     predators leave glowing ribbons."""
     background: BackgroundColor | None = None
-    """What everything is drawn on. Default: the theme's, as for all colors; each must stand out from the background as
+    """Color behind everything. Default: the theme's, as for all colors; each must stand out from the background as
     those of the themes do."""
     flocks: Annotated[tuple[Color, ...], Field(min_length=1, max_length=FLOCKS)] | None = None
     """The colors of the flocks in their order; those of the theme go on after the last."""

@@ -21,7 +21,7 @@ from boidsgen.simulation.measuring import Measuring
 from boidsgen.tables import InWords, Table, Text
 
 Amount = Annotated[int, Field(ge=1)]
-"""How much is allowed."""
+"""Amounts that are allowed."""
 
 
 A_SCENARIO = InWords("a preset or a file", "presets or files", example="quickstart")
@@ -47,12 +47,12 @@ class Limits(Table):
 
 
 class Sweep(Table):
-    """What `boidsgen sweep` varies; options of the command win over it, and a single rendering ignores it."""
+    """Keys that `boidsgen sweep` varies; options of the command win over it, and a single rendering ignores it."""
 
     vary: Mapping[str, Any] = {}
     """Dotted keys, each with a list of values, or with text as after --vary: "0.5, 1, 2" or "START:STOP:COUNT"."""
     seeds: Annotated[int, Field(ge=1)] | None = None
-    """How many independent seeds to spawn from that of the scenario; without it every run has the scenario's own."""
+    """Number of independent seeds to spawn from that of the scenario; without it every run has the scenario's own."""
     zip: bool | Annotated[tuple[str, ...], Field(min_length=2)] = False
     """Pair the values, first with first and second with second, instead of crossing them: of all keys, or of those in
     this list, which then count as one."""
@@ -80,13 +80,13 @@ class Scenario(Drawable):
     schema_version: Literal[1] = 1
     """Version of this vocabulary."""
     output: Output = Output.usual()
-    """What is written."""
+    """Files and frames to write."""
     limits: Limits = Limits.usual()
-    """What a scenario may ask of the machine before it is refused."""
+    """Amounts that a scenario may ask of the machine before it is refused."""
     measure: Measuring = Measuring.usual()
-    """What `boidsgen measure` and `boidsgen sweep` compute."""
+    """Measures that `boidsgen measure` and `boidsgen sweep` compute."""
     sweep: Sweep = Sweep.usual()
-    """What `boidsgen sweep` varies."""
+    """Keys that `boidsgen sweep` varies."""
 
     @field_validator("schema_version", mode="before")
     @classmethod

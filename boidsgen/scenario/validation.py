@@ -47,7 +47,7 @@ _EXPECTED = {
     "string_too_short": "have at least {min_length} characters",
     "string_too_long": "have at most {max_length} characters",
 }
-"""What stands between "must" and "not", by pydantic's type of error, with the values of its context."""
+"""Words between "must" and "not", by pydantic's type of error, with the values of its context."""
 _WRONG_TYPES = {"tuple_type", "model_type", "model_attributes_type", "int_type", "float_type"}
 
 

@@ -33,9 +33,9 @@ class Setup(EventfulSetup):
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
     """Source of all randomness: equal seeds give equal flocks."""
     world: World = World.usual()
-    """Where everything happens."""
+    """World in which everything happens."""
     time: Clock = Clock.usual()
-    """How long it lasts and in what steps."""
+    """Duration and time steps."""
     flock: Annotated[tuple[Flock, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["flock"])] = (
         Flock.usual(),
     )
@@ -47,7 +47,7 @@ class Setup(EventfulSetup):
     obstacles: Annotated[
         tuple[AnyObstacle, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["obstacles"])
     ] = ()
-    """What boids steer around."""
+    """Obstacles that boids steer around."""
     attractors: Annotated[
         tuple[Attractor, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["attractors"])
     ] = ()

@@ -49,7 +49,7 @@ class SteeredGroup(Motion):
     """Animals that are steered by rules, each one a table below the name of the rule."""
 
     perception: Perception = Perception.usual()
-    """What they see."""
+    """Perception of its boids."""
 
     @property
     def tables(self) -> Mapping[str, Rule | None]:

@@ -186,7 +186,7 @@ class World(Table):
     size: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3)] = (400.0, 400.0)
     """Extent along each axis, in world units; its length is the dimension of the world."""
     boundary: AnyBoundary = Torus.usual()
-    """What happens at the edges."""
+    """Behavior at the edges of the world."""
 
     @property
     def dimension(self) -> int:
@@ -232,7 +232,7 @@ class Clock(Table):
     frames: Annotated[int, Field(ge=1)] = 200
     """Number of frames to render."""
     duration: Annotated[str, AfterValidator(in_seconds), A_DURATION] | None = None
-    """How long the clip plays, as in "8s", "500ms" or "2min", instead of `frames`: so many as `output.fps` asks for."""
+    """Playing time of the clip, as in "8s", "500ms" or "2min"; gives the number of frames by `output.fps`."""
     steps_per_frame: Annotated[int, Field(ge=1)] = 1
     """Simulation steps between two frames."""
     dt: Positive = 1.0

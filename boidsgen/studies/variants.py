@@ -1,4 +1,4 @@
-"""What one comparison shows: scenarios crossed with variants, or a scenario without each of its rules.
+"""Panels of one comparison: scenarios crossed with variants, or a scenario without each of its rules.
 
 Outputs of a comparison embed it as TOML: the headings, and `scenarios`, each entry a whole scenario as `provenance`
 writes it, or empty for an empty tile. `read_grid` reads this text again.

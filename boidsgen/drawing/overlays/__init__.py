@@ -39,7 +39,7 @@ OVERLAYS: dict[str, type[Layer]] = by_name(
 if TYPE_CHECKING:
 
     class Overlay(Table):
-        """What is drawn besides the animals: the keys of all overlays together; here those that others ask for."""
+        """Everything drawn besides the animals: the keys of all overlays together; here those that others ask for."""
 
         focus: int = 0
         caption: str = ""

@@ -46,7 +46,7 @@ class MeanRule(NeighborRule):
     """A rule about the mean of the neighbors."""
 
     include_self: bool = False
-    """Whether the boid itself counts in the mean of its neighbors, as in loops that do not leave it out."""
+    """Count the boid itself in the mean of its neighbors, as in loops that do not leave it out."""
 
 
 class Alignment(MeanRule):

@@ -36,7 +36,7 @@ class Perception(Table):
     """The neighborhood that the rules of a group work in, unless a rule has its own."""
 
     radius: PositiveOrInfinite = 50.0
-    """How far a boid sees, in world units; inf = everyone."""
+    """Distance that a boid sees, in world units; inf = everyone."""
     field_of_view: Annotated[float, Field(gt=0, le=360)] = 360.0
     """Total angle in degrees around the direction of flight; 360 = all round."""
     neighbors: Annotated[int, Field(ge=1)] | None = None
@@ -160,7 +160,7 @@ class Rule(Table, ABC):
     weight: Finite = 1.0
     """Factor on the rule's steering; 0 switches the rule off, a negative one reverses it."""
     steering: Steering | None = None
-    """How the rule's vector becomes a change of velocity: reynolds or direct."""
+    """Way from the rule's vector to a change of velocity: reynolds or direct."""
     max_force: NotNegativeOrInfinite | None = None
     """Longest change of velocity by this rule in one step, before its weight; inf = no bound. Default: the group's
     max_force in the reynolds form, no bound in the direct form."""
@@ -266,7 +266,7 @@ class NeighborRule(RecipeRule):
     usual_steering: ClassVar[Steering | None] = None
 
     radius: PositiveOrInfinite | None = None
-    """How far this rule looks, in world units; inf = everyone. Default: perception.radius."""
+    """Distance that this rule looks, in world units; inf = everyone. Default: perception.radius."""
     field_of_view: Annotated[float, Field(gt=0, le=360)] | None = None
     """Total angle this rule looks at, in degrees. Default: perception.field_of_view."""
 
