@@ -63,7 +63,7 @@ guard *commits='HEAD~1 HEAD':
 
 # measure presets that have changed against the published texts, and make docs/claims.md anew
 claims *arguments:
-    python -m tests.sources.ours --store {{arguments}}
+    python -m tests.sources --store {{arguments}}
 
 # test the six promises in full; takes long
 faults *arguments:

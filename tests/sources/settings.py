@@ -1,7 +1,4 @@
-"""What a preset has at a key of a claim, read through `load_scenario`, so that defaults count as what they stand for.
-
-Besides keys there are the names in `DERIVED`, for what a scenario says in several keys.
-"""
+"""Values of a preset at the keys of claims, defaults included; `DERIVED` has names for what takes several keys."""
 
 import math
 from functools import cache, partial
@@ -14,27 +11,14 @@ FIRST = ("flock", "predators", "obstacles", "attractors")
 """Lists of tables of which a key without a number means the first."""
 
 
-class MissingKeyError(Exception):
-    """There is no such key."""
-
-
-@cache
-def scenario(preset):
-    """A preset, loaded."""
-    return load_scenario(preset)
+scenario = cache(load_scenario)
 
 
 def value_of(preset, key):
-    """What stands at a key.
-
-    Raises:
-        MissingKeyError: when there is nothing of that name.
-    """
-    try:
-        value = DERIVED[key](scenario(preset)) if key in DERIVED else walked(scenario(preset), completed(key))
-    except (AttributeError, IndexError) as error:
-        raise MissingKeyError(str(error)) from error
-    return getattr(value, "kind", value)  # a boundary goes by its name
+    """The value at a key; a boundary goes by its name."""
+    scene = scenario(preset)
+    value = DERIVED[key](scene) if key in DERIVED else walked(scene, completed(key))
+    return getattr(value, "kind", value)
 
 
 def completed(key):
