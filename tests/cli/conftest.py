@@ -1,23 +1,22 @@
+import os
+from pathlib import Path
+from typing import NamedTuple
+
 import pytest
 
 from boidsgen.cli.main import run
 
-SMALL = """\
-seed = 3
-[world]
-size = [64, 48]
-[time]
-frames = 3
-[flock]
-count = 5
-"""
+SMALL = "seed = 3\nworld.size = [64, 48]\ntime.frames = 3\nflock.count = 5\n"
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+"""Of processes of their own, wherever they run."""
 
 
-class Ran:
-    """What came of a command line."""
+class Ran(NamedTuple):
+    """Exit code and streams of a command line."""
 
-    def __init__(self, code, out, err):
-        self.code, self.out, self.err = code, out, err
+    code: int
+    out: str
+    err: str
 
     @property
     def paths(self):

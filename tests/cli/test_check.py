@@ -1,18 +1,24 @@
-"""Commands that only report: check and doctor."""
+"""Commands that only report or begin: check, doctor, presets, show, explain, schema and new."""
 
 import json
 import os
 import re
 import sys
 from pathlib import Path
+from urllib.parse import urlparse
+from urllib.request import url2pathname
 
 import pytest
 
+from boidsgen.scenario import sources
+from boidsgen.scenario.reference import explained_key, keys_of, sections
+from boidsgen.scenario.schema import json_schema
+from boidsgen.simulation.measuring import KNOWN
 from tests.systems import native
 
 
 def test_check_reports_what_will_be_rendered(boidsgen):
-    """A valid scenario is described, with its cost."""
+    """A valid scenario is described with its cost, and nothing is made."""
     ran = boidsgen("check", "small.toml", "--set", "output.fps=10")
 
     assert (ran.code, ran.err) == (0, "")
@@ -27,6 +33,19 @@ def test_check_reports_what_will_be_rendered(boidsgen):
     assert not Path("outputs").exists()
 
 
+def test_strict_treats_warnings_as_errors(boidsgen):
+    """A rendering prints warnings and goes on; with --strict it is refused in the same words, and so is a check."""
+    Path("my.toml").write_text("time = { frames = 2 }\noutput = { size = [64, 32] }\n")
+    warning = "my.toml:2: output.size: has another aspect ratio"
+    rendered, checked = boidsgen("render", "my.toml", "-o", "my.gif"), boidsgen("check", "my.toml")
+
+    assert (rendered.code, warning in rendered.err) == (0, True)
+    assert (checked.code, warning in checked.out) == (0, True)
+    for command in ("check", "render"):
+        refused = boidsgen(command, "my.toml", "--strict")
+        assert (refused.code, refused.err.startswith(warning)) == (3, True)
+
+
 FINDINGS = {
     *("python", "system", "cores", "boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "fonttools"),
     *("pydantic", "typer", "numba", "matplotlib", "distributed", "pandas", "xarray", "packages", "engines"),
@@ -34,35 +53,96 @@ FINDINGS = {
 }
 
 
-def test_doctor(boidsgen):
-    """Every finding has a line, and the same object has them all; nothing is made."""
+def test_doctor(boidsgen, monkeypatch):
+    """Every finding has a line, and the same object has them all; a missing encoder is one, and no failure."""
     ran = boidsgen("doctor")
+    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", os.devnull)
     found = json.loads(boidsgen("doctor", "--json").out)
 
     assert (ran.code, ran.err) == (0, "")
     assert {re.split(r"\s\s+", line)[0] for line in ran.paths} == set(found) == FINDINGS
     assert sys.executable in found["python"]
     assert "SourceSansPro" in found["fonts"]
-    assert re.fullmatch(r"[1-9]\d* usable of [1-9]\d*", found["cores"])
+    assert "missing, so no mp4" in found["ffmpeg"]
     assert not Path("outputs").exists()
-
-
-def test_doctor_without_ffmpeg(boidsgen, monkeypatch):
-    """A missing encoder is a finding, not a failure."""
-    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", os.devnull)
-    ran = boidsgen("doctor")
-
-    assert (ran.code, "missing, so no mp4" in ran.out) == (0, True)
 
 
 def test_doctor_shows_the_cache(boidsgen, monkeypatch, tmp_path):
     """The folder of compiled code is numba's own; where there is none, that is shown too."""
     config = pytest.importorskip("numba.core.config")
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "cache"))
-    kept = json.loads(boidsgen("doctor", "--json").out)["compiled code"]
+    stored = json.loads(boidsgen("doctor", "--json").out)["compiled code"]
     monkeypatch.setattr("numba.core.caching.CompileResultCacheImpl._locator_classes", [])
     lost = json.loads(boidsgen("doctor", "--json").out)["compiled code"]
 
-    assert kept.startswith(str(tmp_path / "cache"))
-    assert kept.endswith(", writable")
+    assert stored.startswith(str(tmp_path / "cache"))
+    assert stored.endswith(", writable")
     assert lost.startswith("cannot be cached")
+
+
+def test_presets(boidsgen):
+    """Each preset has a line, or an object; words filter them, in capitals or not."""
+    shipped = sources.presets()
+    found = [line.split()[0] for line in boidsgen("presets", "System", "TORUS").paths]
+    objects = [json.loads(line) for line in boidsgen("presets", "--json").paths]
+
+    assert [line.split()[0] for line in boidsgen("presets").paths] == [preset.name for preset in shipped]
+    assert objects == [{"name": one.name, "title": one.title} for one in shipped]
+    assert found == [one.name for one in shipped if "System" in one.title and "torus" in one.title] != []
+
+
+def test_show(boidsgen):
+    """A scenario is shown as it is: a preset, a file, and what a clip embeds."""
+    boidsgen("render", "small.toml", "-o", "small.gif")
+
+    assert boidsgen("show", "hunt").out == sources.find("hunt").text
+    assert boidsgen("show", "small.toml").out == Path("small.toml").read_text("utf-8")
+    assert "count = 5" in boidsgen("show", "small.gif").out
+
+
+def test_explain(boidsgen):
+    """Keys come with values, default and presets, tables with their keys, measures with definition and unit."""
+    key = boidsgen("explain", "flock.0.separation.weight")
+
+    assert key.paths[0] == "flock.separation.weight"
+    assert "  default  1.5\n" in key.out
+    assert "set by   000-attract" in key.out
+    assert '[world.boundary], kind "torus"' in boidsgen("explain", "[world.boundary]").out
+    assert "  in       world units per unit of time" in boidsgen("explain", "mean_speed").paths
+    keys = [f"{section.name}.{key}".strip(".") for section in sections() for key in keys_of(section.table)]
+    assert all(len(explained_key(name)) > 1 for name in (*keys, *KNOWN))
+
+
+@pytest.mark.parametrize("origin", [[], ["--from", "hunt"]])
+def test_new(boidsgen, origin):
+    """A new scenario is valid, and its first line names the schema of this installation, once."""
+    made = boidsgen("new", "mine.toml", *origin)
+    boidsgen("new", "again.toml", "--from", "mine.toml")
+    mark, address = Path("mine.toml").read_text().splitlines()[0].split(maxsplit=1)
+
+    assert (made.code, made.out, boidsgen("check", "mine.toml").code) == (0, "mine.toml\n", 0)
+    assert mark == "#:schema"
+    assert json.loads(Path(url2pathname(urlparse(address).path)).read_text("utf-8")) == json_schema()
+    assert Path("again.toml").read_text() == Path("mine.toml").read_text()
+    assert json.loads(boidsgen("schema").out) == json_schema()
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ('[flock]\nstart = { csv = "pts.csv" } # here\n', '[flock]\nstart = { csv = "../pts.csv" } # here\n'),
+        ('flock.start = { csv = """pts.csv""" }\n', '"../pts.csv"'),
+        ('extends = "base.toml"\n[time]\nframes = 2\n', '"../pts.csv"'),
+    ],
+    ids=["plain", "odd", "extends"],
+)
+def test_new_names_files_as_seen_from_its_folder(boidsgen, text, kept):
+    """Files that a scenario names are found from the folder of the new one, too; its comments stay."""
+    Path("sub").mkdir()
+    Path("pts.csv").write_text("1,2\n3,4\n")
+    Path("base.toml").write_text('flock.start = { csv = "pts.csv" }\n')
+    Path("pt.toml").write_text(text)
+
+    assert boidsgen("new", "sub/mine.toml", "--from", "pt.toml").code == 0
+    assert kept in Path("sub/mine.toml").read_text()
+    assert boidsgen("check", "sub/mine.toml").code == 0

@@ -1,19 +1,20 @@
-"""Guarantees of every command: help, examples, options, results as JSON, and completion."""
+"""Guarantees of every command: help, examples, results and failures as JSON, exit codes, and completion."""
 
 import inspect
 import json
-import os
 import shlex
 import subprocess
 import sys
-from pathlib import Path
+from importlib import metadata
 
 import pytest
 
-from boidsgen import load_scenario
-from boidsgen.cli.main import load_commands
+from boidsgen import load_scenario, pipeline
+from boidsgen.cli.main import exit_codes, load_commands
 from boidsgen.cli.options import complete_key, complete_scenario, complete_setting
+from boidsgen.errors import EncoderError, Interrupted
 from boidsgen.scenario.reference import explained_key
+from tests.cli.conftest import ENVIRONMENT
 from tests.documentation import examples_of
 
 COMMANDS = load_commands()
@@ -42,6 +43,7 @@ def test_list_of_commands(boidsgen, monkeypatch):
     assert [line.split()[0] for line in listed] == [*NAMES, "help"]
     assert all(line.endswith(".") for line in listed)
     assert (alone.code, alone.out, alone.err) == (2, "", boidsgen("--help").out)
+    assert boidsgen("--version").out == f"boidsgen {metadata.version('boidsgen')}\n"
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=NAMES)
@@ -54,23 +56,6 @@ def test_examples_and_options(boidsgen, command):
     assert {shlex.split(line)[1] for line in examples} == {command.__name__}
     for parameter in inspect.signature(command).parameters.values():
         assert parameter.annotation.__metadata__[0].help.endswith((".", ";"))
-
-
-SHARED = {
-    "as_json": {*NAMES} - {"show", "explain", "new", "schema"},
-    "seed": {"render", "still", "check", "compare", "measure", "simulate", "sweep"},
-    "frames": {"render", "still", "check", "compare", "measure", "simulate", "sweep"},
-    "size": {"render", "still", "check", "compare", "sweep"},
-    "engine": {"render", "still", "compare", "measure", "simulate", "replay", "sweep"},
-    "no_clobber": {"render", "still", "compare", "measure", "simulate", "replay", "plot"},
-    "show": {"render", "still", "compare", "measure", "replay", "plot"},
-}
-
-
-@pytest.mark.parametrize(("option", "commands"), SHARED.items())
-def test_siblings_share_their_options(option, commands):
-    """Every option is offered by all commands to which it applies."""
-    assert {one.__name__ for one in COMMANDS if option in inspect.signature(one).parameters} == commands
 
 
 RESULTS = {
@@ -95,48 +80,64 @@ def test_results_as_json(boidsgen, command):
     assert (both.code, both.out) == (2, "")
 
 
-FAILURES = [
-    (["render", "small.toml", "--frames", "0"], 3, "--frames 0: must be at least 1, not 0"),
-    (["render", "nowhere.toml"], 5, "nowhere.toml: neither a file nor a shipped preset"),
-    (["render", "small.toml", "-o", "nowhere/a.gif"], 5, "there is no directory"),
-    (["render"], 2, "missing argument 'SCENARIO...' (see boidsgen render --help)"),
-    (["render", "small.toml", "--set", "flock.count=1000000000"], 8, "1,000,000,000 boids wanted"),
-    (["render", "small.toml", "-o", "small.gif", "--no-clobber"], 4, "small.gif"),
-    (["new", "small.toml"], 4, "small.toml: is there already"),
+@pytest.mark.parametrize(
+    ("arguments", "code", "error"),
+    [
+        (["render", "small.toml", "--frames", "0"], 3, "--frames 0: must be at least 1, not 0"),
+        (["render", "nowhere.toml"], 5, "nowhere.toml: neither a file nor a shipped preset"),
+        (["render"], 2, "missing argument 'SCENARIO...' (see boidsgen render --help)"),
+        (["check", "small.toml", "--set", "flock.count=1000000000"], 8, "1,000,000,000 boids wanted"),
+    ],
+)
+def test_failures_as_json(boidsgen, arguments, code, error):
+    """With --json a failure is one object on standard error with message and exit code."""
+    ran = boidsgen(*arguments, "--json")
+
+    assert (ran.code, ran.out, len(ran.paths)) == (code, "", 0)
+    assert error in json.loads(ran.err)["error"]
+    assert json.loads(ran.err)["exit_code"] == code
+
+
+RAISED = [
+    (EncoderError("no encoder"), 6, "boidsgen: no encoder\n"),
+    (MemoryError(), 8, "boidsgen: not enough memory for this scenario\n"),
+    (ImportError("libx.so: failed to map segment"), 8, "boidsgen: not enough memory to begin with\n"),
+    (RuntimeError("can't start new thread"), 8, "boidsgen: the system allows no further thread\n"),
+    (OSError(28, "No space left", "a.gif"), 5, "boidsgen: a.gif: No space left\n"),
+    (Interrupted(15), 143, "boidsgen: stopped by SIGTERM\n"),
+    (ZeroDivisionError("oops"), None, None),
 ]
 
 
-@pytest.mark.parametrize(("arguments", "code", "error"), FAILURES)
-def test_failures_as_json(boidsgen, arguments, code, error):
-    """With --json a failure is one object on standard error with message and exit code; nothing is changed."""
-    Path("small.gif").write_bytes(b"old")
-    before = sorted(Path().iterdir())
-    as_json = [] if arguments[0] == "new" else ["--json"]
-    ran = boidsgen(*arguments, *as_json)
+@pytest.mark.parametrize(("error", "code", "message"), RAISED, ids=lambda given: type(given).__name__)
+def test_every_failure_has_its_code(boidsgen, monkeypatch, error, code, message):
+    """One line and one documented exit code for everything that is not a bug; a bug is raised."""
 
-    assert (ran.code, ran.out, len(ran.err.splitlines())) == (code, "", 1)
-    assert error in ran.err
-    assert not as_json or json.loads(ran.err)["exit_code"] == code
-    assert sorted(Path().iterdir()) == before
-    assert Path("small.gif").read_bytes() == b"old"
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr(pipeline, "render", fail)
+    if code is None:
+        with pytest.raises(type(error)):
+            boidsgen("render", "small.toml")
+        return
+    ran = boidsgen("render", "small.toml")
+
+    assert (ran.code, ran.out, ran.err) == (code, "", message)
+    assert exit_codes()[code].endswith(".")
 
 
-def test_completion_offers_presets_keys_and_words():
-    """Half-written presets, keys and values are completed; every key that is offered can be explained."""
-    assert complete_scenario("couz") == ["couzin-highly-parallel", "couzin-parallel", "couzin-swarm", "couzin-torus"]
-    assert load_scenario(complete_scenario("hu")[0])
+def test_completion(boidsgen):
+    """Half-written presets, keys and values are completed, keys that can be explained; each shell has a script."""
+    assert boidsgen("show", complete_scenario("hu")[0]).code == 0
+    assert {load_scenario(name).title for name in complete_scenario("couz")}
     assert complete_setting("flock.cohesion.w") == ["flock.cohesion.weight="]
     assert complete_setting("style.theme=p") == ["style.theme=paper", "style.theme=plot"]
     assert complete_setting("world.boundary=t") == ["world.boundary=teleport", "world.boundary=torus"]
     assert complete_setting("flock.count=") == []
     assert all(explained_key(name) for name in complete_key(""))
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
-def test_completion_for_every_shell(shell):
-    """Each shell gets a script that calls the program."""
-    environment = {**os.environ, "_BOIDSGEN_COMPLETE": f"source_{shell}"}
     program = [sys.executable, "-c", "import sys; sys.argv[0] = 'boidsgen'; from boidsgen.__main__ import main; main()"]
-    script = subprocess.run(program, env=environment, capture_output=True, text=True, check=True).stdout
-
-    assert "_BOIDSGEN_COMPLETE" in script
+    for shell in ("bash", "zsh", "fish", "powershell"):
+        environment = {**ENVIRONMENT, "_BOIDSGEN_COMPLETE": f"source_{shell}"}
+        script = subprocess.run(program, env=environment, capture_output=True, text=True, check=True).stdout
+        assert "_BOIDSGEN_COMPLETE" in script

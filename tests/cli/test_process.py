@@ -1,20 +1,22 @@
+"""The program as a process: what it imports, its streams and terminals, and signals."""
+
 import json
 import os
+import signal
 import subprocess
 import sys
-from pathlib import Path
+import time
 
 import pytest
 
+from boidsgen import system
+from boidsgen.cli.main import _signals
+from boidsgen.errors import Interrupted
+from tests.cli.conftest import ENVIRONMENT, SMALL
 from tests.systems import posix, posix_module
 
 pty = posix_module("pty")
-
-ROOT = Path(__file__).parents[2]
-
-
-SMALL = "[world]\nsize = [64, 48]\n[time]\nframes = 3\n[flock]\ncount = 5\n"
-
+PROGRAM = [sys.executable, "-m", "boidsgen"]
 
 WEB = {"webbrowser", "http", "ssl", "html", "xml", "urllib.request"}
 HEAVY = {"numpy", "PIL", "imageio", "numba", "rich", "tomllib", "boidsgen.tables", "boidsgen.pipeline", *WEB}
@@ -25,27 +27,13 @@ CHECK = {
     *(f"boidsgen.output.{name}" for name in ("outputs", "figures", "svg", "pdf", "npz", "series", "recording")),
 }
 RENDER = {"numba", "rich", "boidsgen.drawing.vector", "boidsgen.output.recording", *WEB}
-IMPORTED = "import json, sys; {}; sys.stderr.write(json.dumps([*sys.modules]))"
 
 
 @pytest.fixture
-def start(tmp_path):
-    """Starts the program in an empty directory with one small scenario."""
+def small(tmp_path):
+    """An empty directory with one small scenario."""
     (tmp_path / "small.toml").write_text(SMALL)
-    running = []
-
-    def started(*arguments, **options):
-        settings = {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": str(ROOT)}, **options}
-        running.append(subprocess.Popen([sys.executable, "-m", "boidsgen", *arguments], **settings))
-        return running[-1]
-
-    yield started
-    for process in running:
-        process.kill()
-        process.wait()
-        for stream in (process.stdout, process.stderr):
-            if stream:
-                stream.close()
+    return tmp_path
 
 
 @pytest.mark.parametrize(
@@ -60,60 +48,80 @@ def start(tmp_path):
     ],
     ids=lambda given: " " if isinstance(given, set) else str(given),  # sets have no order to go by
 )
-def test_a_command_imports_only_what_it_uses(arguments, needless, tmp_path):
+def test_a_command_imports_only_what_it_uses(arguments, needless, small):
     """A start is mostly imports; counted in modules, which is the same on every machine, however busy."""
-    (tmp_path / "small.toml").write_text(SMALL)
-    code = f"from boidsgen.cli.main import run; run({arguments})" if arguments else "import boidsgen"
-    command = [sys.executable, "-c", IMPORTED.format(code)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    told = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stderr
+    call = f"from boidsgen.cli.main import run; run({arguments})" if arguments else "import boidsgen"
+    code = f"import json, sys; {call}; sys.stderr.write(json.dumps([*sys.modules]))"
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=small, env=ENVIRONMENT, capture_output=True, text=True, check=True
+    )
 
-    assert set(json.loads(told.splitlines()[-1])) & needless == set()
-
-
-def test_streams_to_standard_output(start, tmp_path):
-    """`-o -` gives the bytes of the file and no path."""
-    out, _ = start(
-        "render", "small.toml", "-o", "-", "-o", "a.gif", "--format", "gif", stdout=subprocess.PIPE
-    ).communicate()
-
-    assert (tmp_path / "a.gif").read_bytes() + f"a.gif{os.linesep}".encode() == out
+    assert set(json.loads(ran.stderr.splitlines()[-1])) & needless == set()
 
 
 @posix
 @pytest.mark.parametrize(("quiet", "shown"), [((), True), (("--quiet",), False)])
-def test_progress_on_a_terminal(start, quiet, shown):
+def test_progress_on_a_terminal(small, quiet, shown):
     """A terminal shows frames, and nothing when quiet was asked for; afterwards the line is empty."""
     ours, theirs = pty.openpty()
-    process = start("render", "small.toml", *quiet, stderr=theirs, stdout=subprocess.PIPE)
-    os.close(theirs)
-    seen = _everything(ours)
-    process.wait()
+    command = [*PROGRAM, "render", "small.toml", *quiet]
+    with subprocess.Popen(command, cwd=small, env=ENVIRONMENT, stderr=theirs, stdout=subprocess.PIPE) as process:
+        os.close(theirs)
+        seen = b""
+        try:
+            while chunk := os.read(ours, 4096):
+                seen += chunk
+        except OSError:  # a terminal whose other end is closed
+            os.close(ours)
+        printed = process.stdout.read()
 
-    assert process.stdout.read() == b"outputs/small.gif\n"
+    assert printed == b"outputs/small.gif\n"
     assert (b"small" in seen and b" frames" in seen and seen.endswith(b"\x1b[2K")) is shown
     assert shown or seen == b""
 
 
-@posix
-def test_binary_to_a_terminal(start):
-    """Pictures are not poured over a terminal."""
-    ours, theirs = pty.openpty()
-    process = start("render", "small.toml", "-o", "-", "--format", "gif", stdout=theirs, stderr=subprocess.PIPE)
-    os.close(theirs)
-    _, err = process.communicate()
+def test_ignored_signals_stay_ignored():
+    """A signal that the caller ignores, as nohup does, is not handled."""
+    for number in system.STOPPING:
+        before = signal.signal(number, signal.SIG_IGN)
+        try:
+            with _signals() as stop:
+                signal.raise_signal(number)
+            assert (stop.number, signal.getsignal(number)) == (None, signal.SIG_IGN)
+        finally:
+            signal.signal(number, before)
 
-    assert (process.returncode, _everything(ours)) == (2, b"")
-    assert b"terminal" in err
+
+def test_first_signal_raises_and_others_wait(monkeypatch):
+    """Clean-up is not interrupted again, except by a second SIGINT, which ends the process at once."""
+    ended = []
+    monkeypatch.setattr(os, "_exit", ended.append)
+    before = [signal.getsignal(number) for number in system.STOPPING]
+    with _signals():
+        with pytest.raises(Interrupted) as caught:
+            signal.raise_signal(signal.SIGTERM)
+        signal.raise_signal(signal.SIGTERM)
+        signal.raise_signal(signal.SIGINT)
+
+    assert (caught.value.exit_code, ended) == (143, [130])
+    assert [signal.getsignal(number) for number in system.STOPPING] == before
 
 
-def _everything(descriptor):
-    seen = b""
-    try:
-        while chunk := os.read(descriptor, 4096):
-            seen += chunk
-    except OSError:  # a terminal whose other end is closed
-        pass
-    finally:
-        os.close(descriptor)
-    return seen
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_dropped_signal_comes_again(number):
+    """A signal that arrives where Python cannot raise, as in a destructor, stops the program all the same."""
+
+    class Deaf:
+        def __del__(self):
+            signal.raise_signal(number)
+
+    def deaf_for_a_moment():
+        Deaf()
+        until = time.monotonic() + 10
+        while time.monotonic() < until:
+            pass
+
+    with _signals(), pytest.raises(Interrupted) as caught:
+        deaf_for_a_moment()
+
+    assert caught.value.exit_code == 128 + number

@@ -1,7 +1,8 @@
+"""Commands that make results: render, still, replay, compare, measure and simulate."""
+
 import io
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,37 +16,26 @@ from boidsgen.cli import render
 from boidsgen.errors import Interrupted
 from tests.systems import native, refusal
 
-ROOT = Path(__file__).parents[2]
-OTHER = "[time]\nframes = 2\n[world]\nsize = [32, 32]\n[flock]\ncount = 5"
 
-
-def test_render_prints_the_path_only(boidsgen):
-    """Standard output holds the path of the result and nothing else; options win over --set."""
-    ran = boidsgen("render", "small.toml")
-
-    assert (ran.code, ran.out, ran.err) == (0, f"{native('outputs/small.gif')}\n", "")
-    with Image.open("outputs/small.gif") as picture:
-        assert (picture.size, picture.n_frames) == ((64, 48), 3)
+def test_render_prints_the_paths_only(boidsgen):
+    """Standard output holds the path of each result and nothing else; options win over --set."""
+    ran = boidsgen("render", "small.toml", "-o", "a.gif", "-o", "b.MP4", "-o", "deep/frames/")
+    assert (ran.code, ran.paths, ran.err) == (0, ["a.gif", "b.MP4", native("deep/frames/small.gif")], "")
+    assert Path("a.gif").read_bytes() == Path("deep/frames/small.gif").read_bytes()
 
     options = ("--frames", 2, "--fps", 12.5, "--size", "32x24", "--seed", 9, "--set", "time.frames=7", "--json")
     found = json.loads(boidsgen("render", "small.toml", *options).out)
+    assert found["path"] == native("outputs/small.gif")
     assert (found["frames"], found["duration"], found["seed"]) == (2, 0.16, 9)
+    with Image.open("outputs/small.gif") as picture:
+        assert (picture.size, picture.n_frames) == ((32, 24), 2)
 
 
-def test_render_once_for_several_outputs(boidsgen):
-    """Each -o is one more file of the same frames; a name that ends with a slash is a directory, and is made."""
-    ran = boidsgen("render", "small.toml", "-o", "a.gif", "-o", "b.MP4", "-o", "deep/frames/")
-
-    assert (ran.code, ran.paths) == (0, ["a.gif", "b.MP4", native("deep/frames/small.gif")])
-    assert Path("a.gif").read_bytes() == Path("deep/frames/small.gif").read_bytes()
-
-
-def test_errors_of_all_scenarios_come_before_any_rendering(boidsgen):
-    """An error in the last scenario is reported before the first one is rendered, and so is a directory in the way."""
-    Path("bad.toml").write_text("seed = -1")
-    ran = boidsgen("render", "small.toml", "bad.toml")
-
-    assert (ran.code, ran.out, ran.err) == (3, "", "bad.toml:1: seed: must be at least 0, not -1\n")
+def test_errors_of_all_scenarios_come_before_any_rendering(boidsgen, monkeypatch):
+    """An error in the last scenario, which may be standard input, or a directory in the way ends it at once."""
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"\n[time]\nframes = 0")))
+    ran = boidsgen("render", "small.toml", "-")
+    assert (ran.code, ran.out, ran.err) == (3, "", "<stdin>:3: time.frames: must be at least 1, not 0\n")
     assert not Path("outputs").exists()
 
     Path("outputs").touch()
@@ -53,103 +43,60 @@ def test_errors_of_all_scenarios_come_before_any_rendering(boidsgen):
     assert boidsgen("render", "small.toml").err == f"boidsgen: outputs: {reason}\n"
 
 
-def test_scenario_from_standard_input(boidsgen, monkeypatch):
-    """`-` reads the scenario from standard input, and its errors say so."""
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"\n[time]\nframes = 0")))
-    ran = boidsgen("check", "-")
-
-    assert (ran.code, ran.err) == (3, "<stdin>:3: time.frames: must be at least 1, not 0\n")
-
-
-def test_standard_output_takes_the_format_of_the_scenario(boidsgen):
-    """`-o -` streams the format of the scenario; the same scenario gives the same bytes, another seed does not."""
-    boidsgen("render", "small.toml", "-o", "a.gif")
-    boidsgen("render", "small.toml", "-o", "b.gif", "--seed", 4)
-    command = [sys.executable, "-m", "boidsgen", "render", "small.toml", "-o", "-"]
-    streamed = subprocess.run(command, capture_output=True, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
-
-    assert streamed.stdout == Path("a.gif").read_bytes() != Path("b.gif").read_bytes()
-
-
-def test_still(boidsgen):
-    """A still equals the frame of that number in the clip, by default the last, with the trails of those before."""
-    options = ("--seed", 9, "--size", "80x60", "--frames", 4, "--engine", "numpy", "--set", "style.trails=2")
-    first = boidsgen("still", "small.toml", "--at", 1, "-o", "first.png", *options, "--json")
-    last = boidsgen("still", "small.toml", *options)
-    boidsgen("render", "small.toml", "--format", "png", "-o", "frames/", *options)
-    frames = sorted(Path("frames").iterdir())
-
-    assert (json.loads(first.out)["at"], last.paths) == ([1], [native("outputs/small.png")])
-    assert (_pixels("first.png") == _pixels(frames[1])).all()
-    assert (_pixels("outputs/small.png") == _pixels(frames[3])).all()
-    assert boidsgen("still", "small.toml", "-o", "new/").paths == [native("new/small.png")]
-
-
-def test_film_strip(boidsgen):
-    """Several frames stand side by side as they are in the clip, and are replayed."""
-    ran = boidsgen("still", "small.toml", "--at", "0,2", "-o", "strip.png", "--set", "style.trails=2")
-    boidsgen("render", "small.toml", "--format", "png", "-o", "frames/", "--set", "style.trails=2")
-
-    assert (ran.code, ran.paths, boidsgen("replay", "strip.png", "-o", "again.png").code) == (0, ["strip.png"], 0)
-    sheet = _pixels("strip.png")
-    for name in ("frame_0001.png", "frame_0003.png"):
-        picture = _pixels(Path("frames", name))
-        windows = sliding_window_view(sheet, picture.shape)[:, :, 0]
-        assert any((window == picture).all() for row in windows for window in row)
-
-
-def _pixels(path):
+def pixels(path):
+    """The pixels of a picture."""
     with Image.open(path) as picture:
         return np.asarray(picture.convert("RGB"))
 
 
-@pytest.mark.parametrize("name", ["flock.gif", "flock.mp4", "flock.png"])
+def test_still(boidsgen):
+    """A still equals the frame of that number in the clip, by default the last; of several each is in the strip."""
+    options = ("--seed", 9, "--size", "80x60", "--frames", 4, "--engine", "numpy", "--set", "style.trails=2")
+    first = boidsgen("still", "small.toml", "--at", 1, "-o", "first.png", *options, "--json")
+    last = boidsgen("still", "small.toml", *options)
+    strip = boidsgen("still", "small.toml", "--at", "0,2", "-o", "new/", *options)
+    boidsgen("render", "small.toml", "--format", "png", "-o", "frames/", *options)
+    frames = [pixels(path) for path in sorted(Path("frames").iterdir())]
+
+    assert (json.loads(first.out)["at"], last.paths) == ([1], [native("outputs/small.png")])
+    assert (pixels("first.png") == frames[1]).all()
+    assert (pixels("outputs/small.png") == frames[3]).all()
+    assert strip.paths == [native("new/small.png")]
+    for frame in (frames[0], frames[2]):
+        windows = sliding_window_view(pixels("new/small.png"), frame.shape)[:, :, 0]
+        assert any((window == frame).all() for row in windows for window in row)
+
+
+@pytest.mark.parametrize("name", ["flock.gif", "flock.mp4", "flock.png", "strip.png"])
 def test_replay(name, boidsgen):
     """A file is rendered again to the same bytes, and its scenario renders it as well."""
-    command = "still" if name.endswith("png") else "render"
-    boidsgen(command, "small.toml", "-o", name)
+    command = ["still" if name.endswith("png") else "render", *(["--at", "0,2"] if name.startswith("strip") else [])]
+    boidsgen(command[0], "small.toml", "-o", name, *command[1:])
     ran = boidsgen("replay", name, "-o", f"again.{name}")
     boidsgen("new", "again.toml", "--from", name)
 
     assert (ran.code, ran.paths, ran.err) == (0, [f"again.{name}"], "")
-    assert boidsgen(command, "again.toml", "-o", f"third.{name}").code == 0
+    assert boidsgen(command[0], "again.toml", "-o", f"third.{name}", *command[1:]).code == 0
     assert Path(name).read_bytes() == Path(f"again.{name}").read_bytes() == Path(f"third.{name}").read_bytes()
-    assert "is already what is read" in boidsgen("replay", name, "-o", name).err
 
 
-@pytest.fixture
-def scenarios(boidsgen):
-    """Three small scenarios, one of which extends another, and a saved run."""
+def test_parallel_rendering(boidsgen):
+    """With several processes results before a failure are reported in the same order, and the failure with its code."""
     Path("other.toml").write_text('extends = "small.toml"\n[flock]\ncount = 4')
-    Path("third.toml").write_text(OTHER)
-    boidsgen("simulate", "third.toml", "-o", "saved.npz")
-    return ["small.toml", "other.toml", "saved.npz"]
-
-
-def test_parallel_rendering(boidsgen, scenarios):
-    """Processes change neither a byte nor the order of results."""
-    one = boidsgen("render", *scenarios, "-o", "here/", "--json", "--set", "style.theme=paper")
-    several = boidsgen("render", *scenarios, "--jobs", 2, "--json", "--set", "style.theme=paper")
-    here, there = [[json.loads(line) for line in ran.paths] for ran in (one, several)]
-
-    assert one.code == several.code == 0
-    assert [line["path"] for line in there] == [native(f"outputs/{Path(name).stem}.gif") for name in scenarios]
-    assert [line["digest"] for line in there] == [line["digest"] for line in here]
-    assert [line.keys() for line in there] == [line.keys() for line in here]
-
-
-def test_parallel_rendering_fails_as_one_does(boidsgen, scenarios):
-    """Results before the failure are reported, then the failure with its own code."""
     Path("outputs").mkdir()
     Path("outputs/other.gif").write_text("mine")
-    one = boidsgen("render", *scenarios, "--no-clobber")
-    Path("outputs/small.gif").unlink()
-    several = boidsgen("render", *scenarios, "--jobs", 3, "--no-clobber")
+    boidsgen("simulate", "other.toml", "-o", "saved.npz")
+    order, options = ("small.toml", "saved.npz", "other.toml"), ("--json", "--set", "style.theme=paper")
+    one = boidsgen("render", *order, "--no-clobber", *options)
+    for name in ("small", "saved"):
+        Path(f"outputs/{name}.gif").unlink()
+    several = boidsgen("render", *order, "--no-clobber", *options, "--jobs", 3)
+    here, there = [[{**json.loads(line), "seconds": 0} for line in ran.paths] for ran in (one, several)]
 
-    assert (one.code, one.out, one.err) == (several.code, several.out, several.err)
-    assert (several.code, several.paths) == (4, [native("outputs/small.gif")])
+    assert (one.code, one.err) == (several.code, several.err)
+    assert (several.code, len(there), there) == (4, 2, here)
+    assert {path.name for path in Path("outputs").iterdir()} == {"small.gif", "saved.gif", "other.gif"}
     assert Path("outputs/other.gif").read_text() == "mine"
-    assert not list(Path("outputs").glob(".*"))
 
 
 class Waiting:
@@ -179,18 +126,25 @@ def save(text, path="small.toml"):
     return saving
 
 
-GOOD, BAD = "time.frames = 2", "time.frames = 0"
-
-
 def test_watch_renders_again_after_every_change(boidsgen, monkeypatch):
-    """One draft for every change and none without; errors are reported and waited out; Ctrl-C ends it."""
-    monkeypatch.setattr(render.time, "sleep", Waiting(int, save(BAD), int, save(GOOD), int))
+    """One draft for every change of a scenario or its base, and none without; errors are reported and waited out."""
+    good, bad, extending = "time.frames = 2", "time.frames = 0", 'extends = "base.toml"'
+    gone = [lambda: Path("base.toml").unlink(), *[int] * render.GONE_AFTER]
+    actions = (int, save(bad), int, save(extending), int, save(good, "base.toml"), int, *gone)
+    monkeypatch.setattr(render.time, "sleep", Waiting(*actions))
     ran = boidsgen("render", "small.toml", "--watch", "-o", "small.gif")
+    save(good)()
     boidsgen("render", "small.toml", "-o", "once.gif", "--quality", "draft")
 
+    missing = "small.toml:1: extends: base.toml: neither a file nor a shipped preset"
     assert (ran.code, ran.paths) == (130, ["small.gif", "small.gif"])
-    assert Path("small.gif").read_bytes() == Path("once.gif").read_bytes()
-    assert ran.err == "small.toml:1: time.frames: must be at least 1, not 0\nboidsgen: stopped by SIGINT\n"
+    assert pixels("small.gif").tolist() == pixels("once.gif").tolist()
+    assert ran.err.splitlines() == [
+        "small.toml:1: time.frames: must be at least 1, not 0",
+        missing,
+        missing,
+        "boidsgen: stopped by SIGINT",
+    ]
 
 
 def test_watch_sees_files_that_a_scenario_names(tmp_path, monkeypatch):
@@ -209,13 +163,62 @@ def test_watch_sees_files_that_a_scenario_names(tmp_path, monkeypatch):
     assert (first.exists(), second.read_text()) == (False, "2")
 
 
-def test_watch_sees_a_base_that_comes_later(boidsgen, monkeypatch):
-    """A base is watched before it is there, and one that goes for good is reported."""
-    save('extends = "base.toml"', "small.toml")()
-    gone = [lambda: Path("base.toml").unlink(), *[int] * render.GONE_AFTER]
-    monkeypatch.setattr(render.time, "sleep", Waiting(int, save(GOOD, "base.toml"), int, *gone))
-    ran = boidsgen("render", "small.toml", "--watch", "-o", "small.gif")
+def test_compare(boidsgen):
+    """Clip and picture of a grid have the fields of a rendering, in their order; a grid can only be replayed."""
+    outputs = ("-o", "two.png", "-o", "two.gif", "--set", "output.loop_seam=1", "--json")
+    ran = boidsgen("compare", "small.toml", "quickstart", "--frames", 3, "--size", "64x48", *outputs)
+    picture, clip = map(json.loads, ran.paths)
 
-    missing = "small.toml:1: extends: base.toml: neither a file nor a shipped preset"
-    assert (ran.code, ran.paths) == (130, ["small.gif"])
-    assert ran.err.splitlines() == [missing, missing, "boidsgen: stopped by SIGINT"]
+    assert (ran.code, ran.err) == (0, "")
+    assert (clip["path"], clip["frames"], clip["duration"]) == ("two.gif", 2, 0.08)
+    assert (picture["path"], picture["frames"], picture["at"], picture["seed"]) == ("two.png", 1, [2], 3)
+    refused = boidsgen("render", "two.gif", "-o", "flock.gif")
+    assert (refused.code, "boidsgen replay" in refused.err) == (3, True)
+    assert boidsgen("replay", "two.gif", "-o", "again.gif").code == 0
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["--ablate"],
+        ["--with", "", "--with", "flock.count=3 'world.size=[32, 32]'"],
+        ["small.toml", "--labels", "a, b", "--columns", "1"],
+        ["small.toml", "--with", "", "--with", "flock.count=3"],
+    ],
+    ids=" ".join,
+)
+def test_ways_to_compare(more, boidsgen):
+    """Ablation, variants, labels, and variants of several scenarios: a clip and a picture in one go."""
+    ran = boidsgen("compare", "small.toml", *more, "-o", "grid.gif", "-o", "grid.png", "--at", 1)
+
+    assert (ran.code, ran.paths, ran.err) == (0, ["grid.gif", "grid.png"], "")
+
+
+def test_measure(boidsgen):
+    """One row a frame and seed; the table goes to the usual place, to files or to standard output, with a figure."""
+    pytest.importorskip("matplotlib")
+    outputs = ("-o", "s.csv", "-o", "s.jsonl", "--plot", "fig.svg")
+
+    assert boidsgen("measure", "small.toml", "--seeds", 2, *outputs).paths == ["s.csv", "s.jsonl", "fig.svg"]
+    assert len(Path("s.csv").read_text().splitlines()) == 1 + 2 * 3
+    assert boidsgen("new", "again.toml", "--from", "fig.svg").code == 0
+    assert boidsgen("measure", "small.toml").paths == [native("outputs/small.csv")]
+    assert boidsgen("measure", "small.toml", "-o", "-", "--format", "csv").out.startswith("seed,frame,time,")
+
+
+@pytest.mark.parametrize(
+    ("command", "ending", "change"),
+    [("render", "gif", "--frames"), ("still", "png", "--seed"), ("measure", "csv", "--seeds")],
+)
+def test_saved_runs(command, ending, change, boidsgen):
+    """A saved run is drawn and measured to the same results as its scenario, by no engine; it cannot be changed."""
+    theme = () if command == "measure" else ("--set", "style.theme=paper")
+    assert boidsgen("simulate", "small.toml", "-o", "run.npz").paths == ["run.npz"]
+    boidsgen(command, "small.toml", "-o", f"a.{ending}", *theme)
+    ran = boidsgen(command, "run.npz", "-o", f"b.{ending}", *theme, "--json")
+
+    assert Path(f"a.{ending}").read_bytes() == Path(f"b.{ending}").read_bytes()
+    assert (ran.code, json.loads(ran.out)["engine"]) == (0, None)
+    for more in ((change, 2), ("--set", "flock.count=3"))[: 1 if command == "measure" else 2]:
+        refused = boidsgen(command, "run.npz", *more)
+        assert (refused.code, len(refused.err.splitlines()), "finished run" in refused.err) == (2, 1, True)

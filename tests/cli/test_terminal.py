@@ -1,32 +1,27 @@
 import io
 import os
 import re
-from itertools import product
 from pathlib import Path
 
 import pytest
 
 from boidsgen.cli.terminal import Reporter, failure, progress_bar
 from boidsgen.simulation import backend
-from tests.systems import posix_module
-
-fcntl, pty, termios = posix_module("fcntl"), posix_module("pty"), posix_module("termios")
 
 
-def test_notices_come_before_paths(capsys):
-    """Notices go to standard error, paths to standard output; an output on standard output has no name."""
-    Reporter(quiet=False).finish(["a.gif", "-", "b.mp4"], ["tidied up"])
-
-    assert capsys.readouterr() == ("a.gif\nb.mp4\n", "boidsgen: tidied up\n")
-
-
-def test_compilation_is_reported_once(capsys, monkeypatch):
-    """By whichever command comes first, and only once."""
+def test_notices_come_before_paths(capsys, monkeypatch):
+    """Notices go to standard error, paths to standard output; compiling is reported once; `-` has no name."""
     monkeypatch.setattr(backend, "_seconds", [3.0, 1.0])
-    Reporter(quiet=False).finish(["a.csv"])
-    Reporter(quiet=False).finish(["b.csv"])
+    Reporter(quiet=False).finish(["a.gif", "-", "b.mp4"], ["tidied up"])
+    out, err = capsys.readouterr()
+    Reporter(quiet=False).finish(["c.gif"])
 
-    assert capsys.readouterr() == ("a.csv\nb.csv\n", "boidsgen: numba: compiled in 4 s; cached for the next run\n")
+    assert out == "a.gif\nb.mp4\n"
+    assert {*err.splitlines()} == {
+        "boidsgen: tidied up",
+        "boidsgen: numba: compiled in 4 s; cached for the next run",
+    }
+    assert capsys.readouterr() == ("c.gif\n", "")
 
 
 @pytest.mark.parametrize(
@@ -65,17 +60,12 @@ class Terminal(io.TextIOWrapper):
         """Rich draws for terminals only."""
         return True
 
-    @property
-    def text(self):
-        """Everything that was written."""
-        self.flush()
-        return self.buffer.getvalue().decode(self.encoding)
-
 
 NAMES = ["[output]", "a very long name " * 12, "鳥の群れ" * 25, "two\nlines\r\x1b[2J\t", "Vögel Стая " * 5, "\udcff"]
 
 
-@pytest.mark.parametrize(("name", "encoding"), [*product(NAMES, ("utf-8", "ascii", "cp437"))], ids=ascii)
+@pytest.mark.parametrize("name", NAMES, ids=ascii)
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "cp437"])
 @pytest.mark.parametrize("width", [20, 80, 200])
 def test_bar_takes_any_name(name, encoding, width, monkeypatch):
     """Names are no markup, move no cursor, and fit every width; at the end nothing stays but an empty line."""
@@ -85,11 +75,13 @@ def test_bar_takes_any_name(name, encoding, width, monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     with progress_bar(name, 600) as show:
         show(250)
-    lines = [line for line in re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", terminal.text).split("\r") if line.strip()]
+    terminal.flush()
+    text = terminal.buffer.getvalue().decode(encoding)
+    lines = [line for line in re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", text).split("\r") if line.strip()]
 
-    assert "\x1b[2J" not in terminal.text
+    assert "\x1b[2J" not in text
     assert lines
-    assert terminal.text.endswith("\x1b[2K")
+    assert text.endswith("\x1b[2K")
     if width == 200 and name == "[output]":
         assert "[output]" in lines[-1]
         assert "250/600 frames" in lines[-1]
