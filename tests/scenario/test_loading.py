@@ -1,37 +1,14 @@
 import json
+import re
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from boidsgen.cli.main import run
-from boidsgen.errors import MAX_DEPTH, BoidsgenError, ScenarioError
-from boidsgen.scenario.loading import MAX_SHOWN, draft, load_scenario
-from boidsgen.scenario.overrides import from_text
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.errors import MAX_DEPTH, MAX_DOCUMENT, ScenarioError, StorageError
+from boidsgen.scenario.loading import MAX_SHOWN, load_scenario
 from boidsgen.scenario.schema import json_schema
-from boidsgen.scenario.sources import Source
 from boidsgen.scenario.suggestions import SAME_KEY, SAME_WORD
-from boidsgen.scenario.wording import dotted, written
 from tests.scenario.loaded import loaded
-
-
-def test_formats_are_judged_with_the_line():
-    """What a format cannot do is told like any other mistake."""
-    document = draft(Source("test.toml", "test", "[output]\nsize = [63, 64]\nfps = 60"))
-    with pytest.raises(ScenarioError) as caught:
-        document.refuse(document.scenario().unfit_for(["gif", "mp4", "gif"]))
-
-    assert [line.partition(": ")[0] for line in caught.value.mistakes] == ["test.toml:2", "test.toml:3"]
-
-
-def test_mistake_in_an_override_from_python(tmp_path):
-    """From Python the override is named by its key."""
-    (tmp_path / "a.toml").touch()
-    with pytest.raises(ScenarioError) as caught:
-        load_scenario(tmp_path / "a.toml", overrides={"flock.count": -1})
-
-    assert caught.value.mistakes == ("overrides: flock.count: must be at least 0, not -1",)
+from tests.systems import posix
 
 
 def test_all_mistakes_at_once_from_top_to_bottom():
@@ -40,71 +17,59 @@ def test_all_mistakes_at_once_from_top_to_bottom():
         "[output]\nfps = 0\n[flock]\ncount = -1\naligment = {}\n[world]\nsize = [1, 2, 3]\n[flock.home]\npoint = [1, 2]"
     )
     with pytest.raises(ScenarioError) as caught:
-        draft(Source("bad.toml", "bad", text), [from_text("seed=-1")]).scenario()
+        loaded(text, "seed=-1")
 
-    assert [line.split(": ")[0] for line in caught.value.mistakes] == [
-        "bad.toml:2",
-        "bad.toml:4",
-        "bad.toml:5",
-        "bad.toml:9",
-        "--set seed=-1",
-    ]
+    places = ["test.toml:2", "test.toml:4", "test.toml:5", "test.toml:9", "--set seed=-1"]
+    assert [line.split(": ")[0] for line in caught.value.mistakes] == places
 
 
 def test_thousands_of_mistakes_are_counted():
     """A file that is wrong throughout shows the first mistakes and the number of the others."""
-    text = "\n".join(f"a{number} = 1" for number in range(MAX_SHOWN + 5))
     with pytest.raises(ScenarioError) as caught:
-        draft(Source("bad.toml", "bad", text)).scenario()
+        loaded("\n".join(f"a{number} = 1" for number in range(MAX_SHOWN + 5)))
 
     assert len(caught.value.mistakes) == MAX_SHOWN + 1
-    assert caught.value.mistakes[-1] == "bad.toml: and 5 more errors"
+    assert caught.value.mistakes[-1] == "test.toml: and 5 more errors"
 
 
-def test_depth_is_counted_from_the_top():
-    """The deepest document that is allowed is judged by its keys, not by its depth."""
-    text = f"x = {'[' * (MAX_DEPTH - 2)}{']' * (MAX_DEPTH - 2)}"
-    with pytest.raises(ScenarioError, match="unknown key"):
-        draft(Source("bad.toml", "bad", text)).scenario()
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.one_of(st.text(), st.text(alphabet="[]{}=.,\"'#\n abflock01-")), st.lists(st.text(), max_size=2))
-def test_any_text_is_a_scenario_or_a_mistake(text, settings_):
-    """No text and no override, however odd, leads to anything but a scenario or a mistake in words."""
-    try:
-        overrides = [from_text(setting) for setting in settings_]
-        outcome = draft(Source("any.toml", "any", text), overrides).scenario()
-    except BoidsgenError as error:
-        outcome = str(error)
-
-    assert isinstance(outcome, Scenario) or outcome.strip()
-
-
-KEYS = st.sampled_from(
-    ["flock", "world", "size", "boundary", "kind", "count", "obstacles", "events", "at", "set", "start", "output"]
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (f"x = {'[' * (MAX_DEPTH - 2)}{']' * (MAX_DEPTH - 2)}", ":1: x: unknown key"),  # deepest that is allowed
+        (f"x = {'[' * 40}{']' * 40}", ": tables and lists are nested more than 30 levels deep"),
+        ("x" * (MAX_DOCUMENT + 1), ": more than 1000 kB, too large for a scenario"),
+        ("title = 'a\0b'", ":1:11: not TOML: found invalid character '\\x00'"),
+        (f"{'k' * 900_000} = 1", ":1: kkk"),
+        (f"theme = {'x' * 900_000}", ":1:9: not TOML: "),
+        (f'title = "{"x" * 900_000}', ":1:"),
+    ],
+    ids=["deep", "too deep", "large", "NUL", "long key", "long word", "long text"],
 )
+def test_unusual_files(tmp_path, content, said):
+    """However large or deep a file is, there is one short error about it."""
+    file = tmp_path / "odd.toml"
+    file.write_text(content)
+    with pytest.raises(ScenarioError) as caught:
+        load_scenario(file)
+
+    (mistake,) = caught.value.mistakes
+    assert mistake.startswith(f"{file}{said}")
+    assert len(mistake) < 1000
 
 
-TREES = st.recursive(
-    st.one_of(st.integers(), st.floats(), st.booleans(), st.sampled_from(["soft", "circle", "ring", "x"])),
-    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYS, inner, max_size=4)),
-    max_leaves=12,
+@pytest.mark.parametrize(
+    ("name", "error", "line"),
+    [
+        ("a\0b", StorageError, "'a\\x00b': no name of a file holds a NUL"),
+        pytest.param("x" * 5000, StorageError, f"{'x' * 5000}: File name too long", marks=posix),
+        (".", ScenarioError, ".: a directory, not a scenario; name one of the files in it"),
+    ],
+    ids=["NUL", "long", "directory"],
 )
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.dictionaries(KEYS, TREES, max_size=4))
-def test_any_document_is_a_scenario_or_mistakes_with_lines(document):
-    """Known keys with any values lead to a scenario or to mistakes that each name a line."""
-    text = "".join(f"{dotted((key,))} = {written(value)}\n" for key, value in document.items())
-    mistakes = ()
-    try:
-        draft(Source("any.toml", "any", text)).scenario()
-    except ScenarioError as error:
-        mistakes = error.mistakes
-
-    assert all(line.split(":")[1].isdecimal() for line in mistakes)
+def test_unusual_names(name, error, line):
+    """A scenario that cannot be read is refused with the reason."""
+    with pytest.raises(error, match=re.escape(line)):
+        load_scenario(name)
 
 
 def test_suggestions_lead_somewhere():
@@ -113,26 +78,3 @@ def test_suggestions_lead_somewhere():
 
     for name in {*SAME_KEY.values(), *SAME_WORD.values()}:
         assert all(f'"{part}"' in schema for part in name.split(".")), name
-
-
-@pytest.mark.parametrize("text", [f"{'k' * 900_000} = 1", f"theme = {'x' * 900_000}", f'title = "{"x" * 900_000}'])
-def test_very_long_lines_make_short_messages(text):
-    """A key or a line of a megabyte is compared, and shown, in part only."""
-    with pytest.raises(ScenarioError) as raised:
-        loaded(text)
-
-    assert len(str(raised.value)) < 1000
-
-
-def test_strict_treats_warnings_as_errors(tmp_path, monkeypatch, capsys):
-    """A rendering prints warnings and goes on; with --strict it is refused in the same words, and so is a check."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "my.toml").write_text("time = { frames = 2 }\noutput = { size = [64, 32] }\n", encoding="utf-8")
-
-    assert run(["render", "my.toml", "-o", "my.gif"]) == 0
-    assert "my.toml:2: output.size: has another aspect ratio" in capsys.readouterr().err
-    assert run(["check", "my.toml"]) == 0
-    assert "my.toml:2: output.size: has another aspect ratio" in capsys.readouterr().out
-    for command in ("check", "render"):
-        assert run([command, "my.toml", "--strict"]) == 3
-        assert capsys.readouterr().err.startswith("my.toml:2: output.size: has another aspect ratio")

@@ -9,25 +9,25 @@ from boidsgen.scenario.estimate import excess
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.provenance import absent, provenance, resolved, versions
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.sources import Source, preset, presets
-from boidsgen.scenario.template import template
+from boidsgen.scenario.sources import find, presets
 from tests.scenario.loaded import loaded
 
-PRESETS = [shipped.name for shipped in presets()]
 
-
-@pytest.mark.parametrize(
-    "text", [*(preset(name).text for name in PRESETS), "", template()], ids=[*PRESETS, "empty", "starter"]
-)
-def test_resolved_text_loads_to_the_same_scenario(text):
+@pytest.mark.parametrize("name", [shipped.name for shipped in presets()])
+def test_a_preset_is_a_scenario_without_fault(name):
     """Every preset loads without a warning within its limits, suits its format, and is written back whole."""
-    document = draft(Source("test.toml", "test", text))
+    source = find(name)
+    document = draft(source)
     scenario = document.scenario()
 
+    assert source.text.startswith("# ")
+    assert source.text.partition("\n")[0].endswith(".")
+    assert scenario.title
     assert not document.warnings(scenario)
     assert not list(scenario.unfit_for([scenario.output.format]))
     assert not excess(scenario)
-    assert loaded(resolved(scenario)).model_dump() == scenario.model_dump()
+    assert loaded(provenance(scenario)).model_dump() == scenario.model_dump()
+    assert provenance(loaded(provenance(scenario))) == provenance(scenario)
 
 
 VALUES = {

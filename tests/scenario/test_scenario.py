@@ -1,19 +1,26 @@
+"""Numbers that follow from a scenario: sizes, steps, estimates and limits."""
+
 import pytest
 from pydantic import ValidationError
 
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.errors import LimitError
+from boidsgen.scenario.estimate import cost, seconds
+from boidsgen.scenario.scenario import Limits, Scenario
+from boidsgen.scenario.size_budget import MIN_FPS, MIN_SIDE, Reduction, best_reduction, reductions_of
+from boidsgen.simulation.engines import SAMPLE
+from boidsgen.simulation.world import World
 from tests.scenario.loaded import loaded
 
-SIZES = [
-    ([], (400, 400)),
-    (["world.size=[640.4, 0.3]"], (640, 1)),
-    (["world.size=[640, 360]", "output.size=[64, 48]"], (64, 48)),
-    (["world.size=[100, 100, 100]"], (1280, 720)),
-    (["world.size=[100, 100, 100]", "output.size=[64, 48]"], (64, 48)),
-]
 
-
-@pytest.mark.parametrize(("settings", "size"), SIZES)
+@pytest.mark.parametrize(
+    ("settings", "size"),
+    [
+        ([], (400, 400)),
+        (["world.size=[640.4, 0.3]"], (640, 1)),
+        (["world.size=[640, 360]", "output.size=[64, 48]"], (64, 48)),
+        (["world.size=[100, 100, 100]"], (1280, 720)),
+    ],
+)
 def test_picture_size(settings, size):
     """A flat world has one pixel per unit unless the output table says otherwise; a deep one has a size of its own."""
     assert loaded("", *settings).picture_size == size
@@ -37,3 +44,65 @@ def test_tables_may_come_as_json():
     with pytest.raises(ValidationError) as caught:
         Scenario.model_validate_json(written.replace("30", '"a"'))
     assert caught.value.errors()[0]["loc"][-2:] == ("center", 1)
+
+
+def test_every_estimate_has_a_limit():
+    """What one scenario asks for is held against a limit; the one limit besides counts the runs of a sweep."""
+    assert [*cost(Scenario()), "runs"] == list(Limits.model_fields)
+    assert 0 <= seconds(loaded("", "flock.count=0")) <= seconds(Scenario()) < seconds(loaded("", "flock.count=1000"))
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["world.size=[1e50, 1e-50]", "flock.count=1000000000", "flock.perception.radius=inf", "flock.count=0"],
+)
+def test_estimates_are_finite(setting):
+    """No valid scenario breaks the estimate itself."""
+    assert all(amount >= 0 for amount in cost(loaded("", setting, "time.frames=1")).values())
+
+
+def test_estimates_of_starts_that_count_themselves(monkeypatch):
+    """However many boids a start has, the estimate looks at no more than a sample of them."""
+    looked = []
+    shortest = World.shortest
+    monkeypatch.setattr(World, "shortest", lambda self, offset: looked.append(offset.size) or shortest(self, offset))
+    cost(loaded('[flock]\ncount = 3000\nstart = { groups = ["box", "ring"], counts = [1000, 2000] }'))
+
+    assert 0 < max(looked) <= 2 * SAMPLE * SAMPLE
+
+
+SIZE, FPS = (640, 360), 25.0
+
+
+def bytes_of(form):
+    """Bytes of a gif that go with its width and its rate, and a few in any form."""
+    return 2_000 + 100 * form.size[0] // form.every
+
+
+@pytest.mark.parametrize("allowed", [66_000, 65_999, 40_000, 20_000, 15_000])
+def test_the_best_reduction_that_fits(allowed):
+    """Of all that fit it is the one with the most bytes, and it takes few clips to find it."""
+    tried = []
+    scenario = loaded("", f"output.max_bytes={allowed}", "output.size=[640, 360]")
+    best = best_reduction(scenario, lambda form: tried.append(form) or bytes_of(form))
+
+    assert bytes_of(best) == max(bytes_of(form) for form in reductions_of(SIZE, FPS) if bytes_of(form) <= allowed)
+    assert len(tried) <= (6 if allowed < bytes_of(Reduction(SIZE)) else 1)
+
+
+def test_what_cannot_fit_is_refused():
+    """The line tells what the smallest form takes; without the key no clip is made."""
+    assert best_reduction(loaded("", "output.size=[640, 360]"), None) == Reduction(SIZE)
+    with pytest.raises(LimitError, match="still has 7,333"):
+        best_reduction(loaded("", "output.max_bytes=5000", "output.size=[640, 360]"), bytes_of)
+
+
+@pytest.mark.parametrize(("size", "fps"), [((640, 360), 50.0), ((60, 50), 25.0), ((400, 400), 9.0), ((7, 5), 1.0)])
+def test_no_form_is_useless(size, fps):
+    """The first leaves all as it is; the others have sides and rates with which something can be seen."""
+    first, *others = reductions_of(size, fps)
+
+    assert first == Reduction(size)
+    assert all(min(form.size) >= MIN_SIDE or form.size == size for form in others)
+    assert all(fps / form.every >= MIN_FPS for form in others if form.every > 1)
+    assert len({*others}) == len(others)
