@@ -1,26 +1,11 @@
 """Worlds and flocks placed by hand, so that a test knows what its picture must show."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from boidsgen.drawing import Renderer
 from boidsgen.simulation import Group, Setup, State, simulate
 from tests.drawing.drawables import drawable
-from tests.drawing.goldens import Goldens
-
-
-def pytest_addoption(parser):
-    """The option that stores golden frames anew."""
-    parser.addoption("--store-goldens", action="store_true", help="store golden frames rather than compare with them")
-
-
-@pytest.fixture
-def goldens(request, tmp_path):
-    """The stored pictures that this version must still draw."""
-    storing = request.config.getoption("--store-goldens", default=False)
-    return Goldens(Path(__file__).parent / "goldens", storing, tmp_path)
 
 
 @pytest.fixture

@@ -1,11 +1,42 @@
-"""Where ink comes to lie on the canvas."""
+"""Ink on the canvas: colors, letters, lines and bodies, against plain scans of all pixels."""
+
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.frame import Inks
-from boidsgen.drawing.text import height, lettering
+from boidsgen.drawing.canvas import Canvas, SparseCanvas
+from boidsgen.drawing.frame import Inks, rgb
+from boidsgen.drawing.shapes import SHAPES, centered
+from boidsgen.drawing.sprites import HEADINGS, SUBPIXELS, Sprites, masks, reach
+from boidsgen.drawing.strokes import alike, clipped, strokes
+from boidsgen.drawing.text import height, lettering, lines, missing, shaded, width
+
+ROLES = {"low": "#204060", "high": "#ff8000"}
+
+
+@pytest.fixture
+def inks():
+    return Inks("#101010", ROLES)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 17, 40, 200])
+def test_entry_255_stays_free(count):
+    """However many inks there are, the palette has at most 255 colors and every code lies in it."""
+    inks = Inks("#000000", {f"{number}": "#ffffff" for number in range(count)})
+
+    assert len(inks.colors) <= 255
+    assert inks.codes.max() < len(inks.colors)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_full_strength_is_the_exact_color(inks, role):
+    """A fully covered pixel at full strength has the theme's own color."""
+    code = inks.codes[inks.tone(inks.ink(role)) + 255]
+
+    np.testing.assert_array_equal(inks.colors[code], rgb(ROLES[role]))
 
 
 @pytest.mark.parametrize("xy", [(-50, -50), (200, 200), (0, 0), (99, 5), (50, 49)])
@@ -19,3 +50,192 @@ def test_text_is_kept_inside_the_picture(xy, anchor):
 
     assert np.count_nonzero(canvas.picture()) == np.count_nonzero(inks.codes[inks.tone(0) + coverage])
     assert height(12) < 50
+
+
+SIZE, MARGIN = (60, 40), 12
+
+
+class Plain(Canvas):
+    """Any canvas, with letters as they are on grounds of many colors."""
+
+    letters = staticmethod(shaded)
+
+
+def pair():
+    inks = Inks("#000000", {"predator": "#ffffff"})
+    return inks, Plain(SIZE, MARGIN, inks), SparseCanvas(SIZE, MARGIN, inks)
+
+
+def scribble(canvas, inks, shift):
+    """A line that crosses the edge, one that stays, an area, a word."""
+    tone = inks.tone(0, 0.7)
+    canvas.lines(np.array([(-5.0, 3.0), (10.0, 10.0)]), np.array([(20.0 + shift, 30.0), (50.0, 12.0)]), tone)
+    canvas.lines(np.array([(2.0, 38.0)]), np.array([(58.0, 2.0)]), inks.tone(0), 2.0)
+    canvas.fill(np.array([(30.0, 20.0), (40.0 + shift, 22.0), (33.0, 31.0)]), tone)
+    canvas.write("boids", (5.0 + shift, 20.0), tone, 9)
+
+
+@pytest.mark.parametrize("settled", [False, True])
+def test_pictures_are_those_of_any_canvas(settled):
+    """Frame by frame, over a ground or without one, a sparse canvas shows the same, and knows where it is."""
+    inks, plain, sparse = pair()
+    for frame in range(5):
+        for canvas in (plain, sparse):
+            if settled and frame % 2 == 0:
+                canvas.wipe()
+                canvas.lines(np.array([(1.0, 1.0 + frame)]), np.array([(55.0, 35.0)]), inks.tone(0, 0.4))
+                canvas.settle()
+            canvas.begin()
+            scribble(canvas, inks, frame)
+        place, code = sparse.drawn()
+        drawn = np.zeros(SIZE[0] * SIZE[1], np.uint8)
+        drawn[place] = code
+
+        assert plain.picture().any()
+        np.testing.assert_array_equal(sparse.picture(), plain.picture())
+        np.testing.assert_array_equal(drawn, plain.picture().reshape(-1))
+
+
+@pytest.mark.parametrize("size", [10, 13, 24])
+def test_nothing_of_a_letter_is_cut_off(size):
+    """The rim round a text is empty: all letters, with all that hangs below, lie within."""
+    coverage, _ = lettering("ÅjgpyŐẼ|§(Qçşģ", size)
+
+    assert coverage.any()
+    assert not coverage[0].any()
+    assert not coverage[-1].any()
+    assert not coverage[:, 0].any()
+    assert not coverage[:, -1].any()
+
+
+@pytest.mark.parametrize("room", [60, 100, 140, 180, 240, 300])
+def test_lines_are_few_and_about_equally_long(room):
+    """No way to break a text has fewer lines, and none with as few has a longest line that is shorter."""
+    words = ["whoever", "the", "hunter", "comes", "near", "flies", "straight", "away", "from", "it"]
+    ways = [
+        [" ".join(words[begin:end]) for begin, end in pairwise((0, *breaks, len(words)))]
+        for number in range(len(words))
+        for breaks in combinations(range(1, len(words)), number)
+    ]
+    longest = {way: max(width(line, 12) for line in way) for way in map(tuple, ways)}
+    fitting = [way for way, wide in longest.items() if wide <= room]
+    few = min(map(len, fitting))
+    broken = lines(" ".join(words), 12, room)
+
+    assert len(broken) == few
+    assert longest[broken] == min(longest[way] for way in fitting if len(way) == few)
+
+
+@pytest.mark.parametrize("letter", "äöüßÄÖÜéèñçøåłžşαβγπΩжЯ²³×µ→←·…°€≤≥≈≠√\u2013\u2014\u2212")
+def test_letters_of_other_languages_and_signs_are_there(letter):
+    """What a title may well hold is drawn as itself, not as the box that stands for what a font lacks."""
+    assert missing(letter) == ""
+    assert (lettering(letter, 24)[0] > 0).any()
+
+
+PLACE = st.tuples(st.floats(2, 30), st.floats(2, 30))
+
+
+def plain_line(start, end, width, size=33):
+    """Coverage of every pixel from its middle's distance to the line."""
+    way = np.subtract(end, start)
+    offset = np.moveaxis(np.indices((size, size))[::-1], 0, -1) + 0.5 - start
+    part = np.clip(offset @ way / max(way @ way, 1e-12), 0, 1)
+    return np.clip(width / 2 + 0.5 - np.linalg.norm(offset - part[..., None] * way, axis=-1), 0, 1)
+
+
+@given(PLACE, PLACE, st.sampled_from([1.0, 1.4, 2.5]))
+def test_covers_what_lies_within_its_width(start, end, width):
+    """A line covers each pixel as far as a plain scan of all pixels says."""
+    trace = strokes(np.array([start]), np.array([end]), alike(width), 33, 0)
+    drawn = np.zeros((33, 33))
+    np.maximum.at(drawn.reshape(-1), trace.flat, trace.coverage / 255)
+
+    assert abs(drawn - plain_line(start, end, width)).max() <= 0.13
+
+
+@given(st.tuples(*[st.floats(-50, 60)] * 2), st.tuples(*[st.floats(-50, 60)] * 2))
+def test_clipping_keeps_exactly_what_is_inside(start, end):
+    """What remains lies within the rectangle, and every point of the line within the rectangle remains."""
+    low, high = np.zeros(2), np.full(2, 10.0)
+    begin, stop, inside = clipped(np.array([start]), np.array([end]), low, high)
+    if inside[0]:
+        assert (np.stack((begin, stop)) >= -1e-6).all()
+        assert (np.stack((begin, stop)) <= 10 + 1e-6).all()
+    points = np.linspace(start, end, 50)
+    within = ((points > 1e-6) & (points < 10 - 1e-6)).all(axis=1)
+
+    assert inside[0] or not within.any()
+
+
+SHAPED = pytest.mark.parametrize("name", SHAPES)
+
+
+def turned(outline, angle):
+    """The outline at a heading, y downward, by the plain formulas."""
+    return np.array(
+        [(x * np.cos(angle) - y * np.sin(angle), -(x * np.sin(angle) + y * np.cos(angle))) for x, y in outline]
+    )
+
+
+def inside(outline, x, y):
+    """Whether points lie in a polygon: an odd number of edges to their right."""
+    odd = np.zeros(x.shape, bool)
+    for (ax, ay), (bx, by) in zip(outline, np.roll(outline, -1, axis=0), strict=True):
+        crosses = (ay > y) != (by > y)
+        if ay != by:
+            odd ^= crosses & (x < ax + (y - ay) * (bx - ax) / (by - ay))
+    return odd
+
+
+def plain_body(outline, half, cells=16):
+    """Coverage of pixels by a polygon whose origin is the top left corner of the middle pixel, 0 to 1."""
+    side = np.arange((2 * half + 1) * cells)
+    x, y = np.meshgrid((side + 0.5) / cells - half, (side + 0.5) / cells - half)
+    return inside(outline, x, y).reshape(2 * half + 1, cells, 2 * half + 1, cells).mean(axis=(1, 3))
+
+
+def middle(coverage):
+    """Center of mass from the top left corner of the middle pixel, (x, y)."""
+    half = coverage.shape[0] // 2
+    place = np.arange(len(coverage)) + 0.5 - half
+    return np.array([coverage.sum(axis=0) @ place, coverage.sum(axis=1) @ place]) / coverage.sum()
+
+
+@SHAPED
+@pytest.mark.parametrize("length", [6.0, 10.0, 14.0])
+def test_body_stands_on_its_boid(name, length):
+    """At every heading and sub-pixel place the middle of the body is within 0.15 pixels of the boid."""
+    body = centered(SHAPES[name]().outline()) * length
+    for number, coverage in enumerate(masks(body).astype(float)):
+        row, column = divmod(number % SUBPIXELS**2, SUBPIXELS)
+
+        assert np.hypot(*(middle(coverage) - np.array([column, row]) / SUBPIXELS)) <= 0.15
+
+
+@SHAPED
+@pytest.mark.parametrize("heading", [0, 5, 16, 27, 40, 63])
+def test_body_points_along_its_heading(name, heading):
+    """A sprite is the outline turned to the heading, as a plain scan of every point shows it."""
+    body = centered(SHAPES[name]().outline()) * 12.0
+    drawn = masks(body)[heading * SUBPIXELS**2] / 255
+    expected = plain_body(turned(body, 2 * np.pi * heading / HEADINGS), drawn.shape[0] // 2)
+
+    assert abs(drawn - expected).max() <= 0.2
+    assert abs(drawn - expected).mean() <= 0.01
+
+
+@SHAPED
+def test_no_sprite_is_larger_than_promised(name):
+    """Every pixel of the largest sprite lies within the reach that canvases rely on."""
+    shape, stride = SHAPES[name](), 1000
+    sprites = Sprites(shape, 12.0, 2.0, stride)
+    numbers = sprites.number(np.zeros((64, 2)), np.linspace(0, 6.28, 64), np.full(64, 99.0), np.ones(64))
+    limit = reach(shape, 12.0, 2.0)
+    for number in numbers:
+        begin = sprites.first[number]
+        offset = sprites.offset[begin : begin + sprites.count[number]]
+        rows = np.rint(offset / stride)
+
+        assert abs(rows).max() <= limit
+        assert abs(offset - rows * stride).max() <= limit

@@ -110,7 +110,7 @@ def _crossed(contour, row, column):
 
 @pytest.mark.parametrize("kind", FIGURE_WRITERS)
 def test_what_is_partly_transparent(kind, tmp_path):
-    """B35: on any ground, trails fade into it in a figure as they do in a picture without ground."""
+    """On any background, trails fade into it in a figure as they do in a picture without ground."""
     given = {
         "style.transparent": True,
         "style.trails": 20,

@@ -1,11 +1,22 @@
+"""The lit look and pictures of many colors: accumulated light, quantization and loops without a jump."""
+
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
 
 from boidsgen.drawing import Renderer
 from boidsgen.drawing.accumulation import COVERED, HUES, NEAREST, AccumulationBuffer, front, whole
-from boidsgen.drawing.quantization import SUBLEVELS
+from boidsgen.drawing.frame import Frame, Inks, light_of, numbers_of
+from boidsgen.drawing.quantization import (
+    SUBLEVELS,
+    Fading,
+    Quantizer,
+    dissolved,
+    representatives,
+    seamless,
+)
 from boidsgen.drawing.shapes import Dart
 from boidsgen.drawing.sprites import MANY, Sprites, quarters
 from boidsgen.drawing.themes import THEMES
@@ -117,3 +128,116 @@ def test_water_is_never_brighter_for_birds(setup, state, color_by):
     water = np.s_[int(0.88 * 120) :]
     assert (seen[water] != without[water]).any()
     assert (seen[water] - without[water]).max() < 40
+
+
+def gradient(size=(128, 96)):
+    """A picture in many colors that run into each other."""
+    x, y = np.meshgrid(np.arange(size[0]), np.arange(size[1]))
+    index = (y * size[0] + x).astype(np.uint16)
+    palette = np.stack((2 * x, 2 * y, (x + y) // 2), axis=2).reshape(-1, 3).clip(0, 255).astype(np.uint8)
+    return Frame(index, palette)
+
+
+def reduction(frame):
+    return Quantizer(frame.palette, np.bincount(frame.index.reshape(-1), minlength=len(frame.palette)))
+
+
+@pytest.mark.parametrize("count", [2, 16, 255])
+def test_few_colors_stand_for_many(count):
+    """Each color becomes one of at most so many, and more of them come closer."""
+    color = np.unique(np.random.default_rng(1).integers(0, 256, (4000, 3)).astype(np.uint8), axis=0)
+    few, member = representatives(color, np.ones(len(color), int), count)
+
+    assert len(few) == count
+    off = np.sqrt(((few[member].astype(int) - color) ** 2).sum(axis=1).mean())
+    assert off < 160 / count ** (1 / 3)
+
+
+def test_dither_keeps_the_mean():
+    """Over a square of the pattern the few colors have the mean of the many."""
+    frame = gradient()
+    made = reduction(frame)(frame)
+    many, few = (each.palette[each.index].astype(float) for each in (frame, made))
+
+    assert len(made.palette) <= 255
+    blocks = [picture[:96, :128].reshape(6, 16, 8, 16, 3).mean(axis=(1, 3)) for picture in (many, few)]
+    assert abs(blocks[0] - blocks[1]).max() < 4
+
+
+def test_what_does_not_change_does_not_flicker():
+    """A pixel whose color stays keeps its entry, whatever happens round it."""
+    frame = gradient()
+    reduce = reduction(frame)
+    before = reduce(frame).index.copy()
+    other = frame.index.copy()
+    other[20:40, 30:60] = 7
+    after = reduce(Frame(other, frame.palette)).index
+
+    np.testing.assert_array_equal(after[other == frame.index], before[other == frame.index])
+    assert (after != before).any()
+
+
+def test_light_goes_there_and_back():
+    """Every number from 0 to 255 is the number of its light; the light is its power 2.2."""
+    number = np.arange(256)
+
+    np.testing.assert_array_equal(numbers_of(light_of(number)), number)
+    np.testing.assert_allclose(light_of(number), (number / 255) ** 2.2, rtol=1e-12, atol=0)
+
+
+PALETTE = np.zeros((40, 3), np.uint8)
+
+
+def plain(number, size=(64, 64)):
+    """A picture that holds its number everywhere."""
+    return Frame(np.full(size[::-1], number, np.uint8), PALETTE)
+
+
+def shares(frames, seam):
+    """For each picture of the loop, how much of it comes from which picture of the run."""
+    loop = seamless((plain(number) for number in range(frames)), frames, seam, dissolved)
+    return [dict(enumerate(np.bincount(one.index.reshape(-1), minlength=frames) / one.index.size)) for one in loop]
+
+
+def test_first_pictures_come_in_evenly():
+    """Each of the last pictures has a larger share of one of the first, and the next in the run follows the end."""
+    *whole, one, two, three = shares(10, 3)
+
+    assert [max(share, key=share.get) for share in whole] == [3, 4, 5, 6]
+    assert all(max(share.values()) == 1 for share in whole)
+    for place, share in enumerate((one, two, three)):
+        assert share[place] == pytest.approx((place + 1) / 4, abs=0.01)
+        assert share[7 + place] == pytest.approx(1 - (place + 1) / 4, abs=0.01)
+
+
+def test_pixels_never_go_back():
+    """Once a pixel has gone over to the beginning it stays there: nothing flickers."""
+    loop = list(seamless((plain(number) for number in range(20)), 20, 8, dissolved))
+    taken = np.array([one.index < 8 for one in loop[-8:]])
+
+    assert (taken[1:] >= taken[:-1]).all()
+
+
+def test_inks_fade_and_what_stays_stays():
+    """Of two pictures each is seen at its share; where both are alike nothing changes; none of either leaves no ink."""
+    inks = Inks("#000000", {"one": "#ffffff"})
+    full = int(inks.codes[inks.tone(0) + 255])
+    there, empty = (Frame(np.full((1, 1), code, np.uint8), inks.colors) for code in (full, 0))
+    blend = Fading(inks)
+
+    assert [int(inks.colors[blend(there, empty, share).index][0, 0, 0]) for share in (0.0, 0.5, 1.0)] == [255, 128, 0]
+    assert [int(inks.colors[blend(empty, there, share).index][0, 0, 0]) for share in (0.0, 0.5, 1.0)] == [0, 128, 255]
+    assert all(blend(there, there, share).index[0, 0] == full for share in (0.0, 0.3, 1.0))
+
+
+def test_memory_is_that_of_the_seam():
+    """However long the run, no more pictures are kept than the seam has."""
+    size = (200, 100)
+    list(seamless((plain(number, size) for number in range(4)), 4, 1, dissolved))  # the pattern is made once
+    tracemalloc.start()
+    for _ in seamless((plain(number % 40, size) for number in range(400)), 400, 5, dissolved):
+        pass
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert most < 15 * size[0] * size[1]

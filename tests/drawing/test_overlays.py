@@ -1,0 +1,316 @@
+"""Overlays: what is written and drawn over the world, and where."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from boidsgen.drawing import Look, Renderer
+from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.overlays import OVERLAYS
+from boidsgen.drawing.overlays.axes import ticks
+from boidsgen.drawing.overlays.marks import PIECES, _routes
+from boidsgen.drawing.text import height, width
+from boidsgen.simulation import simulate
+from boidsgen.simulation.measures import MEASURES
+from boidsgen.simulation.paths import CURVES
+from tests.drawing.drawables import drawable
+
+ON = {
+    "attractors": {"attractors": True},
+    "axes": {"axes": True},
+    "caption": {"caption": "alignment off"},
+    "center_of_mass": {"center_of_mass": True},
+    "chart": {"chart": "polarization"},
+    "forces_beside": {"forces": "panel"},
+    "forces_chart": {"forces": "chart"},
+    "forces_key": {"forces": "boid"},
+    "forces_mark": {"forces": "panel"},
+    "forces_on_boid": {"forces": "boid"},
+    "hud": {"hud": True},
+    "legend": {"legend": True},
+    "moving_attractors": {"moving_attractors": True},
+    "neighbors": {"neighbors": True},
+    "obstacles": {"obstacles": True},
+    "paths": {"paths": True},
+    "perception": {"perception": True},
+    "roads": {"roads": True},
+}
+OFF = {"attractors": False, "axes": False, "moving_attractors": False, "obstacles": False}
+OBSTACLES = (
+    {"kind": "circle", "center": (2.0, 2.0), "radius": 12.0},
+    {"kind": "box", "center": (90.0, 40.0), "size": (20.0, 10.0)},
+    {"kind": "segment", "start": (20.0, 60.0), "end": (50.0, 70.0)},
+    {"kind": "polygon", "points": ((60.0, 10.0), (80.0, 10.0), (70.0, 25.0))},
+)
+DEEP_OBSTACLES = (
+    {"kind": "circle", "center": (50.0, 40.0, 30.0), "radius": 12.0},
+    {"kind": "box", "center": (80.0, 40.0, 10.0), "size": (20.0, 10.0, 20.0)},
+    {"kind": "segment", "start": (20.0, 60.0, 0.0), "end": (20.0, 60.0, 60.0)},
+)
+FLOCK = {"perception": {"radius": 20.0, "field_of_view": 270.0}}
+ROAD = FLOCK | {"follow_path": {"points": ((10.0, 10.0), (90.0, 60.0))}}
+DEEP_ROAD = FLOCK | {"follow_path": {"points": ((10.0, 10.0, 10.0), (90.0, 60.0, 30.0))}}
+
+
+def worlds(setup):
+    flat = setup(
+        obstacles=OBSTACLES,
+        attractors=({"point": (30.0, 20.0)}, {"path": "circle"}),
+        flock=ROAD,
+        predators=({"path": "trefoil"},),
+    )
+    deep = setup(
+        world={"size": (100.0, 80.0, 60.0)},
+        obstacles=DEEP_OBSTACLES,
+        attractors=({"point": (30.0, 20.0, 10.0)}, {"path": "circle"}),
+        flock=DEEP_ROAD,
+        predators=({"path": "trefoil"},),
+    )
+    return {2: (flat, [(60, 40), (70, 44)], (20, 20)), 3: (deep, [(50, 40, 30), (60, 44, 30)], (20, 20, 20))}
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_every_overlay_shows(setup, picture, name, dimension):
+    """Switching an overlay on changes the picture, in flat and in deep worlds."""
+    tables, place, predator = worlds(setup)[dimension]
+    without = picture(tables, place, {"overlay": OFF}, (240, 160), predators=predator)
+    drawn = picture(tables, place, {"overlay": OFF | ON[name]}, (240, 160), predators=predator)
+
+    assert (without != drawn).any()
+
+
+@pytest.mark.parametrize("size", [(16, 16), (64, 48), (400, 30), (30, 400)])
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_every_overlay_fits_a_tiny_picture(setup, picture, name, dimension, size):
+    """However small the picture, an overlay draws what it can and breaks nothing."""
+    tables, place, predator = worlds(setup)[dimension]
+    look = {"overlay": ON[name], "title": "A long title"}
+
+    assert picture(tables, place, look, size, predators=predator).shape == size[::-1]
+
+
+def test_text_can_be_read_in_a_crowd(setup, picture):
+    """Where the text is, no boid is."""
+    tables = setup()
+    look = {"title": "Starlings", "overlay": {"caption": "together"}}
+    empty = picture(tables, [], look)
+    crowd = np.random.default_rng(3).uniform((0, 0), (120, 80), (400, 2))
+    crowded = picture(tables, crowd, look)
+
+    np.testing.assert_array_equal(crowded[empty > 0], empty[empty > 0])
+
+
+@pytest.fixture
+def written(monkeypatch):
+    """What is written in pictures: each text with its left and top, and its right and bottom."""
+    boxes = []
+    plain = Canvas.write
+
+    def write(self, text, xy, tone, size, anchor=(0, 0)):
+        box = np.array([width(text, size), 0.8 * height(size)])
+        boxes.append((text, xy - box * anchor, xy - box * anchor + box))
+        plain(self, text, xy, tone, size, anchor)
+
+    monkeypatch.setattr(Canvas, "write", write)
+    return boxes
+
+
+def check_places(boxes, size):
+    """Nothing stands over anything else, or beyond the edges of a picture of this size."""
+    for (one, low, high), (other, left, right) in combinations(boxes, 2):
+        assert (high <= left).any() or (right <= low).any(), (one, other)
+    for text, low, high in boxes:
+        assert (low >= 0).all(), text
+        assert (high <= size).all(), text
+
+
+@pytest.mark.parametrize("theme", ["night", "dusk"])
+@pytest.mark.parametrize("scale", ["screen", "lecture"])
+@pytest.mark.parametrize("size", [(240, 160), (200, 300), (640, 360)])
+def test_sentences_do_not_overlap(setup, state, written, size, scale, theme):
+    """Title, caption and numbers have places of their own, flat or lit, on every scale, in small pictures too."""
+    look = {
+        "title": "Separation, alignment, cohesion: three rules",
+        "overlay": {
+            "caption": "Each boid steers away from those that are close to it, and turns as others do.",
+            "hud": True,
+        },
+        "style": {"theme": theme, "scale": scale},
+    }
+    tables = setup()
+    Renderer(drawable(tables, look), size)(state(tables, [(60, 40), (70, 44)]))
+
+    assert len(written) > 5
+    check_places(written, size)
+
+
+@pytest.mark.parametrize(
+    ("extent", "longest", "expected"), [(100, 100, 20), (400, 400, 100), (7, 7, 1), (0.3, 0.3, 0.05)]
+)
+def test_ticks_are_round(extent, longest, expected):
+    """Ticks start at zero, end within the side and are 1, 2 or 5 times a power of ten apart."""
+    value = ticks(0.0, extent, longest)
+
+    assert value[0] == 0
+    assert value[-1] <= extent * (1 + 1e-9)
+    np.testing.assert_allclose(np.diff(value), expected)
+
+
+@pytest.mark.parametrize("boundary", ["torus", "open"])
+@pytest.mark.parametrize("zoom", [1.0, 1.7])
+def test_nothing_pokes_out_of_the_frame(setup, state, boundary, zoom):
+    """With axes, boids, trails and obstacles end where the axes are."""
+    tables = setup(
+        world={"size": (120.0, 80.0), "boundary": {"kind": boundary}},
+        obstacles=({"kind": "circle", "center": (1.0, 40.0), "radius": 12.0},),
+    )
+    crowd = np.random.default_rng(3).uniform((-10, -10), (130, 90), (300, 2))
+    axes = {"overlay": {"axes": True, "obstacles": False}, "camera": {"zoom": zoom}}
+    crowded = {"overlay": {"axes": True}, "style": {"trails": 2}, "camera": {"zoom": zoom}}
+    empty = Renderer(drawable(tables, axes), (400, 300))
+    full = Renderer(drawable(tables, crowded), (400, 300))
+    full(state(tables, crowd))
+    bare, drawn = empty(state(tables, [])), full(state(tables, crowd - 3, frame=1))
+    left, top, width, high = full._layout.viewport
+    outside = np.ones((300, 400), bool)
+    outside[int(top) : int(top + high) + 1, int(left) : int(left + width) + 1] = False
+
+    np.testing.assert_array_equal(
+        drawn.palette[drawn.index][outside].any(axis=1), bare.palette[bare.index][outside].any(axis=1)
+    )
+    np.testing.assert_array_equal((drawn.index > 0)[outside], (bare.index > 0)[outside])
+
+
+def test_curve_grows_with_the_frames(setup, state):
+    """The curve reaches as far to the right as the run has come, and what was drawn stays."""
+    tables = setup(time={"frames": 5})
+    renderer = Renderer(drawable(tables, {"overlay": {"chart": "polarization"}}), (400, 300))
+    strong = renderer.palette.sum(axis=1) > 650
+    flights = [[(1, 0), (1, 0)], [(1, 0), (0, 1)], [(1, 0), (-1, 0)], [(1, 0), (0, 1)], [(1, 0), (1, 0)]]
+    ends = []
+    for frame, flight in enumerate(flights):
+        drawn = renderer(state(tables, [(9, 70), (9, 74)], flight, frame=frame)).index
+        ends.append(np.argwhere(strong[drawn[246:292, 50:350]])[:, 1].max())
+
+    assert ends == sorted(ends)
+    assert ends[-1] - ends[0] > 100
+
+
+def test_neighbors_are_linked_the_shortest_way(setup, picture):
+    """A neighbor across the edge is linked across the edge; one too far away is not."""
+    tables = setup(flock={"perception": {"radius": 20.0}, "count": 3})
+    look = {"overlay": {"neighbors": True}}
+    linked = picture(tables, [(3, 40), (115, 40), (60, 40)], look)
+    without = picture(tables, [(3, 40), (115, 40), (60, 40)])
+    changed = np.flatnonzero(((linked > 0) != (without > 0)).any(axis=0))
+
+    assert changed.min() == 0
+    assert changed.max() == 119
+    assert not set(range(20, 105)) & set(changed.tolist())
+
+
+def test_wheel_points_where_boids_fly(setup, state):
+    """In a flat world the color of a direction is found on the wheel in that direction."""
+    tables, look = setup(), {"style": {"color_by": "heading"}, "overlay": {"legend": True}}
+    draw = Renderer(drawable(tables, look), (400, 300))
+    empty = draw(state(tables, [])).index
+    colored = np.argwhere(draw.palette[empty].max(axis=2).astype(int) - draw.palette[empty].min(axis=2) > 60)
+    middle = (colored.min(axis=0) + colored.max(axis=0)) / 2
+    radius = 0.7 * (colored.max(axis=0) - colored.min(axis=0))[0] / 2
+
+    for number, angle in enumerate(np.radians(np.arange(0, 360, 30))):
+        row, column = np.rint(middle + radius * np.array([-np.sin(angle), np.cos(angle)])).astype(int)
+        wanted = draw.painter.inks.codes[draw.painter.inks.tone(draw.painter.inks.ink(f"boid {number}")) + 255]
+        assert empty[row, column] == wanted
+
+
+BALL = {"kind": "circle", "center": (60.0, 40.0), "radius": 5.0}
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_any_measure_can_be_shown(setup, name):
+    """Each measure has its place in the line of numbers and its chart, whether it is defined or not."""
+    tables = setup(time={"frames": 4})
+    look = Look.model_validate({"overlay": {"hud": (name,), "chart": name}})
+    renderer, plain = Renderer(drawable(tables, look), (400, 300)), Renderer(drawable(tables), (400, 300))
+    for state in simulate(tables):
+        drawn, without = renderer(state).index, plain(state).index
+
+        assert (drawn[280:] != without[280:]).any()
+        assert (drawn[150:270, 200:] != without[150:270, 200:]).any()
+
+
+@pytest.fixture
+def numbers(setup, state, monkeypatch):
+    """The texts of the line of numbers, in their order from left to right."""
+
+    def made(hud):
+        texts = []
+        monkeypatch.setattr(Canvas, "write", lambda _, text, xy, *__: texts.append((xy[0], text)))
+        tables = setup(predators=({"count": 3},), obstacles=(BALL, BALL))
+        renderer = Renderer(drawable(tables, {"overlay": {"hud": hud}}), (640, 360))
+        renderer(state(tables, [(60, 40), (70, 40)], predators=[(9, 9), (8, 8), (7, 7)]))
+        return [text for _, text in sorted(texts)]
+
+    return made
+
+
+def test_counts_can_be_shown(numbers):
+    """Predators and obstacles are counted where they stand in the list; boids always are."""
+    assert numbers(("predators", "polarization", "obstacles"))[4:] == [
+        *("boids", "2"),
+        *("predators", "3"),
+        *("polarization", "1.00"),
+        *("obstacles", "2"),
+    ]
+
+
+DRIVEN = {"mode": "velocity", "weight": 2.0, "period": 120.0}
+WEIGHTLESS = {"inertia": 0.0, "min_speed": 0.0, "max_speed": 1.0, "steering": "direct"}
+OPEN = {"boundary": {"kind": "open"}}
+WORLDS = [{"size": (100.0, 80.0), **OPEN}, {"size": (100.0, 80.0, 60.0), **OPEN}]
+
+
+def gap(places, route):
+    """How far the furthest of some places is from the straight pieces of a route."""
+    start, way = route[:-1], np.diff(route, axis=0)
+    squared = np.maximum((way * way).sum(axis=1), 1e-12)
+    part = np.clip(((places[:, None] - start) * way).sum(axis=-1) / squared, 0, 1)
+    return np.linalg.norm(places[:, None] - start - part[..., None] * way, axis=-1).min(axis=1).max()
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("kind", CURVES)
+def test_predators_fly_on_the_curve_that_carries_them(setup, kind, world):
+    """Wherever predators are that a path carries along, a line is drawn; it is closed."""
+    path = {"kind": kind, "period": 70.0, "phase": 33.0, "scale": 20.0}
+    tables = setup(world=world, predators=({"count": 3, "path": path},), flock={"count": 0}, time={"frames": 90})
+    states = list(simulate(tables))
+    (route,) = _routes(tables.predators[0], states[0].predators[0], states[0])
+
+    assert len(route) == PIECES + 1
+    np.testing.assert_allclose(route[0], route[-1], atol=1e-9)
+    assert gap(np.concatenate([state.predators[0].position for state in states]), route) < 0.01
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("kind", CURVES)
+def test_predators_fly_on_the_route_on_which_a_path_drives_them(setup, kind, world):
+    """Predators that only a path drives fly on the route drawn at the start, each on its own, and it hardly moves."""
+    path = {"kind": kind, "phase": 33.0, **DRIVEN}
+    tables = setup(
+        world=world,
+        predators=({"count": 3, "path": path, **WEIGHTLESS},),
+        flock={"count": 0},
+        time={"frames": 121, "warmup": 10},
+    )
+    states = list(simulate(tables))
+    first, later = (_routes(tables.predators[0], states[at].predators[0], states[at]) for at in (0, 50))
+
+    for number, route in enumerate(first):
+        flown = np.array([state.predators[0].position[number] for state in states])
+        np.testing.assert_allclose(flown, route, atol=1e-9)
+        assert gap(later[number], route) < 0.1
