@@ -18,8 +18,8 @@ from boidsgen.errors import BoidsgenError, ScenarioError, UsageError
 from boidsgen.output.targets import Target
 from boidsgen.pipeline import Progress, Report
 from boidsgen.records import Records
+from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import ScenarioLike, draft, plain, source_of
-from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written
 from boidsgen.simulation import State

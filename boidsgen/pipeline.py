@@ -25,10 +25,9 @@ from boidsgen.output.base import Clip
 from boidsgen.output.formats import shown_in_html
 from boidsgen.output.outputs import copy_clip, open_output, open_outputs, write_still
 from boidsgen.output.targets import Target, format_of, target
-from boidsgen.scenario.estimate import refuse_excess
+from boidsgen.scenario.estimate import Reduction, best_reduction, refuse_excess
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import FITTED, Scenario
-from boidsgen.scenario.size_budget import Reduction, best_reduction
 from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.simulation.run import Run
 

@@ -86,15 +86,11 @@ class WhenWritten:
         """The value as that table; ValidationError when it is none, which pydantic makes a part of the whole one."""
         if about.mode == "json":  # which knows lists alone, where Python has tuples
             return self.table.model_validate_json(json.dumps(value))
-        return self.table.model_validate(value)
-
-
-class OfWorldDimension:
-    """Marks a vector that must have as many components as the world has dimensions."""
-
-
-class FileToRead:
-    """Marks the name of a file whose content takes the place of the key when a scenario is loaded."""
+        dimension = (about.context or {}).get("dimension")
+        if dimension is not None and dimension not in self.table.dimensions:
+            known = " and ".join(f"{axes}D" for axes in self.table.dimensions)
+            raise ValueError(f"works in {known} only, and world.size has {dimension} entries")
+        return self.table.model_validate(value, context=about.context)
 
 
 @dataclass(frozen=True)
@@ -145,7 +141,19 @@ PositiveOrInfinite = Annotated[float, Field(gt=0), InRange]
 """A number above zero; inf means without bound."""
 NotNegativeOrInfinite = Annotated[float, Field(ge=0), InRange]
 """A number, zero or above; inf means without bound."""
-Vector = Annotated[tuple[Finite, ...], Field(min_length=2, max_length=3), OfWorldDimension()]
+
+
+def _in_world(vector: tuple[float, ...], about: ValidationInfo) -> tuple[float, ...]:
+    """The vector itself; ValueError where the context of the validation has another dimension of the world."""
+    dimension = (about.context or {}).get("dimension", len(vector))
+    if dimension is not None and len(vector) != dimension:
+        raise ValueError(f"must have {dimension} entries, as many as world.size, not {len(vector)}")
+    return vector
+
+
+InWorld = AfterValidator(_in_world)
+"""Holds a vector to as many components as the world has dimensions."""
+Vector = Annotated[tuple[Finite, ...], Field(min_length=2, max_length=3), InWorld]
 """A point or direction in the world: two numbers in 2D, three in 3D."""
 
 Member = TypeVar("Member", bound=Table)
@@ -229,8 +237,14 @@ def value_at(table: Table, keys: Sequence[str]) -> Any:  # noqa: ANN401  whateve
     return value_at(inner, rest) if rest else inner
 
 
-def replaced(table: Member, keys: Sequence[str], value: object) -> Member:
+def replaced(table: Member, keys: Sequence[str], value: object, context: Mapping[str, Any] | None = None) -> Member:
     """The table with one dotted key, given as its parts, set to a new value that is checked like any other.
+
+    Args:
+        table: to be changed.
+        keys: parts of the dotted key.
+        value: what it becomes.
+        context: of the validation.
 
     Raises:
         KeyError: with the reason, when there is no such key.
@@ -239,14 +253,14 @@ def replaced(table: Member, keys: Sequence[str], value: object) -> Member:
     name = _field(table, keys[0])
     if len(keys) > 1:
         inner, rest = _entered(table, keys)
-        value = replaced(inner, rest, value)
+        value = replaced(inner, rest, value, context)
         whole = getattr(table, name)
         if isinstance(whole, tuple):
             value = tuple(value if part is inner else part for part in whole)
     # Made anew rather than copied: a copy would keep what the table has already derived from its old values.
     fields = type(table).model_fields
     written = {fields[field].alias or field: getattr(table, field) for field in table.model_fields_set}
-    return type(table).model_validate({**written, keys[0]: value})
+    return type(table).model_validate({**written, keys[0]: value}, context=context)
 
 
 def _name(thing: type[Any], tag: str | None) -> str:
@@ -287,4 +301,4 @@ def _field(table: Table, key: str) -> str:
     for name, field in type(table).model_fields.items():
         if (field.alias or name) == key:
             return name
-    raise KeyError(f"unknown key {key!r}")
+    raise KeyError(f"unknown key {key!r}", key, type(table))

@@ -8,7 +8,7 @@ import pytest
 from boidsgen import LimitError, ScenarioError, UsageError, load_scenario, pipeline, record, render, simulate, still
 from boidsgen.errors import OutputExistsError, StorageError
 from boidsgen.output.animations import Gif
-from boidsgen.scenario.size_budget import Reduction
+from boidsgen.scenario.estimate import Reduction
 
 SMALL = {"world.size": [64, 48], "time.frames": 3, "flock.count": 5}
 

@@ -268,9 +268,9 @@ def new(
         boidsgen new mine.toml
         boidsgen new hawks.toml --from hunt
     """
-    from boidsgen.scenario.inheritance import movable
+    from boidsgen.scenario.layers import movable
+    from boidsgen.scenario.reference import template
     from boidsgen.scenario.sources import find, schema_address
-    from boidsgen.scenario.template import template
 
     _refuse_misleading(output)
     text = template() if origin is None else movable(find(origin), Path(output).parent).text

@@ -13,8 +13,8 @@ from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.output.publish import STANDARD_OUTPUT, identity, refuse_input, refuse_name
 from boidsgen.output.targets import DIRECTORY, Target, default_target, names_folder, target
 from boidsgen.scenario.estimate import refuse_excess
+from boidsgen.scenario.layers import Override, UnresolvedKeyError, names_of
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source, find, may_carry, refuse_repeated_input
 

@@ -183,7 +183,7 @@ def _misuse(error: Any, arguments: Sequence[str]) -> str:  # noqa: ANN401  see `
     reason = f"{reason[:1].lower()}{reason[1:]}"
     if found := re.match(r"(no such option: --([\w-]+))(?!.*did you mean)", reason):
         from boidsgen.scenario.scenario import Scenario
-        from boidsgen.scenario.suggestions import likely_places
+        from boidsgen.scenario.wording import likely_places
 
         if places := likely_places(found[2].replace("-", "_"), (), Scenario):
             reason = f"{found[1]}; keys of a scenario are set by --set, as in --set {places[0]}=VALUE"

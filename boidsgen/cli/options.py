@@ -17,7 +17,7 @@ from boidsgen.cli.terminal import Reporter
 from boidsgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from boidsgen.scenario.overrides import Override
+    from boidsgen.scenario.layers import Override
 
 Text: TypeAlias = str | None
 Texts: TypeAlias = list[str] | None
@@ -119,7 +119,7 @@ class Options(NamedTuple):
 
     def overrides(self) -> list["Override"]:
         """The overrides of `--set`, then those of options that stand for a key; the latter win."""
-        from boidsgen.scenario.overrides import Override, from_text
+        from boidsgen.scenario.layers import Override, from_text
 
         made = [from_text(decoded(text)) for text in self.settings or ()]
         for name, (option, key) in KEYS.items():

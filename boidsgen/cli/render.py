@@ -32,7 +32,7 @@ from boidsgen.errors import BoidsgenError, LimitError, PackageError, ScenarioErr
 if TYPE_CHECKING:
     from boidsgen.cli.jobs import RenderJob
     from boidsgen.pipeline import Report
-    from boidsgen.scenario.overrides import Override
+    from boidsgen.scenario.layers import Override
     from boidsgen.studies.manifest import Outcome
 
 LOOK_INTERVAL = 0.3
@@ -133,7 +133,7 @@ def _render_parallel(
     jobs: "Sequence[RenderJob]", overrides: "Sequence[Override]", options: Options, count: int, reporter: Reporter
 ) -> None:
     """Render in processes, and report in the order of the scenarios; the first failure ends what still runs."""
-    from boidsgen.scenario.inheritance import self_contained
+    from boidsgen.scenario.layers import self_contained
     from boidsgen.studies.workers import LostWorkerError, Workers
 
     with Workers(count) as workers:
@@ -167,8 +167,8 @@ def render_task(order: Mapping[str, Any]) -> "Outcome":
     from boidsgen.cli.jobs import saved_states
     from boidsgen.output.targets import Target
     from boidsgen.pipeline import render
+    from boidsgen.scenario.layers import Override
     from boidsgen.scenario.loading import draft
-    from boidsgen.scenario.overrides import Override
     from boidsgen.scenario.sources import Source
     from boidsgen.simulation import backend
 

@@ -1,10 +1,10 @@
 """Type annotations of the tables: what may stand under each key of a scenario.
 
-A form is the annotation of a key, or None where the tables do not know the key. `places(value, form)` walks through
-what a user wrote together with its forms, `descend(form, part)` follows one part of pydantic's location of an error.
+A form is the annotation of a key, or None where the tables do not know the key. `below(table, form, name)` follows what
+a user wrote, `descend(form, part)` one part of pydantic's location of an error.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import chain
 from types import NoneType, UnionType
@@ -99,11 +99,6 @@ def remarks(form: Form) -> tuple[object, ...]:
         return (*own, *remarks(inner))
     rest = without_none(form)
     return remarks(rest[0]) if len(rest) == 1 and rest[0] is not form else ()
-
-
-def has_remark(form: Form, kind: type) -> bool:
-    """True if a marker of this class, such as `OfWorldDimension`, is annotated on a form."""
-    return any(isinstance(remark, kind) for remark in remarks(form))
 
 
 def own_words(form: Form) -> InWords | None:
@@ -207,19 +202,3 @@ def below(value: Mapping[str, object], form: Form, name: str) -> Form:
     """The form of one key of a user's table."""
     table = table_of(value, form)
     return fields(table).get(name) if table else None
-
-
-def places(value: object, form: Form, keys: Keys = ()) -> Iterator[tuple[Keys, object, Form]]:
-    """Every value that the user wrote and the tables know, with its keys and its form."""
-    if form is None:
-        return
-    yield keys, value, form
-    if isinstance(value, list | tuple):
-        whole = completed(value, form)
-        if isinstance(whole, Mapping):  # a list that stands for a table has the form of the table's key
-            form = next(below(whole, form, name) for name, inner in whole.items() if inner is value)
-        for number, inner in enumerate(value):
-            yield from places(inner, entry(form, number), (*keys, number))
-    elif isinstance(value, Mapping):
-        for name, inner in value.items():
-            yield from places(inner, below(value, form, name), (*keys, name))

@@ -1,74 +1,74 @@
-"""Consistency: requirements of one part of a scenario on another.
+"""Consistency: requirements of one part of a scenario on another, and what is valid and probably not intended.
 
-`inconsistencies` looks at what the user wrote, key by key, valid or not, so that its errors are reported together with
-all others; `misfits_of` and `event_problems` look at a scenario whose keys are all valid. Keys to be checked are marked
-where they are declared: `OfWorldDimension` and `NameOfFlock` on a field, `dimensions` on a table.
+The context of a validation (`context_of`) lets single keys depend on the dimension of the world and on the names of
+flocks, so that their errors are reported with all others; `misfits_of` and `event_problems` look at a scenario whose
+keys are all valid. A rendering prints warnings and goes on; `--strict` treats them as errors.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeGuard, cast
+from contextlib import suppress
+from itertools import chain
+from math import dist, inf
+from typing import Any, cast
 
-import annotated_types
 from pydantic import ValidationError
 
+from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.marks import has_route
 from boidsgen.drawing.themes import THEMES
 from boidsgen.scenario.annotations import (
     MAX_INTEGER,
-    Form,
-    bare,
-    constraints,
-    entry,
     fields,
-    has_remark,
-    is_table,
-    places,
-    table_of,
 )
-from boidsgen.scenario.documents import Keys
-from boidsgen.scenario.overrides import UnresolvedKeyError, form_of_key, names_of, resolve_key, set_key
+from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present
+from boidsgen.scenario.layers import UnresolvedKeyError, names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.suggestions import MAX_CANDIDATES, unknown_key
-from boidsgen.scenario.validation import Problem, as_written, inside, problems_of
-from boidsgen.scenario.wording import shown, suggestion
+from boidsgen.scenario.wording import shown, unknown_key
 from boidsgen.simulation.groups import Flock
-from boidsgen.simulation.rules.rule import NameOfFlock
-from boidsgen.tables import OfWorldDimension, Table
+from boidsgen.simulation.obstacles import silhouette_of
+from boidsgen.tables import Table
+
+NARROW = 10
+"""Degrees below which a field of view is probably given in radians."""
+FULL_TURN = 0.01
+"""Tolerance of a full turn of the camera, in degrees."""
+LETTER = 80
+"""Pixels of a letter of the smallest text, with the space around it."""
+SAME_SHAPE = 0.02
+"""Tolerance of a picture's aspect ratio, relative to that of its world."""
 
 
-def inconsistencies(document: Mapping[str, object]) -> Iterator[Problem]:
-    """Vectors of another dimension, unknown flocks, numbers too long for TOML, and two keys with one meaning."""
-    clock = document.get("time")
-    if isinstance(clock, Mapping) and {"frames", "duration"} <= clock.keys():
-        yield Problem(("time", "duration"), "says the same as time.frames; write only one of them")
-    yield from _inconsistencies_at((), document, Scenario, document)
+def context_of(document: Mapping[str, object]) -> Mapping[str, Any]:
+    """The context of a document's validation: the world's dimension, unless it is an error itself, and flock names."""
+    flocks = document.get("flock", {})
+    tables = flocks if isinstance(flocks, tuple) else (flocks,)
+    usual = Flock.model_fields["name"].default
+    names = [table.get("name", usual) for table in tables if isinstance(table, Mapping)]
+    world = document.get("world", {})
+    size = Scenario.usual().world.size if isinstance(world, Mapping) and "size" not in world else inside(world, "size")
+    dimension = len(size) if isinstance(size, tuple) and len(size) in Table.dimensions else None
+    return {"dimension": dimension, "flocks": names}
 
 
-def _inconsistencies_at(keys: Keys, value: object, form: Form, document: Mapping[str, object]) -> Iterator[Problem]:
-    """The same for a value at some place of the document."""
-    dimension, names = dimension_of(document), names_of_flocks(document)
-    for at, inner, place in places(value, form, keys):
-        if isinstance(inner, int) and not -MAX_INTEGER - 1 <= inner <= MAX_INTEGER:
-            # A key with an upper bound of its own reports that instead.
-            if not any(isinstance(bound, annotated_types.Lt | annotated_types.Le) for bound in constraints(place)):
-                yield Problem(at, f"must fit into 64 bits, not {shown(inner)}")
-        elif isinstance(inner, str) and has_remark(place, NameOfFlock):
-            if inner not in names:
-                known = [str(name) for name in names]
-                hint = suggestion(inner, known) or f" (there is {', '.join(known[:MAX_CANDIDATES])})"
-                yield Problem(at, f"there is no flock of this name{hint}")
-            elif at[0] == "flock" and inner == names[at[1] if isinstance(at[1], int) else 0]:
-                yield Problem(at, "is the flock itself; name another one")
-        elif dimension is not None:
-            table = table_of(inner, place)
-            if table and dimension not in table.dimensions:
-                known_in = " and ".join(f"{axes}D" for axes in table.dimensions)
-                yield Problem(at, f"works in {known_in} only, and world.size has {dimension} entries")
-            if _is_vector(inner) and len(inner) != dimension and has_remark(place, OfWorldDimension):
-                yield Problem(at, f"must have {dimension} entries, as many as world.size, not {len(inner)}")
+def too_large(value: object, keys: Keys = ()) -> Iterator[Problem]:
+    """Numbers of a document that are too long for TOML."""
+    if isinstance(value, int) and not -MAX_INTEGER - 1 <= value <= MAX_INTEGER:
+        yield Problem(keys, f"must fit into 64 bits, not {shown(value)}")
+    elif isinstance(value, Mapping | tuple):
+        for key, inner in value.items() if isinstance(value, Mapping) else enumerate(value):
+            yield from too_large(inner, (*keys, key))
+
+
+def validated(document: Mapping[str, object], context: Mapping[str, object]) -> Scenario | list[Problem]:
+    """The scenario of a document, or its errors."""
+    try:
+        return Scenario.model_validate(document, context=context)
+    except ValidationError as error:
+        from boidsgen.scenario.validation import problems_of  # noqa: PLC0415  most scenarios are valid
+
+        return list(problems_of(error, document, Scenario))
 
 
 def misfits_of(scenario: Scenario) -> Iterator[Problem]:
@@ -100,68 +100,44 @@ def misfits_of(scenario: Scenario) -> Iterator[Problem]:
         flat = ", ".join(name for name, theme in THEMES.items() if not theme.light)
         yield Problem(("style", "transparent"), f"theme {style.theme} is light on a background; take one of {flat}")
     yield from (Problem(("style", *key), wording) for key, wording in scenario.faint)
+    yield from _names_of_itself(scenario)
 
 
-def event_problems(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Problem]:
+def _names_of_itself(scenario: Scenario) -> Iterator[Problem]:
+    for number, flock in enumerate(scenario.flock):
+        for table, key in (("follow_leader", "flock"), ("species", "hunt"), ("species", "flee"), ("species", "ignore")):
+            names = getattr(getattr(flock, table), key, ())
+            if flock.name in (names if isinstance(names, tuple) else (names,)):
+                yield Problem(("flock", number, table, key), "is the flock itself; name another one")
+
+
+def event_problems(
+    scenario: Scenario, document: Mapping[str, object], context: Mapping[str, object]
+) -> Iterator[Problem]:
     """Every change of a valid scenario's events that cannot be made, or does not fit the rest of the scenario."""
-    impossible = list(scenario.event_mistakes())
-    for keys, wrong in impossible:
-        said = wrong if isinstance(wrong, str) else _wording_of_change(keys, scenario, document)
-        yield Problem(as_written(keys, document), _unknown_in_event(said, str(keys[-1]), document) or said)
-    for number, event in enumerate(scenario.events if not impossible else ()):
-        for key, value in event.set.items():
-            keys = resolve_key(document, names_of(key), Scenario)
-            for problem in _inconsistencies_at(keys, value, form_of_key(document, keys, Scenario), document):
-                yield Problem(as_written(("events", number, "set", key), document), problem.wording)
+    for keys, wrong in scenario.event_mistakes(context):
+        said = str(wrong.args[0]) if isinstance(wrong, KeyError) else str(wrong)
+        if isinstance(wrong, ValidationError):
+            said = _wording_of_change(keys, scenario, document, context)
+        elif isinstance(wrong, KeyError) and wrong.args[1:]:
+            _, name, table = wrong.args
+            with suppress(UnresolvedKeyError, ValueError):  # it is no dotted key at all
+                names = names_of(str(keys[-1]))
+                said = unknown_key(names[: names.index(name) + 1], list(fields(table)), Scenario)
+        yield Problem(keys, said)
 
 
-def _unknown_in_event(said: str, key: str, document: Mapping[str, object]) -> str:
-    """The error about an unknown key in an event, with a suggestion; empty for any other error."""
-    wrong = re.fullmatch("unknown key '(.*)'", said)
-    try:
-        names = names_of(key)
-    except UnresolvedKeyError:  # it is no dotted key at all
-        return ""
-    if not wrong or wrong[1] not in names:
-        return ""
-    place = names[: names.index(wrong[1]) + 1]
-    form = form_of_key(document, resolve_key(document, place[:-1], Scenario), Scenario)
-    table = bare(entry(form, 0) or form)
-    return unknown_key(place, list(fields(table)), Scenario) if is_table(table) else ""
-
-
-def _wording_of_change(keys: Keys, scenario: Scenario, document: Mapping[str, object]) -> str:
+def _wording_of_change(
+    keys: Keys, scenario: Scenario, document: Mapping[str, object], context: Mapping[str, object]
+) -> str:
     """The error there would be if the value stood at its key from the beginning."""
     _, number, _, key = keys
     value = scenario.events[int(number)].set[str(key)]
     resolved = resolve_key(document, names_of(str(key)), Scenario)
-    changed = cast("Mapping[str, object]", set_key(document, resolved, value, Scenario))
-    try:
-        Scenario.model_validate(changed)
-    except ValidationError as error:
-        return next(problems_of(error, changed, Scenario)).wording
+    changed = validated(cast("Mapping[str, object]", set_key(document, resolved, value, Scenario)), context)
+    if isinstance(changed, list):
+        return changed[0].wording
     return f"cannot become {shown(value)} after the events before it"
-
-
-def dimension_of(document: Mapping[str, object]) -> int | None:
-    """The number of axes that the document gives the world; None when that is an error by itself."""
-    world = document.get("world", {})
-    if not isinstance(world, Mapping) or "size" not in world:
-        return int(Scenario.model_fields["world"].default.dimension)
-    size = inside(world, "size")
-    return len(size) if _is_vector(size) else None
-
-
-def names_of_flocks(document: Mapping[str, object]) -> list[object]:
-    """The names of a document's flocks, in their order."""
-    flocks = document.get("flock", {})
-    tables = flocks if isinstance(flocks, tuple) else (flocks,)
-    return [table.get("name", Flock.model_fields["name"].default) for table in tables if isinstance(table, Mapping)]
-
-
-def _is_vector(value: object) -> TypeGuard[tuple[object, ...]]:
-    """True if a value has as many entries as a world can have axes."""
-    return isinstance(value, tuple) and len(value) in Table.dimensions
 
 
 def _always_there(scenario: Scenario) -> int:
@@ -179,3 +155,93 @@ def _shows_focus(scenario: Scenario) -> bool:
     about: Sequence[Mapping[str, object]]
     about = [kind.model_fields for kind in OVERLAYS.values() if "focus" in kind.model_fields]
     return any(getattr(scenario.overlay, key) for keys in about for key in keys if key != "focus")
+
+
+def warnings_of(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Problem]:
+    """Every warning about a valid scenario."""
+    simple = chain(_of_events(scenario), _of_places(scenario), _of_the_picture(scenario))
+    return chain(simple, _of_flocks(scenario, document), _of_the_camera(scenario, document))
+
+
+def _of_events(scenario: Scenario) -> Iterator[Problem]:
+    for number, event in enumerate(scenario.events):
+        if event.at >= scenario.time.frames:
+            yield Problem(("events", number, "at"), f"never happens: the last frame is {scenario.time.frames - 1}")
+        if not event.set and event.caption is None:
+            yield Problem(("events", number), "changes nothing: it has neither set nor caption")
+
+
+def _of_places(scenario: Scenario) -> Iterator[Problem]:
+    world = scenario.world
+    outside = f"is outside the world, which is {_size(world.size)}"
+    for number, obstacle in enumerate(scenario.obstacles):
+        shape = silhouette_of(obstacle, world.dimension)
+        room = shape.radius or 0.0
+        lowest, highest = shape.points.min(axis=0) - room, shape.points.max(axis=0) + room
+        if not ((highest >= 0).all() and (lowest <= world.extent).all()):
+            yield Problem(("obstacles", number), outside)
+    for number, attractor in enumerate(scenario.attractors):
+        inside = all(0 <= place <= side for place, side in zip(attractor.point or (), world.size, strict=False))
+        if not inside and not world.boundary.leads_round:
+            yield Problem(("attractors", number, "point"), outside)
+
+
+def _of_flocks(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Problem]:
+    across = dist([0.0] * scenario.world.dimension, scenario.world.size)
+    reach = across / 2 if scenario.world.boundary.leads_round else across
+    for number, flock in enumerate(scenario.flock):
+        angle, seen, rule = flock.perception.field_of_view, flock.perception.radius, flock.separation
+        keys = as_written(("flock", number, "perception", "radius"), document)
+        if angle < NARROW:
+            narrow = f"{angle:g} degrees see next to nothing; is that in radians? All round is 360"
+            yield Problem(("flock", number, "perception", "field_of_view"), narrow)
+        if reach <= seen < inf and present(keys, document):
+            wrong = f"{seen:g} sees everyone in a world of {_size(scenario.world.size)}; inf says so"
+            yield Problem(keys, wrong)
+        flocks = flock.alignment.weight or flock.cohesion.weight
+        if flocks and rule.weight and rule.radius is not None and seen < rule.radius < inf:
+            wrong = f"is larger than perception.radius, {seen:g}: boids avoid some that they do not follow"
+            yield Problem(("flock", number, "separation", "radius"), wrong)
+    slowest = min((flock.speeds[0] for flock in scenario.flock if flock.count), default=0.0)
+    for number, hunters in enumerate(scenario.predators):
+        if "hunt" in hunters.rules and not hunters.path and hunters.max_speed < slowest:
+            wrong = f"{hunters.max_speed:g} reaches nobody: the slowest boid flies at {slowest:g}"
+            yield Problem(("predators", number, "max_speed"), wrong)
+
+
+def _of_the_camera(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Problem]:
+    orbit, seam, left = abs(scenario.camera.orbit), scenario.output.loop_seam, scenario.clip_frames
+    if scenario.world.dimension == 2:
+        for key in ("azimuth", "elevation", "orbit"):
+            usual = Camera.model_fields[key].default  # which a template writes, too
+            if present(("camera", key), document) and getattr(scenario.camera, key) != usual:
+                yield Problem(("camera", key), "does nothing in a flat world; world.size has 2 entries")
+    elif seam and orbit:
+        rounds = max(round(left * orbit / 360), 1)
+        if abs(left * orbit - rounds * 360) >= FULL_TURN:
+            turned = f"in the {left} frames that are left the camera turns by {left * orbit:g} degrees"
+            wrong = f"{turned}; with camera.orbit = {rounds * 360 / left:.12g} it comes round"
+            yield Problem(("output", "loop_seam"), wrong)
+
+
+def _of_the_picture(scenario: Scenario) -> Iterator[Problem]:
+    size, overlay = scenario.output.size, scenario.overlay
+    captions = overlay.chart or overlay.caption or any(event.caption for event in scenario.events)
+    has_room_beside = captions or overlay.forces in {"panel", "chart"}  # the picture is larger than the world for these
+    if size and scenario.world.dimension == 2 and not scenario.camera.follows and not has_room_beside:
+        across, down = scenario.world.size
+        if abs(size[0] / size[1] / (across / down) - 1) > SAME_SHAPE:
+            fitting = f"{size[0]}x{round(size[0] * down / across)} leaves none"
+            world = f"{across:g}x{down:g}"
+            wrong = f"has another aspect ratio than the world ({world}), which leaves bars; {fitting}"
+            yield Problem(("output", "size"), wrong)
+    width, height = scenario.picture_size
+    room = width * height // LETTER
+    for keys, text in scenario.sentences.items():
+        if len(text) > room:
+            wrong = f"has {len(text):,} characters; a picture of {width}x{height} shows {room:,} at most"
+            yield Problem(keys, wrong)
+
+
+def _size(size: Sequence[float]) -> str:
+    return "×".join(f"{side:g}" for side in size)

@@ -6,9 +6,9 @@ names. `document_of(text, label)` is the same with errors in words, `line_of(tex
 
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from boidsgen.errors import MAX_DEPTH, MAX_DIGITS, MAX_VALUES, ScenarioError
 
@@ -30,6 +30,18 @@ _LONG_NUMBER = re.compile(rf"(?<![\w.-])[+-]?\d\w{{{MAX_DIGITS}}}")
 _WEIGHTS = {",": 1, "=": 1, "[": 1, "{": 1, ".": 5, "\n[": 4}
 """Cost of each sign for the parser, in entries of a list: a name of a dotted key or a header is a table of its own."""
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+class Problem(NamedTuple):
+    """An error or a warning.
+
+    Attributes:
+        keys: where, as the user wrote it.
+        wording: what is wrong and what would be right.
+    """
+
+    keys: Keys
+    wording: str
 
 
 class ExcessError(ValueError):
@@ -204,3 +216,30 @@ class _Reader:
         self._place += len(taken)
         self._line += taken.count("\n")
         return taken
+
+
+def inside(node: object, key: str | int) -> object:
+    """The value under a key of the document; None where there is none."""
+    if isinstance(node, Mapping):
+        return node.get(key)
+    if isinstance(node, list | tuple) and isinstance(key, int) and key < len(node):
+        return node[key]
+    return None
+
+
+def present(keys: Keys, document: object) -> bool:
+    """True if the document has these keys."""
+    return all((document := inside(document, key)) is not None for key in keys)
+
+
+def as_written(keys: Keys, document: object) -> Keys:
+    """The keys without those that pydantic puts where the user wrote less.
+
+    These are the number of a table where there is only one, and the key of a list that stands for its table.
+    """
+    kept: list[str | int] = []
+    for key in keys:
+        if not isinstance(document, Mapping if isinstance(key, int) else list | tuple):
+            kept.append(key)
+            document = inside(document, key)
+    return tuple(kept)

@@ -1,10 +1,9 @@
 """Files that a scenario names: their content takes the place of their names before the scenario is checked.
 
 A path leads from the folder of the scenario. A loaded scenario is complete: it can be rendered again without its
-files, and its provenance contains their content. Keys that name files are marked where they are declared, by
-`FileToRead`; the readers are here, by the key: `csv` has x, y, in 3D z, and optionally vx, vy, in 3D vz on a line for
-each boid, `image` is dark where boids start. The size of an image is checked before it is decoded, and it is never
-copied whole: sixteen million pixels take 64 MB.
+files, and its provenance contains their content. Only starts name files, each read by its key: `csv` has x, y, in 3D
+z, and optionally vx, vy, in 3D vz on a line for each boid, `image` is dark where boids start. The size of an image is
+checked before it is decoded, and it is never copied whole: sixteen million pixels take 64 MB.
 """
 
 import csv
@@ -20,14 +19,10 @@ import numpy as np
 
 from boidsgen.errors import StorageError, printable
 from boidsgen.output.publish import remember_input
-from boidsgen.scenario.annotations import Form, fields, has_remark, places
-from boidsgen.scenario.documents import Keys
-from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.validation import Problem
+from boidsgen.scenario.documents import Keys, Problem
 from boidsgen.scenario.wording import one_of, shown
 from boidsgen.simulation.layouts import Shape, rows_of
-from boidsgen.simulation.motion import Motion
-from boidsgen.tables import FileToRead, in_range
+from boidsgen.tables import in_range
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -81,28 +76,24 @@ def embedded(document: Mapping[str, object], folder: Path, dimension: int | None
         path, key = folder / name, str(keys[-1])
         rest = {other: value for other, value in table.items() if other != key}
         try:
-            yield Embedded(path, keys[:-1], {**rest, **_READERS[key](path, dimension)}, None)
+            yield Embedded(path, keys[:-1], {**rest, **_READERS[key][1](path, dimension)}, None)
         except _UnfitError as error:
             yield Embedded(path, keys[:-1], table, Problem(keys, str(error)))
 
 
-def names_of_files(document: Mapping[str, object]) -> Iterator[tuple[Keys, str, Mapping[str, object]]]:
-    """The names of files in a document and in the starts that its events set: keys, name, and the table around it."""
-    roots: list[tuple[Keys, object, Form]] = [((), document, Scenario)]
-    events = document.get("events", ())
-    for number, event in enumerate(events if isinstance(events, tuple | list) else (events,)):
-        place: Keys = ("events",) if event is events else ("events", number)
-        changes = event.get("set", {}) if isinstance(event, Mapping) else {}
-        for key, value in changes.items() if isinstance(changes, Mapping) else ():
-            if key.split(".")[-1] == "start":
-                roots.append(((*place, "set", key), value, fields(Motion)["start"]))
-    for root, start, form in roots:
-        tables: dict[Keys, object] = {}
-        for keys, value, inner in places(start, form, root):
-            tables[keys] = value
-            table = tables.get(keys[:-1])
-            if isinstance(value, str) and has_remark(inner, FileToRead) and isinstance(table, Mapping):
-                yield keys, value, table
+def names_of_files(value: object, keys: Keys = ()) -> Iterator[tuple[Keys, str, Mapping[str, object]]]:
+    """The names of files in the starts of a document and of its events: keys, name, and the table around it."""
+    if isinstance(value, list | tuple):
+        for number, inner in enumerate(value):
+            yield from names_of_files(inner, (*keys, number))
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            here = (*keys, key)
+            if key in _READERS and isinstance(inner, str) and any(str(one).endswith("start") for one in keys):
+                if value.get("layout") in {None, _READERS[key][0]}:
+                    yield here, inner, value
+            else:
+                yield from names_of_files(inner, here)
 
 
 def _content(path: Path, most: int) -> bytes:
@@ -292,5 +283,6 @@ def _dark_cells(image: "Image.Image", columns: Sequence[int], top: int, bottom: 
     return dark
 
 
-_READERS: Mapping[str, Callable[[Path, int | None], Mapping[str, object]]] = {"csv": _points, "image": _dark_parts}
-"""The reader of a file, by the key with its name."""
+_READERS: Mapping[str, tuple[str, Callable[[Path, int | None], Mapping[str, object]]]]
+_READERS = {"csv": ("points", _points), "image": ("image", _dark_parts)}
+"""By the key with the name of a file: the layout that has the key, and the reader."""

@@ -7,32 +7,41 @@ wrong …`; those of the file come first, from top to bottom.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
-from itertools import islice
 from os import PathLike, fspath
 from pathlib import Path
 from typing import NoReturn, TypeAlias, cast
 
 import numpy as np
-from pydantic import ValidationError
 
 from boidsgen.errors import MAX_DEPTH, ScenarioError
-from boidsgen.scenario.consistency import dimension_of, event_problems, inconsistencies, misfits_of
-from boidsgen.scenario.documents import TOO_DEEP, Keys
+from boidsgen.scenario.consistency import context_of, event_problems, misfits_of, too_large, validated, warnings_of
+from boidsgen.scenario.documents import TOO_DEEP, Keys, Problem, as_written, inside, present
 from boidsgen.scenario.files import Embedded, embedded
-from boidsgen.scenario.inheritance import Layer, layers_of, locate, merged, with_override
-from boidsgen.scenario.overrides import Override, UnresolvedKeyError, names_of, resolve_key, set_key, written_out
+from boidsgen.scenario.layers import (
+    Layer,
+    Override,
+    UnresolvedKeyError,
+    layers_of,
+    locate,
+    merged,
+    names_of,
+    resolve_key,
+    set_key,
+    with_override,
+    written_out,
+)
 from boidsgen.scenario.provenance import absent, resolved
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import EXTENDS, Source, extended, find
-from boidsgen.scenario.validation import MAX_FOUND, Problem, named, present, problems_of
-from boidsgen.scenario.warnings import warnings_of
-from boidsgen.scenario.wording import shown, written
+from boidsgen.scenario.wording import dotted, shown, written
 
 ScenarioLike: TypeAlias = Scenario | str | PathLike[str] | Mapping[str, object]
 """A scenario, or what one can be made from."""
 
 MAX_SHOWN = 100
 """Errors that are listed; where there are more, these show the cause."""
+MAX_KEY_LENGTH = 200
+"""Characters of a key in a message; longer ones are cut."""
 
 
 @dataclass(frozen=True)
@@ -70,14 +79,16 @@ class Draft:
             ScenarioError: with every error in it.
         """
         unfit = [one.problem for one in self.embedded if one.problem]
-        misfits = [*unfit, *islice(inconsistencies(self.document), MAX_FOUND)]
-        try:
-            scenario = Scenario.model_validate(self.document)
-        except ValidationError as error:
-            known = {problem.keys for problem in misfits} | {problem.keys[:-1] for problem in unfit}
-            others = (one for one in problems_of(error, self.document, Scenario) if one.keys not in known)
-            self.refuse([*others, *misfits])
-        problems = misfits or [*misfits_of(scenario), *event_problems(scenario, self.document)]
+        problems = [*unfit, *too_large(self.document)]
+        clock = self.document.get("time")
+        if isinstance(clock, Mapping) and {"frames", "duration"} <= clock.keys():
+            problems.append(Problem(("time", "duration"), "says the same as time.frames; write only one of them"))
+        context = context_of(self.document)
+        scenario = validated(self.document, context)
+        if isinstance(scenario, list):
+            known = {problem.keys for problem in problems} | {problem.keys[:-1] for problem in unfit}
+            self.refuse([*(one for one in scenario if one.keys not in known), *problems])
+        problems = problems or [*misfits_of(scenario), *event_problems(scenario, self.document, context)]
         if problems or self.unresolved:
             self.refuse(problems)
         return scenario
@@ -104,16 +115,24 @@ class Draft:
 
     def _placed(self, problem: Problem) -> tuple[tuple[int, int, int], str]:
         """A problem as a line, with what it is sorted by."""
-        name = named(problem.keys, self.document)
+        at = as_written(problem.keys, self.document)
+        node: object = self.document
+        kept: Keys = ()
+        for key in at:  # the number of a table that is the only one is not shown
+            lone = isinstance(node, list | tuple) and len(node) == 1 and isinstance(node[0], Mapping)
+            kept = kept if isinstance(key, int) and lone else (*kept, key)
+            node = inside(node, key)
+        name = dotted(kept)
+        name = name if len(name) <= MAX_KEY_LENGTH else f"{name[:MAX_KEY_LENGTH]}…"
         said = f"{name}: {problem.wording}" if name else problem.wording
         for number, (override, keys) in reversed([*enumerate(self.overrides)]):
             # An override is to blame for its keys, and for a table on the way to them that the file does not have.
-            on_the_way = keys[: len(problem.keys)] == problem.keys and not present(problem.keys, self.original)
-            if problem.keys[: len(keys)] == keys or on_the_way:
-                return (1, number, 0), f"{override.origin}: {problem.wording if keys == problem.keys else said}"
-        at, line = locate(problem.keys, self.layers)
-        source = self.layers[at].source
-        return (0, at, line), f"{source.label}:{line}: {said}" if source.numbered else f"{source.label}: {said}"
+            on_the_way = keys[: len(at)] == at and not present(at, self.original)
+            if at[: len(keys)] == keys or on_the_way:
+                return (1, number, 0), f"{override.origin}: {problem.wording if keys == at else said}"
+        layer, line = locate(at, self.layers)
+        source = self.layers[layer].source
+        return (0, layer, line), f"{source.label}:{line}: {said}" if source.numbered else f"{source.label}: {said}"
 
 
 def load_scenario(source: ScenarioLike, overrides: Mapping[str, object] | None = None) -> Scenario:
@@ -198,7 +217,7 @@ def draft(source: Source, overrides: Sequence[Override] = ()) -> Draft:
         set_by.append((override, keys))
     table = cast("Mapping[str, object]", document)
     table = {name: _with_tuples(value, source, MAX_DEPTH) for name, value in table.items()}
-    found = [*embedded(table, source.path.parent if source.path else Path(), dimension_of(table))]
+    found = [*embedded(table, source.path.parent if source.path else Path(), context_of(table)["dimension"])]
     for one in found:
         table = cast("dict[str, object]", set_key(table, one.keys, one.table, Scenario))
     return Draft(source, layers, original, written_out(table), set_by, unresolved, found)

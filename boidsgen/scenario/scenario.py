@@ -13,9 +13,9 @@ from typing_extensions import override
 from boidsgen.drawing import Drawable
 from boidsgen.drawing.layout import widened
 from boidsgen.output.formats import Output, opaque, refusals
+from boidsgen.scenario.documents import Problem
 from boidsgen.scenario.estimate import refuse_excess
 from boidsgen.scenario.provenance import resolved
-from boidsgen.scenario.validation import Problem
 from boidsgen.scenario.wording import shown
 from boidsgen.simulation.measuring import Measuring
 from boidsgen.tables import InWords, Table, Text

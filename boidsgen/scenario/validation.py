@@ -14,15 +14,23 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from boidsgen.scenario.annotations import Form, bare, descend, fields, is_table, members, tag_of, words
-from boidsgen.scenario.documents import Keys
-from boidsgen.scenario.suggestions import right_value, similar_word, unknown_key
-from boidsgen.scenario.wording import described, dotted, number, one_of, shown, written
+from boidsgen.scenario.documents import Keys, Problem, as_written, inside
+from boidsgen.scenario.wording import (
+    MAX_CANDIDATES,
+    described,
+    number,
+    one_of,
+    right_value,
+    shown,
+    similar_word,
+    suggestion,
+    unknown_key,
+    written,
+)
 from boidsgen.tables import Table
 
 MAX_FOUND = 1_000
 """Errors that are put into words."""
-MAX_KEY_LENGTH = 200
-"""Characters of a key in a message; longer ones are cut."""
 
 _EXPECTED = {
     "float_type": "be a number",
@@ -49,18 +57,6 @@ _EXPECTED = {
 }
 """Words between "must" and "not", by pydantic's type of error, with the values of its context."""
 _WRONG_TYPES = {"tuple_type", "model_type", "model_attributes_type", "int_type", "float_type"}
-
-
-class Problem(NamedTuple):
-    """An error or a warning.
-
-    Attributes:
-        keys: where, as the user wrote it.
-        wording: what is wrong and what would be right.
-    """
-
-    keys: Keys
-    wording: str
 
 
 class _Found(NamedTuple):
@@ -145,6 +141,10 @@ def _problem(keys: Keys, alternatives: Sequence[_Found], document: Mapping[str, 
             value = value.get(tag) if isinstance(value, Mapping) else value
             keys = (*keys, tag) if isinstance(reduce(inside, keys, cast("object", document)), Mapping) else keys
             said = f"must be {one_of(map(written, known))}, not {shown(value)}{similar_word(value, known)}"
+        case "unknown_flock":
+            known_flocks = [str(name) for name in found.details["ctx"]["known"]]
+            hint = suggestion(str(value), known_flocks) or f" (there is {', '.join(known_flocks[:MAX_CANDIDATES])})"
+            said = f"{found.details['msg']}{hint}"
         case "value_error" | "assertion_error":
             said = str(found.details["ctx"]["error"])
         case kind if kind in _EXPECTED:
@@ -164,42 +164,3 @@ def _hint(keys: Keys, alternatives: Sequence[_Found]) -> str:
         return hint
     form = next((one.form for one in alternatives if one.details["type"] in _WRONG_TYPES), None)
     return right_value([key for key in keys if isinstance(key, str)], value, form) if form is not None else ""
-
-
-def as_written(keys: Keys, document: object) -> Keys:
-    """The keys without those that pydantic puts where the user wrote less.
-
-    These are the number of a table where there is only one, and the key of a list that stands for its table.
-    """
-    kept: list[str | int] = []
-    for key in keys:
-        if not isinstance(document, Mapping if isinstance(key, int) else list | tuple):
-            kept.append(key)
-            document = inside(document, key)
-    return tuple(kept)
-
-
-def named(keys: Keys, document: object) -> str:
-    """The keys in a message: dotted, without the number of a table that is the only one."""
-    kept: list[str | int] = []
-    for key in keys:
-        lone = isinstance(document, list | tuple) and len(document) == 1 and isinstance(document[0], Mapping)
-        if not (isinstance(key, int) and lone):
-            kept.append(key)
-        document = inside(document, key)
-    name = dotted(tuple(kept))
-    return name if len(name) <= MAX_KEY_LENGTH else f"{name[:MAX_KEY_LENGTH]}…"
-
-
-def inside(node: object, key: str | int) -> object:
-    """The value under a key of the document; None where there is none."""
-    if isinstance(node, Mapping):
-        return node.get(key)
-    if isinstance(node, list | tuple) and isinstance(key, int) and key < len(node):
-        return node[key]
-    return None
-
-
-def present(keys: Keys, document: object) -> bool:
-    """True if the document has these keys."""
-    return all((document := inside(document, key)) is not None for key in keys)

@@ -77,13 +77,19 @@ class EventfulSetup(Table):
                 caption, since = event.caption, event.at
         return caption
 
-    def event_mistakes(self) -> Iterator[tuple[Where, str | ValidationError]]:
-        """Every error in the changes: its keys, and the reason in words or as the value's own validation error."""
+    def event_mistakes(
+        self, context: Mapping[str, Any] | None = None
+    ) -> Iterator[tuple[Where, str | KeyError | ValidationError]]:
+        """Every error in the changes: its keys, and the reason in words or as an error about its key or its value.
+
+        Args:
+            context: of the validation of each value.
+        """
         setup: Table = self.model_copy(update={"events": ()})  # which are many, and would be looked through each time
         found = False
         for number, event in sorted(enumerate(self.events), key=lambda numbered: numbered[1].at):
             for key, value in event.set.items():
-                changed = _changed(setup, event, key, value)
+                changed = _changed(setup, event, key, value, context)
                 if isinstance(changed, Table):
                     setup = changed
                     continue
@@ -192,17 +198,17 @@ def _used_once(event: Event, keys: list[str]) -> bool:
     return ".".join((*group, "count")) not in event.set
 
 
-def _changed(setup: Table, event: Event, key: str, value: object) -> Table | str | ValidationError:
+def _changed(
+    setup: Table, event: Event, key: str, value: object, context: Mapping[str, Any] | None
+) -> Table | str | KeyError | ValidationError:
     """The setup with the key at its new value, or what is wrong with that."""
     keys = key.split(".")
     if fixed := _unchangeable(event, keys, value):
         return fixed
     try:
-        changed, old = replaced(setup, keys, value), value_at(setup, keys)
-    except ValidationError as error:
+        changed, old = replaced(setup, keys, value, context), value_at(setup, keys)
+    except (KeyError, ValidationError) as error:
         return error
-    except KeyError as error:
-        return str(error.args[0])
     return (_immovable(old, value) if event.over else None) or changed
 
 

@@ -26,7 +26,7 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, by_column, unit
 from boidsgen.simulation.world import World
-from boidsgen.tables import Finite, NotNegative, OfWorldDimension, Positive, Table, Vector
+from boidsgen.tables import Finite, InWorld, NotNegative, Positive, Table, Vector
 
 Shape = NDArray[np.bool_]
 
@@ -232,7 +232,7 @@ class BoxLayout(Start):
     layout: Literal["box"] = "box"
     center: Vector | None = None
     """Middle of the box, in world units. Default: the middle of the world."""
-    size: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3), OfWorldDimension()] | None = None
+    size: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3), InWorld] | None = None
     """Full extent along each axis, in world units. Default: half of the world's."""
 
     @override

@@ -17,7 +17,7 @@ from boidsgen.plugins import made_of
 from boidsgen.simulation.geometry import Array, circle, corners, dot, edges, length, scaled, unit
 from boidsgen.simulation.validation import described, number, numbers, pair, unfit
 from boidsgen.simulation.world import Lifetime, World
-from boidsgen.tables import Finite, NotNegative, OfWorldDimension, Positive, Vector, by_name
+from boidsgen.tables import Finite, InWorld, NotNegative, Positive, Vector, by_name
 
 MAX_PUSH = 20.0
 """Bound on the push at and below the surface, where the formula has no finite value."""
@@ -139,7 +139,7 @@ class Box(Obstacle):
     kind: Literal["box"] = "box"
     center: Vector
     """Middle of the box, in world units."""
-    size: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3), OfWorldDimension()]
+    size: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3), InWorld]
     """Full extent along each axis, in world units."""
 
     @override
@@ -201,7 +201,7 @@ class Ellipse(Obstacle):
     kind: Literal["ellipse"] = "ellipse"
     center: Vector
     """Middle of the ellipse, in world units."""
-    radii: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3), OfWorldDimension()]
+    radii: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3), InWorld]
     """Half the extent along each axis, in world units."""
 
     @override

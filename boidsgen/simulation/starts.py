@@ -1,7 +1,7 @@
 """Starts: layouts given point by point, as the dark parts of an image or as a word; several groups; and the registry.
 
 Points and images may come from files. Nothing here reads one: whoever loads a scenario replaces the name of a file by
-its content (`FileToRead`), so that a loaded scenario is complete. A start may be written shorter: `"ring"` is the table
+its content, so that a loaded scenario is complete. A start may be written shorter: `"ring"` is the table
 with only that layout, a list is that of groups, and a key that only one layout has stands for the layout.
 """
 
@@ -32,7 +32,7 @@ from boidsgen.simulation.layouts import (
     unknown_letters,
 )
 from boidsgen.simulation.world import World
-from boidsgen.tables import FileToRead, Positive, Vector, by_name, short_form
+from boidsgen.tables import Positive, Vector, by_name, short_form
 
 
 class Points(Start):
@@ -42,7 +42,7 @@ class Points(Start):
     example: ClassVar[Mapping[str, Any]] = {"points": ((20.0, 30.0), (40.0, 20.0), (70.0, 45.0))}
 
     layout: Literal["points"] = "points"
-    csv: Annotated[str, FileToRead()] | None = None
+    csv: str | None = None
     """A file with a line for each boid, beside the scenario or wherever a path from there leads: x, y, in 3D z, and
     perhaps vx, vy, in 3D vz; a first line may name the columns. What is read takes the place of this key."""
     points: Annotated[tuple[Vector, ...], Field(min_length=1)] | None = None
@@ -116,7 +116,7 @@ class Image(FilledShape):
     example: ClassVar[Mapping[str, Any]] = {"rows": ("#..#", ".##.", "#..#")}
 
     layout: Literal["image"] = "image"
-    image: Annotated[str, FileToRead()] | None = None
+    image: str | None = None
     """A PNG, JPEG, GIF or BMP file, beside the scenario or wherever a path from there leads; what is less than half as
     bright as white counts as dark, what is transparent as white. What is read takes the place of this key."""
     rows: Annotated[tuple[str, ...], Field(min_length=1, max_length=1024)] | None = None

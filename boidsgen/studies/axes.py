@@ -16,7 +16,7 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import UsageError
-from boidsgen.scenario.overrides import refuse_undecodable, value_from
+from boidsgen.scenario.layers import refuse_undecodable, value_from
 
 MAX_RANGE = 1_000_000
 """Maximum number of values in one range."""

@@ -15,9 +15,8 @@ from functools import cached_property
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.output.formats import WRITERS
 from boidsgen.scenario.estimate import excess
-from boidsgen.scenario.inheritance import layers_of, locate
+from boidsgen.scenario.layers import Override, layers_of, locate
 from boidsgen.scenario.loading import MAX_SHOWN, Draft, draft
-from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario, Sweep
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import dotted, shown, written

@@ -24,7 +24,7 @@ from boidsgen.output.formats import WRITERS
 from boidsgen.output.provenance import origin
 from boidsgen.output.publish import foreign_file, open_file, refuse_input, storing
 from boidsgen.pipeline import Progress
-from boidsgen.scenario.inheritance import self_contained
+from boidsgen.scenario.layers import self_contained
 from boidsgen.scenario.provenance import versions
 from boidsgen.simulation.engines import prepare
 from boidsgen.studies.manifest import (

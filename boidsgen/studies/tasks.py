@@ -22,8 +22,8 @@ from boidsgen.output.tables import Row
 from boidsgen.output.targets import Target
 from boidsgen.pipeline import preflight, render
 from boidsgen.plugins import complaint
+from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
 from boidsgen.simulation import State, simulate

@@ -15,8 +15,8 @@ from boidsgen.drawing.overlays.readings import MeasureName
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.estimate import excess
+from boidsgen.scenario.layers import Override, from_text, refuse_undecodable
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.overrides import Override, from_text, refuse_undecodable
 from boidsgen.scenario.provenance import provenance, readable_again, versions
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source

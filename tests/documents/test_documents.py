@@ -14,10 +14,9 @@ from boidsgen import load_scenario, render
 from boidsgen.cli.check import new
 from boidsgen.cli.main import load_commands, make_program, run
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.reference import keys_of, sections
+from boidsgen.scenario.reference import keys_of, sections, template
 from boidsgen.scenario.schema import json_schema
 from boidsgen.scenario.sources import Source
-from boidsgen.scenario.template import template
 from tests.documentation import examples_of
 
 ROOT = Path(__file__).parents[2]

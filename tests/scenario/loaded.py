@@ -1,7 +1,7 @@
 """A scenario from a text, as most tests want one."""
 
+from boidsgen.scenario.layers import from_text
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.overrides import from_text
 from boidsgen.scenario.sources import Source
 
 

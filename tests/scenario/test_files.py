@@ -1,4 +1,4 @@
-"""Files that a scenario names: their content is in the scenario. Errors in points are in the golden file of messages."""
+"""Files that a scenario names: their content is in the scenario; errors in points are in the golden file."""
 
 import zlib
 
@@ -10,7 +10,7 @@ from boidsgen import ScenarioError, UsageError, load_scenario, render
 from boidsgen.cli.jobs import plan_jobs, plan_still
 from boidsgen.output.publish import guard_inputs
 from boidsgen.scenario import files
-from boidsgen.scenario.overrides import Override
+from boidsgen.scenario.layers import Override
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.sources import find
 from boidsgen.studies.axes import parse_axis

@@ -6,7 +6,7 @@ import pytest
 
 from boidsgen import ScenarioError, load_scenario
 from boidsgen.errors import MAX_BASES
-from boidsgen.scenario.inheritance import self_contained
+from boidsgen.scenario.layers import self_contained
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.sources import Source, find

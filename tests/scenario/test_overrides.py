@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boidsgen.scenario.overrides import UnresolvedKeyError, from_text, names_of, resolve_key, set_key, value_from
+from boidsgen.scenario.layers import UnresolvedKeyError, from_text, names_of, resolve_key, set_key, value_from
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import dotted, written
 from tests.scenario.loaded import loaded

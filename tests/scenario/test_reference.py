@@ -5,11 +5,10 @@ import re
 
 import pytest
 
-from boidsgen.scenario.annotations import keys_of, places
-from boidsgen.scenario.reference import meaning, reference, rules_table, sections, summary
+from boidsgen.scenario.annotations import keys_of
+from boidsgen.scenario.reference import meaning, reference, rules_table, sections, summary, template
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.schema import json_schema
-from boidsgen.scenario.template import template
 from boidsgen.simulation.rules.registry import RULES
 from tests.scenario.loaded import loaded
 
@@ -80,10 +79,3 @@ def _commented_out():
 def test_template_loads_with_anything_uncommented(block):
     """Whatever is taken from behind its # is valid."""
     loaded("\n".join(line[1:] if number in block else line for number, line in enumerate(TEMPLATE.splitlines())))
-
-
-def test_places_are_what_the_tables_know():
-    """Every known value comes with its keys; what is below an unknown key does not."""
-    found = {keys for keys, _, _ in places({"flock": {"count": 3, "nonsense": {"count": 3}}}, Scenario)}
-
-    assert found == {(), ("flock",), ("flock", "count")}

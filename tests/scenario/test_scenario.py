@@ -4,9 +4,8 @@ import pytest
 from pydantic import ValidationError
 
 from boidsgen.errors import LimitError
-from boidsgen.scenario.estimate import cost, seconds
+from boidsgen.scenario.estimate import MIN_FPS, MIN_SIDE, Reduction, best_reduction, cost, reductions_of, seconds
 from boidsgen.scenario.scenario import Limits, Scenario
-from boidsgen.scenario.size_budget import MIN_FPS, MIN_SIDE, Reduction, best_reduction, reductions_of
 from boidsgen.simulation.engines import SAMPLE
 from boidsgen.simulation.world import World
 from tests.scenario.loaded import loaded

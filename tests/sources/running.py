@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from boidsgen import load_scenario, simulate
-from boidsgen.scenario.inheritance import layers_of, merged
+from boidsgen.scenario.layers import layers_of, merged
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.setup import Setup
 from tests.sources.claims import MEASURED

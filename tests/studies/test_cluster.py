@@ -3,7 +3,7 @@
 import pytest
 
 from boidsgen.errors import StorageError
-from boidsgen.scenario.overrides import Override
+from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import find
 from boidsgen.studies import workers as module
 from boidsgen.studies.plan import SweepOptions, plan_sweep

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from boidsgen.scenario.overrides import Override
+from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import Source
 from boidsgen.studies.axes import SweepAxis
 from boidsgen.studies.plan import SweepOptions, plan_sweep

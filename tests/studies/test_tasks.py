@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.overrides import Override
 from boidsgen.scenario.sources import Source
 from boidsgen.simulation import simulate
 from boidsgen.simulation.measures import measure

@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 from typing_extensions import TypeIs, override
 
 from boidsgen.simulation.geometry import Array
@@ -44,11 +45,17 @@ class Perception(Table):
     Alignment and cohesion go by it; separation is from everyone too close. Default: all within the radius."""
 
 
-class NameOfFlock:
-    """Marks a string that must be the name of a flock of the scenario."""
+def _known_flock(name: str, about: ValidationInfo) -> str:
+    """The name itself; an error where the context of the validation has the names of all flocks, and not this one."""
+    known = (about.context or {}).get("flocks", [name])
+    if name not in known:
+        raise PydanticCustomError("unknown_flock", "there is no flock of this name", {"known": known})
+    return name
 
 
-FlockName = Annotated[str, NameOfFlock()]
+KnownFlock = AfterValidator(_known_flock)
+"""Holds a text to the names of the scenario's flocks."""
+FlockName = Annotated[str, KnownFlock]
 """The name of a flock, as its table gives it."""
 
 
