@@ -103,14 +103,6 @@ def test_damaged_pictures_are_found(kind, frames, write, path_of):
         assert WRITERS[kind].count(path_of(kind)) == 1
 
 
-def test_an_encoder_that_loses_frames_is_not_believed(frames, write, tmp_path, monkeypatch):
-    """A film with fewer frames than were drawn is not published."""
-    monkeypatch.setattr(WRITERS["mp4"], "count", classmethod(lambda *_: 7))
-
-    with pytest.raises(EncoderError, match="the finished mp4 holds 7 of 9 frames"):
-        write([(tmp_path / "flock.mp4", "mp4")], frames(9, (64, 48)))
-
-
 def test_without_threads_there_is_no_child(frames, write, tmp_path, monkeypatch):
     """If the system allows no thread, one line says so, and ffmpeg has ended."""
 

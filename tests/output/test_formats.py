@@ -15,7 +15,7 @@ from PIL import Image
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import ScenarioError
 from boidsgen.output.base import Clip
-from boidsgen.output.formats import SIDES, WRITERS, Output, format_table, refusals
+from boidsgen.output.formats import WRITERS, Output, refusals
 from boidsgen.output.provenance import CARRIERS, MAX_SIGN, bears_sign, origin
 
 LOSSY = {name for name, writer in WRITERS.items() if not writer.exact}
@@ -166,15 +166,6 @@ def test_reads_its_own_text(kind, frames, write, path_of):
 
     assert origin(file, "").endswith("seed = 7\n")
     assert [one.name for one in CARRIERS if bears_sign(one, file.read_bytes()[:MAX_SIGN])] == [kind]
-
-
-def test_is_documented(kind):
-    """Table, schema and refusals contain what the class of the format says."""
-    assert f"| `{kind}` | `{WRITERS[kind].usage}` | {WRITERS[kind].suits} |" in format_table().splitlines()
-    assert all(remark in Output.model_fields[key].description for key, remark in WRITERS[kind].remarks.items())
-    assert kind in Output.model_fields["quality"].description
-    assert WRITERS[kind].name == Output(format=kind).format
-    assert not any(SIDES % writer.multiple for writer in WRITERS.values())
 
 
 @pytest.mark.parametrize("fps", [0.01, 10, 12, 15, 24, 25, 29.97, 30, 33, 50])

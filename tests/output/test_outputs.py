@@ -1,12 +1,64 @@
+"""Outputs: their names and formats, places that cannot be written, and what becomes of them meanwhile."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from boidsgen.errors import UsageError
+from boidsgen import system
+from boidsgen.errors import OutputExistsError, StorageError, UsageError
+from boidsgen.output import publish
 from boidsgen.output.base import Clip
 from boidsgen.output.formats import WRITERS
 from boidsgen.output.outputs import open_outputs
-from boidsgen.output.targets import Target
-from tests.systems import WINDOWS, link
+from boidsgen.output.publish import leftovers
+from boidsgen.output.targets import Target, default_target, target
+from tests.systems import native, posix
+
+
+@pytest.mark.parametrize(
+    ("name", "explicit", "wanted"),
+    [
+        ("a.gif", None, Target("a.gif", "gif")),
+        ("a.MP4", None, Target("a.MP4", "mp4")),
+        ("-x.gif", "gif", Target("-x.gif", "gif")),
+        pytest.param("a:b.mp4", None, Target("a:b.mp4", "mp4"), marks=posix),
+        ("a.bin", "mp4", Target("a.bin", "mp4")),
+        ("-", None, Target("-", "gif")),
+        ("-", "mp4", Target("-", "mp4")),
+        ("./-", "gif", Target("./-", "gif")),
+        ("/dev/null", None, Target("/dev/null", "gif")),
+        ("out/", None, Target(native("out/flock.gif"), "gif")),
+        ("out/", "mp4", Target(native("out/flock.mp4"), "mp4")),
+        ("out/", "png", Target("out/", "png")),
+        ("frames", "png", Target("frames", "png")),
+    ],
+)
+def test_a_name_tells_path_and_format(name, explicit, wanted):
+    """Extension, --format and the scenario's format decide, in this order, and the path stays as written."""
+    assert target(name, stem="flock", explicit=explicit) == wanted
+
+
+def test_an_existing_directory_gets_a_file_inside(tmp_path):
+    """A directory needs no slash behind it."""
+    assert target(str(tmp_path), stem="flock", default="mp4") == Target(str(tmp_path / "flock.mp4"), "mp4")
+
+
+@pytest.mark.parametrize(("name", "explicit"), [("a.gif", "mp4"), ("a.avi", None), ("a", None), ("a.png", None)])
+def test_a_name_that_does_not_fit_a_format_is_refused(name, explicit):
+    """Nothing is guessed."""
+    with pytest.raises(UsageError, match=f"^{name}: .*--format"):
+        target(name, stem="flock", explicit=explicit)
+
+
+@pytest.mark.parametrize(("kind", "path"), [("gif", "outputs/s.gif"), ("mp4", "outputs/s.mp4"), ("png", "outputs/s")])
+def test_outputs_is_where_nameless_files_go(kind, path):
+    """Without a name the file is called after the scenario."""
+    assert default_target("s", kind) == Target(native(path), kind)
 
 
 def test_one_render_writes_several_files(frames, write, tmp_path):
@@ -21,21 +73,6 @@ def test_one_render_writes_several_files(frames, write, tmp_path):
     assert together.digest == alone.digest
 
 
-def test_one_file_is_not_written_twice(frames, write, tmp_path):
-    """Two names of one file are a mistake."""
-    link(tmp_path / "link.gif", "a.gif")
-
-    with pytest.raises(UsageError, match="named twice"):
-        write([(tmp_path / "a.gif", "gif"), (tmp_path / "link.gif", "gif")], frames(2, (8, 8)))
-
-
-@pytest.mark.skipif(not WINDOWS, reason="elsewhere they may be two files")
-def test_names_that_differ_in_capitals_are_one_file(frames, write, tmp_path):
-    """Neither is there yet, so only the system's rule tells."""
-    with pytest.raises(UsageError, match="named twice"):
-        write([(tmp_path / "a.gif", "gif"), (tmp_path / "A.GIF", "gif")], frames(2, (8, 8)))
-
-
 def test_the_digest_sees_every_difference(frames, write, tmp_path):
     """Another size, palette, order, frame or last pixel is another digest, and so is a frame that stays longer."""
     pictures = frames(3, (9, 6))
@@ -44,29 +81,13 @@ def test_the_digest_sees_every_difference(frames, write, tmp_path):
     corner = type(pictures[2])(pictures[2].index.copy(), pictures[2].palette)
     corner.index[-1, -1] ^= 1
     longer = [pictures[0], *pictures]
-    clips = [pictures, turned, recolored, pictures[::-1], pictures[:2], [*pictures[:2], corner], longer]
+    wide = [type(picture)(picture.index.astype(np.uint16), picture.palette) for picture in pictures]
+    high = [type(picture)(picture.index + 256, np.tile(picture.palette, (17, 1))) for picture in wide]
+    clips = [pictures, turned, recolored, pictures[::-1], pictures[:2], [*pictures[:2], corner], longer, high]
 
     digests = {write([(tmp_path / "a.gif", "gif")], clip).digest for clip in clips}
 
     assert len(digests) == len(clips)
-
-
-def test_many_colors_go_into_every_format(frames, write, tmp_path):
-    """Frames with two bytes a pixel come back exactly from PNG, are counted in all, and differ in the digest."""
-    kind = type(frames(1, (8, 8))[0])
-    palette = np.random.default_rng(4).integers(0, 256, (4000, 3)).astype(np.uint8)
-    index = np.arange(48 * 64, dtype=np.uint16).reshape(48, 64)
-    pictures = [kind(np.roll(index, step, axis=1), palette) for step in range(3)]
-    everything = [(tmp_path / f"a.{name}", name) for name in WRITERS]
-    written = write(everything, pictures)
-    corner = kind(pictures[2].index.copy(), palette)
-    corner.index[-1, -1] += 256
-
-    assert [WRITERS[name].count(path) for path, name in everything] == [3] * len(everything)
-    shown = WRITERS["png"].pictures(tmp_path / "a.png")
-    for picture, drawn in zip(shown, pictures, strict=True):
-        np.testing.assert_array_equal(picture, palette[drawn.index])
-    assert write([(tmp_path / "b.gif", "gif")], [*pictures[:2], corner]).digest != written.digest
 
 
 def test_the_wrong_number_of_frames_is_a_bug(frames, tmp_path):
@@ -95,3 +116,146 @@ def test_a_frame_that_does_not_fit_is_a_bug(wrong, frames, tmp_path):
     ):
         outputs.write(first)
         outputs.write(other)
+
+
+pytestmark = pytest.mark.faults
+FILES = [name for name, writer in WRITERS.items() if writer.makes != "folder"]
+
+
+class Meanwhile(list):
+    """Frames; something happens before the first of them is written."""
+
+    def __iter__(self):
+        self.happens()
+        return super().__iter__()
+
+
+def names_in(folder):
+    """What is in a folder, in order."""
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "reason"),
+    [
+        (".", "gif", r"is a directory; name a file in it"),
+        ("missing/frames", "png", r"there is no directory .*missing; create it first"),
+        ("x" * 300, "gif", r"File name too long|at most 255 letters"),
+        ("", "gif", "an output without a name"),
+        ("file", "png", "is not a directory; pictures go into one"),
+        (".", "png", "is the current directory"),
+        ("-", "png", "pictures cannot be streamed"),
+    ],
+)
+def test_an_impossible_output_is_refused_before_the_first_frame(name, kind, reason, tmp_path, monkeypatch):
+    """One line with the reason, and nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    Path("file").touch()
+
+    with (
+        pytest.raises((StorageError, UsageError), match=reason),
+        open_outputs([Target(name, kind)], Clip((8, 8), 25)),
+    ):
+        raise AssertionError
+
+    assert names_in(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize("kind", ["gif", "png"])
+def test_no_clobber_keeps_what_appears_meanwhile(kind, frames, write, path_of):
+    """An output of somebody else that appears during the render stays; a new name is written."""
+    path, pictures = path_of(kind), Meanwhile(frames(2, (8, 8)))
+    write([(path_of(kind, "new"), kind)], [*frames(2, (8, 8))], no_clobber=True)
+    theirs = path / "theirs" if kind == "png" else path
+    pictures.happens = lambda: (theirs.parent.mkdir(exist_ok=True), theirs.write_bytes(b"theirs"))
+    with pytest.raises(OutputExistsError, match="exists already"):
+        write([(path, kind)], pictures, no_clobber=True)
+
+    assert theirs.read_bytes() == b"theirs"
+    assert WRITERS[kind].count(path_of(kind, "new")) == 2
+
+
+@pytest.mark.parametrize("name", ["frame_0009.png", "notes.txt"])
+def test_a_folder_that_gets_foreign_files_meanwhile_is_refused(name, frames, write, tmp_path):
+    """A folder is replaced only if boidsgen wrote every file in it; one that is refused stays as it is."""
+    folder, pictures = tmp_path / "frames", Meanwhile(frames(2, (8, 8)))
+    write([(folder, "png")], [*frames(2, (8, 8))])
+    pictures.happens = lambda: (folder / name).write_bytes(b"theirs")
+    with pytest.raises(StorageError, match=rf"holds other things than frames \({name}\)"):
+        write([(folder, "png")], pictures)
+
+    assert names_in(folder) == sorted(["frame_0001.png", "frame_0002.png", name])
+
+
+@pytest.mark.parametrize(("kind", "name"), [*zip(FILES, ["-", "/dev/stdout", "/dev/fd/1", "-"], strict=True)])
+def test_standard_output_gets_the_file(kind, name, frames, write, tmp_path, capfdbinary):
+    """Standard output gets the whole file and nothing else."""
+    write([(name, kind)], frames(3, (8, 8)))
+    (tmp_path / "copy").write_bytes(capfdbinary.readouterr().out)
+
+    assert WRITERS[kind].count(tmp_path / "copy") == 3
+
+
+def test_redirected_standard_output_is_appended_to(tmp_path):
+    """`>> file` appends: the file behind standard output is neither opened again nor replaced."""
+    script = "from boidsgen.output.publish import open_file\nwith open_file('/dev/stdout') as file: file.write(b'new')"
+    (tmp_path / "file").write_bytes(b"before ")
+    with (tmp_path / "file").open("ab") as file:
+        subprocess.run([sys.executable, "-c", script], stdout=file, check=True)
+
+    assert (tmp_path / "file").read_bytes() == b"before new"
+
+
+def test_a_terminal_gets_no_pictures(frames, write, monkeypatch):
+    """Bytes are not written to a terminal."""
+    monkeypatch.setattr(os, "isatty", lambda _: True)
+
+    with pytest.raises(UsageError, match="standard output: is a terminal"):
+        write([("-", "gif")], frames(2, (8, 8)))
+
+
+@posix
+def test_a_socket_is_refused(frames, write, tmp_path, monkeypatch):
+    """Anything but a file, a pipe or a device is refused, not replaced."""
+    monkeypatch.chdir(tmp_path)  # the path of a socket is short
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind("socket")
+        with pytest.raises(StorageError, match="is neither a file nor a pipe"):
+            write([("socket", "gif")], frames(2, (8, 8)))
+
+
+def test_a_folder_that_cannot_be_replaced_comes_back(frames, write, tmp_path, monkeypatch):
+    """If the second of the two renames fails, the first is undone."""
+    folder = tmp_path / "frames"
+    write([(folder, "png")], frames(3, (8, 8)))
+    real = system.replace
+
+    def failing(temporary, final):
+        if final == folder:
+            raise OSError(5, "Input/output error")
+        real(temporary, final)
+
+    monkeypatch.setattr(system, "replace", failing)
+    with pytest.raises(StorageError, match=r"Input/output error"):
+        write([(folder, "png")], frames(5, (8, 8)))
+
+    assert WRITERS["png"].count(folder) == 3
+    assert names_in(tmp_path) == ["frames"]
+
+
+def test_an_earlier_folder_that_stays_is_named(frames, write, tmp_path, monkeypatch):
+    """The new frames are in place, and the message says where the earlier ones are."""
+    folder = tmp_path / "frames"
+    write([(folder, "png")], frames(3, (8, 8)))
+
+    def refused(_):
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "rmdir", refused)
+        with pytest.raises(StorageError, match=r"is complete, but the earlier one stays as .*Permission denied"):
+            write([(folder, "png")], frames(2, (8, 8)))
+
+    assert WRITERS["png"].count(folder) == 2
+    assert len(leftovers(tmp_path)) == 1
+    publish.remove_temporaries()

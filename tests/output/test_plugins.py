@@ -1,8 +1,5 @@
 """The imageio plugins for users."""
 
-import subprocess
-import sys
-
 import imageio.v3
 import numpy as np
 import pytest
@@ -85,17 +82,6 @@ def test_too_many_colors_are_reduced(tmp_path):
     assert abs(gray - ramp[..., :1].astype(int)).max() <= 2
 
 
-@pytest.mark.parametrize("kind", ["gif", "png"], indirect=True)
-def test_indices_of_many_colors(kind, path):
-    """Indices of more than 255 colors have two bytes, and their pictures come back."""
-    colors = np.arange(3 * 1000, dtype=np.uint16).reshape(-1, 3).astype(np.uint8)
-    pictures = np.stack([np.full((8, 8), 900, np.uint16), np.arange(64, dtype=np.uint16).reshape(8, 8)])
-
-    imageio.v3.imwrite(path, pictures, plugin=f"boidsgen-{kind}", palette=colors)
-
-    assert np.array_equal(imageio.v3.imread(path, plugin=f"boidsgen-{kind}"), colors[pictures])
-
-
 @pytest.mark.parametrize("name", ["a.foo", "a", "a.png", "a.jpgx", "<bytes>"])
 def test_files_of_others_are_left_to_other_plugins(kind, name, tmp_path, monkeypatch):
     """Imageio tries every plugin it knows; ours take neither names nor files that are not theirs."""
@@ -107,21 +93,3 @@ def test_files_of_others_are_left_to_other_plugins(kind, name, tmp_path, monkeyp
     with pytest.raises(OSError, match="can not handle"):
         imageio.v3.imread("other", plugin=f"boidsgen-{kind}")
     assert [path.name for path in tmp_path.iterdir()] == ["other"]
-
-
-def test_only_writing_imports_imageio():
-    """Reading or checking a scenario does not wait for imageio; a GIF needs no package of ffmpeg either."""
-    script = """
-import sys
-def imported():
-    return [name for name in ("imageio", "imageio_ffmpeg") if name in sys.modules]
-from boidsgen import load_scenario, render
-scenario = load_scenario("quickstart", overrides={"time.frames": 1})
-import boidsgen.output.outputs
-print(imported())
-render(scenario, "/dev/null")
-print(imported())
-"""
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-
-    assert done.stdout == "[]\n['imageio']\n"

@@ -11,6 +11,7 @@ import imageio_ffmpeg
 import pytest
 
 from boidsgen.cli.main import run
+from boidsgen.output import ffmpeg
 from tests.fakes import program
 from tests.promises.failing import CLEANING, CODES, FAILURES, LASTING, Fault, broken
 from tests.promises.setting import (
@@ -141,6 +142,7 @@ def test_killed_at_random(turn, number, undisturbed, here):
         assert leftovers(here) == []
         assert "Traceback" not in err or pythons_own
     assert gone(offspring)
+    assert all(name.startswith(f".boidsgen-{wanted.name.rstrip('/')}") for name in leftovers(here))
     assert finish(start(*wanted.arguments, *LONG, cwd=here))[0] == 0
     assert without_leftovers(content(here)) == new
     for name in leftovers(here):
@@ -181,17 +183,25 @@ def test_a_signal_while_the_encoder_starts(boidsgen, here, monkeypatch):
 FRAMES = 40
 BYTES_OF_A_FRAME = 64 * 48 * 3 // 2
 ENCODERS = {
-    "exits at once": ("sys.exit(3)", 6),
-    "exits when all is read": ("read(); complain(b'broken', 1)", 6),
-    "succeeds at once": ("", 6),
-    "succeeds without writing": ("read()", 6),
+    "exits at once": ("sys.exit(3)", "failed with exit code 3: it gave no reason"),
+    "gives a reason": ("complain(b'[x @ 0x1] [y @ 0x2] no way', 1)", "failed with exit code 1: no way"),
+    "exits when all is read": ("read(); complain(b'\\377\\376', 1)", "exit code 1: \ufffd\ufffd"),
+    "succeeds at once": ("", ""),
+    "succeeds without writing": ("read()", "holds 0 of 40 frames"),
     "writes ten bytes": (
         "read(); sys.argv[-1] == '-' or open(sys.argv[-1].removeprefix('file:'), 'wb').write(b'0123456789')",
-        6,
+        "",
     ),
-    "floods standard error": ("os.write(2, 100_000 * b'complaint\\n'); read(); sys.exit(1)", 6),
-    "has no x264": ("read(); complain(b\"Unknown encoder 'libx264'\", 8)", 6),
-    "dies in the middle": (f"read({20 * BYTES_OF_A_FRAME}); os.kill(os.getpid(), 9)", 6),
+    "floods standard error": ("os.write(2, 100_000 * b'complaint\\n'); read(); sys.exit(1)", "complaint"),
+    "has no x264": (
+        "read(); complain(b\"[v] Unknown encoder 'libx264'\", 8)",
+        "Unknown encoder 'libx264'; IMAGEIO_FFMPEG_EXE names it",
+    ),
+    "finds the disk full": ("read(); sys.exit(228)", "No space left on device"),
+    "dies in the middle": (f"read({20 * BYTES_OF_A_FRAME}); os.kill(os.getpid(), 9)", ""),
+    "hangs without reading": ("time.sleep(1000)", "hangs"),
+    "hangs after reading": ("read(); time.sleep(1000)", "hangs"),
+    "stops reading but stays": ("os.close(0); time.sleep(1000)", "hangs"),
     "leaves frames out": (
         f"""
 command = [os.environ["FFMPEG"], *sys.argv[1:]]
@@ -199,10 +209,10 @@ code = subprocess.run(command, input=read({7 * BYTES_OF_A_FRAME}), close_fds=Fal
 read()
 sys.exit(code)
 """,
-        6,
+        "of 40 frames",
     ),
 }
-"""Programs in the place of ffmpeg, and the exit code."""
+"""Programs in the place of ffmpeg, and the reason that is reported."""
 
 
 @pytest.fixture
@@ -217,16 +227,18 @@ def fake(tmp_path_factory, monkeypatch):
 
 
 @pytest.mark.parametrize("fault", ENCODERS)
-def test_an_encoder_is_not_believed(fault, fake, boidsgen, here):
+def test_an_encoder_is_not_believed(fault, fake, boidsgen, here, monkeypatch):
     """However ffmpeg fails, the old film stays, and one short line says why."""
-    script, code = ENCODERS[fault]
+    script, reason = ENCODERS[fault]
+    monkeypatch.setattr(ffmpeg, "PATIENCE", 15 if WINDOWS else 1.0)
     PRODUCTS["mp4"].put_old(here)
     before = content(here)
     fake(script)
     ran = boidsgen(*PRODUCTS["mp4"].arguments, "--frames", FRAMES)
 
-    assert (ran.code, ran.out, len(ran.lines)) == (code, "", 1), ran
+    assert (ran.code, ran.out, len(ran.lines)) == (5 if "disk" in fault else 6, "", 1), ran
     assert ran.err.startswith("boidsgen: flock.mp4: ")
+    assert reason in ran.err
     assert len(ran.err) < 600
     assert content(here) == before
 

@@ -150,7 +150,10 @@ def test_hard_links(boidsgen, here):
     assert (here / SCENARIO).read_text() == SMALL
 
 
-@pytest.mark.parametrize("outputs", [("a.gif", "./a.gif"), ("a.gif", "link.gif"), ("-", "/dev/stdout")], ids=" ".join)
+SAME = [("a.gif", "./a.gif"), ("a.gif", "link.gif"), ("-", "/dev/stdout"), *([("a.gif", "A.GIF")] if WINDOWS else [])]
+
+
+@pytest.mark.parametrize("outputs", SAME, ids=" ".join)
 def test_two_outputs_are_not_the_same(outputs, boidsgen, here):
     """Two outputs of one name are refused before anything is done."""
     if "link.gif" in outputs:

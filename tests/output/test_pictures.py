@@ -1,7 +1,10 @@
-"""GIF and animated WebP, and pictures without background in every format."""
+"""GIF, animated WebP and PNG, pictures without background, and encoding in the background."""
 
 import hashlib
+import io
+import threading
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,8 +14,11 @@ from boidsgen import load_scenario, render
 from boidsgen.drawing import Renderer
 from boidsgen.errors import ScenarioError
 from boidsgen.output import animations as gif
-from boidsgen.output.animations import Webp, changed
+from boidsgen.output.animations import Background, Webp, changed
+from boidsgen.output.base import Clip
 from boidsgen.output.formats import WRITERS
+from boidsgen.output.outputs import write_still
+from boidsgen.output.png import Png
 from boidsgen.output.targets import Target
 from boidsgen.pipeline import still
 from boidsgen.simulation import simulate
@@ -189,3 +195,94 @@ def test_other_formats_refuse_transparency(kind, tmp_path):
         render(load_scenario("quickstart", TRANSPARENT), tmp_path / f"a.{kind}")
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_frames_are_exact_and_numbered(frames, write, tmp_path):
+    """Each frame is a palette picture with exactly the pixels drawn, numbered from 1."""
+    pictures = frames(3, (31, 17), 255)
+
+    write([(tmp_path / "frames", "png")], pictures, provenance="seed = 7 ü")
+
+    names = ["frame_0001.png", "frame_0002.png", "frame_0003.png"]
+    assert sorted(path.name for path in (tmp_path / "frames").iterdir()) == names
+    for name, picture in zip(names, pictures, strict=True):
+        with Image.open(tmp_path / "frames" / name) as image:
+            assert image.mode == "P"
+            assert image.text["Comment"] == "seed = 7 ü"
+            assert np.array_equal(np.asarray(image.convert("RGB")), picture.palette[picture.index])
+        assert Png.is_own(tmp_path / "frames" / name)
+    assert not Png.is_own((tmp_path / "frames" / names[0]).rename(tmp_path / "frame_0007.png"))
+
+
+def test_digits_suffice_for_the_last_frame(tmp_path):
+    """Names sort like frames, also beyond 9999."""
+    for number in (9_999, 10_000):
+        writer = Png(None, part=SimpleNamespace(path=tmp_path), clip=Clip((1, 1), 25, number))
+        writer.write(Image.new("P", (1, 1)))
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["frame_00001.png", "frame_0001.png"]
+
+
+def test_a_picture_of_another_program_is_not_ours(tmp_path):
+    """Whatever its name, a picture without our texts is not a frame of ours; nor is a frame under another number."""
+    Image.new("P", (8, 8)).save(tmp_path / "frame_0001.png")
+    (tmp_path / "frame_0002.png").write_bytes(b"no picture")
+
+    assert not Png.is_own(tmp_path / "frame_0001.png")
+    assert not Png.is_own(tmp_path / "frame_0002.png")
+
+
+def test_a_still_is_the_frame(frames, tmp_path, capfdbinary):
+    """One picture comes back pixel by pixel, with its provenance, from a file and from standard output."""
+    (picture,) = frames(1, (31, 17))
+
+    write_still(str(tmp_path / "still.png"), picture, provenance="seed = 7")
+    write_still("-", picture)
+
+    with Image.open(tmp_path / "still.png") as image:
+        assert image.text == {"Comment": "seed = 7"}
+        assert np.array_equal(np.asarray(image.convert("RGB")), picture.palette[picture.index])
+    with Image.open(io.BytesIO(capfdbinary.readouterr().out)) as image:
+        assert image.size == (31, 17)
+
+
+@pytest.fixture
+def background():
+    made = []
+
+    def make(work):
+        made.append(Background(work))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.end()
+
+
+def test_every_result_comes_once_and_in_order(background):
+    """The result of an item is returned when the next one is started, that of the last one on request."""
+    doubled = background(lambda number: 2 * number)
+
+    assert [doubled.exchange(number) for number in (1, 2, 3)] == [None, 2, 4]
+    assert [doubled.last(), doubled.last()] == [6, None]
+
+
+def test_works_in_another_thread(background):
+    """The owner goes on meanwhile: here the work ends only when the owner has got ahead of it."""
+    ahead = threading.Event()
+    waiting = background(lambda _: ahead.wait(60) and threading.get_ident())
+    waiting.exchange(0)
+    ahead.set()
+
+    assert waiting.last() not in {None, False, threading.get_ident()}
+
+
+def test_exceptions_are_raised_in_the_owner(background):
+    """The item after a failed one is started as if nothing had happened."""
+    failing = background(lambda divisor: 6 // divisor)
+    failing.exchange(0)
+
+    with pytest.raises(ZeroDivisionError):
+        failing.exchange(2)
+    assert failing.exchange(3) is None
+    assert failing.last() == 2
