@@ -29,8 +29,7 @@ from boidsgen.simulation.run import Run
 from boidsgen.studies import compare as comparing
 from boidsgen.studies import replay as replaying
 from boidsgen.studies import series
-from boidsgen.studies.axes import SweepAxis
-from boidsgen.studies.plan import SweepOptions, plan_sweep
+from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.sweep import Study, run_missing, run_records, sweep_directory
 from boidsgen.studies.variants import CompareRequest, comparison_of, grid_text
 

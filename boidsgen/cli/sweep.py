@@ -66,8 +66,7 @@ def sweep(
     from boidsgen.output.targets import DIRECTORY
     from boidsgen.scenario.sources import find
     from boidsgen.simulation import engine_name
-    from boidsgen.studies.axes import parse_axis
-    from boidsgen.studies.plan import SweepOptions, plan_sweep, select_chunk
+    from boidsgen.studies.plan import SweepOptions, parse_axis, plan_sweep, select_chunk
 
     engine_name(options.engine)
     if dask is not None and jobs is not None:

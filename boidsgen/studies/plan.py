@@ -1,38 +1,62 @@
-"""The plan of a sweep: every run, validated before the first one begins.
+"""The plan of a sweep: axes, the grid of points that they span, and every run, validated before the first one begins.
 
+An axis is a key with the values it takes, a point one value for each axis; the values of the last axis change fastest.
 A plan is small whatever the number of runs: it keeps names, values and hashes, and the scenario of a run is loaded
 again where the run is done.
 """
 
 import hashlib
 import json
+import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
+from itertools import chain, product
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.output.formats import WRITERS
 from boidsgen.scenario.estimate import excess
-from boidsgen.scenario.layers import Override, layers_of, locate
+from boidsgen.scenario.layers import Override, layers_of, locate, refuse_undecodable, value_from
 from boidsgen.scenario.loading import MAX_SHOWN, Draft, draft
 from boidsgen.scenario.scenario import Scenario, Sweep
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import dotted, shown, written
-from boidsgen.studies.axes import Point, SweepAxis, count_points, cross_axes, parse_values, spawn_seeds
-from boidsgen.studies.series import refuse_unmeasured
+from boidsgen.studies.series import refuse_unmeasured, spawn_seeds
 
+MAX_RANGE = 1_000_000
+"""Maximum number of values in one range."""
 MAX_NAME_LENGTH = 120
 """Maximum length of a run's name, without the file extension."""
 
+_NUMBER = r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*"
+_RANGE = re.compile(f"{_NUMBER}:{_NUMBER}:{_NUMBER}")
+_RANGE_WITHOUT_COUNT = re.compile(f"{_NUMBER}(?::|\\.\\.){_NUMBER}")
+_EXAMPLE = "must look like KEY=V1,V2,V3 or KEY=START:STOP:COUNT, as in flock.separation.weight=0:2:5"
 _UNSAFE = re.compile(r"[^a-z0-9.=_+-]")  # capitals too: some file systems ignore case
-_HASH_LETTERS = 10
 _CHUNK = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 _TABLE = "sweep"
 _SEED = "seed"
-_WITHOUT_TABLE = Override(_TABLE, {}, _TABLE)
-"""Removes the table [sweep]: a run is one render, and its scenario does not mention the sweep."""
+
+Point = tuple[object, ...]
+"""One value for each axis."""
+
+
+@dataclass(frozen=True)
+class SweepAxis:
+    """One key and the values it takes.
+
+    Attributes:
+        key: dotted.
+        values: at least one.
+        origin: prefix of a value in messages, as in `--vary flock.count=`.
+    """
+
+    key: str
+    values: Sequence[object]
+    origin: str
 
 
 @dataclass(frozen=True)
@@ -103,7 +127,7 @@ class SweepPlan:
     seeds: int | None
     zipped: tuple[str, ...]
     drawn: bool
-    runs: tuple[SweepRun, ...]
+    runs: tuple[SweepRun, ...] = ()
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
@@ -128,6 +152,100 @@ class SweepPlan:
         return draft(self.source, [Override(key, value, key) for key, value in self.settings(run).items()])
 
 
+def parse_axis(text: str) -> SweepAxis:
+    """Parse `--vary KEY=VALUES`.
+
+    Raises:
+        UsageError: the text is no axis.
+    """
+    refuse_undecodable(text, "--vary")
+    key, equals, values = text.partition("=")
+    key = key.strip()
+    if not equals or not key:
+        raise UsageError(f"--vary {text}: {_EXAMPLE}")
+    try:
+        return SweepAxis(key, parse_values(values), f"--vary {key}=")
+    except ValueError as error:
+        raise UsageError(f"--vary {text}: {error}") from None
+
+
+def parse_values(text: str) -> tuple[object, ...]:
+    """Parse a list of TOML values, whose text needs no quotes, or a range START:STOP:COUNT.
+
+    Raises:
+        ValueError: with the reason.
+    """
+    if match := _RANGE_WITHOUT_COUNT.fullmatch(text):
+        raise ValueError(f"a range is START:STOP:COUNT, as in {match[1]}:{match[2]}:5 for five values")
+    if match := _RANGE.fullmatch(text):
+        return _range(*match.groups())
+    listed = value_from(f"[{text}]")
+    values = tuple(listed) if isinstance(listed, list) else tuple(map(value_from, _split(text)))
+    if not values or "" in values:
+        raise ValueError(f"a value is missing; {_EXAMPLE}")
+    return values
+
+
+def _range(start: str, stop: str, number: str) -> tuple[float, ...]:
+    """Evenly spaced numbers, each the float nearest to the exact decimal; integers where START, STOP and it are."""
+    if not number.isdecimal():
+        raise ValueError(
+            f"COUNT must be a whole number, how many values, not {number}; it is not the step between them"
+        )
+    count, first, last = int(number), Fraction(start), Fraction(stop)
+    if count == 0:
+        raise ValueError("an empty range; COUNT must be at least 1")
+    if count > MAX_RANGE:
+        raise ValueError(f"a range may have {MAX_RANGE:,} values at most")
+    if (count == 1) != (first == last):
+        raise ValueError(f"{number} values do not lead from {start} to {stop}")
+    step = (last - first) / max(1, count - 1)
+    scale = math.lcm(first.denominator, step.denominator)
+    numerators = (int(first * scale) + int(step * scale) * at for at in range(count))
+    integer = start.lstrip("+-").isdecimal() and stop.lstrip("+-").isdecimal()
+    try:
+        return tuple(one // scale if integer and one % scale == 0 else one / scale for one in numerators)
+    except OverflowError:
+        raise ValueError("the range leaves the numbers a computer knows") from None
+
+
+def _split(text: str) -> list[str]:
+    """Split at commas that are not inside brackets or quotes."""
+    parts, depth = [""], 0
+    for piece in re.findall(r"\"[^\"]*\"|'[^']*'|.", text, re.DOTALL):
+        depth += (piece in "[{") - (piece in "]}")
+        if piece == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return [part.strip() for part in parts]
+
+
+def group_axes(axes: Sequence[SweepAxis], paired: Collection[str]) -> list[list[SweepAxis]]:
+    """The axes in their order, those of paired keys in one group."""
+    groups: dict[str, list[SweepAxis]] = {}
+    for axis in axes:
+        groups.setdefault("" if axis.key in paired else axis.key, []).append(axis)
+    return list(groups.values())
+
+
+def cross_axes(axes: Sequence[SweepAxis], paired: Collection[str]) -> Iterator[Point]:
+    """Every combination of values; the values of paired keys go together, first with first.
+
+    Raises:
+        UsageError: one paired key has more values than another.
+    """
+    groups = group_axes(axes, paired)
+    for group in groups:
+        if len({len(axis.values) for axis in group}) > 1:
+            counts = ", ".join(f"{axis.key} has {len(axis.values)}" for axis in group)
+            raise UsageError(f"pairing values needs equally many of each: {counts}")
+    keys = [axis.key for group in groups for axis in group]
+    for parts in product(*(zip(*(axis.values for axis in group), strict=True) for group in groups)):
+        values = dict(zip(keys, chain.from_iterable(parts), strict=True))
+        yield tuple(values[axis.key] for axis in axes)
+
+
 def plan_sweep(source: Source, overrides: Sequence[Override], options: SweepOptions) -> SweepPlan:
     """Combine the table [sweep] of a scenario with the caller's options and validate every run.
 
@@ -136,29 +254,29 @@ def plan_sweep(source: Source, overrides: Sequence[Override], options: SweepOpti
         UsageError: there is nothing to vary, values cannot be paired, or two runs are the same.
         LimitError: there are too many runs, or one exceeds the limits.
     """
-    base = _base(source, overrides, options.axes)
+    try:
+        base = draft(source, overrides).scenario()
+    except ScenarioError:  # it may lack a key that only the sweep gives
+        first = [Override(axis.key, axis.values[0], f"{axis.origin}{shown(axis.values[0])}") for axis in options.axes]
+        base = draft(source, [*overrides, *first]).scenario()
     axes = _merge_axes(source, base.sweep, options)
-    seeds = options.seeds or base.sweep.seeds
-    zipped = _paired_keys(axes, base.sweep.zip if options.zipped is None else options.zipped)
+    seeds, keys = options.seeds or base.sweep.seeds, tuple(axis.key for axis in axes)
+    zipped = base.sweep.zip if options.zipped is None else options.zipped
+    if isinstance(zipped, bool):
+        zipped = keys if zipped else ()
+    for key in zipped:
+        if key not in keys:
+            raise UsageError(f"sweep.zip: {key!r} is not varied; the keys that are: {', '.join(keys)}")
     if not axes and seeds is None:
         raise UsageError("nothing to vary: give --vary KEY=V1,V2,V3, or --seeds N, or a table [sweep] in the scenario")
-    wanted = count_points(axes, zipped) * (seeds or 1)
-    if wanted > base.limits.runs:
+    counts = [max(len(axis.values) for axis in group) for group in group_axes(axes, zipped)]
+    if (wanted := math.prod(counts) * (seeds or 1)) > base.limits.runs:
         allowed = f"{base.limits.runs:,} allowed; --set limits.runs={wanted} allows it"
         raise LimitError(f"{wanted:,} runs wanted, {allowed}")
-    axes = tuple(replace(axis, values=tuple(axis.values)) for axis in axes)
-    fixed = (*overrides, *([_WITHOUT_TABLE] if base.sweep != Sweep() else []))
-    plan = SweepPlan(source, base, fixed, axes, seeds, zipped, options.drawn, ())
+    # A run is one render, and its scenario does not mention the sweep.
+    fixed = (*overrides, *([Override(_TABLE, {}, _TABLE)] if base.sweep != Sweep() else []))
+    plan = SweepPlan(source, base, fixed, axes, seeds, zipped, options.drawn)
     return replace(plan, runs=tuple(_validated_runs(plan)))
-
-
-def _base(source: Source, overrides: Sequence[Override], axes: Sequence[SweepAxis]) -> Scenario:
-    """The scenario before anything is varied; with first values where it lacks a key that only the sweep gives."""
-    try:
-        return draft(source, overrides).scenario()
-    except ScenarioError:
-        first = [Override(axis.key, axis.values[0], f"{axis.origin}{shown(axis.values[0])}") for axis in axes]
-        return draft(source, [*overrides, *first]).scenario()
 
 
 def _merge_axes(source: Source, sweep: Sweep, options: SweepOptions) -> tuple[SweepAxis, ...]:
@@ -166,34 +284,20 @@ def _merge_axes(source: Source, sweep: Sweep, options: SweepOptions) -> tuple[Sw
     mine = {axis.key: axis for axis in options.axes}
     if len(mine) < len(options.axes):
         raise UsageError("--vary names a key twice; give all of its values in one")
-    axes = {axis.key: axis for axis in _axes_of_table(source, sweep, except_for=mine)} | mine
-    for key in axes:
-        if key.split(".")[0] == _TABLE:
-            raise UsageError(f"{key}: is about the sweep itself and cannot be varied")
-    return tuple(axes.values())
-
-
-def _axes_of_table(source: Source, sweep: Sweep, *, except_for: Iterable[str]) -> Iterator[SweepAxis]:
-    layers = layers_of(source)
+    axes, layers = dict[str, SweepAxis](), layers_of(source)
     for key, values in sweep.vary.items():
-        if key in except_for:
+        if key in mine:
             continue
         at, line = locate((_TABLE, "vary", key), layers)
         place = f"{layers[at].source.label}:{line}: sweep.vary: {key}"
         try:
-            yield SweepAxis(key, parse_values(values) if isinstance(values, str) else values, f"{place} = ")
+            axes[key] = SweepAxis(key, parse_values(values) if isinstance(values, str) else values, f"{place} = ")
         except ValueError as error:
             raise ScenarioError([f"{place}: {error}"]) from None
-
-
-def _paired_keys(axes: Sequence[SweepAxis], wanted: bool | tuple[str, ...]) -> tuple[str, ...]:  # noqa: FBT001  as the key
-    keys = tuple(axis.key for axis in axes)
-    if isinstance(wanted, bool):
-        return keys if wanted else ()
-    for key in wanted:
-        if key not in keys:
-            raise UsageError(f"sweep.zip: {key!r} is not varied; the keys that are: {', '.join(keys)}")
-    return wanted
+    for key in (axes := axes | mine):
+        if key.split(".")[0] == _TABLE:
+            raise UsageError(f"{key}: is about the sweep itself and cannot be varied")
+    return tuple(axes.values())
 
 
 def _validated_runs(plan: SweepPlan) -> list[SweepRun]:
@@ -203,10 +307,8 @@ def _validated_runs(plan: SweepPlan) -> list[SweepRun]:
     excesses: dict[str, None] = {}
     bad = 0
     for point in cross_axes(plan.axes, plan.zipped):
-        varied = [
-            Override(axis.key, value, f"{axis.origin}{shown(value)}")
-            for axis, value in zip(plan.axes, point, strict=True)
-        ]
+        values = list(zip(plan.axes, point, strict=True))
+        varied = [Override(axis.key, value, f"{axis.origin}{shown(value)}") for axis, value in values]
         try:
             document = draft(plan.source, [*plan.overrides, *varied])
             scenario = document.scenario()
@@ -223,29 +325,13 @@ def _validated_runs(plan: SweepPlan) -> list[SweepRun]:
             continue
         excesses |= dict.fromkeys(excess(scenario))
         refuse_unmeasured(scenario)
-        runs += _runs_of(scenario, dict(zip(plan.keys, point, strict=True)), plan)
+        runs += _runs_of(scenario, point, plan)
     if errors:
         raise ScenarioError(list(errors.values())[:MAX_SHOWN])
     if excesses:
         raise LimitError("\n".join(f"{plan.source.label}: {line}" for line in excesses))
     _refuse_duplicates(runs)
     return runs
-
-
-def _runs_of(scenario: Scenario, varied: Mapping[str, object], plan: SweepPlan) -> Iterator[SweepRun]:
-    """One run for each seed of a point."""
-    numbered: dict[int | None, int] = {None: scenario.seed}
-    if plan.seeds is not None:
-        numbered = dict(enumerate(spawn_seeds(scenario.seed, plan.seeds), start=1))
-    # Hashed is everything but the sweep and the limits. Not as JSON, which has no infinity. The text is made once.
-    parts = {key: repr(value) for key, value in scenario.model_dump(exclude={_TABLE, "limits"}).items()}
-    at = list(parts).index(_SEED)
-    before = "".join(f"{key!r}: {parts[key]}, " for key in list(parts)[:at])
-    after = "".join(f", {key!r}: {parts[key]}" for key in list(parts)[at + 1 :])
-    for number, seed in numbered.items():
-        digest = hashlib.sha256(f"{before}{_SEED!r}: {seed}{after}".encode()).hexdigest()
-        output_format = scenario.output.format if plan.drawn else ""
-        yield SweepRun(run_name(varied, number), tuple(varied.values()), seed, number, output_format, digest)
 
 
 def _refuse_duplicates(runs: Sequence[SweepRun]) -> None:
@@ -257,6 +343,20 @@ def _refuse_duplicates(runs: Sequence[SweepRun]) -> None:
                 both = " and ".join(dict.fromkeys((seen[mark].name, run.name)))
                 raise UsageError(f"two runs are the same: {both}; leave out one")
             seen[mark] = run
+
+
+def _runs_of(scenario: Scenario, point: Point, plan: SweepPlan) -> Iterator[SweepRun]:
+    """One run for each seed of a point."""
+    varied = dict(zip(plan.keys, point, strict=True))
+    # Everything but the sweep and the limits. Not as JSON, which has no infinity. The text is made once.
+    text = repr(scenario.model_dump(exclude={_TABLE, "limits", _SEED}))
+    numbered: dict[int | None, int] = {None: scenario.seed}
+    if plan.seeds is not None:
+        numbered = dict(enumerate(spawn_seeds(scenario.seed, plan.seeds), start=1))
+    for number, seed in numbered.items():
+        digest = hashlib.sha256(f"{seed} {text}".encode()).hexdigest()
+        output_format = scenario.output.format if plan.drawn else ""
+        yield SweepRun(run_name(varied, number), point, seed, number, output_format, digest)
 
 
 def select_chunk(plan: SweepPlan, text: str) -> SweepPlan:
@@ -299,5 +399,5 @@ def run_name(values: Mapping[str, object], seed: int | None) -> str:
     if safe == plain and len(safe) <= MAX_NAME_LENGTH:
         return safe
     exact = json.dumps([sorted(values.items()), seed], default=str)
-    digest = hashlib.sha256(exact.encode()).hexdigest()[:_HASH_LETTERS]
+    digest = hashlib.sha256(exact.encode()).hexdigest()[:10]
     return f"{safe[:MAX_NAME_LENGTH].rstrip('.')}-{digest}"

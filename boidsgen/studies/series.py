@@ -7,6 +7,9 @@ NAME: …}`; a measure that is not defined in a frame is None. Rows come frame b
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
 
 from boidsgen.errors import LimitError, UsageError
 from boidsgen.output.base import Part
@@ -18,10 +21,18 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation import State, engine_name, simulate
 from boidsgen.simulation.measures import INSTANT, USUAL_MEASURES
 from boidsgen.simulation.measuring import Measurement
-from boidsgen.studies.axes import spawn_seeds
 
+SEED_BITS = 48
+"""Bits of a spawned seed: at most fifteen digits, which spreadsheets and JavaScript keep exactly."""
 USUAL_COLUMNS = (*INSTANT, *USUAL_MEASURES)
 """Columns of a row, in this order, where the scenario does not name the measures."""
+
+
+@lru_cache(maxsize=4)
+def spawn_seeds(seed: int, number: int) -> tuple[int, ...]:
+    """Independent seeds; the first ones stay the same when more are wanted."""
+    children = np.random.SeedSequence(seed).spawn(number)
+    return tuple(int(child.generate_state(1, np.uint64)[0]) >> (64 - SEED_BITS) for child in children)
 
 
 def columns(scenario: Scenario) -> tuple[str, ...]:

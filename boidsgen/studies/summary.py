@@ -21,11 +21,10 @@ from boidsgen.pipeline import Progress, is_still
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import readable
 from boidsgen.simulation.measuring import KNOWN
-from boidsgen.studies.axes import SweepAxis, group_axes
 from boidsgen.studies.compare import Comparison, compare, compare_still
 from boidsgen.studies.contact_sheet import Headings, automatic_columns
 from boidsgen.studies.manifest import ManifestRow, flatten_row, json_value
-from boidsgen.studies.plan import SweepPlan, SweepRun, short_keys, value_text
+from boidsgen.studies.plan import SweepAxis, SweepPlan, SweepRun, group_axes, short_keys, value_text
 from boidsgen.studies.variants import grid_text
 
 MAX_RUNS = 64
@@ -109,7 +108,7 @@ def arrange_runs(plan: SweepPlan) -> tuple[Sequence[SweepRun], Headings]:
         return ", ".join([*texts, *([f"seed {run.number}"] if seed and run.number else [])])
 
     title, short = plan.base.title or plan.source.stem, short_keys(plan.keys)
-    groups = [[plan.axes[number] for number in group] for group in group_axes(plan.axes, plan.zipped)]
+    groups = group_axes(plan.axes, plan.zipped)
     if len(groups) + (plan.seeds is not None) < 2:
         return plan.runs, Headings(title=title, labels=[label(run, plan.axes, seed=True) for run in plan.runs])
     seeds, across = plan.seeds or 1, groups[-1] if len(groups) > 1 else []

@@ -13,7 +13,7 @@ from boidsgen.scenario import files
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.sources import find
-from boidsgen.studies.axes import parse_axis
+from boidsgen.studies.plan import parse_axis
 from boidsgen.studies.plan import SweepOptions, plan_sweep
 from boidsgen.studies.replay import original, replay
 from boidsgen.studies.tasks import RunJob, measure_run

@@ -10,8 +10,7 @@ import pytest
 
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import Source
-from boidsgen.studies.axes import SweepAxis
-from boidsgen.studies.plan import SweepOptions, plan_sweep
+from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.summary import PAGE, write_page
 from boidsgen.studies.sweep import Study
 from boidsgen.studies.workers import Workers

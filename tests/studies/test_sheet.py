@@ -2,8 +2,7 @@ import pytest
 from PIL import Image
 
 from boidsgen.scenario.sources import Source
-from boidsgen.studies.axes import SweepAxis
-from boidsgen.studies.plan import SweepOptions, plan_sweep
+from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.summary import arrange_runs, is_current, write_contact_sheet
 
 
