@@ -8,9 +8,10 @@ are options of the command line need no table: `frames`, `fps`, `size`, `quality
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from os import PathLike, fspath
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Self, TypeAlias
 
 from boidsgen import pipeline, simulation
@@ -30,7 +31,7 @@ from boidsgen.studies import compare as comparing
 from boidsgen.studies import replay as replaying
 from boidsgen.studies import series
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
-from boidsgen.studies.sweep import Study, run_missing, run_records, sweep_directory
+from boidsgen.studies.sweep import Study, run_missing, run_records
 from boidsgen.studies.variants import CompareRequest, comparison_of, grid_text
 
 Overrides: TypeAlias = Mapping[str, object]
@@ -328,9 +329,9 @@ def sweep(
             raise UsageError(f"vary: {key} must have a list of values, not {values!r}")
         axes.append(SweepAxis(key, found, f"vary: {key} = "))
     given = _overrides(overrides, keys)
-    with sweep_directory(directory) as where:
+    with TemporaryDirectory(prefix="boidsgen-") if directory is None else nullcontext(directory) as where:
         plan = plan_sweep(source_of(scenario), given, SweepOptions(tuple(axes), seeds, paired, drawn=draw))
-        with Study(plan, where, engine) as study:
+        with Study(plan, Path(where), engine) as study:
             run_missing(study, jobs, progress)
             return Records(run_records(study), dimensions=(*plan.keys, "seed"))
 

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from boidsgen.studies.manifest import ManifestRow
     from boidsgen.studies.plan import SweepPlan, SweepRun
     from boidsgen.studies.sweep import Study
-    from boidsgen.studies.tasks import RunJob
-    from boidsgen.studies.workers import Backend, Task
+    from boidsgen.studies.workers import Backend
 
 MAX_NAMED = 20
 """Failed runs that are named; the manifest has all."""
@@ -103,6 +102,7 @@ def sweep(
         options,
         backend=lambda runs: _backend(dask, directory, min(jobs or system.usable_cores(), runs), collect=collect),
         remote=dask is not None,
+        collect=collect,
         sheet=sheet,
         force=force,
         owned=owned,
@@ -116,8 +116,9 @@ def _run(
     directory: Path,
     options: Options,
     *,
-    backend: "Callable[[int], AbstractContextManager[tuple[Backend, Task[RunJob]]]]",
+    backend: "Callable[[int], AbstractContextManager[Backend]]",
     remote: bool,
+    collect: bool,
     sheet: bool | None,
     force: bool,
     owned: bool,
@@ -128,7 +129,8 @@ def _run(
     from boidsgen.studies.sweep import Study
 
     reporter = options.reporter()
-    with Study(plan, directory.absolute() if remote else directory, options.engine, series, owned=owned) as study:
+    place = directory.absolute() if remote else directory
+    with Study(plan, place, options.engine, series, owned=owned, collect=collect) as study:
         runs = list(plan.runs) if force else study.missing()
         for line in study.notices:
             reporter.notice(line)
@@ -151,13 +153,13 @@ def _run(
 def _do(
     study: "Study",
     runs: "Sequence[SweepRun]",
-    backend: "AbstractContextManager[tuple[Backend, Task[RunJob]]]",
+    backend: "AbstractContextManager[Backend]",
     reporter: Reporter,
 ) -> "list[ManifestRow]":
     """Do these runs; return the rows of those that failed."""
     failures: list[ManifestRow] = []
     with backend as workers, reporter.progress("sweep", len(runs), "runs") as progress:
-        for number, row in enumerate(study.run(runs, *workers), start=1):
+        for number, row in enumerate(study.run(runs, workers), start=1):
             failures += [row] if row["status"] == "failed" else []
             if progress:
                 progress(number)
@@ -195,21 +197,18 @@ def _refuse_impossible(
 
 
 @contextmanager
-def _backend(
-    dask: str | None, directory: Path, count: int, *, collect: bool
-) -> "Iterator[tuple[Backend, Task[RunJob]]]":
-    """Worker processes on this machine, or a cluster, and the task of a run that is drawn."""
-    from boidsgen.studies.tasks import collect_run, render_run
+def _backend(dask: str | None, directory: Path, count: int, *, collect: bool) -> "Iterator[Backend]":
+    """Worker processes on this machine, or a cluster."""
     from boidsgen.studies.workers import Cluster, Workers
 
     if dask is None:
         with Workers(count) as workers:
-            yield workers, render_run
+            yield workers
         return
     with Cluster(dask) as cluster:
         if not collect:
             cluster.refuse_other_directory(directory)
-        yield cluster, collect_run if collect else render_run
+        yield cluster
 
 
 def _renew_sheet(study: "Study", failed: set[str], engine: str, reporter: Reporter, *, wanted: bool | None) -> None:

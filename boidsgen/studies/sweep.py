@@ -8,12 +8,11 @@ A study that is opened again does what is missing, has changed or has failed. It
 runs stay, and an unfinished one leaves nothing. Manifest and page are put in order when the study is closed.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
-from os import PathLike
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self
 
@@ -43,47 +42,44 @@ from boidsgen.studies.manifest import (
 )
 from boidsgen.studies.plan import SweepPlan, SweepRun
 from boidsgen.studies.summary import PAGE, PAGE_MARK, sheet_name, write_page
-from boidsgen.studies.tasks import RunJob, measure_run, render_run
-from boidsgen.studies.workers import Backend, Task, Workers
+from boidsgen.studies.tasks import RunJob, do_run
+from boidsgen.studies.workers import Backend, Workers
 
 _MAX_HEAD = 1 << 20
 """Bytes at the beginning of a file in which its mark is searched for."""
+_MARKS = {SPREADSHEET: b"run,file,status,reason,", PAGE: PAGE_MARK.encode()}
 
 
+@dataclass
 class Study:
     """A sweep and its directory; use it as a context manager.
 
     Attributes:
         plan: the runs.
-        directory: of all outputs.
-
-    Args:
-        plan: the runs.
-        directory: made if need be, and locked.
+        directory: of all outputs; made if need be, and locked.
         engine: of the simulations.
         series: format in which the measures of every frame of each run are kept; empty for none.
         owned: replace foreign files in the directory, since the user said that all is ours.
+        collect: bring files back from workers that have another directory.
 
     Raises:
         StorageError: the directory cannot be used, or has foreign files where outputs belong.
         UsageError: an output would replace what the sweep reads.
     """
 
-    def __init__(
-        self, plan: SweepPlan, directory: Path, engine: str = "auto", series: str = "", *, owned: bool = False
-    ) -> None:
-        self.plan = plan
-        self.directory = directory
-        self._engine = engine
-        self._series = series
-        self._owned = owned
-        self._stack = ExitStack()
-        self._trusted: set[str] = set()
+    plan: SweepPlan
+    directory: Path
+    engine: str = "auto"
+    series: str = ""
+    _: KW_ONLY
+    owned: bool = False
+    collect: bool = False
+    _trusted: set[str] = field(default_factory=set, init=False)
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             stack.enter_context(lock_directory(self.directory))
-            refuse_foreign_files(self.directory, self.plan, owned=self._owned)
+            refuse_foreign_files(self.directory, self.plan, owned=self.owned)
             self._manifest = stack.enter_context(Manifest(self.directory))
             self._stack = stack.pop_all()
         return self
@@ -115,13 +111,13 @@ class Study:
     def missing(self) -> list[SweepRun]:
         """The runs that have to be done: those without a row that matches their scenario, versions and output."""
         for run in self.plan.runs:
-            has_series = not self._series or (self.directory / self._series_file(run)).exists()
+            has_series = (self.directory / self._series_file(run)).exists()
             if has_series and is_done(self._manifest.row(run.name), self._identity(run), self.directory):
                 self._trusted.add(run.name)
         return [run for run in self.plan.runs if run.name not in self._trusted]
 
-    def run(self, runs: Iterable[SweepRun], backend: Backend, task: Task[RunJob] = render_run) -> Iterator[ManifestRow]:
-        """Do these runs and yield the row of each as it ends; `task` is for those that are drawn.
+    def run(self, runs: Iterable[SweepRun], backend: Backend) -> Iterator[ManifestRow]:
+        """Do these runs and yield the row of each as it ends.
 
         Raises:
             StorageError: the manifest cannot be written any more, or the cluster is gone.
@@ -129,10 +125,16 @@ class Study:
         runs = list(runs)
         of_name = {run.name: run for run in runs}
         local = isinstance(backend, Workers) and runs
-        engine = prepare(self._engine, self.plan.base, len(runs)) if local else self._engine
+        engine = prepare(self.engine, self.plan.base, len(runs)) if local else self.engine
         jobs = (self._job(run, engine) for run in runs)
-        for job, outcome in backend.run(task if self.plan.drawn else measure_run, jobs):
-            row = self._row(of_name[job.run], _deliver(job, outcome))
+        for job, outcome in backend.run(do_run, jobs):
+            if (content := outcome.pop("content", None)) is not None:
+                try:
+                    with open_file(job.output) as file:
+                        file.write(content)
+                except StorageError as error:
+                    outcome |= {"status": FAILED, "reason": str(error)}
+            row = self._row(of_name[job.run], outcome)
             self._manifest.add(row)
             self._trusted.add(job.run)
             yield row
@@ -158,11 +160,11 @@ class Study:
 
     def _identity(self, run: SweepRun) -> dict[str, object]:
         """Entries of a row that decide whether it is about this run."""
-        series = {"series": self._series_file(run)} if self._series else {}
+        series = {"series": self._series_file(run)} if self.series else {}
         return {"run": run.name, "file": run.file, "scenario": run.digest, "versions": self._versions, **series}
 
     def _series_file(self, run: SweepRun) -> str:
-        return f"{run.name}.series.{self._series}"
+        return f"{run.name}.series.{self.series}" if self.series else ""
 
     def _row(self, run: SweepRun, outcome: Outcome) -> ManifestRow:
         values = dict(zip(self.plan.keys, run.values, strict=True))
@@ -171,6 +173,7 @@ class Study:
         return {name: json_value(entry) for name, entry in entries.items()}
 
     def _job(self, run: SweepRun, engine: str) -> RunJob:
+        series = self._series_file(run)
         return RunJob(
             run=run.name,
             label=self.plan.source.label,
@@ -179,20 +182,9 @@ class Study:
             output=str(self.directory / run.file),
             format=run.format,
             engine=engine,
-            series=str(self.directory / self._series_file(run)) if self._series else "",
+            series=series and str(self.directory / series),
+            collect=self.collect,
         )
-
-
-def _deliver(job: RunJob, outcome: Outcome) -> Outcome:
-    """Write a file that came back inside an outcome; returns the outcome without it."""
-    content = outcome.pop("content", None)
-    try:
-        if content is not None:
-            with open_file(job.output) as file:
-                file.write(content)
-    except StorageError as error:
-        return {**outcome, "status": FAILED, "reason": str(error)}
-    return outcome
 
 
 def refuse_foreign_files(directory: Path, plan: SweepPlan, *, owned: bool) -> None:
@@ -217,36 +209,20 @@ def refuse_foreign_files(directory: Path, plan: SweepPlan, *, owned: bool) -> No
 def _is_ours(path: Path) -> bool:
     """True if the content of a file says that boidsgen made it; its name does not count. Raises OSError."""
     if path.is_dir():
-        folders = (writer for writer in WRITERS.values() if writer.makes == "folder")
-        return not any(foreign_file(path, writer.is_own) for writer in folders)
+        return not any(foreign_file(path, writer.is_own) for writer in WRITERS.values() if writer.makes == "folder")
     if not path.is_file():
         return False
     with path.open("rb") as file:
         head = file.read(_MAX_HEAD)
-    marks: dict[str, Callable[[], bool]] = {
-        LINES: lambda: not head or any(map(row_from_line, head.splitlines())),  # empty: killed before its first row
-        SPREADSHEET: lambda: head.startswith(b"run,file,status,reason,"),
-        PAGE: lambda: PAGE_MARK.encode() in head,
-    }
-    return marks.get(path.name, lambda: _has_provenance(path))()
-
-
-def _has_provenance(path: Path) -> bool:
+    if path.name == LINES:
+        return not head or any(map(row_from_line, head.splitlines()))  # empty: killed before its first row
+    if path.name in _MARKS:
+        return _MARKS[path.name] in head
     try:
         text = origin(path, path.name) or ""
     except ScenarioError:
         return False
     return any(line.startswith("# boidsgen ") for line in text.splitlines()[:2])
-
-
-@contextmanager
-def sweep_directory(wanted: str | PathLike[str] | None) -> Iterator[Path]:
-    """The directory of a sweep; a temporary one where none is wanted."""
-    if wanted is not None:
-        yield Path(wanted)
-        return
-    with TemporaryDirectory(prefix="boidsgen-") as name:
-        yield Path(name) / "sweep"
 
 
 def run_missing(study: Study, jobs: int | None, progress: Progress | None) -> None:

@@ -1,13 +1,13 @@
 """The work of one run of a sweep, done by a worker process here or on another machine.
 
-A task is a function that takes a `RunJob` and returns an `Outcome`, a small dictionary, whatever happens. A run that
-fails has the status "failed" and a reason.
+`do_run` takes a `RunJob` and returns an `Outcome`, a small dictionary, whatever happens: a run that fails has the
+status "failed" and a reason.
 """
 
 import time
 from base64 import b64encode
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -55,9 +55,10 @@ class RunJob(NamedTuple):
         text: of the scenario.
         settings: keys to set in it, in order, with their values.
         output: path of the file or folder to make.
-        format: of the output.
+        format: of the output; empty for a run that is only measured.
         engine: of the simulation.
         series: path of the file for the measures of every measured frame; empty for none.
+        collect: return the file in the outcome, as bytes under "content", rather than write it.
     """
 
     run: str
@@ -68,73 +69,45 @@ class RunJob(NamedTuple):
     format: str
     engine: str
     series: str = ""
+    collect: bool = False
 
 
-def render_run(job: RunJob) -> Outcome:
-    """Draw the run and write it to the path in the job."""
-    return _outcome(lambda: _rendered(job, job.output))
-
-
-def collect_run(job: RunJob) -> Outcome:
-    """Draw the run and return the finished file in the outcome, as bytes under "content"."""
-    return _outcome(lambda: _collected(job))
-
-
-def measure_run(job: RunJob) -> Outcome:
-    """Simulate the run and draw nothing."""
-    return _outcome(lambda: _measured(job))
-
-
-def _outcome(work: Callable[[], Outcome]) -> Outcome:
+def do_run(job: RunJob) -> Outcome:
+    """Simulate and measure a run, and draw it if its job has a format."""
     began = time.monotonic()
     try:
-        found = {"status": DONE, **work()}
-    except BoidsgenError as error:
-        found = {"status": FAILED, "reason": str(error), "exit_code": error.exit_code}
+        found = {"status": DONE, **_run(job)}
     except MemoryError:
         found = {"status": FAILED, "reason": "not enough memory", "exit_code": LimitError.exit_code}
     except (Exception, SystemExit) as bug:  # noqa: BLE001  a bug in one run must not stop the others; the row names it
-        named = complaint(bug) or BoidsgenError(f"{type(bug).__name__}: {bug}")
-        found = {"status": FAILED, "reason": str(named), "exit_code": named.exit_code}
+        known = bug if isinstance(bug, BoidsgenError) else complaint(bug)
+        error = known or BoidsgenError(f"{type(bug).__name__}: {bug}")
+        found = {"status": FAILED, "reason": str(error), "exit_code": error.exit_code}
     return {**found, "seconds": round(time.monotonic() - began, 3)}
 
 
-def _rendered(job: RunJob, output: str) -> Outcome:
-    scenario, measures = _begin(job)
-    report = render(scenario, Target(output, job.format), engine=job.engine, observe=measures.add)
-    found = {"frames": report.frames, "digest": report.digest, **_finish(job, scenario, measures)}
-    writer = WRITERS[job.format]
-    if writer.makes != "folder" and writer.element == "img":  # a page cannot show the last frame of such a file
-        found["poster"] = poster(Path(output))
-    return {**found, **hash_output(Path(output))}
-
-
-def _collected(job: RunJob) -> Outcome:
-    with TemporaryDirectory(prefix="boidsgen-") as directory:
-        path = Path(directory) / Path(job.output).name
-        found = _rendered(job, str(path))
-        if (size := path.stat().st_size) > MAX_COLLECTED_BYTES:
-            raise LimitError(f"{size:,} bytes are too many to collect; render to a shared directory instead")
-        return {**found, "content": path.read_bytes()}
-
-
-def _measured(job: RunJob) -> Outcome:
-    scenario, measures = _begin(job)
-    preflight(scenario)
-    for state in simulate(scenario, job.engine):
-        measures.add(state)
-    return {"frames": scenario.time.frames, **_finish(job, scenario, measures)}
-
-
-def _begin(job: RunJob) -> "tuple[Scenario, RunMeasures]":
+def _run(job: RunJob) -> Outcome:
     settings = [Override(key, value, key) for key, value in job.settings]
     scenario = draft(Source(job.label, "", job.text), settings).scenario()
-    return scenario, RunMeasures(scenario, keep_rows=bool(job.series))
-
-
-def _finish(job: RunJob, scenario: Scenario, measures: "RunMeasures") -> Outcome:
-    """Entries of the measures; the series is written if it is wanted."""
-    found = measures.entries()
+    measures = RunMeasures(scenario, keep_rows=bool(job.series))
+    found: Outcome = {"frames": scenario.time.frames}
+    if not job.format:
+        preflight(scenario)
+        for state in simulate(scenario, job.engine):
+            measures.add(state)
+    else:
+        with TemporaryDirectory(prefix="boidsgen-") if job.collect else nullcontext() as directory:
+            path = Path(directory, Path(job.output).name) if directory else Path(job.output)
+            report = render(scenario, Target(str(path), job.format), engine=job.engine, observe=measures.add)
+            found = {"frames": report.frames, "digest": report.digest, **hash_output(path)}
+            writer = WRITERS[job.format]
+            if writer.makes != "folder" and writer.element == "img":  # a page cannot show the last frame of such a file
+                found["poster"] = poster(path)
+            if job.collect:
+                if (size := path.stat().st_size) > MAX_COLLECTED_BYTES:
+                    raise LimitError(f"{size:,} bytes are too many to collect; render to a shared directory instead")
+                found["content"] = path.read_bytes()
+    found |= measures.entries()
     if job.series:
         write_series(measures.rows, [job.series], names=columns(scenario))
     return found
@@ -190,24 +163,25 @@ class RunMeasures:
         the number of boids at the end, "profiles" has the mean of each shell, where there are any.
         """
         self._measure_batch()
+        last = self._last
         arrays = {name: np.array(values) for name, values in self._values.items()}
         found: Outcome = {
             "final": self._final,
             "mean": {name: sum(values) / len(values) for name, values in self._values.items()},
             "error": {name: correlated_error(values) for name, values in self._values.items()},
             "moments": {name: [float((some**power).mean()) for power in (2, 4)] for name, some in arrays.items()},
-            "boids": 0 if self._last is None else sum(len(flock.position) for flock in self._last.flocks),
+            "boids": 0 if last is None else sum(len(flock.position) for flock in last.flocks),
         }
         if self._profiles:
-            found["profiles"] = {} if self._last is None else self._profile_means(self._last)
+            found["profiles"] = {
+                name: {
+                    "distance": distances(last.setup.world).tolist(),
+                    "mean": [total / number if number else None for total, number in sums.T.tolist()],
+                }
+                for name, sums in self._sums.items()
+                if last is not None
+            }
         return found
-
-    def _profile_means(self, last: State) -> Mapping[str, Mapping[str, list[float | None]]]:
-        middle = distances(last.setup.world).tolist()
-        return {
-            name: {"distance": middle, "mean": [t / n if n else None for t, n in zip(*sums.tolist(), strict=True)]}
-            for name, sums in self._sums.items()
-        }
 
 
 def poster(path: Path) -> str:

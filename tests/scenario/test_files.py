@@ -13,10 +13,9 @@ from boidsgen.scenario import files
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.sources import find
-from boidsgen.studies.plan import parse_axis
-from boidsgen.studies.plan import SweepOptions, plan_sweep
+from boidsgen.studies.plan import SweepOptions, parse_axis, plan_sweep
 from boidsgen.studies.replay import original, replay
-from boidsgen.studies.tasks import RunJob, measure_run
+from boidsgen.studies.tasks import RunJob, do_run
 
 RANDOM = np.random.default_rng(4).integers(0, 255, (333, 421), np.uint8)
 """An image whose sides are no multiples of those of a cell, so that a cell with fewer pixels is where it belongs."""
@@ -193,4 +192,4 @@ def test_runs_of_a_sweep_carry_what_files_hold(tmp_path):
 
     assert len({run.digest for run in plan.runs}) == 2
     for chosen in settings:
-        assert measure_run(RunJob("", "", source.text, tuple(chosen), "", "", "numpy"))["status"] == "done"
+        assert do_run(RunJob("", "", source.text, tuple(chosen), "", "", "numpy"))["status"] == "done"

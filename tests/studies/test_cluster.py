@@ -8,7 +8,6 @@ from boidsgen.scenario.sources import find
 from boidsgen.studies import workers as module
 from boidsgen.studies.plan import SweepOptions, plan_sweep
 from boidsgen.studies.sweep import Study
-from boidsgen.studies.tasks import collect_run
 from boidsgen.studies.workers import Cluster, Workers
 from tests.studies import fakes
 from tests.systems import needs_a_scheduler_of_dask
@@ -45,8 +44,8 @@ def test_the_same_files_come_as_here(scheduler, tmp_path):
     with Cluster(scheduler) as cluster, Study(plan, shared) as study:
         cluster.refuse_other_directory(shared)
         assert {row["run"]: row["digest"] for row in study.run(study.missing(), cluster)} == digests
-    with Cluster(scheduler) as cluster, Study(plan, back) as study:
-        assert len(list(study.run(study.missing(), cluster, collect_run))) == 6
+    with Cluster(scheduler) as cluster, Study(plan, back, collect=True) as study:
+        assert len(list(study.run(study.missing(), cluster))) == 6
         assert study.missing() == []
 
     assert len(digests) == 6

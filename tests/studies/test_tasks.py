@@ -12,7 +12,7 @@ from boidsgen.simulation import simulate
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.profiles import PROFILES, everybody
 from boidsgen.studies.statistics import correlated_error
-from boidsgen.studies.tasks import MAX_MEASURED, POSTER_SIDE, RunJob, RunMeasures, measure_run, poster
+from boidsgen.studies.tasks import MAX_MEASURED, POSTER_SIDE, RunJob, RunMeasures, do_run, poster
 
 SMALL = """\
 title = "Small"
@@ -48,7 +48,7 @@ def test_a_run_tells_means_errors_moments_and_profiles(tmp_path):
     series = tmp_path / "series.npz"
     pairs = tuple((one.key, one.value) for one in settings)
 
-    found = measure_run(RunJob("", "", SMALL, pairs, "", "", "auto", str(series)))
+    found = do_run(RunJob("", "", SMALL, pairs, "", "", "auto", str(series)))
 
     states = list(simulate(scenario))[1:]
     speeds = [measure(state)["mean_speed"] for state in states]
