@@ -35,7 +35,7 @@ def measure(
     from boidsgen.scenario.provenance import provenance
     from boidsgen.scenario.sources import find
     from boidsgen.simulation import engine_name
-    from boidsgen.studies.plot import Curves, require_matplotlib, write_plot
+    from boidsgen.studies.plot import require_matplotlib, write_plot
     from boidsgen.studies.series import Measured, columns, measured, write_series
 
     engine_name(options.engine)
@@ -60,12 +60,12 @@ def measure(
         make_directory()
     if figures:
         provenance(runs.scenario)  # one that could not be read again is refused before the first frame
-    curves, numbers = Curves(), count(1)
+    table, numbers = list[list[float | None]](), count(1)
     with reporter.progress(source.stem, runs.rows) as progress:
 
         def observe(row: "Row") -> None:
             if figures:
-                curves.add(row)
+                table.append([*row.values()])
             if progress:
                 progress(next(numbers))
 
@@ -80,7 +80,7 @@ def measure(
     notices = [
         notice
         for figure in figures
-        for notice in write_plot(curves, runs.scenario, figure, no_clobber=options.no_clobber)
+        for notice in write_plot(table, runs.scenario, figure, no_clobber=options.no_clobber)
     ]
     entries = {"rows": runs.rows, "seed": runs.scenario.seed, "engine": runs.engine}
     reporter.finish([*paths, *figures], notices, entries)

@@ -6,23 +6,20 @@ next key is color-coded, the next has panels. No key is averaged over silently: 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, replace
 from math import ceil, degrees, inf, isfinite
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boidsgen.drawing.themes import THEMES, Theme, contrast
 from boidsgen.errors import UsageError
-from boidsgen.output.publish import open_file
 from boidsgen.scenario.layers import refuse_undecodable
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.wording import written
 from boidsgen.studies.plan import short_keys
-from boidsgen.studies.plot import MAX_COLUMNS, escape_math, file_metadata, require_matplotlib, save_figure, themed_style
-from boidsgen.studies.results import DISTANCE, PROFILE, Quantity, Results, Values, numbers_in
+from boidsgen.studies.plot import FigureLook, escape_math, require_matplotlib, save_panels, themed_style
+from boidsgen.studies.results import DISTANCE, PROFILE, Quantity, Results, Values, are_numbers
 from boidsgen.studies.statistics import OVER_RUNS, SPREADS, Estimate
 
 if TYPE_CHECKING:
@@ -157,14 +154,21 @@ def write_sweep_figure(
     panels = list(_panels(results, full))
     for panel in panels:
         _refuse_places(results.name, panel, full)
-    kind = Path(path).suffix.lower().removeprefix(".")
+    theme = THEMES[full.theme]
+    text, muted = inks_of(theme)
+
+    def draw(figure: "Figure", places: Sequence["Axes"]) -> None:
+        for place, panel in zip(places, panels, strict=True):
+            (_draw_heat if full.heat else _draw_curves)(place, panel, full, theme)
+            place.set_title(escape_math(panel.title), loc="left", fontsize=10)
+        if not full.heat:
+            over_runs = all(panel.quantity.kind in OVER_RUNS for panel in panels)
+            bars = "over all runs, and jackknife error" if over_runs else f"{SPREADS[full.spread][0]} of the runs"
+            figure.supxlabel(bars, fontsize=8, color=muted)
+
     about = f"boidsgen plot {results.name}: {', '.join(full.measures)} against {full.x}, {len(results.rows)} runs"
-    with (
-        _figure(panels, full) as figure,
-        open_file(path, no_clobber=no_clobber) as file,
-    ):
-        boxes = save_figure(figure, file, path, file_metadata(kind, about))
-    return tuple(boxes)
+    look = FigureLook(_PANEL, themed_style(theme.background, text, muted), full.title, about)
+    return save_panels(path, len(panels), draw, look, no_clobber=no_clobber)
 
 
 def _refuse_places(name: str, panel: _Panel, request: FigureRequest) -> None:
@@ -183,7 +187,7 @@ def _usual_x(results: Results, taken: Sequence[str]) -> str:
     """The key with the most values that are numbers, of those not taken; if there is none, that with the most."""
     if not (free := [key for key in results.keys if key not in taken]):
         raise UsageError(f"{results.name}: no key is left to go along the axis; the sweep varied {len(results.keys)}")
-    return max(free, key=lambda key: (len(list(numbers_in(results.keys[key]))), len(results.keys[key])))
+    return max(free, key=lambda key: (sum(are_numbers([value]) for value in results.keys[key]), len(results.keys[key])))
 
 
 def _panels(results: Results, request: FigureRequest) -> Iterator[_Panel]:
@@ -208,29 +212,6 @@ def _panels(results: Results, request: FigureRequest) -> Iterator[_Panel]:
             yield _Panel(title, quantity, found)
 
 
-@contextmanager
-def _figure(panels: Sequence[_Panel], request: FigureRequest) -> Iterator["Figure"]:
-    from matplotlib import style  # noqa: PLC0415  takes long to import
-    from matplotlib.figure import Figure  # noqa: PLC0415  not pyplot, which wants a screen
-
-    theme = THEMES[request.theme]
-    columns = min(MAX_COLUMNS, len(panels))
-    rows = ceil(len(panels) / columns)
-    with style.context(["default", themed_style(theme.background, *inks_of(theme))]):
-        figure = Figure(figsize=(_PANEL[0] * columns, _PANEL[1] * rows + 0.5), layout="constrained")
-        places = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
-        for place, panel in zip(places, panels, strict=False):
-            (_draw_heat if request.heat else _draw_curves)(place, panel, request, theme)
-            place.set_title(escape_math(panel.title), loc="left", fontsize=10)
-        for place in places[len(panels) :]:
-            place.remove()
-        figure.suptitle(escape_math(request.title), fontsize=12)
-        over_runs = all(panel.quantity.kind in OVER_RUNS for panel in panels)
-        bars = "over all runs, and jackknife error" if over_runs else f"{SPREADS[request.spread][0]} of the runs"
-        figure.supxlabel("" if request.heat else bars, fontsize=8, color=inks_of(theme)[1])
-        yield figure
-
-
 def inks_of(theme: Theme) -> tuple[str, str]:
     """Colors of titles and of axes, for a background without a plate."""
     if not theme.plate:
@@ -246,8 +227,9 @@ def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest, theme: Th
     colors = _colors(list(curves), theme)
     for order, (value, points) in enumerate(curves.items()):
         along, estimates = [x for x, _ in points], [estimate for _, estimate in points]
+        numeric = are_numbers(along)  # otherwise texts, one after the other
         place.errorbar(
-            _along(along, request),
+            [_converted(x, request.x, request) if numeric else escape_math(str(x)) for x in along],
             [estimate.value for estimate in estimates],
             np.transpose([(one.value - one.low, one.high - one.value) for one in estimates]).clip(min=0),
             label=None if value is None else _text(value, request.color, request),
@@ -272,8 +254,7 @@ def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest, theme: Th
 def _draw_legend(place: "Axes", values: Sequence[Any], title: str) -> None:
     """Name the curves: of many numbers only some, and beside the panel where there is no room in it."""
     drawn, names = place.get_legend_handles_labels()
-    ranked = len(list(numbers_in(values))) == len(values)
-    step = ceil(len(names) / _MAX_NAMED) if ranked else 1
+    step = ceil(len(names) / _MAX_NAMED) if are_numbers(values) else 1
     drawn, names = drawn[::step], names[::step]
     where: dict[str, Any] = {}
     if len(names) > _MAX_WITHIN:
@@ -281,16 +262,9 @@ def _draw_legend(place: "Axes", values: Sequence[Any], title: str) -> None:
     place.legend(drawn, names, title=title, fontsize=8, title_fontsize=8, frameon=False, **where)
 
 
-def _along(values: Sequence[Any], request: FigureRequest) -> list[Any]:
-    """The values along the axis: numbers, or texts one after the other."""
-    if len(list(numbers_in(values))) < len(values):
-        return [escape_math(str(value)) for value in values]
-    return [_converted(value, request.x, request) for value in values]
-
-
 def _draw_heat(place: "Axes", panel: _Panel, request: FigureRequest, theme: Theme) -> None:
-    across, up = (list(dict.fromkeys(values[at] for values in panel.points)) for at in (0, 1))
-    across, up = _ordered(across), _ordered(up)
+    found = (list(dict.fromkeys(values[at] for values in panel.points)) for at in (0, 1))
+    across, up = (sorted(values) if are_numbers(values) else values for values in found)
     table = np.full((len(up), len(across)), np.nan)
     for values, number in panel.points.items():
         table[up.index(values[1]), across.index(values[0])] = number.value
@@ -309,14 +283,10 @@ def _ticks(values: Sequence[Any], key: str, request: FigureRequest) -> tuple[lis
     return list(range(0, len(values), step)), [_text(value, key, request) for value in values[::step]]
 
 
-def _ordered(values: list[Any]) -> list[Any]:
-    return sorted(values) if len(list(numbers_in(values))) == len(values) else values
-
-
 def _colors(values: Sequence[Any], theme: Theme) -> list[Any]:
     """One color for each curve: a sequential scale for three numbers and more, otherwise the colors of flocks."""
-    if len(values) > 2 and len(list(numbers_in(values))) == len(values):
-        rank = np.argsort(np.argsort(list(numbers_in(values)))) / (len(values) - 1)
+    if len(values) > 2 and are_numbers(values):
+        rank = np.argsort(np.argsort(values)) / (len(values) - 1)
         return [_colormap(theme)(0.15 + 0.85 * share) for share in rank]
     return [theme.flocks[number % len(theme.flocks)] for number in range(len(values))]
 

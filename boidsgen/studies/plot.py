@@ -8,24 +8,22 @@ import math
 import os
 import re
 import warnings
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import UsageError
 from boidsgen.output.publish import open_file
-from boidsgen.output.tables import Row
 from boidsgen.pipeline import box
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.measures import INSTANT, is_fraction
 from boidsgen.simulation.measuring import unit_of
+from boidsgen.studies.series import columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,33 +65,6 @@ def themed_style(background: str, text: str, muted: str) -> dict[str, object]:
     return {**_LOOK, **inks, **faint, **grounds, "grid.color": muted, "grid.alpha": 0.25}
 
 
-class Curves:
-    """Collects the numbers of a series."""
-
-    def __init__(self) -> None:
-        self._time: dict[float, None] = {}
-        self._values: defaultdict[str, defaultdict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
-
-    def add(self, row: Row) -> None:
-        """Add one row."""
-        self._time.setdefault(row["time"] or 0.0)
-        seed = row["seed"] or 0
-        for name, value in row.items():
-            if name in INSTANT:
-                continue
-            self._values[name][seed].append(math.nan if value is None else value)
-
-    @property
-    def time(self) -> NDArray[np.float64]:
-        """Simulated time of the frames, shape (frames,)."""
-        return np.array(list(self._time))
-
-    def by_measure(self) -> Mapping[str, NDArray[np.float64]]:
-        """Values of each measure that is defined anywhere, shape (seeds, frames), nan where it is not."""
-        runs = {name: np.array(list(by_seed.values())) for name, by_seed in self._values.items()}
-        return {name: values for name, values in runs.items() if np.isfinite(values).any()}
-
-
 def require_matplotlib(path: str, option: str = "--plot ") -> None:
     """Stop early when a figure cannot be made; messages begin with `option` and the path.
 
@@ -114,70 +85,43 @@ def require_matplotlib(path: str, option: str = "--plot ") -> None:
         raise UsageError(f"{option}{path}: matplotlib cannot be loaded ({reason}); {where}") from None
 
 
-def write_plot(curves: Curves, scenario: Scenario, path: str, *, no_clobber: bool = False) -> tuple[str, ...]:
-    """Draw the curves into a file, complete or not at all. Returns notices.
+def write_plot(
+    rows: Sequence[Sequence[float | None]], scenario: Scenario, path: str, *, no_clobber: bool = False
+) -> tuple[str, ...]:
+    """Draw a series, the values of its rows run by run, into a file, complete or not at all. Returns notices.
 
     Raises:
         UsageError: no measure is defined in any frame.
         BoidsgenError: another of its kinds; in any case the file is as it was before.
     """
     require_matplotlib(path)
-    if not curves.by_measure():
+    names = columns(scenario)
+    table = np.array(rows, float).reshape(-1, len(names))  # nan where a measure is not defined
+    seeds, clock = len(np.unique(table[:, 0])), scenario.time
+    runs = {name: table[:, at].reshape(max(1, seeds), -1) for at, name in enumerate(names)}
+    times = runs["time"][0]
+    runs = {name: values for name, values in runs.items() if name not in INSTANT and np.isfinite(values).any()}
+    if not runs:
         raise UsageError(f"--plot {path}: none of the measures is defined in any frame")
-    kind = Path(path).suffix.lower().removeprefix(".")
-    with (
-        open_file(path, no_clobber=no_clobber) as file,
-        _figure(curves, scenario) as figure,
-    ):
-        boxes = save_figure(figure, file, path, file_metadata(kind, provenance(scenario)))
-    return tuple(boxes)
 
-
-def save_figure(figure: "Figure", file: BinaryIO, path: str, metadata: Mapping[str, str | None]) -> list[str]:
-    """Write a figure into a file of this name. Returns a notice of missing glyphs, if there are any."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        figure.savefig(file, format=Path(path).suffix.lower().removeprefix("."), dpi=160, metadata=metadata)
-    lacking = dict.fromkeys(found[1] for one in caught if (found := _GLYPH.match(str(one.message))))
-    for one in caught:
-        if not _GLYPH.match(str(one.message)):
-            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-    return [box(path, "".join(chr(int(number)) for number in lacking), "matplotlib's font")] if lacking else []
-
-
-def escape_math(text: str) -> str:
-    """Escape dollars, between which matplotlib expects mathematics."""
-    return text.replace("$", r"\$")
-
-
-@contextmanager
-def _figure(curves: Curves, scenario: Scenario) -> Iterator["Figure"]:
-    from matplotlib import style  # noqa: PLC0415  takes long to import
-    from matplotlib.figure import Figure  # noqa: PLC0415  not pyplot, which wants a screen
-
-    runs = curves.by_measure()
-    columns = min(MAX_COLUMNS, len(runs))
-    rows = math.ceil(len(runs) / columns)
-    with style.context(["default", _LOOK]):
-        figure = Figure(figsize=(_PANEL[0] * columns, _PANEL[1] * rows + 0.5), layout="constrained")
-        panels = figure.subplots(rows, columns, squeeze=False, sharex=True).ravel().tolist()
-        for number, (panel, (name, values)) in enumerate(zip(panels, runs.items(), strict=False)):
-            _draw(panel, curves.time, values, _COLORS[number % len(_COLORS)])
+    def draw(_: "Figure", panels: Sequence["Axes"]) -> None:
+        for number, (panel, (name, values)) in enumerate(zip(panels, runs.items(), strict=True)):
+            _draw(panel, times, values, _COLORS[number % len(_COLORS)])
             panel.set_title(name.replace("_", " ").capitalize(), loc="left", fontsize=10)
             panel.set_ylabel(unit_of(name))
             panel.margins(x=0.01)
             panel.set_ylim(bottom=0, top=1.02 if is_fraction(name) else None)  # no measure is negative
-            if number + columns >= len(runs):  # the lowest one of its column
+            if number + MAX_COLUMNS >= len(runs):  # the lowest one of its column
                 panel.set_xlabel("time")
                 panel.tick_params(labelbottom=True)
-            clock = scenario.time
             for at in (event.at for event in scenario.events if event.at < clock.frames):
                 time = (clock.warmup + at * clock.steps_per_frame) * clock.dt
                 panel.axvline(time, color=_GRAY, linewidth=0.8, linestyle=":")
-        for panel in panels[len(runs) :]:
-            panel.remove()
-        figure.suptitle(escape_math(_title(scenario, len(next(iter(runs.values()))))), fontsize=12)
-        yield figure
+
+    band = f"mean and standard deviation of {seeds} seeds" if seeds > 1 else f"seed {scenario.seed}"
+    title = f"{scenario.title}: {band}" if scenario.title else band[0].upper() + band[1:]
+    look = FigureLook(_PANEL, _LOOK, title, provenance(scenario), share_x=True)
+    return save_panels(path, len(runs), draw, look, no_clobber=no_clobber)
 
 
 def _draw(panel: "Axes", time: NDArray[np.float64], runs: NDArray[np.float64], color: str) -> None:
@@ -192,15 +136,63 @@ def _draw(panel: "Axes", time: NDArray[np.float64], runs: NDArray[np.float64], c
     panel.plot(time, mean, color=color, linewidth=1.8)
 
 
-def _title(scenario: Scenario, seeds: int) -> str:
-    band = f"mean and standard deviation of {seeds} seeds" if seeds > 1 else f"seed {scenario.seed}"
-    return f"{scenario.title}: {band}" if scenario.title else band[0].upper() + band[1:]
+class FigureLook(NamedTuple):
+    """Everything about a figure but its panels.
+
+    Attributes:
+        panel: width and height of one, in inches.
+        settings: of matplotlib.
+        title: above the panels.
+        about: text in the metadata.
+        share_x: give all panels one horizontal axis.
+    """
+
+    panel: tuple[float, float]
+    settings: Mapping[str, object]
+    title: str
+    about: str
+    share_x: bool = False
 
 
-def file_metadata(kind: str, text: str) -> dict[str, str | None]:
-    """Metadata with a text, and without the date that matplotlib would add."""
-    if kind == "png":
-        return {"Comment": text}
-    if kind == "svg":
-        return {"Description": text, "Date": None}
-    return {"Subject": text, "CreationDate": None}
+def save_panels(
+    path: str,
+    number: int,
+    draw: Callable[["Figure", Sequence["Axes"]], None],
+    look: FigureLook,
+    *,
+    no_clobber: bool = False,
+) -> tuple[str, ...]:
+    """Let `draw` fill a number of panels, and save them, complete or not at all. Returns a notice of missing glyphs."""
+    from matplotlib import style  # noqa: PLC0415  takes long to import
+    from matplotlib.figure import Figure  # noqa: PLC0415  not pyplot, which wants a screen
+
+    kind, across = Path(path).suffix.lower().removeprefix("."), min(MAX_COLUMNS, number)
+    metadata = {  # without the date that matplotlib would add
+        "png": {"Comment": look.about},
+        "svg": {"Description": look.about, "Date": None},
+        "pdf": {"Subject": look.about, "CreationDate": None},
+    }[kind]
+    down, (wide, high) = math.ceil(number / across), look.panel
+    with (
+        open_file(path, no_clobber=no_clobber) as file,
+        style.context(["default", dict(look.settings)]),
+        warnings.catch_warnings(record=True) as caught,
+    ):
+        warnings.simplefilter("always")
+        figure = Figure(figsize=(wide * across, high * down + 0.5), layout="constrained")
+        panels = figure.subplots(down, across, squeeze=False, sharex=look.share_x).ravel().tolist()
+        figure.suptitle(escape_math(look.title), fontsize=12)
+        draw(figure, panels[:number])
+        for panel in panels[number:]:
+            panel.remove()
+        figure.savefig(file, format=kind, dpi=160, metadata=metadata)
+    lacking = dict.fromkeys(found[1] for one in caught if (found := _GLYPH.match(str(one.message))))
+    for one in caught:
+        if not _GLYPH.match(str(one.message)):
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+    return (box(path, "".join(chr(int(glyph)) for glyph in lacking), "matplotlib's font"),) if lacking else ()
+
+
+def escape_math(text: str) -> str:
+    """Escape dollars, between which matplotlib expects mathematics."""
+    return text.replace("$", r"\$")

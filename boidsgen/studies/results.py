@@ -6,7 +6,7 @@ all runs of a point). The name of a profile means that profile.
 """
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -266,6 +266,6 @@ def _hashable(value: Any) -> Any:  # noqa: ANN401  whatever a key holds
     return written(value) if isinstance(value, list | dict) else value
 
 
-def numbers_in(values: Sequence[object]) -> Iterator[float]:
-    """The values that are numbers."""
-    return (float(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool))
+def are_numbers(values: Sequence[object]) -> bool:
+    """True if all values are numbers."""
+    return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
