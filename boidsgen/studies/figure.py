@@ -19,8 +19,17 @@ from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.wording import written
 from boidsgen.studies.plan import short_keys
 from boidsgen.studies.plot import FigureLook, escape_math, require_matplotlib, save_panels, themed_style
-from boidsgen.studies.results import DISTANCE, PROFILE, Quantity, Results, Values, are_numbers
-from boidsgen.studies.statistics import OVER_RUNS, SPREADS, Estimate
+from boidsgen.studies.results import (
+    DISTANCE,
+    OVER_RUNS,
+    PROFILE,
+    SPREADS,
+    Estimate,
+    Quantity,
+    Results,
+    Values,
+    are_numbers,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -200,13 +209,7 @@ def _panels(results: Results, request: FigureRequest) -> Iterator[_Panel]:
     for name in request.measures:
         quantity = results.quantity(name)
         for title, part in parts:
-            if request.heat and part.grids(quantity.measure) > 1:
-                raise UsageError(f"--heat: {results.name}: the distances of {name} differ from run to run; draw curves")
-            found = (
-                part.profile(keys[1:], quantity, request.spread)
-                if quantity.kind == PROFILE
-                else part.points(keys, quantity, request.spread)
-            )
+            found = part.points(keys, quantity, request.spread)
             if not found:
                 raise UsageError(f"{results.name}: {name} is defined in no run{title and f' with {title}'}")
             yield _Panel(title, quantity, found)

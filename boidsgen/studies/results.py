@@ -6,11 +6,14 @@ all runs of a point). The name of a profile means that profile.
 """
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.output.publish import remember_input
@@ -18,15 +21,82 @@ from boidsgen.scenario.wording import suggestion, written
 from boidsgen.simulation.measuring import KNOWN, unit_of
 from boidsgen.studies.manifest import DONE, LINES, SPREADSHEET, name_some, read_lines, row_from_line
 from boidsgen.studies.plan import value_text
-from boidsgen.studies.statistics import OVER_RUNS, Estimate, Moments, estimate, jackknife
 
 Values: TypeAlias = tuple[Any, ...]
 """One value for each of some keys."""
 
+
+class Moments(NamedTuple):
+    """Moments of an order parameter in one run, and its number of boids."""
+
+    mean: float
+    second: float
+    fourth: float
+    boids: int
+
+
+class Estimate(NamedTuple):
+    """A number and the ends of its spread."""
+
+    value: float
+    low: float
+    high: float
+
+
+def susceptibility(runs: Sequence[Moments]) -> float:
+    """N (<m²> - <m>²) of an order parameter m."""
+    mean, second, _, boids = np.mean(runs, axis=0).tolist()
+    return float(boids * max(0.0, second - mean**2))
+
+
+def binder_cumulant(runs: Sequence[Moments]) -> float:
+    """1 - <m⁴> / (3 <m²>²) of an order parameter m; 0 where all m are 0.
+
+    Source: K. Binder, Finite size scaling analysis of Ising model block distribution functions, Zeitschrift für Physik
+    B 43, 1981; for flocks G. Grégoire and H. Chaté, Physical Review Letters 92, 2004.
+    """
+    _, second, fourth, _ = np.mean(runs, axis=0).tolist()
+    return float(1 - fourth / (3 * second**2)) if second else 0.0
+
+
+def jackknife(function: Callable[[Sequence[Moments]], float], runs: Sequence[Moments]) -> tuple[float, float]:
+    """A function of all runs, and its standard error by leaving out each run in turn; 0 for a single run."""
+    value, count = function(runs), len(runs)
+    if count < 2:
+        return value, 0.0
+    without = np.array([function([*runs[:number], *runs[number + 1 :]]) for number in range(count)])
+    return value, float(np.sqrt((count - 1) * without.var()))
+
+
+def _around_mean(values: NDArray[np.float64], half: float) -> Sequence[float]:
+    return values.mean(), values.mean() - half, values.mean() + half
+
+
+def _deviation(values: NDArray[np.float64]) -> float:
+    return float(values.std(ddof=1)) if len(values) > 1 else 0.0
+
+
+OVER_RUNS: Mapping[str, Callable[[Sequence[Moments]], float]] = {
+    "susceptibility": susceptibility,
+    "binder_cumulant": binder_cumulant,
+}
+"""Functions of the moments of all runs of a point; means are over all frames of all runs."""
+SPREADS: Mapping[str, tuple[str, Callable[[NDArray[np.float64]], Sequence[float]]]] = {
+    "error": ("mean and standard error", lambda runs: _around_mean(runs, _deviation(runs) / np.sqrt(len(runs)))),
+    "deviation": ("mean and standard deviation", lambda runs: _around_mean(runs, _deviation(runs))),
+    "quantiles": ("median, and 10 % to 90 % of the runs", lambda runs: np.quantile(runs, (0.5, 0.1, 0.9)).tolist()),
+    "range": ("mean, lowest and highest", lambda runs: (runs.mean(), runs.min(), runs.max())),
+}
+"""Spreads of the runs of a point, by the name of the option: description and function."""
 PROFILE, DISTANCE = "profile", "distance"
 """The kind of a profile, and the axis of its figure, in world units."""
 KINDS = ("mean", "final", "error", *OVER_RUNS)
 """Prefixes of measures."""
+
+
+def estimate(values: Sequence[float], spread: str) -> Estimate:
+    """A number for the runs of one point, at least one, and the spread around it."""
+    return Estimate(*map(float, SPREADS[spread][1](np.array(values))))
 
 
 @dataclass(frozen=True)
@@ -51,6 +121,19 @@ class Quantity:
             return f"susceptibility of {name}" + (f" ({unit})²" if unit else "")
         prefix = {"mean": "", PROFILE: "", "final": "final ", "error": "standard error of "}[self.kind]
         return f"{prefix}{name}" + (f" ({unit})" if unit else "")
+
+    def numbers(self, row: Mapping[str, Any]) -> Iterator[tuple[Values, Any]]:
+        """The numbers, or moments, of one run where they are defined, each after its distance if this is a profile."""
+        name, kind = self.measure, "mean" if self.kind in OVER_RUNS else self.kind
+        if kind == PROFILE:
+            profile = row.get("profiles", {}).get(name, {"distance": (), "mean": ()})
+            shells = zip(profile["distance"], profile["mean"], strict=False)
+            yield from (((distance,), number) for distance, number in shells if number is not None)
+        elif (number := row.get(kind, {}).get(name)) is not None:
+            if self.kind not in OVER_RUNS:
+                yield (), number
+            elif moments := row.get("moments", {}).get(name):
+                yield (), Moments(number, moments[0], moments[1], row.get("boids", 0))
 
 
 @dataclass(frozen=True)
@@ -103,11 +186,6 @@ class Results:
         """The profiles that at least one run has."""
         return [name for name in KNOWN if any(name in row.get("profiles", {}) for row in self.rows)]
 
-    def grids(self, profile: str) -> int:
-        """Number of different sets of distances of a profile; they depend on the size of the world."""
-        found = (row["profiles"][profile] for row in self.rows if profile in row.get("profiles", {}))
-        return len({tuple(one["distance"]) for one in found})
-
     def key(self, name: str) -> str:
         """The varied key of this name, which is the whole key or its end.
 
@@ -157,25 +235,20 @@ class Results:
         return True
 
     def points(self, keys: Sequence[str], quantity: Quantity, spread: str) -> dict[Values, Estimate]:
-        """The estimate for each combination of values of these keys, where at least one run defines it."""
-        runs: dict[str, tuple[Values, list[Mapping[str, Any]]]] = {}
-        for row in self.rows:
-            values = tuple(row["parameters"][key] for key in keys)
-            runs.setdefault(written(list(values)), (values, []))[1].append(row)
-        found = ((values, _estimate(rows, quantity, spread)) for values, rows in runs.values())
-        return {tuple(map(_hashable, values)): number for values, number in found if number is not None}
+        """The estimate for each combination of values of these keys, where at least one run defines it.
 
-    def profile(self, keys: Sequence[str], quantity: Quantity, spread: str) -> dict[Values, Estimate]:
-        """The estimate for each distance, which comes first, and each combination of values of these keys."""
-        found: dict[Values, list[float]] = {}
+        For a profile the distance comes first, instead of the first key.
+        """
+        found: dict[Values, list[Any]] = {}
         for row in self.rows:
-            if (profile := row.get("profiles", {}).get(quantity.measure)) is None:
-                continue
-            values = tuple(_hashable(row["parameters"][key]) for key in keys)
-            for distance, number in zip(profile["distance"], profile["mean"], strict=False):
-                if number is not None:
-                    found.setdefault((distance, *values), []).append(number)
-        return {values: estimate(numbers, spread) for values, numbers in found.items()}
+            parameters = [row["parameters"][key] for key in (keys[1:] if quantity.kind == PROFILE else keys)]
+            values = [written(value) if isinstance(value, list | dict) else value for value in parameters]
+            for distance, number in quantity.numbers(row):
+                found.setdefault((*distance, *values), []).append(number)
+        if quantity.kind not in OVER_RUNS:
+            return {values: estimate(numbers, spread) for values, numbers in found.items()}
+        known = {values: jackknife(OVER_RUNS[quantity.kind], runs) for values, runs in found.items()}
+        return {values: Estimate(value, value - error, value + error) for values, (value, error) in known.items()}
 
 
 def read_results(path: str) -> Results:
@@ -245,25 +318,6 @@ def merge_results(parts: Sequence[Results]) -> Results:
             raise UsageError(f"{part.name}: varies other keys than {first.name}: {varied}")
     rows = {row.get("scenario") or row["run"]: row for part in parts for row in part.rows}
     return Results(first.name, list(rows.values()))
-
-
-def _estimate(rows: Sequence[Mapping[str, Any]], quantity: Quantity, spread: str) -> Estimate | None:
-    name = quantity.measure
-    if quantity.kind in OVER_RUNS:
-        known = [row for row in rows if name in row.get("moments", {}) and row.get("mean", {}).get(name) is not None]
-        moments = ((row, row["moments"][name]) for row in known)
-        runs = [Moments(row["mean"][name], second, fourth, row.get("boids", 0)) for row, (second, fourth) in moments]
-        if not runs:
-            return None
-        value, error = jackknife(OVER_RUNS[quantity.kind], runs)
-        return Estimate(value, value - error, value + error)
-    found = (row.get(quantity.kind, {}).get(name) for row in rows)
-    values = [value for value in found if value is not None]
-    return estimate(values, spread) if values else None
-
-
-def _hashable(value: Any) -> Any:  # noqa: ANN401  whatever a key holds
-    return written(value) if isinstance(value, list | dict) else value
 
 
 def are_numbers(values: Sequence[object]) -> bool:

@@ -7,7 +7,7 @@ from PIL import Image
 from boidsgen.errors import UsageError
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.measures import USUAL_MEASURES
-from boidsgen.studies.plot import Curves, require_matplotlib, write_plot
+from boidsgen.studies.plot import require_matplotlib, write_plot
 from boidsgen.studies.series import measured
 
 EXTRA = "matplotlib is an extra: pip install 'boidsgen[plot]'"
@@ -27,18 +27,15 @@ def scenario():
 
 
 @pytest.fixture
-def curves(scenario):
-    gathered = Curves()
-    for row in measured(scenario, 3).series():
-        gathered.add(row)
-    return gathered
+def rows(scenario):
+    return [[*row.values()] for row in measured(scenario, 3).series()]
 
 
-def test_figures_can_be_read(scenario, curves, tmp_path):
+def test_figures_can_be_read(scenario, rows, tmp_path):
     """A png opens, an svg is XML, a pdf begins and ends as one; all carry the scenario and none a date."""
     pytest.importorskip("matplotlib", reason=EXTRA)
     for ending in ("png", "svg", "pdf"):
-        write_plot(curves, scenario, str(tmp_path / f"fig.{ending}"))
+        write_plot(rows, scenario, str(tmp_path / f"fig.{ending}"))
 
     with Image.open(tmp_path / "fig.png") as image:
         assert min(image.size) > 300
@@ -52,18 +49,13 @@ def test_figures_can_be_read(scenario, curves, tmp_path):
     assert not re.search(rb"CreationDate", content)
 
 
-def test_figures_are_reproducible(scenario, curves, tmp_path):
+def test_figures_are_reproducible(scenario, rows, tmp_path):
     """Equal series give equal files."""
     pytest.importorskip("matplotlib", reason=EXTRA)
     for ending in ("png", "svg", "pdf"):
         for name in ("one", "two"):
-            write_plot(curves, scenario, str(tmp_path / f"{name}.{ending}"))
+            write_plot(rows, scenario, str(tmp_path / f"{name}.{ending}"))
         assert (tmp_path / f"one.{ending}").read_bytes() == (tmp_path / f"two.{ending}").read_bytes()
-
-
-def test_only_what_is_defined_has_a_panel(curves):
-    """Without predators there is no distance from them."""
-    assert set(curves.by_measure()) == set(USUAL_MEASURES) - {"predator_distance"}
 
 
 def test_a_figure_ends_as_one():
@@ -72,24 +64,27 @@ def test_a_figure_ends_as_one():
         require_matplotlib("fig.gif")
 
 
-def test_characters_that_the_font_lacks_are_told(scenario, curves, tmp_path):
+def test_characters_that_the_font_lacks_are_told(scenario, rows, tmp_path):
     """A title in characters that matplotlib's font does not have is drawn as boxes, and a notice names them."""
     pytest.importorskip("matplotlib", reason=EXTRA)
     title = scenario.model_copy(update={"title": "鳥 × é"})
 
-    assert write_plot(curves, scenario, str(tmp_path / "a.png")) == ()
-    assert write_plot(curves, title, str(tmp_path / "b.png")) == (
+    assert write_plot(rows, scenario, str(tmp_path / "a.png")) == ()
+    assert write_plot(rows, title, str(tmp_path / "b.png")) == (
         f"{tmp_path / 'b.png'}: matplotlib's font has no 鳥; a box stands in its place",
     )
 
 
-@pytest.mark.parametrize("values", [{}, {"predator_distance": None}])
-def test_nothing_to_plot(values, scenario, tmp_path):
-    """Where no measure is defined in any frame there is no panel, and that is said before a file is there."""
+def test_only_what_is_defined_has_a_panel(scenario, rows, tmp_path, monkeypatch):
+    """Without predators there is no distance from them; without any measure there is no figure, and no file."""
     pytest.importorskip("matplotlib", reason=EXTRA)
-    empty, path = Curves(), tmp_path / "p.png"
-    empty.add({"seed": 1, "frame": 0, "time": 0.0, **values})
+    drawn = []
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda figure, *_, **__: drawn.extend(figure.axes))
+    write_plot(rows, scenario, str(tmp_path / "a.png"))
+    names = {panel.get_title(loc="left").lower().replace(" ", "_") for panel in drawn}
 
-    with pytest.raises(UsageError, match=r"--plot .*p.png: none of the measures is defined in any frame"):
-        write_plot(empty, scenario, str(path))
-    assert not path.exists()
+    assert names == set(USUAL_MEASURES) - {"predator_distance"}
+    for nothing in ([], [[*row[:3], *[None] * len(row[3:])] for row in rows]):
+        with pytest.raises(UsageError, match=r"--plot .*p.png: none of the measures is defined in any frame"):
+            write_plot(nothing, scenario, str(tmp_path / "p.png"))
+    assert not (tmp_path / "p.png").exists()

@@ -64,7 +64,7 @@ def profiled():
 
 def test_a_profile_is_the_mean_over_its_runs(profiled):
     """At each distance, over the runs where it is known."""
-    found = profiled.profile([NOISE], profiled.quantity("density_profile"), "error")
+    found = profiled.points(["distance", NOISE], profiled.quantity("density_profile"), "error")
 
     assert found[1.0, 0.0] == pytest.approx((1.5, 1.0, 2.0))
     assert found[3.0, 90.0] == pytest.approx((90.0, 90.0, 90.0))
@@ -155,17 +155,6 @@ def test_several_values_of_a_key(grid):
         grid.only(NOISE, "0.0", "7")
 
 
-def test_a_heat_map_has_one_grid(profiled, tmp_path):
-    """Profiles at other distances, as in worlds of two sizes, have no common cells; curves can be drawn."""
-    pytest.importorskip("matplotlib", reason=EXTRA)
-    shells = {"density_profile": {"distance": [2.0, 4.0], "mean": [1.0, 2.0]}}
-    mixed = results_of("mixed", [*profiled.rows, row("wide", 0.5, **{NOISE: 45.0}) | {"profiles": shells}])
-
-    with pytest.raises(UsageError, match="--heat: mixed: the distances of density_profile differ from run to run"):
-        write_sweep_figure(mixed, FigureRequest(("density_profile",), heat=True), str(tmp_path / "a.svg"))
-    write_sweep_figure(mixed, FigureRequest(("density_profile",)), str(tmp_path / "a.svg"))
-
-
 @pytest.mark.parametrize("text", ["a $b$ c", r"$\frac$", r"\$ $", "$"])
 def test_no_text_is_mathematics(text, tmp_path, monkeypatch):
     """Titles, values of keys and their names stand in a figure as they are."""
@@ -195,7 +184,7 @@ def test_markers_are_not_cut_off(grid, tmp_path, monkeypatch):
     """The axis of values goes on above the highest point."""
     pytest.importorskip("matplotlib", reason=EXTRA)
     drawn = []
-    monkeypatch.setattr("boidsgen.studies.figure.save_figure", lambda figure, *_: drawn.extend(figure.axes) or [])
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda figure, *_, **__: drawn.extend(figure.axes))
     write_sweep_figure(grid.only(COUNT, "40"), FigureRequest(), str(tmp_path / "a.png"))
 
     assert drawn
@@ -207,7 +196,7 @@ def test_many_names_leave_the_curves_alone(values, tmp_path, monkeypatch):
     """However many curves there are, the legend is whole, within the figure and beside the panel."""
     pytest.importorskip("matplotlib", reason=EXTRA)
     drawn = []
-    monkeypatch.setattr("boidsgen.studies.figure.save_figure", lambda figure, *_: drawn.append(figure) or [])
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda figure, *_, **__: drawn.append(figure))
     rows = [row(f"{of} {count}", 0.5, title=of, **{COUNT: count}) for of in values for count in (1, 2)]
     write_sweep_figure(results_of("r", rows), FigureRequest(x=COUNT, color="title"), str(tmp_path / "a.png"))
 

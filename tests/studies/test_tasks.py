@@ -11,8 +11,7 @@ from boidsgen.scenario.sources import Source
 from boidsgen.simulation import simulate
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.profiles import PROFILES, everybody
-from boidsgen.studies.statistics import correlated_error
-from boidsgen.studies.tasks import MAX_MEASURED, POSTER_SIDE, RunJob, RunMeasures, do_run, poster
+from boidsgen.studies.tasks import MAX_MEASURED, POSTER_SIDE, RunJob, RunMeasures, correlated_error, do_run, poster
 
 SMALL = """\
 title = "Small"
