@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection, Seen
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.frame import Inks
 from boidsgen.drawing.strokes import Integers, Short, Trace
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.world import World
+
+NO_TRACE = Trace(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0, np.uint8))
 
 BANK = 28.0
 """Bank angle of a bird: its tangent for each radian of turn in a step."""
@@ -54,30 +55,45 @@ class Attitude(NamedTuple):
     width: Array
 
 
-def visible(seen: Seen, size: tuple[int, int], reach: int) -> Integers:
-    """The numbers of those that are in a picture of this size, or reach into it."""
-    low, high = -reach, np.array(size) + reach
-    within = (seen.xy > low) & (seen.xy < high)
-    return (seen.shown & within[:, 0] & within[:, 1]).nonzero()[0]
-
-
 def placed(
-    group: Group,
+    position: Array,
+    velocity: Array,
     projection: Projection,
     seen: Seen,
     size: tuple[int, int],
     reach: int,
     attitude: Attitude | None = None,
 ) -> Placed:
-    """The animals of a group that are in the picture; `attitude` is that of all of them, where they have wings."""
-    shown = visible(seen, size, reach)
+    """The animals in a picture of this size, or within reach of it; `attitude` is that of all, if winged."""
+    within = (seen.xy > -reach) & (seen.xy < np.array(size) + reach)
+    shown = (seen.shown & within[:, 0] & within[:, 1]).nonzero()[0]
     here = seen.of(shown)
     which, xy = projection.repeated(here.xy, reach)
     animal, scale = shown[which], here.scale[which] / projection.scale
     if attitude:
         return Placed(animal, xy, attitude.heading[animal], scale, attitude.apparent[animal], attitude.width[animal])
-    heading, apparent = projection.heading(group.position[shown], group.velocity[shown], here)
+    heading, apparent = projection.heading(position[shown], velocity[shown], here)
     return Placed(animal, xy, heading[which], scale, apparent[which])
+
+
+def placed_together(
+    groups: Sequence[Group], projection: Projection, size: tuple[int, int], reach: int
+) -> list[tuple[Seen, Placed]]:
+    """All animals of each group as they are seen, and those in the picture; in one go, since calls take the time."""
+    position, velocity = (
+        np.concatenate(each) for each in zip(*((g.position, g.velocity) for g in groups), strict=True)
+    )
+    seen = projection(position)
+    every = placed(position, velocity, projection, seen, size, reach)
+    found, begin = [], 0
+    for group in groups:
+        end = begin + len(group.position)
+        here = ((every.animal >= begin) & (every.animal < end)).nonzero()[0]
+        animal, xy, heading, scale, apparent, width = every
+        own = Placed(animal[here] - begin, xy[here], heading[here], scale[here], apparent[here], width)
+        found.append((seen.of(slice(begin, end)), own))
+        begin = end
+    return found
 
 
 def attitudes(velocity: Array, before: Array, axes: Array) -> Attitude:
@@ -160,64 +176,8 @@ MAX_STRENGTH = 0.65
 """Strength of the newest piece of a trail."""
 
 
-class Trails:
-    """The trails of one group of animals."""
-
-    def __init__(self, frames: int, width: float) -> None:
-        self._width = width
-        self._pieces: deque[_Piece] = deque(maxlen=frames)
-        self._last: Array | None = None
-        self._seen_by: Projection | None = None
-
-    def follow(self, position: Array, world: World) -> None:
-        """Go on to where the animals are now, shape (n, d); begin anew when others have come or some have left."""
-        if self._last is not None and len(self._last) == len(position):
-            self._pieces.append(_Piece(self._last, position, world, self._width))
-        else:
-            self._pieces.clear()
-        self._last = position
-
-    def draw(self, canvas: Canvas, projection: Projection, inks: Inks, ink: NDArray[np.intp], strength: Array) -> None:
-        """Draw the trails, each in the ink and at the strength of its animal, shape (n,) each."""
-        tone = inks.tone(ink, strength * (MAX_STRENGTH * self.life)[:, None])
-        traces = self.traces(canvas, projection)
-        if traces:
-            # All pieces in one go: to draw each takes longer than to put them together.
-            count = [len(trace.flat) for _, trace in traces]
-            line, flat, coverage = map(np.concatenate, zip(*(trace for _, trace in traces), strict=True))
-            line = line + np.repeat([first for first, _ in traces], count)
-            canvas.draw(Trace(line, flat, coverage), tone.reshape(-1))
-
-    @property
-    def frames(self) -> int:
-        """For how many frames a piece stays visible."""
-        return self._pieces.maxlen or 1
-
-    @property
-    def life(self) -> Array:
-        """Remaining strength of each piece, 1 for the newest, shape (pieces,)."""
-        life: Array = 1.0 - np.arange(len(self._pieces)) / self.frames
-        return life
-
-    def ways(self) -> list[tuple[Array, Array, NDArray[np.bool_]]]:
-        """The pieces from the newest on: starts and ends, (n, d) each, and which of them were flown."""
-        return [(piece.start, piece.end, piece.flown) for piece in reversed(self._pieces)]
-
-    def traces(self, canvas: Canvas, projection: Projection) -> list[tuple[int, Trace]]:
-        """The pixels of all pieces from the newest to the oldest, lines numbered through; the first number of each."""
-        pieces = list(reversed(self._pieces))
-        moved, self._seen_by = self._seen_by is not projection, projection
-        if not pieces:
-            return []
-        if moved:
-            # The camera has moved, and will again: all pieces in one go are traced faster than one by one.
-            return [(0, _traced(canvas, projection, pieces, self._width))]
-        animals = len(pieces[0].end)
-        return [(age * animals, piece.trace(canvas, projection)) for age, piece in enumerate(pieces)]
-
-
-class _Piece:
-    """The ways of all animals from one frame to the next.
+class Piece(NamedTuple):
+    """The ways of all animals of a group from one frame to the next.
 
     Attributes:
         start: (n, d) from where.
@@ -225,31 +185,102 @@ class _Piece:
         flown: (n,) false for who left on one side and entered on the other: that is no flight across the picture.
     """
 
-    def __init__(self, start: Array, end: Array, world: World, width: float) -> None:
-        self.start, self.end, self._width = start, end, width
-        # Where an edge leads to the opposite one, a way of half the world is the way round, whoever is seen across it.
-        near = (np.abs(end - start) < world.extent / 2).all(axis=1)
-        self.flown: NDArray[np.bool_] = np.asarray(near | (not world.boundary.leads_round))
-        self._seen_by: Projection | None = None
-        self._trace = Trace(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0, np.uint8))
-
-    def trace(self, canvas: Canvas, projection: Projection) -> Trace:
-        """The pixels; traced anew only when the camera has moved."""
-        if self._seen_by is not projection:
-            self._trace = _traced(canvas, projection, [self], self._width)
-            self._seen_by = projection
-        return self._trace
+    start: Array
+    end: Array
+    flown: NDArray[np.bool_]
 
 
-def _traced(canvas: Canvas, projection: Projection, pieces: list[_Piece], width: float) -> Trace:
-    """The pixels of pieces that follow each other, the newest first, lines numbered through."""
-    # Each begins where the older one ends, so that every place is projected once.
-    seen = projection(np.concatenate([pieces[0].end, *(piece.start for piece in pieces)]))
-    animals = len(pieces[0].end)
-    end, start = slice(None, len(seen.xy) - animals), slice(animals, None)
-    flown = np.concatenate([piece.flown for piece in pieces])
-    shown = np.flatnonzero(seen.shown[start] & seen.shown[end] & flown)
+class Trail:
+    """The trails of one group of animals, and their pixels in the last picture.
+
+    Attributes:
+        frames: for how many frames a piece stays visible.
+        pieces: from the newest to the oldest.
+        traces: the pixels of each piece in this order, or those of all in one, lines numbered through.
+        new: the number of pieces since then.
+        seen_by: the view of that picture.
+        seen: the animals as they were seen there.
+    """
+
+    def __init__(self, frames: int) -> None:
+        self.frames = frames
+        self.pieces: deque[Piece] = deque(maxlen=frames)
+        self.traces: deque[Trace] | Trace = deque(maxlen=frames)
+        self.new = 0
+        self.seen_by: Projection | None = None
+        self.seen: Seen | None = None
+        self._last: Array | None = None
+
+    @property
+    def life(self) -> Array:
+        """Remaining strength of each piece, 1 for the newest, shape (pieces,)."""
+        life: Array = 1.0 - np.arange(len(self.pieces)) / self.frames
+        return life
+
+    @property
+    def trace(self) -> Trace:
+        """The pixels of all pieces in one, lines numbered through."""
+        if isinstance(self.traces, Trace):
+            return self.traces
+        line, flat, coverage = map(np.concatenate, zip(NO_TRACE, *self.traces, strict=True))
+        first = np.arange(len(self.traces)) * (len(self.pieces[0].end) if self.pieces else 0)
+        return Trace(line + first.repeat([len(trace.flat) for trace in self.traces]), flat, coverage)
+
+    def follow(self, position: Array, world: World) -> None:
+        """Go on to where the animals are now, shape (n, d); begin anew when others have come or some have left."""
+        if self._last is not None and len(self._last) == len(position):
+            # Where an edge leads to the opposite one, a way of half the world is the way round, whoever is seen there.
+            near = (np.abs(position - self._last) < world.extent / 2).all(axis=1)
+            self.pieces.appendleft(Piece(self._last, position, np.asarray(near | (not world.boundary.leads_round))))
+            self.new += 1
+        else:
+            self.pieces.clear()
+            self.traces, self.new = deque(maxlen=self.frames), 1
+        self._last = position
+
+
+def trace_trails(
+    trails: Sequence[Trail | None], seen: Sequence[Seen], canvas: Canvas, projection: Projection, width: float
+) -> None:
+    """Bring the pixels of trails up to date, with animals that are seen as they are now.
+
+    While the camera stands still, only new pieces are traced, those of all groups in one go. When it has moved, it will
+    again: then all pieces of a group are traced in one go.
+    """
+    waiting: list[tuple[deque[Trace], Seen, Seen, NDArray[np.bool_]]] = []
+    for trail, now in zip(trails, seen, strict=True):
+        if trail is None:
+            continue
+        moved = trail.seen_by is not projection
+        if trail.pieces and (moved or trail.new > 1):
+            # Each piece begins where the older one ends, so that every place is projected once.
+            older = projection(np.concatenate([piece.start for piece in trail.pieces]))
+            every = Seen.together((now, older))
+            flown, animals = np.concatenate([piece.flown for piece in trail.pieces]), len(now.xy)
+            trail.traces = _traced(canvas, every.of(slice(animals, None)), every.of(slice(0, -animals)), flown, width)
+        if not moved and isinstance(trail.traces, Trace):
+            number, line = np.divmod(trail.traces.line, len(now.xy))
+            trace, ends = trail.traces._replace(line=line), np.cumsum(np.bincount(number))[:-1]
+            apart = np.split(number.argsort(kind="stable"), ends)
+            trail.traces = deque((trace.of(which) for which in apart), trail.frames)
+        if trail.pieces and trail.new == 1 and trail.seen and not moved and not isinstance(trail.traces, Trace):
+            waiting.append((trail.traces, trail.seen, now, trail.pieces[0].flown))
+        trail.seen_by, trail.seen, trail.new = projection, now, 0
+    if not waiting:
+        return
+    new, before, after, ways = zip(*waiting, strict=True)
+    trace = _traced(canvas, Seen.together(before), Seen.together(after), np.concatenate(ways), width)
+    begin = 0
+    for each, here in zip(new, ways, strict=True):
+        own = trace if len(waiting) == 1 else trace.of((trace.line >= begin) & (trace.line < begin + len(here)))
+        each.appendleft(own._replace(line=own.line - begin))
+        begin += len(here)
+
+
+def _traced(canvas: Canvas, start: Seen, end: Seen, flown: NDArray[np.bool_], width: float) -> Trace:
+    """The pixels of pieces, without those that were not flown, or not seen."""
+    shown = np.flatnonzero(start.shown & end.shown & flown)
     if len(shown) == len(flown):
-        return canvas.trace(seen.xy[start], seen.xy[end], width)
-    trace = canvas.trace(seen.xy[start][shown], seen.xy[end][shown], width)
+        return canvas.trace(start.xy, end.xy, width)
+    trace = canvas.trace(start.xy[shown], end.xy[shown], width)
     return trace._replace(line=shown[trace.line])

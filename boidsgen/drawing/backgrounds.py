@@ -6,7 +6,6 @@ their mirror image in `marsh`.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from types import ModuleType
 
@@ -42,9 +41,9 @@ class LaidBackground(ABC):
     tones: Array
     mirror: slice = slice(0, 0)
 
-    def begin(self, scene: Scene, bodies: Sequence[Array]) -> None:
-        """Get ready for a frame with animals at these places of the world, shape (n, d) each."""
-        del scene, bodies
+    def begin(self, scene: Scene, place: Array, seen: Seen) -> None:
+        """Get ready for a frame with animals at these places of the world, shape (n, d), which are seen so."""
+        del scene, place, seen
 
     @abstractmethod
     def codes(self, step: int) -> Tones:
@@ -125,13 +124,12 @@ class LaidDepths(LaidBackground):
         self._keep(self._vignette)
 
     @override
-    def begin(self, scene: Scene, bodies: Sequence[Array]) -> None:
-        place = np.concatenate(bodies) if bodies else np.zeros((0, len(scene.setup.world.extent)))
+    def begin(self, scene: Scene, place: Array, seen: Seen) -> None:
         projection = scene.projection
         if self._shown is not projection:
             self._keep(self._vignette if place.shape[1] < 3 else self._floor(scene))
             self._shown = projection
-        glow = self._cloud(projection(place), 2.3, self._depths.crowd * BRIGHTEST)
+        glow = self._cloud(seen, 2.3, self._depths.crowd * BRIGHTEST)
         shadow = NO_CLOUD
         if place.shape[1] == 3:
             below = place.copy()

@@ -6,6 +6,7 @@ each frame. World points have shape (n, d) in world units, y (in 3D z) upward; p
 in pixels from the top left, y downward. A flat world is seen from straight above and all at one depth.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
@@ -51,9 +52,15 @@ class Seen(NamedTuple):
     depth: Array
     shown: NDArray[np.bool_]
 
-    def of(self, which: NDArray[np.intp]) -> "Seen":
+    def of(self, which: NDArray[np.intp] | slice) -> "Seen":
         """Some of them, by their numbers."""
         return Seen(self.xy[which], self.scale[which], self.depth[which], self.shown[which])
+
+    @classmethod
+    def together(cls, several: Iterable["Seen"]) -> "Seen":
+        """All of several, one after the other."""
+        xy, scale, depth, shown = (np.concatenate(parts) for parts in zip(*several, strict=True))
+        return cls(xy, scale, depth, shown)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +87,10 @@ class Projection:
 
     def __call__(self, point: Array) -> Seen:
         """Project points of the world, shape (n, d)."""
+        if point.shape[1] == 2:  # seen from straight above, by parallel rays
+            xy = (point - self.center) * (self.scale, -self.scale) + self.origin
+            count = len(xy)
+            return Seen(xy, np.full(count, self.scale), np.zeros(count), np.ones(count, np.bool_))
         right, up, toward = along(self.axes, point - self.center)
         nearness = 1.0 - toward / self.distance
         scale = self.scale / np.maximum(nearness, MIN_DISTANCE)

@@ -95,8 +95,8 @@ class Canvas:
     def stamp(self, sprites: Sprites, number: NDArray[np.intp], xy: Array, tone: Tone) -> None:
         """Put a sprite on each place; n numbers, places (n, 2) and tones."""
         which, entry = sprites.pixels(number)
-        flat = self.pixel(xy)[which] + sprites.offset[entry]
-        self.draw(Trace(which, flat, sprites.coverage[entry]), tone)
+        flat = self.pixel(xy).take(which) + sprites.offset.take(entry)
+        self.draw(Trace(which, flat, sprites.coverage.take(entry)), tone)
 
     def clear(self, sprites: Sprites, number: NDArray[np.intp], xy: Array) -> None:
         """Bring back the ground under a sprite on each place."""
@@ -126,7 +126,7 @@ class Canvas:
         if self._compiled:
             self._compiled.draw(self._flat, *trace, tone, self._inks.codes)
         else:
-            np.maximum.at(self._flat, trace.flat, self._inks.codes[tone[trace.line] + trace.coverage])
+            np.maximum.at(self._flat, trace.flat, self._inks.codes.take(tone.take(trace.line) + trace.coverage))
 
     def erase(self, trace: Trace) -> None:
         """Bring back the ground under lines whose pixels are known."""

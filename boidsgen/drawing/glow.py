@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen import exact
-from boidsgen.drawing.animals import Trails
+from boidsgen.drawing.animals import Trail
 from boidsgen.drawing.camera import Projection, Seen
 from boidsgen.drawing.canvas import NOTHING, Box, SparseCanvas, joined, within
 from boidsgen.drawing.frame import Inks
@@ -187,9 +187,9 @@ class Glow:
         """Let predators at these places glow."""
         self._glowing.append((seen.xy[seen.shown], HEAD * strength[seen.shown]))
 
-    def ribbons(self, trails: Trails, projection: Projection, strength: Array, length: float) -> None:
+    def ribbons(self, trails: Trail, projection: Projection, strength: Array, length: float) -> None:
         """Draw the trails of predators of this length as ribbons, each at the strength of its animal."""
-        ways = [way for way in trails.ways() if len(way[0]) == len(strength)]
+        ways = trails.pieces
         if not ways:
             return
         start, end, flown = (np.concatenate(parts) for parts in zip(*ways, strict=True))

@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.accumulation import SHIFT, AccumulationBuffer, front, whole
-from boidsgen.drawing.animals import Placed, attitudes, placed
+from boidsgen.drawing.animals import Placed, attitudes, placed, trace_trails
 from boidsgen.drawing.camera import Seen, Viewpoint
 from boidsgen.drawing.canvas import Canvas, SparseCanvas
 from boidsgen.drawing.colorings import Coloring
@@ -25,6 +25,7 @@ from boidsgen.drawing.painter import Painter, compiled_for
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.shapes import SHAPES, Shape, centered, outline_of
 from boidsgen.drawing.sprites import MANY, WINGED, QuickSprites, reach
+from boidsgen.drawing.strokes import Trace
 from boidsgen.drawing.themes import Light
 from boidsgen.drawing.tone_mapping import ToneMapping, tone_curve
 from boidsgen.simulation.geometry import Array, length
@@ -115,9 +116,11 @@ class LitPainter(Painter):
         self._buffer.begin()
         if self._glow:
             self._glow.begin()
-        self._background.begin(scene, [flock.position for flock in state.flocks])
-        for number, flock in enumerate(state.flocks):
-            self._draw_flock(number, flock, state, scene)
+        flocks = [scene.projection(flock.position) for flock in state.flocks]
+        self._background.begin(scene, np.concatenate([flock.position for flock in state.flocks]), Seen.together(flocks))
+        trace_trails(self._trails[: len(flocks)], flocks, self.canvas, scene.projection, self._trail_width)
+        for number, (flock, seen) in enumerate(zip(state.flocks, flocks, strict=True)):
+            self._draw_flock(number, flock, seen, state, scene)
         for number, group in enumerate(state.predators):
             self._draw_predators(number, group, state, scene)
 
@@ -150,8 +153,7 @@ class LitPainter(Painter):
         flat[place] = mapping.covered(flat[place], overlay)
         return codes
 
-    def _draw_flock(self, number: int, flock: Group, state: State, scene: Scene) -> None:
-        seen = scene.projection(flock.position)
+    def _draw_flock(self, number: int, flock: Group, seen: Seen, state: State, scene: Scene) -> None:
         strength = self._fading.take(np.rint(seen.depth * DEPTHS).astype(np.intp))
         # What each boid looks like in front of others; nothing where all have one color.
         several = self._mapping.hues > 1
@@ -162,12 +164,12 @@ class LitPainter(Painter):
         self._buffer.stamp(self._sprites, sprite, pixel, strength[each.animal], before[each.animal])
         trails = self._trails[number]
         if trails:
-            fading = TRAIL * trails.life**2
-            tone = np.rint(strength * fading[:, None]).astype(np.uint16).reshape(-1)
-            behind = np.tile(before, len(fading))
-            for first, trace in trails.traces(self.canvas, scene.projection):
-                if (tone[first : first + len(before)] >= FAINTEST).any():
-                    self._buffer.trace(trace, tone[first:], behind[first:])
+            tone = np.rint(strength * (TRAIL * trails.life**2)[:, None]).astype(np.uint16)
+            for age in np.flatnonzero((tone >= FAINTEST).any(axis=1)).tolist():
+                if isinstance(trails.traces, Trace):
+                    self._buffer.trace(trails.traces, tone.reshape(-1), np.tile(before, len(tone)))
+                    break
+                self._buffer.trace(trails.traces[age], tone[age], before)
 
     def _draw_predators(self, number: int, group: Group, state: State, scene: Scene) -> None:
         seen = scene.projection(group.position)
@@ -187,11 +189,12 @@ class LitPainter(Painter):
         self, name: str, group: Group, scene: Scene, seen: Seen, frame: int, shape: Shape, reach: int
     ) -> Placed:
         if not shape.winged:
-            return placed(group, scene.projection, seen, self._size, reach)
+            return placed(group.position, group.velocity, scene.projection, seen, self._size, reach)
         before = self._velocity.get(name, group.velocity)
         before = before if len(before) == len(group.velocity) else group.velocity
         attitude = attitudes(group.velocity, before, scene.projection.axes)
-        return _beating(placed(group, scene.projection, seen, self._size, reach, attitude), frame)
+        each = placed(group.position, group.velocity, scene.projection, seen, self._size, reach, attitude)
+        return _beating(each, frame)
 
     def _outlines(self, each: Placed) -> list[Array]:
         """The outlines of predators in the picture, (k, 2) each."""

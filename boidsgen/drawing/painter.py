@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.drawing.animals import Placed, Trails, placed
+from boidsgen.drawing.animals import MAX_STRENGTH, Placed, Trail, placed_together, trace_trails
 from boidsgen.drawing.camera import Viewpoint
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import Coloring
@@ -41,7 +41,8 @@ class Painter(ABC):
     def __init__(self, scenario: "Drawable") -> None:
         style = scenario.style
         frames = [style.trails] * len(scenario.flock) + [style.hunters_trails] * len(scenario.predators)
-        self._trails = [Trails(count, style.enlarged * style.trail_width) if count else None for count in frames]
+        self._trails = [Trail(count) if count else None for count in frames]
+        self._trail_width = style.enlarged * style.trail_width
 
     def note(self, state: State) -> None:
         """Remember a state."""
@@ -130,41 +131,33 @@ class FlatPainter(Painter):
     @override
     def draw(self, state: State, scene: Scene) -> None:
         self.canvas.begin()
-        self._draw_flocks(state, scene)
-        self._draw_predators(state, scene)
+        groups = placed_together((*state.flocks, *state.predators), scene.projection, self._size, self._reach)
+        trace_trails(self._trails, [seen for seen, _ in groups], self.canvas, scene.projection, self._trail_width)
+        flocks, hunters = groups[: len(state.flocks)], groups[len(state.flocks) :]
+        first = self.inks.ink("boid 0")
+        for number, (seen, each) in enumerate(flocks):
+            ink = first + self._coloring.pick(state, number, seen)
+            strength = np.ones(len(seen.depth)) if self._colors_depth else strength_at(seen.depth)
+            self._draw_trail(number, ink, strength)
+            self._stamp(self._boids[number], each, 1.0, self.inks.tone(ink, strength))
+        roles = [self.inks.role("predator", number) for number in range(len(hunters))]
+        for number, (role, (seen, _)) in enumerate(zip(roles, hunters, strict=True), start=len(flocks)):
+            ink = np.full(len(seen.depth), self.inks.ink(role))
+            self._draw_trail(number, ink, np.ones(len(ink)))
+        for _, each in hunters:
+            self._clear(self._hunters, each, CLEARING * self._predator_size)
+        for role, (seen, each) in zip(roles, hunters, strict=True):
+            self._stamp(self._hunters, each, self._predator_size, scene.tone(role, strength_at(0.5 * seen.depth)))
 
     @override
     def picture(self) -> Codes:
         return self.canvas.picture()
 
-    def _draw_flocks(self, state: State, scene: Scene) -> None:
-        first = self.inks.ink("boid 0")
-        for number, flock in enumerate(state.flocks):
-            seen = scene.projection(flock.position)
-            ink = first + self._coloring.pick(state, number, seen)
-            strength = np.ones(len(seen.depth)) if self._colors_depth else strength_at(seen.depth)
-            self._draw_trails(number, scene, ink, strength)
-            each = placed(flock, scene.projection, seen, self._size, self._reach)
-            self._stamp(self._boids[number], each, 1.0, self.inks.tone(ink, strength))
-
-    def _draw_predators(self, state: State, scene: Scene) -> None:
-        groups = [(group, scene.projection(group.position)) for group in state.predators]
-        for number, group in enumerate(state.predators, start=len(state.flocks)):
-            role = self.inks.role("predator", number - len(state.flocks))
-            ink = np.full(len(group.position), self.inks.ink(role))
-            self._draw_trails(number, scene, ink, np.ones(len(ink)))
-        hunters = [placed(group, scene.projection, seen, self._size, self._reach) for group, seen in groups]
-        size = self._predator_size
-        for each in hunters:
-            self._clear(self._hunters, each, CLEARING * size)
-        for number, ((_, seen), each) in enumerate(zip(groups, hunters, strict=True)):
-            role = self.inks.role("predator", number)
-            self._stamp(self._hunters, each, size, scene.tone(role, strength_at(0.5 * seen.depth)))
-
-    def _draw_trails(self, number: int, scene: Scene, ink: Integers, strength: Array) -> None:
-        trails = self._trails[number]
-        if trails:
-            trails.draw(self.canvas, scene.projection, self.inks, ink, strength)
+    def _draw_trail(self, number: int, ink: Integers, strength: Array) -> None:
+        trail = self._trails[number]
+        if trail and trail.pieces:
+            tone = self.inks.tone(ink, strength * (MAX_STRENGTH * trail.life)[:, None])
+            self.canvas.draw(trail.trace, tone.reshape(-1))
 
     def _canvas(self, size: tuple[int, int], margin: int) -> Canvas:
         return Canvas(size, margin, self.inks, self._compiled)

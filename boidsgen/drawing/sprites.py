@@ -91,7 +91,10 @@ class Sprites:
         self._stride = stride
         self._variety = variety
         self._between = variety.grown(np.arange(-variety.shrinking, variety.growing(largest))) * np.sqrt(variety.growth)
-        self._longer, self._wider = _midway(variety.lengths), _midway(variety.widths)
+        # The borders between lengths, and between widths.
+        self._longer, self._wider = (
+            np.array([(low + high) / 2 for low, high in pairwise(steps)]) for steps in (variety.lengths, variety.widths)
+        )
         self._always_long = shape.alike_all_round
         kinds = (len(self._between) + 1) * variety.forms
         self.drawn = np.zeros(kinds, bool)
@@ -121,7 +124,7 @@ class Sprites:
         count = self.count[number]
         which = np.repeat(np.arange(len(number)), count)
         ahead = self.first[number] - (np.cumsum(count) - count)
-        return which, np.arange(len(which)) + ahead[which]
+        return which, np.arange(len(which)) + ahead.repeat(count)
 
     def outlines(self, heading: Array, size: Array, apparent: Array) -> Array:
         """Outlines of boids at the origin, y downward; arguments as for `number`, (n, k, 2)."""
@@ -132,9 +135,9 @@ class Sprites:
         return np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
 
     def _kind(self, size: Array, apparent: Array, width: Array | float) -> Integers:
-        slimness = np.digitize(apparent, self._longer) if not self._always_long else len(self._longer)
-        narrowness = np.digitize(width, self._wider) if self._wider else 0
-        number = np.searchsorted(self._between, size)
+        slimness = self._longer.searchsorted(apparent, side="right") if not self._always_long else len(self._longer)
+        narrowness = self._wider.searchsorted(width, side="right") if len(self._wider) else 0
+        number = self._between.searchsorted(size)
         kind: Integers = (number * len(self._variety.lengths) + slimness) * len(self._variety.widths) + narrowness
         return kind
 
@@ -171,7 +174,7 @@ class QuickSprites(Sprites):
         super().__init__(shape, plain, largest, stride, variety)
         part = np.arange(PARTS + 1) / PARTS
         self._slim = np.digitize(part, self._longer) * len(variety.widths)
-        self._narrow = np.digitize(part, self._wider) if self._wider else np.zeros(PARTS + 1, np.intp)
+        self._narrow = np.digitize(part, self._wider)
         if self._always_long:
             self._slim[:] = (len(variety.lengths) - 1) * len(variety.widths)
         largest_size = float(variety.grown(len(self._between) - variety.shrinking))
@@ -182,7 +185,7 @@ class QuickSprites(Sprites):
     def _kind(self, size: Array, apparent: Array, width: Array | float) -> Integers:
         kind: Integers = self._sized.take(_part(size * self._per_size), mode="clip")
         kind += self._slim.take(_part(apparent * PARTS), mode="clip")
-        if self._wider:
+        if len(self._wider):
             kind += self._narrow.take(_part(np.asarray(width) * PARTS), mode="clip")
         return kind
 
@@ -211,11 +214,6 @@ class _Pool:
             self._offset, self._coverage = np.resize(self._offset, size), np.resize(self._coverage, size)
         self._offset[self.used : end], self._coverage[self.used : end] = offset, coverage
         self.used = end
-
-
-def _midway(steps: tuple[float, ...]) -> tuple[float, ...]:
-    """The borders between steps."""
-    return tuple((low + high) / 2 for low, high in pairwise(steps))
 
 
 def reach(shape: Shape, plain: float, largest: float, variety: Variety = FEW) -> int:

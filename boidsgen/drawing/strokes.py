@@ -4,6 +4,7 @@ A stroke covers a pixel as far as the pixel's middle lies within its width, ends
 join without gaps. Places are pixels from the top left, y downward; the middle of the first pixel is at (0.5, 0.5).
 """
 
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +34,10 @@ class Trace(NamedTuple):
     flat: Integers
     coverage: NDArray[np.uint8]
 
+    def of(self, which: Integers | NDArray[np.bool_]) -> "Trace":
+        """Some of them."""
+        return Trace(self.line[which], self.flat[which], self.coverage[which])
+
 
 class Pens(NamedTuple):
     """Widths of lines.
@@ -48,7 +53,7 @@ class Pens(NamedTuple):
     @property
     def beside(self) -> int:
         """Number of pixels to either side that the widest may cover."""
-        return int(np.ceil(1.42 * (self.half + 0.5) - 0.5))
+        return ceil(1.42 * (self.half + 0.5) - 0.5)
 
 
 def alike(width: float) -> Pens:

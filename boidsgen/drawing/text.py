@@ -10,7 +10,7 @@ from bisect import bisect_left
 from functools import cache, lru_cache
 from importlib.resources import files
 from io import BytesIO
-from math import sqrt
+from math import ceil, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -87,17 +87,17 @@ def _disc(radius: int) -> list[tuple[int, int, float]]:
 @lru_cache(maxsize=4096)
 def width(text: str, size: int) -> int:
     """Width of a line of text, in pixels."""
-    return int(np.ceil(_font(size).getlength(text))) + 1
+    return ceil(_font(size).getlength(text)) + 1
 
 
 def height(size: int) -> int:
     """Height of a line of text, in pixels."""
-    return ascent(size) + int(np.ceil(DESCENT * size))
+    return ascent(size) + ceil(DESCENT * size)
 
 
 def ascent(size: int) -> int:
     """Extent of a line of text above its baseline, in pixels."""
-    return int(np.ceil(ASCENT * size))
+    return ceil(ASCENT * size)
 
 
 def offsets(text: str, size: int) -> list[float]:
