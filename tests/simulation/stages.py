@@ -33,7 +33,7 @@ def scattered(count, size, seed=3):
     return generator.random((count, len(size))) * size, generator.normal(size=(count, len(size)))
 
 
-def given(flocks, *, predators=None, size=(100.0, 100.0), boundary="open", **document):
+def given(flocks, *, predators=None, size=(100.0, 100.0), boundary="open", time=0.0, **document):
     """What the rules of the first flock give; flocks as (table, position, velocity)."""
     tables = tuple({"name": f"flock {number}", "count": 0, **OFF, **table} for number, (table, *_) in enumerate(flocks))
     document = {"world": {"size": size, "boundary": boundary}, "flock": tables, **document}
@@ -46,7 +46,7 @@ def given(flocks, *, predators=None, size=(100.0, 100.0), boundary="open", **doc
     )
     hunters = () if predators is None else (Group("hunters", *(np.array(part, float) for part in predators)),)
     stepper = Stepper(NUMPY, setup.world.periods, Randomness(0))
-    view = stepper.flock_view(State(0, 0.0, 0, groups, hunters, setup), 0, hunters)
+    view = stepper.flock_view(State(0, time, 0, groups, hunters, setup), 0, hunters)
     return setup.flock[0].contributions(view)
 
 

@@ -1,9 +1,10 @@
 """The engines against each other: equal to the last bit, whatever is asked; and which one `auto` takes."""
 
 import os
+import shutil
 import subprocess
 import sys
-from itertools import product
+from pathlib import Path
 from typing import Literal, get_args, get_origin
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+import boidsgen
 from boidsgen.simulation import Setup, backend, simulate
 from boidsgen.simulation.engines import ENGINES, engine_name, engine_of, hint
 from boidsgen.simulation.groups import Flock, Predators
@@ -19,12 +21,9 @@ from boidsgen.simulation.neighbors.sums import Neighbors, Request
 from boidsgen.simulation.rules.flocking import Cohesion
 from boidsgen.simulation.rules.rule import Perception, recipe_of, rules_in
 from boidsgen.simulation.world import BOUNDARIES
-from tests.simulation.test_neighbors import QUANTITIES, WORLDS, scattered
+from tests.simulation.test_neighbors import QUANTITIES
 
 needs_both = pytest.mark.skipif(len(ENGINES) < 2, reason="only one engine is installed")
-
-VIEWS = tuple(product((3.0, 14.0, 30.0), (360.0, 270.0, 60.0), (None, 1, 7, 40)))
-EVERY_REQUEST = tuple(Request(radius, view, q, most) for (radius, view, most) in VIEWS for q in QUANTITIES)
 
 
 def assert_equal_sums(query, source, requests, periods):
@@ -35,31 +34,6 @@ def assert_equal_sums(query, source, requests, periods):
         for request, expected in answers[0].items():
             np.testing.assert_array_equal(other[request].count, expected.count)
             np.testing.assert_array_equal(other[request].total, expected.total)
-
-
-@needs_both
-@pytest.mark.parametrize("world", WORLDS)
-@pytest.mark.parametrize("count", [0, 1, 2, 150])
-def test_every_request_in_every_world(world, count):
-    """All radii, fields of view, numbers of nearest and quantities at once give equal bits."""
-    size, repeats = WORLDS[world]
-    boids = scattered(count, size)
-
-    assert_equal_sums(boids, boids, EVERY_REQUEST, size if repeats else (0.0,) * len(size))
-
-
-@needs_both
-@pytest.mark.parametrize("world", WORLDS)
-@pytest.mark.parametrize("radius", [14.0, np.inf])
-def test_one_group_sees_another(world, radius):
-    """Boids among sources that they do not belong to, some far outside, give equal bits."""
-    size, repeats = WORLDS[world]
-    query, source = scattered(60, size, seed=1), scattered(90, size, seed=2)
-    if not repeats:
-        query = query[0] * 3 - np.array(size), query[1]
-    requests = [Request(radius, view, q, most) for view in (360.0, 200.0) for q in QUANTITIES for most in (None, 5)]
-
-    assert_equal_sums(query, source, requests, size if repeats else (0.0,) * len(size))
 
 
 coordinates = st.one_of(
@@ -272,43 +246,15 @@ def test_fewer_threads_than_one(threads):
     )
 
 
-@needs_both
-def test_numba_is_imported_only_when_it_is_needed():
-    """A run with the plain engine does not pay for importing the compiler."""
-    program = """
-import sys
-from boidsgen.simulation import Setup, simulate
-list(simulate(Setup.model_validate({"time": {"frames": 2}}), "auto"))
-sys.exit("numba" in sys.modules)
-"""
-    subprocess.run([sys.executable, "-c", program], check=True)
-
-
-@needs_both
-@pytest.mark.slow
-def test_code_is_kept_where_it_can_be(tmp_path):
-    """With a cache directory of its own, a first process leaves the compiled code there for the next."""
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    program = """
-from boidsgen.simulation import Setup, simulate
-list(simulate(Setup.model_validate({"time": {"frames": 2}}), "numba"))
-"""
-    subprocess.run([sys.executable, "-c", program], env=environment, check=True)
-    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb?")}
-    subprocess.run([sys.executable, "-c", program], env=environment, check=True)
-
-    assert kept
-    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb?")} == kept
-
-
 def setup(count, frames, **flock):
     return Setup.model_validate({"flock": {"count": count, **flock}, "time": {"frames": frames}})
 
 
 @needs_both
-def test_a_damaged_cache_means_numpy(tmp_path):
-    """Where cached code cannot be loaded, numpy does the run with the same result, and one line says why."""
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+def test_compiled_code_is_kept_and_checked(tmp_path):
+    """Compiled code is kept for the next process; where it is damaged numpy does the same, and a line says why."""
+    copy = shutil.copytree(Path(boidsgen.__file__).parent, tmp_path / "boidsgen")  # with code that is compiled already
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     program = """
 from boidsgen.simulation import Setup, backend, simulate
 run = simulate(Setup.model_validate({"time": {"frames": 3}}), "numba")
@@ -317,26 +263,18 @@ print(run.engine, list(run)[-1].flocks[0].position.sum(), *backend.notices(), se
 
     def done():
         command = [sys.executable, "-c", program]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
+        ran = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
+        return ran.stdout.splitlines(), {path: path.stat().st_mtime_ns for path in copy.rglob("*.nb?")}
 
-    engine, total, *_ = done()
-    for path in tmp_path.rglob("*.nb?"):
+    (engine, total, *_), kept = done()
+    assert kept
+    assert done() == ([engine, total], kept)
+    for path in kept:
         path.write_bytes(path.read_bytes()[:-40])
-    other, same, notice = done()
+    (other, same, notice), _ = done()
 
     assert (engine, other, same) == ("numba", "numpy", total)
     assert "numba cannot be used (its cache cannot be read or written: " in notice
-
-
-@needs_both
-def test_works_where_nothing_can_be_kept(monkeypatch):
-    """Where neither the package nor a cache directory can be written to, the code is compiled for this process."""
-    from numba import types
-    from numba.core import caching
-
-    monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])
-
-    assert backend.compiled(lambda number: number + 1, types.int64(types.int64))(1) == 2
 
 
 @pytest.mark.parametrize("installed", [True, False])

@@ -1,4 +1,4 @@
-"""Events, and things that come and go, grow and shrink during a run."""
+"""Events, and what comes and goes during a run: boids, obstacles, attractors on their ways, and predators."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,10 @@ import pytest
 from boidsgen import load_scenario
 from boidsgen.simulation import Setup, simulate
 from boidsgen.simulation.engines import animals
+from boidsgen.simulation.paths import CURVES, Attractor
+from boidsgen.simulation.rules.registry import RULES
 from boidsgen.tables import replaced, value_at
+from tests.simulation.stages import SIZE, world
 
 QUIET = {name: {"weight": 0.0} for name in ("separation", "alignment", "cohesion", "flee")}
 
@@ -161,3 +164,113 @@ def test_cost_is_that_of_the_largest_flock(tmp_path):
     path.write_text('[flock]\ncount = 5\n[[events]]\nat = 3\nset = { "flock.count" = 70 }\n', "utf-8")
 
     assert animals(load_scenario(str(path))) == 70
+
+
+WAY = {"points": ((10.0, 20.0), (30.0, 20.0), (30.0, 50.0)), "times": (10.0, 20.0, 50.0)}
+
+
+def attractor_place(time, **path):
+    """Where an attractor with this path is."""
+    return Attractor.model_validate({"path": path}).place(time, world("open"))
+
+
+@pytest.mark.parametrize(
+    ("time", "expected"),
+    [(0, (10, 20)), (10, (10, 20)), (15, (20, 20)), (20, (30, 20)), (35, (30, 35)), (50, (30, 50)), (99, (30, 50))],
+)
+def test_waypoints_are_reached_in_time(time, expected):
+    """At each point at its time, evenly between them, at the first before and at the last afterwards."""
+    np.testing.assert_allclose(attractor_place(float(time), **WAY), expected, atol=1e-12)
+
+
+def test_waypoints_begin_anew():
+    """After the last time as at the beginning."""
+    for time in (0.0, 12.0, 49.0):
+        np.testing.assert_allclose(
+            attractor_place(time + 100.0, **WAY, repeat=True), attractor_place(time, **WAY), atol=1e-12
+        )
+
+
+def test_point_is_the_middle_unless_it_is_said():
+    """As it is for seek, arrive and home."""
+    np.testing.assert_array_equal(Attractor().place(3.0, world("open")), (50, 30))
+
+
+def test_curves_lead_attractors_as_they_lead_predators():
+    """A circle is passed once in a period, counterclockwise from the right."""
+    circle = {"kind": "circle", "center": (50.0, 30.0), "scale": 10.0, "period": 40.0}
+
+    np.testing.assert_allclose(
+        [attractor_place(time, **circle) for time in (0.0, 10.0, 20.0)], [(60, 30), (50, 40), (40, 30)]
+    )
+
+
+@pytest.mark.parametrize("kind", CURVES)
+@pytest.mark.parametrize("size", [SIZE, (100.0, 60.0, 80.0)])
+def test_paths_keep_to_their_scale(kind, size):
+    """Seen from above no path leads further from its center than its scale, and it gets there."""
+    path = CURVES[kind].model_validate({"scale": 20.0, "period": 100.0})
+    along = np.concatenate([path.position(t, 1, world("open", size)) for t in np.linspace(0, 100, 500)])
+    distance = np.linalg.norm((along - np.array(size) / 2)[:, :2], axis=1)
+
+    assert distance.max() == pytest.approx(20.0)
+
+
+FAR = {"layout": "disc", "center": (50.0, 50.0), "radius": 8.0}
+
+
+def last_state(predators, frames=20, **document):
+    """The last state of a run with these predators."""
+    setup = Setup.model_validate(
+        {"flock": {"count": 8}, "predators": predators, "time": {"frames": frames}, **document}
+    )
+    return list(simulate(setup))[-1]
+
+
+def spread(group):
+    """The smallest distance between two of a group."""
+    away = np.linalg.norm(group.position[:, None] - group.position, axis=2)
+    return away[~np.eye(len(away), dtype=bool)].min()
+
+
+def test_predators_keep_clear_of_their_own_and_of_other_kinds():
+    """Separation below predators goes by the same table and by the others, as it does among flocks."""
+    table = {"count": 3, "start": FAR, "hunt": {"weight": 0.0}}
+    apart = {**table, "separation": {"radius": 40.0, "weight": 3.0}}
+
+    assert spread(last_state(apart).predators[0]) > spread(last_state(table).predators[0])
+    other = {"count": 1, "start": {"layout": "disc", "center": (55.0, 50.0), "radius": 0.5}, "hunt": {"weight": 0.0}}
+    lone = {**apart, "count": 1}
+    assert (
+        last_state((lone, other), frames=3).predators[0].velocity != last_state(lone, frames=3).predators[0].velocity
+    ).any()
+
+
+@pytest.mark.parametrize("rule", ["flee", "evade"])
+def test_predators_flee_from_other_kinds_only(rule):
+    """A rule of flight below predators is about other predator tables, never about the own one."""
+    fox = {"count": 4, "start": FAR, "hunt": {"weight": 0.0}}
+    wolf = {"count": 1, "start": {"layout": "disc", "center": (70.0, 50.0), "radius": 0.5}, "hunt": {"weight": 0.0}}
+    afraid = {**fox, rule: {"radius": 200.0}}
+
+    np.testing.assert_array_equal(last_state(afraid).predators[0].position, last_state(fox).predators[0].position)
+    calm, fled = (last_state((one, wolf)).predators for one in (fox, afraid))
+    assert (calm[0].position != fled[0].position).any()
+    np.testing.assert_array_equal(calm[1].position, fled[1].position)
+
+
+def test_predators_hunt_unless_they_have_a_path_or_a_hunt():
+    """Other rules come on top of the usual hunt."""
+    tables = ({}, {"noise": {}}, {"separation": {}}, {"hunt": {"weight": 0.0}}, {"path": {"kind": "circle"}})
+    setup = Setup.model_validate({"predators": tables})
+
+    assert ["hunt" in table.rules for table in setup.predators] == [True, True, True, False, False]
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_nothing_steers_who_is_carried(name):
+    """Every rule below predators that a path carries is a mistake."""
+    table = {"path": {"kind": "circle"}, name: dict(RULES[name].example)}
+
+    with pytest.raises(ValueError, match="has no effect on predators carried along a path"):
+        Setup.model_validate({"predators": table})

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boidsgen.simulation.engines import ENGINES, engine_of
-from boidsgen.simulation.neighbors import vectorized
 from boidsgen.simulation.neighbors.sums import Neighbors, Request
 from tests.simulation import plain
 
@@ -55,7 +54,7 @@ def test_matches_every_pair(engine, world, field_of_view, radius):
     """Any engine gives, for every quantity at once, the sums that checking every pair gives."""
     size, repeats = WORLDS[world]
     periods = size if repeats else (0.0,) * len(size)
-    flock = scattered(60, size)
+    flock = scattered(40, size)
     requests = [Request(radius, field_of_view, quantity) for quantity in QUANTITIES]
 
     sums = ask(engine, flock, flock, requests, periods)
@@ -166,7 +165,7 @@ def nearest_few(position, velocity, sources, request, periods):
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("field_of_view", [360.0, 200.0])
 @pytest.mark.parametrize("radius", [15.0, np.inf])
-@pytest.mark.parametrize("most", [1, 7, 200])
+@pytest.mark.parametrize("most", [1, 7])
 def test_nearest_few_are_exact(engine, world, field_of_view, radius, most):
     """Topological neighbors are the nearest so many in view, by the shortest way round, with and without a radius."""
     size, repeats = WORLDS[world]
@@ -194,27 +193,3 @@ def test_equally_near_neighbors_are_not_too_many(engine):
     count = ask(engine, (position, position), (position, position), [request], (10.0, 10.0))[request].count
 
     np.testing.assert_array_equal(count, 3)
-
-
-@pytest.mark.parametrize("world", ["torus", "open", "deep torus", "deep open"])
-@pytest.mark.parametrize("field_of_view", [360.0, 200.0])
-def test_looking_near_first_changes_no_bit(world, field_of_view, monkeypatch):
-    """Who has enough neighbors near by is asked about no others, and the rest once more: with the very same sums."""
-    size, repeats = WORLDS[world]
-    periods = np.array(size if repeats else (0.0,) * len(size))
-    position, velocity = scattered(900, size)
-    position[:600] *= 0.3  # a crowd, and some on their own
-    few = [Request(30.0, field_of_view, quantity, 3) for quantity in ("velocity", "offset")]
-    asked = (position, velocity, position, velocity, [*few, Request(8.0, 360.0, "inverse")], periods)
-    again = []
-    answer = vectorized._answer
-    monkeypatch.setattr(vectorized, "_answer", lambda *some: again.append(answer(*some)) or again[-1])
-
-    near_first = vectorized.neighbor_sums(*asked)
-    assert len(again) == 2
-    assert 0 < len(again[0]) < 450
-    monkeypatch.setattr(vectorized, "_first_reach", lambda *_: np.array([30.0]))
-
-    for one, other in zip(near_first, vectorized.neighbor_sums(*asked), strict=True):
-        np.testing.assert_array_equal(one.count, other.count)
-        np.testing.assert_array_equal(one.total, other.total)

@@ -13,8 +13,10 @@ from boidsgen.simulation.rules.rule import NeighborRule, rules_in
 from boidsgen.simulation.run import Stepper
 from boidsgen.simulation.setup import State
 from tests.simulation import plain
+from tests.simulation.stages import given, scattered
 
 FALLOFFS = list(plain.FALLOFF)
+SIZE = (100.0, 100.0)
 
 GROUPS = {"flock": Flock, "predators": Predators}
 """The groups of animals that rules steer."""
@@ -25,28 +27,6 @@ CASES = [(kind, name) for kind, table in GROUPS.items() for name in rules_in(tab
 NEIGHBOR_RULES = [(kind, name) for kind, name in CASES if issubclass(RULES[name], NeighborRule)]
 TURNING = [(kind, name) for kind, name in CASES if RULES[name].chance is None]
 UNNUMBERED = [(kind, name) for kind, name in TURNING if not RULES[name].by_number]
-
-
-def setup(*, boundary="open", size=(100.0, 100.0), predators=False, **flock):
-    off = {name: {"weight": 0.0} for name in ("separation", "alignment", "cohesion", "flee") if name not in flock}
-    document = {"world": {"size": size, "boundary": boundary}, "flock": {"count": 0, **off, **flock}}
-    if predators:
-        document["predators"] = {"count": 0}
-    return Setup.model_validate(document)
-
-
-def contributions(scenario, position, velocity, predators=None, time=0.0):
-    """What each rule of the first flock gives, for boids placed by hand."""
-    stepper = Stepper(NUMPY, scenario.world.periods, Randomness(scenario.seed))
-    group = Group("boids", np.array(position, float), np.array(velocity, float))
-    hunters = () if predators is None else (Group("predators", np.array(predators, float), np.zeros_like(predators)),)
-    state = State(0, time, 0, (group,), hunters, scenario)
-    return scenario.flock[0].contributions(stepper.flock_view(state, 0, hunters))
-
-
-def random_flock(count=40, size=(100.0, 100.0), seed=3):
-    generator = np.random.default_rng(seed)
-    return generator.random((count, len(size))) * size, generator.normal(size=(count, len(size)))
 
 
 def steered(kind, name, keys, own, around, *, boundary="open", size=(100.0, 100.0), **document):
@@ -95,18 +75,17 @@ def in_dimension(name, size):
 @pytest.mark.parametrize("falloff", FALLOFFS)
 def test_separation(boundary, size, steering, falloff):
     """Separation is minus the sum of unit offsets to close neighbors, each times the falloff."""
-    position, velocity = random_flock(size=size)
+    position, velocity = scattered(40, size)
     rule = {"weight": 1.7, "radius": 22.0, "falloff": falloff, "steering": steering}
-    scenario = setup(boundary=boundary, size=size, separation=rule)
-    periods = scenario.world.periods
+    periods = size if boundary == "torus" else (0.0,) * len(size)
 
-    given = contributions(scenario, position, velocity)["separation"]
+    found = given([({"separation": rule}, position, velocity)], size=size, boundary=boundary)["separation"]
 
     for i in range(len(position)):
         near = plain.neighbors(position[i], velocity[i], position, 22.0, 360, periods)
         raw = [-c for c in plain.total(near, falloff, velocity, len(size))]
         expected = plain.reynolds(raw, velocity[i], 4.0, 0.2) if steering == "reynolds" else raw
-        np.testing.assert_allclose(given[i], 1.7 * np.array(expected), atol=1e-12, rtol=1e-9)
+        np.testing.assert_allclose(found[i], 1.7 * np.array(expected), atol=1e-12, rtol=1e-9)
 
 
 @pytest.mark.parametrize("boundary", ["open", "torus"])
@@ -115,72 +94,64 @@ def test_separation(boundary, size, steering, falloff):
 @pytest.mark.parametrize("name", ["alignment", "cohesion"])
 def test_alignment_and_cohesion(boundary, field_of_view, steering, name):
     """Alignment goes by the neighbors' mean velocity, cohesion by their mean offset; both are zero alone."""
-    position, velocity = random_flock()
-    scenario = setup(
-        boundary=boundary,
-        perception={"radius": 15.0, "field_of_view": field_of_view},
-        max_force=0.7,
-        **{name: {"weight": 0.6, "steering": steering}},
-    )
+    position, velocity = scattered(40, SIZE)
+    keys = {"perception": {"radius": 15.0, "field_of_view": field_of_view}, "max_force": 0.7}
+    flock = keys | {name: {"weight": 0.6, "steering": steering}}
 
-    given = contributions(scenario, position, velocity)[name]
+    found = given([(flock, position, velocity)], boundary=boundary)[name]
 
     for i in range(len(position)):
-        near = plain.neighbors(position[i], velocity[i], position, 15.0, field_of_view, scenario.world.periods)
+        near = plain.neighbors(
+            position[i], velocity[i], position, 15.0, field_of_view, SIZE if boundary == "torus" else (0, 0)
+        )
         raw = plain.total(near, "velocity" if name == "alignment" else "offset", velocity, 2)
         raw = np.array(raw) / max(len(near), 1)
         if steering == "reynolds":
             expected = plain.reynolds(raw, velocity[i], 4.0, 0.7)
         else:
             expected = raw - velocity[i] if name == "alignment" and near else raw
-        np.testing.assert_allclose(given[i], 0.6 * np.array(expected), atol=1e-12, rtol=1e-9)
+        np.testing.assert_allclose(found[i], 0.6 * np.array(expected), atol=1e-12, rtol=1e-9)
 
 
 @pytest.mark.parametrize("falloff", FALLOFFS)
 def test_flee(falloff):
     """Flee is minus the sum of unit offsets to predators in range, each times the falloff, all round."""
-    position, velocity = random_flock()
+    position, velocity = scattered(40, SIZE)
     predators = np.array([[50.0, 50.0], [10.0, 90.0]])
-    scenario = setup(predators=True, flee={"weight": 2.0, "radius": 40.0, "falloff": falloff})
+    flock = {"flee": {"weight": 2.0, "radius": 40.0, "falloff": falloff}}
 
-    given = contributions(scenario, position, velocity, predators)["flee"]
+    found = given([(flock, position, velocity)], predators=(predators, 0 * predators))["flee"]
 
     for i in range(len(position)):
         near = plain.neighbors(position[i], velocity[i], predators, 40.0, 360, (0, 0))
         expected = plain.total(near, falloff, predators, 2)
-        np.testing.assert_allclose(given[i], -2.0 * np.array(expected), atol=1e-12, rtol=1e-9)
+        np.testing.assert_allclose(found[i], -2.0 * np.array(expected), atol=1e-12, rtol=1e-9)
 
 
 def test_home_pulls_from_beyond():
-    """Home pulls by the offset to its point, but only those further away than `beyond`."""
-    scenario = setup(home={"weight": 0.5, "point": (10.0, 10.0), "beyond": 5.0})
+    """Home pulls by the offset to its point, the middle without one, but only those further away than `beyond`."""
+    home = {"weight": 0.5, "point": (10.0, 10.0), "beyond": 5.0}
 
-    given = contributions(scenario, [[13.0, 10.0], [20.0, 10.0]], [[0.0, 0.0], [0.0, 0.0]])["home"]
+    found = given([({"home": home}, [[13.0, 10.0], [20.0, 10.0]], np.zeros((2, 2)))])["home"]
+    middle = given([({"home": {}}, [[40.0, 50.0]], [[1.0, 0.0]])], boundary="torus")["home"]
 
-    np.testing.assert_array_equal(given, [[0.0, 0.0], [-5.0, 0.0]])
-
-
-def test_home_is_the_middle_by_the_shortest_way():
-    """Without a point home is the middle of the world."""
-    given = contributions(setup(boundary="torus", home={}), [[40.0, 50.0]], [[1.0, 0.0]])["home"]
-
-    np.testing.assert_array_equal(given, [[10.0, 0.0]])
+    np.testing.assert_array_equal(found, [[0.0, 0.0], [-5.0, 0.0]])
+    np.testing.assert_array_equal(middle, [[10.0, 0.0]])
 
 
 def test_noise_is_fresh_and_bounded():
     """Noise lies within [-1, 1] per component and differs from boid to boid."""
-    given = contributions(setup(noise={"weight": 1.0}), *random_flock(500))["noise"]
+    found = given([({"noise": {"weight": 1.0}}, *scattered(500, SIZE))])["noise"]
 
-    assert np.abs(given).max() <= 1
-    assert abs(given.mean()) < 0.1
-    assert len(np.unique(given)) == given.size
+    assert np.abs(found).max() <= 1
+    assert abs(found.mean()) < 0.1
+    assert len(np.unique(found)) == found.size
 
 
 def test_wander_is_smooth_and_its_own():
     """Wandering changes little in a short time, a lot in a long one, and has mean square length 1."""
-    scenario = setup(wander={"weight": 1.0, "rate": 0.02})
-    flock = random_flock(400)
-    now, soon, later = (contributions(scenario, *flock, time=t)["wander"] for t in (0.0, 0.5, 400.0))
+    flock = [({"wander": {"weight": 1.0, "rate": 0.02}}, *scattered(400, SIZE))]
+    now, soon, later = (given(flock, time=time)["wander"] for time in (0.0, 0.5, 400.0))
 
     assert np.abs(now - soon).max() < 0.25
     assert abs(np.corrcoef(now.ravel(), later.ravel())[0, 1]) < 0.2
@@ -197,9 +168,9 @@ def test_every_rule_is_finite_when_all_coincide(kind, name, steering, size):
     obstacle = {"kind": "circle", "center": (50.0,) * len(size), "radius": 5.0}
     keys = {**in_dimension(name, size), **steering}
 
-    given = steered(kind, name, keys, (position, velocity), (position, velocity), size=size, obstacles=obstacle)
+    found = steered(kind, name, keys, (position, velocity), (position, velocity), size=size, obstacles=obstacle)
 
-    assert np.isfinite(given[name]).all()
+    assert np.isfinite(found[name]).all()
 
 
 @pytest.mark.parametrize(("kind", "name"), CASES)
@@ -208,9 +179,9 @@ def test_rules_of_nobody(kind, name, size):
     """A group without animals is steered like any other: by nothing, without complaint."""
     nobody = np.empty((0, len(size)))
 
-    given = steered(kind, name, in_dimension(name, size), (nobody, nobody), (nobody, nobody), size=size)
+    found = steered(kind, name, in_dimension(name, size), (nobody, nobody), (nobody, nobody), size=size)
 
-    assert given[name].shape == nobody.shape
+    assert found[name].shape == nobody.shape
 
 
 @pytest.mark.parametrize(("kind", "name"), NEIGHBOR_RULES)
@@ -219,14 +190,14 @@ def test_neighbor_rules_are_zero_alone(kind, name, steering):
     """An animal without neighbors is not steered by any rule about neighbors."""
     nobody = np.empty((0, 2))
 
-    given = steered(kind, name, {"steering": steering}, ([[50.0, 50.0]], [[1.0, 2.0]]), (nobody, nobody))[name]
+    found = steered(kind, name, {"steering": steering}, ([[50.0, 50.0]], [[1.0, 2.0]]), (nobody, nobody))[name]
 
-    np.testing.assert_array_equal(given, 0.0)
+    np.testing.assert_array_equal(found, 0.0)
 
 
 def surrounded(seed=5):
     """A group, and a few others among it."""
-    position, velocity = random_flock()
+    position, velocity = scattered(40, SIZE)
     return (position, velocity), (position[:2] + 3, np.random.default_rng(seed).normal(size=(2, 2)))
 
 
@@ -266,10 +237,10 @@ def test_rules_do_not_depend_on_the_order(kind, name):
     (position, velocity), around = surrounded()
     order = np.random.default_rng(1).permutation(len(position))
 
-    given = steered(kind, name, {}, (position, velocity), around)[name]
+    found = steered(kind, name, {}, (position, velocity), around)[name]
     reordered = steered(kind, name, {}, (position[order], velocity[order]), around)[name]
 
-    np.testing.assert_allclose(reordered, given[order], atol=1e-12)
+    np.testing.assert_allclose(reordered, found[order], atol=1e-12)
 
 
 @pytest.mark.parametrize(("kind", "name"), CASES)

@@ -1,12 +1,11 @@
 """Stepping and running: predators, integrators, limits, frames, randomness."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
 from boidsgen.errors import NotFiniteError, UsageError
 from boidsgen.simulation import ENGINES, Setup, simulate
+from boidsgen.simulation.observe import contributions, influences
 from boidsgen.simulation.randomness import Randomness
 from tests.simulation import plain
 
@@ -83,6 +82,17 @@ def test_dt_moves_but_does_not_accelerate():
     np.testing.assert_allclose(after.position, before.position + 0.25 * after.velocity)
 
 
+@pytest.mark.parametrize("rule", ["separation", "alignment", "cohesion", "flee"])
+def test_a_rule_that_acts_on_the_position_is_no_force(rule):
+    """It moves boids and leaves velocities; what steers a boid does not include it. The quick start of 002 has it."""
+    flock = {"count": 4, **QUIET, rule: {"weight": 0.3, "acts_on": "position"}, "min_speed": 0.0}
+    states = run(time={"frames": 3}, flock=flock, predators={"count": 1})
+
+    np.testing.assert_array_equal(states[-1].flocks[0].velocity, states[0].flocks[0].velocity)
+    assert rule not in influences(states[0].setup, 0)
+    assert rule not in contributions(states[0], 0, 0)
+
+
 def test_speeds_stay_within_bounds():
     """Speeds lie between the lowest and the highest at every frame."""
     for state in run(flock=one_flock(min_speed=2.0, max_speed=3.0), time={"frames": 30}):
@@ -152,24 +162,6 @@ def test_carried_predators_are_on_their_path():
             a = 2 * np.pi * state.time / 240 + index * np.pi / 4
             r = (2 + np.cos(3 * a)) * 40
             np.testing.assert_allclose(place, [200 + r * np.cos(2 * a), 200 + r * np.sin(2 * a)], atol=1e-9)
-
-
-def test_driven_predators_follow_the_vector_field():
-    """In velocity mode step k adds weight times the curve's point at k·dt, and the speed is then limited."""
-    table = {"count": 3, "path": {"mode": "velocity", "weight": 2.0, "period": 480.0}, "inertia": 0.0, "max_speed": 1.0}
-    states = run(
-        world={"size": (100.0, 100.0, 100.0), "boundary": "open"},
-        predators={**table, "path": {**table["path"], "kind": "trefoil"}},
-        time={"frames": 30},
-    )
-    for before, after in pairwise(states):
-        for i in range(3):
-            a = 2 * np.pi * before.time / 480 + i * np.pi / 4
-            knot = [(2 + np.cos(3 * a)) * np.cos(2 * a), (2 + np.cos(3 * a)) * np.sin(2 * a), np.sin(3 * a)]
-            velocity = plain.between([2 * c for c in knot], 0.25, 1.0)
-            np.testing.assert_allclose(after.predators[0].velocity[i], velocity, atol=1e-12)
-            moved = before.predators[0].position[i] + velocity
-            np.testing.assert_allclose(after.predators[0].position[i], moved, atol=1e-9)
 
 
 @pytest.mark.parametrize("target", ["nearest", "all", "center"])

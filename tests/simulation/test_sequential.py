@@ -67,41 +67,6 @@ def test_boids_move_one_after_the_other(engine, steering, sees):
     assert np.abs(after.position - backward).max() > 1e-4
 
 
-FLOCKS = {
-    "three rules": {},
-    "drift": {"steering": "direct", "cohesion": {"acts_on": "position", "weight": 0.1}, "noise": {"weight": 0.1}},
-    "nearest of a cone": {"perception": {"neighbors": 5, "field_of_view": 250.0}, "max_acceleration": 0.3},
-    "everyone": {
-        "perception": {"radius": float("inf")},
-        "alignment": {"include_self": True, "steering": "direct"},
-        "cohesion": {"include_self": True, "max_force": 0.1},
-        "separation": {"falloff": "inverse_square", "steering": "direct"},
-    },
-    "falloffs": {"separation": {"falloff": "constant"}, "integrator": "explicit", "inertia": 0.7, "wander": {}},
-    "one place": {"start": {"layout": "center"}, "accumulate": True, "limit_speed": False},
-    "nobody steers": {"separation": {"weight": 0}, "alignment": {"weight": 0}, "cohesion": {"weight": 0}},
-}
-WORLDS = ["torus", "wrap", "teleport", "open", "soft", "reflect"]
-
-
-def assert_equal(one, other):
-    """Both have every flock in the same places to the last bit."""
-    for expected, found in zip(one, other, strict=True):
-        for same, group in zip(expected.flocks, found.flocks, strict=True):
-            np.testing.assert_array_equal(group.position, same.position)
-            np.testing.assert_array_equal(group.velocity, same.velocity)
-
-
-@needs_both
-@pytest.mark.parametrize("boundary", WORLDS)
-@pytest.mark.parametrize("flock", FLOCKS)
-def test_engines_give_the_same_bits(flock, boundary):
-    """Compiled turns are the plain ones to the last bit, with every edge and every form of the rules."""
-    scene = setup(FLOCKS[flock], boundary)
-
-    assert_equal(*(simulate(scene, engine) for engine in ENGINES))
-
-
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_first_boid_sees_everybody_as_they_were(engine):
     """The first turn is as if all moved at once; the last one is not."""

@@ -62,7 +62,7 @@ def order(name, key, value, count, side, seed):
     return np.mean(values[FIRST + 1 :])
 
 
-@pytest.mark.parametrize("eta", [0.5, 2.0, 4.0])
+@pytest.mark.parametrize("eta", [0.5, 4.0])
 def test_angular_noise_is_that_of_the_paper(eta):
     """The order parameter agrees with the plain loop within what chance allows, from strong order to hardly any."""
     ours = [order("vicsek-1995", "flock.angular_noise", float(np.degrees(eta)), 40, 3.1, seed) for seed in SEEDS]
@@ -71,7 +71,7 @@ def test_angular_noise_is_that_of_the_paper(eta):
     assert differ(ours, theirs) < BOUND
 
 
-@pytest.mark.parametrize("eta", [0.2, 0.5, 0.7])
+@pytest.mark.parametrize("eta", [0.2, 0.7])
 def test_vectorial_noise_is_that_of_the_paper(eta):
     """The same for the noise that is added to the mean of the neighbors before its length is forgotten."""
     ours = [order("vicsek-2004", "flock.noise.weight", 0.5 * eta, 72, 6.0, seed) for seed in SEEDS]
