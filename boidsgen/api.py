@@ -32,7 +32,7 @@ from boidsgen.studies import replay as replaying
 from boidsgen.studies import series
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.sweep import Study, run_missing, run_records
-from boidsgen.studies.variants import CompareRequest, comparison_of, grid_text
+from boidsgen.studies.variants import comparison_of, grid_text
 
 Overrides: TypeAlias = Mapping[str, object]
 """Values by their dotted keys."""
@@ -376,8 +376,8 @@ def compare(
     for variant in variants:
         settings = (f"{key}={written(plain(value, key))}" for key, value in variant.items())
         texts.append(" ".join("'" + text.replace("'", "'\"'\"'") + "'" for text in settings))
-    request = CompareRequest([*map(source_of, scenarios)], _overrides(overrides, keys), texts, ablate=False)
-    grid = comparison_of(request, labels, columns)
+    sources = [*map(source_of, scenarios)]
+    grid = comparison_of(sources, _overrides(overrides, keys), texts, labels=labels, columns=columns)
     text = grid_text(grid)
     if pipeline.is_still(fspath(path)):
         made = comparing.compare_still(

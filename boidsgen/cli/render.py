@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -134,25 +133,29 @@ def _render_parallel(
 ) -> None:
     """Render in processes, and report in the order of the scenarios; the first failure ends what still runs."""
     from boidsgen.scenario.layers import self_contained
-    from boidsgen.studies.workers import LostWorkerError, Workers
+    from boidsgen.studies.workers import Workers
 
+    orders: Iterator[Mapping[str, Any]] = (
+        {
+            "number": number,
+            "source": self_contained(job.source),  # what it extends may be gone by then
+            "overrides": overrides,
+            "targets": job.targets,
+            "engine": options.engine,
+            "no_clobber": options.no_clobber,
+        }
+        for number, job in enumerate(jobs)
+    )
     with Workers(count) as workers:
-        futures = []
-        for job in jobs:
-            alone = self_contained(job.source)  # what it extends may be gone by then
-            order = {
-                "source": {**asdict(alone), "path": alone.path and str(alone.path)},
-                "overrides": [asdict(one) for one in overrides],
-                "targets": [asdict(one) for one in job.targets],
-                "engine": options.engine,
-                "no_clobber": options.no_clobber,
-            }
-            futures.append(workers.submit(render_task, order))
-        for job, future in zip(jobs, futures, strict=True):
-            try:
-                outcome = workers.result(future)
-            except LostWorkerError as error:
-                raise LimitError(f"{job.source.label}: {error}") from None
+        ended, outcomes = workers.run(render_task, orders), dict[int, "Outcome"]()
+        for number, job in enumerate(jobs):
+            while number not in outcomes:
+                order, outcome = next(ended)
+                outcomes[order["number"]] = outcome
+            outcome = outcomes.pop(number)
+            if "reason" in outcome:
+                kind = LimitError if "exit_code" in outcome else RuntimeError  # a bug
+                raise kind(f"{job.source.label}: {outcome['reason']}")
             if "failure" in outcome:
                 message = str(outcome["message"])
                 if outcome["failure"] == ScenarioError.__name__:
@@ -165,21 +168,17 @@ def _render_parallel(
 def render_task(order: Mapping[str, Any]) -> "Outcome":
     """Render one job in a process; the scenario travels as text and is read again, which gives the same."""
     from boidsgen.cli.jobs import saved_states
-    from boidsgen.output.targets import Target
     from boidsgen.pipeline import render
-    from boidsgen.scenario.layers import Override
     from boidsgen.scenario.loading import draft
-    from boidsgen.scenario.sources import Source
     from boidsgen.simulation import backend
 
-    path = order["source"]["path"]
-    source = Source(**{**order["source"], "path": path and Path(path)})
-    overrides = [Override(**one) for one in order["overrides"]]
-    targets = [Target(**one) for one in order["targets"]]
+    source, overrides = order["source"], order["overrides"]
     try:
         scenario = draft(source, overrides).scenario()
         states = saved_states(source, scenario, overrides)
-        report = render(scenario, *targets, engine=order["engine"], no_clobber=order["no_clobber"], states=states)
+        report = render(
+            scenario, *order["targets"], engine=order["engine"], no_clobber=order["no_clobber"], states=states
+        )
     except (Exception, SystemExit) as error:
         if reported := user_error(error):
             return {"failure": type(reported).__name__, "message": str(reported)}
@@ -352,7 +351,7 @@ def compare(
     from boidsgen.scenario.sources import find_all
     from boidsgen.simulation import engine_name
     from boidsgen.studies import compare as comparing
-    from boidsgen.studies.variants import CompareRequest, comparison_of, grid_text
+    from boidsgen.studies.variants import comparison_of, grid_text
 
     engine, no_clobber, reporter = options.engine, options.no_clobber, options.reporter()
     reporter.refuse_two_streams(output)
@@ -362,8 +361,15 @@ def compare(
     given = options.overrides()
     sources = find_all(scenarios)
     paths = output or [usual_path(comparing.COMPARISON, ".gif")]
-    request = CompareRequest(sources, given, tuple(map(decoded, variants or ())), ablate=ablate)
-    comparison = comparison_of(request, decoded(labels).split(",") if labels is not None else None, columns, measure)
+    comparison = comparison_of(
+        sources,
+        given,
+        [*map(decoded, variants or ())],
+        ablated=ablate,
+        labels=decoded(labels).split(",") if labels is not None else None,
+        columns=columns,
+        measure=measure,
+    )
     comparing.refuse_frame(number, paths)
     refuse_paths(paths)
     if output is None:

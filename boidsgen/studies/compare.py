@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
 from os import PathLike, fspath
 from pathlib import Path
 
@@ -168,11 +167,11 @@ def compare_still(
     """
     _preflight(comparison)
     wanted = frame_number(comparison.longest, at)
-    tiles = _tiles(comparison)
-    sheet = _sheet(comparison, tiles)
+    tiles, sheet = _tiles(comparison)
     pictures: list[TileFrame | None] = []
     for number, tile in enumerate(tiles, start=1):
-        pictures.append(tile.picture(wanted, engine) if tile else None)
+        at = min(wanted, tile.scenario.time.frames - 1) if tile else 0
+        pictures.append(next(pictures_at([at], tile, simulate(tile.scenario, engine))) if tile else None)
         if progress:
             progress(number)
     write_still(fspath(path), sheet(pictures), at=(wanted,), provenance=provenance, no_clobber=no_clobber)
@@ -181,9 +180,8 @@ def compare_still(
 
 def comparison_frames(comparison: Comparison, engine: str = "auto") -> Iterator[Frame]:
     """The pictures of a comparison, frame by frame."""
-    tiles = _tiles(comparison)
-    sheet = _sheet(comparison, tiles)
-    runs = [map(tile.show, simulate(tile.scenario, engine)) if tile else iter(()) for tile in tiles]
+    tiles, sheet = _tiles(comparison)
+    runs = [map(tile, simulate(tile.scenario, engine)) if tile else iter(()) for tile in tiles]
     for _ in range(comparison.longest.time.frames):
         yield sheet([next(run, None) for run in runs])
 
@@ -214,57 +212,36 @@ def _missing_glyphs(comparison: Comparison) -> Iterator[str]:
     yield from dict.fromkeys((*around, *tiles))
 
 
-class _FewColors:
-    """A renderer with a quantized palette, so that all tiles find room in one."""
-
-    def __init__(self, draw: Renderer) -> None:
-        self._draw = draw
-        self._reduce = Quantizer(draw.palette, np.ones(len(draw.palette), np.int64))
-        self.palette, self.note = self._reduce.palette, draw.note
-
-    def __call__(self, state: State) -> Frame:
-        return self._reduce(self._draw(state))
-
-
-@dataclass(frozen=True)
 class _Tile:
-    """One scenario and its renderer; the title is above the grid, if anywhere."""
+    """One scenario, drawn in so few colors that all tiles find room in one palette; the title is above the grid."""
 
-    scenario: Scenario
-    draw: Renderer | _FewColors
-    measure: str | None
+    def __init__(self, scenario: Scenario, size: tuple[int, int], noted: str | None) -> None:
+        self.scenario, self._noted = scenario, noted
+        self._draw = Renderer(scenario.model_copy(update={"title": ""}), size)
+        self.palette, self.note = self._draw.palette, self._draw.note
+        self._reduce: Quantizer | None = None
+        if len(self.palette) > MAX_COLORS:
+            self._reduce = Quantizer(self.palette, np.ones(len(self.palette), np.int64))
+            self.palette = self._reduce.palette
 
-    def show(self, state: State) -> TileFrame:
-        if self.measure is None:
-            return TileFrame(self.draw(state))
-        value = measure(state, [self.measure]).get(self.measure)
-        text = "-" if value is None else measure_text(self.measure, value)
-        return TileFrame(self.draw(state), f"{measure_label(self.measure)} {text}")
-
-    def picture(self, at: int, engine: str) -> TileFrame:
-        """One frame, or the last one there is; trails and charts depend on the frames before."""
-        states = simulate(self.scenario, engine)
-        for state in islice(states, min(at, self.scenario.time.frames - 1)):
-            self.draw.note(state)
-        return self.show(next(states))
-
-
-def _tiles(comparison: Comparison) -> list[_Tile | None]:
-    tiles: list[_Tile | None] = []
-    for scenario, size in zip(comparison.scenarios, comparison.layout.tiles, strict=True):
-        if scenario is None:
-            tiles.append(None)
-            continue
-        draw = Renderer(scenario.model_copy(update={"title": ""}), size)
-        few = draw if len(draw.palette) <= MAX_COLORS else _FewColors(draw)
-        tiles.append(_Tile(scenario, few, comparison.noted))
-    return tiles
+    def __call__(self, state: State) -> TileFrame:
+        frame = self._draw(state)
+        frame = self._reduce(frame) if self._reduce else frame
+        if self._noted is None:
+            return frame, ""
+        value = measure(state, [self._noted]).get(self._noted)
+        return frame, f"{measure_label(self._noted)} {'-' if value is None else measure_text(self._noted, value)}"
 
 
-def _sheet(comparison: Comparison, tiles: Sequence[_Tile | None]) -> ContactSheet:
-    some = next(tile.draw.palette for tile in tiles if tile)
-    palettes = [tile.draw.palette if tile else some for tile in tiles]
-    return ContactSheet(comparison.layout, palettes, comparison.first.style.colors)
+def _tiles(comparison: Comparison) -> tuple[list[_Tile | None], ContactSheet]:
+    """The tiles of a comparison and the sheet that they are put into."""
+    tiles = [
+        _Tile(scenario, size, comparison.noted) if scenario else None
+        for scenario, size in zip(comparison.scenarios, comparison.layout.tiles, strict=True)
+    ]
+    some = next(tile.palette for tile in tiles if tile)
+    palettes = [tile.palette if tile else some for tile in tiles]
+    return tiles, ContactSheet(comparison.layout, palettes, comparison.first.style.colors)
 
 
 def strip(

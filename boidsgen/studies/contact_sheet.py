@@ -27,6 +27,8 @@ COST_OF_A_HOLE = 0.5
 LINE_STRENGTH = 0.45
 """Strength of the lines around tiles, which separate a dark world from a dark page."""
 
+TileFrame = tuple[Frame, str]
+"""The content of a tile: the picture, and the line below it if the layout has room for one."""
 _Colors = NDArray[np.uint8]
 """Red, green, blue, shape (colors, 3)."""
 
@@ -49,14 +51,7 @@ class Headings:
 
 
 class TextLine(NamedTuple):
-    """One line of text.
-
-    Attributes:
-        text: the line.
-        xy: its place.
-        size: of the letters.
-        anchor: the part of the line at this place, as for `Canvas.write`.
-    """
+    """One line of text, its place, the size of its letters, and the part at this place, as for `Canvas.write`."""
 
     text: str
     xy: tuple[float, float]
@@ -170,8 +165,8 @@ def draw_page(canvas: Canvas, layout: SheetLayout, inks: Inks) -> None:
         x, y = np.array([left - 0.5, left + wide + 0.5]), np.array([top - 0.5, top + high + 0.5])
         outline = np.column_stack([x[[0, 1, 1, 0, 0]], y[[0, 0, 1, 1, 0]]])
         canvas.path(outline, inks.tone(inks.ink("muted"), LINE_STRENGTH))
-    for text in layout.texts:
-        canvas.write(text.text, text.xy, inks.tone(inks.ink("text")), text.size, text.anchor)
+    for line, xy, size, anchor in layout.texts:
+        canvas.write(line, xy, inks.tone(inks.ink("text")), size, anchor)
 
 
 def page_picture(layout: SheetLayout, inks: Inks) -> NDArray[np.uint8]:
@@ -205,18 +200,6 @@ def shared_palette(palettes: Sequence[_Colors]) -> tuple[_Colors, tuple[NDArray[
     return every[kept], tuple(np.split(nearest[place], first[1:-1]))
 
 
-class TileFrame(NamedTuple):
-    """The content of a tile.
-
-    Attributes:
-        frame: the picture.
-        note: the line below it, if the layout has room for one.
-    """
-
-    frame: Frame
-    note: str = ""
-
-
 class ContactSheet:
     """Composes one frame of each tile into one picture.
 
@@ -233,9 +216,10 @@ class ContactSheet:
         """The picture with these tiles, row by row; None leaves a tile as it was."""
         for number, tile in enumerate(tiles):
             if tile is not None:
-                self._put(self._of_tiles[number][tile.frame.index], self._layout.corners[number])
+                frame, note = tile
+                self._put(self._of_tiles[number][frame.index], self._layout.corners[number])
                 if self._layout.notes:
-                    self._write(tile.note, self._layout.notes[number])
+                    self._write(note, self._layout.notes[number])
         return Frame(self._page.copy(), self.palette)
 
     def _write(self, note: str, room: tuple[int, int, int, int]) -> None:

@@ -6,7 +6,7 @@ writes it, or empty for an empty tile. `read_grid` reads this text again.
 
 import shlex
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Self
 
 from pydantic import Field, ValidationError, model_validator
@@ -33,45 +33,44 @@ MAX_SCENARIOS = 64
 """Maximum number of scenarios in one grid; more would be too small to see anything."""
 
 
-@dataclass(frozen=True)
-class CompareRequest:
-    """Scenarios to compare.
-
-    Attributes:
-        sources: of the scenarios.
-        overrides: for all of them.
-        variants: as written after --with.
-        ablate: compare with the scenario without each of its rules.
-    """
-
-    sources: Sequence[Source]
-    overrides: Sequence[Override]
-    variants: Sequence[str]
-    ablate: bool
-
-
 def comparison_of(
-    request: CompareRequest, labels: Sequence[str] | None, columns: int | None, measure: str | None = None
+    sources: Sequence[Source],
+    overrides: Sequence[Override],
+    variants: Sequence[str] = (),
+    *,
+    ablated: bool = False,
+    labels: Sequence[str] | None = None,
+    columns: int | None = None,
+    measure: str | None = None,
 ) -> Comparison:
     """Load the scenarios and arrange them: scenarios in rows and variants in columns.
 
     Where there is only one scenario or one variant, all form a grid that suits a screen, each under its label.
+
+    Args:
+        sources: of the scenarios.
+        overrides: for all of them.
+        variants: as written after --with.
+        ablated: compare one scenario with itself without each of its rules.
+        labels: text above each, instead of titles and variants.
+        columns: number in a row.
+        measure: name of the measure whose value stands below each.
 
     Raises:
         ScenarioError: with the errors of all scenarios.
         UsageError: there is nothing to compare, labels do not fit, or there is no such measure.
         LimitError: a scenario exceeds the limits.
     """
-    if not request.sources:
+    if not sources:
         raise UsageError("there is nothing to compare; give at least one scenario")
-    if request.ablate:
-        if len(request.sources) > 1 or request.variants:
+    if ablated:
+        if len(sources) > 1 or variants:
             raise UsageError("--ablate takes one scenario and no --with")
-        shown = ablate(draft(request.sources[0], request.overrides).scenario())
-        headings = Headings(title=_common_title(shown.values()), labels=list(shown))
-        comparison = Comparison(list(shown.values()), headings, columns or 0)
+        found = ablate(draft(sources[0], overrides).scenario())
+        headings = Headings(_common_title(found.values()), labels=list(found))
+        comparison = Comparison(list(found.values()), headings, columns or 0)
     else:
-        comparison = _crossed(request, columns)
+        comparison = _crossed(sources, overrides, variants or ("",), columns)
     if labels is not None:
         if len(labels) != len(comparison.scenarios):
             raise UsageError(
@@ -79,7 +78,7 @@ def comparison_of(
             )
         refuse_undecodable(",".join(labels), "--labels")
         headings = Headings(comparison.headings.title, labels=[label.strip() for label in labels])
-        comparison = Comparison(comparison.scenarios, headings, comparison.columns)
+        comparison = replace(comparison, headings=headings)
     if measure is not None and measure not in MEASURES:
         raise UsageError(f"--measure {measure}: is no measure; use one of {', '.join(sorted(MEASURES))}")
     return replace(comparison, measure=measure)
@@ -111,17 +110,18 @@ def ablate(scenario: Scenario) -> dict[str, Scenario]:
     return found
 
 
-def _crossed(request: CompareRequest, columns: int | None) -> Comparison:
+def _crossed(
+    sources: Sequence[Source], overrides: Sequence[Override], variants: Sequence[str], columns: int | None
+) -> Comparison:
     """Every scenario in every variant."""
-    variants = request.variants or ("",)
     settings = [_settings(variant) for variant in variants]
-    if (wanted := len(request.sources) * len(settings)) > MAX_SCENARIOS:
+    if (wanted := len(sources) * len(settings)) > MAX_SCENARIOS:
         raise UsageError(f"{wanted} scenarios in one grid; {MAX_SCENARIOS} are allowed")
     scenarios, errors, excesses = [], dict[str, None](), dict[str, None]()
-    for source in request.sources:
+    for source in sources:
         for own in settings:
             try:
-                scenarios.append(draft(source, [*request.overrides, *own]).scenario())
+                scenarios.append(draft(source, [*overrides, *own]).scenario())
                 excesses |= dict.fromkeys(f"{source.label}: {line}" for line in excess(scenarios[-1]))
             except ScenarioError as error:
                 errors |= dict.fromkeys(error.mistakes)
@@ -131,7 +131,7 @@ def _crossed(request: CompareRequest, columns: int | None) -> Comparison:
         raise LimitError("\n".join(excesses))
     titles = [scenario.title for scenario in scenarios[:: len(variants)]]
     unique = all(titles) and len({*titles}) == len(titles)
-    names = titles if unique else [readable(source.stem) for source in request.sources]
+    names = titles if unique else [readable(source.stem) for source in sources]
     title, labels = _common_title(scenarios), [_label(variant) for variant in variants]
     if len(names) > 1 and len(variants) > 1:
         return Comparison(scenarios, Headings(title, columns=labels, rows=names), len(variants))
@@ -144,11 +144,12 @@ def _settings(variant: str) -> list[Override]:
         texts = shlex.split(variant)
     except ValueError as error:
         raise UsageError(f"--with {variant}: {str(error).lower()}") from None
+    found = []
     for text in texts:
         if "=" not in text:
             raise UsageError(f"--with {text}: must look like KEY=VALUE; put quotes around values with spaces")
-    found = [(text, from_text(text)) for text in texts]
-    return [Override(override.key, override.value, f"--with {text}") for text, override in found]
+        found.append(replace(from_text(text), origin=f"--with {text}"))
+    return found
 
 
 def _label(variant: str) -> str:

@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnContext, SpawnProcess
 from pathlib import Path
 from types import FrameType, ModuleType
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 from typing_extensions import override
 
@@ -44,17 +44,6 @@ ENVIRONMENT = dict.fromkeys(
     ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 ) | {"PYTHONSAFEPATH": "1"}
 """Variables of a worker: one thread each, and no module is imported from the current directory while Python starts."""
-
-
-class LostWorkerError(Exception):
-    """The worker process died during the job, because of the job or of something else."""
-
-
-class Backend(Protocol):
-    """A place where jobs are done."""
-
-    def run(self, task: Task[Job], jobs: Iterable[Job]) -> Iterator[tuple[Job, Outcome]]:
-        """Yield every job with its outcome as it ends."""
 
 
 class Workers:
@@ -84,54 +73,36 @@ class Workers:
             process.join(max(0.0, until - time.monotonic()))
         self._pool.join()
 
-    def submit(self, task: Task[Job], job: Job, /) -> "Future[Outcome]":
-        """Give a job to the next worker that is free.
-
-        Raises:
-            LimitError: no worker can be started.
-        """
-        try:
-            return self._pool.schedule(_do, [task, job])
-        except RuntimeError as error:
-            raise LimitError(f"no worker process can be started: {error.__cause__ or error}") from None
-
-    def result(self, future: "Future[Outcome]") -> Outcome:
-        """Wait for a job.
-
-        Raises:
-            LostWorkerError: its worker died.
-            Exception: any that the task raised.
-        """
-        from pebble import ProcessExpired  # noqa: PLC0415  takes 60 ms
-
-        while not future.done():
-            wait([future], POLL)
-        try:
-            return future.result()
-        except ProcessExpired as error:
-            how = (
-                f"ended by {system.signal_name(-error.exitcode)}"
-                if error.exitcode < 0
-                else f"exit code {error.exitcode}"
-            )
-            raise LostWorkerError(f"the worker died ({how})") from None
-
     def run(self, task: Task[Job], jobs: Iterable[Job]) -> Iterator[tuple[Job, Outcome]]:
         """Yield every job with its outcome as it ends; an exception is an outcome that says "failed".
 
         Raises:
             LimitError: no worker can be started.
         """
+        from pebble import ProcessExpired  # noqa: PLC0415  takes 60 ms
+
+        def submit(job: Job) -> "Future[Outcome]":
+            try:
+                return self._pool.schedule(_do, [task, job])
+            except RuntimeError as error:
+                raise LimitError(f"no worker process can be started: {error.__cause__ or error}") from None
+
         waiting = iter(jobs)
-        in_flight = {self.submit(task, job): job for job in islice(waiting, 2 * self._count)}
+        in_flight = {submit(job): job for job in islice(waiting, 2 * self._count)}
         while in_flight:
             for future in wait(in_flight, POLL, FIRST_COMPLETED).done:
                 job = in_flight.pop(future)
-                in_flight.update((self.submit(task, another), another) for another in islice(waiting, 1))
+                in_flight.update((submit(another), another) for another in islice(waiting, 1))
                 try:
-                    outcome = self.result(future)
-                except LostWorkerError as error:
-                    outcome = {"status": FAILED, "reason": str(error)}
+                    outcome = future.result()
+                except ProcessExpired as error:
+                    code = error.exitcode
+                    how = f"ended by {system.signal_name(-code)}" if code < 0 else f"exit code {code}"
+                    outcome = {
+                        "status": FAILED,
+                        "reason": f"the worker died ({how})",
+                        "exit_code": LimitError.exit_code,
+                    }
                 except Exception as error:  # noqa: BLE001  it belongs to this job, and the others go on
                     outcome = {"status": FAILED, "reason": f"{type(error).__name__}: {error}"}
                 yield job, outcome
@@ -244,7 +215,7 @@ class Cluster:
             self._client.close(timeout=ANSWER)
 
     def run(self, task: Task[Job], jobs: Iterable[Job]) -> Iterator[tuple[Job, Outcome]]:
-        """Yield every job with its outcome as it ends.
+        """Yield every job with its outcome as it ends; an exception is an outcome that says "failed".
 
         Raises:
             StorageError: the scheduler is gone.
@@ -313,6 +284,9 @@ class Cluster:
         except Exception as error:  # noqa: BLE001  it cannot import boidsgen there, or is stuck, or gone
             reason = str(error) or "does not answer"
             raise StorageError(f"{self._address}: a worker is of no use: {reason}") from None
+
+
+Backend: TypeAlias = Workers | Cluster
 
 
 def _versions() -> str:

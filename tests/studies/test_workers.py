@@ -56,10 +56,9 @@ def test_a_killed_worker_loses_one_job():
 
 def test_leaving_ends_tasks_in_the_middle(tmp_path):
     """Leaving the block does not wait for tasks to end, and they clean up first."""
-    paths = [tmp_path / str(number) for number in range(4)]
+    paths = [tmp_path / str(number) for number in range(3)]
     with Workers(2) as workers:
-        for path in paths:
-            workers.submit(fakes.cleans_up, str(path))
+        next(workers.run(fakes.cleans_up, [None, *map(str, paths)]))
         while sum(path.exists() for path in paths) < 2:
             threading.Event().wait(0.01)
 
@@ -71,7 +70,8 @@ from boidsgen.studies.workers import Workers
 from tests.studies import fakes
 print("main")
 with Workers(1) as workers:
-    print(workers.submit(fakes.echo, 7).result()["job"])
+    [(job, _)] = workers.run(fakes.echo, [7])
+    print(job)
 """
 
 
