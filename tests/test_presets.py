@@ -5,12 +5,12 @@ import json
 import pytest
 
 from boidsgen import load_scenario
-from boidsgen.scenario.provenance import provenance
-from boidsgen.scenario.sources import find, presets
+from boidsgen.scenario.sources import presets
 from boidsgen.simulation import ENGINES
 from tests import proof
 
 GOLDEN = json.loads(proof.STORED.read_text())
+DRAWN_ALIKE = GOLDEN["drawn with"] == proof.drawn_with()
 PRESETS = [one.name for one in presets()]
 FRAMES = proof.CHECKPOINTS[0]
 LONG = {"001-as-listed", "murmuration", "murmuration-30000", "vicsek", "vicsek-2004"}
@@ -31,9 +31,7 @@ def test_a_preset_stays_as_it_is(name):
     """The first states and frames of a preset, and a still in each format, are those that are stored."""
     found = proof.digests(name, "numpy", FRAMES)
 
-    assert (
-        proof.differences(GOLDEN["presets"][name], found, drawn_alike=GOLDEN["drawn with"] == proof.drawn_with()) == []
-    )
+    assert proof.differences(GOLDEN["presets"][name], found, drawn_alike=DRAWN_ALIKE) == []
 
 
 @pytest.mark.skipif(len(ENGINES) < 2, reason="numba is an extra")
@@ -43,23 +41,4 @@ def test_compiled_code_gives_the_same(name):
     found = proof.clip_digests(load_scenario(name), "numba", FRAMES)
     golden = {kind: GOLDEN["presets"][name][kind] for kind in found}
 
-    assert proof.differences(golden, found, drawn_alike=GOLDEN["drawn with"] == proof.drawn_with()) == []
-
-
-@pytest.mark.parametrize("name", PRESETS)
-def test_a_preset_introduces_itself(name):
-    """A preset begins with a comment of a whole sentence and has a title, so that lists and pictures can name it."""
-    first = find(name).text.partition("\n")[0]
-
-    assert first.startswith("# ")
-    assert first.endswith(".")
-    assert load_scenario(name).title
-
-
-@pytest.mark.parametrize("name", PRESETS)
-def test_a_preset_is_made_again_from_what_an_output_embeds(name, tmp_path):
-    """A preset loads from the text that its outputs embed."""
-    embedded = provenance(load_scenario(name))
-    (tmp_path / "again.toml").write_text(embedded, encoding="utf-8")
-
-    assert provenance(load_scenario(tmp_path / "again.toml")) == embedded
+    assert proof.differences(golden, found, drawn_alike=DRAWN_ALIKE) == []

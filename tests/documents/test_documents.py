@@ -1,58 +1,66 @@
-"""README, tutorial, course, how-to pages, presets and schema: everything that stands there works."""
+"""README, tutorial, course, how-to pages, presets, schema, manual and notebooks: everything that stands there works."""
 
 import json
 import re
 import shlex
 import shutil
+import subprocess
+import tomllib
+from glob import glob
 from pathlib import Path
 
+import nbclient
+import nbformat
 import pytest
 import typer
 from PIL import Image
 
 from boidsgen import load_scenario, render
-from boidsgen.cli.check import new
-from boidsgen.cli.main import load_commands, make_program, run
-from boidsgen.scenario.loading import draft
-from boidsgen.scenario.reference import keys_of, sections, template
+from boidsgen.cli.main import exit_codes, load_commands, make_program, run
 from boidsgen.scenario.schema import json_schema
-from boidsgen.scenario.sources import Source
 from tests.documentation import examples_of
+from tests.manual import MANUAL, manual_page
 
 ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
 HEAVIEST_PICTURE = 1_500_000
 """Bytes that one picture may have."""
-PRESETS = sorted((ROOT / "configs").glob("*.toml"))
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
+EVERYTHING = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted((DOCS / "how-to").glob("*.md"))]
+TEXTS = {page: page.read_text("utf-8") for page in EVERYTHING}
+CI = (ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
+DECISIONS = sorted((DOCS / "decisions").glob("[0-9]*.md"))
+NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 
 
-def blocks(page, language):
-    """The fenced blocks of a language in a page."""
-    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-
-
-BLOCKS = [
-    pytest.param(block, id=f"{page.stem}-{number}")
-    for page in PAGES
-    for number, block in enumerate(blocks(page, "toml"))
-]
+def found(language, pattern=r"(?s)\A.+\Z"):
+    """What matches a pattern in the fenced blocks of a language on all pages, one parameter each, named by its page."""
+    blocks = rf"^```{language}\n(.*?)^```"
+    return [
+        pytest.param(match, id=f"{page.stem}-{number}")
+        for page in PAGES
+        for number, match in enumerate(
+            match
+            for block in re.findall(blocks, TEXTS[page], re.DOTALL | re.MULTILINE)
+            for match in re.findall(pattern, block.replace("\\\n", "") if language != "python" else block, re.MULTILINE)
+        )
+    ]
 
 
 def commands():
-    """Every line of a shell block that calls the program, and every example of a command's help, each once."""
-    pages = {line: "help" for command in load_commands() for line in examples_of(command)}
-    for page in PAGES:
-        for block in blocks(page, "sh"):
-            for line in block.replace("\\\n", "").splitlines():
-                if line.startswith("boidsgen "):
-                    pages.setdefault(" ".join(line.split()), page.stem)
-    return [pytest.param(line, id=f"{page}-{line[:60]}") for line, page in pages.items()]
+    """Every line of a shell block or a recipe that calls the program, and every example of a command's help, once."""
+    recipes = TEXTS[DOCS / "how-to" / "container.md"] + CI
+    lines = [line for command in load_commands() for line in examples_of(command)]
+    lines += [" ".join(one.values[0].split()) for one in found("sh", r"^boidsgen .+$")]
+    lines += re.findall(r"docker run .* (boidsgen .+)$", recipes.replace("\\\n", ""), re.MULTILINE)
+    lines += re.findall(r"^ +- run: (boidsgen .+)$", TEXTS[DOCS / "how-to" / "automation.md"], re.MULTILINE)
+    return list(dict.fromkeys(re.sub(" +", " ", line) for line in lines))
 
 
-@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("block", found("toml"))
 def test_every_block_of_toml_renders(block, tmp_path):
     """Every scenario in the documents renders two frames as it stands there."""
-    scenario = draft(Source("README.md", "readme", block)).scenario()
+    scenario = load_scenario(block)
     short = scenario.model_copy(update={"time": scenario.time.model_copy(update={"frames": 2})})
 
     assert render(short, tmp_path / "block.gif").frames == 2
@@ -62,104 +70,31 @@ def test_every_block_of_toml_renders(block, tmp_path):
 def beforehand(tmp_path_factory):
     """A directory with the files that commands in the documents find where they are called, made once."""
     made = tmp_path_factory.mktemp("beforehand")
-    for name in ("my", "starlings", "mine"):
+    (made / "scenarios").mkdir()
+    for name in ("my", "starlings", "mine", "scenarios/one", "scenarios/two"):
         run(["new", str(made / f"{name}.toml"), "--from", "quickstart"])
     for name in ("flock", "rules"):
         run(["render", "quickstart", "-o", str(made / f"{name}.gif"), "--frames", "2", "--quiet"])
     run(["simulate", "quickstart", "-o", str(made / "run.npz"), "--frames", "2", "--quiet"])
+    tiny = ["--set", "time.warmup=0", "--frames", "2", "--measure", "polarization"]
+    for name in ("noise", "vicsek"):
+        run(["sweep", "vicsek", "--measures-only", "-o", str(made / name), "--seeds", "1", *tiny, "--quiet"])
     return made
 
 
 @pytest.mark.parametrize("line", commands())
-def test_every_command_is_understood(line, beforehand, tmp_path, monkeypatch):
+def test_every_command_works(line, beforehand, tmp_path, monkeypatch):
     """Every command in the documents is accepted: made short by --frames where it takes that, it ends with 0."""
-    shutil.copytree(beforehand, tmp_path, dirs_exist_ok=True)
+    arguments = [name for word in shlex.split(line)[1:] for name in (sorted(glob(word, root_dir=beforehand)) or [word])]  # noqa: PTH207
+    shutil.copytree(beforehand, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns(*_made(arguments)))
     monkeypatch.chdir(tmp_path)
-    arguments = shlex.split(line)[1:]
-    if arguments[0] == "plot":  # what the command before it in the document has made
-        tiny = ["--set", "time.warmup=0", "--frames", "2", "--measure", "polarization"]
-        run(["sweep", "vicsek", "--measures-only", "-o", arguments[1], "--seeds", "1", *tiny])
-    if "new" in arguments:
-        Path(arguments[1]).unlink(missing_ok=True)
 
     assert run([*arguments, *_shorter(arguments)]) == 0
 
 
-def pictured():
-    """Every picture that stands below a command, with that command."""
-    for page in PAGES:
-        found = re.findall(r"^```sh\n([^`]+)^```\n\n!\[[^]]*\]\(([^)]+)\)", page.read_text("utf-8"), re.MULTILINE)
-        for block, picture in found:
-            line = block.replace("\\\n", "").splitlines()[-1]
-            yield pytest.param(line, page.parent / picture, id=f"{page.stem}-{picture}")
-
-
-@pytest.mark.parametrize(("line", "picture"), list(pictured()))
-def test_a_picture_below_a_command_is_of_its_scenarios(line, picture):
-    """What a picture carries names the scenarios that the command above it renders."""
-    with Image.open(picture) as opened:
-        carried = str(opened.info.get("Comment", opened.info.get("comment")))
-    shown = [word for word in shlex.split(line)[2:] if word in {preset.stem for preset in PRESETS}]
-
-    assert shown
-    assert [load_scenario(name).title for name in shown if load_scenario(name).title not in carried] == []
-
-
-def sessions():
-    """Every command of a console block with what is printed below it, where something is, and its page."""
-    for page in PAGES:
-        for block in blocks(page, "console"):
-            whole = block.replace("\\\n", "")
-            for command, printed in re.findall(r"^\$ (boidsgen .+)\n((?:(?!\$ ).*\n)*)", whole, re.MULTILINE):
-                if printed:
-                    yield pytest.param(command, printed, id=f"{page.stem}-{command[:60]}")
-
-
-@pytest.mark.parametrize(("command", "printed"), list(sessions()))
-def test_every_console_shows_what_is_printed(command, printed, tmp_path, monkeypatch, capsys):
-    """What a document shows below a command is what the command prints, letter by letter."""
-    monkeypatch.chdir(tmp_path)
-
-    run(shlex.split(command)[1:])
-    shown = capsys.readouterr()
-
-    assert shown.out + shown.err == printed
-
-
-def typed():
-    """Every command of a console block, with numbers in place of variables, and without what a shell does around it."""
-    for page in PAGES:
-        for block in blocks(page, "console"):
-            for line in re.findall(r"^\$ (.+)$", block.replace("\\\n", ""), re.MULTILINE):
-                for command in re.split(r" (?:&&|>|#) ", line):
-                    if command.startswith("boidsgen "):
-                        yield pytest.param(re.sub(r"\$\w+", "1", command), id=f"{page.stem}-{command[:60]}")
-
-
-@pytest.mark.parametrize("command", list(typed()))
-def test_every_command_of_a_console_is_one(command):
-    """Those that take hours or a cluster are not run; yet they have the names, the options and the kinds of values."""
-    whole = typer.main.get_command(make_program(load_commands()))
-    above = typer.Context(whole, info_name="boidsgen")
-
-    name, found, rest = whole.resolve_command(above, shlex.split(command)[1:])
-
-    assert found.make_context(name, rest, parent=above)
-
-
-SNIPPETS = [
-    pytest.param(block, id=f"{page.stem}-{number}")
-    for page in PAGES
-    for number, block in enumerate(blocks(page, "python"))
-]
-
-
-@pytest.mark.parametrize("block", SNIPPETS)
-def test_every_block_of_python_runs(block, tmp_path, monkeypatch):
-    """Every block of Python in the documents runs from its first line to its last, in an empty directory."""
-    monkeypatch.chdir(tmp_path)
-
-    exec(compile(block, "block", "exec"), {})  # noqa: S102  our own documents
+def _made(arguments):
+    """The names of what a command makes, which is not there before."""
+    return arguments[1:2] if arguments[0] == "new" else ["noise", "vicsek"] if arguments[0] != "plot" else []
 
 
 def _shorter(arguments):
@@ -167,29 +102,143 @@ def _shorter(arguments):
         warm = ["--set", "time.warmup=0"] if arguments[0] == "sweep" else []
         seam = re.search(r"loop_seam=(\d+)", " ".join(arguments))
         return ["--frames", str(2 * int(seam[1])) if seam else "2", *warm]
-    if arguments[0] == "still":
-        return ["--at", "1"]
-    return []
+    return ["--at", "1"] if arguments[0] == "still" else []
 
 
-def test_committed_schema_is_the_generated_one():
-    """The schema that editors use is the one the program prints."""
-    assert json.loads((ROOT / "configs" / "scenario.schema.json").read_text("utf-8")) == json_schema()
+@pytest.mark.parametrize("session", found("console", r"^\$ boidsgen .+\n(?:(?!\$ ).*\n)+"))
+def test_every_console_shows_what_is_printed(session, tmp_path, monkeypatch, capsys):
+    """What a document shows below a command is what the command prints, letter by letter."""
+    monkeypatch.chdir(tmp_path)
+    command, _, printed = session.partition("\n")
+
+    run(shlex.split(command)[2:])
+    shown = capsys.readouterr()
+
+    assert shown.out + shown.err == printed
 
 
-def test_pictures_of_the_documents_are_there():
-    """Every picture that a page shows is committed, and none is heavy; that of `quickstart` is below a megabyte."""
+@pytest.mark.parametrize("line", found("console", r"^\$ (.+)$"))
+def test_every_command_of_a_console_is_one(line):
+    """Those that take hours or a cluster are not run; yet they have the names, the options and the kinds of values."""
+    whole = typer.main.get_command(make_program(load_commands()))
+    above = typer.Context(whole, info_name="boidsgen")
+    for command in re.split(r" (?:&&|>|#) ", line):  # without what a shell does around it
+        if command.startswith("boidsgen "):
+            words = shlex.split(re.sub(r"\$\w+", "1", command))[1:]
+            name, called, rest = whole.resolve_command(above, words)
+            assert called.make_context(name, rest, parent=above)
+
+
+@pytest.mark.parametrize("block", found("python"))
+def test_every_block_of_python_runs(block, tmp_path, monkeypatch):
+    """Every block of Python in the documents runs from its first line to its last, in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+
+    exec(compile(block, "block", "exec"), {})  # noqa: S102  our own documents
+
+
+def test_pictures_are_of_the_commands_above_them():
+    """What a picture embeds names the scenarios that the command above it renders; pictures are there, and light."""
+    presets = {preset.stem for preset in (ROOT / "configs").glob("*.toml")}
     for page in PAGES:
-        for picture in re.findall(r"!\[[^]]*\]\(([^)]+)\)", page.read_text("utf-8")):
-            assert (page.parent / picture).is_file()
+        for picture in re.findall(r"!\[[^]]*\]\(([^)]+)\)", TEXTS[page]):
             assert (page.parent / picture).stat().st_size <= HEAVIEST_PICTURE
-    assert (ROOT / "docs" / "pictures" / "quickstart.gif").stat().st_size < 1_000_000
+        below = re.findall(r"^```sh\n([^`]+)^```\n\n!\[[^]]*\]\(([^)]+)\)", TEXTS[page], re.MULTILINE)
+        for block, picture in below:
+            shown = [word for word in shlex.split(block.replace("\\\n", "").splitlines()[-1])[2:] if word in presets]
+            with Image.open(page.parent / picture) as opened:
+                embedded = str(opened.info.get("Comment", opened.info.get("comment")))
+            assert shown, picture
+            assert [name for name in shown if load_scenario(name).title not in embedded] == [], picture
+    assert (DOCS / "pictures" / "quickstart.gif").stat().st_size < 1_000_000
 
 
-def test_new_lists_every_key():
-    """The file that `new` writes without --from has every key of tables of one kind, and names the other kinds."""
-    listed = template()
+def test_generated_files_are_current():
+    """The schema that editors use and the manual page are those of the program; `just docs` makes them."""
+    assert json.loads((ROOT / "configs" / "scenario.schema.json").read_text("utf-8")) == json_schema()
+    assert MANUAL.read_text("utf-8") == manual_page()
 
-    assert "Without --from it lists every table with its keys" in (new.__doc__ or "")
-    assert [key for one in sections() if not one.kind for key in keys_of(one.table) if key not in listed] == []
-    assert [one.kind for one in sections() if one.kind not in listed] == []
+
+@pytest.mark.skipif(not shutil.which("groff"), reason="needs groff")
+def test_manual_shows_every_command_option_and_exit_code(capsys):
+    """As a reader sees it: each option of each command stands below its name."""
+    command = ["groff", "-man", "-Tascii", "-P-cbou", "-rLL=100n", str(MANUAL)]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    for name in (one.__name__ for one in load_commands()):
+        run(["help", name])
+        declared = re.findall(r"^  (?:-\w, )?(--[\w-]+)", capsys.readouterr().out, re.MULTILINE)
+        (part,) = re.findall(rf"^   {name}\n(.*?)^(?:   \w|\w)", shown, re.MULTILINE | re.DOTALL)
+        assert [option for option in declared if option not in part] == []
+    assert [code for code in exit_codes() if not re.search(rf"^       {code}\s", shown, re.MULTILINE)] == []
+
+
+def anchors(page):
+    """What a link to a heading of this page may say behind the #."""
+    headings = re.findall(r"^#+ (.+)$", TEXTS[page], re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", EVERYTHING, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    """Every link within the repository leads to a file that is there, and to a heading that is in it."""
+    for link in re.findall(r"\]\((?!https?://)([^)\s]+)\)", TEXTS[page]):
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize("number", range(len(DECISIONS)))
+def test_decisions_are_in_order_and_whole(number):
+    """A decision has the number that follows, its title in the index, and context, decision, evidence, consequences."""
+    page = DECISIONS[number]
+    title = re.match(rf"# {page.name[:4]} (.+)\n", TEXTS[page])
+
+    assert int(page.name[:4]) == number + 1
+    assert re.findall(r"^\*\*(\w+)\.\*\*", TEXTS[page], re.MULTILINE) == [
+        *("Context", "Decision", "Evidence", "Consequences")
+    ]
+    assert f"| [{page.name[:4]}]({page.name}) | {title[1]} |" in TEXTS[page.parent / "README.md"]
+
+
+def test_promises_name_tests_that_are_there():
+    """Each test file that the promises name exists."""
+    named = re.findall(r"`(tests/[\w/.]+|test_\w+\.py)`", TEXTS[DOCS / "explanation" / "promises.md"])
+
+    assert len(named) > 6
+    assert [name for name in named if not any(ROOT.glob(f"tests/**/{name.removeprefix('tests/')}"))] == []
+
+
+@pytest.mark.filterwarnings("ignore")  # of the libraries that talk to the kernel, some only on Windows
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_run(path, tmp_path):
+    """A notebook is kept without outputs; every cell runs, pictures are shown, and the order falls with the noise."""
+    notebook = nbformat.read(path, as_version=4)
+    assert not any(cell.get("outputs") for cell in notebook.cells)
+
+    nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
+
+    shown = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    data = [output.get("data", {}) for output in shown]
+    assert not [output for output in shown if output.output_type in {"error", "stream"}]
+    assert any("image/png" in one for one in data)
+    assert any("gif" in one.get("text/html", "") for one in data)
+    (means,) = (one["text/plain"] for one in data if one.get("text/plain", "").startswith("flock.noise.weight"))
+    first, *_, last = (float(line.split()[1]) for line in means.splitlines() if line[0].isdigit())
+    assert first > 0.95
+    assert last < 0.6
+
+
+def test_the_image_gets_what_the_wheel_is_made_of():
+    """Nothing that the project file asks for is kept from the image of a container."""
+    let_in = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    asked = {
+        *("pyproject.toml", project["project"]["readme"], *project["project"]["license-files"]),
+        *(*wheel["packages"], *wheel["force-include"], *wheel["shared-data"]),
+        project["tool"]["hatch"]["version"]["path"],
+    }
+
+    assert [path for path in asked if not {path, *(one.as_posix() for one in Path(path).parents)} & let_in] == []
