@@ -39,34 +39,22 @@ def test_exactly_this_file(stem, ending, boidsgen, here):
     assert {path.name for path in here.iterdir()} - before == {f"{stem}{ending}"}
 
 
-def not_a_png(folder):
-    """A text that is called like a picture."""
-    (folder / "frame_0004.png").write_text("mine")
+def save_again(frame):
+    """Change a picture as another program would."""
+    with Image.open(frame) as picture:
+        picture.rotate(90).save(frame, dpi=(72, 72))
 
 
-def directory(folder):
-    """A directory that is called like a frame, with something in it."""
-    (folder / "frame_0004.png").mkdir()
-    (folder / "frame_0004.png" / "keep").write_text("mine")
+FOREIGN = {
+    "a text that is called like a frame": lambda folder: (folder / "frame_0004.png").write_text("mine"),
+    "a directory that is called like a frame": lambda folder: (folder / "frame_0004.png" / "keep").mkdir(parents=True),
+    "another file": lambda folder: (folder / "notes.txt").write_text("mine"),
+    "a picture of another program": lambda folder: Image.new("P", (4, 4)).save(folder / "frame_0004.png"),
+    "one of our frames, saved again": lambda folder: save_again(folder / "frame_0002.png"),
+}
 
 
-def another_file(folder):
-    """A file that is called like none of ours."""
-    (folder / "notes.txt").write_text("mine")
-
-
-def another_picture(folder):
-    """A picture that another program made."""
-    Image.new("P", (4, 4)).save(folder / "frame_0004.png")
-
-
-def saved_again(folder):
-    """One of our pictures, which another program has changed and saved."""
-    with Image.open(folder / "frame_0002.png") as picture:
-        picture.rotate(90).save(folder / "frame_0002.png", dpi=(72, 72))
-
-
-@pytest.mark.parametrize("put", [not_a_png, directory, another_file, another_picture, saved_again])
+@pytest.mark.parametrize("put", FOREIGN.values(), ids=FOREIGN)
 def test_a_folder_of_frames_is_replaced_only_if_all_is_ours(put, boidsgen, here):
     """A folder with anything in it that we did not make is refused before the first step, however long the clip."""
     assert boidsgen(*FRAMES).code == 0

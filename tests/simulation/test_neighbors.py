@@ -77,20 +77,6 @@ def test_one_group_sees_another(engine, world):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_each_request_keeps_its_own_reach(engine):
-    """Requests with different radii and fields of view, answered in one go, do not mix."""
-    flock = scattered(80, (50.0, 50.0))
-    requests = [
-        Request(20.0, 360, "velocity"),
-        Request(5.0, 360, "inverse"),
-        Request(12.0, 120, "offset"),
-        Request(np.inf, 300, "offset"),
-    ]
-
-    assert_as_every_pair(ask(engine, flock, flock, requests, (50.0, 50.0)), flock, flock, (50.0, 50.0))
-
-
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("quantity", ["offset", "velocity", "linear"])
 def test_everyone_is_counted_in_closed_form(engine, world, quantity):
@@ -105,28 +91,26 @@ def test_everyone_is_counted_in_closed_form(engine, world, quantity):
     assert_as_every_pair(sums, flock, flock, periods)
 
 
+FAR = np.array([[0.0, 0.0], [1e6, 1e6], [1e6 + 1, 1e6], [-1e12, 5.0], [2.0, 1.0]])
+CASES = {
+    **{f"{count} boids": (scattered(count, (10.0, 10.0)), 10.0) for count in (0, 1, 2)},
+    "many": (scattered(80, (50.0, 50.0)), 50.0),
+    "a million units apart": ((FAR, np.ones_like(FAR)), 0.0),
+}
+
+
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("count", [0, 1, 2])
-def test_few_boids(engine, count):
-    """Nobody, one alone and two together are answered like any flock."""
-    flock = scattered(count, (10.0, 10.0))
-    requests = [Request(20.0, 360, quantity) for quantity in QUANTITIES] + [
-        Request(np.inf, 360, "offset"),
-        Request(np.inf, 360, "offset", 7),
+@pytest.mark.parametrize("case", CASES)
+def test_each_request_keeps_its_own_reach(engine, case):
+    """Requests of different reach, answered in one go, do not mix, for nobody, few, many and some far apart."""
+    flock, side = CASES[case]
+    requests = [
+        *(Request(20.0, 360, quantity) for quantity in QUANTITIES),
+        *(Request(5.0, 360, "inverse"), Request(12.0, 120, "offset"), Request(3.0, 360, "offset")),
+        *([Request(np.inf, 300, "offset")] if side else []),
     ]
 
-    assert_as_every_pair(ask(engine, flock, flock, requests, (10.0, 10.0)), flock, flock, (10.0, 10.0))
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_far_apart_in_an_open_world(engine):
-    """A few boids a million units apart cost no more cells than boids, and are answered."""
-    position = np.array([[0.0, 0.0], [1e6, 1e6], [1e6 + 1, 1e6], [-1e12, 5.0], [2.0, 1.0]])
-    flock = position, np.ones_like(position)
-
-    sums = ask(engine, flock, flock, [Request(3.0, 360, "offset")], (0.0, 0.0))
-
-    assert_as_every_pair(sums, flock, flock, (0.0, 0.0))
+    assert_as_every_pair(ask(engine, flock, flock, requests, (side, side)), flock, flock, (side, side))
 
 
 coordinates = st.one_of(

@@ -16,7 +16,7 @@ TITLE = "Vögel → 鳥 🐦"
 GOOD = f'title = "{TITLE}"\n[world]\nsize = [64, 48]\n[time]\nframes = 3\nwarmup = 0\n[flock]\ncount = 5\nname = "鳥"\n'
 BAD = 'title = "鳥"\n[flock]\n"鳥" = 1\nstart = "Ä"\n[style]\ntheme = "nächtlich"\n'
 
-PAGES = ("ascii", "cp437", "cp1252", "cp932", "utf-8") if FULL else ("ascii", "cp932")
+PAGES = ("ascii", "cp437", "cp1252", "cp932", "utf-8") if FULL else ("cp932",)
 CONSOLES = {
     **{page: {"PYTHONIOENCODING": page} for page in PAGES},
     "C": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},

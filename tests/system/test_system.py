@@ -1,4 +1,4 @@
-"""The functions that hide differences between systems have the same contract on each of them."""
+"""What differs between systems: children, signals, devices, names and wildcards, on whatever system the tests run."""
 
 import os
 import signal
@@ -9,15 +9,13 @@ import textwrap
 import threading
 import time
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 
 from boidsgen import system
+from boidsgen.cli.main import run
+from tests.promises.setting import finish, start, start_python, until
 from tests.systems import WINDOWS
-
-KEPT = ["con.gif", "out/AUX", "a:b.mp4", "x.gif.", "x.gif ", "what?.gif", "C:\\x\\nul.mp4"]
-KEPT += ["COM¹.gif", "lpt³.mp4", "conin$", "CONOUT$.gif"]
 
 
 def _python(code, **options):
@@ -78,36 +76,6 @@ def _write_on(pipe):
             pipe.write(bytes(1 << 16))
 
 
-def test_ordinary_names_are_accepted():
-    """Letters, digits, spaces and dots inside, other scripts, and names that only begin like a device."""
-    for name in (
-        "flock.gif",
-        "a b.mp4",
-        "ü/鳥.gif",
-        "../x/y.tar.gif",
-        ".hidden.gif",
-        "console.toml",
-        "com10.toml",
-        "-",
-    ):
-        assert system.name_refusal(name) is None
-        assert system.device_refusal(name) is None
-
-
-@pytest.mark.skipif(not WINDOWS, reason="other systems take any name")
-@pytest.mark.parametrize("name", KEPT)
-def test_names_that_windows_reserves_are_refused(name):
-    """Devices, streams and forbidden letters are refused before any work."""
-    assert "Windows" in system.name_refusal(name)
-
-
-@pytest.mark.skipif(not WINDOWS, reason="elsewhere devices have names of their own")
-@pytest.mark.parametrize("name", ["aux", "con.toml", "x\\NUL", "C:/x/com1.gif", "nul:", "CONIN$", "\\\\.\\COM12"])
-def test_devices_are_not_read(name):
-    """To read from a serial port may never end."""
-    assert "device" in system.device_refusal(name)
-
-
 def test_only_windows_protects_read_only_files(tmp_path):
     """Windows replaces nothing that is read-only; elsewhere the folder decides."""
     path = tmp_path / "a.gif"
@@ -119,13 +87,148 @@ def test_only_windows_protects_read_only_files(tmp_path):
     path.chmod(stat.S_IREAD | stat.S_IWRITE)
 
 
-@pytest.mark.parametrize("wildcard", ["*.toml", "?.toml", "[ab].toml"])
-def test_wildcards_mean_the_same_as_in_a_shell(wildcard, tmp_path, monkeypatch):
-    """On Windows programs themselves expand wildcards; elsewhere it is a name like any other."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("b.toml", "a.toml", "c.txt"):
-        Path(name).touch()
-    found = ["a.toml", "b.toml"] if WINDOWS and "[" not in wildcard else [wildcard]
+SMALL = ["--size", "64x64", "--set", "time.frames=6", "--set", "flock.count=8", "--set", "time.warmup=0"]
+LONG = ["--size", "64x64", "--set", "time.frames=100000", "--set", "limits.frames=1000000", "--engine", "numpy"]
+GROUP = {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
+LISTENING = """
+import os, sys, threading, time
+from boidsgen.cli.main import run
+def listen():
+    while not os.path.exists(sys.argv[1]):
+        time.sleep(0.05)
+    {}
+threading.Thread(target=listen, daemon=True).start()
+sys.exit(run(sys.argv[2:]))
+"""
+"""A run of the program to which something happens as soon as there is a file. A thread that waits for standard input
+instead would keep Windows from loading any library meanwhile."""
+INTERRUPTED = LISTENING.format("import _thread; _thread.interrupt_main()")
+CLOSED = LISTENING.format("import ctypes; ctypes.WinDLL('kernelbase').CtrlRoutine(ctypes.c_void_p(2))")
+"""The second is what Windows itself calls in a thread of the program when somebody closes its console."""
 
-    assert system.expand_wildcards(wildcard) == found
-    assert system.expand_wildcards("*.gif") == ["*.gif"]
+
+def boidsgen(*arguments, cwd):
+    """A finished run of the program: exit code, output and errors."""
+    return finish(start(*arguments, cwd=cwd))
+
+
+def wait_for_both(folder, process):
+    """Wait until a GIF and an MP4 have been begun."""
+    assert until(lambda: len([path for path in folder.iterdir() if path.stat().st_size]) >= 2, process)
+
+
+FILM = ["render", "quickstart", *LONG, "-o", "a.gif", "-o", "a.mp4"]
+
+
+def has_console():
+    """Ctrl-Break reaches only who has a console."""
+    import ctypes
+
+    return bool(ctypes.WinDLL("kernel32").GetConsoleCP())
+
+
+@pytest.mark.skipif(not (WINDOWS and has_console()), reason="tests/output/test_publish.py tests signals elsewhere")
+def test_ctrl_break_ends_a_render_and_tidies_up(tmp_path):
+    """One line, the signal's exit code, and nothing left."""
+    process = start(*FILM, cwd=tmp_path, **GROUP)
+    wait_for_both(tmp_path, process)
+    process.send_signal(signal.CTRL_BREAK_EVENT)
+    code, _, complaint = finish(process)
+
+    assert complaint.splitlines()[-1].endswith("stopped by SIGBREAK")
+    assert code == 128 + 21
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interruption_ends_runs_in_processes_of_their_own(tmp_path):
+    """It does not wait until one of them is done, although nothing else wakes who waits for them."""
+    sweep = ["sweep", "quickstart", "--vary", "seed=1,2", "--jobs", "2", *LONG, "-o", "outputs/"]
+    process = start_python("-c", INTERRUPTED, "happens", *sweep, cwd=tmp_path)
+    assert until(lambda: len([*tmp_path.glob("outputs/.boidsgen-*")]) >= 2, process)
+    (tmp_path / "happens").touch()
+    code, _, complaint = finish(process)
+
+    assert complaint.splitlines()[-1] == "boidsgen: stopped by SIGINT"
+    assert code == 130
+    assert list(tmp_path.glob("outputs/.boidsgen-*")) == []
+
+
+@pytest.mark.skipif(not WINDOWS, reason="elsewhere the closing of a terminal is a signal")
+def test_closing_the_console_ends_a_render_and_tidies_up(tmp_path):
+    """When the console is closed there is a moment to remove what was begun."""
+    (tmp_path / "outputs").mkdir()
+    process = start_python("-c", CLOSED, "../happens", *FILM, cwd=tmp_path / "outputs")
+    wait_for_both(tmp_path / "outputs", process)
+    (tmp_path / "happens").touch()
+    finish(process)
+
+    assert list((tmp_path / "outputs").iterdir()) == []
+
+
+HOLDING = "import sys; file = open(sys.argv[1], 'rb'); print('open', flush=True); sys.stdin.read()"
+
+
+@pytest.mark.parametrize("name", ["a.gif", "frames"])
+def test_an_output_that_another_program_has_open(name, tmp_path):
+    """Where the system lets us, it is replaced; else the earlier one stays and one line says where the new one is."""
+    command = ["render", "quickstart", *SMALL, "-o", name, *(["--format", "png"] if name == "frames" else [])]
+    assert boidsgen(*command, cwd=tmp_path)[0] == 0
+    held = tmp_path / name if name == "a.gif" else tmp_path / name / "frame_0002.png"
+    old = held.read_bytes()
+    opened = [sys.executable, "-c", HOLDING, str(held)]
+    with subprocess.Popen(opened, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout.readline().strip() == b"open"
+        code, _, complaint = boidsgen(*command, "--set", "flock.count=9", cwd=tmp_path)
+        holder.stdin.close()
+    replaced = held.read_bytes() != old
+
+    assert code in ({0, 5} if WINDOWS else {0})
+    assert complaint.count("\n") == (code == 5)
+    assert replaced or code == 5
+    assert name != "a.gif" or replaced or (tmp_path / "a.new.gif").read_bytes()[:3] == b"GIF"
+
+
+def test_devices_of_windows_are_no_inputs(tmp_path, monkeypatch, capfd):
+    """To read a serial port may never end; elsewhere these are names of files like any other."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("aux", "con", "x/nul.toml"):
+        for command in (["check", name], ["replay", name, "-o", "a.gif"], ["still", name, "-o", "a.png"]):
+            code, said = run(command), capfd.readouterr().err
+            assert (code, said.count("\n"), "device" in said) == (5, 1, WINDOWS)
+        (tmp_path / "points.toml").write_text(f'[flock]\nstart = {{ csv = "{name}" }}\n')
+        code, said = run(["check", "points.toml"]), capfd.readouterr().err
+        assert (code, said.count("\n"), "flock.start.csv: " in said) == (3, 1, True)
+
+
+def test_line_ends_and_byte_order_marks_of_windows_are_read(tmp_path):
+    """A scenario may come from Notepad."""
+    (tmp_path / "notepad.toml").write_bytes('\ufefftitle = "Vögel"\r\n\r\n[time]\r\nframes = 3\r\n'.encode())
+
+    assert run(["check", str(tmp_path / "notepad.toml")]) == 0
+
+
+@pytest.mark.skipif(not WINDOWS, reason="other systems take any name")
+@pytest.mark.parametrize(
+    "name", ["con.gif", "aux", "a:b.mp4", "x.gif.", "x.gif ", "what?.gif", "C:\\x\\nul.mp4", "COM¹.gif"]
+)
+def test_names_that_windows_keeps_are_refused_before_any_work(name, tmp_path):
+    """One line with the reason."""
+    code, _, complaint = boidsgen("render", "quickstart", "-o", name, cwd=tmp_path)
+
+    assert "Windows" in complaint
+    assert code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not WINDOWS, reason="shells of other systems find the files, and there a backslash is a letter")
+def test_wildcards_and_backslashes_mean_on_windows_what_they_always_mean(tmp_path):
+    """Every file that is meant, in order, or the reason why there is none; a backslash ends the name of a folder."""
+    for name in ("b.toml", "a.toml"):
+        (tmp_path / name).write_text("")
+    _, found, _ = boidsgen("check", "*.toml", cwd=tmp_path)
+    _, _, missed = boidsgen("check", "c*.toml", cwd=tmp_path)
+
+    assert [line.split(":")[0] for line in found.splitlines() if "valid" in line] == ["a.toml", "b.toml"]
+    assert missed.splitlines() == ["boidsgen: c*.toml: a name on Windows cannot contain '*'"]
+    assert boidsgen("render", "quickstart", *SMALL, "-o", "clips\\", cwd=tmp_path)[0] == 0
+    assert (tmp_path / "clips" / "quickstart.gif").is_file()
