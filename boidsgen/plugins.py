@@ -8,14 +8,13 @@ searched, even where Python imports from it. An error in a package is one line t
 import os
 import re
 import sys
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import redirect_stdout, suppress
 from functools import cache
 from importlib.util import find_spec
 from inspect import isabstract
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from typing_extensions import TypeIs, override
 
@@ -23,8 +22,6 @@ from boidsgen.errors import PackageError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
-else:
-    EntryPoint: TypeAlias = Any
 
 Member = TypeVar("Member")
 Kind = TypeVar("Kind")
@@ -33,11 +30,6 @@ PREFIX = "boidsgen."
 """First part of the names of our groups of entry points."""
 FAMILIES = ("measures", "obstacles", "rules", "shapes", "themes")
 """Families that packages may add to; the group of each is its name after the prefix."""
-PATIENCE = 1.0
-"""Seconds after which a package is reported as slow."""
-
-_seconds: dict[tuple[str, str], float] = {}
-"""Time to load each member that was slow, by package and member."""
 
 
 class Family(Mapping[str, Member]):
@@ -55,20 +47,31 @@ class Family(Mapping[str, Member]):
     def __init__(self, family: str, own: Mapping[str, Member], fault: Callable[[str, Any], str]) -> None:
         self._members = dict(own)
         self._fault = fault
-        self._brought = dict[str, tuple[str, EntryPoint]]()
+        self._brought: dict[str, tuple[str, EntryPoint]] = {}
         for package, point in sorted(_points(), key=lambda one: one[1].name):
-            if point.group != PREFIX + family:
-                continue
-            if not point.name.isidentifier() or point.name != point.name.lower():
-                raise _refused(package, point, "must be a name in small letters, such as wind")
-            if point.name in {*own, *self._brought}:
-                raise _refused(package, point, "is there already; the package must give it another name")
-            self._brought[point.name] = package, point
+            if point.group == PREFIX + family:
+                if not point.name.isidentifier() or point.name != point.name.lower():
+                    raise _refused(package, point, "must be a name in small letters, such as wind")
+                if point.name in {*own, *self._brought}:
+                    raise _refused(package, point, "is there already; the package must give it another name")
+                self._brought[point.name] = package, point
 
     @override
     def __getitem__(self, name: str) -> Member:
         if name not in self._members and name in self._brought:
-            self._members[name] = _member(*self._brought[name], self._fault)
+            package, point = self._brought[name]
+            try:
+                with redirect_stdout(sys.stderr):  # standard output is for the paths of results
+                    member = point.load()
+                    wrong = self._fault(name, member)
+            except PackageError:  # of another package, which this one has led to
+                raise
+            except (Exception, SystemExit) as error:
+                reason = " ".join(str(error).split()) or type(error).__name__
+                raise _refused(package, point, f"{point.value} cannot be loaded: {reason}") from error
+            if wrong:
+                raise _refused(package, point, f"{point.value} {wrong}")
+            self._members[name] = member
         return self._members[name]
 
     @override
@@ -87,26 +90,6 @@ class Family(Mapping[str, Member]):
         """
         for name in sorted({*taken} & {*self._brought}):
             raise _refused(*self._brought[name], f"{why}; the package must rename it")
-
-
-def _member(package: str, point: "EntryPoint", fault: Callable[[str, Any], str]) -> Any:  # noqa: ANN401  of any family
-    if not re.fullmatch(r"[\w.]+\s*:\s*[\w.]+\s*(\[.*\])?", point.value):
-        raise _refused(package, point, f"{point.value!r} is no place such as windy:Wind")
-    began = time.monotonic()
-    try:
-        with redirect_stdout(sys.stderr):  # standard output is for the paths of results
-            member = point.load()
-            wrong = fault(point.name, member)
-    except PackageError:  # of another package, which this one has led to
-        raise
-    except (Exception, SystemExit) as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise _refused(package, point, f"{point.value} cannot be loaded: {reason}") from error
-    if wrong:
-        raise _refused(package, point, f"{point.value} {wrong}")
-    if (taken := time.monotonic() - began) > PATIENCE:
-        _seconds[package, f"{point.group.removeprefix(PREFIX)}: {point.name}"] = taken
-    return member
 
 
 def _refused(package: str, point: "EntryPoint", wrong: str) -> PackageError:
@@ -130,21 +113,10 @@ def complaint(error: BaseException) -> PackageError | None:
     return PackageError(f"package {package}: {reason}; its author can fix this, and without it everything else works")
 
 
-def owner(family: str, name: str) -> str:
-    """The package that brought a member, with its version; empty for one of our own."""
-    return next((one for one, point in _points() if (point.group, point.name) == (PREFIX + family, name)), "")
-
-
 def maker(kind: type) -> str:
     """The name of a class in messages, with the package that it came with if it came with one."""
     package = _modules().get(kind.__module__.partition(".")[0])
     return f"{f'package {package}: ' if package else ''}{kind.__module__}: {kind.__qualname__}"
-
-
-def slow() -> Iterator[str]:
-    """A line about each package that took long to load."""
-    for (package, member), seconds in _seconds.items():
-        yield f"{package} took {seconds:.1f} s to load {member}, and does so for every command"
 
 
 def versions() -> tuple[str, ...]:
@@ -159,11 +131,9 @@ def codes() -> tuple[str, ...]:
     found = {package: hashlib.sha256() for package in versions()}
     for module, package in sorted(_modules().items()):
         with suppress(ImportError, ValueError, OSError):  # a module that cannot be found cannot be used either
-            spec = find_spec(module)
-            folders = (spec and spec.submodule_search_locations) or ()
-            files = [file for one in folders for file in Path(one).rglob("*") if file.suffix in {".py", ".so", ".pyd"}]
-            for file in sorted(files) or [Path((spec and spec.origin) or "")]:
-                found[package].update(file.name.encode(errors="replace") + file.read_bytes())
+            path = Path(((spec := find_spec(module)) and spec.origin) or "")
+            for file in sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]:
+                found[package].update(file.read_bytes())
     return tuple(f"{package} ({checksum.hexdigest()[:12]})" for package, checksum in found.items())
 
 
@@ -190,30 +160,23 @@ def _points() -> tuple[tuple[str, "EntryPoint"], ...]:
 
     from importlib.metadata import distributions  # noqa: PLC0415  slow, and rarely needed
 
-    found: dict[str, list[tuple[str, EntryPoint]]] = {}
-    for package in distributions(path=places):
-        name = str(package.metadata["Name"])
-        if name not in found:  # the first one on the path hides later ones
-            points = [point for point in package.entry_points if point.group.startswith(PREFIX)]
-            found[name] = [(f"{name} {package.version}", point) for point in points]
-    for package_name, point in (one for points in found.values() for one in points):
+    packages = {str(package.metadata["Name"]): package for package in reversed([*distributions(path=places)])}
+    points = [
+        (f"{name} {package.version}", point)
+        for name, package in packages.items()  # the first one on the path hides later ones
+        for point in package.entry_points
+        if point.group.startswith(PREFIX)
+    ]
+    for package, point in points:
         if point.group.removeprefix(PREFIX) not in FAMILIES:
             groups = ", ".join(PREFIX + family for family in FAMILIES)
-            raise _refused(package_name, point, f"there is no such group; use one of {groups}")
-    return tuple(one for points in found.values() for one in points)
+            raise _refused(package, point, f"there is no such group; use one of {groups}")
+    return tuple(points)
 
 
 def _names_a_group(place: str) -> bool:
     """True if a package in a folder of Python's path may bring something; an archive has to be asked."""
-    try:
-        with os.scandir(place) as entries:
-            packages = [one.path for one in entries if one.name.endswith("-info")]
-    except NotADirectoryError:
-        return True
-    except OSError:  # an unreadable package cannot be used either
-        return False
-    for package in packages:
-        with suppress(OSError):
-            if b"[" + PREFIX.encode() in Path(package, "entry_points.txt").read_bytes():
-                return True
+    files = Path(place).glob("*-info/entry_points.txt")
+    with suppress(OSError):  # an unreadable package cannot be used either
+        return Path(place).is_file() or any(b"[" + PREFIX.encode() in file.read_bytes() for file in files)
     return False

@@ -19,6 +19,7 @@ from boidsgen.simulation.rules import registry
 PAGE = (Path(__file__).parents[1] / "docs" / "how-to" / "own-rules.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(?:python|text)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 CODE, PROJECT, SCENARIO, CALL = BLOCKS
+MEMBERS = {"kite": "Style", "midnight": "Style", "drift": "Measuring", "A circle that is felt from afar.": "Pillar"}
 ENTRY_POINTS = tomllib.loads(PROJECT)["project"]["entry-points"]
 STATES = """
 from boidsgen import load_scenario, measure, simulate
@@ -82,48 +83,35 @@ def run(folder, *arguments, site="site", **environment):
 
 
 def test_members_of_a_package_take_part(installed):
-    """Both engines give the same states, other ones than without the rule; it is measured, and written back."""
+    """Both engines give the same states, others than without the rule; all is drawn, measured and written back."""
     ran = run(installed, "-c", STATES)
+    drawn = run(installed, "-m", "boidsgen", "still", "own.toml", "--at", "0", "-o", "own.svg")
 
-    assert ran.returncode == 0, ran.stderr
+    assert (ran.returncode, drawn.returncode) == (0, 0), ran.stderr + drawn.stderr
     first, second, *alike = ran.stdout.split()
     assert first == second
     assert alike == ["True"] * 3
-
-
-def test_members_of_a_package_are_drawn(installed):
-    """The shape, the theme and the obstacle of the example are in the picture of its scenario."""
-    drawn = run(installed, "-m", "boidsgen", "still", "own.toml", "--at", "0", "-o", "own.svg")
-    picture = (installed / "own.svg").read_text("utf-8")
-
-    assert drawn.returncode == 0, drawn.stderr
-    assert "windy 1.0" in picture
-    assert "#000000" in picture
+    assert re.search("windy 1.0.*#000000", (installed / "own.svg").read_text("utf-8"), re.DOTALL)
 
 
 def test_members_of_a_package_are_known_everywhere(installed):
-    """Schema, explanations, mistakes, the list of measures and the doctor know them as they know our own."""
+    """Schema, explanations, errors, reference and the doctor know them as they know our own; each family has one."""
     (installed / "bad.toml").write_text('[flock.wind]\ntoward = [1, 2]\nweigth = 3\n[style]\nshape = "kit"\n', "utf-8")
 
     definitions = json.loads(run(installed, "-m", "boidsgen", "schema").stdout)["$defs"]
     checked = run(installed, "-m", "boidsgen", "check", "bad.toml")
-    explained = run(installed, "-m", "boidsgen", "explain", "flock.wind")
     code = "from boidsgen.scenario.reference import reference, rules_table; print(reference(), rules_table())"
     referred = run(installed, "-X", "utf8", "-c", code).stdout
 
+    assert {plugins.PREFIX + family for family in plugins.FAMILIES} == set(ENTRY_POINTS)
     assert definitions["Flock"]["properties"]["wind"]["description"] == "Blows everybody the same way."
     assert "Change of velocity" in definitions["Wind"]["properties"]["toward"]["description"]
-    assert definitions["Pillar"]["description"] == "A circle that is felt from afar."
-    assert "kite" in json.dumps(definitions["Style"])
-    assert "midnight" in json.dumps(definitions["Style"])
-    assert "drift" in json.dumps(definitions["Measuring"])
+    assert all(one in json.dumps(definitions[table]) for one, table in MEMBERS.items())
     assert checked.returncode == 3
     assert "bad.toml:3: flock.wind.weigth: unknown key (did you mean 'weight'?)" in checked.stderr
-    assert "bad.toml:5: style.shape: " in checked.stderr
-    assert '"kite"' in checked.stderr
-    assert "Blows everybody the same way." in explained.stdout
-    for known in ("Blows everybody the same way.", "`wind`", "pillar"):
-        assert known in referred
+    assert re.search('bad.toml:5: style.shape: .*"kite"', checked.stderr)
+    assert "Blows everybody" in run(installed, "-m", "boidsgen", "explain", "flock.wind").stdout
+    assert all(known in referred for known in ("Blows everybody the same way.", "`wind`", "pillar"))
     assert "windy 1.0" in run(installed, "-m", "boidsgen", "doctor").stdout
 
 
@@ -231,23 +219,8 @@ def test_code_of_a_package_that_fails(laid_out, point, old, new, setting, said):
 
     ran = run(folder, "-m", "boidsgen", "measure", "quickstart", "--frames", "2", "--set", setting, "-o", "x.csv")
 
-    assert ran.stderr.startswith("boidsgen: ")
-    assert "windy" in ran.stderr
-    assert said in ran.stderr
-    assert len(ran.stderr.splitlines()) == 1
+    assert re.fullmatch(f"boidsgen: .*windy.*{said}.*\n", ran.stderr)
     assert ran.returncode == 2
-
-
-def test_package_that_is_slow(laid_out):
-    """It is named at the end, unless nobody wants to hear it; what it prints does not get among the results."""
-    folder = laid_out("rules", "wind = windy:Wind", f"import time\ntime.sleep(1.1)\nprint('hello')\n{CODE}")
-
-    ran = run(folder, "-m", "boidsgen", "check", "quickstart")
-    quiet = run(folder, "-m", "boidsgen", "render", "quickstart", "--frames", "1", "-o", "x.gif", "--quiet")
-
-    assert re.search(r"boidsgen: windy 1\.0 took \d\.\d s to load rules: wind, and does so", ran.stderr)
-    assert "hello" not in ran.stdout + quiet.stdout
-    assert "took" not in quiet.stderr
 
 
 def test_start_up_asks_no_package(tmp_path, monkeypatch):
@@ -262,8 +235,3 @@ def test_start_up_asks_no_package(tmp_path, monkeypatch):
     points.write_text("[boidsgen.rules]\nother = other:Other\n", "utf-8")
     with pytest.raises(pytest.fail.Exception, match="asked"):
         plugins._points.__wrapped__()
-
-
-def test_every_family_has_an_example():
-    """The page shows one member of each."""
-    assert {plugins.PREFIX + family for family in plugins.FAMILIES} == set(ENTRY_POINTS)

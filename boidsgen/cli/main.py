@@ -25,7 +25,7 @@ from typer.core import TyperCommand
 from typing_extensions import override
 
 from boidsgen import __version__, plugins, system
-from boidsgen.cli.terminal import failure, json_text, note, notice, result, stdout_guard, user_error
+from boidsgen.cli.terminal import failure, json_text, note, result, stdout_guard, user_error
 from boidsgen.errors import BoidsgenError, Interrupted, LimitError, ScenarioError, UsageError
 from boidsgen.output.publish import guard_inputs, remove_temporaries
 
@@ -117,8 +117,6 @@ def run(arguments: Sequence[str]) -> int:
                     return _stopped(stop.number, as_json=as_json)
                 return _report(error, as_json=as_json)
             else:
-                for line in () if {"--quiet", "-q"} & {*arguments} else plugins.slow():
-                    notice(line)
                 return code
             finally:
                 remove_temporaries()

@@ -15,7 +15,7 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import PackageError
-from boidsgen.plugins import Family, made_of, owner
+from boidsgen.plugins import Family, made_of, maker
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, sum_of_rows, unit
 from boidsgen.simulation.neighbors.grid import Indices, Pairs, nearest_distance, pairs_within
 from boidsgen.simulation.profiles import Population, everybody, only, zero_crossing
@@ -363,7 +363,7 @@ def _number(value: object, name: str) -> float:
     wrong = misfit(value, ())
     if wrong or isinstance(value, bool | np.bool_):
         told = f"gave {wrong or value}, which must be a finite number, or None where it is not defined"
-        raise PackageError(f"package {owner('measures', name)}: boidsgen.measures: {name}: {told}")
+        raise PackageError(f"{maker(MEASURES[name])}: {name}: {told}")
     return float(np.asarray(value))
 
 
