@@ -16,25 +16,15 @@ _PAIR = re.compile(_KEY + r"=\s*(?P<value>[^\s#].*?)\s*(?:#.*)?$")
 _QUOTED_OR_COMMENT = re.compile(r"\"(?:\\.|[^\"\\])*\"|'[^']*'|#.*")
 _NUMBER = r"[+-]?\d[\d_]*(?:\.\d+)?"
 _CURLY = "“”„‟‘’‚‛«»"  # noqa: RUF001  the signs in question
-_BACKSLASH = r"a backslash means something else in double quotes; write two of them, \\, or use single quotes"
 
 _REASONS = {
-    "Illegal character '\\t'": "a tab inside quotes; write \\t, or a space",
     "Illegal character '\\n'": "the text is not closed: a quote is missing at the end of the line",
-    "Unescaped '\\' in a string": _BACKSLASH,
-    "Invalid hex value": _BACKSLASH,
     "Invalid statement": "a line is a key with its value (count = 50), a table ([flock]) or a comment (# …)",
-    "Invalid initial character for a key part": "a key or the name of a table is missing here",
-    "Expected newline": "only a comment may follow a value",
-    "Expected '=' after a key": "= and a value are missing after the key",
-    "Exceeds the limit": "a number has thousands of digits",
-    "Cannot overwrite a value": "this key is here twice; keep one of the two lines",
-    "Unterminated string": "the text is not closed: a quote is missing at its end",
     "Unclosed array": "the list is not closed: ] is missing",
     "Unclosed inline table": "the table is not closed: } is missing",
     "Invalid value": "this is no value: a number, text in quotes, true, false, a list or a table",
 }
-"""Plainer words for the parser's reasons, by how they begin."""
+"""Plainer words for some of the parser's reasons, by how they begin."""
 
 _LINES = (
     (r"\s*(//|;|--|%|/\*)", "comments begin with #, not with {1}"),
@@ -42,12 +32,8 @@ _LINES = (
     (_KEY + r"(?:=\s*(?:#\s*)?)?$", "the value of {key} is missing: {key} = …"),
     (_KEY + r"=\s*(#[0-9a-f]{3,8})\b", '# begins a comment; a color needs quotes: {key} = "{2}"'),
     (
-        r"\s*\[(?P<one>[^\[\]]+)\]\]\s*$",
-        "the brackets do not match; write [{one}], or [[{one}]] where there are several",
-    ),
-    (
-        r"\s*\[\[(?P<one>[^\[\]]+)\]\s*$",
-        "the brackets do not match; write [{one}], or [[{one}]] where there are several",
+        r"\s*\[(\[)?([^\[\]]+)(?(1)\]|\]\])\s*$",
+        "the brackets do not match; write [{2}], or [[{2}]] where there are several",
     ),
     (
         r"\s*\{",
@@ -100,40 +86,37 @@ _VALUES = (
 
 def explained(text: str, line: int, column: int, reason: str) -> str:
     """The error at a place of a document that is not TOML, and a fix; line and column count from 1."""
-    here = _line(text, line)
-    before, following = text.split("\n")[: line - 1], text.split("\n")[line:]
-    bracket, opened = _open_bracket([*before, here[: column - 1]])
-    said = _twice(before, here) if reason.startswith("Cannot ") else ""
-    is_end = not "".join([here[column - 1 :], *following]).strip()
-    if not said and opened and (is_end or opened != line):
-        said = _plainer(reason)
+    lines = text.split("\n")
+    here = lines[line - 1].rstrip("\r")
+    bracket, opened = _open_bracket([*lines[: line - 1], here[: column - 1]])
+    is_end = not "".join([here[column - 1 :], *lines[line:]]).strip()
+    plainer = next((plain for begin, plain in _REASONS.items() if reason.startswith(begin)), "")
+    plainer = plainer or reason[:1].lower() + reason[1:]
+    if reason.startswith("Cannot ") and (twice := _twice(lines[: line - 1], here)):
+        said = twice
+    elif opened and (is_end or opened != line):
+        said = plainer
         if bracket == "{":
             said = f"the table in braces that begins in line {opened} must end on that line: }} is missing"
         elif is_end or reason.startswith("Unclosed"):
             said = f"the list that begins in line {opened} is not closed: ] is missing"
-    said = said or (len(here) <= MAX_LENGTH and _hint(here)) or _plainer(reason)
+    else:
+        said = (len(here) <= MAX_LENGTH and _hint(here)) or plainer
     return _visible(said)
 
 
 def pointed(text: str, line: int, column: int) -> tuple[str, ...]:
     """The line, and a caret below the column; of a long line the part around the column. Nothing for an empty line."""
-    here = _line(text, line)
-    if not here.strip():
-        return ()
+    here = text.split("\n")[line - 1].rstrip("\r")
     begin = max(0, column - 1 - MAX_WIDTH // 2)
     gutter = " " * len(str(line))
     shown = f"  {line} | {_visible(here[begin : begin + MAX_WIDTH])}".rstrip()
-    return shown, f"  {gutter} | {' ' * (column - 1 - begin)}^"
+    return (shown, f"  {gutter} | {' ' * (column - 1 - begin)}^") if here.strip() else ()
 
 
 def _visible(piece: str) -> str:
     """A piece of a document with a blank for each character that would be invisible, or begin a line."""
     return "".join(letter if letter.isprintable() else " " for letter in piece)
-
-
-def _line(text: str, number: int) -> str:
-    lines = text.split("\n")
-    return lines[number - 1].rstrip("\r") if number <= len(lines) else ""
 
 
 def _open_bracket(lines: list[str]) -> tuple[str, int]:
@@ -147,22 +130,17 @@ def _open_bracket(lines: list[str]) -> tuple[str, int]:
 
 
 def _twice(before: list[str], here: str) -> str:
-    """The error about a table or a key that exists already."""
-    if header := re.match(r"\s*(\[{1,2})\s*([\w. -]+?)\s*\]", here):
-        brackets, name = header.groups()
-        same = re.compile(rf"\s*(\[{{1,2}})\s*{re.escape(name)}\s*\]")
-        for number, line in enumerate(before, start=1):
-            if first := same.match(line):
-                if first[1] != brackets:
-                    return f"[{name}] and [[{name}]] in line {number} do not go together; write [[{name}]] in both"
-                several = f", or write [[{name}]] in both lines for two"
-                return f"[{name}] is here twice, first in line {number}; put all keys below one of them{several}"
-        return f"{name} has keys above already; put all of them below [{name}]"
+    """The error about a table or a key that exists already; empty where the first one is not found."""
+    if header := re.match(r"\s*\[{1,2}\s*([\w. -]+?)\s*\]", here):
+        name, first = header[1], rf"\s*\[{{1,2}}\s*{re.escape(header[1])}\s*\]"
+        fix = f"put all keys below one of them, or write [[{name}]] in both lines for two"
+        numbers = [number for number, line in enumerate(before, start=1) if re.match(first, line)]
+        above = f"{name} has keys above already; put all of them below [{name}]"
+        return f"[{name}] is here twice, first in line {numbers[0]}; {fix}" if numbers else above
     heading = max((n for n, line in enumerate(before) if line.lstrip().startswith("[")), default=0)
-    if pair := _PAIR.match(here):
-        for number, line in enumerate(before[heading:], start=heading + 1):
-            if re.match(rf"\s*{re.escape(pair['key'])}\s*=", line):
-                return f"{pair['key']} is here twice, first in line {number}; keep one of the two lines"
+    for number, line in enumerate(before[heading:], start=heading + 1):
+        if (pair := _PAIR.match(here)) and re.match(rf"\s*{re.escape(pair['key'])}\s*=", line):
+            return f"{pair['key']} is here twice, first in line {number}; keep one of the two lines"
     return ""
 
 
@@ -177,8 +155,3 @@ def _hint(line: str) -> str:
             fixed = f"[{entries}]" if right == _LIST else right.format(found[0], *found.groups())
             return wrong.format(found[0]) + (f": {pair['key']} = {fixed}" if fixed else "")
     return ""
-
-
-def _plainer(reason: str) -> str:
-    plain = (plain for begin, plain in _REASONS.items() if reason.startswith(begin))
-    return next(plain, reason[:1].lower() + reason[1:])
