@@ -22,6 +22,7 @@ from pydantic import (
     SerializationInfo,
     ValidationInfo,
 )
+from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, core_schema
 from typing_extensions import override
 
@@ -51,7 +52,7 @@ class Table(BaseModel):
         tags = {
             name: core_schema.typed_dict_field(core_schema.literal_schema([field.default]))
             for name, field in cls.model_fields.items()
-            if isinstance(field.default, str) and get_args(field.annotation) == (field.default,)
+            if is_tag(field)
         }
         return core_schema.with_info_wrap_validator_function(
             WhenWritten(cls), core_schema.typed_dict_schema(tags), serialization=AS_IT_IS
@@ -61,6 +62,11 @@ class Table(BaseModel):
     def usual(cls) -> Self:
         """The table with every key at its default, made without a check: that would build its validator at start-up."""
         return cast("Self", cls.model_construct())
+
+
+def is_tag(field: FieldInfo) -> bool:
+    """True for a key that only selects the member of a family, such as `kind`."""
+    return isinstance(field.default, str) and get_args(field.annotation) == (field.default,)
 
 
 def _dumped(table: Table, about: SerializationInfo) -> Mapping[str, Any]:
@@ -225,6 +231,11 @@ def walk(table: Table, keys: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple
             for number, entry in enumerate(value):
                 if isinstance(entry, Table):
                     yield from walk(entry, (*keys, name, number))
+
+
+def has_tables(value: object) -> bool:
+    """True for a table, and for several."""
+    return isinstance(value, Table) or (isinstance(value, tuple) and any(map(has_tables, value)))
 
 
 def value_at(table: Table, keys: Sequence[str]) -> Any:  # noqa: ANN401  whatever the key holds

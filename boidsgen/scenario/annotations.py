@@ -4,36 +4,22 @@ A form is the annotation of a key, or None where the tables do not know the key.
 a user wrote, `descend(form, part)` one part of pydantic's location of an error.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from itertools import chain
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
 from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
 from boidsgen.scenario.documents import Keys
-from boidsgen.tables import InWords, ShortForm, Table
+from boidsgen.tables import InWords, ShortForm, Table, is_tag
 
 Form: TypeAlias = Any
 """A type annotation, or None."""
 MAX_INTEGER = 2**63 - 1
 """The largest integer that TOML guarantees."""
-
-Answer = TypeVar("Answer")
-
-
-def remembered(ask: Callable[[Form], Answer]) -> Callable[[Form], Answer]:
-    """Cache a function of a form by identity: annotations live as long as the program, and not all can be hashed."""
-    known: dict[int, tuple[Form, Answer]] = {}
-
-    def answer(form: Form) -> Answer:
-        if id(form) not in known:
-            known[id(form)] = form, ask(form)
-        return known[id(form)][1]
-
-    return answer
 
 
 def origin(form: Form) -> object:
@@ -67,12 +53,6 @@ def keys_of(table: type[Table]) -> Mapping[str, FieldInfo]:
     return {key: found[key] for key in sorted(order, key=order.__getitem__)}
 
 
-def is_tag(field: FieldInfo) -> bool:
-    """True for a key that only selects the member of a family, such as `kind`."""
-    return words(field.annotation) == (field.default,) and isinstance(field.default, str)
-
-
-@remembered
 def bare(form: Form) -> Form:
     """The form without remarks and without "or None"."""
     while True:
@@ -91,7 +71,6 @@ def without_none(form: Form) -> tuple[Form, ...]:
     return (form,)
 
 
-@remembered
 def remarks(form: Form) -> tuple[object, ...]:
     """Everything that is annotated on a form itself, through "or None"."""
     if origin(form) is Annotated:
@@ -106,7 +85,6 @@ def own_words(form: Form) -> InWords | None:
     return next((remark for remark in remarks(form) if isinstance(remark, InWords)), None)
 
 
-@remembered
 def constraints(form: Form) -> tuple[object, ...]:
     """The bounds of a form, as `annotated_types` and pydantic's own."""
     groups = (remark.metadata if isinstance(remark, FieldInfo) else (remark,) for remark in remarks(form))
@@ -118,14 +96,12 @@ def is_table(form: Form) -> bool:
     return isinstance(form, type) and issubclass(form, Table)
 
 
-@remembered
 def members(form: Form) -> dict[str, type[Table]]:
     """The tables of a family by their tag; empty for any other form."""
     tag = tag_of(form)
     return {str(one.model_fields[tag].default): one for one in without_none(bare(form))} if tag else {}
 
 
-@remembered
 def tag_of(form: Form) -> str | None:
     """The key that tells the members of a family apart, if the form is a family."""
     tags = (remark.discriminator for remark in remarks(form) if isinstance(remark, FieldInfo))

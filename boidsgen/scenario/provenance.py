@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 from boidsgen import __version__, plugins
 from boidsgen.errors import MAX_ORIGIN, LimitError
-from boidsgen.scenario.annotations import attributes, is_tag, keys_of
 from boidsgen.scenario.documents import ExcessError, refuse_oversized
 from boidsgen.scenario.wording import written
-from boidsgen.tables import Table
+from boidsgen.tables import Table, has_tables, is_tag
 
 if TYPE_CHECKING:
     from boidsgen.scenario.scenario import Scenario
@@ -31,23 +30,23 @@ def resolved(scenario: "Scenario") -> str:
 
 
 def _chosen(table: Table) -> dict[str, object]:
-    """The keys of a table that differ from their defaults, and the one that selects the member of a family."""
-    found: dict[str, object] = {}
+    """The keys of a table that differ from their defaults, and the one that selects its kind; tables come last."""
+    found: list[tuple[bool, str, object]] = []
     for key, name, always, usual in _defaults(type(table)):
         value = _plain(getattr(table, name))
         if always or (value is not None and value != usual):
-            found[key] = value
-    return found
+            found.append((has_tables(getattr(table, name)), key, value))
+    return {key: value for _, key, value in sorted(found, key=lambda one: one[0])}
 
 
 @cache
 def _defaults(table: type[Table]) -> tuple[tuple[str, str, bool, object], ...]:
     """The keys of a table, each with its attribute, True where it is always written, and its default if it has one."""
-    names = attributes(table)
-    return tuple(
-        (key, names[key], is_tag(field), _NO_DEFAULT if field.is_required() else _plain(field.get_default()))
-        for key, field in keys_of(table).items()
-    )
+    found = [
+        (field.alias or name, name, is_tag(field), _NO_DEFAULT if field.is_required() else _plain(field.get_default()))
+        for name, field in table.model_fields.items()
+    ]
+    return tuple(sorted(found, key=lambda one: not one[2]))
 
 
 def _plain(value: object) -> object:

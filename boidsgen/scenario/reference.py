@@ -26,7 +26,6 @@ from boidsgen.scenario.annotations import (
     constraints,
     entry,
     form_of,
-    is_tag,
     keys_of,
     own_words,
     remarks,
@@ -43,7 +42,7 @@ from boidsgen.simulation.profiles import Profile
 from boidsgen.simulation.rules.registry import RULES
 from boidsgen.simulation.rules.rule import KnownFlock, Rule, listed
 from boidsgen.simulation.world import A_DURATION
-from boidsgen.tables import InWorld, Table
+from boidsgen.tables import InWorld, Table, is_tag
 
 MAX_USERS = 6
 """Presets that are named."""

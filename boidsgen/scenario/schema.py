@@ -10,10 +10,10 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 from typing_extensions import override
 
-from boidsgen.scenario.annotations import is_tag, keys_of
+from boidsgen.scenario.annotations import keys_of
 from boidsgen.scenario.reference import meaning, summary
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.tables import ShortForm, Table, WhenWritten, one_or_several
+from boidsgen.tables import ShortForm, Table, WhenWritten, has_tables, is_tag, one_or_several
 
 
 def json_schema() -> dict[str, Any]:
@@ -70,7 +70,7 @@ class _Generator(GenerateJsonSchema):
     @override
     def encode_default(self, dft: Any) -> Any:
         # A table states its own defaults; before pydantic 2.14 one that was never checked cannot even be written here.
-        return None if _has_tables(dft) else super().encode_default(dft)
+        return None if has_tables(dft) else super().encode_default(dft)
 
     @override
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
@@ -97,10 +97,6 @@ def _wanted(table: type[Table], required: list[str]) -> JsonSchemaValue:
     others = [key for key in required if key != tag]
     told = {"anyOf": [{"required": [key]} for key in (tag, *table.telling)]}
     return {**told, **({"required": others} if others else {})}
-
-
-def _has_tables(value: object) -> bool:
-    return isinstance(value, Table) or (isinstance(value, tuple) and any(map(_has_tables, value)))
 
 
 def _is_plain(value: object) -> bool:
