@@ -6,7 +6,7 @@ names. `document_of(text, label)` is the same with errors in words, `line_of(tex
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -104,118 +104,62 @@ def document_of(text: str, label: str) -> dict[str, Any]:
         raise ScenarioError(["\n".join([said, *pointed(text, line, column)])]) from None
 
 
-_BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
-_SPACE = re.compile(r"[ \t]*")
-_STRING = re.compile(
-    r'"""(?:[^"\\]++|\\.|"(?!""))*+"{3,5}'  # up to two quotes may stand before the closing three
-    r"|'''(?:[^']++|'(?!''))*+'{3,5}"
-    r'|"(?:[^"\\]++|\\.)*+"'
-    r"|'[^']*'",
-    re.DOTALL,
-)
-_BARE = re.compile(r"[^\s#,=\[\]{}.'\"]+")
-_SCALAR = re.compile(r"[^\n#,\[\]{}'\"]+")
+_SIGN = re.compile(r"[\[{\]},\n]\s*")
 
 
 @lru_cache(maxsize=4)  # every error in a document asks
 def line_of(text: str) -> Callable[[Keys], int]:
-    """A function that gives the line of a key of this document, counted from 1."""
-    lines = _Reader(text).read()
+    """A function that gives the line of a key of this document, or of the nearest one around it, counted from 1."""
+    lines: dict[Keys, int] = {}
+    numbers: dict[Keys, int] = {}  # of the last table in each array of tables
+    table: Keys = ()
+    for line, statement, entries in _statements(text):
+        node: object = tomllib.loads(statement)
+        is_header = statement.startswith("[")
+        keys: Keys = () if is_header else table
+        while isinstance(node, dict) and node:
+            name, node = next(iter(node.items()))
+            keys = (*keys, name)
+            lines.setdefault(keys, line)
+            if statement.startswith("[[") and isinstance(node, list):
+                numbers[keys] = numbers.get(keys, -1) + 1
+            keys = (*keys, numbers[keys]) if keys in numbers else keys
+        if is_header:
+            lines[keys], table = line, keys
+        lines |= {(*keys, *entry): at for entry, at in entries.items()}
 
-    def line(keys: Keys) -> int:
+    def nearest(keys: Keys) -> int:
         while keys and keys not in lines:
             keys = keys[:-1]
         return lines.get(keys, 1)
 
-    return line
+    return nearest
 
 
-class _Reader:
-    """One pass over a document; `place` is the next character, `line` the line it is in."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._place = 0
-        self._line = 1
-        self._lines: dict[Keys, int] = {}
-        self._tables: dict[Keys, int] = {}  # tables seen so far in each array of tables
-
-    def read(self) -> dict[Keys, int]:
-        table: Keys = ()
-        while self._peek(_BLANK):
-            if self._peek() == "[":
-                table = self._header()
-            else:
-                self._pair(table)
-        return self._lines
-
-    def _header(self) -> Keys:
-        several = self._text.startswith("[[", self._place)
-        self._place += 1 + several
-        keys: Keys = ()
-        *outer, last = self._key()
-        self._place += 1 + several
-        for name in outer:
-            keys = self._latest((*keys, name))
-        keys = (*keys, last)
-        if several:
-            self._tables[keys] = self._tables.get(keys, 0) + 1
-            keys = self._latest(keys)
-        self._lines[keys] = self._line
-        return keys
-
-    def _latest(self, keys: Keys) -> Keys:
-        """These keys, and where they name an array of tables, its last table."""
-        self._lines.setdefault(keys, self._line)
-        number = self._tables.get(keys)
-        return keys if number is None else (*keys, number - 1)
-
-    def _pair(self, table: Keys) -> None:
-        for name in self._key():
-            table = (*table, name)
-            self._lines.setdefault(table, self._line)
-        self._place += 1  # the equals sign
-        self._value(table)
-
-    def _key(self) -> tuple[str, ...]:
-        names: list[str] = []
-        while not names or self._peek() == ".":
-            self._place += bool(names)
-            quoted = self._peek() in {'"', "'"}
-            names.append(tomllib.loads(f"name = {self._take(_STRING)}")["name"] if quoted else self._take(_BARE))
-        self._peek()
-        return tuple(names)
-
-    def _value(self, keys: Keys) -> None:
-        opening = self._peek()
-        if opening not in {"[", "{"}:
-            self._take(_STRING if opening in {'"', "'"} else _SCALAR)
-            return
-        self._place += 1
-        number, line = 0, self._line
-        while self._peek(_BLANK) not in {"]", "}", ""}:
-            if opening == "{":
-                self._pair(keys)
-            else:
-                if self._line != line:  # entries on the line of their array have its line anyway
-                    self._lines[(*keys, number)] = self._line
-                self._value((*keys, number))
-                number += 1
-            if self._peek(_BLANK) == ",":
-                self._place += 1
-        self._place += 1
-
-    def _peek(self, skipped: re.Pattern[str] = _SPACE) -> str:
-        """The next character after what may be skipped; empty at the end."""
-        self._take(skipped)
-        return self._text[self._place : self._place + 1]
-
-    def _take(self, pattern: re.Pattern[str]) -> str:
-        match = pattern.match(self._text, self._place)
-        taken = match.group() if match else ""
-        self._place += len(taken)
-        self._line += taken.count("\n")
-        return taken
+def _statements(text: str) -> Iterator[tuple[int, str, Mapping[Keys, int]]]:
+    """The headers and pairs of a document: the line, the text, and the line of each entry of a list in it."""
+    text = f"\n{text}\n"
+    masked = _OPAQUE.sub(lambda one: (" " if one["comment"] else "x") * len(one[0]), text)
+    begin, first, line, counted = 0, 0, 0, 0
+    opened: list[tuple[int, ...] | None] = []  # for each open bracket the entry of the list, or None within braces
+    entries: dict[Keys, int] = {}
+    for sign in _SIGN.finditer(masked):
+        line += text.count("\n", counted, sign.end())
+        counted = sign.end()
+        around = opened[-1] if opened else ()
+        match sign[0][0]:
+            case "[" | "{" as bracket:
+                opened.append((*around, 0) if bracket == "[" and around is not None else None)
+            case "]" | "}":
+                opened.pop()
+            case "," if around:
+                opened[-1] = (*around[:-1], around[-1] + 1)
+        if opened and (entry := opened[-1]):
+            entries.setdefault(entry, line)
+        elif not opened and "\n" in sign[0]:
+            if statement := text[begin : sign.end()].strip():
+                yield first, statement, entries
+            begin, first, entries = sign.end(), line, {}
 
 
 def inside(node: object, key: str | int) -> object:
