@@ -55,20 +55,6 @@ def test_rule_in_force_has_its_arrow(view, theme, forces):
         assert [len(painted(picture, color)) > 20 for color in colors[:3]] == [n == number for n in range(3)]
 
 
-@pytest.mark.parametrize(("place", "top"), [((60, 10), True), ((8, 74), False), ((60, 74), False), ((112, 60), True)])
-def test_key_keeps_off_its_boid(setup, state, place, top):
-    """The key of the arrows stands at the top left, and at the bottom while the boid and its arrows are there."""
-    tables = setup(flock={"count": 1})
-    look = {"style": {"theme": "night", "size": 2.0}, "overlay": {"forces": "boid"}}
-    frame = Renderer(drawable(tables, look), (480, 320))(state(tables, [place]))
-    picture = frame.palette[frame.index]
-    first, second, third = (painted(picture[:, :200], color) for color in THEMES["night"].forces[:3])
-    rows = np.concatenate((first, second, third))[:, 0]
-
-    assert (rows < 160).all() if top else (rows >= 160).all()
-    assert len(painted(picture, THEMES["night"].focus)) > 60
-
-
 def test_ends_of_what_is_usual(setup):
     """The longest arrow stands for the largest weight times max_force, and for the highest speed without such."""
     capped = setup(flock={"separation": {"weight": 3.0}, "max_force": 0.2})

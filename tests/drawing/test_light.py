@@ -6,7 +6,6 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from boidsgen.drawing import Renderer
 from boidsgen.drawing.accumulation import COVERED, HUES, NEAREST, AccumulationBuffer, front, whole
 from boidsgen.drawing.frame import Frame, Inks, light_of, numbers_of
 from boidsgen.drawing.quantization import (
@@ -21,7 +20,6 @@ from boidsgen.drawing.shapes import Dart
 from boidsgen.drawing.sprites import MANY, Sprites, quarters
 from boidsgen.drawing.themes import THEMES
 from boidsgen.drawing.tone_mapping import FULL, THICKEST, tone_curve
-from tests.drawing.drawables import drawable
 
 SIZE, MARGIN = (60, 40), 20
 STRIDE = SIZE[0] + 2 * MARGIN
@@ -114,20 +112,6 @@ def test_the_nearest_is_in_front():
     assert near % HUES == 3
     assert far | COVERED > near
     assert front(np.zeros(1), np.zeros(1, int))[0] // HUES == NEAREST
-
-
-@pytest.mark.parametrize("color_by", ["flock", "heading"])
-def test_water_is_never_brighter_for_birds(setup, state, color_by):
-    """Birds that fly low before the water are mirrored once: nothing in it shines that did not without them."""
-    world = {"size": (90.0, 80.0, 60.0)}
-    tables, look = setup(world=world), {"style": {"theme": "dusk", "color_by": color_by, "size": 12.0}}
-    draw = Renderer(drawable(tables, look | {"overlay": {"axes": False}, "camera": {"zoom": 3.0}}), (200, 120))
-    crowd = np.random.default_rng(4).uniform((20, 20, 2), (70, 60, 58), (600, 3))
-    without, seen = (draw.palette[draw(state(tables, places)).index].astype(int) for places in ([], crowd))
-
-    water = np.s_[int(0.88 * 120) :]
-    assert (seen[water] != without[water]).any()
-    assert (seen[water] - without[water]).max() < 40
 
 
 def gradient(size=(128, 96)):

@@ -122,26 +122,11 @@ def test_groups_have_colors_and_the_lonely_are_grey(setup, state):
     assert color[5] == FLOCKS
 
 
-def test_colors_of_speed_follow_the_speeds_in_force(setup, state):
-    """When an event changes the highest speed, colors and legend change together."""
-    slow, fast = (setup(flock={"max_speed": most}) for most in (4.0, 8.0))
-    colors = [picked(tables, state(tables, [(1, 1)], [(4, 0)]), "speed")[0] for tables in (slow, fast)]
-
-    assert colors[0] > colors[1]
-    assert [COLORINGS["speed"]().labels(tables)[-1] for tables in (slow, fast)] == ["4", "8"]
-
-
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (3840, 2160), (1080, 1920)])
 def test_text_and_boids_are_parts_of_the_picture(size):
     """Text takes 0.030 of the smaller side and a boid 0.026, in pictures of all usual sizes."""
     assert letter_height(size) == round(0.030 * min(size))
     assert Style().length(size, 10) == pytest.approx(BODY * min(size))
-
-
-def test_small_pictures_have_larger_letters():
-    """At 360 lines letters are as high as can be read at half the size, and never lower than ten pixels."""
-    assert letter_height((640, 360)) == 13
-    assert letter_height((96, 64)) == 10
 
 
 def test_lecture_is_larger_in_all_that_must_be_seen():

@@ -184,34 +184,6 @@ def test_nothing_pokes_out_of_the_frame(setup, state, boundary, zoom):
     np.testing.assert_array_equal((drawn.index > 0)[outside], (bare.index > 0)[outside])
 
 
-def test_curve_grows_with_the_frames(setup, state):
-    """The curve reaches as far to the right as the run has come, and what was drawn stays."""
-    tables = setup(time={"frames": 5})
-    renderer = Renderer(drawable(tables, {"overlay": {"chart": "polarization"}}), (400, 300))
-    strong = renderer.palette.sum(axis=1) > 650
-    flights = [[(1, 0), (1, 0)], [(1, 0), (0, 1)], [(1, 0), (-1, 0)], [(1, 0), (0, 1)], [(1, 0), (1, 0)]]
-    ends = []
-    for frame, flight in enumerate(flights):
-        drawn = renderer(state(tables, [(9, 70), (9, 74)], flight, frame=frame)).index
-        ends.append(np.argwhere(strong[drawn[246:292, 50:350]])[:, 1].max())
-
-    assert ends == sorted(ends)
-    assert ends[-1] - ends[0] > 100
-
-
-def test_neighbors_are_linked_the_shortest_way(setup, picture):
-    """A neighbor across the edge is linked across the edge; one too far away is not."""
-    tables = setup(flock={"perception": {"radius": 20.0}, "count": 3})
-    look = {"overlay": {"neighbors": True}}
-    linked = picture(tables, [(3, 40), (115, 40), (60, 40)], look)
-    without = picture(tables, [(3, 40), (115, 40), (60, 40)])
-    changed = np.flatnonzero(((linked > 0) != (without > 0)).any(axis=0))
-
-    assert changed.min() == 0
-    assert changed.max() == 119
-    assert not set(range(20, 105)) & set(changed.tolist())
-
-
 def test_wheel_points_where_boids_fly(setup, state):
     """In a flat world the color of a direction is found on the wheel in that direction."""
     tables, look = setup(), {"style": {"color_by": "heading"}, "overlay": {"legend": True}}
@@ -227,9 +199,6 @@ def test_wheel_points_where_boids_fly(setup, state):
         assert empty[row, column] == wanted
 
 
-BALL = {"kind": "circle", "center": (60.0, 40.0), "radius": 5.0}
-
-
 @pytest.mark.parametrize("name", MEASURES)
 def test_any_measure_can_be_shown(setup, name):
     """Each measure has its place in the line of numbers and its chart, whether it is defined or not."""
@@ -241,31 +210,6 @@ def test_any_measure_can_be_shown(setup, name):
 
         assert (drawn[280:] != without[280:]).any()
         assert (drawn[150:270, 200:] != without[150:270, 200:]).any()
-
-
-@pytest.fixture
-def numbers(setup, state, monkeypatch):
-    """The texts of the line of numbers, in their order from left to right."""
-
-    def made(hud):
-        texts = []
-        monkeypatch.setattr(Canvas, "write", lambda _, text, xy, *__: texts.append((xy[0], text)))
-        tables = setup(predators=({"count": 3},), obstacles=(BALL, BALL))
-        renderer = Renderer(drawable(tables, {"overlay": {"hud": hud}}), (640, 360))
-        renderer(state(tables, [(60, 40), (70, 40)], predators=[(9, 9), (8, 8), (7, 7)]))
-        return [text for _, text in sorted(texts)]
-
-    return made
-
-
-def test_counts_can_be_shown(numbers):
-    """Predators and obstacles are counted where they stand in the list; boids always are."""
-    assert numbers(("predators", "polarization", "obstacles"))[4:] == [
-        *("boids", "2"),
-        *("predators", "3"),
-        *("polarization", "1.00"),
-        *("obstacles", "2"),
-    ]
 
 
 DRIVEN = {"mode": "velocity", "weight": 2.0, "period": 120.0}

@@ -67,21 +67,6 @@ def test_picture_of_a_torus_has_no_edges(setup, picture, place, shape):
     np.testing.assert_array_equal(drawn, np.roll(expected, shift, axis=(0, 1)))
 
 
-def test_predators_are_larger_and_stay_visible_in_a_crowd(setup, picture):
-    """A predator shows every pixel of itself, whoever flies over it."""
-    tables = setup(predators=({},))
-    alone = picture(tables, [], predators=[(60, 40)])
-    crowd = np.random.default_rng(2).uniform((40, 20), (80, 60), (300, 2))
-    crowded = picture(tables, crowd, {"style": {"size": 10.0}}, predators=[(60, 40)])
-    alone_large = picture(tables, [], {"style": {"size": 10.0}}, predators=[(60, 40)])
-    boid = picture(tables, [(60, 40)])
-
-    assert np.count_nonzero(alone) > 2 * np.count_nonzero(boid)
-    assert (crowded[alone_large > 0] == alone_large[alone_large > 0]).mean() > 0.85
-    strong = alone_large > alone_large.max() * 0.8
-    np.testing.assert_array_equal(crowded[strong], alone_large[strong])
-
-
 @pytest.fixture
 def flight(setup, state):
     """The last picture of one boid seen at these places, one a frame."""

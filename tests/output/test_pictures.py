@@ -14,7 +14,7 @@ from boidsgen import load_scenario, render
 from boidsgen.drawing import Renderer
 from boidsgen.errors import ScenarioError
 from boidsgen.output import animations as gif
-from boidsgen.output.animations import Background, Webp, changed
+from boidsgen.output.animations import Background, Webp
 from boidsgen.output.base import Clip
 from boidsgen.output.formats import WRITERS
 from boidsgen.output.outputs import write_still
@@ -89,36 +89,12 @@ def test_a_comment_of_any_length_is_whole(length, frames, write, tmp_path):
     assert bool(text) == (b"!\xfe" in (tmp_path / "flock.gif").read_bytes())
 
 
-def test_changed_is_the_smallest_box():
-    """One changed pixel is a box of one pixel, and so is none, since a frame needs a block."""
-    before, after = Image.new("P", (7, 5)), Image.new("P", (7, 5))
-    after.putpixel((6, 4), 1)
-
-    assert changed(before, after) == (6, 4, 7, 5)
-    assert changed(before, before) == (0, 0, 1, 1)
-
-
 def test_bytes_of_a_gif_are_pinned(frames, write, tmp_path):
     """They change only on purpose; Pillow labels its function behind them as legacy."""
     write([(tmp_path / "flock.gif", "gif")], frames(3, (16, 12)), provenance="seed = 7")
 
     found = hashlib.sha256((tmp_path / "flock.gif").read_bytes()).hexdigest()
     assert found == "a2e2a18eda7cbe0eab11dbd8732df72b4136b6cc7f883a4374222acef2f5e69e"
-
-
-@pytest.mark.parametrize("noise", [False, True])
-def test_unchanged_pixels_are_marked_where_it_pays(noise, frames, write, tmp_path, monkeypatch):
-    """On noise a third of the bytes are left or fewer; a plain background has no marks, which would cost bytes."""
-    (ground,) = frames(1, (120, 90), 255 if noise else 1)
-    pictures = [replace(ground, index=ground.index.copy()) for _ in range(6)]
-    for number, picture in enumerate(pictures):
-        picture.index[5:9, 9 * number : 9 * number + 5] = picture.index[80:84, 110 - 9 * number] = number
-    write([(tmp_path / "chosen.gif", "gif")], pictures)
-    monkeypatch.setattr(gif, "UNEVEN", 1.0)
-    write([(tmp_path / "plain.gif", "gif")], pictures)
-
-    chosen, plain = ((tmp_path / name).stat().st_size for name in ("chosen.gif", "plain.gif"))
-    assert chosen < plain / 3 if noise else chosen == plain
 
 
 def test_a_draft_of_webp_is_smaller_and_near(write, tmp_path):

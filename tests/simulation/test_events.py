@@ -11,8 +11,6 @@ from boidsgen.simulation.rules.registry import RULES
 from boidsgen.tables import replaced, value_at
 from tests.simulation.stages import SIZE, world
 
-QUIET = {name: {"weight": 0.0} for name in ("separation", "alignment", "cohesion", "flee")}
-
 
 def run(**document):
     return list(simulate(Setup.model_validate(document)))
@@ -66,15 +64,6 @@ def test_predators_come_and_go():
     assert [len(state.predators[0].position) for state in states] == [0, 0, 3, 3, 0, 0]
 
 
-def test_carried_predators_join_their_path():
-    """A carried predator appears where its path is at that time."""
-    path = {"kind": "circle", "scale": 10.0, "period": 8.0, "center": (100.0, 100.0)}
-    states = run(time={"frames": 4}, predators={"from": 2, "path": path})
-
-    np.testing.assert_allclose(states[2].predators[0].position, [[100.0, 110.0]], atol=1e-9)
-    np.testing.assert_allclose(states[3].predators[0].position, [[100 - 10 / 2**0.5, 100 + 10 / 2**0.5]], atol=1e-9)
-
-
 def test_obstacles_and_attractors_come_and_go():
     """A state's setup holds the obstacles and attractors that are there, and only they act."""
     states = run(
@@ -86,25 +75,6 @@ def test_obstacles_and_attractors_come_and_go():
     assert [len(state.setup.obstacles) for state in states] == [0, 1, 1, 1]
     assert [len(state.setup.attractors) for state in states] == [1, 1, 0, 0]
     assert states[2].setup is states[3].setup
-
-
-@pytest.mark.parametrize(("weight", "expected"), [(0.5, (0.1, 0.0)), (-0.5, (-0.1, 0.0))])
-def test_attractors_draw_and_repel(weight, expected):
-    """A boid at rest in range is drawn by weight times the longest steering, or driven away; out of range nothing."""
-    start = {"layout": "center", "speed": (0.0, 0.0)}
-    world = {"size": (100.0, 100.0)}
-    near, far = (
-        run(
-            world=world,
-            flock={"count": 1, **QUIET, "start": start, "min_speed": 0.0},
-            attractors={"point": (60.0, 50.0), "weight": weight, "radius": radius},
-            time={"frames": 2},
-        )
-        for radius in (20.0, 5.0)
-    )
-
-    np.testing.assert_allclose(near[1].flocks[0].velocity, [expected], atol=1e-12)
-    np.testing.assert_array_equal(far[1].flocks[0].velocity, 0.0)
 
 
 def test_replacing_a_key_checks_it():
@@ -189,20 +159,6 @@ def test_waypoints_begin_anew():
         np.testing.assert_allclose(
             attractor_place(time + 100.0, **WAY, repeat=True), attractor_place(time, **WAY), atol=1e-12
         )
-
-
-def test_point_is_the_middle_unless_it_is_said():
-    """As it is for seek, arrive and home."""
-    np.testing.assert_array_equal(Attractor().place(3.0, world("open")), (50, 30))
-
-
-def test_curves_lead_attractors_as_they_lead_predators():
-    """A circle is passed once in a period, counterclockwise from the right."""
-    circle = {"kind": "circle", "center": (50.0, 30.0), "scale": 10.0, "period": 40.0}
-
-    np.testing.assert_allclose(
-        [attractor_place(time, **circle) for time in (0.0, 10.0, 20.0)], [(60, 30), (50, 40), (40, 30)]
-    )
 
 
 @pytest.mark.parametrize("kind", CURVES)

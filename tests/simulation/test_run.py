@@ -152,18 +152,6 @@ def test_flocks_keep_clear_of_each_other_only():
     np.testing.assert_array_equal(alone[-1].flocks[0].position, [[200.0, 200.0]])
 
 
-def test_carried_predators_are_on_their_path():
-    """A predator carried by position is where the formula says, at every frame."""
-    path = {"kind": "trefoil", "scale": 120.0, "period": 240.0, "phase": 45.0}
-    states = run(predators={"count": 2, "path": path}, time={"frames": 50})
-
-    for state in states:
-        for index, place in enumerate(state.predators[0].position):
-            a = 2 * np.pi * state.time / 240 + index * np.pi / 4
-            r = (2 + np.cos(3 * a)) * 40
-            np.testing.assert_allclose(place, [200 + r * np.cos(2 * a), 200 + r * np.sin(2 * a)], atol=1e-9)
-
-
 @pytest.mark.parametrize("target", ["nearest", "all", "center"])
 def test_hunters_go_where_they_should(target):
     """A hunter at rest sets off toward its target, by the shortest way round; out of range it stays."""

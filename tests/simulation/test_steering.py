@@ -38,16 +38,6 @@ def test_arrive(world):
         np.testing.assert_allclose(arrive[i], 1.5 * np.array(expected), atol=1e-12)
 
 
-@pytest.mark.parametrize("bound", [0.05, 0.5, np.inf])
-def test_arriving_rules_may_have_a_force_of_their_own(bound):
-    """The largest force of the rule itself goes before that of the flock, whether smaller or larger."""
-    flock = {"arrive": {"point": (90.0, 50.0), "max_force": bound}, "max_force": 0.2}
-
-    arrive = given([(flock, [[10.0, 50.0]], [[0.0, 0.0]])])["arrive"]
-
-    np.testing.assert_allclose(arrive, [[min(4.0, bound), 0.0]])
-
-
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("steering", ["direct", "reynolds"])
 @pytest.mark.parametrize("lead", [0.0, 3.0, 1000.0])

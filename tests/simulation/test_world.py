@@ -41,17 +41,6 @@ def test_torus_has_no_far_edge(place):
     assert (position < SIZE).all()
 
 
-def test_torus_wraps_and_takes_the_short_way():
-    """On a torus one leaves right and enters left, and the way across the edge is the short one."""
-    torus = world("torus")
-
-    position, velocity = torus.boundary.confine(np.array([[103.0, -5.0]]), np.array([[4.0, -6.0]]), np.array(SIZE))
-
-    np.testing.assert_allclose(position, [[3.0, 55.0]])
-    np.testing.assert_allclose(velocity, [[4.0, -6.0]])
-    np.testing.assert_allclose(torus.shortest(np.array([[97.0, -31.0]])), [[-3.0, 29.0]])
-
-
 def test_reflect_mirrors_and_turns():
     """A wall mirrors what is beyond it, turns the velocity into it and keeps the given part of it."""
     walls = world("reflect", restitution=0.5)
@@ -60,27 +49,6 @@ def test_reflect_mirrors_and_turns():
 
     np.testing.assert_allclose(position, [[97.0, 20.0]])
     np.testing.assert_allclose(velocity, [[-2.0, -6.0]])
-
-
-def test_soft_pushes_inward_within_the_margin():
-    """The soft push is zero at the margin, half at half of it, full at the wall, more beyond, and points inward."""
-    soft = world("soft", margin=20.0, strength=2.0).boundary
-
-    push = soft.push(np.array([[20.0, 30.0], [10.0, 30.0], [0.0, 30.0], [110.0, 30.0]]), np.array(SIZE))
-
-    np.testing.assert_allclose(push, [[0, 0], [1, 0], [2, 0], [-3, 0]], atol=1e-12)
-
-
-def test_teleport_puts_boids_on_the_opposite_edge():
-    """Past an edge, however far, a boid is put exactly on the opposite one; on an edge it stays."""
-    world = World.model_validate({"size": (100.0, 60.0), "boundary": "teleport"})
-
-    position, velocity = world.boundary.confine(
-        np.array([[-0.5, 20.0], [104.0, -300.0], [100.0, 0.0]]), np.ones((3, 2)), world.extent
-    )
-
-    np.testing.assert_array_equal(position, [[100.0, 20.0], [0.0, 60.0], [100.0, 0.0]])
-    np.testing.assert_array_equal(velocity, 1.0)
 
 
 def test_wrap_goes_round_as_a_torus_does():
@@ -176,13 +144,6 @@ def test_push_is_outward_within_the_margin_only(kind):
     order = np.argsort(gap)
     assert (np.diff(size[order]) <= 1e-9).all()
     assert np.isfinite(push).all()
-
-
-def test_circle_push_is_the_published_one():
-    """A circle pushes by (radius + margin - d)/d times its weight at distance d from its center."""
-    push = obstacle("circle", margin=5.0, weight=2.5).push(np.array([[62.0, 30.0]]), world("open"))
-
-    np.testing.assert_allclose(push, [[2.5 * (15 - 12) / 12, 0.0]])
 
 
 def test_ellipse_is_as_far_as_its_nearest_point():
