@@ -9,13 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boidsgen import system
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
-from boidsgen.output import publish
 from boidsgen.output.base import Clip
 from boidsgen.output.formats import WRITERS
 from boidsgen.output.outputs import open_outputs
-from boidsgen.output.publish import leftovers
 from boidsgen.output.targets import Target, default_target, target
 from tests.systems import native, posix
 
@@ -222,40 +219,3 @@ def test_a_socket_is_refused(frames, write, tmp_path, monkeypatch):
         listening.bind("socket")
         with pytest.raises(StorageError, match="is neither a file nor a pipe"):
             write([("socket", "gif")], frames(2, (8, 8)))
-
-
-def test_a_folder_that_cannot_be_replaced_comes_back(frames, write, tmp_path, monkeypatch):
-    """If the second of the two renames fails, the first is undone."""
-    folder = tmp_path / "frames"
-    write([(folder, "png")], frames(3, (8, 8)))
-    real = system.replace
-
-    def failing(temporary, final):
-        if final == folder:
-            raise OSError(5, "Input/output error")
-        real(temporary, final)
-
-    monkeypatch.setattr(system, "replace", failing)
-    with pytest.raises(StorageError, match=r"Input/output error"):
-        write([(folder, "png")], frames(5, (8, 8)))
-
-    assert WRITERS["png"].count(folder) == 3
-    assert names_in(tmp_path) == ["frames"]
-
-
-def test_an_earlier_folder_that_stays_is_named(frames, write, tmp_path, monkeypatch):
-    """The new frames are in place, and the message says where the earlier ones are."""
-    folder = tmp_path / "frames"
-    write([(folder, "png")], frames(3, (8, 8)))
-
-    def refused(_):
-        raise PermissionError(13, "Permission denied")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Path, "rmdir", refused)
-        with pytest.raises(StorageError, match=r"is complete, but the earlier one stays as .*Permission denied"):
-            write([(folder, "png")], frames(2, (8, 8)))
-
-    assert WRITERS["png"].count(folder) == 2
-    assert len(leftovers(tmp_path)) == 1
-    publish.remove_temporaries()

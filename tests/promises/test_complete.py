@@ -160,26 +160,6 @@ def wait(process, seconds):
         return
 
 
-def test_a_signal_while_the_encoder_starts(boidsgen, here, monkeypatch):
-    """Ffmpeg is known from its first moment, and never outlives the program to write into a file of its own."""
-    started = []
-    assert boidsgen(*PRODUCTS["mp4"].arguments).code == 0  # from now on the place of ffmpeg is known
-
-    class Late(subprocess.Popen):
-        def __init__(self, *arguments, **options):
-            super().__init__(*arguments, **options)
-            started.append(self.pid)
-            signal.raise_signal(signal.SIGTERM)
-
-    monkeypatch.setattr(subprocess, "Popen", Late)
-    before = content(here)
-    ran = boidsgen(*PRODUCTS["mp4"].arguments)
-
-    assert (ran.code, ran.err) == (143, "boidsgen: stopped by SIGTERM\n")
-    assert len(started) == 1
-    assert content(here) == before
-
-
 FRAMES = 40
 BYTES_OF_A_FRAME = 64 * 48 * 3 // 2
 ENCODERS = {

@@ -1,13 +1,14 @@
-"""Stepping and running: predators, integrators, limits, frames, randomness."""
+"""Stepping and running: predators, limits, frames, randomness. The published loops have integrators and updates."""
 
 import numpy as np
 import pytest
 
 from boidsgen.errors import NotFiniteError, UsageError
+from boidsgen.scenario.estimate import excess, seconds
 from boidsgen.simulation import ENGINES, Setup, simulate
 from boidsgen.simulation.observe import contributions, influences
 from boidsgen.simulation.randomness import Randomness
-from tests.simulation import plain
+from tests.scenario.loaded import loaded
 
 QUIET = {name: {"weight": 0.0} for name in ("separation", "alignment", "cohesion", "flee")}
 
@@ -18,46 +19,6 @@ def run(engine="numpy", **document):
 
 def one_flock(**keys):
     return {"count": 30, **keys}
-
-
-def plain_step(position, velocity, flock, size):
-    """One step of the three rules on a torus, in plain loops."""
-    new_position, new_velocity = [], []
-    for p, v in zip(position, velocity, strict=True):
-        near = plain.neighbors(p, v, position, 50.0, flock.perception.field_of_view, size)
-        close = [(j, o) for j, o in near if plain.norm(o) < 25.0]
-        mean = [c / max(len(near), 1) for c in plain.total(near, "velocity", velocity, 2)]
-        middle = [c / max(len(near), 1) for c in plain.total(near, "offset", velocity, 2)]
-        away = [-c for c in plain.total(close, "inverse", velocity, 2)]
-        drive = [0.0, 0.0]
-        for weight, raw in ((1.5, away), (1.0, mean), (1.0, middle)):
-            steer = plain.reynolds(raw, v, flock.max_speed, flock.max_force)
-            drive = [d + weight * s for d, s in zip(drive, steer, strict=True)]
-        drive = plain.limit(drive, flock.max_acceleration)
-        new = [flock.inertia * c + d for c, d in zip(v, drive, strict=True)]
-        new = plain.between(new, *flock.speeds)
-        mover = new if flock.integrator == "semi_implicit" else v
-        new_position.append([(c + m) % s for c, m, s in zip(p, mover, size, strict=True)])
-        new_velocity.append(new)
-    return new_position, new_velocity
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("integrator", ["semi_implicit", "explicit"])
-@pytest.mark.parametrize("inertia", [1.0, 0.5])
-@pytest.mark.parametrize("bound", [np.inf, 0.3])
-def test_three_rules_step_by_step(engine, integrator, inertia, bound):
-    """The default flock follows the plain definition of its three rules for 20 steps."""
-    flock = one_flock(
-        integrator=integrator, inertia=inertia, max_acceleration=bound, perception={"field_of_view": 270.0}
-    )
-    states = run(engine, world={"size": (150.0, 120.0)}, flock=flock, time={"frames": 21})
-    position, velocity = (part.tolist() for part in (states[0].flocks[0].position, states[0].flocks[0].velocity))
-
-    for state in states[1:]:
-        position, velocity = plain_step(position, velocity, state.setup.flock[0], (150.0, 120.0))
-        np.testing.assert_allclose(state.flocks[0].position, position, atol=1e-9)
-        np.testing.assert_allclose(state.flocks[0].velocity, velocity, atol=1e-9)
 
 
 def test_frames_steps_and_warmup():
@@ -80,6 +41,40 @@ def test_dt_moves_but_does_not_accelerate():
 
     np.testing.assert_allclose(after.velocity - before.velocity, 0.001 * (200 - before.position), atol=1e-12)
     np.testing.assert_allclose(after.position, before.position + 0.25 * after.velocity)
+
+
+@pytest.mark.parametrize("update", ["synchronous", "sequential"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_forces_pile_up_where_nobody_sets_them_back(update, engine):
+    """A constant push of 0.1 for ten steps: the velocity grows by 0.1, 0.2, … instead of by 0.1 each time."""
+    pull = {"home": {"point": (1e9, 200.0), "weight": 1.0, "max_force": 0.1}}
+    still = {"max_speed": 1000.0, "min_speed": 0.0, "start": {"layout": "uniform", "speed": (0.0, 0.0)}}
+    flock = {"count": 30, "update": update, **QUIET, **pull, **still}
+    for accumulate, expected in ((False, 1.0), (True, 5.5)):
+        world = {"boundary": "open"}
+        *_, last = run(engine, world=world, flock={**flock, "accumulate": accumulate}, time={"frames": 11})
+        np.testing.assert_allclose(last.flocks[0].velocity[:, 0], expected, rtol=1e-6)
+
+
+def test_new_boids_have_nothing_piled_up():
+    """An event doubles the flock: the new boids begin without any drive, the first keep theirs."""
+    flock = {"count": 30, "update": "sequential", "accumulate": True}
+    drive = run(flock=flock, time={"frames": 7}, events=({"at": 5, "set": {"flock.count": 60}},))[5].flocks[0].drive
+
+    assert drive.shape == (60, 2)
+    assert np.abs(drive[:30]).max() > 0.1
+    assert not drive[30:].any()
+
+
+def test_sequential_updates_cost_the_square_of_the_number():
+    """The estimate knows it: a flock too large is refused before anything is allocated, others take their time."""
+    sequential = 'flock.update="sequential"'
+    small, large = (loaded("", f"flock.count={count}", sequential) for count in (100, 200_000))
+
+    assert not excess(small)
+    assert any("neighbor visits" in line for line in excess(large))
+    assert not excess(loaded("", "flock.count=200000"))
+    assert seconds(small) > 2 * seconds(loaded("", "flock.count=100"))
 
 
 @pytest.mark.parametrize("rule", ["separation", "alignment", "cohesion", "flee"])
