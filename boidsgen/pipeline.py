@@ -9,8 +9,10 @@ is what `render` does, and around it: limits, loops, progress, size budgets, and
 and `record` saves the states themselves, to be drawn again without simulating.
 """
 
+import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import islice
 from os import PathLike, fspath
@@ -23,7 +25,9 @@ from boidsgen.drawing.quantization import seamless
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.output.base import Clip
 from boidsgen.output.formats import shown_in_html
-from boidsgen.output.outputs import copy_clip, open_output, open_outputs, write_still
+from boidsgen.output.outputs import open_output, open_outputs, refuse_unfit
+from boidsgen.output.png import encoded
+from boidsgen.output.publish import open_file
 from boidsgen.output.targets import Target, format_of, target
 from boidsgen.scenario.estimate import Reduction, best_reduction, refuse_excess
 from boidsgen.scenario.provenance import provenance
@@ -43,6 +47,7 @@ STILL_ENDING = ".png"
 Progress = Callable[[int], None]
 """Called with the number of frames done, after each."""
 
+Entry = TypeVar("Entry")
 Picture_co = TypeVar("Picture_co", covariant=True)
 
 
@@ -148,6 +153,8 @@ def render(
         film = _fitted_film(scenario, targets, engine, no_clobber=no_clobber, observe=observe, progress=progress)
     else:
         raise UsageError("output.max_bytes: a saved run cannot be fitted; set output.size instead")
+    (width, height), every = film.form.size, film.form.every
+    fits = f"output.max_bytes: {width} x {height} pixels and {scenario.output.fps / every:g} frames a second fit"
     return Report(
         paths=tuple(Path(one.path) for one in targets),
         frames=film.frames,
@@ -156,7 +163,7 @@ def render(
         digest=film.digest,
         seconds=time.monotonic() - began,
         engine=engine_name(engine, scenario) if states is None else None,
-        notices=(*_fit_notice(scenario, film.form), *boxes(scenario), *film.notices),
+        notices=(*([fits] if film.form != Reduction(scenario.picture_size) else ()), *boxes(scenario), *film.notices),
     )
 
 
@@ -177,7 +184,13 @@ def _film(
     clip = replace(clip, fps=clip.fps / form.every)
     with open_outputs(targets, clip, no_clobber=no_clobber) as video:
         draw = Renderer(scenario, form.size)
-        frames = counted(map(draw, _observed(complete(states, scenario), observe)), progress)
+
+        def drawn(state: State) -> Frame:
+            if observe:
+                observe(state)
+            return draw(state)
+
+        frames = counted(map(drawn, complete(states, scenario)), progress)
         looped = seamless(frames, scenario.time.frames, scenario.output.loop_seam, draw.blend)
         for frame in islice(looped, 0, None, form.every):
             video.write(frame)
@@ -201,7 +214,9 @@ def _fitted_film(
     """
     if unfit := list(scenario.unfit_for(target.format for target in targets)):
         raise ScenarioError([f"{'.'.join(map(str, one.keys))}: {one.wording}" for one in unfit])
-    with TemporaryDirectory() as folder:
+    refuse_unfit(targets, scenario.output.clip(scenario.picture_size, scenario.clip_frames))
+    with TemporaryDirectory() as folder, ExitStack() as stack:
+        files = [stack.enter_context(open_file(one.path, "stream", no_clobber=no_clobber)) for one in targets]
         path, films = Path(folder, "clip"), dict[Reduction, _Film]()
 
         def bytes_of(form: Reduction) -> int:
@@ -217,27 +232,16 @@ def _fitted_film(
             return size
 
         best = films[best_reduction(scenario, bytes_of, targets[0].path)]
-        copy_clip(path, targets, best.clip, no_clobber=no_clobber)
+        for file in files:
+            with path.open("rb") as finished:
+                shutil.copyfileobj(finished, file)
     return best
 
 
-def _fit_notice(scenario: Scenario, form: Reduction) -> Iterator[str]:
-    if form != Reduction(scenario.picture_size):
-        (width, height), fps = form.size, scenario.output.fps / form.every
-        yield f"output.max_bytes: {width} x {height} pixels and {fps:g} frames a second fit"
-
-
-def _observed(states: Iterable[State], observe: Callable[[State], None] | None) -> Iterator[State]:
-    for state in states:
-        if observe:
-            observe(state)
-        yield state
-
-
-def counted(frames: Iterable[Frame], progress: Progress | None) -> Iterator[Frame]:
-    """The same frames; progress is called with their number after each has been used."""
-    for number, frame in enumerate(frames, start=1):
-        yield frame
+def counted(entries: Iterable[Entry], progress: Progress | None) -> Iterator[Entry]:
+    """The same frames or states; progress is called with their number after each has been used."""
+    for number, entry in enumerate(entries, start=1):
+        yield entry
         if progress:
             progress(number)
 
@@ -264,15 +268,16 @@ def still(
     states = simulate(scenario, engine) if states is None else states
     name, text = fspath(path), provenance(scenario, own_rules(states))
     states = complete(states, scenario)
-    if is_figure(name):
-        from boidsgen.drawing.vector import FigureRenderer  # noqa: PLC0415  a clip must not wait for it
-        from boidsgen.output.figures import write_figure  # noqa: PLC0415  a clip must not wait for it
+    with open_file(name, "stream", no_clobber=no_clobber) as file:
+        if is_figure(name):
+            from boidsgen.drawing.vector import FigureRenderer  # noqa: PLC0415  a clip must not wait for it
+            from boidsgen.output.figures import encoded_figure  # noqa: PLC0415  a clip must not wait for it
 
-        (figure,) = pictures_at([wanted], FigureRenderer(scenario, scenario.picture_size), states, progress)
-        write_figure(name, figure, at=(wanted,), provenance=text, no_clobber=no_clobber)
-    else:
-        (picture,) = pictures_at([wanted], Renderer(scenario, scenario.picture_size), states, progress)
-        write_still(name, picture, at=(wanted,), provenance=text, no_clobber=no_clobber)
+            (figure,) = pictures_at([wanted], FigureRenderer(scenario, scenario.picture_size), states, progress)
+            file.write(encoded_figure(name, figure, text, (wanted,)))
+        else:
+            (picture,) = pictures_at([wanted], Renderer(scenario, scenario.picture_size), states, progress)
+            file.write(encoded(picture, text, (wanted,)))
     return tuple(boxes(scenario))
 
 
@@ -296,10 +301,8 @@ def record(
     name, text, states = fspath(path), provenance(scenario), simulate(scenario, engine)
     kind = TRAJECTORY_WRITERS[format_of(name, TRAJECTORY_WRITERS, output_format)]
     with open_output(name, kind, lambda kind, part: kind(part, scenario, text), no_clobber=no_clobber) as output:
-        for number, state in enumerate(states, start=1):
+        for state in counted(states, progress):
             output.write(state)
-            if progress:
-                progress(number)
     return tuple(states.notices)
 
 

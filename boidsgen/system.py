@@ -6,7 +6,6 @@ something, its docstring says what happens instead.
 
 import errno
 import glob
-import io
 import os
 import re
 import shlex
@@ -18,7 +17,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any
 
 if sys.platform == "win32":
     STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGBREAK)
@@ -31,8 +30,6 @@ else:
 
 PATIENCE = 3.0
 """Seconds to wait on Windows for a program that has a file open."""
-CLOSING = 4.0
-"""Seconds that cleaning up may take when a console of Windows is closed; after five the process is ended."""
 
 _SHARING_VIOLATIONS = {5, 32, 33}  # access denied, sharing violation, lock violation
 _LIMITS = {
@@ -41,9 +38,9 @@ _LIMITS = {
     errno.EFBIG: ("RLIMIT_FSIZE", "the size of a file in kB", "-f", 1024),
     errno.ENOMEM: ("RLIMIT_AS", "memory in kB", "-v", 1024),
 }
-_DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$"}
-_DEVICES |= {f"{kind}{number}" for kind in ("com", "lpt") for number in "123456789¹²³"}
-_FORBIDDEN = '<>"|?*'
+_DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[1-9¹²³])\s*([.:].*)?", re.IGNORECASE)
+"""Windows looks no further than to the first dot when it looks for a device."""
+_FORBIDDEN = re.compile(r'[<>:"|?*\0-\x1f]|[. ]$|(?<=.{255}).', re.DOTALL)
 
 
 # Signals
@@ -86,34 +83,6 @@ def interrupt(number: signal.Signals) -> None:
         os.kill(os.getpid(), number)
 
 
-@contextmanager
-def stop_on_closing() -> Iterator[None]:
-    """Turn the closing of a Windows console into SIGBREAK, and delay it until the block ends. SIGHUP elsewhere."""
-    if sys.platform != "win32":
-        yield
-        return
-    import ctypes  # noqa: PLC0415  other systems do not need it
-    from ctypes import wintypes  # noqa: PLC0415
-
-    done = threading.Event()
-
-    def closing(kind: int) -> bool:
-        if kind <= signal.CTRL_BREAK_EVENT:  # Ctrl-C and Ctrl-Break arrive as signals
-            return False
-        interrupt(signal.SIGBREAK)
-        done.wait(CLOSING)
-        return True
-
-    handler = ctypes.WINFUNCTYPE(wintypes.BOOL, wintypes.DWORD)(closing)
-    kernel = ctypes.WinDLL("kernel32")
-    kernel.SetConsoleCtrlHandler(handler, 1)
-    try:
-        yield
-    finally:
-        done.set()
-        kernel.SetConsoleCtrlHandler(handler, 0)
-
-
 # Files
 
 
@@ -134,17 +103,16 @@ def replace(temporary: Path, final: Path) -> None:
     Raises:
         OSError: the system refuses.
     """
-    pause, waited = 0.01, 0.0
+    give_up = time.monotonic() + PATIENCE
     while True:
         try:
             temporary.replace(final)
         except OSError as error:
-            if not is_held(error) or waited >= PATIENCE:
+            if not is_held(error) or time.monotonic() > give_up:
                 raise
         else:
             return
-        time.sleep(pause)
-        waited, pause = waited + pause, min(2 * pause, 0.5)
+        time.sleep(0.05)
 
 
 def is_held(error: OSError) -> bool:
@@ -155,17 +123,6 @@ def is_held(error: OSError) -> bool:
 def is_protected(path: Path) -> bool:
     """True if a file is read-only in a way that prevents its replacement, as on Windows."""
     return sys.platform == "win32" and path.is_file() and not os.access(path, os.W_OK)
-
-
-def memory_file() -> BinaryIO | None:
-    """Unbuffered file in memory; None where the system has none (macOS, Windows), or no descriptor is free."""
-    if sys.platform != "linux":
-        return None
-    try:
-        descriptor = os.memfd_create("boidsgen")
-    except OSError:
-        return None
-    return cast("BinaryIO", io.FileIO(descriptor, "w+b"))
 
 
 def binary(descriptor: int) -> int:
@@ -242,37 +199,17 @@ def name_refusal(path: str) -> str | None:
     """Reason why Windows would not make a file of this name; None on other systems."""
     if sys.platform != "win32":
         return None
-    if refusal := device_refusal(path):
-        return refusal
     drive, rest = os.path.splitdrive(path)
-    if drive.endswith(":") and not rest.startswith(("/", "\\")):
-        return "a colon names a drive or a stream of a file on Windows; choose another name"
-    return next(filter(None, map(_component_refusal, _components(rest))), None)
-
-
-def _component_refusal(name: str) -> str | None:
-    if ":" in name:
-        return "a colon names a stream of a file on Windows; choose another name"
-    if name.endswith((".", " ")):
-        return "a name on Windows cannot end with a dot or a space"
-    if len(name) > 255:
-        return "a name on Windows has at most 255 letters"
-    bad = next((letter for letter in name if letter in _FORBIDDEN or letter < " "), None)
-    return f"a name on Windows cannot contain {bad!r}" if bad else None
+    names = re.split(r"[/\\]", rest if not drive or rest[:1] in {"", "/", "\\"} else path)
+    if any(_FORBIDDEN.search(name) for name in names if name not in {".", ".."}):
+        return 'a name on Windows has no <>:"|?*, no dot or space at its end, and at most 255 letters'
+    return device_refusal(path)
 
 
 def device_refusal(path: str) -> str | None:
     """Reason why a name on Windows means a device, which might be read for ever; None on other systems."""
-    if sys.platform != "win32":
-        return None
-    if path.replace("/", "\\").startswith("\\\\.\\"):
-        return "names a device of Windows; choose another name"
-    for name in _components(os.path.splitdrive(path)[1]):
-        start = re.split("[.:]", name, maxsplit=1)[0]  # Windows looks no further when it looks for a device
-        if start.strip().lower() in _DEVICES:
-            return f"{start} is the name of a device on Windows; choose another name"
+    if sys.platform == "win32":
+        names = re.split(r"[/\\]", os.path.splitdrive(path)[1])
+        if path.replace("/", "\\").startswith("\\\\.\\") or any(_DEVICE.fullmatch(name.strip()) for name in names):
+            return "is the name of a device on Windows; choose another name"
     return None
-
-
-def _components(path: str) -> list[str]:
-    return [name for name in path.replace("/", "\\").split("\\") if name not in {"", ".", ".."}]

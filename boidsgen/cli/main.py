@@ -238,8 +238,7 @@ def _signals() -> Iterator[_Stop]:
     before = {number: signal.signal(number, stop.come) for number in heard}
     sys.unraisablehook = stop.dropped
     try:
-        with system.stop_on_closing():
-            yield stop
+        yield stop
     finally:
         sys.unraisablehook = stop.hook
         for number, handler in before.items():

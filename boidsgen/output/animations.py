@@ -9,30 +9,24 @@ shrink to about half. The first picture decides.
 import io
 import struct
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from io import SEEK_CUR, SEEK_END
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Generic, TypeVar
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen import system
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import Quantizer
 from boidsgen.errors import MAX_COMMENT
-from boidsgen.output.base import DAMAGE, Clip, ClipWriter, FileWriter, Part, Quality, Refusal, Sign, image_of
-from boidsgen.output.publish import Makes
+from boidsgen.output.base import Background, Clip, ClipWriter, FileWriter, Quality, Refusal, Sign, image_of
+from boidsgen.output.publish import Destination, Makes
 
 if TYPE_CHECKING:
     from imageio.core.request import Request
     from PIL import Image
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 UNEVEN = 0.2
 """Fraction of pixels that differ from their left neighbor above which unchanged pixels are marked: up to 0.07 on plain
@@ -43,8 +37,7 @@ _KEEP_WHEN_DONE, _CLEAR_WHEN_DONE = 1 << 2, 2 << 2
 _TRANSPARENT = 1
 _UNCHANGED = 255
 """Palette index of marked pixels; frames have at most 255 colors."""
-_EXTENSION, _IMAGE, _TRAILER = b"!", b",", b";"
-_COMMENT, _CONTROL = b"!\xfe", b"!\xf9"
+_COMMENT, _CONTROL, _IMAGE, _TRAILER = b"!\xfe", b"!\xf9", b",", b";"
 
 _WEBP_ANIMATED, _WEBP_TRANSPARENT = 1 << 1, 1 << 4
 _NOT_BLENDED = 1 << 1
@@ -64,9 +57,6 @@ class Animation(FileWriter["Image.Image"], ClipWriter):
     a whole number of ticks, computed so that rounding errors never add up.
     """
 
-    loops: ClassVar[bool] = True
-    called: ClassVar[str]
-    """Name with its article, for messages."""
     max_side: ClassVar[int]
     """Maximum width and height in pixels."""
     max_fps: ClassVar[int]
@@ -74,7 +64,7 @@ class Animation(FileWriter["Image.Image"], ClipWriter):
     ticks: ClassVar[int]
     """Ticks per second: the unit of delays."""
 
-    def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:
+    def __init__(self, request: "Request", *, part: Destination, clip: Clip) -> None:
         super().__init__(request, part=part, clip=clip)
         self._clip = clip
         self._number = 0
@@ -85,19 +75,10 @@ class Animation(FileWriter["Image.Image"], ClipWriter):
     @override
     def refusals(cls, size: tuple[int, int], fps: float) -> Iterator[Refusal]:
         if max(size) > cls.max_side:
-            yield "size", f"{cls.called} is at most {cls.max_side} pixels wide and high"
+            yield "size", f"{cls.name} is at most {cls.max_side} pixels wide and high"
         if fps > cls.max_fps:
             slow = "browsers play shorter delays as 100 ms; use mp4"
-            yield "fps", f"{cls.called} shows at most {cls.max_fps} frames a second: {slow}"
-
-    @classmethod
-    @override
-    def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
-        from PIL import Image, ImageSequence  # noqa: PLC0415  checking a scenario must not wait for it
-
-        with path.open("rb") as file, Image.open(file) as image:
-            for frame in ImageSequence.Iterator(image):
-                yield np.asarray(frame.convert("RGB"))
+            yield "fps", f"{cls.name} shows at most {cls.max_fps} frames a second: {slow}"
 
     @override
     def write(self, entry: "Image.Image") -> None:
@@ -118,49 +99,10 @@ def changed(before: "Image.Image", after: "Image.Image") -> tuple[int, int, int,
     return ImageChops.difference(before, after).getbbox() or (0, 0, 1, 1)
 
 
-class Background(Generic[Item, Result]):
-    """Applies `work` to one item after the other in a thread, while the owner prepares the next.
-
-    There is never more than one item in work, exceptions are raised in the owner when it asks for the result, and if no
-    thread can be started the owner works.
-    """
-
-    def __init__(self, work: Callable[[Item], Result]) -> None:
-        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  checking a scenario must not wait for it
-
-        self._work = work
-        self._pool: ThreadPoolExecutor | None = ThreadPoolExecutor(max_workers=1)
-        self._pending: Callable[[], Result] | None = None
-
-    def exchange(self, item: Item) -> Result | None:
-        """Start with an item; returns the result of the item before it, if there was one."""
-        before = self.last()
-        if self._pool:
-            try:
-                self._pending = self._pool.submit(self._work, item).result
-            except RuntimeError:  # the system allows no further thread
-                self._pool = None
-        if not self._pool:
-            result = self._work(item)
-            self._pending = lambda: result
-        return before
-
-    def last(self) -> Result | None:
-        """The result of the item that was started last, unless it has been returned already."""
-        pending, self._pending = self._pending, None
-        return pending() if pending else None
-
-    def end(self) -> None:
-        """Let the thread end; nothing can be started any more."""
-        if self._pool:
-            self._pool.shutdown(cancel_futures=True)
-
-
 class Gif(Animation):
     """One global palette, one block per frame."""
 
     name: ClassVar[str] = "gif"
-    called: ClassVar[str] = "a gif"
     extensions: ClassVar[tuple[str, ...]] = (".gif",)
     signs: ClassVar[tuple[Sign, ...]] = ((0, b"GIF87a"), (0, b"GIF89a"))
     max_side: ClassVar[int] = 65535
@@ -168,13 +110,12 @@ class Gif(Animation):
     ticks: ClassVar[int] = 100
     usage: ClassVar[str] = "-o flock.gif"
     suits: ClassVar[str] = "slides and web pages; colors are exact, the total duration too; at most 50 frames a second"
-    remarks: ClassVar[Mapping[str, str]] = {"fps": "at most 50 for gif"}
 
-    def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:
+    def __init__(self, request: "Request", *, part: Destination, clip: Clip) -> None:
         super().__init__(request, part=part, clip=clip)
         self._reduction: Quantizer | None = None
         self._marking = False
-        self._memory = system.memory_file()
+        self._memory = TemporaryFile(buffering=0)  # noqa: SIM115  closed by abandon
         self._pictures = Background(partial(_compressed, self._memory))
 
     @override
@@ -219,37 +160,23 @@ class Gif(Animation):
     @override
     def abandon(self) -> None:
         self._pictures.end()
-        if self._memory:
-            self._memory.close()
+        self._memory.close()
         super().abandon()
 
     @classmethod
     @override
-    def count(cls, path: Path) -> int:
-        with path.open("rb") as file:
-            try:
-                kinds = list(_walk(file))
-            except DAMAGE:  # an empty file, or one that ends inside a block
-                return 0
-            return kinds.count(_IMAGE) if kinds[-1] == _TRAILER and not file.read(1) else 0
-
-    @classmethod
-    @override
-    def duration(cls, path: Path) -> float:
-        with path.open("rb") as file:
-            delays = (file.read(6)[2:4] for kind in _walk(file) if kind == _CONTROL)
-            return sum(int.from_bytes(delay, "little") for delay in delays) / 100
-
-    @classmethod
-    @override
     def comment(cls, file: BinaryIO) -> bytes:
-        content = bytearray()
-        if _COMMENT in _walk(file):
+        flags = file.read(13)[10]
+        file.seek(3 << (flags & 7) + 1 if flags & 0x80 else 0, io.SEEK_CUR)  # the palette
+        while file.read(1) == b"!":  # extensions, in front of the first picture
+            kind, content = file.read(1), bytearray()
             while length := file.read(1)[0]:
                 content += file.read(length)
                 if len(content) > MAX_COMMENT:
                     raise ValueError("the comment is too long")
-        return bytes(content)
+            if kind == _COMMENT[1:]:
+                return bytes(content)
+        return b""
 
 
 def _header(clip: Clip, palette: bytes) -> bytes:
@@ -263,45 +190,19 @@ def _header(clip: Clip, palette: bytes) -> bytes:
     return start + palette.ljust(3 * 256, b"\0") + loop + comment
 
 
-def _compressed(memory: BinaryIO | None, picture: "tuple[bytes, Image.Image]") -> bytes:
+def _compressed(memory: IO[bytes], picture: "tuple[bytes, Image.Image]") -> bytes:
     """The blocks of a picture: its head, and its pixels compressed by Pillow's LZW encoder.
 
-    That encoder lets other threads run only while it writes to a file; so it writes to one in memory, if possible.
+    That encoder lets other threads run only while it writes to a file.
     """
     from PIL import ImageFile  # noqa: PLC0415  checking a scenario must not wait for it
 
     head, crop = picture
-    if memory is None:
-        return head + crop.tobytes("gif", crop.mode) + b"\0"
     memory.seek(0)
     memory.truncate()
     ImageFile._save(crop, memory, [ImageFile._Tile("gif", (0, 0, *crop.size), 0, crop.mode)])  # noqa: SLF001  Pillow's formats do
     memory.seek(0)
     return head + memory.read() + b"\0"
-
-
-def _walk(file: BinaryIO) -> Iterator[bytes]:
-    """The kind of each block up to the trailer; after each the file is at the data of the block.
-
-    Raises IndexError if a block reaches over the end. Only heads are read, so memory does not grow with the clip.
-    """
-
-    def skip_colors(flags: int) -> None:
-        file.seek(3 << (flags & 7) + 1 if flags & 0x80 else 0, SEEK_CUR)
-
-    skip_colors(file.read(13)[10])
-    while (kind := file.read(1)) in {_EXTENSION, _IMAGE}:
-        if kind == _EXTENSION:
-            kind += file.read(1)
-        else:
-            skip_colors(file.read(9)[8])
-            file.seek(1, SEEK_CUR)
-        data = file.tell()
-        yield kind
-        file.seek(data)
-        while size := file.read(1)[0]:
-            file.seek(size, SEEK_CUR)
-    yield kind
 
 
 class Webp(Animation):
@@ -311,7 +212,6 @@ class Webp(Animation):
     """
 
     name: ClassVar[str] = "webp"
-    called: ClassVar[str] = "a webp"
     extensions: ClassVar[tuple[str, ...]] = (".webp",)
     makes: ClassVar[Makes] = "file"
     signs: ClassVar[tuple[Sign, ...]] = ((8, b"WEBPVP8X"),)
@@ -320,10 +220,6 @@ class Webp(Animation):
     ticks: ClassVar[int] = 1000
     usage: ClassVar[str] = "-o flock.webp"
     suits: ClassVar[str] = "web pages; exact in lit themes too, in files about twice as large as a gif's"
-    remarks: ClassVar[Mapping[str, str]] = {
-        "fps": "at most 90 for webp",
-        "quality": "but a draft in webp loses detail",
-    }
 
     @override
     def _put(self, image: "Image.Image", shown: "Image.Image | None", delay: int) -> None:
@@ -351,27 +247,19 @@ class Webp(Animation):
 
     @classmethod
     @override
-    def count(cls, path: Path) -> int:
-        with path.open("rb") as file:
-            try:
-                return sum(kind == _WEBP_FRAME for kind, _ in _chunks(file))
-            except DAMAGE:  # truncated, or no WebP
-                return 0
-
-    @classmethod
-    @override
-    def duration(cls, path: Path) -> float:
-        with path.open("rb") as file:
-            heads = (file.read(16) for kind, _ in _chunks(file) if kind == _WEBP_FRAME)
-            return sum(int.from_bytes(head[12:15], "little") for head in heads) / 1000
-
-    @classmethod
-    @override
     def comment(cls, file: BinaryIO) -> bytes:
-        size = next((size for kind, size in _chunks(file) if kind == _WEBP_TEXT), 0)
-        if size > MAX_COMMENT:
-            raise ValueError("the text is too long")
-        return file.read(size)
+        end = file.seek(0, io.SEEK_END)
+        file.seek(place := 12)
+        while place < end:  # the text is in the last chunk
+            kind, size = struct.unpack("<4sI", file.read(8))
+            if kind == _WEBP_TEXT and size <= MAX_COMMENT:
+                text = file.read(size)
+                if len(text) == size:
+                    return text
+            place = file.seek(place + 8 + size + size % 2)
+        if place > end:
+            raise ValueError("a chunk reaches over the end")
+        return b""
 
 
 def _three(number: int) -> bytes:
@@ -380,23 +268,3 @@ def _three(number: int) -> bytes:
 
 def _chunk(kind: bytes, content: bytes) -> bytes:
     return kind + struct.pack("<I", len(content)) + content + b"\0" * (len(content) % 2)
-
-
-def _chunks(file: BinaryIO) -> Iterator[tuple[bytes, int]]:
-    """Kind and size of each chunk; after each the file is at its content.
-
-    Raises:
-        ValueError, struct.error: the file is truncated, or a chunk reaches over its end.
-    """
-    (size,) = struct.unpack("<4xI4x", file.read(12))
-    end = file.seek(0, SEEK_END)
-    if end != size + 8:
-        raise ValueError("the file is truncated")
-    place = 12
-    while place < end:
-        file.seek(place)
-        kind, length = struct.unpack("<4sI", file.read(8))
-        place += 8 + length + length % 2
-        if place > end:
-            raise ValueError("a chunk reaches over the end")
-        yield kind, length

@@ -1,22 +1,22 @@
 """Base classes of writers: a class writes one kind of file and knows everything about that kind.
 
-A writer fills one pending output (`Part`), entry by entry, and is then closed or abandoned. It knows nothing of final
-names and of other outputs: `outputs` verifies by `count` what a writer has made, and publishes it. A `ClipWriter` is
-also a plugin of imageio, and takes Pillow images:
+A writer fills one destination, entry by entry, and is then closed or abandoned. It knows nothing of final names and of
+other outputs: `outputs` verifies by `count` what a writer has made, and publishes it. A `ClipWriter` is also a plugin
+of imageio, and takes Pillow images:
 
   with imageio.v3.imopen(part.path, "w", plugin=Gif, part=part, clip=clip) as writer:
       writer.write(writer.image(frame))
 """
 
-import re
 import struct
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from errno import EAGAIN
 from fractions import Fraction
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, ClassVar, Generic, Literal, Protocol, Self, TypeVar
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, ClassVar, Generic, Literal, Self, TypeVar
 from zipfile import BadZipFile
 from zlib import error as ZlibError  # noqa: N812  an exception, by the name of one
 
@@ -25,17 +25,16 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.frame import Frame
-from boidsgen.output.publish import Makes
+from boidsgen.output.publish import Destination, Makes
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from imageio.core.request import Request
     from PIL import Image
 
 Quality = Literal["draft", "standard", "high"]
 """Effort of a lossy encoder."""
-
-FRAME_NAME = re.compile(r"frame_[0-9]{4,}\.[a-z0-9]+")
-"""Names of the pictures in a folder."""
 
 Refusal = tuple[str, str]
 """A key of `[output]`, and why its value does not suit the format."""
@@ -59,21 +58,7 @@ DAMAGE = (
 """Exceptions of reading a truncated, altered or malicious file; SyntaxError is Pillow's."""
 
 Entry = TypeVar("Entry")
-
-
-class Part(Protocol):
-    """A pending output: it takes its real name only when it is complete."""
-
-    @property
-    def name(self) -> str:
-        """Display name, for messages."""
-
-    @property
-    def path(self) -> Path:
-        """An empty file to fill, or an empty folder for a format that makes folders."""
-
-    def open(self) -> BinaryIO:
-        """Open the file for writing from its start. A format that streams uses only this, and no `path`."""
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,39 +97,15 @@ class Clip:
         return float("nan") if self.frames is None else float(self.frames / self.rate)
 
 
-class Writer(ABC, Generic[Entry]):
-    """Writes entries of one kind into one part; memory does not grow with their number."""
+class Format:
+    """A kind of file that may embed a scenario."""
 
     name: ClassVar[str]
     """Name for `--format` and `format =`."""
     extensions: ClassVar[tuple[str, ...]]
     """File extensions in lower case with the dot, the usual one first."""
-    makes: ClassVar[Makes] = "stream"
-    """Only a stream can go into a pipe while it grows."""
     signs: ClassVar[tuple[Sign, ...]] = ()
     """File signatures, any of which identifies the format; empty if it embeds no scenario."""
-
-    @classmethod
-    def require(cls, path: str) -> None:
-        """Raise UsageError, naming this path, if a package that the format needs is not installed."""
-        del path
-
-    @classmethod
-    def count(cls, path: Path) -> int | None:
-        """Number of entries in a finished output, read again from the disk; None if that means reading all of it.
-
-        Raises:
-            ValueError: the output is damaged, with the reason; an incomplete one may also have too few entries.
-            OSError: it cannot be read.
-        """
-        del path
-        return None
-
-    @classmethod
-    def is_own(cls, path: Path) -> bool:
-        """True if boidsgen wrote this file of a folder, judged by its content. May raise OSError."""
-        del path
-        return False
 
     @classmethod
     def comment(cls, file: BinaryIO) -> bytes:
@@ -152,13 +113,31 @@ class Writer(ABC, Generic[Entry]):
         del file
         return b""
 
+
+class Writer(Format, ABC, Generic[Entry]):
+    """Writes entries of one kind to one destination; memory does not grow with their number."""
+
+    makes: ClassVar[Makes] = "stream"
+    """Only a stream can go into a pipe while it grows."""
+
+    @classmethod
+    def require(cls, path: str) -> None:
+        """Raise UsageError, naming this path, if a package that the format needs is not installed."""
+        del path
+
+    @classmethod
+    def is_own(cls, path: Path) -> bool:
+        """True if boidsgen wrote this file of a folder, judged by its content. May raise OSError."""
+        del path
+        return False
+
     @abstractmethod
     def write(self, entry: Entry) -> None:
         """Append an entry. An OSError becomes a storage error of the output."""
 
     @abstractmethod
     def close(self) -> None:
-        """Finish after the last entry: the part is complete."""
+        """Finish after the last entry: the output is complete."""
 
     @abstractmethod
     def abandon(self) -> None:
@@ -189,20 +168,17 @@ class ClipWriter(Writer["Image.Image"]):
     """HTML element that shows a file."""
     multiple: ClassVar[int] = 1
     """Width and height must be multiples of this."""
-    loops: ClassVar[bool] = False
-    """True if a file stores how often to play it."""
     transparent: ClassVar[bool] = True
     """True if pictures may have no background."""
     needs_ffmpeg: ClassVar[bool] = False
+    """True if ffmpeg encodes it, whose output is counted before it is published."""
     usage: ClassVar[str]
     """Command-line options, for the table of formats."""
     suits: ClassVar[str]
     """Recommended uses, for the table of formats."""
-    remarks: ClassVar[Mapping[str, str]] = {}
-    """Additions to the descriptions of keys of `[output]`."""
 
     @abstractmethod
-    def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:
+    def __init__(self, request: "Request", *, part: Destination, clip: Clip) -> None:
         """Begin a clip. imageio passes `request` to every plugin; it is only kept."""
         del part, clip
         self.request = request
@@ -218,20 +194,24 @@ class ClipWriter(Writer["Image.Image"]):
         yield from ()
 
     @classmethod
-    @abstractmethod
-    @override
     def count(cls, path: Path) -> int:
-        """Number of frames in a finished output, read again from the disk; 0 if it does not end properly."""
+        """Number of frames in a finished output, read again from the disk.
+
+        Raises:
+            ValueError: the output is damaged, with the reason.
+            OSError: it cannot be read.
+        """
+        return sum(1 for _ in cls.pictures(path))
 
     @classmethod
-    @abstractmethod
-    def duration(cls, path: Path) -> float | None:
-        """Seconds that a finished output plays once, as stored in it; None if it stores no times."""
-
-    @classmethod
-    @abstractmethod
     def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
-        """Frames of a finished output in RGB, each (height, width, 3). May raise OSError."""
+        """Frames of a finished output, or a picture of a folder, (height, width, 3) each. May raise OSError."""
+        from PIL import Image, ImageSequence  # noqa: PLC0415  checking a scenario must not wait for it
+
+        for picture in sorted(path.iterdir()) if path.is_dir() else [path]:
+            with picture.open("rb") as file, Image.open(file) as image:
+                for frame in ImageSequence.Iterator(image):
+                    yield np.asarray(frame.convert("RGB"))
 
     def __enter__(self) -> Self:
         return self
@@ -245,6 +225,38 @@ class ClipWriter(Writer["Image.Image"]):
         finally:
             self.abandon()
             self.request.finish()
+
+
+class Background(Generic[Entry, Result]):
+    """Applies `work` to one item after the other in a thread, while the owner prepares the next.
+
+    There is never more than one item in work; its exception is raised in the owner, who asks for the result.
+    """
+
+    def __init__(self, work: Callable[[Entry], Result]) -> None:
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  checking a scenario must not wait for it
+
+        self._work = work
+        self._pool = ThreadPoolExecutor(max_workers=1)
+        self._pending: Future[Result] | None = None
+
+    def exchange(self, item: Entry) -> Result | None:
+        """Start with an item; returns the result of the item before it, if there was one."""
+        before = self.last()
+        try:
+            self._pending = self._pool.submit(self._work, item)
+        except RuntimeError as error:  # the system allows no further thread
+            raise OSError(EAGAIN, str(error)) from None
+        return before
+
+    def last(self) -> Result | None:
+        """The result of the item that was started last, unless it has been returned already."""
+        pending, self._pending = self._pending, None
+        return pending.result() if pending else None
+
+    def end(self) -> None:
+        """Let the thread end; nothing can be started any more."""
+        self._pool.shutdown(cancel_futures=True)
 
 
 def image_of(frame: Frame) -> "Image.Image":

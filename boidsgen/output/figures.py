@@ -17,8 +17,7 @@ from typing_extensions import override
 from boidsgen.drawing import text as glyphs
 from boidsgen.drawing.figure import Figure, FigureShape
 from boidsgen.errors import MAX_COMMENT
-from boidsgen.output.base import FileWriter, Part, Sign
-from boidsgen.output.outputs import open_output
+from boidsgen.output.base import Format, Sign
 
 POINTS = 0.75
 """Points of a PDF in one pixel."""
@@ -34,30 +33,16 @@ _MASKED = "<< /ExtGState << /Veil << /SMask << /S /Luminosity /G 7 0 R >> >> >> 
 _OPERATORS = {"M": "m", "L": "l", "C": "c", "Z": "h"}
 
 
-class FigureWriter(FileWriter[Figure]):
-    """A format of figures.
+class FigureFormat(Format):
+    """A format of figures."""
 
-    Args:
-        part: the file to fill.
-        provenance: text to embed, empty for none.
-        at: numbers of the frames that the figure shows.
-    """
-
-    def __init__(self, part: Part, provenance: str, at: Sequence[int]) -> None:
-        frames = f"# frame {','.join(map(str, at))}\n" if at else ""
-        self.text = frames + provenance if provenance else ""
-        self._file = part.open()
-
-    @override
-    def write(self, entry: Figure) -> None:
-        self._file.write(self.encoded(entry))
-
+    @classmethod
     @abstractmethod
-    def encoded(self, figure: Figure) -> bytes:
-        """The whole file."""
+    def encoded(cls, figure: Figure, text: str) -> bytes:
+        """The whole file, which embeds this text unless it is empty."""
 
 
-class Svg(FigureWriter):
+class Svg(FigureFormat):
     """SVG, with the scenario in its metadata."""
 
     name: ClassVar[str] = "svg"
@@ -75,13 +60,14 @@ class Svg(FigureWriter):
 
         return unescape(text.decode()).encode()
 
+    @classmethod
     @override
-    def encoded(self, figure: Figure) -> bytes:
+    def encoded(cls, figure: Figure, text: str) -> bytes:
         from xml.sax.saxutils import escape  # noqa: PLC0415  likewise
 
         width, height = figure.size
         head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
-        text = escape(re.sub(_NO_XML, "\ufffd", self.text))
+        text = escape(re.sub(_NO_XML, "\ufffd", text))
         names = count()
         lines = [f'{head} viewBox="0 0 {width} {height}">']
         if text:
@@ -127,7 +113,7 @@ def _svg_path(path: glyphs.Path) -> str:
     return "".join(one.letter + " ".join(f"{_number(x)} {_number(y)}" for x, y in one.points) for one in path)
 
 
-class Pdf(FigureWriter):
+class Pdf(FigureFormat):
     """One page of PDF 1.7, with the scenario as an attached file, which is first and uncompressed."""
 
     name: ClassVar[str] = "pdf"
@@ -148,8 +134,9 @@ class Pdf(FigureWriter):
             raise ValueError("the attached file is truncated")
         return text
 
+    @classmethod
     @override
-    def encoded(self, figure: Figure) -> bytes:
+    def encoded(cls, figure: Figure, text: str) -> bytes:
         width, height = (_number(side * POINTS) for side in figure.size)
         masked = figure.see_through
         shapes = ["/Veil gs /Inked Do"] if masked else _pdf_figure(figure)
@@ -157,10 +144,10 @@ class Pdf(FigureWriter):
         group = f"/Type /XObject /Subtype /Form {box} /Group << /S /Transparency /CS /DeviceRGB >> /Resources << >> "
         # A mask applies to each shape by itself, so that they are put together to a group first.
         groups = [_packed(group, _pdf_figure(one)) for one in (figure.shades(), figure.inked())] if masked else []
-        attached = "/Names << /EmbeddedFiles << /Names [(scenario.toml) 2 0 R] >> >>" if self.text else ""
+        attached = "/Names << /EmbeddedFiles << /Names [(scenario.toml) 2 0 R] >> >>" if text else ""
         page = f"/MediaBox [0 0 {width} {height}] /Resources {_MASKED if masked else '<< >>'} /Contents 6 0 R"
         objects = [
-            _stream("/Type /EmbeddedFile ", self.text.encode()),
+            _stream("/Type /EmbeddedFile ", text.encode()),
             b"<< /Type /Filespec /F (scenario.toml) /UF (scenario.toml) /EF << /F 1 0 R >> >>",
             f"<< /Type /Catalog /Pages 4 0 R {attached} >>".encode(),
             b"<< /Type /Pages /Kids [5 0 R] /Count 1 >>",
@@ -175,12 +162,8 @@ class Pdf(FigureWriter):
             content += b"%d 0 obj\n%s\nendobj\n" % (number, one)
         size, start = len(objects) + 1, len(content)
         content += b"xref\n0 %d\n0000000000 65535 f \n%s" % (size, offsets)
-        content += b"trailer\n<< /Size %d /Root 3 0 R /Info %d 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (
-            size,
-            size - 1,
-            start,
-        )
-        return bytes(content)
+        end = b"trailer\n<< /Size %d /Root 3 0 R /Info %d 0 R >>\nstartxref\n%d\n%%%%EOF\n"
+        return bytes(content + end % (size, size - 1, start))
 
 
 def _packed(about: str, operators: Iterable[str]) -> bytes:
@@ -230,32 +213,14 @@ def _number(value: float, digits: int = 2) -> str:
     return "0" if text in {"-0", ""} else text
 
 
-FIGURE_WRITERS: dict[str, type[FigureWriter]] = {kind.name: kind for kind in (Svg, Pdf)}
+FIGURES: dict[str, type[FigureFormat]] = {kind.name: kind for kind in (Svg, Pdf)}
 """Every format by its name."""
 
-FIGURE_ENDINGS = tuple(ending for kind in FIGURE_WRITERS.values() for ending in kind.extensions)
+FIGURE_ENDINGS = tuple(ending for kind in FIGURES.values() for ending in kind.extensions)
 
 
-def write_figure(
-    path: str, figure: Figure, *, at: Sequence[int] = (), provenance: str = "", no_clobber: bool = False
-) -> None:
-    """Write a figure, complete or not at all, in the format of its extension.
-
-    Args:
-        path: the file, or a pipe.
-        figure: the figure.
-        at: numbers of the frames that it shows, counted from 0.
-        provenance: text to embed, empty for none.
-        no_clobber: keep an existing file.
-
-    Raises:
-        StorageError: it cannot be written.
-        OutputExistsError: it exists, under `no_clobber`.
-    """
-
-    def begin(kind: type[FigureWriter], part: Part) -> FigureWriter:
-        return kind(part, provenance, at)
-
-    kind = next(kind for kind in FIGURE_WRITERS.values() if Path(path).suffix.lower() in kind.extensions)
-    with open_output(path, kind, begin, no_clobber=no_clobber) as output:
-        output.write(figure)
+def encoded_figure(path: str, figure: Figure, provenance: str = "", at: Sequence[int] = ()) -> bytes:
+    """A figure in the format of this path, which embeds the provenance, unless empty, and the numbers of its frames."""
+    kind = next(kind for kind in FIGURES.values() if Path(path).suffix.lower() in kind.extensions)
+    frames = f"# frame {','.join(map(str, at))}\n" if at else ""
+    return kind.encoded(figure, frames + provenance if provenance else "")

@@ -1,15 +1,18 @@
-"""The formats of clips, and the table `[output]`, whose descriptions follow from their classes."""
+"""The formats of clips, the table `[output]`, and the scenario that an output embeds, read back."""
 
+import os
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from errno import EINVAL, EISDIR
 from math import lcm
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from boidsgen.errors import ScenarioError
 from boidsgen.output.animations import Gif, Webp
-from boidsgen.output.base import Clip, ClipWriter, Quality, Refusal
+from boidsgen.output.base import DAMAGE, Clip, ClipWriter, Format, Quality
 from boidsgen.output.png import Png
 from boidsgen.output.video import Mp4, Webm
 from boidsgen.tables import Table
@@ -27,11 +30,6 @@ def spoken(names: Iterable[str], last: str = "or") -> str:
     return f"{', '.join(others)} {last} {final}" if others else final
 
 
-def _remarks(key: str) -> str:
-    """Additions of all formats to the description of a key of `[output]`."""
-    return "".join(f", {writer.remarks[key]}" for writer in WRITERS.values() if key in writer.remarks)
-
-
 def format_table() -> str:
     """Markdown table of the formats."""
     head = ["| format | written as | good for |", "| --- | --- | --- |"]
@@ -39,15 +37,10 @@ def format_table() -> str:
     return "\n".join([*head, *rows])
 
 
-_EXACT = [name for name, writer in WRITERS.items() if writer.exact]
-_LOSSY = [name for name, writer in WRITERS.items() if not writer.exact]
-_LOOPS = [name for name, writer in WRITERS.items() if writer.loops]
-_EACH = [f"{name}{writer.remarks.get('format', '')}" for name, writer in WRITERS.items()]
-
 if TYPE_CHECKING:
-    Format = str
+    FormatName = str
 else:
-    Format = Literal[tuple(WRITERS)]
+    FormatName = Literal[tuple(WRITERS)]
 
 Side = Annotated[int, Field(ge=1)]
 """A width or height in pixels."""
@@ -73,39 +66,16 @@ else:
 class Output(Table):
     """Size, rate and format of the output."""
 
-    size: Annotated[
-        Size | None,
-        Field(
-            description=f"Width and height in pixels{_remarks('size')}, or square (1080 by 1080) or vertical (1080 by "
-            "1920); the size of the world unless given."
-        ),
-    ] = None
-    fps: Annotated[
-        float,
-        Field(
-            ge=0.01,
-            le=1000,
-            allow_inf_nan=False,
-            description=f"Frames a second, 0.01 to 1000{_remarks('fps')}; "
-            "23.976, 29.97 and 59.94 mean 24000/1001 and so on.",
-        ),
-    ] = 25
-    format: Annotated[
-        Format,
-        Field(
-            description="The kind of file, unless the name of the output tells: "
-            f"{', '.join(_EACH[:-1])}, or {_EACH[-1]}."
-        ),
-    ] = "gif"
-    loop: Annotated[
-        int,
-        Field(
-            ge=0,
-            le=65536,
-            description=f"How often a {spoken(_LOOPS)} plays: 0 for ever, 1 once, 3 three times; "
-            "other formats leave that to the player.",
-        ),
-    ] = 0
+    size: Size | None = None
+    """Width and height in pixels, both even for mp4 and webm, or square (1080 by 1080) or vertical (1080 by 1920); the
+    size of the world unless given."""
+    fps: Annotated[float, Field(ge=0.01, le=1000, allow_inf_nan=False)] = 25
+    """Frames a second, 0.01 to 1000, at most 50 for gif, at most 90 for webp; 23.976, 29.97 and 59.94 mean 24000/1001
+    and so on."""
+    format: FormatName = "gif"
+    """The kind of file, unless the name of the output tells: gif, mp4, webp, webm, or png for a folder of pictures."""
+    loop: Annotated[int, Field(ge=0, le=65536)] = 0
+    """How often a gif or webp plays: 0 for ever, 1 once, 3 three times; other formats leave that to the player."""
     loop_seam: Annotated[int, Field(ge=0, le=MAX_SEAM)] = 0
     """Number of frames at the end that cross-fade into the first ones, so that a looping clip has no jump; 0 = none.
     The clip is shorter by them, and they are kept in memory, each with one byte per pixel, or two in lit themes;
@@ -113,29 +83,25 @@ class Output(Table):
     max_bytes: Annotated[int, Field(ge=1)] | None = None
     """Maximum size of a gif in bytes; it gets as many pixels and frames per second as fit. The clip is rendered several
     times to find that out, always with the same result. Comparisons are not fitted."""
-    quality: Annotated[
-        Quality,
-        Field(
-            description=f"Effort of an {spoken(_LOSSY)} to keep to the drawing: draft, standard or high, the slowest; "
-            f"{spoken(_EXACT, 'and')} are exact{_remarks('quality')}."
-        ),
-    ] = "standard"
+    quality: Quality = "standard"
+    """Effort of an mp4 or webm to keep to the drawing: draft, standard or high, the slowest; gif, webp and png are
+    exact, but a draft in webp loses detail."""
 
     def clip(self, size: tuple[int, int], frames: int, provenance: str = "", *, transparent: bool = False) -> Clip:
         """The clip of this size in pixels and number of frames that embeds this text."""
         return Clip(size, self.fps, frames, self.loop, self.quality, provenance, transparent)
 
 
-def opaque(output_format: str) -> Iterator[str]:
-    """An error if the format does not support pictures without background."""
-    if not WRITERS[output_format].transparent:
+def refusals(
+    output_format: str, size: tuple[int, int], fps: float, *, transparent: bool = False
+) -> list[tuple[str, str]]:
+    """Dotted keys that the format does not support, each with what it would support."""
+    writer = WRITERS[output_format]
+    refused = [(f"output.{key}", reason) for key, reason in writer.refusals(size, fps)]
+    if transparent and not writer.transparent:
         able = spoken(name for name, writer in WRITERS.items() if writer.transparent)
-        yield f"an {output_format} always has a ground; use {able}"
-
-
-def refusals(output_format: str, size: tuple[int, int], fps: float) -> list[Refusal]:
-    """Keys of `[output]` that the format does not support, each with what it would support."""
-    return list(WRITERS[output_format].refusals(size, fps))
+        refused.append(("style.transparent", f"an {output_format} always has a ground; use {able}"))
+    return refused
 
 
 MAX_EMBEDDED = 50_000_000
@@ -153,3 +119,53 @@ def shown_in_html(path: Path) -> str:
     if kind.element == "img":
         return f'<img src="data:image/{kind.name};base64,{content}">'
     return f'<video src="data:video/{kind.name};base64,{content}" autoplay loop muted controls></video>'
+
+
+# Embedded scenarios
+
+MAX_SIGN = 16
+"""Bytes at the beginning of a file that identify its format."""
+
+
+def carriers() -> list[type[Format]]:
+    """Formats that embed the scenario."""
+    from boidsgen.output.figures import FIGURES  # noqa: PLC0415  most scenarios need no format
+    from boidsgen.output.recording import TRAJECTORY_WRITERS  # noqa: PLC0415
+
+    return [kind for kind in (*WRITERS.values(), *FIGURES.values(), *TRAJECTORY_WRITERS.values()) if kind.signs]
+
+
+def bears_sign(kind: type[Format], start: bytes) -> bool:
+    """True if a file that begins with these bytes has this format."""
+    return any(start.startswith(sign, place) for place, sign in kind.signs)
+
+
+def origin(path: Path, label: str) -> str | None:
+    """The embedded text of a file, which messages call `label`; None for a file in none of our formats.
+
+    The first bytes of a file decide, not its name, and it may come from anywhere.
+
+    Raises:
+        ScenarioError: the file embeds none, or is damaged.
+        OSError: it cannot be read.
+    """
+    if path.is_dir():  # not every system raises this by itself
+        raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path))
+    damaged = ScenarioError([f"{label}: is damaged: the scenario that it carries cannot be read"])
+    with path.open("rb") as file:
+        start = file.read(MAX_SIGN)
+        kind = next((kind for kind in carriers() if bears_sign(kind, start)), None)
+        if kind is None:
+            return None
+        file.seek(0)
+        try:
+            text = kind.comment(file).decode()
+        except DAMAGE:
+            raise damaged from None
+        except OSError as error:
+            if error.errno not in {None, EINVAL}:  # raised by a library, or for a seek before the beginning
+                raise
+            raise damaged from None
+    if not text:
+        raise ScenarioError([f"{label}: carries no scenario; boidsgen did not make it"])
+    return text

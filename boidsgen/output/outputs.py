@@ -1,7 +1,7 @@
 """Outputs: writers, each with its destination, from the first entry to the published file.
 
-A writer fills the temporary file of its destination; what it wrote is counted and decoded again, and only then
-published. If anything is raised on the way, nothing is left behind and every name holds what it held.
+A writer fills the temporary file of its destination; all are published when all are complete, and films verified. If
+anything is raised on the way, nothing is left behind and every name holds what it held.
 
 with open_outputs(targets, Clip((640, 360), fps=25, frames=240)) as outputs:
     for frame in frames:
@@ -10,22 +10,17 @@ print(outputs.digest)
 """
 
 import hashlib
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
-from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boidsgen.drawing.frame import MAX_COLORS, Frame
-from boidsgen.errors import EncoderError, ScenarioError, StorageError, UsageError
-from boidsgen.output.base import Clip, ClipWriter, Entry, Writer
-from boidsgen.output.formats import WRITERS, opaque, refusals
-from boidsgen.output.png import encoded
-from boidsgen.output.publish import Destination, identity, open_destination, open_file, storing
+from boidsgen.errors import EncoderError, ScenarioError, UsageError
+from boidsgen.output.base import Clip, ClipWriter, Writer
+from boidsgen.output.formats import WRITERS, refusals
+from boidsgen.output.publish import Destination, identity, open_destination, storing
 from boidsgen.output.targets import Target
 
 Kind = TypeVar("Kind", bound=Writer[Any])
@@ -45,10 +40,9 @@ class Digest:
     def __init__(self, size: tuple[int, int], frame: Frame) -> None:
         width, height = size
         self.palette = frame.palette.copy()
-        self._entry = np.dtype(np.uint8 if len(self.palette) <= MAX_COLORS else "<u2")
-        self._bytes = width * height * self._entry.itemsize
-        words = -(-self._bytes // 8)
-        self._before, self._padded = np.zeros(words, np.uint64), np.zeros(words, np.uint64)
+        kind = np.dtype(np.uint8 if len(self.palette) <= MAX_COLORS else "<u2")
+        both = np.zeros((2, -(-width * height * kind.itemsize // 8)), np.uint64)
+        self._before, self._now = ((words, words.view(kind)[: width * height]) for words in both)
         self._hash = hashlib.sha256(f"boidsgen changes {width}x{height}, {len(self.palette)} colors\n".encode())
         self._hash.update(self.palette.tobytes())
         if frame.inks is not None:
@@ -56,27 +50,20 @@ class Digest:
 
     def add(self, frame: Frame) -> None:
         """Take one more frame into account."""
-        words = self._words(frame.index)
-        changed = np.flatnonzero(words != self._before)
+        self._before, self._now = self._now, self._before
+        words, entries = self._now
+        entries[:] = frame.index.reshape(-1)
+        changed = np.flatnonzero(words != self._before[0])
         self._hash.update(np.array([len(changed)], "<u4").tobytes())
         self._hash.update(changed.astype("<u4").data)
         self._hash.update(words[changed].data)
-        np.copyto(self._before, words)
-
-    def _words(self, index: NDArray[Any]) -> NDArray[np.uint64]:
-        if self._bytes % 8 == 0 and index.dtype == self._entry:
-            words: NDArray[np.uint64] = index.reshape(-1).view(np.uint64)
-            if words.flags.aligned:
-                return words
-        self._padded.view(np.uint8)[: self._bytes].view(self._entry)[:] = index.reshape(-1)
-        return self._padded
 
     def __str__(self) -> str:
         """In hexadecimal digits."""
         return self._hash.hexdigest()
 
 
-class PendingOutput(Generic[Entry]):
+class PendingOutput(Generic[Kind]):
     """One output between its first entry and its publication: a destination and a writer.
 
     Args:
@@ -86,62 +73,54 @@ class PendingOutput(Generic[Entry]):
         no_clobber: leave an existing file as it is.
 
     Attributes:
-        count: entries written so far.
         destination: of the output.
+        writer: that fills it.
+        count: entries written so far.
     """
 
     def __init__(
-        self, path: str, kind: type[Writer[Entry]], make: Callable[[Destination], Writer[Entry]], *, no_clobber: bool
+        self, path: str, kind: type[Kind], make: Callable[[type[Kind], Destination], Kind], *, no_clobber: bool
     ) -> None:
         kind.require(path)
-        self._kind = kind
         self.destination = open_destination(path, kind.makes, no_clobber=no_clobber, is_own=kind.is_own)
         self.count = 0
         try:
             with storing(self.destination.name):
-                self._writer = make(self.destination)
+                self.writer = make(kind, self.destination)
         except BaseException:
             self.destination.discard()
             raise
 
-    def write(self, entry: Entry) -> None:
-        """Append an entry."""
+    def write(self, entry: Any) -> None:  # noqa: ANN401  of the kind that the writer takes
+        """Append an entry; a clip takes frames."""
         with storing(self.destination.name):
-            self._writer.write(entry)
+            self.writer.write(self.writer.image(entry) if isinstance(self.writer, ClipWriter) else entry)
         self.count += 1
 
     def finish(self) -> None:
-        """Complete the temporary file and verify it."""
-        with storing(self.destination.name):
-            self._writer.close()
-        _verify(self._kind, self.destination, self.count)
+        """Complete the temporary file, and count what is in a film: ffmpeg may report success and have failed."""
+        name, kind = self.destination.name, self.writer.name
+        with storing(name):
+            self.writer.close()
+            if isinstance(self.writer, ClipWriter) and self.writer.needs_ffmpeg:
+                try:
+                    found = self.writer.count(self.destination.path)
+                except ValueError as error:
+                    raise EncoderError(f"{name}: the finished {kind} cannot be decoded: {error}") from None
+                if found != self.count:
+                    raise EncoderError(f"{name}: the finished {kind} holds {found} of {self.count} frames")
 
     def publish(self) -> None:
         """Give the output its name."""
         with storing(self.destination.name):
             self.destination.publish()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: object, traceback: TracebackType | None) -> None:
+    def discard(self) -> None:
         """Leave nothing behind but what is published."""
         try:
-            self._writer.abandon()
+            self.writer.abandon()
         finally:
             self.destination.discard()
-
-
-class _PendingClip(PendingOutput[Any]):
-    """A clip, whose writer takes Pillow images."""
-
-    _writer: ClipWriter
-
-    def draw(self, frame: Frame) -> None:
-        """Append a frame, as the image that its format wants."""
-        with storing(self.destination.name):
-            image = self._writer.image(frame)
-        self.write(image)
 
 
 class Outputs:
@@ -151,7 +130,7 @@ class Outputs:
         count: frames written so far.
     """
 
-    def __init__(self, clip: Clip, pending: Sequence[_PendingClip]) -> None:
+    def __init__(self, clip: Clip, pending: Sequence[PendingOutput[ClipWriter]]) -> None:
         self.count = 0
         self._clip = clip
         self._pending = pending
@@ -172,7 +151,7 @@ class Outputs:
             raise ValueError(f"frame of shape {frame.index.shape} in a clip of size {self._clip.size}")
         self._digest.add(frame)
         for output in self._pending:
-            output.draw(frame)
+            output.write(frame)
         self.count += 1
 
     def publish(self) -> None:
@@ -201,10 +180,25 @@ def open_outputs(targets: Sequence[Target], clip: Clip, *, no_clobber: bool = Fa
         StorageError: an output cannot be written; also while writing and at the end.
         EncoderError: the encoder is missing or failed; also while writing and at the end.
     """
-    _refuse_unfit(targets, clip)
+
+    def begin(kind: type[ClipWriter], destination: Destination) -> ClipWriter:
+        from imageio.v3 import imopen  # noqa: PLC0415  takes 20 ms, and only who writes pictures needs it
+
+        uri = destination.path if destination.readable else destination.open()
+        try:
+            # imageio's own description of imopen wants a subclass of its base, which closes what is collected.
+            writer: ClipWriter = imopen(uri, "w", plugin=kind, part=destination, clip=clip)  # type: ignore[call-overload]
+        except OSError as error:  # behind which imopen hides whatever goes wrong in a plugin
+            raise error.__cause__ or error from None
+        return writer
+
+    refuse_unfit(targets, clip)
+    pending = []
     with ExitStack() as stack:
-        started = (_pending_clip(target, clip, no_clobber=no_clobber) for target in targets)
-        outputs = Outputs(clip, [stack.enter_context(one) for one in started])
+        for target in targets:
+            pending.append(PendingOutput(target.path, WRITERS[target.format], begin, no_clobber=no_clobber))
+            stack.callback(pending[-1].discard)
+        outputs = Outputs(clip, pending)
         yield outputs
         outputs.publish()
 
@@ -212,7 +206,7 @@ def open_outputs(targets: Sequence[Target], clip: Clip, *, no_clobber: bool = Fa
 @contextmanager
 def open_output(
     path: str, kind: type[Kind], make: Callable[[type[Kind], Destination], Kind], *, no_clobber: bool = False
-) -> Iterator[PendingOutput[Any]]:
+) -> Iterator[PendingOutput[Kind]]:
     """A file that is complete, verified and under its name when the block ends, and leaves no trace if it raises.
 
     Args:
@@ -226,93 +220,22 @@ def open_output(
         OutputExistsError: the file exists, under `no_clobber`.
         StorageError: it cannot be written; also while writing and at the end.
     """
-    with PendingOutput(path, kind, lambda one: make(kind, one), no_clobber=no_clobber) as output:
+    output = PendingOutput(path, kind, make, no_clobber=no_clobber)
+    try:
         yield output
         output.finish()
         output.publish()
+    finally:
+        output.discard()
 
 
-def copy_clip(path: Path, targets: Sequence[Target], clip: Clip, *, no_clobber: bool = False) -> None:
-    """Copy a finished clip to targets of its format, as if it had been written there.
-
-    Raises:
-        BoidsgenError: as `open_outputs` does; then every output is as it was before.
-    """
-    _refuse_unfit(targets, clip)
-    with ExitStack() as stack:
-        destinations = []
-        for target in targets:
-            one = open_destination(target.path, WRITERS[target.format].makes, no_clobber=no_clobber)
-            stack.callback(one.discard)
-            destinations.append(one)
-            with storing(one.name), path.open("rb") as finished, one.open() as file:
-                shutil.copyfileobj(finished, file)
-        for one in sorted(destinations, key=lambda one: one.replaces):
-            with storing(one.name):
-                one.publish()
-
-
-def write_still(
-    path: str, frame: Frame, *, at: Sequence[int] = (), provenance: str = "", no_clobber: bool = False
-) -> None:
-    """Write the frame as a PNG, complete or not at all; "-" is standard output.
-
-    Args:
-        path: the file, a pipe, or "-".
-        frame: the picture.
-        at: the number of the frame in its clip, counted from 0, or those of a film strip, for the chunk "Frame".
-        provenance: a text for the chunk "Comment", empty for none.
-        no_clobber: leave an existing file as it is.
-
-    Raises:
-        StorageError: it cannot be written.
-        OutputExistsError: it exists, under `no_clobber`.
-        UsageError: standard output is a terminal.
-    """
-    with open_file(path, "stream", no_clobber=no_clobber) as file:
-        file.write(encoded(frame, provenance, at))
-
-
-def _pending_clip(target: Target, clip: Clip, *, no_clobber: bool) -> _PendingClip:
-    kind = WRITERS[target.format]
-
-    def make(destination: Destination) -> ClipWriter:
-        from imageio.v3 import imopen  # noqa: PLC0415  takes 20 ms, and only who writes pictures needs it
-
-        uri = destination.path if destination.readable else destination.open()
-        try:
-            # imageio's own description of imopen wants a subclass of its base, which closes what is collected.
-            writer: ClipWriter = imopen(uri, "w", plugin=kind, part=destination, clip=clip)  # type: ignore[call-overload]
-        except OSError as error:  # behind which imopen hides whatever goes wrong in a plugin
-            raise error.__cause__ or error from None
-        return writer
-
-    return _PendingClip(target.path, kind, make, no_clobber=no_clobber)
-
-
-def _verify(kind: type[Writer[Any]], destination: Destination, count: int | None) -> None:
-    """Count and decode what is in a finished file: an encoder may report success and have failed."""
-    if not destination.readable:
-        return
-    name = destination.name
-    with storing(name):
-        try:
-            found = kind.count(destination.path)
-        except ValueError as error:
-            raise EncoderError(f"{name}: the finished {kind.name} cannot be decoded: {error}") from None
-    if found not in {None, count}:
-        if issubclass(kind, ClipWriter):
-            raise EncoderError(f"{name}: the finished {kind.name} holds {found} of {count} frames")
-        raise StorageError(f"{name}: the finished {kind.name} holds {found} of {count} entries")
-
-
-def _refuse_unfit(targets: Sequence[Target], clip: Clip) -> None:
+def refuse_unfit(targets: Sequence[Target], clip: Clip) -> None:
     """Refuse targets whose format cannot hold this clip, and two that are the same file."""
     wrong = [
-        f"output.{key}: {reason}" for target in targets for key, reason in refusals(target.format, clip.size, clip.fps)
+        f"{key}: {reason}"
+        for target in targets
+        for key, reason in refusals(target.format, clip.size, clip.fps, transparent=clip.transparent)
     ]
-    if clip.transparent:
-        wrong += [f"style.transparent: {reason}" for target in targets for reason in opaque(target.format)]
     if wrong:
         raise ScenarioError(wrong)
     seen: set[str] = set()

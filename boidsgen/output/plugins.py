@@ -24,14 +24,14 @@ from imageio.config import known_plugins
 from imageio.config.plugins import PluginConfig
 from imageio.core.request import RETURN_BYTES, InitializationError, IOMode, Request
 from imageio.core.v3_plugin_api import ImageProperties
+from imageio_ffmpeg import count_frames_and_secs
 from numpy.typing import ArrayLike, NDArray
-from PIL import Image
+from PIL import Image, ImageSequence
 
 from boidsgen.drawing.frame import MAX_COLORS, Frame
 from boidsgen.output.base import Clip, ClipWriter
-from boidsgen.output.formats import WRITERS
+from boidsgen.output.formats import MAX_SIGN, WRITERS, bears_sign
 from boidsgen.output.outputs import Outputs, open_outputs
-from boidsgen.output.provenance import MAX_SIGN, bears_sign
 from boidsgen.output.targets import Target, names_folder
 
 
@@ -50,22 +50,21 @@ class BoidsgenPlugin:
     format: ClassVar[type[ClipWriter]]
 
     def __init__(self, request: Request, *, palette: ArrayLike | None = None, **options: Any) -> None:  # noqa: ANN401  of `Clip`
-        path, folders = request.raw_uri, self.format.makes == "folder"
+        path, reads = request.raw_uri, request.mode.io_mode == IOMode.read
         if not isinstance(path, str | Path) or path == RETURN_BYTES:
             raise InitializationError("boidsgen writes clips to paths, and reads them from paths")
         self.request, self._path = request, Path(path)
-        if folders:
-            suits = self._path.is_dir() or (request.mode.io_mode == IOMode.write and names_folder(str(path)))
-        elif request.mode.io_mode == IOMode.read:
+        if self.format.makes == "folder":
+            suits = self._path.is_dir() or (names_folder(str(path)) and not reads)
+        elif reads:
             with self._path.open("rb") as file:
                 suits = bears_sign(self.format, file.read(MAX_SIGN))
         else:  # imageio tries all plugins on any name
             suits = self._path.suffix.lower() in self.format.extensions
         if not suits:
             raise InitializationError(f"{path}: is no {self.format.name}")
-        self._clip = replace(Clip((0, 0), 25), **options)
-        self._palette = palette
-        self._indexed = palette is not None
+        self._clip, self._given = replace(Clip((0, 0), 25), **options), palette
+        self._palette: NDArray[np.uint8] | None = None
         self._stack = ExitStack()
         self._outputs: Outputs | None = None
 
@@ -77,10 +76,9 @@ class BoidsgenPlugin:
         """
         pictures = np.asarray(ndimage)
         if self._palette is None:
-            self._palette, self._indexed = palette, palette is not None
-        chosen = _colors(pictures) if self._palette is None else np.asarray(self._palette, np.uint8)
-        self._palette = chosen
-        for frame in (_indexed if self._indexed else _nearest)(pictures, chosen):
+            self._given = self._given if palette is None else palette
+            self._palette = _colors(pictures) if self._given is None else np.asarray(self._given, np.uint8)
+        for frame in (_nearest if self._given is None else _indexed)(pictures, self._palette):
             if self._outputs is None:
                 clip = replace(self._clip, size=frame.index.shape[::-1], **options)
                 target = Target(str(self._path), self.format.name)
@@ -109,11 +107,17 @@ class BoidsgenPlugin:
         return ImageProperties((count, *shape), np.dtype(np.uint8), n_images=count, is_batch=True)
 
     def metadata(self, index: int | None = None, exclude_applied: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002
-        """Number of frames, seconds that the clip plays, and the embedded scenario."""
+        """Number of frames, and of a file the seconds that it plays and the embedded scenario."""
         del index, exclude_applied
-        about = {"frames": self.format.count(self._path), "duration": self.format.duration(self._path)}
+        about: dict[str, Any] = {"frames": self.format.count(self._path)}
         if self._path.is_dir():
             return about
+        if self.format.needs_ffmpeg:
+            about["duration"] = count_frames_and_secs(self._path)[1]
+        else:
+            with Image.open(self._path) as image:
+                delays = [one.convert("RGB").info["duration"] for one in ImageSequence.Iterator(image)]
+            about["duration"] = sum(delays) / 1000
         with self._path.open("rb") as file:
             return about | {"comment": self.format.comment(file).decode()}
 
@@ -137,9 +141,7 @@ class BoidsgenPlugin:
 def _indexed(pictures: NDArray[Any], palette: NDArray[np.uint8]) -> Iterator[Frame]:
     """Frames of palette indices, (height, width) or (number, height, width)."""
     if pictures.dtype not in {np.dtype(np.uint8), np.dtype(np.uint16)} or pictures.ndim not in {2, 3}:
-        raise ValueError(
-            "pictures must be palette indices: uint8 or uint16 of shape (height, width) or (number, height, width)"
-        )
+        raise ValueError("palette indices must be uint8 or uint16 of shape (height, width) or (number, height, width)")
     kind = np.uint16 if len(palette) > MAX_COLORS else pictures.dtype
     for index in pictures.reshape(-1, *pictures.shape[-2:]):
         yield Frame(np.ascontiguousarray(index, kind), palette)
@@ -147,37 +149,33 @@ def _indexed(pictures: NDArray[Any], palette: NDArray[np.uint8]) -> Iterator[Fra
 
 def _nearest(pictures: NDArray[Any], palette: NDArray[np.uint8]) -> Iterator[Frame]:
     """Frames of gray or RGB pictures, each pixel in the nearest color of the palette."""
-    for picture in _rgb(pictures):
-        colors, place = np.unique(_words(picture), return_inverse=True)
+    for picture in _rgb_words(pictures):
+        colors, place = np.unique(picture, return_inverse=True)
         offset = colors.view(np.uint8).reshape(-1, 1, 4)[..., :3].astype(np.int64) - palette
         nearest = (offset**2).sum(axis=-1).argmin(axis=1).astype(np.uint8)
-        yield Frame(nearest[place].reshape(picture.shape[:2]), palette)
+        yield Frame(nearest[place].reshape(picture.shape), palette)
 
 
 def _colors(pictures: NDArray[Any]) -> NDArray[np.uint8]:
     """All colors of gray or RGB pictures, or if these are too many Pillow's choice of them: (colors, 3)."""
-    pictures = _rgb(pictures)
-    colors = np.unique(_words(pictures))
-    if len(colors) <= MAX_COLORS:
-        return colors.view(np.uint8).reshape(-1, 4)[:, :3]
-    reduced = Image.fromarray(pictures.reshape(-1, *pictures.shape[-2:])).quantize(MAX_COLORS)
-    return np.array(reduced.getpalette(), np.uint8).reshape(-1, 3)[:MAX_COLORS]
+    words = _rgb_words(pictures)
+    colors = np.unique(words)
+    if len(colors) > MAX_COLORS:
+        column = Image.fromarray(words.view(np.uint8).reshape(-1, words.shape[-1], 4)[..., :3])
+        return np.array(column.quantize(MAX_COLORS).getpalette(), np.uint8).reshape(-1, 3)[:MAX_COLORS]
+    return colors.view(np.uint8).reshape(-1, 4)[:, :3]
 
 
-def _rgb(pictures: NDArray[Any]) -> NDArray[np.uint8]:
-    """Gray or RGB pictures as (number, height, width, 3)."""
+def _rgb_words(pictures: NDArray[Any]) -> NDArray[np.uint32]:
+    """Gray or RGB pictures as (number, height, width), each color one number of which three bytes are used."""
     if pictures.dtype != np.uint8:
         raise ValueError(f"pictures must be of type uint8, not {pictures.dtype}")
-    if pictures.shape[-1] != 3:
-        pictures = np.stack([pictures] * 3, axis=-1)
-    if pictures.ndim not in {3, 4}:
+    gray = pictures.shape[-1] != 3
+    if pictures.ndim + gray not in {3, 4}:
         raise ValueError(f"pictures must be (height, width), with colors as the last axis, not {pictures.shape}")
-    return pictures.reshape(-1, *pictures.shape[-3:])
-
-
-def _words(pictures: NDArray[np.uint8]) -> NDArray[np.uint32]:
-    """Each color as one number."""
-    return np.concatenate((pictures, np.zeros_like(pictures[..., :1])), axis=-1).view(np.uint32)[..., 0]
+    rgb = np.stack([pictures] * 3, axis=-1) if gray else pictures
+    words: NDArray[np.uint32] = np.pad(rgb, [*[(0, 0)] * (rgb.ndim - 1), (0, 1)]).view(np.uint32)
+    return words.reshape(-1, *rgb.shape[-3:-1])
 
 
 PLUGINS = {

@@ -2,26 +2,24 @@
 
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import MAX_COMMENT
-from boidsgen.output.base import DAMAGE, FRAME_NAME, Clip, ClipWriter, Part, Sign, image_of
-from boidsgen.output.publish import Makes
+from boidsgen.output.base import DAMAGE, Clip, ClipWriter, Sign, image_of
+from boidsgen.output.publish import Destination, Makes
 
 if TYPE_CHECKING:
     from imageio.core.request import Request
     from PIL import Image
 
+_FRAME_NAME = re.compile(r"frame_[0-9]{4,}\.png")
 _NUMBERS = re.compile(r"[0-9]+(,[0-9]+)*")
 _DIGITS_OF_AN_UNKNOWN_NUMBER = 6
-_END = b"\0\0\0\0IEND\xaeB`\x82"
 
 
 class Png(ClipWriter):
@@ -33,9 +31,8 @@ class Png(ClipWriter):
     signs: ClassVar[tuple[Sign, ...]] = ((0, b"\x89PNG\r\n\x1a\n"),)
     usage: ClassVar[str] = "-o frames/ --format png"
     suits: ClassVar[str] = "one file per frame, for LaTeX and for editing"
-    remarks: ClassVar[Mapping[str, str]] = {"format": " for a folder of pictures"}
 
-    def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:
+    def __init__(self, request: "Request", *, part: Destination, clip: Clip) -> None:
         super().__init__(request, part=part, clip=clip)
         self._folder = part.path
         self._provenance = clip.provenance
@@ -46,7 +43,7 @@ class Png(ClipWriter):
     def write(self, entry: "Image.Image") -> None:
         self._number += 1
         picture = self._folder / f"frame_{self._number:0{self._digits}}.png"
-        picture.write_bytes(_encoded(entry, self._provenance, (self._number - 1,)))
+        picture.write_bytes(encoded(entry, self._provenance, (self._number - 1,)))
 
     @override
     def close(self) -> None:
@@ -58,25 +55,15 @@ class Png(ClipWriter):
 
     @classmethod
     @override
-    def count(cls, path: Path) -> int:
-        return sum(bool(FRAME_NAME.fullmatch(one.name)) and one.read_bytes().endswith(_END) for one in path.iterdir())
-
-    @classmethod
-    @override
     def is_own(cls, path: Path) -> bool:
         """True for a picture that embeds the number in its name, as all frames do."""
-        if not FRAME_NAME.fullmatch(path.name):
+        if not _FRAME_NAME.fullmatch(path.name):
             return False
         with path.open("rb") as file:
             try:
                 return _texts(file).get("Frame") == str(int(path.stem.removeprefix("frame_")) - 1)
             except DAMAGE:
                 return False
-
-    @classmethod
-    @override
-    def duration(cls, path: Path) -> None:
-        """A folder of pictures stores no times."""
 
     @classmethod
     @override
@@ -87,23 +74,9 @@ class Png(ClipWriter):
             raise ValueError("the text is too long")
         return f"# frame {number}\n{text}".encode() if text and _NUMBERS.fullmatch(number) else text.encode()
 
-    @classmethod
-    @override
-    def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
-        """The frames of a folder in their order, or one picture out of it."""
-        from PIL import Image  # noqa: PLC0415  checking a scenario must not wait for it
 
-        for picture in sorted(path.iterdir()) if path.is_dir() else [path]:
-            with picture.open("rb") as file, Image.open(file) as image:
-                yield np.asarray(image.convert("RGB"))
-
-
-def encoded(frame: Frame, provenance: str, at: Sequence[int] = ()) -> bytes:
-    """The frame as a PNG that embeds the provenance, unless empty, and the numbers of the frames that it shows."""
-    return _encoded(image_of(frame), provenance, at)
-
-
-def _encoded(image: "Image.Image", provenance: str, at: Sequence[int]) -> bytes:
+def encoded(picture: "Frame | Image.Image", provenance: str = "", at: Sequence[int] = ()) -> bytes:
+    """A picture as PNG that embeds the provenance, unless empty, and the numbers of the frames that it shows."""
     from PIL.PngImagePlugin import PngInfo  # noqa: PLC0415  a GIF must not wait for it
 
     texts = PngInfo()
@@ -112,6 +85,7 @@ def _encoded(image: "Image.Image", provenance: str, at: Sequence[int]) -> bytes:
     if at:
         texts.add_text("Frame", ",".join(map(str, at)))
     content = io.BytesIO()
+    image = image_of(picture) if isinstance(picture, Frame) else picture
     image.save(content, "PNG", pnginfo=texts)
     return content.getvalue()
 

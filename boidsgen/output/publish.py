@@ -15,7 +15,6 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from itertools import count
 from os import PathLike, fspath
 from pathlib import Path
@@ -36,8 +35,6 @@ _NUMBERED = re.compile(r"(?:/dev/fd|/proc/self/fd)/([0-9]+)")
 
 _PREFIX, _SUFFIX = ".boidsgen-", ".part"
 _LETTERS_OF_NAME = 40
-
-_touch = partial(Path.touch, exist_ok=False)
 
 _temporaries: set[Path] = set()
 """Temporary files and folders of this process that still exist."""
@@ -77,19 +74,6 @@ def leftovers(directory: Path) -> list[Path]:
     return sorted(directory.glob(f"{_PREFIX}*{_SUFFIX}"))
 
 
-def _temporary(final: Path, make: Callable[[Path], None]) -> Path:
-    """A new temporary file or folder beside `final`, with the permissions that the user's umask gives."""
-    path = _unused(final)
-    _temporaries.add(path)
-    try:
-        make(path)
-    except BaseException:
-        with suppress(OSError):
-            _remove(path)
-        raise
-    return path
-
-
 def _unused(final: Path) -> Path:
     return final.parent / f"{_PREFIX}{final.name[:_LETTERS_OF_NAME]}-{os.urandom(6).hex()}{_SUFFIX}"
 
@@ -106,7 +90,7 @@ def _remove(path: Path) -> None:
 
 
 class Destination(ABC):
-    """One output on its way.
+    """One output on its way: a temporary file or folder for its writer, with the permissions of the user's umask.
 
     Attributes:
         name: display name for messages.
@@ -116,12 +100,25 @@ class Destination(ABC):
     """
 
     replaces: ClassVar[bool] = True
+    readable = True
 
-    def __init__(self, name: str, path: Path, *, readable: bool = True) -> None:
-        self.name, self.path, self.readable = name, path, readable
+    def __init__(
+        self, name: str, final: Path, make: Callable[[Path], None] = lambda path: path.touch(exist_ok=False)
+    ) -> None:
+        self.name, self.path = name, _unused(final)
+        _temporaries.add(self.path)
+        try:
+            make(self.path)
+        except BaseException as error:
+            self.discard()
+            if isinstance(error, FileNotFoundError):
+                raise StorageError(f"{name}: there is no directory {final.parent}; create it first") from None
+            if isinstance(error, OSError):
+                raise StorageError(f"{name}: cannot write in {final.parent}: {error.strerror}") from error
+            raise
 
     def open(self) -> BinaryIO:
-        """The file, ready to be written from its start."""
+        """The file, ready to be written from its start. A format that streams uses only this, and no `path`."""
         return self.path.open("r+b")
 
     @abstractmethod
@@ -155,18 +152,23 @@ def open_destination(
     """
     refuse_name(path)
     refuse_input(path)
-    with storing(_shown(path)):
-        opened, mode = descriptor(path), _mode(path)
+    opened = descriptor(path)
+    name = "standard output" if path == STANDARD_OUTPUT else path
+    with storing(name):
+        try:
+            mode = Path(path).stat().st_mode
+        except FileNotFoundError:
+            mode = None
         if makes == "folder":
             if opened is not None:
-                raise UsageError(
-                    f"{_shown(path)}: pictures cannot be streamed; name a folder, or choose another format"
-                )
-            return _Folder(path, mode, is_own, no_clobber=no_clobber)
+                raise UsageError(f"{name}: pictures cannot be streamed; name a folder, or choose another format")
+            if mode is not None and not stat.S_ISDIR(mode):
+                raise StorageError(f"{name}: is not a directory; pictures go into one")
+            return _Folder(name, is_own, no_clobber=no_clobber)
         if opened is not None or (mode is not None and (stat.S_ISFIFO(mode) or stat.S_ISCHR(mode))):
-            return _Stream(path, opened, copied=makes == "file")
+            return _Stream(name, path, opened, copied=makes == "file")
         if mode is None or stat.S_ISREG(mode):
-            return _File(path, exists=mode is not None, no_clobber=no_clobber)
+            return _File(name, no_clobber=no_clobber)
     what = "is a directory; name a file in it" if stat.S_ISDIR(mode) else "is neither a file nor a pipe"
     raise StorageError(f"{path}: {what}")
 
@@ -193,13 +195,12 @@ def open_file(path: str, makes: Makes = "file", *, no_clobber: bool = False) -> 
 class _File(Destination):
     """A regular file, new or to be replaced."""
 
-    def __init__(self, name: str, *, exists: bool, no_clobber: bool) -> None:
-        self._no_clobber = no_clobber
-        _refuse_existing(name, exists=exists and no_clobber)
-        self._final = Path(os.path.realpath(name))
+    def __init__(self, name: str, *, no_clobber: bool) -> None:
+        self._final, self._no_clobber = Path(os.path.realpath(name)), no_clobber
+        _refuse_existing(name, exists=no_clobber and os.path.lexists(self._final))
         if system.is_protected(self._final):
             raise StorageError(f"{name}: is read-only; choose another name")
-        super().__init__(name, _beside(name, self._final, _touch))
+        super().__init__(name, self._final)
 
     @override
     def publish(self) -> None:
@@ -210,16 +211,12 @@ class _File(Destination):
         except OSError as error:
             if not system.is_held(error):
                 raise
-            raise StorageError(self._kept_beside()) from None
+            stem = self._final.stem
+            others = (self._final.with_stem(f"{stem}.new{number or ''}") for number in count())
+            kept = self.path.rename(next(path for path in others if not os.path.lexists(path)))
+            reason = "another program has it open; the new one is complete and called"
+            raise StorageError(f"{self.name}: {reason} {kept}") from None
         _flush_directory(self._final.parent)
-
-    def _kept_beside(self) -> str:
-        """Keep a complete output that cannot take its name on Windows, and say under which other name."""
-        stem = self._final.stem
-        others = (self._final.with_stem(f"{stem}.new{number or ''}") for number in count())
-        kept = next(path for path in others if not os.path.lexists(path))
-        self.path.rename(kept)
-        return f"{self.name}: another program has it open; the new one is complete and called {kept}"
 
 
 class _Stream(Destination):
@@ -227,25 +224,27 @@ class _Stream(Destination):
 
     replaces = False
 
-    def __init__(self, path: str, opened: int | None, *, copied: bool) -> None:
+    def __init__(self, name: str, path: str, number: int | None, *, copied: bool) -> None:
         from tempfile import gettempdir  # noqa: PLC0415  `--help` must not wait for it
 
-        self._file = _connected(path, opened)
-        self._copied = copied
-        try:
-            temporary = _temporary(Path(gettempdir(), "stream"), _touch) if copied else Path(_shown(path))
-        except BaseException:
-            self._file.close()
-            raise
-        super().__init__(_shown(path), temporary, readable=copied)
+        self._file = _connected(name, path, number)
+        self.readable = copied
+        if copied:
+            try:
+                super().__init__(name, Path(gettempdir(), "stream"))
+            except BaseException:
+                self._file.close()
+                raise
+        else:
+            self.name, self.path = name, Path(name)
 
     @override
     def open(self) -> BinaryIO:
-        return super().open() if self._copied else self._file
+        return super().open() if self.readable else self._file
 
     @override
     def publish(self) -> None:
-        if self._copied:
+        if self.readable:
             with self.path.open("rb") as complete:
                 shutil.copyfileobj(complete, self._file)
         self._file.close()
@@ -254,31 +253,27 @@ class _Stream(Destination):
     def discard(self) -> None:
         with suppress(OSError):  # nobody reads the rest
             self._file.close()
-        if self._copied:
+        if self.readable:
             super().discard()
 
 
 class _Folder(Destination):
     """A folder of pictures: new, empty, or one in which every file is a frame that boidsgen wrote."""
 
-    def __init__(self, name: str, mode: int | None, is_own: Callable[[Path], bool], *, no_clobber: bool) -> None:
+    def __init__(self, name: str, is_own: Callable[[Path], bool], *, no_clobber: bool) -> None:
         self.name, self._is_own, self._no_clobber = name, is_own, no_clobber
-        if mode is not None and not stat.S_ISDIR(mode):
-            raise StorageError(f"{name}: is not a directory; pictures go into one")
         self._final = Path(os.path.realpath(name))
         with suppress(FileNotFoundError):  # also where the current directory itself is gone
             if self._final.samefile(os.curdir):
                 raise StorageError(f"{name}: is the current directory, which cannot be replaced; name a folder in it")
         self._refuse_occupied(self._final)
-        self._earlier = _unused(self._final)
-        super().__init__(name, _beside(name, self._final, Path.mkdir))
+        super().__init__(name, self._final, Path.mkdir)
 
     @override
     def publish(self) -> None:
-        for picture in self.path.iterdir():
-            system.flush(picture)
-        system.flush(self.path)
-        earlier = self._earlier
+        for path in (*self.path.iterdir(), self.path):
+            system.flush(path)
+        earlier = _unused(self._final)
         with system.defer_signals():
             if self._final.exists():
                 system.replace(self._final, earlier)
@@ -289,19 +284,14 @@ class _Folder(Destination):
                 if earlier.exists():
                     earlier.rename(self._final)
                 raise
+            _temporaries.discard(self.path)
             _temporaries.add(earlier)
+            self.path = earlier
         _flush_directory(self._final.parent)
         try:
             _remove(earlier)
         except OSError as error:
             raise StorageError(f"{self.name}: is complete, but the earlier one stays as {earlier}: {error}") from error
-
-    @override
-    def discard(self) -> None:
-        super().discard()
-        if self._earlier in _temporaries:
-            with suppress(OSError, MemoryError):
-                _remove(self._earlier)
 
     def _refuse_occupied(self, folder: Path) -> None:
         if not folder.exists():
@@ -311,16 +301,7 @@ class _Folder(Destination):
             raise StorageError(f"{self.name}: holds other things than frames ({other}); name a folder of its own")
 
 
-def _beside(name: str, final: Path, make: Callable[[Path], None]) -> Path:
-    try:
-        return _temporary(final, make)
-    except FileNotFoundError:
-        raise StorageError(f"{name}: there is no directory {final.parent}; create it first") from None
-    except OSError as error:
-        raise StorageError(f"{name}: cannot write in {final.parent}: {error.strerror}") from error
-
-
-def _connected(path: str, number: int | None) -> BinaryIO:
+def _connected(name: str, path: str, number: int | None) -> BinaryIO:
     """A pipe or device, or a second descriptor of an open file. Raises OSError, or UsageError for a terminal."""
     if number is None:
         return Path(path).open("wb")
@@ -328,20 +309,8 @@ def _connected(path: str, number: int | None) -> BinaryIO:
     if number in streams and streams[number] is None:  # closed by the caller; the number may mean something else by now
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     if os.isatty(number):
-        raise UsageError(f"{_shown(path)}: is a terminal; redirect it to a file or a pipe")
+        raise UsageError(f"{name}: is a terminal; redirect it to a file or a pipe")
     return os.fdopen(system.binary(os.dup(number)), "wb")
-
-
-def _shown(path: str) -> str:
-    return "standard output" if path == STANDARD_OUTPUT else path
-
-
-def _mode(path: str) -> int | None:
-    """File mode of what is at `path`, links followed; None where nothing is."""
-    try:
-        return Path(path).stat().st_mode
-    except FileNotFoundError:
-        return None
 
 
 def _refuse_existing(name: str, *, exists: bool) -> None:

@@ -15,7 +15,6 @@ scenario requires. One frame is in memory at a time.
 import csv
 import io
 import re
-import struct
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -23,16 +22,16 @@ from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, BinaryIO, ClassVar, NamedTuple
-from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
+from zipfile import ZipFile
 
 import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import MAX_COMMENT, MAX_HEADER, ScenarioError, StorageError
-from boidsgen.output.base import DAMAGE, FileWriter, Part, Sign, Writer
-from boidsgen.output.publish import Makes
+from boidsgen.output.base import DAMAGE, FileWriter, Sign, Writer
+from boidsgen.output.publish import Destination, Makes
 from boidsgen.output.tables import NPZ_SIGN, no_formula, npz_entry, put_array
-from boidsgen.simulation.geometry import Array, by_column, read_only
+from boidsgen.simulation.geometry import by_column, read_only
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import Setup, State, Timeline
 
@@ -41,12 +40,6 @@ QUANTITIES = ("position", "velocity")
 
 _THICKNESS = 1.0
 """Depth of the cell of a flat world in XYZ, which must have a volume."""
-_MAGIC = b"\x93NUMPY\x01\x00"
-# numpy evaluates the header of an array as a Python expression; here it must look exactly as numpy writes it.
-_HEADER = re.compile(
-    rb"\{'descr': '([<>|=]?[a-zA-Z]\d{0,9})', 'fortran_order': (True|False), "
-    rb"'shape': \(((?:\d{1,18}, ?){0,31}(?:\d{1,18},?)?)\), ?\} *\n"
-)
 _BYTES_PER_CHARACTER = 4
 
 
@@ -86,7 +79,7 @@ class TrajectoryWriter(Writer[State]):
     """A format of trajectories."""
 
     @abstractmethod
-    def __init__(self, part: Part, setup: Setup, text: str) -> None:
+    def __init__(self, part: Destination, setup: Setup, text: str) -> None:
         """Begin, with the tables of the run and its provenance."""
 
 
@@ -96,7 +89,7 @@ class TrajectoryCsv(FileWriter[State], TrajectoryWriter):
     name: ClassVar[str] = "csv"
     extensions: ClassVar[tuple[str, ...]] = (".csv",)
 
-    def __init__(self, part: Part, setup: Setup, text: str) -> None:
+    def __init__(self, part: Destination, setup: Setup, text: str) -> None:
         del text  # a comment line would be in the way of every reader
         self._tracks = tuple(tracks(setup))
         axes = AXES[: setup.world.dimension]
@@ -125,7 +118,7 @@ class TrajectoryXyz(FileWriter[State], TrajectoryWriter):
     name: ClassVar[str] = "xyz"
     extensions: ClassVar[tuple[str, ...]] = (".xyz", ".extxyz")
 
-    def __init__(self, part: Part, setup: Setup, text: str) -> None:
+    def __init__(self, part: Destination, setup: Setup, text: str) -> None:
         del text  # readers disagree about quotes in the comment
         self._tracks = tuple(tracks(setup))
         self._first = (0, *accumulate(track.animals for track in self._tracks))
@@ -162,7 +155,7 @@ class TrajectoryNpz(TrajectoryWriter):
     makes: ClassVar[Makes] = "file"
     signs: ClassVar[tuple[Sign, ...]] = (NPZ_SIGN,)
 
-    def __init__(self, part: Part, setup: Setup, text: str) -> None:
+    def __init__(self, part: Destination, setup: Setup, text: str) -> None:
         self._part = part
         self._text = text
         self._tracks = tuple(tracks(setup))
@@ -176,20 +169,11 @@ class TrajectoryNpz(TrajectoryWriter):
 
     @classmethod
     @override
-    def count(cls, path: Path) -> int:
-        try:
-            with ZipFile(path) as archive, _member(archive, "step") as step:
-                return _header(step).shape[0]
-        except DAMAGE:
-            return 0
-
-    @classmethod
-    @override
     def comment(cls, file: BinaryIO) -> bytes:
         with ZipFile(file) as archive:
             if "scenario.npy" not in archive.namelist():
                 return b""
-            with _member(archive, "scenario") as text:
+            with archive.open("scenario.npy") as text:
                 shape, _, kind = _header(text)
                 if shape != () or kind.kind != "U" or kind.itemsize > _BYTES_PER_CHARACTER * MAX_COMMENT:
                     raise ValueError("not a text")
@@ -275,23 +259,27 @@ class _RecordedGroup:
     def __init__(self, track: Track, archive: ZipFile, stack: ExitStack, setup: Setup) -> None:
         self._track = track
         self._shape = track.animals, setup.world.dimension
-        wanted = _Header((setup.time.frames, *self._shape), by_columns=False, kind=np.dtype(np.float64))
+        wanted = (setup.time.frames, *self._shape)
         self._members: list[IO[bytes]] = []
         for name in map(track.array, QUANTITIES):
             if f"{name}.npy" not in archive.namelist():
                 raise ValueError(f"there is no array {name}")
-            member = stack.enter_context(_member(archive, name))
-            found = _header(member)
-            if found != wanted:
-                order = ", column by column" if found.by_columns else ""
-                raise ValueError(
-                    f"{name} must be float64 of shape {wanted.shape}, not {found.kind} of shape {found.shape}{order}"
-                )
+            member = stack.enter_context(archive.open(f"{name}.npy"))
+            shape, by_columns, kind = _header(member)
+            if (shape, by_columns, kind) != (wanted, False, np.dtype(np.float64)):
+                order = ", column by column" if by_columns else ""
+                raise ValueError(f"{name} must be float64 of shape {wanted}, not {kind} of shape {shape}{order}")
             self._members.append(member)
 
     def next(self, frame: int, count: int) -> Group:
         """The group in the next frame, in which it has this many animals."""
-        vectors = [self._read(*member) for member in zip(QUANTITIES, self._members, strict=True)]
+        vectors = []
+        size = 8 * self._shape[0] * self._shape[1]
+        for quantity, member in zip(QUANTITIES, self._members, strict=True):
+            content = member.read(size)
+            if len(content) != size:
+                raise ValueError(f"{self._track.array(quantity)} ends too early")
+            vectors.append(np.frombuffer(content, np.float64).reshape(self._shape))
         if all(np.isnan(absent[count:]).all() for absent in vectors):
             vectors = [each[:count] for each in vectors]
         if not all(np.isfinite(each).all() for each in vectors):
@@ -300,41 +288,9 @@ class _RecordedGroup:
         position, velocity = (read_only(by_column(each)) for each in vectors)
         return Group(self._track.name, position, velocity)
 
-    def _read(self, quantity: str, member: IO[bytes]) -> Array:
-        size = 8 * self._shape[0] * self._shape[1]
-        content = member.read(size)
-        if len(content) != size:
-            raise ValueError(f"{self._track.array(quantity)} ends too early")
-        return np.frombuffer(content, np.float64).reshape(self._shape)
 
-
-class _Header(NamedTuple):
-    """Layout of an array; by columns if the first index changes fastest."""
-
-    shape: tuple[int, ...]
-    by_columns: bool
-    kind: np.dtype[Any]
-
-
-def _header(member: IO[bytes]) -> _Header:
-    """The header of an array, after which its values follow; ValueError if numpy would not write it so."""
-    if member.read(len(_MAGIC)) != _MAGIC:
+def _header(member: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, order (true if the first index changes fastest) and type of an array, whose values follow."""
+    if np.lib.format.read_magic(member) != (1, 0):
         raise ValueError("not an array of the first version")
-    (length,) = struct.unpack("<H", member.read(2))
-    found = _HEADER.fullmatch(member.read(length)) if length <= MAX_HEADER else None
-    if found is None:
-        raise ValueError("the header of an array is damaged")
-    kind, by_columns, shape = found.groups()
-    try:
-        entry = np.dtype(kind.decode())
-    except TypeError as error:
-        raise ValueError(str(error)) from None
-    return _Header(tuple(int(side) for side in shape.split(b",") if side.strip()), by_columns == b"True", entry)
-
-
-def _member(archive: ZipFile, name: str) -> IO[bytes]:
-    """An array of an archive, opened; KeyError if there is none, ValueError if numpy would not compress it so."""
-    entry = archive.getinfo(f"{name}.npy")
-    if entry.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
-        raise ValueError(f"{name} is compressed in a way that numpy does not use")
-    return archive.open(entry)
+    return np.lib.format.read_array_header_1_0(member, max_header_size=MAX_HEADER)

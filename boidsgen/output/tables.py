@@ -7,13 +7,12 @@ array per column, nan where a measure is undefined), Parquet is for tables that 
 import csv
 import io
 import json
-from abc import abstractmethod
 from array import array
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib.util import find_spec
 from math import nan
-from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 from zipfile import ZipFile, ZipInfo
 
@@ -21,8 +20,8 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import UsageError
-from boidsgen.output.base import DAMAGE, FileWriter, Part, Sign, Writer
-from boidsgen.output.publish import Makes
+from boidsgen.output.base import FileWriter, Sign
+from boidsgen.output.publish import Destination, Makes
 
 Row: TypeAlias = Mapping[str, float | None]
 """Numbers of one instant of one run by their names, None where one is undefined."""
@@ -55,49 +54,41 @@ def npz_entry(name: str) -> ZipInfo:
     return entry
 
 
-class SeriesWriter(Writer[Row]):
-    """A format of series."""
+class SeriesWriter(FileWriter[Row]):
+    """A format of series.
 
-    @abstractmethod
-    def __init__(self, part: Part, columns: Sequence[str]) -> None:
-        """Begin, with the names that every row has."""
+    Args:
+        part: the file to fill.
+        columns: the names that every row has.
+    """
+
+    def __init__(self, part: Destination, columns: Sequence[str]) -> None:
+        self._file = part.open()
+        self._columns = columns
 
 
-class SeriesCsv(FileWriter[Row], SeriesWriter):
+class SeriesCsv(SeriesWriter):
     """Names in the first line, then numbers with all their digits."""
 
     name: ClassVar[str] = "csv"
     extensions: ClassVar[tuple[str, ...]] = (".csv",)
 
-    def __init__(self, part: Part, columns: Sequence[str]) -> None:
-        self._file = io.TextIOWrapper(part.open(), "utf-8", newline="")
+    def __init__(self, part: Destination, columns: Sequence[str]) -> None:
+        super().__init__(part, columns)
+        self._file = io.TextIOWrapper(self._file, "utf-8", newline="")
         self._table = csv.DictWriter(self._file, columns, lineterminator="\n")
         self._table.writeheader()
-
-    @classmethod
-    @override
-    def count(cls, path: Path) -> int:
-        return _lines(path) - 1
 
     @override
     def write(self, entry: Row) -> None:
         self._table.writerow(entry)
 
 
-class SeriesJson(FileWriter[Row], SeriesWriter):
+class SeriesJson(SeriesWriter):
     """One JSON object per line."""
 
     name: ClassVar[str] = "jsonl"
     extensions: ClassVar[tuple[str, ...]] = (".jsonl",)
-
-    def __init__(self, part: Part, columns: Sequence[str]) -> None:
-        self._columns = columns
-        self._file = part.open()
-
-    @classmethod
-    @override
-    def count(cls, path: Path) -> int:
-        return _lines(path)
 
     @override
     def write(self, entry: Row) -> None:
@@ -105,7 +96,7 @@ class SeriesJson(FileWriter[Row], SeriesWriter):
         self._file.write(f"{json.dumps(values, allow_nan=False)}\n".encode())
 
 
-class SeriesNpz(FileWriter[Row], SeriesWriter):
+class SeriesNpz(SeriesWriter):
     """A numpy array per column."""
 
     name: ClassVar[str] = "npz"
@@ -113,29 +104,20 @@ class SeriesNpz(FileWriter[Row], SeriesWriter):
     makes: ClassVar[Makes] = "file"
     signs: ClassVar[tuple[Sign, ...]] = (NPZ_SIGN,)
 
-    def __init__(self, part: Part, columns: Sequence[str]) -> None:
-        self._file = part.open()
-        self._columns: dict[str, Any] = {name: array("q" if name in WHOLE else "d") for name in columns}
-
-    @classmethod
-    @override
-    def count(cls, path: Path) -> int:
-        try:
-            with np.load(path) as arrays:
-                return int(arrays["frame"].size)
-        except DAMAGE:
-            return 0
+    def __init__(self, part: Destination, columns: Sequence[str]) -> None:
+        super().__init__(part, columns)
+        self._values: dict[str, Any] = {name: array("q" if name in WHOLE else "d") for name in columns}
 
     @override
     def write(self, entry: Row) -> None:
-        for name, column in self._columns.items():
+        for name, column in self._values.items():
             value = entry[name]
             column.append(nan if value is None else value)
 
     @override
     def close(self) -> None:
         with ZipFile(self._file, "w") as archive:
-            for name, column in self._columns.items():
+            for name, column in self._values.items():
                 put_array(archive, name, np.array(column))
         super().close()
 
@@ -147,31 +129,21 @@ class SeriesParquet(SeriesWriter):
     extensions: ClassVar[tuple[str, ...]] = (".parquet",)
     makes: ClassVar[Makes] = "file"
 
-    def __init__(self, part: Part, columns: Sequence[str]) -> None:
+    def __init__(self, part: Destination, columns: Sequence[str]) -> None:
         import pyarrow as pa  # noqa: PLC0415  only parquet needs it
         from pyarrow.parquet import ParquetWriter  # noqa: PLC0415
 
-        kinds = {name: pa.int64() if name in WHOLE else pa.float64() for name in columns}
-        self._schema = pa.schema(list(kinds.items()))
+        super().__init__(part, columns)
+        schema = pa.schema([(name, pa.int64() if name in WHOLE else pa.float64()) for name in columns])
+        self._group = partial(pa.Table.from_pylist, schema=schema)
         self._rows: list[Row] = []
-        self._file = part.open()
-        self._table: Any = ParquetWriter(self._file, self._schema)
+        self._table: Any = ParquetWriter(self._file, schema)
 
     @classmethod
     @override
     def require(cls, path: str) -> None:
         if find_spec("pyarrow") is None:
             raise UsageError(f"{path}: parquet needs pyarrow, which is not installed; pip install pyarrow, or use csv")
-
-    @classmethod
-    @override
-    def count(cls, path: Path) -> int:
-        from pyarrow.parquet import read_metadata  # noqa: PLC0415
-
-        try:
-            return int(read_metadata(path).num_rows)
-        except ValueError:  # raised by pyarrow for a damaged file
-            return 0
 
     @override
     def write(self, entry: Row) -> None:
@@ -183,25 +155,17 @@ class SeriesParquet(SeriesWriter):
     def close(self) -> None:
         self._write_group()
         self._table.close()
-        self._file.close()
+        super().close()
 
     @override
     def abandon(self) -> None:
         with suppress(OSError):  # buffered bytes that have nowhere to go
             self._table.close()
-            self._file.close()
+        super().abandon()
 
     def _write_group(self) -> None:
-        import pyarrow as pa  # noqa: PLC0415
-
-        self._table.write_table(pa.Table.from_pylist(self._rows, schema=self._schema))
+        self._table.write_table(self._group(self._rows))
         self._rows.clear()
-
-
-def _lines(path: Path) -> int:
-    """Number of lines of a file; no name and no number contains a line end."""
-    with path.open("rb") as file:
-        return sum(1 for _ in file)
 
 
 SERIES_WRITERS: dict[str, type[SeriesWriter]] = {

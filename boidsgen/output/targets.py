@@ -8,14 +8,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
 
 from boidsgen.errors import UsageError
-from boidsgen.output.base import Writer
+from boidsgen.output.base import Format
 from boidsgen.output.formats import WRITERS, spoken
 from boidsgen.output.publish import STANDARD_OUTPUT, refuse_name
-
-Kind = TypeVar("Kind", bound=Writer[Any])
 
 DIRECTORY = "outputs"
 """The folder for outputs without -o."""
@@ -50,25 +47,20 @@ def target(name: str, *, stem: str, explicit: str | None = None, default: str = 
         UsageError: the name tells no format, or another one than `explicit`, or the system takes no such name.
     """
     refuse_name(name)
-    path = Path(name)
+    path, usual = Path(name), explicit or default
     if name == STANDARD_OUTPUT:
-        return Target(name, explicit or default)
+        return Target(name, usual)
     if names_folder(name) or path.is_dir():
-        return _inside(name, stem, explicit or default)
-    extension = path.suffix.lower()
-    found = next((writer for writer in WRITERS.values() if extension in writer.extensions), None)
-    if found is None:
-        if explicit is None and (path.is_file() or not path.exists()):
-            files = (writer for writer in WRITERS.values() if writer.makes != "folder")
-            known = ", ".join(ending for writer in files for ending in writer.extensions)
-            raise UsageError(f"{name}: the name does not tell the format; end it with {known}, or say --format")
-        return Target(name, explicit or default)
-    _refuse_contradiction(name, found.name, explicit)
-    if found.makes == "folder":
-        raise UsageError(
-            f"{name}: {found.name} frames go into a folder, such as {path.stem}/ with --format {found.name}"
-        )
-    return Target(name, found.name)
+        return _inside(name, stem, usual)
+    if found := _format_by_extension(name, WRITERS, explicit):
+        if WRITERS[found].makes == "folder":
+            raise UsageError(f"{name}: {found} frames go into a folder, such as {path.stem}/ with --format {found}")
+        return Target(name, found)
+    if explicit is None and (path.is_file() or not path.exists()):
+        files = (writer for writer in WRITERS.values() if writer.makes != "folder")
+        known = ", ".join(ending for writer in files for ending in writer.extensions)
+        raise UsageError(f"{name}: the name does not tell the format; end it with {known}, or say --format")
+    return Target(name, usual)
 
 
 def names_folder(name: str) -> bool:
@@ -78,12 +70,11 @@ def names_folder(name: str) -> bool:
 
 def default_target(stem: str, output_format: str) -> Target:
     """The target without `-o`: `outputs/<stem>` with the extension of the format."""
-    if WRITERS[output_format].makes == "folder":
-        return Target(str(Path(DIRECTORY, stem)), output_format)
-    return _inside(DIRECTORY, stem, output_format)
+    folder = WRITERS[output_format].makes == "folder"
+    return Target(str(Path(DIRECTORY, stem)), output_format) if folder else _inside(DIRECTORY, stem, output_format)
 
 
-def format_of(name: str, kinds: Mapping[str, type[Kind]], explicit: str | None = None) -> str:
+def format_of(name: str, kinds: Mapping[str, type[Format]], explicit: str | None = None) -> str:
     """The format of a file of this name.
 
     Args:
@@ -97,16 +88,13 @@ def format_of(name: str, kinds: Mapping[str, type[Kind]], explicit: str | None =
     refuse_name(name)
     if explicit not in {None, *kinds}:
         raise UsageError(f"--format {explicit}: must be {spoken(kinds)}")
-    extension = Path(name).suffix.lower()
-    found = next((format_ for format_, kind in kinds.items() if extension in kind.extensions), None)
-    if found:
-        _refuse_contradiction(name, found, explicit)
-    elif explicit is None and name == STANDARD_OUTPUT:
+    found = _format_by_extension(name, kinds, explicit) or explicit
+    if found is None and name == STANDARD_OUTPUT:
         raise UsageError(f"{name}: say with --format what to write to standard output: {spoken(kinds)}")
-    elif explicit is None:
+    if found is None:
         known = ", ".join(ending for kind in kinds.values() for ending in kind.extensions)
         raise UsageError(f"{name}: the name does not tell the format; end it with {known}")
-    return found or explicit or ""
+    return found
 
 
 def _inside(directory: str, stem: str, output_format: str) -> Target:
@@ -115,7 +103,10 @@ def _inside(directory: str, stem: str, output_format: str) -> Target:
     return Target(path, output_format)
 
 
-def _refuse_contradiction(name: str, found: str, explicit: str | None) -> None:
-    if explicit not in {None, found}:
-        ending = Path(name).suffix.lower()
-        raise UsageError(f"{name}: ends with {ending}, but --format says {explicit}; change one of them")
+def _format_by_extension(name: str, kinds: Mapping[str, type[Format]], explicit: str | None) -> str | None:
+    """The format that an extension selects, if any; UsageError if another one is requested."""
+    extension = Path(name).suffix.lower()
+    found = next((each for each, kind in kinds.items() if extension in kind.extensions), None)
+    if found and explicit not in {None, found}:
+        raise UsageError(f"{name}: ends with {extension}, but --format says {explicit}; change one of them")
+    return found

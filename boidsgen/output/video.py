@@ -18,9 +18,9 @@ from typing_extensions import override
 
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import MAX_COMMENT
-from boidsgen.output.base import Clip, ClipWriter, Part, Quality, Refusal, Sign
-from boidsgen.output.ffmpeg import ONE_THREAD, Encoder, decode, probe
-from boidsgen.output.publish import Makes
+from boidsgen.output.base import Clip, ClipWriter, Quality, Refusal, Sign
+from boidsgen.output.ffmpeg import ONE_THREAD, Encoder, count_frames, decode
+from boidsgen.output.publish import Destination, Makes
 
 if TYPE_CHECKING:
     from imageio.core.request import Request
@@ -50,13 +50,11 @@ class Film(ClipWriter):
     element: ClassVar[Literal["img", "video"]] = "video"
     multiple: ClassVar[int] = 2
     needs_ffmpeg: ClassVar[bool] = True
-    called: ClassVar[str]
-    """Name with its article, for messages."""
     checked: ClassVar[tuple[Sequence[str], Sequence[str]]]
     """Options of ffmpeg for input and output that select the frames which are decoded to verify a film: a small part,
     since decoding all takes a twentieth of the time of encoding."""
 
-    def __init__(self, request: "Request", *, part: Part, clip: Clip) -> None:
+    def __init__(self, request: "Request", *, part: Destination, clip: Clip) -> None:
         super().__init__(request, part=part, clip=clip)
         self._planes = Yuv420(clip.size, transparent=clip.transparent)
         pixels = ["-pix_fmt", "yuva420p" if clip.transparent else "yuv420p"]
@@ -95,19 +93,14 @@ class Film(ClipWriter):
         del fps
         even = tuple(side + side % 2 for side in size)
         if max(size) > MAX_SIDE:
-            yield "size", f"{cls.called} is at most {MAX_SIDE} pixels wide and high"
+            yield "size", f"{cls.name} is at most {MAX_SIDE} pixels wide and high"
         elif even != size:
-            yield "size", f"{cls.called} needs an even width and height; nearest is [{even[0]}, {even[1]}]"
+            yield "size", f"{cls.name} needs an even width and height; nearest is [{even[0]}, {even[1]}]"
 
     @classmethod
     @override
     def count(cls, path: Path) -> int:
-        return probe(path, cls.name, *cls.checked)[0]
-
-    @classmethod
-    @override
-    def duration(cls, path: Path) -> float:
-        return probe(path, cls.name, *cls.checked)[1]
+        return count_frames(path, cls.name, *cls.checked)
 
     @classmethod
     @override
@@ -119,14 +112,12 @@ class Mp4(Film):
     """H.264 video, which plays everywhere; its index is in front, so that it plays before it is fully loaded."""
 
     name: ClassVar[str] = "mp4"
-    called: ClassVar[str] = "an mp4"
     extensions: ClassVar[tuple[str, ...]] = (".mp4",)
     signs: ClassVar[tuple[Sign, ...]] = ((4, b"ftyp"),)
     transparent: ClassVar[bool] = False
     usage: ClassVar[str] = "-o flock.mp4"
     checked: ClassVar[tuple[Sequence[str], Sequence[str]]] = ("-skip_frame", "nokey"), ()  # first, last, 1 in 250
     suits: ClassVar[str] = "long and large clips; plays everywhere (H.264, yuv420p); sides must be even"
-    remarks: ClassVar[Mapping[str, str]] = {"size": "both even for mp4"}
 
     effort: ClassVar[Mapping[Quality, tuple[str, str, int]]] = {
         "draft": ("ultrafast", "-qp", 28),
@@ -166,13 +157,11 @@ class Webm(Film):
     """VP9 video, which needs no license and plays in browsers."""
 
     name: ClassVar[str] = "webm"
-    called: ClassVar[str] = "a webm"
     extensions: ClassVar[tuple[str, ...]] = (".webm",)
     signs: ClassVar[tuple[Sign, ...]] = ((0, b"\x1a\x45\xdf\xa3"),)
     usage: ClassVar[str] = "-o flock.webm"
     checked: ClassVar[tuple[Sequence[str], Sequence[str]]] = (), ("-t", "0.2")  # later frames depend on all before
     suits: ClassVar[str] = "web pages; plays in browsers (VP9), a little larger than an mp4; sides must be even"
-    remarks: ClassVar[Mapping[str, str]] = {"size": "both even for webm"}
 
     effort: ClassVar[Mapping[Quality, tuple[str, int, int]]] = {
         "draft": ("realtime", 8, 40),
@@ -221,7 +210,7 @@ class Yuv420:
         self._before: NDArray[np.unsignedinteger] | None = None
         self._all = np.empty((height * (5 if transparent else 3) // 2, width), np.uint8)
         flat = self._all.reshape(-1)
-        self._brightness = flat[: 4 * blocks].view(np.uint16)  # two pixels side by side in one number, as everywhere
+        self._luma = flat[: 4 * blocks].view(np.uint16)  # two pixels side by side in one number, as everywhere
         self._blue, self._red = flat[4 * blocks : 5 * blocks], flat[5 * blocks : 6 * blocks]
         self._alpha = flat[6 * blocks :].reshape(-1, width)
 
@@ -230,76 +219,40 @@ class Yuv420:
 
         Shape (3 height / 2, width), or (5 height / 2, width) with alpha.
         """
+        kind = np.uint16 if frame.index.itemsize == 1 else np.uint32
+        pairs: NDArray[np.unsignedinteger] = frame.index.view(kind)
         if self._before is None:
-            self._before = self._begin(frame)
-        pairs: NDArray[np.unsignedinteger] = frame.index.view(self._before.dtype)
-        differs = pairs != self._before
-        block = np.flatnonzero(differs[0::2] | differs[1::2])  # of 2 by 2 pixels, by its number
+            self._tabulate(frame)
+            block = np.arange(self._blue.size)
+            self._before = pairs.copy()
+        else:
+            differs = pairs != self._before
+            block = np.flatnonzero(differs[0::2] | differs[1::2])  # of 2 by 2 pixels, by its number
+            np.copyto(self._before, pairs)
         upper = block + block // self._half * self._half
-        lower = upper + self._half
-        top, bottom = pairs.reshape(-1)[upper], pairs.reshape(-1)[lower]
-        self._brightness[upper] = self._pairs.brightness(top)
-        self._brightness[lower] = self._pairs.brightness(bottom)
-        self._blue[block], self._red[block] = _means(self._pairs.colors(top) + self._pairs.colors(bottom))
-        np.copyto(self._before, pairs)
+        sums: NDArray[np.uint32] = np.zeros(len(block), np.uint32)
+        for row in (upper, upper + self._half):
+            light, colors = self._of_pairs(pairs.reshape(-1)[row])
+            self._luma[row] = light
+            sums += colors
+        self._blue[block] = sums >> (_FIELD + _MEAN)
+        self._red[block] = (sums & ((1 << _FIELD) - 1)) >> _MEAN
         if frame.inks is not None:
             frame.inks[:, 3].take(frame.index, out=self._alpha)
         return self._all
 
-    def _begin(self, frame: Frame) -> NDArray[np.unsignedinteger]:
-        """Fill the planes with the first color, which is most of the first frame; pairs of its index."""
-        palette = frame.palette if frame.inks is None else np.ascontiguousarray(frame.inks[:, :3])
-        self._pairs = _BytePairs(palette) if frame.index.itemsize == 1 else _WordPairs(palette)
-        pair = np.uint16 if frame.index.itemsize == 1 else np.uint32
-        before: NDArray[np.unsignedinteger] = np.zeros(frame.index.shape, frame.index.dtype).view(pair)
-        none = before.reshape(-1)[:1]
-        self._brightness.fill(self._pairs.brightness(none)[0])
-        for plane, color in zip((self._blue, self._red), _means(2 * self._pairs.colors(none)), strict=True):
-            plane.fill(color[0])
-        return before
-
-
-def _means(sums: NDArray[np.uint32]) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
-    """Both colors of blocks, from the sums over their four pixels."""
-    return sums >> (_FIELD + _MEAN), (sums & ((1 << _FIELD) - 1)) >> _MEAN
-
-
-class _WordPairs:
-    """Brightness and colors of pairs of two-byte indices, by tables of single indices."""
-
-    def __init__(self, palette: NDArray[np.uint8]) -> None:
+    def _tabulate(self, frame: Frame) -> None:
+        """Brightness of every palette entry, and both of its colors, blue in the upper field."""
+        palette = frame.palette if frame.inks is None else frame.inks[:, :3]
         red, green, blue = palette.T / 255
         light = RED * red + GREEN * green + BLUE * blue
         differences = [(blue - light) / (2 * (1 - BLUE)), (red - light) / (2 * (1 - RED))]
         # 128.5 instead of 128: cutting off the fraction of a mean then rounds it.
         upper, lower = (np.rint((128.5 + 224 * part) * (1 << _FRACTION)).astype(np.uint32) for part in differences)
-        self._brightness = np.rint(16 + 219 * light).astype(np.uint8)
-        self._colors = (upper << _FIELD) + lower
+        self._entries = np.rint(16 + 219 * light).astype(np.uint8), (upper << _FIELD) + lower
 
-    def brightness(self, pairs: NDArray[np.unsignedinteger]) -> NDArray[np.uint16]:
-        """Both brightnesses side by side."""
-        brightness: NDArray[np.uint16] = self._brightness[pairs.view(np.uint16)].view(np.uint16)
-        return brightness
-
-    def colors(self, pairs: NDArray[np.unsignedinteger]) -> NDArray[np.uint32]:
-        """Sums of both colors, blue in the upper field."""
-        single = self._colors[pairs.view(np.uint16)]
-        sums: NDArray[np.uint32] = single[0::2] + single[1::2]
-        return sums
-
-
-class _BytePairs(_WordPairs):
-    """Brightness and colors of pairs of one-byte indices, by tables of all pairs."""
-
-    def __init__(self, palette: NDArray[np.uint8]) -> None:
-        super().__init__(np.pad(palette, ((0, 256 - len(palette)), (0, 0))))
-        every = np.arange(1 << 16).astype(np.uint16).view(np.uint8).astype(np.uint16)
-        self._light, self._sums = super().brightness(every), super().colors(every)
-
-    def brightness(self, pairs: NDArray[np.unsignedinteger]) -> NDArray[np.uint16]:
-        light: NDArray[np.uint16] = self._light[pairs]
-        return light
-
-    def colors(self, pairs: NDArray[np.unsignedinteger]) -> NDArray[np.uint32]:
-        sums: NDArray[np.uint32] = self._sums[pairs]
-        return sums
+    def _of_pairs(self, pairs: NDArray[np.unsignedinteger]) -> tuple[NDArray[np.uint16], NDArray[np.uint32]]:
+        """Both brightnesses of pairs side by side, and the sums of their colors."""
+        light, colors = self._entries
+        single = pairs.view(np.uint8 if pairs.itemsize == 2 else np.uint16)
+        return light[single].view(np.uint16), colors[single[0::2]] + colors[single[1::2]]

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from boidsgen.drawing import Drawable
 from boidsgen.drawing.layout import widened
-from boidsgen.output.formats import Output, opaque, refusals
+from boidsgen.output.formats import Output, refusals
 from boidsgen.scenario.documents import Problem
 from boidsgen.scenario.estimate import refuse_excess
 from boidsgen.scenario.provenance import resolved
@@ -107,7 +107,7 @@ class Scenario(Drawable):
         from boidsgen.simulation import simulate  # noqa: PLC0415
 
         refuse_excess(self)
-        return encoded(Renderer(self, self.picture_size)(next(simulate(self, "numpy"))), "")
+        return encoded(Renderer(self, self.picture_size)(next(simulate(self, "numpy"))))
 
     @property
     def picture_size(self) -> tuple[int, int]:
@@ -132,9 +132,7 @@ class Scenario(Drawable):
     def unfit_for(self, formats: Iterable[str]) -> Iterator[Problem]:
         """Values of `[output]` that these formats cannot write, each once."""
         for name in dict.fromkeys(formats):
-            for key, reason in refusals(name, self.picture_size, self.output.fps):
-                yield Problem(("output", key), reason)
+            for key, reason in refusals(name, self.picture_size, self.output.fps, transparent=self.style.transparent):
+                yield Problem(tuple(key.split(".")), reason)
             if self.output.max_bytes and name != FITTED:
                 yield Problem(("output", "max_bytes"), f"works for {FITTED} only, not for {name}")
-            if self.style.transparent:
-                yield from (Problem(("style", "transparent"), reason) for reason in opaque(name))

@@ -232,7 +232,7 @@ def may_carry(path: Path) -> bool:
 
 def _embedded(path: Path, label: str) -> str | None:
     """The scenario that a file embeds; None where it is no file of ours."""
-    from boidsgen.output.provenance import origin  # noqa: PLC0415  most scenarios need no format
+    from boidsgen.output.formats import origin  # noqa: PLC0415  most scenarios need no format
 
     text = origin(path, label)
     if _OF_SEVERAL in (text or ""):

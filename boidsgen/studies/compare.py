@@ -22,8 +22,10 @@ from boidsgen.drawing.quantization import Quantizer, dissolved, seamless
 from boidsgen.drawing.text import missing
 from boidsgen.drawing.vector import FigureRenderer, VectorCanvas
 from boidsgen.errors import UsageError
-from boidsgen.output.figures import write_figure
-from boidsgen.output.outputs import open_outputs, write_still
+from boidsgen.output.figures import encoded_figure
+from boidsgen.output.outputs import open_outputs
+from boidsgen.output.png import encoded
+from boidsgen.output.publish import open_file
 from boidsgen.output.targets import Target, target
 from boidsgen.pipeline import (
     STILL_ENDING,
@@ -169,12 +171,13 @@ def compare_still(
     wanted = frame_number(comparison.longest, at)
     tiles, sheet = _tiles(comparison)
     pictures: list[TileFrame | None] = []
-    for number, tile in enumerate(tiles, start=1):
-        at = min(wanted, tile.scenario.time.frames - 1) if tile else 0
-        pictures.append(next(pictures_at([at], tile, simulate(tile.scenario, engine))) if tile else None)
-        if progress:
-            progress(number)
-    write_still(fspath(path), sheet(pictures), at=(wanted,), provenance=provenance, no_clobber=no_clobber)
+    with open_file(fspath(path), "stream", no_clobber=no_clobber) as file:
+        for number, tile in enumerate(tiles, start=1):
+            at = min(wanted, tile.scenario.time.frames - 1) if tile else 0
+            pictures.append(next(pictures_at([at], tile, simulate(tile.scenario, engine))) if tile else None)
+            if progress:
+                progress(number)
+        file.write(encoded(sheet(pictures), provenance, (wanted,)))
     return tuple(_missing_glyphs(comparison))
 
 
@@ -269,22 +272,23 @@ def strip(
     name, text = fspath(path), scenario_text(scenario, own_rules(states))
     states, tile = complete(states, scenario), scenario.model_copy(update={"title": ""})
     inks = page_inks(scenario.style.colors)
-    if is_figure(name):
-        figures = pictures_at(at, FigureRenderer(tile, tile.picture_size), states, progress)
-        canvas = VectorCanvas(layout.size, 2, inks)
-        draw_page(canvas, layout, inks)
-        figure: Figure = replace(canvas.figure(), parts=tuple(zip(layout.corners, figures, strict=True)))
-        write_figure(name, figure, at=at, provenance=text, no_clobber=no_clobber)
-    else:
-        sheet = inks.colors[page_picture(layout, inks)]
-        frames = pictures_at(at, Renderer(tile, tile.picture_size), states, progress)
-        for frame, (left, top) in zip(frames, layout.corners, strict=True):
-            rows, columns = frame.index.shape
-            sheet[top : top + rows, left : left + columns] = frame.palette[frame.index]
-        # No color changes, since a picture may have any number of them.
-        palette, index = np.unique(sheet.reshape(-1, 3), axis=0, return_inverse=True)
-        picture = Frame(index.reshape(sheet.shape[:2]).astype(np.uint16), palette)
-        write_still(name, picture, at=at, provenance=text, no_clobber=no_clobber)
+    with open_file(name, "stream", no_clobber=no_clobber) as file:
+        if is_figure(name):
+            figures = pictures_at(at, FigureRenderer(tile, tile.picture_size), states, progress)
+            canvas = VectorCanvas(layout.size, 2, inks)
+            draw_page(canvas, layout, inks)
+            figure: Figure = replace(canvas.figure(), parts=tuple(zip(layout.corners, figures, strict=True)))
+            file.write(encoded_figure(name, figure, text, at))
+        else:
+            sheet = inks.colors[page_picture(layout, inks)]
+            frames = pictures_at(at, Renderer(tile, tile.picture_size), states, progress)
+            for frame, (left, top) in zip(frames, layout.corners, strict=True):
+                rows, columns = frame.index.shape
+                sheet[top : top + rows, left : left + columns] = frame.palette[frame.index]
+            # No color changes, since a picture may have any number of them.
+            palette, index = np.unique(sheet.reshape(-1, 3), axis=0, return_inverse=True)
+            picture = Frame(index.reshape(sheet.shape[:2]).astype(np.uint16), palette)
+            file.write(encoded(picture, text, at))
     return tuple(boxes(scenario))
 
 

@@ -16,8 +16,7 @@ from PIL import Image
 
 from boidsgen.errors import ReplayError, UsageError
 from boidsgen.output.base import DAMAGE
-from boidsgen.output.formats import WRITERS, spoken
-from boidsgen.output.provenance import MAX_SIGN, bears_sign, origin
+from boidsgen.output.formats import MAX_SIGN, WRITERS, bears_sign, origin, spoken
 from boidsgen.output.publish import remember_input
 from boidsgen.output.targets import target
 from boidsgen.pipeline import Progress, is_figure, is_still, render, still

@@ -12,8 +12,8 @@ from functools import lru_cache
 import numpy as np
 
 from boidsgen.errors import LimitError, UsageError
-from boidsgen.output.base import Part
 from boidsgen.output.outputs import open_output
+from boidsgen.output.publish import Destination
 from boidsgen.output.tables import SERIES_WRITERS, Row, SeriesWriter
 from boidsgen.output.targets import format_of
 from boidsgen.pipeline import preflight
@@ -126,7 +126,7 @@ def write_series(
         BoidsgenError: one of its kinds; then every file is as it was before.
     """
 
-    def begin(kind: type[SeriesWriter], part: Part) -> SeriesWriter:
+    def begin(kind: type[SeriesWriter], part: Destination) -> SeriesWriter:
         return kind(part, names)
 
     with ExitStack() as stack:

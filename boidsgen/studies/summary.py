@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from boidsgen.errors import ScenarioError
-from boidsgen.output.formats import WRITERS
-from boidsgen.output.provenance import origin
+from boidsgen.output.formats import WRITERS, origin
 from boidsgen.output.publish import open_file
 from boidsgen.pipeline import Progress, is_still
 from boidsgen.scenario.scenario import Scenario

@@ -19,8 +19,7 @@ from typing import Any, Self
 from boidsgen import plugins, system
 from boidsgen.errors import ScenarioError, StorageError, SweepError
 from boidsgen.output.ffmpeg import installed
-from boidsgen.output.formats import WRITERS
-from boidsgen.output.provenance import origin
+from boidsgen.output.formats import WRITERS, origin
 from boidsgen.output.publish import foreign_file, open_file, refuse_input, storing
 from boidsgen.pipeline import Progress
 from boidsgen.scenario.layers import self_contained

@@ -12,7 +12,7 @@ from boidsgen import load_scenario, still
 from boidsgen.drawing.figure import outlined
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
-from boidsgen.output.figures import FIGURE_WRITERS, POINTS
+from boidsgen.output.figures import FIGURES, POINTS
 
 SHOWN = {
     "trails and obstacles": {
@@ -61,7 +61,7 @@ def scenario(shown):
     return load_scenario("quickstart", overrides=usual | shown)
 
 
-@pytest.mark.parametrize("kind", FIGURE_WRITERS)
+@pytest.mark.parametrize("kind", FIGURES)
 @pytest.mark.parametrize("shown", SHOWN.values(), ids=SHOWN)
 def test_shows_what_the_picture_shows(shown, kind, tmp_path):
     """Drawn at the size of the picture, a figure differs from it in the rims of things alone."""
@@ -79,7 +79,7 @@ def test_shows_what_the_picture_shows(shown, kind, tmp_path):
     assert (np.abs(np.roll(figure, 1, axis=1) - picture).max(axis=-1) > 96).mean() > 0.04 * inked
 
 
-@pytest.mark.parametrize("kind", FIGURE_WRITERS)
+@pytest.mark.parametrize("kind", FIGURES)
 @pytest.mark.parametrize("theme", [name for name, theme in THEMES.items() if theme.light])
 def test_light_is_refused(theme, kind, tmp_path):
     """What is made of light has no outlines; that is told, and nothing is written."""
@@ -108,7 +108,7 @@ def _crossed(contour, row, column):
     return int((spans & (contour[:, 0] < column)).sum())
 
 
-@pytest.mark.parametrize("kind", FIGURE_WRITERS)
+@pytest.mark.parametrize("kind", FIGURES)
 def test_what_is_partly_transparent(kind, tmp_path):
     """On any background, trails fade into it in a figure as they do in a picture without ground."""
     given = {

@@ -7,13 +7,13 @@ import pytest
 
 from boidsgen import load_scenario, still
 from boidsgen.errors import BoidsgenError, OutputExistsError, ReplayError, UsageError
-from boidsgen.output.figures import FIGURE_WRITERS
-from boidsgen.output.provenance import origin
+from boidsgen.output.figures import FIGURES
+from boidsgen.output.formats import origin
 from boidsgen.studies.compare import strip
 from boidsgen.studies.replay import original, replay
 
 
-@pytest.fixture(params=FIGURE_WRITERS)
+@pytest.fixture(params=FIGURES)
 def kind(request):
     return request.param
 
@@ -45,7 +45,7 @@ def test_old_or_new(kind, tmp_path, monkeypatch):
         still(small(), path, no_clobber=True)
     with pytest.raises(BoidsgenError, match="there is no directory"):
         still(small(), tmp_path / "absent" / f"flock.{kind}")
-    monkeypatch.setattr(FIGURE_WRITERS[kind], "encoded", lambda *_: 1 / 0)
+    monkeypatch.setattr(FIGURES[kind], "encoded", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         still(small(), path)
 

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boidsgen.drawing.frame import Frame
-from boidsgen.errors import EncoderError
-from boidsgen.output.formats import WRITERS
-from boidsgen.output.provenance import origin
+from boidsgen.errors import StorageError
+from boidsgen.output.formats import WRITERS, origin
 from boidsgen.output.video import Yuv420
 
 FILMS = [name for name, writer in WRITERS.items() if writer.needs_ffmpeg]
@@ -97,5 +96,5 @@ def test_without_threads_there_is_no_child(frames, write, tmp_path, monkeypatch)
 
     monkeypatch.setattr(threading.Thread, "start", refused)
 
-    with pytest.raises(EncoderError, match="cannot feed ffmpeg: can't start new thread"):
+    with pytest.raises(StorageError, match="can't start new thread"):
         write([(tmp_path / "flock.mp4", "mp4")], frames(2, (64, 48)))

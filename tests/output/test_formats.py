@@ -15,8 +15,7 @@ from PIL import Image
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import ScenarioError
 from boidsgen.output.base import Clip
-from boidsgen.output.formats import WRITERS, Output, refusals
-from boidsgen.output.provenance import CARRIERS, MAX_SIGN, bears_sign, origin
+from boidsgen.output.formats import MAX_SIGN, WRITERS, Output, bears_sign, carriers, origin, refusals
 
 LOSSY = {name for name, writer in WRITERS.items() if not writer.exact}
 CLIPS = settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -56,12 +55,10 @@ def test_keeps_frames_size_and_duration(
     write([(path, kind)], pictures, fps, quality=quality)
 
     decoded, wanted = decode(path, size), np.stack([one.palette[one.index] for one in pictures])
-    told = WRITERS[kind].duration(path)
     assert decoded.shape == wanted.shape
     assert kind in LOSSY or quality == "draft" or np.array_equal(decoded, wanted)
     assert abs(np.array([*WRITERS[kind].pictures(path)]).astype(int) - decoded).max() <= (3 if kind in LOSSY else 0)
     assert WRITERS[kind].count(path) == number
-    assert told is None or abs(told - Clip(size, fps, number).duration) <= 0.0051
 
 
 @pytest.mark.parametrize(("colors", "entry"), [(255, np.uint8), (700, np.uint16)])
@@ -119,8 +116,9 @@ def test_needs_no_more_memory_for_more_frames(kind, frames, write, path_of):
     assert peak(50) < peak(10) + 300_000
 
 
-def test_a_truncated_file_is_not_complete(kind, frames, write, path_of):
-    """Wherever a file is cut off, fewer frames are counted, or the damage is an error."""
+@pytest.mark.parametrize("kind", sorted(LOSSY))
+def test_a_truncated_film_is_not_complete(kind, frames, write, path_of):
+    """Wherever a film is cut off, fewer frames are counted, or the damage is an error."""
     path = path_of(kind)
     write([(path, kind)], frames(5, (64, 48)))
     file = first_file(path)
@@ -155,7 +153,7 @@ def test_reads_its_own_text(kind, frames, write, path_of):
     file = first_file(path_of(kind))
 
     assert origin(file, "").endswith("seed = 7\n")
-    assert [one.name for one in CARRIERS if bears_sign(one, file.read_bytes()[:MAX_SIGN])] == [kind]
+    assert [one.name for one in carriers() if bears_sign(one, file.read_bytes()[:MAX_SIGN])] == [kind]
 
 
 @pytest.mark.parametrize("fps", [0.01, 10, 12, 15, 24, 25, 29.97, 30, 33, 50])
@@ -183,8 +181,8 @@ def test_limits_of_formats_are_errors_of_a_key(kind, size, fps, refused):
     """A value that a format does not support is refused with one that it does support."""
     found = dict(refusals(kind, size, fps))
 
-    assert found.keys() == refused.keys()
-    assert all(reason in found[key] for key, reason in refused.items())
+    assert found.keys() == {f"output.{key}" for key in refused}
+    assert all(reason in found[f"output.{key}"] for key, reason in refused.items())
 
 
 @pytest.mark.parametrize("fps", [0.01, 0.5, 7, 25, 29.97, 33.333, 59.94, 119.88, 999.5])

@@ -10,7 +10,7 @@ from PIL import Image
 
 from boidsgen import load_scenario, render, still
 from boidsgen.errors import ScenarioError
-from boidsgen.output.provenance import origin
+from boidsgen.output.formats import origin
 from boidsgen.pipeline import record
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import Scenario

@@ -117,8 +117,6 @@ def test_saved_whole_or_not_at_all(kind, tmp_path, monkeypatch):
     path = tmp_path / f"run.{kind}"
     record(small(), path)
     old = path.read_bytes()
-    count = TRAJECTORY_WRITERS[kind].count
-    assert count(path) in {None, 6}
 
     def failing(*_):
         yield from list(simulate(small()))[:2]
@@ -135,8 +133,6 @@ def test_saved_whole_or_not_at_all(kind, tmp_path, monkeypatch):
     record(small(), path)
     assert path.read_bytes() == old
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
-    path.write_bytes(old[:-100])
-    assert count(path) in {None, 0}
 
 
 def test_the_extension_selects_the_format(tmp_path):

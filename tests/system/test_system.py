@@ -103,8 +103,6 @@ sys.exit(run(sys.argv[2:]))
 """A run of the program to which something happens as soon as there is a file. A thread that waits for standard input
 instead would keep Windows from loading any library meanwhile."""
 INTERRUPTED = LISTENING.format("import _thread; _thread.interrupt_main()")
-CLOSED = LISTENING.format("import ctypes; ctypes.WinDLL('kernelbase').CtrlRoutine(ctypes.c_void_p(2))")
-"""The second is what Windows itself calls in a thread of the program when somebody closes its console."""
 
 
 def boidsgen(*arguments, cwd):
@@ -151,18 +149,6 @@ def test_an_interruption_ends_runs_in_processes_of_their_own(tmp_path):
     assert complaint.splitlines()[-1] == "boidsgen: stopped by SIGINT"
     assert code == 130
     assert list(tmp_path.glob("outputs/.boidsgen-*")) == []
-
-
-@pytest.mark.skipif(not WINDOWS, reason="elsewhere the closing of a terminal is a signal")
-def test_closing_the_console_ends_a_render_and_tidies_up(tmp_path):
-    """When the console is closed there is a moment to remove what was begun."""
-    (tmp_path / "outputs").mkdir()
-    process = start_python("-c", CLOSED, "../happens", *FILM, cwd=tmp_path / "outputs")
-    wait_for_both(tmp_path / "outputs", process)
-    (tmp_path / "happens").touch()
-    finish(process)
-
-    assert list((tmp_path / "outputs").iterdir()) == []
 
 
 HOLDING = "import sys; file = open(sys.argv[1], 'rb'); print('open', flush=True); sys.stdin.read()"
