@@ -115,7 +115,22 @@ def attitudes(velocity: Array, before: Array, axes: Array) -> Attitude:
     upright = span < np.float32(1e-6)
     span = np.where(upright, np.float32(1.0), span)
     right = [np.where(upright, np.float32(axis), part / span) for part, axis in zip(aside, axes[0], strict=True)]
-    return _seen(_on_screen((x, y, z), axes), _on_screen(right, axes))
+    # What is seen of the axes forward and to the right, each of length 1 in the world.
+    (x, y), (u, v) = (_on_screen(vector, axes) for vector in ((x, y, z), right))
+    area = np.abs(x * v - y * u)
+    long, wide = np.sqrt(x * x + y * y), np.sqrt(u * u + v * v)
+    # The longer gives the direction, the area the rest, so that no direction is lost in who flies at the viewer.
+    by_length = long >= wide
+    across = area / np.maximum(np.maximum(long, wide), np.float32(1e-9))
+    # A quarter turn from the right wing against the clock lies the head, unless one sees the body from below.
+    below = np.where(u * y - v * x < 0, np.float32(-1.0), np.float32(1.0))
+    x, y = np.where(by_length, x, -v * below), np.where(by_length, y, u * below)
+    # The direction in whole STEPS of an eighth of a turn.
+    wide_x, high_y = np.abs(x), np.abs(y)
+    part = np.minimum(wide_x, high_y) * np.float32(STEPS) / np.maximum(np.maximum(wide_x, high_y), np.float32(1e-9))
+    eighth = (x < 0) * 4 + (y < 0) * 2 + (high_y > wide_x)
+    turn = TURNS.take(eighth * (STEPS + 1) + (part + np.float32(0.5)).astype(np.intp))
+    return Attitude(turn, np.where(by_length, long, across), np.where(by_length, across, wide))
 
 
 def _on_screen(vector: Sequence[Short], axes: Array) -> tuple[Short, Short]:
@@ -127,49 +142,17 @@ def _on_screen(vector: Sequence[Short], axes: Array) -> tuple[Short, Short]:
     return right, up
 
 
-def _seen(ahead: tuple[Short, Short], aside: tuple[Short, Short]) -> Attitude:
-    """By what is seen of the axis forward and of the axis to the right, each of length 1 in the world.
-
-    The longer of the two gives the direction, the area between them the rest, so that no direction is lost in who flies
-    at the viewer.
-    """
-    (x, y), (u, v) = ahead, aside
-    area = np.abs(x * v - y * u)
-    long, wide = np.sqrt(x * x + y * y), np.sqrt(u * u + v * v)
-    by_length = long >= wide
-    across = area / np.maximum(np.maximum(long, wide), np.float32(1e-9))
-    # A quarter turn from the right wing against the clock lies the head, unless one sees the body from below.
-    below = np.where(u * y - v * x < 0, np.float32(-1.0), np.float32(1.0))
-    turn = TURNS.take(_direction(np.where(by_length, x, -v * below), np.where(by_length, y, u * below)))
-    return Attitude(turn, np.where(by_length, long, across), np.where(by_length, across, wide))
-
-
-def _direction(x: Short, y: Short) -> Integers:
-    """Direction of a vector, in whole STEPS of an eighth of a turn."""
-    wide, high = np.abs(x), np.abs(y)
-    part = np.minimum(wide, high) * np.float32(STEPS) / np.maximum(np.maximum(wide, high), np.float32(1e-9))
-    eighth = (x < 0) * 4 + (y < 0) * 2 + (high > wide)
-    place: Integers = eighth * (STEPS + 1) + (part + np.float32(0.5)).astype(np.intp)
-    return place
-
-
-def _turns() -> Array:
-    """The angle of every direction that `_direction` knows, in radians."""
-    step = exact.heading(np.arange(STEPS + 1) / STEPS, np.ones(STEPS + 1))
-    quarter = [step, np.pi / 2 - step]
-    return np.concatenate(
-        [
-            angle
-            for behind in (False, True)
-            for below in (False, True)
-            for angle in ((-1 if below else 1) * (np.pi - part if behind else part) for part in quarter)
-        ]
-    )
-
-
 STEPS = 64
-TURNS = _turns()
-"""Angles by whole directions: twice as fine as the headings of sprites."""
+_EIGHTH = exact.heading(np.arange(STEPS + 1) / STEPS, np.ones(STEPS + 1))
+TURNS = np.concatenate(
+    [
+        sign * (np.pi - angle if behind else angle)
+        for behind in (False, True)
+        for sign in (1, -1)
+        for angle in (_EIGHTH, np.pi / 2 - _EIGHTH)
+    ]
+)
+"""Angles by whole directions, in radians: twice as fine as the headings of sprites."""
 
 
 MAX_STRENGTH = 0.65

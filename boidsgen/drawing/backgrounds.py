@@ -1,6 +1,6 @@
 """Backgrounds of the lit look: what lies behind the animals, and what they do to it.
 
-A `Background` is data of a theme; laid out for the pictures of a run it is a `LaidBackground`. All of it is painted
+Data of a theme say what it is; laid out for the pictures of a run it is a `LaidBackground`. All of it is painted
 once, and dithered once, except what depends on the animals: a glow of the crowd and its shadow on a floor here, and
 their mirror image in `marsh`.
 """
@@ -18,7 +18,6 @@ from boidsgen.drawing.camera import Projection, Seen
 from boidsgen.drawing.canvas import Box, Canvas, joined, within
 from boidsgen.drawing.frame import Inks, Stop, blended
 from boidsgen.drawing.glow import COARSE, NO_CLOUD, Cloud, clouds, enlarged
-from boidsgen.drawing.layout import Layout
 from boidsgen.drawing.quantization import grain, thresholds
 from boidsgen.drawing.scene import Scene
 from boidsgen.simulation.geometry import Array
@@ -55,20 +54,7 @@ class LaidBackground(ABC):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Background(ABC):
-    """The background of a lit theme."""
-
-    @abstractmethod
-    def arrange(self, layout: Layout) -> Layout:
-        """The layout with the world in that part of the picture in which it is to be shown."""
-
-    @abstractmethod
-    def lay(self, size: tuple[int, int], tones: int, compiled: ModuleType | None) -> LaidBackground:
-        """The ground for pictures of this size, in so many tones."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Depths(Background):
+class Depths:
     """Darkness round a dim middle; in worlds with depth a floor below them, with a grid and the animals' shadows."""
 
     ramp: tuple[Stop, ...]
@@ -81,14 +67,6 @@ class Depths(Background):
     """By how much its lines are brighter."""
     crowd: float
     """By how much a dense crowd brightens what is behind it."""
-
-    @override
-    def arrange(self, layout: Layout) -> Layout:
-        return layout
-
-    @override
-    def lay(self, size: tuple[int, int], tones: int, compiled: ModuleType | None) -> "LaidDepths":
-        return LaidDepths(self, size, tones, compiled)
 
 
 DARKEST = 0.38

@@ -186,23 +186,9 @@ class Tracker:
     def _aim(self, position: Array) -> Array | None:
         if not len(position):
             return None
-        low, high = _percentiles(position, (OUTSIDE, 100 - OUTSIDE))
+        low, high = np.percentile(position, (OUTSIDE, 100 - OUTSIDE), axis=0)
         size = max(MARGIN * float(((high - low) / self._extent).max()), MIN_SIZE)
         return np.append((low + high) / 2, exact.logarithm(size))
-
-
-def _percentiles(position: Array, percentages: tuple[float, ...]) -> list[Array]:
-    """`np.percentile` along each axis, to the last bit; sorting is three times as fast as searching."""
-    along = np.sort(np.ascontiguousarray(position.T), axis=1)
-    last = along.shape[1] - 1
-    found = []
-    for share in percentages:
-        place = last * (share / 100)
-        low, part = int(place), place - int(place)
-        below, above = along[:, low], along[:, min(low + 1, last)]
-        way = above - below
-        found.append(below + way * part if part < 0.5 else above - way * (1 - part))
-    return found
 
 
 STANDOFF = 2.4

@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.sprites import SUBPIXELS, Sprites, quarters
-from boidsgen.drawing.strokes import Integers, Trace, alike, clipped, strokes, tapering
+from boidsgen.drawing.strokes import Integers, Trace, clipped, edges_of, strokes
 from boidsgen.drawing.text import halo, height, lettering, shaded, width
 from boidsgen.simulation.geometry import Array
 
@@ -111,14 +111,13 @@ class Canvas:
         everything = bool(inside.all())
         if not everything:
             start, end = start[inside], end[inside]
-        pens = tapering(thickness[inside]) if isinstance(thickness, np.ndarray) else alike(thickness)
+        thickness = thickness[inside] if isinstance(thickness, np.ndarray) else thickness
         corner = self._margin * (self.stride + 1)
         if self._compiled:
-            ends = np.asarray(start, np.float64), np.asarray(end, np.float64)
-            half = np.float32(pens.half)
-            trace = Trace(*self._compiled.strokes(*ends, half, pens.edge, pens.beside, self.stride, corner))
+            ends, (half, beside, edge) = (np.asarray(start, float), np.asarray(end, float)), edges_of(thickness)
+            trace = Trace(*self._compiled.strokes(*ends, np.float32(half), edge, beside, self.stride, corner))
         else:
-            trace = strokes(start, end, pens, self.stride, corner)
+            trace = strokes(start, end, thickness, self.stride, corner)
         return trace if everything else trace._replace(line=np.flatnonzero(inside).take(trace.line))
 
     def draw(self, trace: Trace, tone: Tone) -> None:

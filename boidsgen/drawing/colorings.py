@@ -34,6 +34,8 @@ class Coloring(ABC):
     """True if its colors are cyclic."""
     ends: ClassVar[tuple[str, str] | None] = None
     """Words for the first and the last color of a ramp."""
+    words: ClassVar[tuple[str, ...]] = ()
+    """Labels of the colors for the legend; empty within a ramp."""
 
     @property
     def ordered(self) -> bool:
@@ -46,9 +48,10 @@ class Coloring(ABC):
         colors: tuple[str, ...] = getattr(theme, self.role)
         return colors
 
-    @abstractmethod
     def labels(self, setup: Setup) -> tuple[str, ...]:
-        """Labels of the colors for the legend; empty within a ramp."""
+        """Its words, or those for this setup."""
+        del setup
+        return self.words
 
     @abstractmethod
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
@@ -66,10 +69,7 @@ class DepthColoring(Coloring):
     title: ClassVar[str] = "depth"
     ends: ClassVar[tuple[str, str]] = ("far", "near")
     dimensions: ClassVar[tuple[int, ...]] = (3,)
-
-    @override
-    def labels(self, setup: Setup) -> tuple[str, ...]:
-        return ("far", *[""] * (SEQUENTIAL - 2), "near")
+    words: ClassVar[tuple[str, ...]] = ("far", *[""] * (SEQUENTIAL - 2), "near")
 
     @override
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
@@ -103,15 +103,12 @@ class GroupColoring(Coloring):
     """
 
     role: ClassVar[str] = "flocks"
+    words: ClassVar[tuple[str, ...]] = ("groups", *[""] * (FLOCKS - 1), "alone")
 
     @override
     def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
         # Where letters stand on a plate their ink would be lost on the ground.
         return (*theme.flocks, theme.obstacle if theme.plate else theme.muted)
-
-    @override
-    def labels(self, setup: Setup) -> tuple[str, ...]:
-        return ("groups", *[""] * (FLOCKS - 1), "alone")
 
     @override
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
@@ -134,10 +131,7 @@ class HeadingColoring(Coloring):
     role: ClassVar[str] = "cyclic"
     title: ClassVar[str] = "heading"
     round: ClassVar[bool] = True
-
-    @override
-    def labels(self, setup: Setup) -> tuple[str, ...]:
-        return tuple(f"{30 * step}°" if step % 3 == 0 else "" for step in range(CYCLIC))
+    words: ClassVar[tuple[str, ...]] = tuple(f"{30 * step}°" if step % 3 == 0 else "" for step in range(CYCLIC))
 
     @override
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
@@ -152,11 +146,8 @@ class NeighborsColoring(Coloring):
 
     title: ClassVar[str] = "neighbors"
     ends: ClassVar[tuple[str, str]] = ("alone", "crowded")
-
-    @override
-    def labels(self, setup: Setup) -> tuple[str, ...]:
-        # The least count of each step: 0, 1, 3, 7, …
-        return (*(f"{2**step - 1}" for step in range(SEQUENTIAL - 1)), f"{2 ** (SEQUENTIAL - 1) - 1}+")
+    # The least count of each step: 0, 1, 3, 7, …
+    words: ClassVar[tuple[str, ...]] = (*(f"{2**step - 1}" for step in range(SEQUENTIAL - 1)), "127+")
 
     @override
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:

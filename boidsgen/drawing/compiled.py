@@ -63,7 +63,7 @@ def strokes(start, end, half, edge, beside, stride, corner):
         slope = way_y / way_x if way_x != zero else zero
         ahead, aside = (way_x / size, way_y / size) if size > zero else (np.float32(1.0), zero)
         own = edge[i if len(edge) > 1 else 0]
-        near = min(beside, np.int64(np.ceil(np.float32(1.42) * own)))  # of its own width; as `Pens.beside`
+        near = min(beside, np.int64(np.ceil(np.float32(1.42) * own)))  # of its own width; as `strokes.edges_of`
         for place in range(low[i], low[i] + count[i]):
             x = np.float32(place) + middle - from_x
             across = np.floor(from_y + x * slope)

@@ -67,8 +67,14 @@ class Inks:
         self._count = len(roles)
         self._levels = min(MAX_LEVELS, (MAX_COLORS - 1 - self.cleared) // self._count)
         self._roles = np.array([rgb(color) for color in roles.values()])
-        self.colors = self._ramps(rgb(background), self._roles)
-        self.codes = self._ladder()
+        ground, part = rgb(background), np.arange(1, self._levels + 1)[:, None, None] / self._levels
+        ramps = ground + part * (self._roles - ground)
+        below = np.repeat(ground[None], 1 + self.cleared, axis=0)
+        self.colors = np.rint(np.vstack((below, ramps.reshape(-1, 3)))).astype(np.uint8)
+        strength = np.arange(STRENGTHS + 1)[:, None, None] / STRENGTHS
+        level = np.rint(self._levels * strength * np.arange(256) / 255).astype(np.intp)
+        code = 1 + self.cleared + (level - 1) * self._count + np.arange(self._count)[:, None]
+        self.codes = np.where(level == 0, 0, code).astype(np.uint8).ravel()
 
     def ink(self, role: str) -> int:
         """The number of the ink that plays this role."""
@@ -106,18 +112,6 @@ class Inks:
         alone[first:, 3] = np.repeat(np.rint(255 * np.arange(1, self._levels + 1) / self._levels), self._count)
         return alone
 
-    def _ramps(self, background: Array, inks: Array) -> NDArray[np.uint8]:
-        part = np.arange(1, self._levels + 1)[:, None, None] / self._levels
-        ramps = background + part * (inks - background)
-        below = np.repeat(background[None], 1 + self.cleared, axis=0)
-        return np.rint(np.vstack((below, ramps.reshape(-1, 3)))).astype(np.uint8)
-
-    def _ladder(self) -> NDArray[np.uint8]:
-        strength = np.arange(STRENGTHS + 1)[:, None, None] / STRENGTHS
-        level = np.rint(self._levels * strength * np.arange(256) / 255).astype(np.intp)
-        code = 1 + self.cleared + (level - 1) * self._count + np.arange(self._count)[:, None]
-        return np.where(level == 0, 0, code).astype(np.uint8).ravel()
-
 
 class GlassInks(Inks):
     """Inks over a ground of many colors, which is seen where they are thin: code 0 is nothing, code 1 cleared."""
@@ -151,18 +145,18 @@ def light(color: str) -> Array:
 
 def light_of(numbers: NDArray[np.integer]) -> Array:
     """The light of numbers from 0 to 255."""
-    amount: Array = _table()[numbers]
+    amount: Array = _powers(0.0, 256)[numbers]
     return amount
 
 
 def numbers_of(light: ArrayLike) -> Numbers:
     """The nearest numbers; light below 0 and above 1 is cut off."""
-    return np.searchsorted(_borders(), np.asarray(light), side="right").astype(np.uint8)
+    return np.searchsorted(_powers(0.5, 255), np.asarray(light), side="right").astype(np.uint8)
 
 
 def dithered(light: ArrayLike, threshold: Array) -> Numbers:
     """Of the two numbers next to each light the higher where its share is above the threshold, 0 to 1."""
-    table, given = _table(), np.minimum(np.maximum(np.asarray(light), 0.0), 1.0)
+    table, given = _powers(0.0, 256), np.minimum(np.maximum(np.asarray(light), 0.0), 1.0)
     low = np.minimum(np.searchsorted(table, given, side="right") - 1, 254)
     share = (given - table[low]) / (table[low + 1] - table[low])
     numbers: Numbers = (low + (share > threshold)).astype(np.uint8)
@@ -180,11 +174,6 @@ def blended(stops: Sequence[Stop], place: Array) -> Array:
 
 
 @cache
-def _table() -> Array:
-    return exact.powers(np.arange(256) / 255, GAMMA)
-
-
-@cache
-def _borders() -> Array:
-    """The light half way between each number and the next."""
-    return exact.powers((np.arange(255) + 0.5) / 255, GAMMA)
+def _powers(beyond: float, count: int) -> Array:
+    """The light of the first numbers, or of places so far beyond them."""
+    return exact.powers((np.arange(count) + beyond) / 255, GAMMA)

@@ -19,7 +19,7 @@ from boidsgen.drawing.canvas import Canvas, SparseCanvas
 from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import Codes, GlassInks
 from boidsgen.drawing.glow import Glow
-from boidsgen.drawing.marsh import background_of
+from boidsgen.drawing.marsh import lay_background
 from boidsgen.drawing.overlays.layer import Layer
 from boidsgen.drawing.painter import Painter, compiled_for
 from boidsgen.drawing.scene import Scene
@@ -86,7 +86,7 @@ class LitPainter(Painter):
         self._sprites = QuickSprites(self._shape, body, viewpoint.closest, self.canvas.stride, variety)
         hues = coloring.colors(theme, scenario)
         self._mapping = ToneMapping(self._light, inks, hues, theme.plate or theme.background)
-        self._background = background_of(self._light).lay(size, self._mapping.tones, compiled)
+        self._background = lay_background(self._light, size, self._mapping.tones, compiled)
         self._mapping.paint(self._background.tones)
         self.palette = self._mapping.palette
         curve = tone_curve(self._light)

@@ -3,7 +3,6 @@
 Everything is measured by the height of the picture, so that it looks alike at every size; reeds grow from a fixed seed.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.drawing.backgrounds import Background, Depths, LaidBackground, Levels, Tones
+from boidsgen.drawing.backgrounds import Depths, LaidBackground, LaidDepths, Levels, Tones
 from boidsgen.drawing.canvas import Box
 from boidsgen.drawing.frame import Stop, blended, dithered, light, light_of
 from boidsgen.drawing.layout import Layout, Viewport
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Marsh(Background):
+class Marsh:
     """A sky with a low sun over a bank of reeds, and still water that mirrors all of it."""
 
     stops: tuple[Stop, ...]
@@ -38,18 +37,6 @@ class Marsh(Background):
     """The color of the bank."""
     horizon: float = 0.865
     """Lower end of the sky, as a part of the height."""
-
-    @override
-    def arrange(self, layout: Layout) -> Layout:
-        left, top, width, height = layout.viewport
-        high, low = BELOW_EDGE * layout.stage[1], (self.horizon - ABOVE_REEDS) * layout.stage[1]
-        low, high = min(top + height, low), max(top, high)
-        return layout._replace(viewport=Viewport(left, high, width, max(low - high, 8.0)), titled_below=True)
-
-    @override
-    def lay(self, size: tuple[int, int], tones: int, compiled: ModuleType | None) -> "LaidMarsh":
-        del compiled
-        return LaidMarsh(self, size, tones)
 
 
 BELOW_EDGE, ABOVE_REEDS = 0.04, 0.06
@@ -82,7 +69,13 @@ class LaidMarsh(LaidBackground):
         self._rippled = np.rint(np.arange(256) * (RIPPLED / 9)).astype(np.uint8)
         painted = _sky(marsh, size)
         land, ink = bank(size, marsh.horizon), 0.7 * light(marsh.ink)
-        painted[self._shore :] = self._mirrored(painted, land, light(marsh.ink))
+        depth = np.arange(len(above)) / max(len(above), 1)
+        dim = np.maximum(1.0 - STEEPER * depth, 0.0) * (1.0 - FOREGROUND) + FOREGROUND
+        water = painted[self._above] * np.array(WATER) * dim[:, None, None]
+        mirror = np.maximum(2 * self._shore - np.arange(self._shore, len(land)), 0)
+        strength = MIRRORED_REEDS[0] + (MIRRORED_REEDS[1] - MIRRORED_REEDS[0]) * depth
+        reeds = np.where(mirror < self._shore, 1.0, 0.0)[:, None] * land[np.minimum(mirror, self._shore - 1)]
+        painted[self._shore :] = water + (reeds * strength[:, None])[..., None] * (light(marsh.ink) - water)
         painted += (0.97 * land)[..., None] * (ink - painted)
         self.tones, self._numbers = _toned(painted, tones)
         self._stepped: tuple[int, Tones] | None = None
@@ -106,16 +99,6 @@ class LaidMarsh(LaidBackground):
             total = seen[0] + seen[1] + seen[2]
             total[:, 1:-1] += total[:, :-2] + total[:, 2:]
             levels[self._shore + mirrored, columns] = self._rippled.take(total)
-
-    def _mirrored(self, painted: Array, land: Array, ink: Array) -> Array:
-        depth = np.arange(len(self._above)) / max(len(self._above), 1)
-        dim = np.maximum(1.0 - STEEPER * depth, 0.0) * (1.0 - FOREGROUND) + FOREGROUND
-        water = painted[self._above] * np.array(WATER) * dim[:, None, None]
-        rows = np.maximum(2 * self._shore - np.arange(self._shore, len(land)), 0)
-        strength = MIRRORED_REEDS[0] + (MIRRORED_REEDS[1] - MIRRORED_REEDS[0]) * depth
-        reeds = np.where(rows < self._shore, 1.0, 0.0)[:, None] * land[np.minimum(rows, self._shore - 1)]
-        mirrored: Array = water + (reeds * strength[:, None])[..., None] * (ink - water)
-        return mirrored
 
 
 def _sky(marsh: Marsh, size: tuple[int, int]) -> Array:
@@ -215,12 +198,20 @@ def _draw_reed(pen: "Pen", foot: tuple[float, float], length: float, bend: float
         pen.line([(across + 0.72 * bend, up - 0.8 * length), tip], fill=255, width=max(round(height / 260), 2))
 
 
-BACKGROUNDS: Mapping[str, type[Background]] = {"depths": Depths, "marsh": Marsh}
-"""Backgrounds of lit themes, by their kind."""
+def lay_background(light: Light, size: tuple[int, int], tones: int, compiled: ModuleType | None) -> LaidBackground:
+    """The background of a lit theme for pictures of this size, in so many tones."""
+    fields = dict(light.background)
+    if fields.pop("kind") == "marsh":
+        return LaidMarsh(Marsh(**fields), size, tones)
+    return LaidDepths(Depths(**fields), size, tones, compiled)
 
 
-def background_of(light: Light) -> Background:
-    """The background of a lit theme."""
-    return BACKGROUNDS[light.background["kind"]](
-        **{key: value for key, value in light.background.items() if key != "kind"}
-    )
+def arrange_lit(light: Light, layout: Layout) -> Layout:
+    """The layout with the world in that part of the picture in which a lit theme shows it."""
+    if light.background["kind"] != "marsh":
+        return layout
+    left, top, width, height = layout.viewport
+    horizon = light.background.get("horizon", Marsh.horizon)
+    high, low = BELOW_EDGE * layout.stage[1], (horizon - ABOVE_REEDS) * layout.stage[1]
+    low, high = min(top + height, low), max(top, high)
+    return layout._replace(viewport=Viewport(left, high, width, max(low - high, 8.0)), titled_below=True)

@@ -5,7 +5,7 @@ is drawn below the animals and kept until it does; then come trails, flocks, pre
 """
 
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -47,10 +47,7 @@ class Renderer:
         painter: that draws.
     """
 
-    flat: ClassVar[type[FlatPainter]] = FlatPainter
-    """The painter of the flat look."""
-
-    def __init__(self, scenario: Drawable, size: tuple[int, int]) -> None:
+    def __init__(self, scenario: Drawable, size: tuple[int, int], flat: type[FlatPainter] = FlatPainter) -> None:
         self._scenario = scenario
         self._coloring = COLORINGS[scenario.style.color_by]()
         self._layers = scenario.layers
@@ -61,7 +58,7 @@ class Renderer:
         self._view: _View | None = None
         moved = any(key.startswith("camera.") for event in scenario.events for key in event.set)
         reaching = viewpoint.widest if moved and scenario.world.dimension == 3 else viewpoint
-        self.painter = _painter(scenario, size, reaching, self._layout, self._coloring, self.flat)
+        self.painter = _painter(scenario, size, reaching, self._layout, self._coloring, flat)
         self._history = MeasureHistory(
             {name for layer in self._layers for name in layer.measures()}, scenario.time.frames
         )
@@ -124,8 +121,15 @@ class Renderer:
             pen=self._scenario.style.pen(self._layout.stage),
         )
         if self._ground is None or self._ground[0] is not view or self._ground[1] != shown:
-            self._draw_ground(scene)
             self._ground = view, shown
+            self.painter.canvas.wipe()
+            inside, outside = _split(self._layers, Backdrop)
+            for layer in inside:
+                layer.draw(self.painter.canvas, scene)
+            self.painter.canvas.crop(scene.window)
+            for layer in outside:
+                layer.draw(self.painter.canvas, scene)
+            self.painter.settle()
         return scene
 
     def _seen(self, state: State) -> _View:
@@ -137,19 +141,10 @@ class Renderer:
         if self._view is None or not self._viewpoint.steady:
             here = self._viewpoint.on(self._tracker.box) if self._tracker else self._viewpoint
             projection = here.projection(max(state.frame, 0))
-            self._view = _View(projection, here.part(self._layout.viewport), _window(here, self._layout))
+            viewport, stage = self._layout.viewport, self._layout.stage
+            seen = here.window(viewport) if viewport[2:] != stage else np.array([(0.0, 0.0), stage])
+            self._view = _View(projection, here.part(viewport), np.clip(seen, 0.0, np.array(stage)))
         return self._view
-
-    def _draw_ground(self, scene: Scene) -> None:
-        canvas = self.painter.canvas
-        canvas.wipe()
-        inside, outside = _split(self._layers, Backdrop)
-        for layer in inside:
-            layer.draw(canvas, scene)
-        canvas.crop(scene.window)
-        for layer in outside:
-            layer.draw(canvas, scene)
-        self.painter.settle()
 
 
 def _painter(
@@ -202,18 +197,10 @@ def _arrange(size: tuple[int, int], shown: Sequence[Layer], scenario: Drawable) 
     light = scenario.style.colors.light
     if not light:
         return layout
-    from boidsgen.drawing.marsh import background_of  # noqa: PLC0415  few themes need it
+    from boidsgen.drawing.marsh import arrange_lit  # noqa: PLC0415  few themes need it
 
-    lit = background_of(light).arrange(layout)
+    lit = arrange_lit(light, layout)
     return lit._replace(titled_below=lit.titled_below and side_by_side(shown, scenario, lit))
-
-
-def _window(viewpoint: Viewpoint, layout: Layout) -> Array:
-    """Left and top, right and bottom of the part of the picture outside which nothing in the world is seen, (2, 2)."""
-    bordered = layout.viewport[2:] != layout.stage
-    seen = viewpoint.window(layout.viewport) if bordered else np.array([(0.0, 0.0), layout.stage])
-    window: Array = np.clip(seen, 0.0, np.array(layout.stage))
-    return window
 
 
 def _split(shown: Sequence[Layer], kind: type[Drawn]) -> tuple[list[Drawn], list[Drawn]]:

@@ -100,8 +100,9 @@ class Sprites:
         self.drawn = np.zeros(kinds, bool)
         self.first = np.zeros(kinds * PER_KIND, np.intp)
         self.count = np.zeros(kinds * PER_KIND, np.intp)
-        self._pool = _Pool()
-        self.offset, self.coverage = self._pool.filled
+        # The arrays of all pixels grow by half when they are full.
+        self._used = 0
+        self.offset, self.coverage = np.zeros(0, np.int32), np.zeros(0, np.uint8)
 
     def number(self, xy: Array, heading: Array, size: Array, apparent: Array, width: Array | float = 1.0) -> Integers:
         """The sprite for each boid, shape (n,).
@@ -146,11 +147,15 @@ class Sprites:
         for kind in kinds:
             count, offset, coverage = self._pixels(kind)
             here = slice(kind * PER_KIND, (kind + 1) * PER_KIND)
-            self.first[here] = self._pool.used + np.cumsum(count) - count
+            self.first[here] = self._used + np.cumsum(count) - count
             self.count[here] = count
-            self._pool.append(offset, coverage)
+            end = self._used + len(offset)
+            if end > len(self.offset):
+                self.offset = np.resize(self.offset, end + end // 2)
+                self.coverage = np.resize(self.coverage, end + end // 2)
+            self.offset[self._used : end], self.coverage[self._used : end] = offset, coverage
+            self._used = end
             self.drawn[kind] = True
-        self.offset, self.coverage = self._pool.filled
 
     def _pixels(self, kind: int) -> tuple[Integers, NDArray[np.int32], Coverage]:
         """The sprites of one kind: how many pixels each has, and the offsets and coverages of these."""
@@ -183,37 +188,11 @@ class QuickSprites(Sprites):
 
     @override
     def _kind(self, size: Array, apparent: Array, width: Array | float) -> Integers:
-        kind: Integers = self._sized.take(_part(size * self._per_size), mode="clip")
-        kind += self._slim.take(_part(apparent * PARTS), mode="clip")
+        kind: Integers = self._sized.take((size * self._per_size).astype(np.intp), mode="clip")
+        kind += self._slim.take((apparent * PARTS).astype(np.intp), mode="clip")
         if len(self._wider):
-            kind += self._narrow.take(_part(np.asarray(width) * PARTS), mode="clip")
+            kind += self._narrow.take((np.asarray(width) * PARTS).astype(np.intp), mode="clip")
         return kind
-
-
-def _part(value: NDArray[np.floating]) -> Integers:
-    return value.astype(np.intp)
-
-
-class _Pool:
-    """Offsets and coverages of all sprites so far, in arrays that grow by half when they are full."""
-
-    def __init__(self) -> None:
-        self.used = 0
-        self._offset, self._coverage = np.zeros(0, np.int32), np.zeros(0, np.uint8)
-
-    @property
-    def filled(self) -> tuple[NDArray[np.int32], Coverage]:
-        """The filled parts of both arrays."""
-        return self._offset[: self.used], self._coverage[: self.used]
-
-    def append(self, offset: NDArray[np.int32], coverage: Coverage) -> None:
-        """Add the pixels of one kind."""
-        end = self.used + len(offset)
-        if end > len(self._offset):
-            size = end + end // 2
-            self._offset, self._coverage = np.resize(self._offset, size), np.resize(self._coverage, size)
-        self._offset[self.used : end], self._coverage[self.used : end] = offset, coverage
-        self.used = end
 
 
 def reach(shape: Shape, plain: float, largest: float, variety: Variety = FEW) -> int:

@@ -39,52 +39,38 @@ class Trace(NamedTuple):
         return Trace(self.line[which], self.flat[which], self.coverage[which])
 
 
-class Pens(NamedTuple):
-    """Widths of lines.
+def edges_of(thickness: float | Array) -> tuple[float, int, Short]:
+    """Half the thickness of the thickest line, the pixels to either side that it may cover, and the edges of all.
 
-    Attributes:
-        half: half the width of the widest.
-        edge: how far from its middle a line ends to cover, for all or for each, shape (1,) or (n,).
+    Edges, shape (1,) or (n,), are how far from its middle a line ends to cover.
     """
-
-    half: float
-    edge: Short
-
-    @property
-    def beside(self) -> int:
-        """Number of pixels to either side that the widest may cover."""
-        return ceil(1.42 * (self.half + 0.5) - 0.5)
+    if isinstance(thickness, np.ndarray):
+        each = (thickness / 2).astype(np.float32)
+        half, edge = float(each.max(initial=0.0)), each + np.float32(0.5)
+    else:
+        half, edge = thickness / 2, np.array([thickness / 2 + 0.5], np.float32)
+    return half, ceil(1.42 * (half + 0.5) - 0.5), edge
 
 
-def alike(width: float) -> Pens:
-    """All lines of one width."""
-    return Pens(width / 2, np.array([width / 2 + 0.5], np.float32))
-
-
-def tapering(width: Array) -> Pens:
-    """Each of a width of its own, shape (n,)."""
-    half = (width / 2).astype(np.float32)
-    return Pens(float(half.max(initial=0.0)), half + np.float32(0.5))
-
-
-def strokes(start: Array, end: Array, pens: Pens, stride: int, corner: int) -> Trace:
+def strokes(start: Array, end: Array, thickness: float | Array, stride: int, corner: int) -> Trace:
     """The pixels of straight lines from `start` to `end`, shape (n, 2) each.
 
     Rows follow each other after `stride` pixels; `corner` is the pixel at (0, 0).
     """
+    half, beside, edge = edges_of(thickness)
     # All that is looked up is there: `clip` spares numpy to see that first, which takes as long again.
     steep = np.abs(end[:, 1] - start[:, 1]) > np.abs(end[:, 0] - start[:, 0])
     # Walk each line along its longer direction: one step a pixel, and a few pixels to either side.
     begin, stop = _along(start, steep), _along(end, steep)
-    line, place = _walk(begin, stop, pens.half)
-    across, near = _distance(begin, stop, line, place, pens.beside)
-    edge = pens.edge if len(pens.edge) == 1 else pens.edge.take(line, mode="clip")
+    line, place = _walk(begin, stop, half)
+    across, near = _distance(begin, stop, line, place, beside)
+    edge = edge if len(edge) == 1 else edge.take(line, mode="clip")
     one_on, one_aside = (np.where(steep, *units).take(line, mode="clip") for units in ((stride, 1), (1, stride)))
     place *= one_on
     across *= one_aside
     place += across
     place += corner
-    place -= pens.beside * one_aside
+    place -= beside * one_aside
     found = []
     np.subtract(edge, near, out=near)
     near *= 255

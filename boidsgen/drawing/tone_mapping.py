@@ -78,15 +78,29 @@ class ToneMapping:
 
     def paint(self, tones: Array) -> None:
         """Make the table for a ground of these tones, (n, 3)."""
-        animals = self._animals(tones)
-        lit = animals
-        if self.glow_levels > 1:
+        glows = self._light.glows
+        share = np.arange(self.levels) / (self.levels - 1)
+        part = (exact.powers(share, POWER) if glows else share)[:, None, None]
+        opacity = OPACITY * part
+        shine = part * (DIM + DENSE * part) if glows else opacity
+        # Light by tone, level and hue, (tones, levels, hues, 3).
+        lit = tones[:, None, None] * (1.0 - opacity) + np.stack([light(color) for color in self._colors]) * shine
+        if glows:
             share = np.arange(self.glow_levels) / (self.glow_levels - 1)
             part = (share * share)[:, None]
-            lit = animals[..., None, :] * (1.0 - 0.8 * part * part) + light(self._light.ember) * part
+            lit = lit[..., None, :] * (1.0 - 0.8 * part * part) + light(self._light.ember) * part
         self.overlays = lit.size // 3
-        coarse, self.coarse = representatives_of(tones)
-        above = self._above(coarse)
+        color, place = np.unique(numbers_of(tones), axis=0, return_inverse=True)
+        few, member = representatives(color, np.ones(len(color), np.int64), COARSE_TONES)
+        coarse, self.coarse = light_of(few), member[place.reshape(-1)]
+        # Light of overlays by coarse tone and code of ink, (COARSE_TONES, OVERLAYS, 3).
+        ink, thickness = self._inks.layers()
+        above = np.zeros((len(coarse), OVERLAYS, 3))
+        above[:, : len(ink)] = coarse[:, None] * (1.0 - thickness)[:, None] + light_of(ink) * thickness[:, None]
+        # What has to be read stands on tones that are no brighter than the plate.
+        luminance = np.array([0.2126, 0.7152, 0.0722])
+        allowed, bright = (light(self._plate) * luminance).sum(), (coarse * luminance).sum(axis=1)
+        above[:, self._inks.cleared] = coarse * np.minimum(allowed / np.maximum(bright, 1e-9), 1.0)[:, None]
         self.palette = numbers_of(np.concatenate((lit.reshape(-1, 3), above.reshape(-1, 3))))
 
     @property
@@ -99,39 +113,3 @@ class ToneMapping:
         tone = code // np.uint16(self.step)
         covered: NDArray[np.uint16] = self.overlays + self.coarse[tone] * OVERLAYS + overlay
         return covered.astype(np.uint16)
-
-    def _animals(self, tones: Array) -> Array:
-        """Light by tone, level and hue, (tones, levels, hues, 3)."""
-        share = np.arange(self.levels) / (self.levels - 1)
-        part = exact.powers(share, POWER) if self._light.glows else share
-        hue = np.stack([light(color) for color in self._colors])
-        opacity = (OPACITY * part)[:, None, None]
-        shine = (part * (DIM + DENSE * part))[:, None, None] if self._light.glows else opacity
-        seen: Array = tones[:, None, None] * (1.0 - opacity) + hue * shine
-        return seen
-
-    def _above(self, coarse: Array) -> Array:
-        """Light of overlays by tone and code of ink, (COARSE_TONES, OVERLAYS, 3)."""
-        color, part = self._inks.layers()
-        above = coarse[:, None] * (1.0 - part)[:, None] + light_of(color) * part[:, None]
-        above[:, self._inks.cleared] = _no_brighter(coarse, self._plate)
-        shown = np.zeros((len(coarse), OVERLAYS, 3))
-        shown[:, : above.shape[1]] = above
-        return shown
-
-
-def representatives_of(tones: Array) -> tuple[Array, NDArray[np.intp]]:
-    """A few tones that stand for all, (k, 3), and the number of the one that stands for each."""
-    number = numbers_of(tones)
-    color, place = np.unique(number, axis=0, return_inverse=True)
-    few, member = representatives(color, np.ones(len(color), np.int64), COARSE_TONES)
-    return light_of(few), member[place.reshape(-1)]
-
-
-def _no_brighter(tones: Array, plate: str) -> Array:
-    """Tones dimmed where they are brighter than a color, as a background for what has to be read."""
-    share = np.array([0.2126, 0.7152, 0.0722])
-    allowed = (light(plate) * share).sum()
-    bright = (tones * share).sum(axis=1)
-    dimmed: Array = tones * np.minimum(allowed / np.maximum(bright, 1e-9), 1.0)[:, None]
-    return dimmed

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,10 +95,6 @@ class VectorCanvas(Canvas):
             for through, group in groupby(seen, key=lambda pair: pair[0])
         ]
         return Figure(self._size, _color(self._inks.colors[0]), tuple(layers))
-
-    @property
-    def _frame(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        return (0.0, 0.0), (float(self._size[0]), float(self._size[1]))
 
     @override
     def wipe(self) -> None:
@@ -198,8 +194,7 @@ class VectorCanvas(Canvas):
 
     def _cut(self, path: Sequence[Command], point: Array, *, deep: bool = False) -> None:
         """Take away what is within a path with these points; the ground too where it is deep, or all there is."""
-        (left, top), (right, bottom) = self._frame
-        far = box((left - 1e4, top - 1e4), (right + 1e4, bottom + 1e4))
+        far = box((-1e4, -1e4), (self._size[0] + 1e4, self._size[1] + 1e4))
         low, high = point.min(axis=0), point.max(axis=0)
         deep = deep or self._settled is None
         self._drawing.holes.append(_Hole((*far, *path), low, high, outside=False, deep=deep))
@@ -223,10 +218,6 @@ class VectorPainter(FlatPainter):
         self.canvas.hollow(_bodies(sprites, each, size))
 
 
-class _FigureRenderer(Renderer):
-    flat: ClassVar[type["FlatPainter"]] = VectorPainter
-
-
 class FigureRenderer:
     """Draws states of one run as figures, in order: trails remember the frames before.
 
@@ -239,7 +230,7 @@ class FigureRenderer:
             flat = ", ".join(name for name, theme in THEMES.items() if not theme.light)
             reason = f"theme {scenario.style.theme} paints light pixel by pixel, which has no outlines"
             raise UsageError(f"{reason}; end the name with .png, or set style.theme to one of {flat}")
-        self._renderer = _FigureRenderer(scenario, size)
+        self._renderer = Renderer(scenario, size, VectorPainter)
         self._grounded = not scenario.style.transparent
 
     def __call__(self, state: State) -> Figure:

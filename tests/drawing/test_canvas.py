@@ -11,7 +11,7 @@ from boidsgen.drawing.canvas import Canvas, SparseCanvas
 from boidsgen.drawing.frame import Inks, rgb
 from boidsgen.drawing.shapes import SHAPES, centered
 from boidsgen.drawing.sprites import HEADINGS, SUBPIXELS, Sprites, masks, reach
-from boidsgen.drawing.strokes import alike, clipped, strokes
+from boidsgen.drawing.strokes import clipped, strokes
 from boidsgen.drawing.text import height, lettering, lines, missing, shaded, width
 
 ROLES = {"low": "#204060", "high": "#ff8000"}
@@ -147,7 +147,7 @@ def plain_line(start, end, width, size=33):
 @given(PLACE, PLACE, st.sampled_from([1.0, 1.4, 2.5]))
 def test_covers_what_lies_within_its_width(start, end, width):
     """A line covers each pixel as far as a plain scan of all pixels says."""
-    trace = strokes(np.array([start]), np.array([end]), alike(width), 33, 0)
+    trace = strokes(np.array([start]), np.array([end]), width, 33, 0)
     drawn = np.zeros((33, 33))
     np.maximum.at(drawn.reshape(-1), trace.flat, trace.coverage / 255)
 

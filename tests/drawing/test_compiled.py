@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boidsgen.drawing import Renderer, lit, painter
-from boidsgen.drawing.strokes import alike, strokes, tapering
+from boidsgen.drawing.strokes import edges_of, strokes
 from boidsgen.simulation import ENGINES, backend, simulate
 from tests.drawing.drawables import drawable
 
@@ -63,9 +63,10 @@ def test_lines_are_the_same(compiled, seed, count, way, each, integers):
     end[: count // 9], end[-count // 9 :, 0] = start[: count // 9], start[-count // 9 :, 0]
     if integers:
         start, end = np.rint(start), np.rint(end)
-    pens = tapering(0.4 + 4 * generator.random(count)) if each else alike(1.3)
-    plain = strokes(start, end, pens, 900, 400 * 901)
-    quick = compiled.strokes(start, end, np.float32(pens.half), pens.edge, pens.beside, 900, 400 * 901)
+    thickness = 0.4 + 4 * generator.random(count) if each else 1.3
+    plain = strokes(start, end, thickness, 900, 400 * 901)
+    half, beside, edge = edges_of(thickness)
+    quick = compiled.strokes(start, end, np.float32(half), edge, beside, 900, 400 * 901)
 
     assert all(one.dtype == other.dtype for one, other in zip(plain, quick, strict=True))
     np.testing.assert_array_equal(*(np.array(trace)[:, np.lexsort(trace)] for trace in (plain, quick)))

@@ -6,7 +6,7 @@ import pytest
 from boidsgen import load_scenario, simulate
 from boidsgen.drawing.camera import Tracker
 from boidsgen.drawing.layout import arrange
-from boidsgen.drawing.marsh import background_of
+from boidsgen.drawing.marsh import arrange_lit
 from boidsgen.drawing.text import letter_height
 
 SEEDS = [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 21))]
@@ -41,7 +41,7 @@ def test_starlings_stay_in_the_picture(seed, frames):
     size, tracker = np.array(scenario.picture_size), Tracker(scenario.world)
     text = letter_height(scenario.picture_size)
     plain = arrange(scenario.picture_size, scenario.picture_size, text, [], [], 0.0)
-    viewpoint = scenario.camera.aim(scenario.world, background_of(scenario.style.colors.light).arrange(plain).viewport)
+    viewpoint = scenario.camera.aim(scenario.world, arrange_lit(scenario.style.colors.light, plain).viewport)
     outside = []
     for state in simulate(scenario):
         tracker.note(state)

@@ -121,7 +121,10 @@ class Scale:
 def _scale(scene: Scene, axis: int, start: Array, end: Array) -> Scale | None:
     """The scale along the outermost of the parallel edges of an axis; none where it looks too short."""
     near, far = scene.projection(start).xy, scene.projection(end).xy
-    chosen = _outermost(near, far)
+    # The lowest of edges that run across the picture, the leftmost of edges that run up.
+    extent = np.abs(far - near).sum(axis=0)
+    order = np.array([0.0, 1.0] if extent[0] >= extent[1] else [-1.0, 0.2])
+    chosen = int(np.argmax(dot((near + far) / 2, order)))
     way = far[chosen] - near[chosen]
     if magnitude(way) < MIN_SIDE * scene.text:
         return None
@@ -131,7 +134,9 @@ def _scale(scene: Scene, axis: int, start: Array, end: Array) -> Scale | None:
     along[:-1, axis] += value - low[axis]
     along[-1] = (start[chosen] + end[chosen]) / 2
     place = scene.projection(along).xy
-    outward = _outward(way, (near + far)[chosen] / 2 - (near + far).mean(axis=0) / 2)
+    outward = np.array([way[1], -way[0]]) / magnitude(way)
+    if dot(outward, (near + far)[chosen] / 2 - (near + far).mean(axis=0) / 2) < 0:
+        outward = -outward
     return Scale("xyz"[axis], place[-1], outward, value, place[:-1])
 
 
@@ -144,15 +149,3 @@ def ticks(low: float, high: float, longest: float) -> Array:
     # Adding zero makes a zero of the negative zero that rounding up may leave.
     value: Array = step * number + 0.0
     return value
-
-
-def _outermost(near: Array, far: Array) -> int:
-    """The lowest of edges that run across the picture, the leftmost of edges that run up."""
-    way, middle = np.abs(far - near).sum(axis=0), (near + far) / 2
-    return int(np.argmax(dot(middle, np.array([0.0, 1.0] if way[0] >= way[1] else [-1.0, 0.2]))))
-
-
-def _outward(way: Array, aside: Array) -> Array:
-    """Direction across an edge, away from the middle of the world, shape (2,)."""
-    across: Array = np.array([way[1], -way[0]]) / magnitude(way)
-    return across if dot(across, aside) >= 0 else -across

@@ -124,9 +124,9 @@ class FocusLayer(Foreground, ABC):
     focus: Annotated[int, Field(ge=0)] = 0
     """Number of the boid in focus, counted from 0 within the first flock."""
 
-    def exists(self, setup: Setup) -> bool:
-        """True if there is such a boid."""
-        return self.focus < setup.flock[0].count
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return super().wanted(setup) and self.focus < setup.flock[0].count
 
     def position(self, state: State) -> Array:
         """Its position, shape (d,)."""
@@ -151,10 +151,6 @@ class Perception(FocusLayer):
 
     perception: bool = False
     """Outline what the boid in focus perceives: a disc, or a sector when its field of view is less than all round."""
-
-    @override
-    def wanted(self, setup: Setup) -> bool:
-        return self.perception and self.exists(setup)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
@@ -189,10 +185,6 @@ class Neighbors(FocusLayer):
 
     neighbors: bool = False
     """Link the boid in focus to the boids of its own kind that it perceives."""
-
-    @override
-    def wanted(self, setup: Setup) -> bool:
-        return self.neighbors and self.exists(setup)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:

@@ -77,11 +77,17 @@ class Forces(FocusLayer, ABC):
     """
 
     roles: ClassVar[tuple[str, ...]] = ("focus", "muted", "text")
+    kinds: ClassVar[tuple[str, ...]] = ()
+    """The values of `forces` that ask for it."""
 
     forces: Literal["boid", "panel", "chart"] | None = None
     """Show what steers the boid in focus: as arrows on the boid itself, as arrows in a panel beside the world, or there
     as a chart of strength against distance. The panel widens the picture unless output.size is given. Default: not at
     all."""
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return self.forces in self.kinds and super().wanted(setup)
 
     @override
     def inks(self, theme: Theme, setup: Setup) -> Mapping[str, str]:
@@ -119,9 +125,7 @@ class Forces(FocusLayer, ABC):
 class ForcesMark(Forces):
     """A ring round the boid in focus, the one that the panel describes."""
 
-    @override
-    def wanted(self, setup: Setup) -> bool:
-        return self.forces in {"panel", "chart"} and self.exists(setup)
+    kinds: ClassVar[tuple[str, ...]] = ("panel", "chart")
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
@@ -131,9 +135,7 @@ class ForcesMark(Forces):
 class ForcesOnBoid(Forces):
     """Arrows on the boid in focus itself."""
 
-    @override
-    def wanted(self, setup: Setup) -> bool:
-        return self.forces == "boid" and self.exists(setup)
+    kinds: ClassVar[tuple[str, ...]] = ("boid",)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
@@ -149,11 +151,8 @@ class ForcesKey(Forces):
     It stands at the top, on a plate; while the boid and its arrows are there, at the bottom.
     """
 
+    kinds: ClassVar[tuple[str, ...]] = ("boid",)
     in_world: ClassVar[bool] = False
-
-    @override
-    def wanted(self, setup: Setup) -> bool:
-        return self.forces == "boid" and self.exists(setup)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
@@ -183,12 +182,9 @@ class ForcesBeside(Forces):
     The ring is where the longest arrows end.
     """
 
+    kinds: ClassVar[tuple[str, ...]] = ("panel",)
     in_world: ClassVar[bool] = False
     panel: ClassVar[bool] = True
-
-    @override
-    def wanted(self, setup: Setup) -> bool:
-        return self.forces == "panel" and self.exists(setup)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
@@ -232,12 +228,9 @@ WIDTH = 0.2
 class ForcesChart(Forces):
     """Curves of strength against distance, with the present neighbors of the boid in focus as dots."""
 
+    kinds: ClassVar[tuple[str, ...]] = ("chart",)
     in_world: ClassVar[bool] = False
     panel: ClassVar[bool] = True
-
-    @override
-    def wanted(self, setup: Setup) -> bool:
-        return self.forces == "chart" and self.exists(setup)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:

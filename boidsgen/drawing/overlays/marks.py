@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.drawing.camera import Projection, along
+from boidsgen.drawing.camera import Projection
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground
 from boidsgen.drawing.scene import Scene, strength_at
@@ -27,8 +27,6 @@ from boidsgen.tables import Positive
 
 ROUND = 96
 """Corners of a round outline."""
-EXTREMES = 24
-"""In how many directions the outermost points are looked for, which enclose most of the others."""
 
 
 def outline(silhouette: Silhouette, projection: Projection) -> Array:
@@ -40,12 +38,6 @@ def outline(silhouette: Silhouette, projection: Projection) -> Array:
     return hull(seen) if silhouette.convex else seen
 
 
-def ribs(silhouette: Silhouette, projection: Projection) -> tuple[Array, Array]:
-    """Starts and ends of the lines that show the form of a body within its outline."""
-    start, end = silhouette.ribs
-    return projection(start).xy, projection(end).xy
-
-
 def ball(center: Array, radius: float, projection: Projection) -> Array:
     """The outline of a disc, or a ball, of a radius in world units."""
     seen = projection(center[None])
@@ -54,35 +46,19 @@ def ball(center: Array, radius: float, projection: Projection) -> Array:
 
 def hull(point: Array) -> Array:
     """The convex hull of points, shape (n, 2), in order (Andrew's monotone chain)."""
-    ordered = sorted(map(tuple, _not_enclosed(point).tolist()))
-    return np.array([*_chain(ordered), *_chain(ordered[::-1])])
-
-
-def _not_enclosed(point: Array) -> Array:
-    """The points that may belong to the hull: not inside the polygon of a few that do (Akl and Toussaint 1978)."""
-    extreme = point[along(circle(EXTREMES), point).argmax(axis=1)]
-    side = np.roll(extreme, -1, axis=0) - extreme
-    real = side.any(axis=1)
-    if real.sum() < 3:
-        return point
-    offset = point[:, None] - extreme[real]
-    enclosed = (side[real, 0] * offset[..., 1] > side[real, 1] * offset[..., 0]).all(axis=1)
-    kept: Array = point[~enclosed]
-    return kept
-
-
-def _chain(ordered: list[tuple[float, ...]]) -> list[tuple[float, ...]]:
-    chain: list[tuple[float, ...]] = []
-    for place in ordered:
-        while len(chain) > 1 and not _turns_left(chain[-2], chain[-1], place):
-            chain.pop()
-        chain.append(place)
-    return chain[:-1]
-
-
-def _turns_left(start: tuple[float, ...], middle: tuple[float, ...], end: tuple[float, ...]) -> bool:
-    ahead, aside = (middle[0] - start[0], middle[1] - start[1]), (end[0] - start[0], end[1] - start[1])
-    return ahead[0] * aside[1] - ahead[1] * aside[0] > 0
+    ordered = sorted(map(tuple, point.tolist()))
+    chains = []
+    for way in (ordered, ordered[::-1]):
+        chain: list[tuple[float, ...]] = []
+        for right, down in way:
+            while len(chain) > 1:
+                (x, y), (u, v) = chain[-2:]
+                if (u - x) * (down - y) - (v - y) * (right - x) > 0:
+                    break
+                chain.pop()
+            chain.append((right, down))
+        chains += chain[:-1]
+    return np.array(chains)
 
 
 DOT = 0.25
@@ -117,7 +93,7 @@ class Obstacles(Backdrop):
             for copy in scene.projection.copies(rim):
                 canvas.fill(copy, scene.tone("obstacle", 0.22))
                 canvas.lines(copy, np.roll(copy, -1, axis=0), scene.tone("obstacle", 0.9), 1.4 * scene.pen)
-            start, end = ribs(silhouette, scene.projection)
+            start, end = (scene.projection(side).xy for side in silhouette.ribs)
             canvas.lines(start, end, scene.tone("obstacle", 0.6), 1.4 * scene.pen)
 
 
