@@ -203,7 +203,7 @@ def test_camera_goes_gently_where_it_is_told(key, value):
 @pytest.mark.parametrize(
     ("key", "value"), [("azimuth", 100.0), ("elevation", 80.0), ("zoom", 2.0), ("center", [9, 9, 9])]
 )
-def testfilmed_are_those_of_a_camera_that_stood_there(key, value):
+def test_pictures_are_those_of_a_camera_that_stood_there(key, value):
     """After the move every picture is the one that a camera would have made that had been there all the time."""
     scenario = moved(key, value)
     there = load_scenario("quickstart", GIVEN | {f"camera.{key}": value})

@@ -7,7 +7,6 @@ import pytest
 
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.layout import Viewport
-from boidsgen.drawing.overlays.marks import hull
 from boidsgen.simulation.obstacles import OBSTACLES
 from tests.obstacles import DEEP_EXAMPLES, EXAMPLES
 
@@ -54,22 +53,3 @@ def test_a_deep_obstacle_is_drawn_where_it_is(setup, picture, kind):
     assert len(solid) > 100
     assert shown[tuple(seen.astype(int).T[::-1])].all()
     assert apart.max() < 9
-
-
-def test_hull_of_points():
-    """The hull of points has those at the outside, in order against the clock, and none on the straight between."""
-    place = np.array([(0.0, 0.0), (2.0, 0.0), (1.0, 0.0), (2.0, 2.0), (1.0, 1.0), (0.0, 2.0), (0.0, 0.0)])
-
-    np.testing.assert_array_equal(hull(place), [(0, 0), (2, 0), (2, 2), (0, 2)])
-
-
-@pytest.mark.parametrize("count", [2, 3, 5, 400])
-@pytest.mark.parametrize("across", [0.0, 1.0])
-def test_hull_holds_every_point(count, across):
-    """No point is outside the hull, be they many, few, or in one line, and all corners are points."""
-    place = np.random.default_rng(count).normal(size=(count, 2)) * (1.0, across)
-    corner = hull(place)
-    side, offset = np.roll(corner, -1, axis=0) - corner, place[:, None] - corner
-
-    assert (side[:, 0] * offset[..., 1] - side[:, 1] * offset[..., 0] > -1e-12).all()
-    assert {tuple(point) for point in corner.tolist()} <= {tuple(point) for point in place.tolist()}

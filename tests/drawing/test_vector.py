@@ -9,7 +9,6 @@ import resvg_py
 from PIL import Image
 
 from boidsgen import load_scenario, still
-from boidsgen.drawing.figure import outlined
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
 from boidsgen.output.figures import FIGURES, POINTS
@@ -87,25 +86,6 @@ def test_light_is_refused(theme, kind, tmp_path):
         still(scenario({"style.theme": theme, "time.frames": 2}), tmp_path / f"flock.{kind}")
 
     assert list(tmp_path.iterdir()) == []
-
-
-def test_outlined():
-    """The borders of a mask enclose its pixels and nothing else, holes and corners that touch included."""
-    mask = np.array([[1, 1, 1, 0], [1, 0, 1, 0], [1, 1, 1, 0], [0, 0, 0, 1]], bool)
-
-    contours = outlined(mask)
-
-    assert len(outlined(np.zeros((3, 3), bool))) == 0
-    for row, column in np.ndindex(mask.shape):
-        crossings = sum(_crossed(contour, row + 0.5, column + 0.5) for contour in contours)
-        assert crossings % 2 == mask[row, column]
-
-
-def _crossed(contour, row, column):
-    """How many sides of a polygon lie to the left of a place."""
-    before = np.roll(contour, 1, axis=0)
-    spans = (before[:, 1] < row) != (contour[:, 1] < row)
-    return int((spans & (contour[:, 0] < column)).sum())
 
 
 @pytest.mark.parametrize("kind", FIGURES)

@@ -6,7 +6,7 @@ import pypdfium2
 import pytest
 
 from boidsgen import load_scenario, still
-from boidsgen.errors import BoidsgenError, OutputExistsError, ReplayError, UsageError
+from boidsgen.errors import ReplayError, UsageError
 from boidsgen.output.figures import FIGURES
 from boidsgen.output.formats import origin
 from boidsgen.studies.compare import strip
@@ -37,21 +37,6 @@ def test_a_replay_is_equal_to_the_byte(kind, tmp_path):
         replay(original(again), str(tmp_path / f"third.{kind}"))
 
 
-def test_old_or_new(kind, tmp_path, monkeypatch):
-    """If writing fails the old figure stays, and an existing one on request; a missing directory is named."""
-    path = tmp_path / f"flock.{kind}"
-    path.write_bytes(b"old")
-    with pytest.raises(OutputExistsError):
-        still(small(), path, no_clobber=True)
-    with pytest.raises(BoidsgenError, match="there is no directory"):
-        still(small(), tmp_path / "absent" / f"flock.{kind}")
-    monkeypatch.setattr(FIGURES[kind], "encoded", lambda *_: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        still(small(), path)
-
-    assert (path.read_bytes(), len(list(tmp_path.iterdir()))) == (b"old", 1)
-
-
 def test_others_understand_the_files(tmp_path):
     """An SVG is XML, and a PDF has one page and the scenario attached."""
     for kind in ("svg", "pdf"):
@@ -64,19 +49,6 @@ def test_others_understand_the_files(tmp_path):
     assert (len(document), attached.get_name()) == (1, "scenario.toml")
     assert bytes(attached.get_data()).decode() == origin(tmp_path / "flock.pdf", "")
     document.close()
-
-
-def test_without_background(kind, tmp_path):
-    """A figure is smaller by the rectangle of its background, and by nothing else that is drawn."""
-    given = {"style.transparent": True, "title": ""}
-    still(small(**given), tmp_path / f"clear.{kind}")
-    still(small(**given | {"style.transparent": False}), tmp_path / f"full.{kind}")
-
-    clear, full = ((tmp_path / f"{name}.{kind}").read_bytes() for name in ("clear", "full"))
-    assert clear != full
-    if kind == "svg":
-        assert (b"<rect" in clear, b"<rect" in full) == (False, True)
-        assert clear.rpartition(b"</mask>")[2].count(b"<path") == full.count(b"<path")
 
 
 def test_a_strip_has_a_background(tmp_path):

@@ -110,19 +110,3 @@ def test_files_of_other_programs_embed_nothing(kind, tmp_path):
 
     with pytest.raises(ScenarioError, match="boidsgen did not make it"):
         load_scenario(path)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_cut_file_gives_its_scenario_or_one_line(kind, tmp_path):
-    """Wherever a file ends too early."""
-    path = make(small(), tmp_path / f"flock.{kind}")
-    content = path.read_bytes()
-
-    for end in range(16, len(content), max(1, len(content) // 100)):
-        path.write_bytes(content[:end])
-        try:
-            found = load_scenario(path).model_dump()
-        except ScenarioError as error:
-            assert str(error).startswith(f"{path}: ")  # noqa: PT017  it need not be raised
-        else:
-            assert found == small().model_dump()

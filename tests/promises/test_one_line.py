@@ -103,7 +103,7 @@ MADE = {
     "m.toml": [("check",)],
     "m.gif": [("check",), ("replay", "-o", "again.gif")],
     "m.png": [("check",), ("replay", "-o", "again.png")],
-    "m.mp4": [("check",)],
+    **{f"m.{kind}": [("check",)] for kind in ("mp4", "webm", "webp", "svg", "pdf")},
     "m.npz": [("check",), ("render", "-o", "again.gif")],
     "s/manifest.jsonl": [("plot", "-o", "again.svg")],
 }
@@ -140,11 +140,11 @@ def test_altered_files(name, boidsgen, here):
     elif name == "m.toml":
         (here / name).write_bytes((here / SCENARIO).read_bytes())
     else:
-        command = {"m.png": "still", "m.npz": "simulate"}.get(name, "render")
+        command = {"m.npz": "simulate", **dict.fromkeys(("m.png", "m.svg", "m.pdf"), "still")}.get(name, "render")
         assert boidsgen(command, SCENARIO, "-o", name).code == FINE
     made, path = (here / name).read_bytes(), here / name
     chance = random.Random(name)  # noqa: S311  no secret
-    for number in range(amount(40, 10_000)):
+    for number in range(amount(10 if name.startswith("s/") else 40, 10_000)):  # a plot takes long
         command, *options = chance.choice(MADE[name])
         path.write_bytes(altered(made, chance))
         with patience(PATIENCE):

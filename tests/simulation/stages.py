@@ -65,7 +65,3 @@ def arrival(way, pace, velocity, slowing, max_speed=4.0, max_force=0.2):
     return plain.limit(np.array(wanted) - velocity, max_force)
 
 
-def gap(state):
-    """Mean distance of the boids of the first flock from the nearest of the second."""
-    away = state.flocks[0].position[:, None] - state.flocks[1].position
-    return np.linalg.norm(away, axis=2).min(axis=1).mean()

@@ -89,7 +89,9 @@ def test_influences_are_in_the_order_they_are_told():
 
 @pytest.mark.parametrize("boundary", ["torus", "open"])
 @pytest.mark.parametrize("size", [(90.0, 60.0), (50.0, 40.0, 30.0)])
-@pytest.mark.parametrize("perception", [{}, {"field_of_view": 120.0}, {"neighbors": 3}, {"radius": 8.0}])
+@pytest.mark.parametrize(
+    "perception", [{}, {"field_of_view": 120.0}, {"neighbors": 3}, {"radius": 8.0}, {"radius": np.inf}]
+)
 def test_neighbors_are_those_that_are_counted(boundary, size, perception):
     """One boid's neighbors are as many as the rules count, and the nearest comes first."""
     flock = {"count": 40, "perception": {"radius": 25.0, **perception}}
@@ -103,10 +105,3 @@ def test_neighbors_are_those_that_are_counted(boundary, size, perception):
 
         assert boid not in numbers
         assert list(distance) == sorted(distance)
-
-
-def test_everyone_is_seen_from_infinitely_far():
-    """Without a radius everybody is a neighbor."""
-    state, _ = first(flock={"count": 7, "perception": {"radius": float("inf")}})
-
-    assert sorted(neighbors_of(state, 0, 2).tolist()) == [0, 1, 3, 4, 5, 6]

@@ -6,8 +6,6 @@ import stat
 import subprocess
 import sys
 import textwrap
-import threading
-import time
 from contextlib import suppress
 
 import pytest
@@ -54,26 +52,6 @@ def test_a_child_does_not_outlive_us():
         rest = process.stdout.read()  # ends when nobody holds the pipe any more
 
     assert rest.split() in ([], [b"over"])
-
-
-@pytest.mark.parametrize("moment", range(3))
-def test_the_writer_to_a_child_hears_of_its_end(moment):
-    """Whenever a child is ended during its start, nobody else has the other end of its pipe."""
-    child = _python("import time; time.sleep(60)", **system.child_options())
-    writer = threading.Thread(target=_write_on, args=(child.stdin,), daemon=True)
-    writer.start()
-    time.sleep(0.05 * moment)
-    system.kill(child)
-    child.wait()
-    writer.join(10)
-
-    assert not writer.is_alive()
-
-
-def _write_on(pipe):
-    with suppress(OSError), pipe:  # to close it writes what is left
-        while True:
-            pipe.write(bytes(1 << 16))
 
 
 def test_only_windows_protects_read_only_files(tmp_path):
