@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection, Seen
-from boidsgen.drawing.canvas import Box, Canvas, joined, within
+from boidsgen.drawing.canvas import Canvas, PixelBox, joined, within
 from boidsgen.drawing.frame import Inks, Stop, blended
 from boidsgen.drawing.glow import COARSE, NO_CLOUD, Cloud, clouds, enlarged
 from boidsgen.drawing.quantization import grain, thresholds
@@ -48,7 +48,7 @@ class LaidBackground(ABC):
     def codes(self, step: int) -> Tones:
         """The tone of every pixel times a step; the caller may write there."""
 
-    def reflect(self, levels: Levels, box: Box) -> None:
+    def reflect(self, levels: Levels, box: PixelBox) -> None:
         """Show the animals a second time."""
         del levels, box
 

@@ -23,7 +23,7 @@ from boidsgen.simulation.geometry import Array
 
 Plane = NDArray[np.uint8]
 """Palette indices or coverages, (rows, columns)."""
-Box = tuple[slice, slice]
+PixelBox = tuple[slice, slice]
 """Rows and columns."""
 
 NOTHING = slice(0, 0), slice(0, 0)
@@ -33,7 +33,7 @@ SMOOTH = 4
 """Cells per pixel along each axis when an area is filled."""
 
 
-def joined(boxes: Sequence[Box]) -> Box:
+def joined(boxes: Sequence[PixelBox]) -> PixelBox:
     """The smallest box round those that are not empty."""
     filled = [box for box in boxes if box[0].stop > box[0].start and box[1].stop > box[1].start]
     if not filled:
@@ -45,7 +45,7 @@ def joined(boxes: Sequence[Box]) -> Box:
     return rows, columns
 
 
-def within(box: Box, rows: slice, columns: slice) -> Box:
+def within(box: PixelBox, rows: slice, columns: slice) -> PixelBox:
     """A box relative to the first of these rows and columns; empty where it is."""
     high, wide = box
     if high.start == high.stop:
@@ -257,7 +257,7 @@ class SparseCanvas(Canvas):
         """The codes as they are now, with the margin, and how wide that is."""
         return self._codes, self._margin
 
-    def box(self) -> Box:
+    def box(self) -> PixelBox:
         """Rows of the picture, outside which it is background; with all columns, since to find the rows is quick."""
         flat = self.noted
         if not len(flat):

@@ -117,7 +117,7 @@ def polygon(corner: Array) -> Path:
     return (_to("M", corner[0]), *(_to("L", point) for point in corner[1:]), Command("Z"))
 
 
-def box(low: Sequence[float] | Array, high: Sequence[float] | Array) -> Path:
+def box_path(low: Sequence[float] | Array, high: Sequence[float] | Array) -> Path:
     """The path of a box from its low corner to its high one."""
     return polygon(np.array([low, (high[0], low[1]), high, (low[0], high[1])], float))
 

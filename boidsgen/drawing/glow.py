@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from boidsgen import exact
 from boidsgen.drawing.animals import Trail
 from boidsgen.drawing.camera import Projection, Seen
-from boidsgen.drawing.canvas import NOTHING, Box, SparseCanvas, joined, within
+from boidsgen.drawing.canvas import NOTHING, PixelBox, Plane, SparseCanvas, joined, within
 from boidsgen.drawing.frame import Inks
 from boidsgen.drawing.quantization import SUBLEVELS, grain
 from boidsgen.drawing.scene import Scene
@@ -30,8 +30,6 @@ UNIT = 1024
 FULL = 8.0
 """From this exponent on a cloud becomes no denser."""
 
-Planes = NDArray[np.uint8]
-
 
 class Cloud(NamedTuple):
     """A soft cloud in a part of a picture; there is none of it elsewhere.
@@ -41,8 +39,8 @@ class Cloud(NamedTuple):
         plane: how dense it is there, (rows, columns).
     """
 
-    box: Box
-    plane: Planes
+    box: PixelBox
+    plane: Plane
 
 
 NO_CLOUD = Cloud(NOTHING, np.zeros((0, 0), np.uint8))
@@ -71,7 +69,7 @@ def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, ga
 
 def thickened(
     place: Array, weight: Array, squares: tuple[int, int], reach: int, borders: NDArray[np.int64]
-) -> tuple[tuple[int, int], Planes]:
+) -> tuple[tuple[int, int], Plane]:
     """Row and column of the first square in which there may be a cloud, and how dense it is from there on.
 
     Args:
@@ -123,7 +121,7 @@ def _blurred_down(cells: NDArray[np.int64], reach: int) -> NDArray[np.int64]:
     return (total[wide:] - total[:-wide]) // wide
 
 
-def enlarged(coarse: Planes, size: tuple[int, int]) -> Planes:
+def enlarged(coarse: Plane, size: tuple[int, int]) -> Plane:
     """Squares as a smooth picture of (width, height) pixels, in which two by two pixels are alike."""
     from PIL import Image  # noqa: PLC0415  who only checks a scenario must not wait for it
 

@@ -91,7 +91,7 @@ def stage_size(size: tuple[int, int]) -> tuple[int, int]:
     return width - min(_panel(height), width // 2), height
 
 
-def arrange(
+def arrange_layout(
     size: tuple[int, int],
     stage: tuple[int, int],
     text: int,

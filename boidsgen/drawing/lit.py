@@ -20,7 +20,7 @@ from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import Codes, GlassInks
 from boidsgen.drawing.glow import Glow
 from boidsgen.drawing.marsh import lay_background
-from boidsgen.drawing.overlays.layer import Layer
+from boidsgen.drawing.overlays.layer import OverlayLayer
 from boidsgen.drawing.painter import Painter, compiled_for
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.shapes import SHAPES, Shape, centered, outline_of
@@ -125,7 +125,7 @@ class LitPainter(Painter):
             self._draw_predators(number, group, state, scene)
 
     @override
-    def surface(self, layer: Layer, scene: Scene) -> tuple[Canvas, Scene]:
+    def surface(self, layer: OverlayLayer, scene: Scene) -> tuple[Canvas, Scene]:
         if layer.glows and self._glow:
             return self._glow.canvas, self._glow.seen(scene)
         return super().surface(layer, scene)

@@ -12,7 +12,7 @@ from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.overlays import Overlay, layers
 from boidsgen.drawing.overlays.axes import WorldEdges
 from boidsgen.drawing.overlays.captions import Title
-from boidsgen.drawing.overlays.layer import Layer
+from boidsgen.drawing.overlays.layer import OverlayLayer
 from boidsgen.drawing.palette import Colors, Faint, faint
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.text import missing
@@ -118,7 +118,7 @@ class Drawable(Look, Setup):
     """All that a renderer needs to know: what happens, and how it looks."""
 
     @property
-    def layers(self) -> tuple[Layer, ...]:
+    def layers(self) -> tuple[OverlayLayer, ...]:
         """The title, if there is one, the overlays that are asked for, and what the camera needs."""
         title = Title.model_construct(title=self.title)
         apart = self.camera.follows or (self.overlay.chart and self.world.dimension == 2)

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.backgrounds import Depths, LaidBackground, LaidDepths, Levels, Tones
-from boidsgen.drawing.canvas import Box
+from boidsgen.drawing.canvas import PixelBox
 from boidsgen.drawing.frame import Stop, blended, dithered, light, light_of
 from boidsgen.drawing.layout import Layout, Viewport
 from boidsgen.drawing.quantization import representatives, thresholds
@@ -88,7 +88,7 @@ class LaidMarsh(LaidBackground):
         return self._stepped[1].copy()
 
     @override
-    def reflect(self, levels: Levels, box: Box) -> None:
+    def reflect(self, levels: Levels, box: PixelBox) -> None:
         """The animals in the sky appear in the water, too."""
         levels[self._shore :] = 0
         rows, columns = box

@@ -17,7 +17,7 @@ from boidsgen.drawing.camera import Viewpoint
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import Codes, Inks, Tone
-from boidsgen.drawing.overlays.layer import Layer
+from boidsgen.drawing.overlays.layer import OverlayLayer
 from boidsgen.drawing.scene import Scene, strength_at
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.sprites import Sprites, reach
@@ -58,7 +58,7 @@ class Painter(ABC):
     def draw(self, state: State, scene: Scene) -> None:
         """Begin a new picture with its animals."""
 
-    def surface(self, layer: Layer, scene: Scene) -> tuple[Canvas, Scene]:
+    def surface(self, layer: OverlayLayer, scene: Scene) -> tuple[Canvas, Scene]:
         """The canvas of a layer, and the scene as it is seen there."""
         del layer
         return self.canvas, scene

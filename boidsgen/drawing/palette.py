@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import Field
 
 from boidsgen.drawing.colorings import Coloring
-from boidsgen.drawing.overlays.layer import Layer
+from boidsgen.drawing.overlays.layer import OverlayLayer
 from boidsgen.drawing.themes import (
     FLOCKS,
     FORCES,
@@ -97,7 +97,7 @@ class Faint(NamedTuple):
     wording: str
 
 
-def inks(theme: Theme, coloring: Coloring, shown: Sequence[Layer], setup: Setup) -> dict[str, Color]:
+def inks(theme: Theme, coloring: Coloring, shown: Sequence[OverlayLayer], setup: Setup) -> dict[str, Color]:
     """Colors by role, from what may be covered to what must be read; only the roles that occur."""
     used = _used(shown, setup)
     below = {role: getattr(theme, role) for role in ("obstacle", "muted") if role in used}
@@ -108,45 +108,38 @@ def inks(theme: Theme, coloring: Coloring, shown: Sequence[Layer], setup: Setup)
     return below | boids | above | kinds | own | {role: getattr(theme, role) for role in ("text",) if role in used}
 
 
-def faint(colors: Colors, coloring: Coloring, shown: Sequence[Layer], setup: Setup) -> Iterator[Faint]:
+def faint(colors: Colors, coloring: Coloring, shown: Sequence[OverlayLayer], setup: Setup) -> Iterator[Faint]:
     """Every color of the scenario's own that could not be seen, and a background on which the theme's could not."""
-    theme = colors.colors
+    theme, flat = colors.colors, [name for name, other in THEMES.items() if not other.light]
     for role, value in colors.own.items():
-        behind = theme.behind(role)
+        behind, least = theme.behind(role), OWN_CONTRAST.get(role, 0.0)
+        ratios = ((name, contrast(extreme, behind)) for name, extreme in EXTREMES.items())
+        best, most = max(ratios, key=itemgetter(1))
         for number, color in enumerate([value] if isinstance(value, str) else value):
-            if role != "background" and contrast(color, behind) < OWN_CONTRAST[role]:
-                key = (role,) if isinstance(value, str) else (role, number)
-                yield Faint(key, _too_little(color, behind, OWN_CONTRAST[role]))
-    if theme.light and colors.background not in {None, THEMES[colors.theme].background}:
-        flat = " or ".join(name for name, other in THEMES.items() if not other.light)
-        yield Faint(("background",), f"theme {colors.theme} paints a ground of its own; take theme {flat} instead")
-    elif colors.background is not None:
-        yield from _faint_background(colors, coloring, shown, setup)
-
-
-def _used(shown: Sequence[Layer], setup: Setup) -> set[str]:
-    return {role for layer in shown for role in layer.roles} | ({"predator"} if setup.predators else set())
-
-
-def _too_little(color: Color, background: Color, least: float) -> str:
-    best, most = max(((name, contrast(extreme, background)) for name, extreme in EXTREMES.items()), key=itemgetter(1))
-    wanted = f"must have a contrast of at least {least:g} to 1 against the background {background}"
-    return f"{wanted}, not {_rounded(contrast(color, background))}; {best} has {_rounded(most)}"
-
-
-def _faint_background(colors: Colors, coloring: Coloring, shown: Sequence[Layer], setup: Setup) -> Iterator[Faint]:
-    background = colors.colors.background
-    lost = _lost(colors, coloring, shown, setup)
-    if lost:
-        others = [colors.model_copy(update={"theme": name}) for name, other in THEMES.items() if not other.light]
+            if role != "background" and contrast(color, behind) < least:
+                wanted = f"must have a contrast of at least {least:g} to 1 against the background {behind}"
+                found = f"{_rounded(contrast(color, behind))}; {best} has {_rounded(most)}"
+                yield Faint((role,) if isinstance(value, str) else (role, number), f"{wanted}, not {found}")
+    if colors.background is None:
+        return
+    if theme.light:
+        if colors.background != THEMES[colors.theme].background:
+            advice = f"take theme {' or '.join(flat)} instead"
+            yield Faint(("background",), f"theme {colors.theme} paints a ground of its own; {advice}")
+    elif lost := _lost(colors, coloring, shown, setup):
+        others = [colors.model_copy(update={"theme": name}) for name in flat]
         fitting = [other.theme for other in others if not _lost(other, coloring, shown, setup)]
         advice = f"take theme {' or '.join(fitting)}" if fitting else "name these, too, or another background"
-        found = (f"{role} {_rounded(ratio)} (at least {MIN_CONTRAST[role]:g})" for role, ratio in lost.items())
-        wording = f"colors of theme {colors.theme} have too little contrast against {background}: {', '.join(found)}"
+        ratio = ", ".join(f"{role} {_rounded(ratio)} (at least {MIN_CONTRAST[role]:g})" for role, ratio in lost.items())
+        wording = f"colors of theme {colors.theme} have too little contrast against {theme.background}: {ratio}"
         yield Faint(("background",), f"{wording}; {advice}")
 
 
-def _lost(colors: Colors, coloring: Coloring, shown: Sequence[Layer], setup: Setup) -> dict[str, float]:
+def _used(shown: Sequence[OverlayLayer], setup: Setup) -> set[str]:
+    return {role for layer in shown for role in layer.roles} | ({"predator"} if setup.predators else set())
+
+
+def _lost(colors: Colors, coloring: Coloring, shown: Sequence[OverlayLayer], setup: Setup) -> dict[str, float]:
     """The roles of the theme's own colors that the picture shows and that nobody would see, each with its contrast."""
     theme = colors.colors
     seen = {role: [getattr(theme, role)] for role in _used(shown, setup)}

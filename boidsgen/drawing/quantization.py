@@ -72,7 +72,7 @@ def _bell() -> NDArray[np.int64]:
     return np.tile(bell, (2, 2))
 
 
-Colors = NDArray[np.uint8]
+ColorTable = NDArray[np.uint8]
 """Red, green, blue, shape (colors, 3)."""
 
 SEEN = 16
@@ -85,7 +85,7 @@ BLOCK = 4096
 """Colors whose distances to all of a palette are worked out at once."""
 
 
-def representatives(color: Colors, weight: NDArray[np.integer], count: int) -> tuple[Colors, Integers]:
+def representatives(color: ColorTable, weight: NDArray[np.integer], count: int) -> tuple[ColorTable, Integers]:
     """At most so many colors, (k, 3), and for each of the given ones, (n, 3), the number of the one that it becomes.
 
     Args:
@@ -139,7 +139,7 @@ class Quantizer:
         palette: (colors, 3) uint8, at most 255.
     """
 
-    def __init__(self, palette: Colors, weight: NDArray[np.integer]) -> None:
+    def __init__(self, palette: ColorTable, weight: NDArray[np.integer]) -> None:
         self._every = palette.astype(np.int32)
         # Each color once, with the weight of all its entries.
         every, place = np.unique(palette, axis=0, return_inverse=True)
@@ -178,7 +178,7 @@ class Quantizer:
         """The picture that was reduced last."""
         return self._index
 
-    def _between(self, color: NDArray[np.int32]) -> tuple[Colors, NDArray[np.float64]]:
+    def _between(self, color: NDArray[np.int32]) -> tuple[ColorTable, NDArray[np.float64]]:
         """Of each color the two between which it is shown best, (n, 2), and where between them it lies."""
         offset = color[:, None] - self._few
         near = (offset * offset).sum(axis=2).argsort(axis=1, kind="stable")[:, :CLOSE]

@@ -12,10 +12,10 @@ import numpy as np
 from boidsgen.drawing.camera import Projection, Tracker, Viewpoint
 from boidsgen.drawing.colorings import COLORINGS, Coloring
 from boidsgen.drawing.frame import Frame, GlassInks, Inks
-from boidsgen.drawing.layout import Layout, arrange, stage_size
+from boidsgen.drawing.layout import Layout, arrange_layout, stage_size
 from boidsgen.drawing.look import Drawable
 from boidsgen.drawing.overlays.captions import side_by_side
-from boidsgen.drawing.overlays.layer import Backdrop, Foreground, Layer
+from boidsgen.drawing.overlays.layer import Backdrop, Foreground, OverlayLayer
 from boidsgen.drawing.overlays.readings import MeasureHistory
 from boidsgen.drawing.painter import FlatPainter, Painter
 from boidsgen.drawing.palette import inks
@@ -178,7 +178,7 @@ def _outlines(scenario: Drawable, inks: Inks) -> dict[str, Array]:
     return found
 
 
-def _arrange(size: tuple[int, int], shown: Sequence[Layer], scenario: Drawable) -> Layout:
+def _arrange(size: tuple[int, int], shown: Sequence[OverlayLayer], scenario: Drawable) -> Layout:
     """The layout of a picture of this size with these layers; where text would fill it, with smaller letters."""
     stage = stage_size(size) if any(layer.panel for layer in shown) else size
 
@@ -186,7 +186,7 @@ def _arrange(size: tuple[int, int], shown: Sequence[Layer], scenario: Drawable) 
         """The layout with letters of this height, in pixels."""
         rooms = [layer.room(scenario, stage[0], text) for layer in shown]
         below = max((layer.below(stage[1], text) for layer in shown), default=0.0)
-        return arrange(size, stage, text, [layer.border for layer in shown], rooms, below)
+        return arrange_layout(size, stage, text, [layer.border for layer in shown], rooms, below)
 
     wanted, smallest = letter_height(stage, scenario.style.enlarged), round(SMALLEST)
     layout = arranged(wanted)
@@ -203,7 +203,7 @@ def _arrange(size: tuple[int, int], shown: Sequence[Layer], scenario: Drawable) 
     return lit._replace(titled_below=lit.titled_below and side_by_side(shown, scenario, lit))
 
 
-def _split(shown: Sequence[Layer], kind: type[Drawn]) -> tuple[list[Drawn], list[Drawn]]:
+def _split(shown: Sequence[OverlayLayer], kind: type[Drawn]) -> tuple[list[Drawn], list[Drawn]]:
     """The layers of one kind that show something in the world, and those that stand round it."""
     chosen = [layer for layer in shown if isinstance(layer, kind)]
     return [layer for layer in chosen if layer.in_world], [layer for layer in chosen if not layer.in_world]

@@ -16,7 +16,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.shapes import Shape, centered, outline_of
-from boidsgen.drawing.strokes import Integers
+from boidsgen.drawing.strokes import Coverage, Integers
 from boidsgen.simulation.geometry import Array, length
 
 HEADINGS = 64
@@ -27,8 +27,6 @@ OVERSAMPLED = 16
 PARTS = 2048
 """Steps of tables by which sizes and foreshortenings are found."""
 PER_KIND = HEADINGS * SUBPIXELS * SUBPIXELS
-
-Coverage = NDArray[np.uint8]
 
 
 class Variety(NamedTuple):

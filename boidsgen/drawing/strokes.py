@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from boidsgen.simulation.geometry import Array
 
+Coverage = NDArray[np.uint8]
 Integers = NDArray[np.intp]
 Short = NDArray[np.float32]
 """Half as long as other numbers and twice as fast; good for a thousandth of a pixel."""
@@ -32,7 +33,7 @@ class Trace(NamedTuple):
 
     line: Integers
     flat: Integers
-    coverage: NDArray[np.uint8]
+    coverage: Coverage
 
     def of(self, which: Integers | NDArray[np.bool_]) -> "Trace":
         """Some of them."""

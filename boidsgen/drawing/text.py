@@ -17,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.drawing.quantization import thresholds
+from boidsgen.drawing.strokes import Coverage
 
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
 
-
-Coverage = NDArray[np.uint8]
 
 EM = 1.08
 """Size of the font that gives letters of the wanted height, as a part of that."""
@@ -182,7 +181,7 @@ class Command(NamedTuple):
 Path = tuple[Command, ...]
 
 
-def written(text: str, size: int) -> Path:
+def text_outlines(text: str, size: int) -> Path:
     """The outlines of a line of text with letters of this height, in pixels, its baseline at the origin."""
     return tuple(
         command.moved(offset, 0.0, round(EM * size))

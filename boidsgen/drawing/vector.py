@@ -20,13 +20,13 @@ from typing_extensions import override
 
 from boidsgen.drawing.animals import Placed
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.figure import Figure, FigureLayer, FigureShape, box, capsule, courses, outlined, polygon
+from boidsgen.drawing.figure import Figure, FigureLayer, FigureShape, box_path, capsule, courses, outlined, polygon
 from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.painter import FlatPainter
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.sprites import Sprites
 from boidsgen.drawing.strokes import Trace, clipped
-from boidsgen.drawing.text import Command, Path, ascent, halo, lettering, written
+from boidsgen.drawing.text import Command, Path, ascent, halo, lettering, text_outlines
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
 from boidsgen.simulation.geometry import Array
@@ -160,7 +160,7 @@ class VectorCanvas(Canvas):
         low, high = np.rint(window)
         if (low > 0).any() or (high < self._size).any():
             deep = self._settled is None
-            self._drawing.holes.append(_Hole(box(low, high), low, high, outside=True, deep=deep))
+            self._drawing.holes.append(_Hole(box_path(low, high), low, high, outside=True, deep=deep))
 
     @override
     def fill(self, corner: Array, tone: Tone) -> None:
@@ -177,7 +177,7 @@ class VectorCanvas(Canvas):
         if contours:
             self._cut([command for one in contours for command in polygon(one)], np.concatenate(contours))
         place = left + halo(size), top + halo(size) + ascent(size)
-        letters = [command.moved(*place) for command in written(text, size)]
+        letters = [command.moved(*place) for command in text_outlines(text, size)]
         point = np.array([point for command in letters for point in command.points]).reshape(-1, 2)
         self._mark(letters, int(tone), point)
 
@@ -194,7 +194,7 @@ class VectorCanvas(Canvas):
 
     def _cut(self, path: Sequence[Command], point: Array, *, deep: bool = False) -> None:
         """Take away what is within a path with these points; the ground too where it is deep, or all there is."""
-        far = box((-1e4, -1e4), (self._size[0] + 1e4, self._size[1] + 1e4))
+        far = box_path((-1e4, -1e4), (self._size[0] + 1e4, self._size[1] + 1e4))
         low, high = point.min(axis=0), point.max(axis=0)
         deep = deep or self._settled is None
         self._drawing.holes.append(_Hole((*far, *path), low, high, outside=False, deep=deep))

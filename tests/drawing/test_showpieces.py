@@ -5,7 +5,7 @@ import pytest
 
 from boidsgen import load_scenario, simulate
 from boidsgen.drawing.camera import Tracker
-from boidsgen.drawing.layout import arrange
+from boidsgen.drawing.layout import arrange_layout
 from boidsgen.drawing.marsh import arrange_lit
 from boidsgen.drawing.text import letter_height
 
@@ -40,7 +40,7 @@ def test_starlings_stay_in_the_picture(seed, frames):
     scenario = load_scenario("murmuration", {"seed": seed, "time.frames": frames})
     size, tracker = np.array(scenario.picture_size), Tracker(scenario.world)
     text = letter_height(scenario.picture_size)
-    plain = arrange(scenario.picture_size, scenario.picture_size, text, [], [], 0.0)
+    plain = arrange_layout(scenario.picture_size, scenario.picture_size, text, [], [], 0.0)
     viewpoint = scenario.camera.aim(scenario.world, arrange_lit(scenario.style.colors.light, plain).viewport)
     outside = []
     for state in simulate(scenario):

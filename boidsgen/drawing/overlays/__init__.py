@@ -8,13 +8,13 @@ from boidsgen.drawing.overlays.axes import Axes
 from boidsgen.drawing.overlays.captions import Caption, Legend
 from boidsgen.drawing.overlays.focus import Neighbors, Perception
 from boidsgen.drawing.overlays.forces import ForcesBeside, ForcesChart, ForcesKey, ForcesMark, ForcesOnBoid
-from boidsgen.drawing.overlays.layer import Layer
+from boidsgen.drawing.overlays.layer import OverlayLayer
 from boidsgen.drawing.overlays.marks import Attractors, CenterOfMass, MovingAttractors, Obstacles, Paths, Roads
 from boidsgen.drawing.overlays.readings import Chart, Hud
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import Table, by_name
 
-OVERLAYS: dict[str, type[Layer]] = by_name(
+OVERLAYS: dict[str, type[OverlayLayer]] = by_name(
     Attractors,
     Axes,
     Caption,
@@ -59,7 +59,7 @@ else:
     )
 
 
-def layers(overlay: Overlay, setup: Setup) -> tuple[Layer, ...]:
+def layers(overlay: Overlay, setup: Setup) -> tuple[OverlayLayer, ...]:
     """The overlays that are wanted, each with its own keys."""
     # Their keys have been checked; to check them once more would cost a tenth of the time until the first frame.
     every = (

@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.layout import Layout, Room
-from boidsgen.drawing.overlays.layer import Foreground, Layer
+from boidsgen.drawing.overlays.layer import Foreground, OverlayLayer
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.text import lines, width
 from boidsgen.simulation.geometry import Array, circle
@@ -93,7 +93,7 @@ class Caption(Foreground):
         return [self.caption, *(event.caption for event in setup.events if event.caption is not None)]
 
 
-def side_by_side(layers: Iterable[Layer], setup: Setup, layout: Layout) -> bool:
+def side_by_side(layers: Iterable[OverlayLayer], setup: Setup, layout: Layout) -> bool:
     """True if the title, at the left, and every caption, in the middle, fit into the same lines of a picture."""
     columns, text = layout.stage[0], layout.text
     titles = [line for layer in layers if isinstance(layer, Title) for line in layer.lines(columns, text)]
@@ -128,7 +128,7 @@ SWATCH = 1.2
 WHEEL, HUB = 1.9, 0.75
 """Radius of the wheel of directions and of the hole in it, in heights of a letter."""
 
-Entry = tuple[str, str]
+LegendEntry = tuple[str, str]
 """A word, empty within a ramp, and the role of a color."""
 
 
@@ -180,7 +180,7 @@ def _wheel(scene: Scene) -> bool:
     return scene.round and scene.setup.world.dimension == 2
 
 
-def _entries(scene: Scene) -> list[Entry]:
+def _entries(scene: Scene) -> list[LegendEntry]:
     """The lines of the column; of a ramp the highest on top."""
     hunters = enumerate(scene.beginning.predators)
     predators = [(table.name, scene.inks.role("predator", number)) for number, table in hunters]
@@ -190,7 +190,7 @@ def _entries(scene: Scene) -> list[Entry]:
     return [*(scene.key[::-1] if stepped else scene.key), *predators]
 
 
-def _height(entry: Entry) -> float:
+def _height(entry: LegendEntry) -> float:
     """Height of a line, in heights of a letter."""
     return LINE if entry[0] else STEP
 

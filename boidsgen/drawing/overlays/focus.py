@@ -51,7 +51,7 @@ PITCH = 1.45
 """From one row to the next, in heights of a letter."""
 
 
-class Row(NamedTuple):
+class WordRow(NamedTuple):
     """A line of words.
 
     Attributes:
@@ -67,7 +67,7 @@ class Row(NamedTuple):
     ink: str = "text"
 
 
-def rule_rows(scene: Scene, setup: Setup) -> list[Row]:
+def rule_rows(scene: Scene, setup: Setup) -> list[WordRow]:
     """A row for each rule that may steer the first flock: whether it is on in this setup, and its weight."""
     rows = []
     for name in influences(scene.beginning, 0):
@@ -75,11 +75,11 @@ def rule_rows(scene: Scene, setup: Setup) -> list[Row]:
         there = rule.weight != 0 if rule is not None else name in influences(setup, 0)
         state = "ON" if rule is None else f"weight {rule.weight:.3g} · ON"
         label = name.replace("_", " ")
-        rows.append(Row(label, state, rule_role(name)) if there else Row(label, "off", ink="muted"))
+        rows.append(WordRow(label, state, rule_role(name)) if there else WordRow(label, "off", ink="muted"))
     return rows
 
 
-def write_rows(canvas: Canvas, scene: Scene, rows: list[Row], corner: tuple[float, float], wide: float) -> None:
+def write_rows(canvas: Canvas, scene: Scene, rows: list[WordRow], corner: tuple[float, float], wide: float) -> None:
     """Write rows of this width below each other, from a corner at the top left."""
     left, size = corner[0], scene.text
     indent = 1.6 * size if any(row.role for row in rows) else 0.0
@@ -94,7 +94,7 @@ def write_rows(canvas: Canvas, scene: Scene, rows: list[Row], corner: tuple[floa
             draw_arrow(canvas, middle, np.array([1.2 * size, 0.0]), scene.tone(row.role), 0.2 * size)
 
 
-def rows_width(scene: Scene, rows: list[Row]) -> float:
+def rows_width(scene: Scene, rows: list[WordRow]) -> float:
     """Width that these rows need."""
     letter = width("m: ", scene.text) if any(row.role for row in rows) else 0
     widest = letter + max((width(row.label, scene.text) + width(row.value, scene.text) for row in rows), default=0)

@@ -20,7 +20,7 @@ from boidsgen.drawing.layout import Rectangle
 from boidsgen.drawing.overlays.focus import (
     PITCH,
     FocusLayer,
-    Row,
+    WordRow,
     draw_arrow,
     rows_width,
     rule_letter,
@@ -156,7 +156,7 @@ class ForcesKey(Forces):
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        rows = [*rule_rows(scene, state.setup), Row("velocity", "", "text")]
+        rows = [*rule_rows(scene, state.setup), WordRow("velocity", "", "text")]
         wide = rows_width(scene, rows)
         if wide < 0.6 * scene.open.width:
             plate = self._plate(scene, state, (wide, PITCH * scene.text * len(rows)))
@@ -191,13 +191,13 @@ class ForcesBeside(Forces):
         self.draw_panel(canvas, scene)
         left, _, wide, high = scene.layout.panel
         speed = float(length(self.velocity(state)[None])[0])
-        above = [*rule_rows(scene, state.setup), Row("velocity", f"{speed:.3g}", "text")]
+        above = [*rule_rows(scene, state.setup), WordRow("velocity", f"{speed:.3g}", "text")]
         below = [
-            Row("longest force", f"{force_scale(scene.beginning):.2g} per step", ink="muted"),
-            Row("highest speed", f"{scene.beginning.flock[0].max_speed:g}", ink="muted"),
-            Row("average speed", f"{measure(state, ['mean_speed'])['mean_speed']:.3g}"),
-            Row("neighbors", f"{len(neighbors_of(state, 0, self.focus))}"),
-            Row("boids", f"{sum(len(flock.position) for flock in state.flocks)}"),
+            WordRow("longest force", f"{force_scale(scene.beginning):.2g} per step", ink="muted"),
+            WordRow("highest speed", f"{scene.beginning.flock[0].max_speed:g}", ink="muted"),
+            WordRow("average speed", f"{measure(state, ['mean_speed'])['mean_speed']:.3g}"),
+            WordRow("neighbors", f"{len(neighbors_of(state, 0, self.focus))}"),
+            WordRow("boids", f"{sum(len(flock.position) for flock in state.flocks)}"),
         ]
         margin, pitch = 1.2 * scene.text, PITCH * scene.text
         top, bottom = margin + pitch * len(above), high - margin - pitch * len(below)

@@ -20,7 +20,7 @@ from boidsgen.simulation.setup import Setup, State
 from boidsgen.tables import Table
 
 
-class Layer(Table, ABC):
+class OverlayLayer(Table, ABC):
     """One thing drawn besides the animals."""
 
     roles: ClassVar[tuple[str, ...]] = ()
@@ -60,7 +60,7 @@ class Layer(Table, ABC):
         return ()
 
 
-class Backdrop(Layer):
+class Backdrop(OverlayLayer):
     """A layer below the animals that seldom changes."""
 
     def shows(self, setup: Setup) -> object:
@@ -73,7 +73,7 @@ class Backdrop(Layer):
         """Draw it."""
 
 
-class Foreground(Layer):
+class Foreground(OverlayLayer):
     """A layer above the animals that may change with every frame."""
 
     @abstractmethod
