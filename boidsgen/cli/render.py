@@ -348,7 +348,7 @@ def compare(
     """
     from boidsgen import pipeline
     from boidsgen.cli.jobs import make_directory, refuse_paths, usual_path
-    from boidsgen.scenario.sources import find_all
+    from boidsgen.scenario.sources import find, refuse_repeated_input
     from boidsgen.simulation import engine_name
     from boidsgen.studies import compare as comparing
     from boidsgen.studies.variants import comparison_of, grid_text
@@ -359,7 +359,8 @@ def compare(
     if more:
         raise UsageError(f"--at {at}: must be the number of a frame, counted from 0, or last")
     given = options.overrides()
-    sources = find_all(scenarios)
+    refuse_repeated_input(scenarios)
+    sources = [find(name) for name in scenarios]
     paths = output or [usual_path(comparing.COMPARISON, ".gif")]
     comparison = comparison_of(
         sources,

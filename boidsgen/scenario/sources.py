@@ -19,6 +19,7 @@ from typing import BinaryIO, NamedTuple
 
 from boidsgen import system
 from boidsgen.errors import MAX_BASES, MAX_DOCUMENT, BoidsgenError, ScenarioError, StorageError, UsageError, printable
+from boidsgen.output.formats import WRITERS
 from boidsgen.output.publish import remember_input, remember_standard_input
 from boidsgen.scenario.documents import line_of, parsed
 from boidsgen.scenario.wording import shown, suggestion
@@ -85,7 +86,7 @@ def find(name: str | PathLike[str]) -> Source:
             raise StorageError(f"{label}: standard input is closed")
         remember_standard_input()
         try:
-            return extended(Source(label, "stdin", _decoded(label, _bounded(label, sys.stdin.buffer))))
+            return extended(Source(label, "stdin", _read(label, sys.stdin.buffer)))
         except (OSError, ValueError) as error:
             raise StorageError(f"{label}: {getattr(error, 'strerror', None) or error}") from None
     return extended(
@@ -93,22 +94,8 @@ def find(name: str | PathLike[str]) -> Source:
     )
 
 
-def find_all(names: Sequence[str]) -> list[Source]:
-    """The scenarios of these names.
-
-    Raises:
-        UsageError: when standard input is named twice.
-    """
-    refuse_repeated_input(names)
-    return [find(name) for name in names]
-
-
 def refuse_repeated_input(names: Sequence[str]) -> None:
-    """Refuse names among which standard input is twice.
-
-    Raises:
-        UsageError: when it is.
-    """
+    """Raise UsageError if standard input is twice among these names."""
     if list(names).count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once")
 
@@ -169,8 +156,7 @@ def _base(name: object, chain: Sequence[Source]) -> Source:
     path = str(folder / name)
     if not _is_file(path) and name not in _shipped():
         brief = printable(f"{path[:_MAX_SHOWN]}…" if len(path) > _MAX_SHOWN else path)
-        missing = f"neither a file nor a shipped preset{suggestion(name, _shipped())}"
-        raise _UnfitBaseError(f"{brief}: {'not a file' if _exists(path) else missing}")
+        raise _UnfitBaseError(f"{brief}: neither a file nor a shipped preset{suggestion(name, _shipped())}")
     base = _file(path) if _is_file(path) else Source(f"{name}.toml", name, preset(name).text)
     known = [one.path.resolve() if one.path else one.label for one in chain]
     if (base.path.resolve() if base.path else base.label) in known:
@@ -196,7 +182,7 @@ def preset(name: str) -> Preset:
     if name not in _shipped():
         hint = suggestion(name, _shipped())
         raise StorageError(f"{name}: there is no such preset{hint}; `boidsgen presets` lists them")
-    text = _decoded(f"{name}.toml", _shipped()[name].read_bytes())
+    text = _shipped()[name].read_text("utf-8")
     first = text.partition("\n")[0]
     return Preset(name, first.removeprefix("#").strip() if first.startswith("#") else "", text)
 
@@ -208,18 +194,26 @@ def _file(name: str) -> Source:
         raise StorageError(f"{label}: no name of a file holds a NUL")
     remember_input(path)
     try:
-        text = _embedded(path, label) if may_carry(path) else None
-        if text is None:
-            with path.open("rb") as file:
-                text = _decoded(label, _bounded(label, file))
+        if may_carry(path):
+            from boidsgen.output.provenance import origin  # noqa: PLC0415  most scenarios need no format
+
+            if text := origin(path, label):
+                if _OF_SEVERAL in text:
+                    wrong = "shows several scenarios; only `boidsgen replay` can render it again"
+                    raise ScenarioError([f"{label}: {wrong}"])
+                return Source(label, path.stem, text, path)
+        with path.open("rb") as file:
+            return Source(label, path.stem, _read(label, file), path)
     except FileNotFoundError:
-        raise StorageError(f"{label}: neither a file nor a shipped preset{_hint(label)}") from None
+        hint = suggestion(label, _shipped()) or ("" if path.suffix else "; `boidsgen presets` lists those")
+        if any(path.suffix.lower() in writer.extensions for writer in WRITERS.values()):
+            hint = f"; -o {label} is for a file to be made"
+        raise StorageError(f"{label}: neither a file nor a shipped preset{hint}") from None
     except (OSError, ValueError) as error:  # ValueError: characters that no name has
         if isinstance(error, IsADirectoryError | PermissionError) and path.is_dir():  # by system
             raise ScenarioError([f"{label}: a directory, not a scenario; name one of the files in it"]) from None
         reason = system.name_refusal(label) or getattr(error, "strerror", None) or error
         raise StorageError(f"{label}: {reason}") from None
-    return Source(label, path.stem, text, path)
 
 
 def may_carry(path: Path) -> bool:
@@ -230,34 +224,10 @@ def may_carry(path: Path) -> bool:
         return file.read(1) not in _FIRST_OF_DOCUMENTS
 
 
-def _embedded(path: Path, label: str) -> str | None:
-    """The scenario that a file embeds; None where it is no file of ours."""
-    from boidsgen.output.formats import origin  # noqa: PLC0415  most scenarios need no format
-
-    text = origin(path, label)
-    if _OF_SEVERAL in (text or ""):
-        raise ScenarioError([f"{label}: shows several scenarios; only `boidsgen replay` can render it again"])
-    return text
-
-
-def _bounded(label: str, file: BinaryIO) -> bytes:
+def _read(label: str, file: BinaryIO) -> str:
     content = file.read(MAX_DOCUMENT + 1)
     if len(content) > MAX_DOCUMENT:
         raise ScenarioError([f"{label}: more than {MAX_DOCUMENT // 1000} kB, too large for a scenario"])
-    return content
-
-
-def _hint(name: str) -> str:
-    """A suggestion for a name of nothing."""
-    from boidsgen.output.formats import WRITERS  # noqa: PLC0415  a scenario that is there must not wait for it
-
-    if any(Path(name).suffix.lower() in writer.extensions for writer in WRITERS.values()):
-        return f"; -o {name} is for a file to be made"
-    listing = "" if Path(name).suffix else "; `boidsgen presets` lists those"
-    return suggestion(name, _shipped()) or listing
-
-
-def _decoded(label: str, content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")  # editors on Windows put a byte order mark in front
     except UnicodeDecodeError as error:
@@ -267,12 +237,8 @@ def _decoded(label: str, content: bytes) -> str:
 
 
 def _is_file(name: str) -> bool:
-    return _exists(name) and Path(name).is_file()
-
-
-def _exists(name: str) -> bool:
     try:
-        return Path(name).exists()
+        return Path(name).is_file()
     except (OSError, ValueError):  # a name that no file can have
         return False
 
