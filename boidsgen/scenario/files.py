@@ -3,7 +3,7 @@
 A path leads from the folder of the scenario. A loaded scenario is complete: it can be rendered again without its
 files, and its provenance contains their content. Only starts name files, each read by its key: `csv` has x, y, in 3D
 z, and optionally vx, vy, in 3D vz on a line for each boid, `image` is dark where boids start. The size of an image is
-checked before it is decoded, and it is never copied whole: sixteen million pixels take 64 MB.
+checked before it is decoded.
 """
 
 import csv
@@ -11,7 +11,6 @@ import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import BytesIO, StringIO
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -39,14 +38,10 @@ MAX_SIDE = 65_535
 """Maximum pixels along a side; Pillow takes memory for each row, however short."""
 MAX_CELLS = 160
 """Cells along the longer side of the result."""
-PIXELS_AT_ONCE = 1 << 18
-"""Pixels that are converted together."""
 FORMATS = ("PNG", "JPEG", "GIF", "BMP")
 """Formats that are read, by Pillow's names."""
 EIGHT_BITS = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK")
 """Pillow's modes with eight bits a channel."""
-LUMA = (299, 587, 114)
-"""Weights of red, green and blue in luma, in thousandths (ITU-R BT.601)."""
 _POSITION, _VELOCITY = ("x", "y", "z"), ("vx", "vy", "vz")
 
 
@@ -190,50 +185,25 @@ def _is_number(cell: str) -> bool:
 
 
 def _dark_parts(path: Path, _: int | None) -> Mapping[str, object]:
-    """The dark parts of an image, as lines of text."""
-    content = _content(path, MAX_IMAGE_BYTES)
-    try:
-        return {"rows": dark_parts(content)}
-    except _UnfitError as error:
-        raise _UnfitError(f"{printable(str(path))}: {error}") from None
-
-
-def dark_parts(content: bytes) -> tuple[str, ...]:
-    """The dark parts of an image as lines of text, the first one on top.
-
-    Args:
-        content: of a file in one of `FORMATS`.
-
-    Raises:
-        _UnfitError: if it is no image, a damaged one, too large or dark nowhere.
-    """
+    """The dark parts of an image as lines of text, the first one on top."""
     from PIL import UnidentifiedImageError  # noqa: PLC0415  few scenarios have an image
 
+    label, content = printable(str(path)), _content(path, MAX_IMAGE_BYTES)
     try:
-        shape = _dark(_decoded(content))
+        shape = _dark(_opened(content))
+    except _UnfitError as error:
+        raise _UnfitError(f"{label}: {error}") from None
     except UnidentifiedImageError:
-        raise _UnfitError(f"is no image that can be read; use {one_of(FORMATS)}") from None
+        raise _UnfitError(f"{label}: is no image that can be read; use {one_of(FORMATS)}") from None
     except (OSError, ValueError, SyntaxError):  # Pillow's words for a damaged file
-        raise _UnfitError("is a damaged image") from None
+        raise _UnfitError(f"{label}: is a damaged image") from None
     if not shape.any():
-        raise _UnfitError("is dark nowhere; must be less than half as bright as white somewhere")
-    return rows_of(shape)
+        raise _UnfitError(f"{label}: is dark nowhere; must be less than half as bright as white somewhere")
+    return {"rows": rows_of(shape)}
 
 
-_ORIENTATIONS: Mapping[object, tuple[bool, bool, bool]] = {
-    2: (True, False, False),
-    3: (True, True, False),
-    4: (False, True, False),
-    5: (False, False, True),
-    6: (False, True, True),
-    7: (True, True, True),
-    8: (True, False, True),
-}
-"""By Exif's number (2.32, 4.6.4): read columns from the right, read rows from the bottom, swap rows and columns."""
-
-
-def _decoded(content: bytes) -> "Image.Image":
-    """The image as it is in the file; one that is too large is not decoded."""
+def _opened(content: bytes) -> "Image.Image":
+    """The image as it is in the file, not yet decoded; one that is too large is refused."""
     from PIL import Image  # noqa: PLC0415  few scenarios have an image
 
     too_large = f"has more than {MAX_PIXELS:,} pixels"
@@ -253,33 +223,19 @@ def _decoded(content: bytes) -> "Image.Image":
 
 
 def _dark(image: "Image.Image") -> Shape:
-    """The cells of the upright image that are less than half as bright as white, on white paper."""
-    from PIL.ExifTags import Base  # noqa: PLC0415  few scenarios have an image
+    """The cells of the upright image that are on average less than half as bright as white, on white paper."""
+    from PIL import Image, ImageOps  # noqa: PLC0415  few scenarios have an image
 
     image.load()  # a PNG may have its orientation behind its pixels
-    flipped, upside_down, across = _ORIENTATIONS.get(image.getexif().get(Base.Orientation), (False, False, False))
-    side = -(-max(image.size) // MAX_CELLS)
-    columns, rows = ([*range(0, length, side), length] for length in image.size)  # ends of cells; the last may be short
-    if flipped:
-        columns = [image.width - end for end in reversed(columns)]
-    if upside_down:
-        rows = [image.height - end for end in reversed(rows)]
-    bands = []
-    for top, bottom in pairwise(rows):  # in pieces: all pixels of a large image, as numbers, would take too much memory
-        at_once = max(1, PIXELS_AT_ONCE // ((bottom - top) * side))
-        pieces = (columns[first : first + at_once + 1] for first in range(0, len(columns) - 1, at_once))
-        bands.append(np.concatenate([_dark_cells(image, piece, top, bottom) for piece in pieces]))
-    lying = np.stack(bands)[:: -1 if upside_down else 1, :: -1 if flipped else 1]
-    return lying.T if across else lying
-
-
-def _dark_cells(image: "Image.Image", columns: Sequence[int], top: int, bottom: int) -> Shape:
-    """The dark ones of some cells side by side, by the mean over the pixels of each, in exact integers."""
-    pixels = np.asarray(image.crop((columns[0], top, columns[-1], bottom)).convert("RGBA")).astype(np.int64)
-    opacity = pixels[..., 3]
-    brightness = (pixels[..., :3] @ np.array(LUMA)) * opacity + 255 * sum(LUMA) * (255 - opacity)
-    sums = np.add.reduceat(brightness.sum(axis=0), np.subtract(columns[:-1], columns[0]))
-    dark: Shape = 2 * sums < 255 * 255 * sum(LUMA) * (bottom - top) * np.diff(columns)
+    upright = ImageOps.exif_transpose(image).convert("RGBA")
+    paper = Image.new("RGBA", upright.size, "white")
+    paper.alpha_composite(upright)
+    brightness = np.asarray(paper.convert("L"))
+    height, width = brightness.shape
+    side = -(-max(height, width) // MAX_CELLS)
+    down, across = np.arange(0, height, side), np.arange(0, width, side)  # the last cell of a row may be short
+    sums = np.add.reduceat(np.add.reduceat(brightness, down, axis=0, dtype=np.int64), across, axis=1)
+    dark: Shape = 2 * sums < 255 * np.outer(np.diff(down, append=height), np.diff(across, append=width))
     return dark
 
 

@@ -336,18 +336,16 @@ def movable(source: Source, folder: Path) -> Source:
         document: object = document_of(alone.text, alone.label)
     except ScenarioError:  # reported when it is read
         return alone
-    old = alone.path.parent.absolute()
-    lines = alone.text.splitlines(keepends=True)
-    kept = True
+    old, text = alone.path.parent.absolute(), alone.text
     for keys, name, _ in list(names_of_files(document)):
         new = _seen_from(folder, old, name)
         document = set_key(document, keys, new, Scenario)
-        number = line_of(alone.text)(keys) - 1
-        quoted = [one for one in (f'"{name}"', f"'{name}'") if lines[number].count(one) == 1]
-        kept = kept and (new == name or len(quoted) == 1)
-        if kept and new != name:
-            lines[number] = lines[number].replace(quoted[0], written(new))
-    return replace(alone, text="".join(lines) if kept else _as_text(cast("Mapping[str, object]", document)))
+        text = text.replace(f'"{name}"', written(new)).replace(f"'{name}'", written(new))
+    try:
+        kept = parsed(text) == document
+    except ValueError:
+        kept = False
+    return replace(alone, text=text if kept else _as_text(cast("Mapping[str, object]", document)))
 
 
 def _seen_from(folder: Path, old: Path, name: str) -> str:
