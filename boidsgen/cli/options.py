@@ -59,11 +59,11 @@ def complete_key(incomplete: str) -> list[str]:
 
 def _keys() -> Iterator[tuple[str, list[str]]]:
     """Every key of a scenario with the words that it takes, if it takes certain words."""
-    from boidsgen.scenario.annotations import form_of, keys_of, members, words
-    from boidsgen.scenario.reference import everywhere
+    from boidsgen.scenario.annotations import everywhere, form_of, keys_of, members, words
+    from boidsgen.scenario.scenario import Scenario
 
     seen: set[str] = set()
-    for section in everywhere():
+    for section in everywhere(Scenario):
         for key, field in keys_of(section.table).items():
             name = f"{section.name}.{key}".lstrip(".")
             if name not in seen:

@@ -4,11 +4,11 @@ A form is the annotation of a key, or None where the tables do not know the key.
 a user wrote, `descend(form, part)` one part of pydantic's location of an error.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import chain
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin
 
 from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
@@ -178,3 +178,31 @@ def below(value: Mapping[str, object], form: Form, name: str) -> Form:
     """The form of one key of a user's table."""
     table = table_of(value, form)
     return fields(table).get(name) if table else None
+
+
+class Section(NamedTuple):
+    """A table of the scenario at its place.
+
+    Attributes:
+        name: dotted key of the table, empty for the top of the file.
+        kind: the member of its family, empty where there is no choice.
+        table: the class.
+    """
+
+    name: str
+    kind: str
+    table: type[Table]
+
+
+@cache
+def everywhere(root: type[Table]) -> tuple[Section, ...]:
+    """A table and every one at every place below it where it may stand, but none within one of its own class."""
+
+    def below(section: Section) -> Iterator[Section]:
+        yield section
+        for key, field in keys_of(section.table).items():
+            for kind, table in tables_in(form_of(field)).items():
+                if table is not section.table:
+                    yield from below(Section(f"{section.name}.{key}".lstrip("."), kind, table))
+
+    return tuple(below(Section("", "", root)))

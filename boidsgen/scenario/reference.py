@@ -14,17 +14,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
-from typing import NamedTuple
 
 from pydantic.fields import FieldInfo
 
 from boidsgen.errors import UsageError
 from boidsgen.scenario.annotations import (
     Form,
+    Section,
     attributes,
     bare,
     constraints,
     entry,
+    everywhere,
     form_of,
     keys_of,
     own_words,
@@ -53,20 +54,6 @@ UNITS = (
 """Units in docstrings; one stands before those that are part of its name."""
 
 
-class Section(NamedTuple):
-    """A table of the scenario at its place.
-
-    Attributes:
-        name: dotted key of the table, empty for the top of the file.
-        kind: the member of its family, empty where there is no choice.
-        table: the class.
-    """
-
-    name: str
-    kind: str
-    table: type[Table]
-
-
 def reference() -> str:
     """Markdown: every table of the scenario with its keys, their defaults and their meaning."""
     return "\n".join(_section(section) for section in sections())
@@ -91,7 +78,7 @@ def forms_table() -> str:
 def sections() -> Iterator[Section]:
     """Every table that may stand in a scenario, each class at the first place it may stand, outer ones first."""
     seen: set[type[Table]] = set()
-    for section in everywhere():
+    for section in everywhere(Scenario):
         if section.table not in seen:
             seen.add(section.table)
             yield section
@@ -123,20 +110,6 @@ def default_of(field: FieldInfo) -> str:
     kind = next((kind for kind, table in tables.items() if table is type(default)), "")
     value = "" if tables and not kind else written(kind or default)
     return f"`{value}`" if value else ""
-
-
-@cache
-def everywhere() -> tuple[Section, ...]:
-    """Every table at every place where it may stand, but no table within one of its own class."""
-
-    def below(section: Section) -> Iterator[Section]:
-        yield section
-        for key, field in keys_of(section.table).items():
-            for kind, table in tables_in(form_of(field)).items():
-                if table is not section.table:
-                    yield from below(Section(f"{section.name}.{key}".lstrip("."), kind, table))
-
-    return tuple(below(Section("", "", Scenario)))
 
 
 def _section(section: Section) -> str:
@@ -213,7 +186,7 @@ def explained_key(name: str) -> list[str]:
 def _as_key(dotted: str) -> Iterator[str]:
     table, _, key = dotted.rpartition(".")
     seen: set[str] = set()
-    for section in everywhere():
+    for section in everywhere(Scenario):
         if section.name != table or key not in keys_of(section.table):
             continue
         field = keys_of(section.table)[key]
@@ -228,7 +201,7 @@ def _as_key(dotted: str) -> Iterator[str]:
 
 
 def _as_table(dotted: str) -> Iterator[str]:
-    for section in everywhere():
+    for section in everywhere(Scenario):
         if section.name == dotted and section.name:
             kind = f', kind "{section.kind}"' if section.kind else ""
             yield f"[{section.name}]{kind}"
@@ -255,7 +228,7 @@ def _sets(document: object, names: tuple[str, ...]) -> bool:
 def key_unit(key: str) -> str:
     """The unit of a dotted key, as its docstring has it; empty where it has none."""
     *tables, name = [name for name in names_of(key) if not name.isdecimal()]
-    found = (one.table for one in everywhere() if one.name == ".".join(tables) and name in keys_of(one.table))
+    found = (one.table for one in everywhere(Scenario) if one.name == ".".join(tables) and name in keys_of(one.table))
     texts = [meaning(table, name) for table in found]
     return next((unit for text in texts for unit in UNITS if unit in text), "")
 

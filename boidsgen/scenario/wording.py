@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, time
 from difflib import SequenceMatcher, get_close_matches
 from functools import cache
@@ -16,6 +16,7 @@ from boidsgen.scenario.annotations import (
     bare,
     constraints,
     entry,
+    everywhere,
     fields,
     is_table,
     members,
@@ -92,12 +93,8 @@ _PLAIN: dict[object, tuple[str, str]] = {
 """One value of a type, and several."""
 
 
-_BOUNDS = (
-    (annotated_types.Gt, "gt", "above"),
-    (annotated_types.Ge, "ge", "from"),
-    (annotated_types.Lt, "lt", "below"),
-    (annotated_types.Le, "le", "up to"),
-)
+_BOUNDS = {"gt": "above", "ge": "from", "lt": "below", "le": "up to"}
+"""By the attributes of the bounds of a type."""
 
 
 def described(form: Form) -> str:
@@ -111,7 +108,7 @@ def described(form: Form) -> str:
     if is_table(plain):
         return "a table"
     if (inner := entry(form, 0)) is not None:
-        return "a table, or several" if tables_in(inner) else f"a list of {_amount(*length(form))}{_several(inner)}"
+        return "a table, or several" if tables_in(inner) else f"a list of {_entries(form)}"
     if len(options) > 1:
         return one_of(map(described, options))
     own = own_words(form)
@@ -121,17 +118,14 @@ def described(form: Form) -> str:
 def _bounded(form: Form) -> str:
     """A number, or any other value, with its bounds."""
     plain = bare(form)
-    bounds = [
-        f"{word} {number(getattr(bound, name))}"
-        for bound in constraints(form)
-        for kind, name, word in _BOUNDS
-        if isinstance(bound, kind)
-    ]
-    closed = any(isinstance(one, annotated_types.Lt | annotated_types.Le) for one in constraints(form))
-    finite = closed or any(getattr(one, "allow_inf_nan", True) is False for one in constraints(form))
+    bounds: dict[str, object] = {}
+    for bound in constraints(form):
+        bounds |= {name: getattr(bound, name) for name in _BOUNDS if getattr(bound, name, None) is not None}
+    finite = bounds.keys() & {"lt", "le"} or any(getattr(one, "allow_inf_nan", 1) is False for one in constraints(form))
     infinite = " or inf" if plain is float and not finite else ""
     name, _ = _PLAIN.get(get_origin(plain) or plain, ("a value", ""))
-    return f"{' '.join([name, ' and '.join(bounds)]).strip()}{infinite}"
+    limits = " and ".join(f"{_BOUNDS[key]} {number(limit)}" for key, limit in bounds.items())
+    return f"{name} {limits}".strip() + infinite
 
 
 def one_of(alternatives: Iterable[str]) -> str:
@@ -155,23 +149,19 @@ def length(form: Form) -> tuple[int, int | None]:
     return max(least, default=0), min(most, default=None)
 
 
-def _several(inner: Form) -> str:
-    """The entries of a list."""
-    if entry(inner, 0) is not None:
-        return "points"
-    if own := own_words(inner):
-        return own.several
-    if known := words(inner):
-        return f"words out of {one_of(map(written, known))}"
-    return _PLAIN.get(bare(inner), ("", "values"))[1]
-
-
-def _amount(least: int, most: int | None) -> str:
-    if least == most:
-        return f"{least} "
+def _entries(form: Form) -> str:
+    """The entries of a list, with their number."""
+    (least, most), inner = length(form), entry(form, 0)
+    amount = f"at least {least} " if least > 1 else ""
     if most is not None:
-        return f"{least} {'or' if most == least + 1 else 'to'} {most} "
-    return f"at least {least} " if least > 1 else ""
+        amount = f"{least} " if least == most else f"{least} {'or' if most == least + 1 else 'to'} {most} "
+    if entry(inner, 0) is not None:
+        return f"{amount}points"
+    if own := own_words(inner):
+        return f"{amount}{own.several}"
+    if known := words(inner):
+        return f"{amount}words out of {one_of(map(written, known))}"
+    return amount + _PLAIN.get(bare(inner), ("", "values"))[1]
 
 
 MAX_CANDIDATES = 8
@@ -278,16 +268,10 @@ def likely_places(key: str, around: Sequence[str], root: Form) -> list[str]:
 def _places(root: Form) -> dict[str, list[str]]:
     """Every key of every table, with all places where it exists."""
     found: dict[str, list[str]] = {}
-    for name in dict.fromkeys(_keys_below(root, "")):
-        found.setdefault(name.rpartition(".")[2], []).append(name)
+    for section in everywhere(root):
+        for key in fields(section.table):
+            found.setdefault(key, []).append(f"{section.name}.{key}".lstrip("."))
     return found
-
-
-def _keys_below(form: Form, prefix: str) -> Iterator[str]:
-    for table in tables_in(form).values():
-        for key, inner in fields(table).items():
-            yield f"{prefix}{key}"
-            yield from _keys_below(inner, f"{prefix}{key}.")
 
 
 def similar_word(value: object, known: Iterable[object]) -> str:
