@@ -19,7 +19,7 @@ from typing import BinaryIO, NamedTuple
 
 from boidsgen import system
 from boidsgen.errors import MAX_BASES, MAX_DOCUMENT, BoidsgenError, ScenarioError, StorageError, UsageError, printable
-from boidsgen.output.formats import WRITERS
+from boidsgen.output.formats import WRITERS, origin
 from boidsgen.output.publish import remember_input, remember_standard_input
 from boidsgen.scenario.documents import line_of, parsed
 from boidsgen.scenario.wording import shown, suggestion
@@ -194,14 +194,11 @@ def _file(name: str) -> Source:
         raise StorageError(f"{label}: no name of a file holds a NUL")
     remember_input(path)
     try:
-        if may_carry(path):
-            from boidsgen.output.provenance import origin  # noqa: PLC0415  most scenarios need no format
-
-            if text := origin(path, label):
-                if _OF_SEVERAL in text:
-                    wrong = "shows several scenarios; only `boidsgen replay` can render it again"
-                    raise ScenarioError([f"{label}: {wrong}"])
-                return Source(label, path.stem, text, path)
+        if may_carry(path) and (text := origin(path, label)):
+            if _OF_SEVERAL in text:
+                wrong = "shows several scenarios; only `boidsgen replay` can render it again"
+                raise ScenarioError([f"{label}: {wrong}"])
+            return Source(label, path.stem, text, path)
         with path.open("rb") as file:
             return Source(label, path.stem, _read(label, file), path)
     except FileNotFoundError:
