@@ -61,11 +61,3 @@ def limit(vector, most):
     """The vector, shortened to `most` if it is longer."""
     size = norm(vector)
     return [c * most / size for c in vector] if size > most else list(vector)
-
-
-def between(vector, low, high):
-    """The vector with its length brought into [low, high]; zero stays zero."""
-    size = norm(vector)
-    if size == 0:
-        return list(vector)
-    return [c * min(max(size, low), high) / size for c in vector]

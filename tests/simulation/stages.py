@@ -63,5 +63,3 @@ def arrival(way, pace, velocity, slowing, max_speed=4.0, max_force=0.2):
     approach = max_speed * min(distance / slowing, 1) * np.array(way) / distance if distance else np.zeros(len(way))
     wanted = plain.limit(pace + approach, max_speed)
     return plain.limit(np.array(wanted) - velocity, max_force)
-
-

@@ -30,19 +30,6 @@ def test_frames_steps_and_warmup():
     assert [state.time for state in states] == [2.5, 4.0, 5.5, 7.0]
 
 
-def test_dt_moves_but_does_not_accelerate():
-    """The time step scales how far a step leads, not the change of velocity."""
-    states = run(
-        world={"boundary": "open"},
-        time={"frames": 2, "dt": 0.25},
-        flock={"count": 5, **QUIET, "home": {"weight": 0.001}, "min_speed": 0.0, "max_speed": 100.0},
-    )
-    before, after = (state.flocks[0] for state in states)
-
-    np.testing.assert_allclose(after.velocity - before.velocity, 0.001 * (200 - before.position), atol=1e-12)
-    np.testing.assert_allclose(after.position, before.position + 0.25 * after.velocity)
-
-
 @pytest.mark.parametrize("update", ["synchronous", "sequential"])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_forces_pile_up_where_nobody_sets_them_back(update, engine):
@@ -88,13 +75,6 @@ def test_a_rule_that_acts_on_the_position_is_no_force(rule):
     assert rule not in contributions(states[0], 0, 0)
 
 
-def test_speeds_stay_within_bounds():
-    """Speeds lie between the lowest and the highest at every frame."""
-    for state in run(flock=one_flock(min_speed=2.0, max_speed=3.0), time={"frames": 30}):
-        speed = np.linalg.norm(state.flocks[0].velocity, axis=1)
-        assert ((speed > 2 - 1e-9) & (speed < 3 + 1e-9)).all()
-
-
 def test_states_are_read_only():
     """Nobody can change a state behind the simulation's back."""
     group = run(time={"frames": 1})[0].flocks[0]
@@ -132,21 +112,6 @@ def test_streams_are_independent_and_go_on():
     assert Randomness(3).stream("noise", 0).random() == first
 
 
-def test_flocks_keep_clear_of_each_other_only():
-    """Boids are pushed away from another species but neither align with it nor gather to it."""
-    places = {"layout": "center", "speed": (0.0, 0.0)}
-    flock = [
-        {"count": 1, "start": {"layout": "disc", "center": (200.0, 200.0), "radius": 0.5}, "min_speed": 0.0},
-        {"count": 1, "start": places, "min_speed": 0.0},
-    ]
-    states = run(flock=tuple(flock), time={"frames": 20})
-    gap = [np.linalg.norm(state.flocks[0].position - state.flocks[1].position) for state in states]
-
-    assert gap[-1] > 20
-    alone = run(flock=({**flock[1], "separation": {"weight": 0.0}}, {**flock[0], "count": 0}), time={"frames": 3})
-    np.testing.assert_array_equal(alone[-1].flocks[0].position, [[200.0, 200.0]])
-
-
 @pytest.mark.parametrize("target", ["nearest", "all", "center"])
 def test_hunters_go_where_they_should(target):
     """A hunter at rest sets off toward its target, by the shortest way round; out of range it stays."""
@@ -170,16 +135,6 @@ def test_hunters_go_where_they_should(target):
 
     _, stayed = run(flock=flock, predators={**predators, "hunt": {"radius": 10.0}}, time={"frames": 2})
     np.testing.assert_array_equal(stayed.predators[0].velocity, 0.0)
-
-
-def test_boids_react_to_where_predators_now_are():
-    """Within one step the predators move first."""
-    flock = {"count": 1, **QUIET, "flee": {"radius": 10.0}, "start": {"layout": "center", "speed": (0.0, 0.0)}}
-    path = {"kind": "circle", "scale": 50.0, "period": 4.0, "center": (150.0, 200.0)}
-    # After one quarter of the period the predator is at (150, 250), at the start at (200, 200), where the boid is.
-    states = run(flock={**flock, "min_speed": 0.0}, predators={"path": path, "count": 1}, time={"frames": 3})
-
-    np.testing.assert_array_equal(states[1].flocks[0].velocity, 0.0)
 
 
 @pytest.mark.filterwarnings("default")

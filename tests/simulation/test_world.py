@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boidsgen.simulation.obstacles import OBSTACLES
-from boidsgen.simulation.world import BOUNDARIES, World
+from boidsgen.simulation.world import BOUNDARIES
 from tests.obstacles import DEEP_EXAMPLES, EXAMPLES
 from tests.simulation import stages
 from tests.simulation.stages import SIZE, places, world
@@ -49,17 +49,6 @@ def test_reflect_mirrors_and_turns():
 
     np.testing.assert_allclose(position, [[97.0, 20.0]])
     np.testing.assert_allclose(velocity, [[-2.0, -6.0]])
-
-
-def test_wrap_goes_round_as_a_torus_does():
-    """Wrapped boids are where a torus would have them."""
-    size = np.array([100.0, 60.0])
-    wrap, torus = (World.model_validate({"size": tuple(size), "boundary": kind}) for kind in ("wrap", "torus"))
-    position = np.random.default_rng(0).normal(0, 300, (200, 2))
-
-    wrapped, _ = wrap.boundary.confine(position, position, size)
-
-    np.testing.assert_array_equal(wrapped, torus.boundary.confine(position, position, size)[0])
 
 
 @pytest.mark.parametrize("boundary", ["teleport", "wrap"])
