@@ -59,7 +59,7 @@ bench *arguments:
 
 # hold the speed of two commits against each other, side by side; more than 5 % slower is a failure
 guard *commits='HEAD~1 HEAD':
-    python -m tests.benchmarks.guard {{commits}}
+    python -m tests.benchmarks --commits {{commits}}
 
 # measure presets that have changed against the published texts, and make docs/claims.md anew
 claims *arguments:

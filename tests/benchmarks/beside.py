@@ -14,21 +14,17 @@ import time
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
-USAGE = "Measure this checkout beside another one."
 WORKER = Path(__file__).with_name("worker.py")
 
 
-class Spent(NamedTuple):
-    """Milliseconds of one turn."""
-
-    processor: float
-    wall: float
+Spent = tuple[float, float]
+"""Milliseconds of one turn: of the processor, and by the clock."""
 
 
 class Case(NamedTuple):
@@ -43,11 +39,6 @@ class Case(NamedTuple):
     ask: tuple[str, ...]
     rounds: int
     bar: float | None = None
-
-    @property
-    def whole(self) -> bool:
-        """Whether it is a process of its own."""
-        return self.ask[0] == "boidsgen"
 
 
 NUMBA = {"200": 1.3, "400": 1.3, "hunt": 1.3, "murmuration": 1.3, "10,000": 1.3, "100,000": 1.1, "trefoil": 2.0}
@@ -73,8 +64,6 @@ FIRST = {
     }.items()
 }
 """First runs with nothing compiled yet, held against the same with numpy alone."""
-
-
 REFERENCE = 48.0
 """Milliseconds of the yardstick on the machine for which the limits of the flocking model are meant."""
 
@@ -87,43 +76,36 @@ class Checkout:
         path: folder with the package.
         python: that runs it.
         folder: for its outputs.
-        environment: of its processes.
+        more: variables of the environment of its processes.
     """
 
     path: Path
     python: Path
     folder: Path
-    environment: Mapping[str, str] = field(default_factory=dict)
+    more: Mapping[str, str]
     _process: subprocess.Popen[str] | None = None
 
     def spent(self, case: Case) -> Spent | None:
         """The times of one turn; nothing where it was to get warm."""
-        if case.whole:
+        if case.ask[0] == "boidsgen":
             return self.run(case.ask[1:])
         if self._process is None:
-            self._process = subprocess.Popen(
-                [self.python, WORKER],
-                cwd=self.folder,
-                env=self._surroundings(),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-            )
+            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+            self._process = subprocess.Popen([self.python, WORKER], cwd=self.folder, env=self._environment(), **pipes)
         self._process.stdin.write(json.dumps(case.ask) + "\n")
         self._process.stdin.flush()
-        answer = json.loads(self._process.stdout.readline())
-        return answer and Spent(*answer)
+        return json.loads(self._process.stdout.readline())
 
     def run(self, arguments: Sequence[str], **more: str) -> Spent:
         """The times of a whole process and its children."""
         began = time.perf_counter()
         command = [str(self.python), "-m", "boidsgen", *arguments]
-        child = subprocess.Popen(command, cwd=self.folder, env=self._surroundings() | more, stdout=subprocess.DEVNULL)
+        child = subprocess.Popen(command, cwd=self.folder, env=self._environment() | more, stdout=subprocess.DEVNULL)
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode:
             sys.exit(f"{' '.join(command)} in {self.path} ended with {child.returncode}")
-        return Spent(1000 * (usage.ru_utime + usage.ru_stime), 1000 * (time.perf_counter() - began))
+        return 1000 * (usage.ru_utime + usage.ru_stime), 1000 * (time.perf_counter() - began)
 
     def close(self) -> None:
         """End what measures."""
@@ -131,9 +113,9 @@ class Checkout:
             self._process.stdin.close()
             self._process.wait()
 
-    def _surroundings(self) -> dict[str, str]:
-        kept = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-        return {**kept, "PYTHONPATH": str(self.path), "PYTHONSAFEPATH": "1", **self.environment}
+    def _environment(self) -> dict[str, str]:
+        usual = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+        return {**usual, "PYTHONPATH": str(self.path), "PYTHONSAFEPATH": "1", **self.more}
 
 
 class Row(NamedTuple):
@@ -158,19 +140,12 @@ def measure(name: str, case: Case, checkouts: Sequence[Checkout]) -> Row:
     """One case in all checkouts, which take turns."""
     for checkout in checkouts if case.rounds > 2 else ():
         checkout.spent(case)  # whatever comes first is slower
-    turns = [[checkout.spent(case) for checkout in checkouts] for _ in range(case.rounds)]
-    best = [min(turn[n].processor for turn in turns) for n in range(len(checkouts))]
-    median = [statistics.median(turn[n].wall for turn in turns) for n in range(len(checkouts))]
-    wall = statistics.median(turn[-1].wall / turn[0].wall for turn in turns)
-    return Row(name, best, median, best[-1] / best[0], wall, case.bar)
-
-
-def first_run(name: str, checkout: Checkout) -> str:
-    """A first run: how far behind numpy alone it is, in seconds."""
-    with TemporaryDirectory() as compiled:
-        auto = checkout.run(FIRST[name], NUMBA_CACHE_DIR=compiled).wall / 1000
-    numpy = checkout.run([*FIRST[name], "--engine", "numpy"]).wall / 1000
-    return f"{name:20} {auto:8.2f} s, with numpy alone {numpy:8.2f} s: {auto - numpy:+.2f} s"
+    turns = [list(zip(*(checkout.spent(case) for checkout in checkouts), strict=True)) for _ in range(case.rounds)]
+    processor, wall = zip(*turns, strict=True)
+    best = [min(times) for times in zip(*processor, strict=True)]
+    median = [statistics.median(times) for times in zip(*wall, strict=True)]
+    wall_ratio = statistics.median(times[-1] / times[0] for times in wall)
+    return Row(name, best, median, best[-1] / best[0], wall_ratio, case.bar)
 
 
 def show(line: object) -> None:
@@ -180,13 +155,16 @@ def show(line: object) -> None:
 
 
 def print_all(chosen: Sequence[str], checkouts: Sequence[Checkout]) -> Iterator[Row]:
-    """Print a line a case, as soon as it is known."""
+    """Print a line a case, as soon as it is known; of first runs how far behind numpy alone the last checkout is."""
     sides = ("processor", "wall") if len(checkouts) == 1 else ("there", "here", "there, wall", "here, wall")
     show(f"{'milliseconds':20} " + "  ".join(f"{side:>10}" for side in sides))
     scale = 0.0
     for name in chosen:
         if name in FIRST:
-            show(first_run(name, checkouts[-1]))
+            with TemporaryDirectory() as compiled:
+                auto = checkouts[-1].run(FIRST[name], NUMBA_CACHE_DIR=compiled)[1] / 1000
+            numpy = checkouts[-1].run([*FIRST[name], "--engine", "numpy"])[1] / 1000
+            show(f"{name:20} {auto:8.2f} s, with numpy alone {numpy:8.2f} s: {auto - numpy:+.2f} s")
             continue
         row = measure(name, CASES[name], checkouts)
         show(row)
@@ -197,11 +175,11 @@ def print_all(chosen: Sequence[str], checkouts: Sequence[Checkout]) -> Iterator[
         yield row
 
 
-def parser_of(program: str, description: str, **places: str) -> ArgumentParser:
-    """What to compare, and which cases."""
+def parser_of(program: str, description: str, *places: str) -> ArgumentParser:
+    """A parser of places and names of cases."""
     parser = ArgumentParser(prog=f"python -m {program}", description=description)
-    for name, what in places.items():
-        parser.add_argument(name, help=what)
+    for name in places:
+        parser.add_argument(name, help="another checkout, with a .venv of its own")
     names = ", ".join((*CASES, *FIRST))
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"beginnings of names, all unless given: {names}")
     return parser
@@ -211,11 +189,6 @@ def chosen_cases(beginnings: Sequence[str]) -> list[str]:
     """The cases whose name begins like one of these; all where there is none."""
     names = [name for name in (*CASES, *FIRST) if not beginnings or name.startswith(tuple(beginnings))]
     return names or sys.exit(f"no case begins with {', '.join(beginnings)}")
-
-
-def here(stack: ExitStack) -> Checkout:
-    """This checkout, with the Python that runs this."""
-    return opened(stack, ROOT, Path(sys.executable))
 
 
 def opened(stack: ExitStack, path: Path, python: Path, **environment: str) -> Checkout:
@@ -228,12 +201,11 @@ def opened(stack: ExitStack, path: Path, python: Path, **environment: str) -> Ch
 
 def main() -> int:
     """Print ratios; 1 if one is over its bar."""
-    parser = parser_of("tests.benchmarks.beside", USAGE, path="another checkout, with a .venv of its own")
-    asked = parser.parse_args()
+    asked = parser_of("tests.benchmarks.beside", "Measure this checkout beside another one.", "path").parse_args()
     other = Path(asked.path).resolve()
     with ExitStack() as stack:
         there = opened(stack, other, other / ".venv/bin/python")
-        rows = list(print_all(chosen_cases(asked.cases), [there, here(stack)]))
+        rows = list(print_all(chosen_cases(asked.cases), [there, opened(stack, ROOT, Path(sys.executable))]))
     return int(any(row.bar is not None and row.ratio > row.bar for row in rows))
 
 
