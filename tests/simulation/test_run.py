@@ -17,10 +17,6 @@ def run(engine="numpy", **document):
     return list(simulate(Setup.model_validate(document), engine))
 
 
-def one_flock(**keys):
-    return {"count": 30, **keys}
-
-
 def test_frames_steps_and_warmup():
     """The first frame comes after warm-up, every later one after the steps between frames; time is steps times dt."""
     states = run(time={"frames": 4, "steps_per_frame": 3, "warmup": 5, "dt": 0.5})
@@ -85,7 +81,7 @@ def test_states_are_read_only():
 
 def test_equal_seeds_equal_flocks():
     """A scenario gives the same states every time, another seed gives others."""
-    once, again, other = (run(seed=seed, flock=one_flock(noise={}))[-1].flocks[0] for seed in (1, 1, 2))
+    once, again, other = (run(seed=seed, flock={"count": 30, "noise": {}})[-1].flocks[0] for seed in (1, 1, 2))
 
     np.testing.assert_array_equal(once.position, again.position)
     assert (once.position != other.position).any()
