@@ -6,8 +6,8 @@ their mirror image in `marsh`.
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from types import ModuleType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,8 +53,7 @@ class LaidBackground(ABC):
         del levels, box
 
 
-@dataclass(frozen=True, kw_only=True)
-class Depths:
+class Depths(NamedTuple):
     """Darkness round a dim middle; in worlds with depth a floor below them, with a grid and the animals' shadows."""
 
     ramp: tuple[Stop, ...]

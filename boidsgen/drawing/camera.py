@@ -7,7 +7,6 @@ in pixels from the top left, y downward. A flat world is seen from straight abov
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
@@ -63,8 +62,7 @@ class Seen(NamedTuple):
         return cls(xy, scale, depth, shown)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Projection:
+class Projection(NamedTuple):
     """The view of the world at one instant.
 
     Attributes:
@@ -263,8 +261,7 @@ class Camera(Table):
         return scale * world.periods if fills else np.zeros(2)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Viewpoint:
+class Viewpoint(NamedTuple):
     """A camera aimed at a world: everything about the projection but the turn of the frame.
 
     Attributes:
@@ -295,8 +292,7 @@ class Viewpoint:
     def on(self, box: ViewBox) -> "Viewpoint":
         """The same view of a box of the world's shape instead of the world."""
         part = box.size / self.box.size
-        return replace(
-            self,
+        return self._replace(
             box=box,
             scale=self.scale / part,
             distance=self.distance * part,
@@ -307,7 +303,7 @@ class Viewpoint:
     @property
     def widest(self) -> "Viewpoint":
         """The same view of a box that reaches as far toward the viewer as it does in any turn."""
-        return replace(self, reach=magnitude(self.box.size * self.world.extent) / 2)
+        return self._replace(reach=magnitude(self.box.size * self.world.extent) / 2)
 
     @property
     def closest(self) -> float:

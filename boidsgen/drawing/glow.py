@@ -5,7 +5,6 @@ the same everywhere and in every order. Ribbons and curves are drawn on a canvas
 wins; the glow is added. Lengths are pixels.
 """
 
-from dataclasses import replace
 from functools import cache
 from types import ModuleType
 from typing import NamedTuple
@@ -175,7 +174,7 @@ class Glow:
 
     def seen(self, scene: Scene) -> Scene:
         """A scene as it is drawn in this light."""
-        return replace(scene, inks=self._inks, pen=PEN * scene.pen)
+        return scene._replace(inks=self._inks, pen=PEN * scene.pen)
 
     def crop(self, window: Array) -> None:
         """Take away what lies outside a window."""

@@ -3,9 +3,8 @@
 Everything is measured by the height of the picture, so that it looks alike at every size; reeds grow from a fixed seed.
 """
 
-from dataclasses import dataclass
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from typing_extensions import override
@@ -23,8 +22,11 @@ if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw as Pen
 
 
-@dataclass(frozen=True, kw_only=True)
-class Marsh:
+HORIZON = 0.865
+"""Lower end of the sky by default, as a part of the height."""
+
+
+class Marsh(NamedTuple):
     """A sky with a low sun over a bank of reeds, and still water that mirrors all of it."""
 
     stops: tuple[Stop, ...]
@@ -35,7 +37,7 @@ class Marsh:
     """The color of its light."""
     ink: str
     """The color of the bank."""
-    horizon: float = 0.865
+    horizon: float = HORIZON
     """Lower end of the sky, as a part of the height."""
 
 
@@ -211,7 +213,7 @@ def arrange_lit(light: Light, layout: Layout) -> Layout:
     if light.background["kind"] != "marsh":
         return layout
     left, top, width, height = layout.viewport
-    horizon = light.background.get("horizon", Marsh.horizon)
+    horizon = light.background.get("horizon", HORIZON)
     high, low = BELOW_EDGE * layout.stage[1], (horizon - ABOVE_REEDS) * layout.stage[1]
     low, high = min(top + height, low), max(top, high)
     return layout._replace(viewport=Viewport(left, high, width, max(low - high, 8.0)), titled_below=True)

@@ -1,8 +1,7 @@
 """Scene: what everything that draws needs to know about the picture at hand."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,8 +18,7 @@ MIN_STRENGTH = 0.66
 """Strength of what is farthest away: so much that it can still be seen, by a test of the themes."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scene:
+class Scene(NamedTuple):
     """The picture at hand.
 
     Attributes:

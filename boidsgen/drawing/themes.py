@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from importlib.resources import files
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from pydantic import Field
@@ -55,8 +55,7 @@ FLOCKS, FORCES, SEQUENTIAL, CYCLIC = 6, 8, 8, 12
 """Number of colors for flocks, for forces, from little to much, and around the color circle."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Light:
+class Light(NamedTuple):
     """The light of a lit theme."""
 
     background: Mapping[str, Any]
@@ -166,7 +165,7 @@ def _fault(name: str, theme: object) -> str:
 
 
 def _colors(value: object) -> tuple[object, ...]:
-    return value if isinstance(value, tuple) else () if value is None or isinstance(value, Light) else (value,)
+    return () if value is None or isinstance(value, Light) else value if isinstance(value, tuple) else (value,)
 
 
 THEMES: Mapping[str, Theme] = Family("themes", _OWN, _fault)

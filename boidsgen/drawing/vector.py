@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from boidsgen.drawing.painter import Painter
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Mark:
+class _Mark(NamedTuple):
     """A shape on the canvas: its place among the tones, the number of holes before it, and whether it is ground."""
 
     order: int
@@ -49,8 +48,7 @@ class _Mark:
     high: Array
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Hole:
+class _Hole(NamedTuple):
     """A cleared part of the picture: what is left, what was taken, and whether the background went with it."""
 
     left: Path

@@ -1,7 +1,6 @@
 """Axes: the world as a wireframe, with ticks, numbers and names."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from typing_extensions import override
@@ -81,8 +80,7 @@ class WorldEdges(Backdrop):
         canvas.lines(here.xy, there.xy, scene.tone("muted", strength), 1.0 * scene.pen)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scale:
+class Scale(NamedTuple):
     """Ticks and texts along one edge.
 
     Attributes:
