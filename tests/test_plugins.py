@@ -194,26 +194,18 @@ def test_group_that_is_none(asked, monkeypatch):
         asked("rules", "wind = windy:Wind")
 
 
-def test_packages_that_are_wrong(laid_out):
-    """A rule by the name of a key ends every command in a line that names the package, without a traceback."""
-    ran = run(laid_out("rules", "count = windy:Wind"), "-m", "boidsgen", "check", "quickstart")
-
-    said = "boidsgen.rules: count: is a key of flock already; the package must rename it"
-    assert ran.stderr == f"boidsgen: package windy 1.0: {said}\n"
-    assert ran.returncode == 2
-
-
 @pytest.mark.parametrize(
     ("point", "old", "new", "setting", "said"),
     [
         ("wind = windy:Wind", "return np.tile", "return 1 / 0 + np.tile", "flock.wind.toward=[1,0]", "ZeroDivision"),
         ("wind = windy:Wind", ", 1))", ", 2))", "flock.wind.toward=[1,0]", "must give one vector for each animal"),
         ("drift = windy:Drift", "float(pop", "np.nan * float(pop", 'measure.names=["drift"]', "drift: gave nan"),
+        ("count = windy:Wind", "import", "import", "seed=1", "rules: count: is a key of flock already"),
     ],
-    ids=["raises", "shape", "nan"],
+    ids=["raises", "shape", "nan", "name"],
 )
 def test_code_of_a_package_that_fails(laid_out, point, old, new, setting, said):
-    """A run that meets a mistake of a package ends with a line that names the package."""
+    """A run that meets a mistake of a package, or a name that is taken, ends with a line that names the package."""
     assert old in CODE
     folder = laid_out("measures" if "Drift" in point else "rules", point, CODE.replace(old, new))
 
