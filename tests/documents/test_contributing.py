@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Extension points")[2]
 SECTIONS = dict(re.findall(r"^### (.+?)\n(.*?)(?=^##|\Z)", PAGE, re.DOTALL | re.MULTILINE))
 BLOCK = re.compile(r"^```(python|diff|toml)\n# ([^\n]+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 OUTPUTS = {"render": "example.gif", "measure": "example.csv", "render --format y4m": "example.y4m"}

@@ -202,12 +202,16 @@ def test_decisions_are_in_order_and_whole(number):
     assert f"| [{page.name[:4]}]({page.name}) | {title[1]} |" in TEXTS[page.parent / "README.md"]
 
 
-def test_promises_name_tests_that_are_there():
-    """Each test file that the promises name exists."""
-    named = re.findall(r"`(tests/[\w/.]+|test_\w+\.py)`", TEXTS[DOCS / "explanation" / "promises.md"])
+def test_files_that_pages_name_are_there():
+    """Each test file that the promises name exists, and each module that the page for contributors names."""
+    promised = re.findall(r"`(tests/[\w/.]+|test_\w+\.py)`", TEXTS[DOCS / "explanation" / "promises.md"])
+    modules = re.findall(r"`([\w/]+\.(?:py|toml)|\w+/)[:`]", TEXTS[ROOT / "CONTRIBUTING.md"])
+    inside = [name for name in modules if not name.startswith(("tests/", "docs/"))]
 
-    assert len(named) > 6
-    assert [name for name in named if not any(ROOT.glob(f"tests/**/{name.removeprefix('tests/')}"))] == []
+    assert len(promised) > 6
+    assert len(inside) > 20
+    assert [name for name in promised if not any(ROOT.glob(f"tests/**/{name.removeprefix('tests/')}"))] == []
+    assert [name for name in inside if not any(ROOT.glob(f"boidsgen/**/{name}")) and not (ROOT / name).exists()] == []
 
 
 @pytest.mark.filterwarnings("ignore")  # of the libraries that talk to the kernel, some only on Windows
