@@ -1,4 +1,4 @@
-"""What a renderer needs, put together from tables and a look."""
+"""Input of a renderer, put together from tables and a look."""
 
 from boidsgen.drawing import Drawable, Look
 

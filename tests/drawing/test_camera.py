@@ -14,7 +14,7 @@ from boidsgen.simulation.world import World
 from tests.drawing.drawables import drawable
 
 PICTURE = Viewport(20, 10, 600, 340)
-"""Where in the picture the world is, unless told otherwise."""
+"""Default viewport of the world."""
 
 
 def view(size, viewport=PICTURE, boundary="open", **camera):
@@ -23,7 +23,7 @@ def view(size, viewport=PICTURE, boundary="open", **camera):
 
 
 def seen(size, points, frame=0, **camera):
-    """How points of a world of this size are seen in a frame."""
+    """Points of a world of this size, projected in a frame."""
     return view(size, **camera).projection(frame)(np.array(points, dtype=float))
 
 
@@ -102,7 +102,7 @@ def test_heading_is_the_angle_of_flight(angle):
 
 
 def test_flying_at_the_viewer_has_no_length():
-    """Who flies toward the camera is seen from the front; who flies across is seen at full length."""
+    """A boid that flies toward the camera is seen from the front; one that flies across is seen at full length."""
     deep = view((100.0, 100.0, 100.0), azimuth=-90.0, elevation=0.0).projection(0)
     _, apparent = flown(deep, np.full((2, 3), 50.0), np.array([(0.0, -1.0, 0.0), (1.0, 0.0, 0.0)]))
 
@@ -118,7 +118,7 @@ FOLLOWING = {"camera": {"follow": "flock"}}
 
 @pytest.fixture
 def boxes(setup, state):
-    """What a tracker shows when boids are where it is told, state by state."""
+    """Boxes that a tracker shows for these positions, state by state."""
 
     def made(places, world=OPEN):
         tables = setup(world=world)

@@ -128,7 +128,7 @@ def test_lines_are_few_and_about_equally_long(room):
 
 @pytest.mark.parametrize("letter", "äöüßÄÖÜéèñçøåłžşαβγπΩжЯ²³×µ→←·…°€≤≥≈≠√\u2013\u2014\u2212")
 def test_letters_of_other_languages_and_signs_are_there(letter):
-    """What a title may well hold is drawn as itself, not as the box that stands for what a font lacks."""
+    """Letters and signs that titles have are drawn as themselves, not as the box that stands for what a font lacks."""
     assert missing(letter) == ""
     assert (lettering(letter, 24)[0] > 0).any()
 
@@ -156,7 +156,7 @@ def test_covers_what_lies_within_its_width(start, end, width):
 
 @given(st.tuples(*[st.floats(-50, 60)] * 2), st.tuples(*[st.floats(-50, 60)] * 2))
 def test_clipping_keeps_exactly_what_is_inside(start, end):
-    """What remains lies within the rectangle, and every point of the line within the rectangle remains."""
+    """The remainder lies within the rectangle, and every point of the line within the rectangle remains."""
     low, high = np.zeros(2), np.full(2, 10.0)
     begin, stop, inside = clipped(np.array([start]), np.array([end]), low, high)
     if inside[0]:
@@ -179,7 +179,7 @@ def turned(outline, angle):
 
 
 def inside(outline, x, y):
-    """Whether points lie in a polygon: an odd number of edges to their right."""
+    """True for points in a polygon: an odd number of edges to their right."""
     odd = np.zeros(x.shape, bool)
     for (ax, ay), (bx, by) in zip(outline, np.roll(outline, -1, axis=0), strict=True):
         crosses = (ay > y) != (by > y)

@@ -43,7 +43,7 @@ def crowd(*, nearest=False):
 
 
 def codes(buffer, hues=1):
-    """What a buffer adds to a picture."""
+    """Palette indices that a buffer adds to a picture."""
     made = np.zeros(SIZE[::-1], np.uint16)
     buffer.add_to(made, hues, 1, SIZE[1])
     return made

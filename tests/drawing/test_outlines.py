@@ -1,4 +1,4 @@
-"""What every obstacle looks like in the picture, held against where its surface says it is."""
+"""Every obstacle in the picture, compared with where its surface says it is."""
 
 from itertools import product
 
@@ -22,7 +22,7 @@ def drawn(setup, picture, extent, obstacle):
 
 
 def gap_at(tables, place):
-    """How far places are from the surface of the obstacle, negative inside."""
+    """Distance of places from the surface of the obstacle, negative inside."""
     return tables.obstacles[0].surface(place, tables.world)[0]
 
 

@@ -93,7 +93,7 @@ def test_every_overlay_fits_a_tiny_picture(setup, picture, name, dimension, size
 
 
 def test_text_can_be_read_in_a_crowd(setup, picture):
-    """Where the text is, no boid is."""
+    """No boid covers the text."""
     tables = setup()
     look = {"title": "Starlings", "overlay": {"caption": "together"}}
     empty = picture(tables, [], look)
@@ -105,7 +105,7 @@ def test_text_can_be_read_in_a_crowd(setup, picture):
 
 @pytest.fixture
 def written(monkeypatch):
-    """What is written in pictures: each text with its left and top, and its right and bottom."""
+    """Texts in pictures: each with its left and top, and its right and bottom."""
     boxes = []
     plain = Canvas.write
 
@@ -219,7 +219,7 @@ WORLDS = [{"size": (100.0, 80.0), **OPEN}, {"size": (100.0, 80.0, 60.0), **OPEN}
 
 
 def gap(places, route):
-    """How far the furthest of some places is from the straight pieces of a route."""
+    """Largest distance of some places from the straight pieces of a route."""
     start, way = route[:-1], np.diff(route, axis=0)
     squared = np.maximum((way * way).sum(axis=1), 1e-12)
     part = np.clip(((places[:, None] - start) * way).sum(axis=-1) / squared, 0, 1)

@@ -93,7 +93,7 @@ def test_path_stays_for_so_many_frames(flight, trails):
 
 
 def test_path_breaks_where_a_boid_goes_round(flight):
-    """Who leaves on one side and enters on the other draws no line across the picture."""
+    """A boid that leaves on one side and enters on the other draws no line across the picture."""
     drawn = flight([(110, 40), (116, 40), (2, 40), (8, 40)], 10)
 
     assert drawn[:, 111:115].any()

@@ -81,7 +81,7 @@ def test_shows_what_the_picture_shows(shown, kind, tmp_path):
 @pytest.mark.parametrize("kind", FIGURES)
 @pytest.mark.parametrize("theme", [name for name, theme in THEMES.items() if theme.light])
 def test_light_is_refused(theme, kind, tmp_path):
-    """What is made of light has no outlines; that is told, and nothing is written."""
+    """Light has no outlines; that is reported, and nothing is written."""
     with pytest.raises(UsageError, match=rf"theme {theme} paints light.*\.png.*night"):
         still(scenario({"style.theme": theme, "time.frames": 2}), tmp_path / f"flock.{kind}")
 

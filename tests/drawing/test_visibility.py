@@ -132,7 +132,7 @@ def test_flocks_and_predators_are_told_apart(theme, seen):
 @pytest.mark.parametrize("role", FAR)
 @pytest.mark.parametrize("name", [name for name, theme in THEMES.items() if not theme.light])
 def test_far_boids_can_be_seen(name, role):
-    """What is farthest away keeps a contrast to the background, in all themes that fade with depth."""
+    """Even the farthest boid keeps a contrast to the background, in all themes that fade with depth."""
     background = THEMES[name].background
     strength = float(strength_at(np.array(0.5 if role == "predator" else 1.0)))
 

@@ -1,3 +1,5 @@
+"""Frames, writers and decoders for tests of outputs."""
+
 import subprocess
 from pathlib import Path
 

@@ -128,7 +128,7 @@ class Meanwhile(list):
 
 
 def names_in(folder):
-    """What is in a folder, in order."""
+    """Names in a folder, in order."""
     return sorted(path.name for path in folder.iterdir())
 
 

@@ -1,3 +1,5 @@
+"""Fixtures of the promises: an empty directory with one scenario, and nothing left behind."""
+
 import threading
 from multiprocessing import resource_tracker
 
@@ -10,7 +12,7 @@ from tests.systems import WINDOWS
 
 @pytest.fixture(scope="session", autouse=True)
 def _resources():
-    """What multiprocessing starts once and keeps is there before any test."""
+    """Start the processes that multiprocessing keeps before any test."""
     if not WINDOWS:
         resource_tracker.ensure_running()
 

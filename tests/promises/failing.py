@@ -30,7 +30,7 @@ CLEANING = {"unlink", "rmdir", "stat", "lstat", "listdir", "scandir", "open", "f
 
 
 def refused(number):
-    """What the operating system raises with this error number."""
+    """The error that the operating system raises with this error number."""
     return OSError(number, os.strerror(number))
 
 

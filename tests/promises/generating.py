@@ -13,7 +13,7 @@ from tests.promises.setting import ROOT
 
 SCHEMA = json.loads((ROOT / "configs" / "scenario.schema.json").read_text(encoding="utf-8"))
 MODERATE = 60.0
-"""How large valid numbers get."""
+"""Bound of valid numbers."""
 FEW = 4
 LEFT_OUT = {"limits", "extends", "csv", "npz", "image", "duration", "json", "svg"}
 """Keys that name files, of which there are none, or that repeat others."""
@@ -27,7 +27,7 @@ NASTY = st.sampled_from(
         *(dt.date(2026, 1, 2), dt.time(3, 4), dt.datetime(2026, 1, 2, 3, 4, tzinfo=dt.UTC)),
     ]
 )
-"""What no key, or only a few keys, can hold; nothing in it is merely slow."""
+"""Values that no key, or only a few keys, accept; nothing in it is merely slow."""
 NAMES = st.sampled_from(["x", "", "kind", "weight", "Count", "a.b", '"', "\0", "鳥", "__class__", " ", "0", "a" * 500])
 
 

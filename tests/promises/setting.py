@@ -39,7 +39,7 @@ SCENARIO = "small.toml"
 
 
 def amount(short: int, full: int) -> int:
-    """How many: few in the short form."""
+    """The number in the short form or in full."""
     return full if FULL else short
 
 

@@ -74,7 +74,7 @@ def test_any_call_may_fail(product, lasting, boidsgen, here, capfd):
 
 
 def set_aside(here, fault):
-    """Whether an earlier folder waits beside its name, whole, since nothing could be looked at or renamed any more."""
+    """True if an earlier folder waits beside its name, whole, since nothing could be looked at or renamed any more."""
     aside = [content(path) for path in here.glob(".boidsgen-*") if path.is_dir()]
     return fault.lasting and bool({"rename", "stat"} & {*fault.hit[1:]}) and OLD_FRAMES in aside
 
@@ -106,7 +106,7 @@ OURS = re.compile(r'boidsgen.__main__\.py", line [0-9]+, in main\n')
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
-    """What each product is when nobody disturbs it."""
+    """Each product as nobody disturbs it."""
     found = {}
     for kind in KINDS:
         directory = tmp_path_factory.mktemp(kind)
@@ -233,7 +233,7 @@ def test_all_outputs_or_none(fake, boidsgen, here):
 @posix
 @pytest.mark.parametrize("product", PRODUCTS)
 def test_a_full_disk(product, here, boidsgen):
-    """Where the disk is full in the middle of a file, there is code 5, the system's reason, and the old file."""
+    """If the disk is full in the middle of a file, there is code 5, the system's reason, and the old file."""
     wanted = PRODUCTS[product]
     assert boidsgen(*wanted.arguments).code == 0
     largest = max(len(data) for name, data in content(here).items() if name != SCENARIO)

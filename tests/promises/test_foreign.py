@@ -166,7 +166,7 @@ def test_no_clobber(boidsgen, here):
 
 @pytest.mark.parametrize("product", PRODUCTS)
 def test_a_link_stays_a_link(product, boidsgen, here):
-    """What a link points to is replaced; the link stays, and permissions are those of any new file."""
+    """The target of a link is replaced; the link stays, and permissions are those of any new file."""
     wanted = PRODUCTS[product]
     there = here / "there"
     there.mkdir()

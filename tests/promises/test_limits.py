@@ -73,7 +73,7 @@ ABSURD = {
 
 @pytest.mark.parametrize("name", ABSURD)
 def test_absurd_requests_are_refused_at_once(name, boidsgen, here):
-    """What is too much by far is refused within a second of work, and nothing is made."""
+    """A request that is far too large is refused within a second of work, and nothing is made."""
     assert boidsgen(ABSURD[name].split()[0], "--help").code == 0  # from now on the command is loaded
     assert boidsgen("check", SCENARIO).code == 0
     before, began = content(here), time.process_time()
@@ -108,7 +108,7 @@ PIXELS = ("--set", "output.size=[60000, 45000]", "--set", f"limits.pixels={10 * 
 @posix
 @pytest.mark.parametrize(("product", "options"), [("gif", BOIDS), ("mp4", BOIDS), ("png", BOIDS), ("still", PIXELS)])
 def test_memory_that_ends(product, options, here):
-    """Where the limits are raised and memory ends all the same, there is code 8, one line, and the old file."""
+    """If limits are raised and memory ends all the same, there is code 8, one line, and the old file."""
     wanted = PRODUCTS[product]
     wanted.put_old(here)
     before = content(here)

@@ -14,7 +14,7 @@ def norm(vector):
 
 
 def sees(velocity, offset, field_of_view):
-    """Whether a boid with this velocity has the offset within its total field of view, in degrees."""
+    """True if a boid with this velocity has the offset within its total field of view, in degrees."""
     if field_of_view >= 360 or norm(velocity) == 0:
         return True
     cosine = sum(v * o for v, o in zip(velocity, offset, strict=True)) / (norm(velocity) * norm(offset))

@@ -34,7 +34,7 @@ def scattered(count, size, seed=3):
 
 
 def given(flocks, *, predators=None, size=(100.0, 100.0), boundary="open", time=0.0, **document):
-    """What the rules of the first flock give; flocks as (table, position, velocity)."""
+    """Contributions of the rules of the first flock; flocks as (table, position, velocity)."""
     tables = tuple({"name": f"flock {number}", "count": 0, **OFF, **table} for number, (table, *_) in enumerate(flocks))
     document = {"world": {"size": size, "boundary": boundary}, "flock": tables, **document}
     if predators is not None:

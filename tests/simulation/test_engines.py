@@ -99,7 +99,7 @@ def deepened(value):
 
 
 def fits(rule, table):
-    """Whether a table is one of this rule."""
+    """True if the rule accepts the table."""
     try:
         rule.model_validate(table)
     except ValidationError:
@@ -108,7 +108,7 @@ def fits(rule, table):
 
 
 def options_of(kind):
-    """What a type leaves to choose from."""
+    """Values of a type that has few."""
     if kind is bool:
         return (True, False)
     return get_args(kind) if get_origin(kind) is Literal else ()
@@ -233,7 +233,7 @@ print(*backend.notices(), sep="\\n")
 
 @needs_both
 def test_fewer_threads_than_one():
-    """Where the environment asks numba for none, which it does not bear, numpy does the run, and one line says why."""
+    """If the environment allows numba no thread, which it does not bear, numpy does the run, and one line says why."""
     environment = {**os.environ, "NUMBA_NUM_THREADS": "0"}
     done = subprocess.run(
         [sys.executable, "-c", NO_THREADS], env=environment, capture_output=True, text=True, check=True

@@ -140,7 +140,7 @@ WAY = {"points": ((10.0, 20.0), (30.0, 20.0), (30.0, 50.0)), "times": (10.0, 20.
 
 
 def attractor_place(time, **path):
-    """Where an attractor with this path is."""
+    """Position of an attractor with this path."""
     return Attractor.model_validate({"path": path}).place(time, world("open"))
 
 

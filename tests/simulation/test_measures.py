@@ -257,7 +257,7 @@ def plain_groups(count, links):
 
 
 def nearest_approach(way, drift):
-    """How near two come that are `way` apart and drift relative to each other, from now on."""
+    """Closest approach of two that are `way` apart and drift relative to each other, from now on."""
     time = max(0.0, -sum(w * d for w, d in zip(way, drift, strict=True)) / sum(d * d for d in drift))
     return plain.norm([w + d * time for w, d in zip(way, drift, strict=True)])
 
@@ -376,7 +376,7 @@ def test_where_nobody_says_how_often_a_bound_does():
 
 
 def test_displacement_is_that_of_straight_flight():
-    """Who flies straight for t has gone v t, however often round the torus: the mean square is v² t²."""
+    """In straight flight of t a boid goes v t, however often round the torus: the mean square is v² t²."""
     clock = {"frames": 60}
     flock = {"count": 9, "max_speed": 3.0, "min_speed": 3.0, "start": {"layout": "uniform", "speed": (3.0, 3.0)}}
     still = {rule: {"weight": 0.0} for rule in ("separation", "alignment", "cohesion")}
@@ -393,7 +393,7 @@ def test_displacement_is_that_of_straight_flight():
 
 
 def test_displacement_ends_when_boids_come_or_go():
-    """Who is who is not known any more, and the measure is no longer defined."""
+    """Boids cannot be matched any more, and the measure is undefined."""
     course = MeanSquaredDisplacement()
 
     values = [course.value(everybody(state([[1, 1]] * count))) for count in (2, 2, 3, 2)]

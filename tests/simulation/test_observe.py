@@ -1,4 +1,4 @@
-"""What can be read off a state: exactly what the next step will do, and nothing changed by looking."""
+"""Observation of a state: exactly what the next step will do, and nothing changed by looking."""
 
 import numpy as np
 import pytest
@@ -60,7 +60,7 @@ def test_surroundings_contribute():
 
 @pytest.mark.parametrize("name", [name for name in COMMON if COMMON[name].chance == "fresh"])
 def test_chance_is_left_out(name):
-    """What a rule by chance will add is not known before the step, and so not told."""
+    """The next contribution of a rule by chance is unknown before the step, and not reported."""
     before, _ = first(flock={"count": 5, name: {"weight": 0.7}})
 
     assert name not in contributions(before, 0, 0)

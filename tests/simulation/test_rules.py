@@ -30,7 +30,7 @@ UNNUMBERED = [(kind, name) for kind, name in TURNING if not RULES[name].by_numbe
 
 
 def steered(kind, name, keys, own, around, *, boundary="open", size=(100.0, 100.0), **document):
-    """What one rule gives to the animals of a group, their place and flight in `own`.
+    """Contribution of one rule to the animals of a group, their place and flight in `own`.
 
     Those in `around` are a flock called `others` as well as predators of another table.
     """

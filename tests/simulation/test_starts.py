@@ -50,7 +50,7 @@ CORNER = ("#...", "#...", "####")
 
 
 def placed(layout, count, seed=0, size=(120.0, 40.0), **keys):
-    """Where a start puts boids."""
+    """Positions of a start."""
     start = STARTS[layout].model_validate(keys)
     return start.place(count, world("open", size), (1.0, 1.0), np.random.default_rng(seed))[0]
 

@@ -229,7 +229,7 @@ CORRIDOR = {"points": ((20.0, 50.0), (80.0, 50.0), (80.0, 90.0)), "radius": 5.0,
     ],
 )
 def test_follow_path(position, velocity, expected):
-    """Who will be in the corridor and flies along it goes on; everyone else seeks a point a little further along."""
+    """Boids that will be in the corridor and fly along it go on; all others seek a point a little further along."""
     follow = given([({"follow_path": CORRIDOR}, [position], [velocity])])["follow_path"]
 
     np.testing.assert_allclose(follow, [expected], atol=1e-9)

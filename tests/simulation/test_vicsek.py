@@ -17,7 +17,7 @@ BOUND = 4.0
 
 
 def near(position, side):
-    """Who is within 1 of whom, oneself included."""
+    """Pairs within 1 of each other, oneself included, shape (n, n)."""
     offset = position[:, None] - position[None]
     offset -= side * np.round(offset / side)
     return (offset**2).sum(axis=-1) < 1

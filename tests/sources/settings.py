@@ -30,7 +30,7 @@ def completed(key):
 
 
 def walked(table, names):
-    """What is found when the names are followed; a rule that is not there has weight zero."""
+    """The value at the end of the names; a rule that is not there has weight zero."""
     for name in names:
         if table is None and name == "weight":
             return 0.0
@@ -39,7 +39,7 @@ def walked(table, names):
 
 
 def numbers_shown(scene):
-    """What the HUD shows: frame and time always, then the numbers that are named."""
+    """Contents of the HUD: frame and time always, then the numbers that are named."""
     hud = scene.overlay.hud
     if hud is False:
         return ()
@@ -47,7 +47,7 @@ def numbers_shown(scene):
 
 
 def growth(scene):
-    """How many times as many boids there are at some time as in the first frame."""
+    """Largest number of boids over that in the first frame."""
     counts = [sum(len(flock.position) for flock in state.flocks) for state in islice(simulate(scene), 0, None, 10)]
     return max(counts) / max(counts[0], 1)
 
@@ -68,7 +68,7 @@ def weight_over_all(rule, scene):
 
 
 def radius(rule, scene):
-    """How far a rule of the first flock sees."""
+    """Radius of a rule of the first flock."""
     flock = scene.flock[0]
     own = getattr(flock, rule).radius
     return flock.perception.radius if own is None else own
@@ -81,7 +81,7 @@ def steering(rule, scene):
 
 
 def axes(scene):
-    """Whether axes are drawn, which they are in 3D unless it is said otherwise."""
+    """True if axes are drawn, the default in 3D."""
     return scene.world.dimension == 3 if scene.overlay.axes is None else scene.overlay.axes
 
 
@@ -98,7 +98,7 @@ DERIVED = {
 
 
 def equal(value, wanted):
-    """Whether a value is the one that is wanted; numbers may differ by rounding."""
+    """True if a value is the expected one; numbers may differ by rounding."""
     if hasattr(wanted, "fits"):
         return wanted.fits(value)
     if isinstance(wanted, tuple):

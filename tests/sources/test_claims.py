@@ -1,4 +1,4 @@
-"""What the five texts claim holds of the presets, and docs/claims.md says what was found.
+"""Claims of the five texts hold of the presets, and docs/claims.md says what was found.
 
 The short form checks the stored statistics against the presets they were made from, all settings and pages as they are,
 and simulates a few presets over few seeds. BOIDSGEN_CLAIMS=full simulates all of them over all twenty seeds.

@@ -1,4 +1,4 @@
-"""What no preset shows, as digests of exact bits: every rule, start, obstacle, boundary and coloring, in 2D and 3D.
+"""Members that no preset shows, as digests of exact bits: every rule, start, obstacle, boundary and coloring, in 2D and 3D.
 
 `python -m tests.system.everywhere` stores them in `everywhere.json`, with `--compare` it names those that differ. They
 hold on every system and processor, as those of `tests.proof` do for the presets.

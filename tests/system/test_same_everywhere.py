@@ -10,14 +10,14 @@ from tests.promises.setting import FULL, ROOT
 from tests.system import everywhere
 
 PLAIN = {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Prescott"}
-"""What keeps numpy from the instructions that only some processors have."""
+"""Settings that keep numpy from the instructions that only some processors have."""
 PARTS = 4
 """Tests among which the cases are divided, to run beside each other."""
 
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_rule_start_and_coloring_is_the_same_here(part):
-    """What was stored on one machine comes out on this one; tests/test_presets.py says so of the presets."""
+    """Digests stored on one machine come out on this one; tests/test_presets.py says so of the presets."""
     assert everywhere.differences(PARTS, part) == []
 
 

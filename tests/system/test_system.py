@@ -1,4 +1,4 @@
-"""What differs between systems: children, signals, devices, names and wildcards, on whatever system the tests run."""
+"""Differences between systems: children, signals, devices, names and wildcards, on whatever system the tests run."""
 
 import os
 import signal
@@ -134,7 +134,7 @@ HOLDING = "import sys; file = open(sys.argv[1], 'rb'); print('open', flush=True)
 
 @pytest.mark.parametrize("name", ["a.gif", "frames"])
 def test_an_output_that_another_program_has_open(name, tmp_path):
-    """Where the system lets us, it is replaced; else the earlier one stays and one line says where the new one is."""
+    """It is replaced if the system allows it; else the earlier one stays and one line says where the new one is."""
     command = ["render", "quickstart", *SMALL, "-o", name, *(["--format", "png"] if name == "frames" else [])]
     assert boidsgen(*command, cwd=tmp_path)[0] == 0
     held = tmp_path / name if name == "a.gif" else tmp_path / name / "frame_0002.png"
