@@ -8,7 +8,7 @@ next key is color-coded, the next has panels. No key is averaged over silently: 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from math import ceil, degrees, inf, isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -80,15 +80,8 @@ class FigureRequest:
     theme: str = "paper"
 
 
-@dataclass(frozen=True)
-class _Panel:
-    """One panel.
-
-    Attributes:
-        title: above it.
-        quantity: along its second axis, or color-coded.
-        points: the estimate for each value of x and color.
-    """
+class _Panel(NamedTuple):
+    """Title of a panel, the quantity along its second axis or color-coded, and its estimate for each x and color."""
 
     title: str
     quantity: Quantity
@@ -136,7 +129,14 @@ def complete_request(results: Results, request: FigureRequest) -> FigureRequest:
     given = {role: results.key(name) for role in roles if (name := getattr(request, role))}
     if of_profile and "x" in given:
         raise UsageError(f"--x {request.x}: along the axis of a profile goes the distance; tell {request.x} by --color")
-    x = DISTANCE if of_profile else given.get("x") or _usual_x(results, tuple(given.values()))
+    x = DISTANCE if of_profile else given.get("x", "")
+    if not x:  # the key with the most numbers; without any, that with the most values
+        if not (left := [key for key in results.keys if key not in given.values()]):
+            keys = len(results.keys)
+            raise UsageError(f"{results.name}: no key is left to go along the axis; the sweep varied {keys}")
+        x = max(
+            left, key=lambda key: (sum(are_numbers([value]) for value in results.keys[key]), len(results.keys[key]))
+        )
     chosen = [x, *(key for role, key in given.items() if role != "x")]
     free = [role for role in ("color", "panels") if role not in given]
     for key in results.varied:
@@ -161,8 +161,6 @@ def write_sweep_figure(
     require_matplotlib(path, "")
     full = complete_request(results, request)
     panels = list(_panels(results, full))
-    for panel in panels:
-        _refuse_places(results.name, panel, full)
     theme = THEMES[full.theme]
     text, muted = inks_of(theme)
 
@@ -180,26 +178,8 @@ def write_sweep_figure(
     return save_panels(path, len(panels), draw, look, no_clobber=no_clobber)
 
 
-def _refuse_places(name: str, panel: _Panel, request: FigureRequest) -> None:
-    """Stop when something would have no place on a logarithmic axis: zero, less, or what is no number."""
-    along = [values[0] for values in panel.points]
-    lost = [value for value in along if not (isinstance(value, int | float) and 0 < value < inf)]
-    if "x" in request.log and lost:
-        raise UsageError(f"--log {request.log}: {name}: {request.x} is {lost[0]} somewhere, which has no place there")
-    low = [number.value for number in panel.points.values() if number.value <= 0]
-    if "y" in request.log and low:
-        what = panel.quantity.label
-        raise UsageError(f"--log {request.log}: {name}: {what} is {low[0]:g} somewhere, which has no place there")
-
-
-def _usual_x(results: Results, taken: Sequence[str]) -> str:
-    """The key with the most values that are numbers, of those not taken; if there is none, that with the most."""
-    if not (free := [key for key in results.keys if key not in taken]):
-        raise UsageError(f"{results.name}: no key is left to go along the axis; the sweep varied {len(results.keys)}")
-    return max(free, key=lambda key: (sum(are_numbers([value]) for value in results.keys[key]), len(results.keys[key])))
-
-
 def _panels(results: Results, request: FigureRequest) -> Iterator[_Panel]:
+    """The panels; stops at a number that has no place on a logarithmic axis: zero, less, or what is no number."""
     parts = [("", results)]
     if request.panels:
         label = short_keys(list(results.keys))[request.panels].replace("_", " ")
@@ -212,6 +192,14 @@ def _panels(results: Results, request: FigureRequest) -> Iterator[_Panel]:
             found = part.points(keys, quantity, request.spread)
             if not found:
                 raise UsageError(f"{results.name}: {name} is defined in no run{title and f' with {title}'}")
+            for axis, label, places in (
+                ("x", request.x, [values[0] for values in found]),
+                ("y", quantity.label, [number.value for number in found.values()]),
+            ):
+                lost = [place for place in places if not (isinstance(place, int | float) and 0 < place < inf)]
+                if axis in request.log and lost:
+                    what = f"{label} is {lost[0]} somewhere, which has no place there"
+                    raise UsageError(f"--log {request.log}: {results.name}: {what}")
             yield _Panel(title, quantity, found)
 
 

@@ -42,17 +42,17 @@ _MAX_NAMED = 10
 _Numbers: TypeAlias = Mapping[str, FiniteFloat | None]
 
 
-class _ProfileShape(BaseModel):
+class _Shape(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", defer_build=True)
 
+
+class _ProfileShape(_Shape):
     distance: list[FiniteFloat]
     mean: list[FiniteFloat | None]
 
 
-class _RowShape(BaseModel):
+class _RowShape(_Shape):
     """The entries of a row and their types."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", defer_build=True)
 
     run: Annotated[str, Field(min_length=1)]
     status: Literal["done", "failed", "waiting"]
@@ -169,39 +169,30 @@ class Manifest:
         """
         self._file.close()  # not every system replaces a file that is open
         others = dict(self._lines)
+        columns = [
+            *_FIRST_COLUMNS,
+            *(key for key in keys if key not in _FIRST_COLUMNS),
+            *(f"{instant}.{name}" for instant in _INSTANTS for name in measures),
+            *_LAST_COLUMNS,
+        ]
         with open_file(str(self._spreadsheet)) as table, open_file(str(self._path)) as lines:
             text = io.TextIOWrapper(table, encoding="utf-8", newline="", write_through=True)
-            writer = csv.DictWriter(
-                text, column_names(keys, measures), restval="", extrasaction="ignore", lineterminator="\n"
-            )
+            writer = csv.DictWriter(text, columns, restval="", extrasaction="ignore", lineterminator="\n")
             writer.writeheader()
             for row in rows:
-                writer.writerow({name: _cell(value) for name, value in flatten_row(row).items()})
+                cells = {name: value for name, value in flatten_row(row).items() if value is not None}
+                texts = (no_formula(value) if isinstance(value, str) else written(value) for value in cells.values())
+                writer.writerow(dict(zip(cells, texts, strict=True)))
                 earlier = others.pop(row["run"], None)
                 lines.write(earlier if earlier and row["status"] == WAITING else row_to_line(row))
             lines.writelines(others.values())
             text.detach()
 
 
-def column_names(keys: Sequence[str], measures: Sequence[str]) -> list[str]:
-    """The columns of the spreadsheet, with these varied keys and measures."""
-    varied = [key for key in keys if key not in _FIRST_COLUMNS]
-    return [
-        *_FIRST_COLUMNS,
-        *varied,
-        *(f"{instant}.{name}" for instant in _INSTANTS for name in measures),
-        *_LAST_COLUMNS,
-    ]
-
-
 def flatten_row(row: ManifestRow) -> ManifestRow:
     """A row with its parameters and measures beside its other entries, as in `mean.polarization`."""
     measures = {f"{instant}.{name}": value for instant in _INSTANTS for name, value in row.get(instant, {}).items()}
     return {**row.get("parameters", {}), **measures, **row}
-
-
-def _cell(value: object) -> str:
-    return no_formula(value) if isinstance(value, str) else "" if value is None else written(value)
 
 
 def json_value(value: object) -> object:
@@ -217,19 +208,16 @@ def json_value(value: object) -> object:
 
 def hash_output(path: Path) -> dict[str, object]:
     """Size and SHA-256 of a file, or of all files in a folder together. Raises OSError."""
-    if not path.is_dir():
-        return {"bytes": path.stat().st_size, "sha256": _sha256(path)}
-    files = sorted(path.iterdir())
-    together = "".join(f"{_sha256(file)}  {file.name}\n" for file in files)
+    hashes, size = {}, 0
+    for each in sorted(path.iterdir()) if path.is_dir() else [path]:
+        size += each.stat().st_size
+        with each.open("rb") as file:
+            hashes[each.name] = hashlib.file_digest(file, "sha256").hexdigest()
+    together = "".join(f"{found}  {name}\n" for name, found in hashes.items())
     return {
-        "bytes": sum(file.stat().st_size for file in files),
-        "sha256": hashlib.sha256(together.encode()).hexdigest(),
+        "bytes": size,
+        "sha256": hashlib.sha256(together.encode()).hexdigest() if path.is_dir() else hashes[path.name],
     }
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def is_done(row: ManifestRow | None, expected: Mapping[str, object], directory: Path) -> bool:
@@ -259,17 +247,15 @@ def lock_directory(directory: Path) -> Iterator[None]:
     try:
         directory.mkdir(exist_ok=True)
         lock.acquire(blocking=False)
-    except Timeout:
-        raise StorageError(f"{directory}: another sweep is running in this directory; wait for it") from None
-    except FileNotFoundError:
-        absent = f"there is no directory {directory.parent}; create it first"
-        raise StorageError(f"{directory}: {system.name_refusal(str(directory)) or absent}") from None
-    except FileExistsError:
-        raise StorageError(f"{directory}: is not a directory; the outputs of a sweep go into one") from None
-    except PermissionError as error:
-        raise StorageError(f"{directory}: cannot write there: {error.strerror}") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise StorageError(f"{directory}: {getattr(error, 'strerror', None) or error}") from None
+        absent = f"there is no directory {directory.parent}; create it first"
+        reasons = {
+            Timeout: "another sweep is running in this directory; wait for it",
+            FileNotFoundError: system.name_refusal(str(directory)) or absent,
+            FileExistsError: "is not a directory; the outputs of a sweep go into one",
+        }
+        reason = reasons.get(type(error)) or getattr(error, "strerror", None) or error
+        raise StorageError(f"{directory}: {reason}") from None
     try:
         yield
     finally:

@@ -39,7 +39,7 @@ PAGE_MARK = '<script type="application/json" id="study">'
 
 _FRAME = re.compile(r"\A# frame [0-9]+\n")
 _PLAIN = ("run", "file", "status", "reason", "seed", "seed_number", "frames", "seconds", "poster")
-_INSTANTS = {"mean": "mean {}", "final": "{} at the end"}
+_KINDS = {"mean": "mean {}", "final": "{} at the end"}
 _ESCAPES = str.maketrans({letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"})
 """Characters that could end the script element with the data."""
 
@@ -84,16 +84,17 @@ def sheet_comparison(plan: SweepPlan, failed: Collection[str]) -> Comparison | N
     rows = -(-len(scenarios) // columns)
     factor = min(1.0, MAX_WIDTH / (columns * cell[0]), MAX_HEIGHT / (rows * cell[1]))
     factor = max(factor, min(1.0, MIN_TILE / min(cell)))
-    return Comparison([scenario and _scaled(scenario, factor) for scenario in scenarios], headings, columns)
-
-
-def _scaled(scenario: Scenario, factor: float) -> Scenario:
-    """The scenario with a smaller picture; a size of boids in pixels is scaled with it."""
-    width, height = (max(1, round(side * factor)) for side in scenario.picture_size)
-    length = scenario.style.size
-    style = scenario.style if length is None else scenario.style.model_copy(update={"size": max(2, length * factor)})
-    output = scenario.output.model_copy(update={"size": (width, height)})
-    return scenario.model_copy(update={"output": output, "style": style})
+    scaled: list[Scenario | None] = []
+    for scenario in scenarios:
+        if scenario is None:
+            scaled.append(None)
+            continue
+        style, output = scenario.style, scenario.output
+        size = tuple(max(1, round(side * factor)) for side in scenario.picture_size)
+        if style.size is not None:  # of boids, in pixels
+            style = style.model_copy(update={"size": max(2, style.size * factor)})
+        scaled.append(scenario.model_copy(update={"style": style, "output": output.model_copy(update={"size": size})}))
+    return Comparison(scaled, headings, columns)
 
 
 def arrange_runs(plan: SweepPlan) -> tuple[Sequence[SweepRun], Headings]:
@@ -138,14 +139,22 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
         StorageError: it cannot be written.
     """
     folder = files(__package__)
-    template = (
-        (folder / "page.html").read_text("utf-8").replace("@CHART@", (folder / "page_chart.js").read_text("utf-8"))
-    )
-    head, tail = template.split("@STUDY@")
+    page, chart = ((folder / name).read_text("utf-8") for name in ("page.html", "page_chart.js"))
+    head, tail = page.replace("@CHART@", chart).split("@STUDY@")
     head = head.replace("@TITLE@", html.escape(readable(plan.base.title or plan.source.stem)))
-    columns = [*_columns(plan), *_measures(rows())]
+    short, defined = short_keys(plan.keys), {name for row in rows() for kind in _KINDS for name in row.get(kind, {})}
+    columns = [
+        *({"name": name, "label": name, "role": "plain"} for name in _PLAIN),
+        *({"name": key, "label": short[key], "role": "parameter"} for key in plan.keys if key not in _PLAIN),
+        *(
+            {"name": f"{kind}.{name}", "label": label.format(name.replace("_", " ")), "role": "measure"}
+            for kind, label in _KINDS.items()
+            for name in KNOWN
+            if name in defined
+        ),
+    ]
     width, height = plan.base.picture_size
-    writers = (writer for writer in WRITERS.values() if writer.makes != "folder")
+    writers = [writer for writer in WRITERS.values() if writer.makes != "folder"]
     about: dict[str, Any] = {
         "drawn": plan.drawn,
         "seeds": plan.seeds is not None,
@@ -160,30 +169,10 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
         file.write(f'{head}{_script(about)[:-1]}, "runs": [\n'.encode())
         for number, row in enumerate(rows()):
             found = flatten_row(row)
-            values = [_rounded(found.get(column["name"])) for column in columns]
+            values = [found.get(column["name"]) for column in columns]
+            values = [float(f"{value:.6g}") if isinstance(value, float) else value for value in values]
             file.write(f"{',' if number else ''}{_script(values)}\n".encode())
         file.write(f"]}}{tail}".encode())
-
-
-def _columns(plan: SweepPlan) -> list[dict[str, str]]:
-    short = short_keys(plan.keys)
-    varied = [{"name": key, "label": short[key], "role": "parameter"} for key in plan.keys if key not in _PLAIN]
-    return [*({"name": name, "label": name, "role": "plain"} for name in _PLAIN), *varied]
-
-
-def _measures(rows: Iterable[ManifestRow]) -> list[dict[str, str]]:
-    """Columns of the measures that at least one run has."""
-    defined = {name for row in rows for instant in _INSTANTS for name in row.get(instant, {})}
-    return [
-        {"name": f"{instant}.{name}", "label": label.format(name.replace("_", " ")), "role": "measure"}
-        for instant, label in _INSTANTS.items()
-        for name in KNOWN
-        if name in defined
-    ]
-
-
-def _rounded(value: object) -> object:
-    return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
 def _script(value: object) -> str:
