@@ -54,7 +54,7 @@ def machine_code(function: Any, deep: bool | None = None) -> Callable[..., Any]:
         ),
         step_kernel.advance: types.boolean(_given, _given, _integer, _integer, *_terms, _rows, _rows),
         step_kernel.take_turns: types.void(
-            depth, _rows, _rows, _integer, _integer, _rows, *_asked, *_memory, *_terms
+            depth, _rows, _given, _given, _rows, _rows, _rows, _integer, _integer, _rows, *_asked, *_memory, *_terms
         ),
     }[function]  # fmt: skip
     return backend.compiled(function, signature, parts=(sum_kernel, step_kernel))

@@ -23,7 +23,7 @@ from boidsgen.simulation.compiled import (
     search_memory,
     threads_for,
 )
-from boidsgen.simulation.geometry import Array, by_column
+from boidsgen.simulation.geometry import Array, by_column, read_only
 from boidsgen.simulation.neighbors.sums import Request, in_one_search
 from boidsgen.simulation.rules.rule import NeighborRule, View
 from boidsgen.simulation.steering import Advanced, SteeredGroup, Term
@@ -210,16 +210,17 @@ def take_turns(step: steering.Turns) -> None:
     vectors, counts = plan.vectors(view, step.pushes)
     count, dimension = view.position.shape
     crowd = np.zeros((6, count))
-    crowd[3 - dimension : 3], crowd[6 - dimension :] = step.position.T, step.velocity.T
+    new = crowd[3 - dimension : 3], crowd[6 - dimension :]
+    new[0][:], new[1][:] = step.position.T, step.velocity.T
     lengths = np.zeros((4, 3))
     lengths[3, 3 - dimension :] = view.world.periods
     alone = plan.done and not any(obstacle.solid for obstacle in view.obstacles)
     edges = plan.boundary if alone else ELSEWHERE, plan.size, plan.restitution
     program = plan.kinds, plan.factors, vectors, counts, plan.limits, *edges, _step_memory(dimension)
     code, asked, memory = machine_code(step_kernel.take_turns, dimension == 3), plan.asked, search_memory(count, 1)
-    given = 0 if dimension == 3 else None, crowd, step.drive.T
+    given = 0 if dimension == 3 else None, crowd, *map(read_only, (new[0][:], new[1][:])), *new, step.drive.T
     question = lengths, asked.bounds, asked.most, asked.wanted, *memory, *program
-    position, velocity = crowd[3 - dimension : 3].T, crowd[6 - dimension :].T
+    position, velocity = new[0].T, new[1].T
     if alone:
         code(*given, 0, count, *question)
     for boid in range(0 if alone else count):

@@ -204,12 +204,13 @@ def advance(
 
 
 def take_turns(
-    deep, crowd, drives, begin, end, lengths, bounds, most, wanted, near, indices, ranges, shifts,
-    kinds, factors, vectors, counts, limits, boundary, size, restitution, memory,
+    deep, crowd, position, velocity, new_position, new_velocity, drives, begin, end, lengths, bounds, most, wanted,
+    near, indices, ranges, shifts, kinds, factors, vectors, counts, limits, boundary, size, restitution, memory,
 ):  # fmt: skip
-    """Let the boids `begin` to `end` move one after the other, each seeing the earlier ones where they have come to."""
-    skipped = 3 - len(drives)
-    position, velocity = crowd[skipped:3], crowd[3 + skipped :]
+    """Let the boids `begin` to `end` move one after the other, each seeing the earlier ones where they have come to.
+
+    Positions and velocities, old and new, are the rows of `crowd` that this world has.
+    """
     who, around, choice = indices[0], indices[1], indices[2]
     terms, requests = (kinds, factors, vectors, counts), (bounds, most, wanted)
     ranges[0, 0], ranges[0, 1], shifts[0] = 0, crowd.shape[1], 0.0
@@ -224,6 +225,8 @@ def take_turns(
                 near[3, around[k]] = np.nan  # nobody is a neighbor of itself
         answer(deep, crowd, near, who, around, found, flight, requests, -1.0, choice, boid, counts, vectors)
         first, one = np.uint64(boid), np.uint64(1)
-        move(position, velocity, first, one, terms, limits, boundary, size, restitution, position, velocity, memory)
+        move(
+            position, velocity, first, one, terms, limits, boundary, size, restitution, new_position, new_velocity, memory
+        )
         for axis in range(len(drives)):
             drives[axis, boid] = memory[axis, 0]

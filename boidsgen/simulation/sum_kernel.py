@@ -29,10 +29,10 @@ ALL_ROUND = -2.0
 NEAR, INDICES = 5, 3
 """Rows of the memory that a search needs: of floating-point numbers, and of indices."""
 
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 """Threads may run at the same time; division by zero gives what numpy gives."""
-part = njit(**OPTIONS, _nrt=False)
-inlined = njit(**OPTIONS, _nrt=False, forceinline=True)
+part = njit(**OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+inlined = njit(**OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
 
 
 @part
@@ -212,34 +212,38 @@ def choose(near, around, candidates, flight, within, least, cosine, most, choice
 
 
 @inlined
-def sum_over(deep, crowd, near, who, choice, kept, quantity):
-    """The sum over the chosen neighbors, one after the other."""
+def means(deep, crowd, near, who, choice, kept):
+    """The sums of the offsets and of the velocities of the chosen neighbors, one after the other."""
+    x = y = z = u = v = w = 0.0
+    for i in range(kept):
+        k = choice[i]
+        entry = who[k]
+        if deep is not None:
+            x += near[0, k]
+            u += crowd[3, entry]
+        y += near[1, k]
+        z += near[2, k]
+        v += crowd[4, entry]
+        w += crowd[5, entry]
+    return (x, y, z), (u, v, w)
+
+
+@inlined
+def pushes(deep, near, choice, kept, quantity):
+    """The sum of the offsets of the chosen neighbors, each brought to the length that a falloff gives."""
     x = y = z = 0.0
-    if quantity == VELOCITY:
-        for i in range(kept):
-            entry = who[choice[i]]
-            x += 0.0 if deep is None else crowd[3, entry]
-            y += crowd[4, entry]
-            z += crowd[5, entry]
-    elif quantity < VELOCITY:
-        for i in range(kept):
-            k = choice[i]
-            x += 0.0 if deep is None else near[0, k]
-            y += near[1, k]
-            z += near[2, k]
-    else:
-        for i in range(kept):
-            k = choice[i]
-            squared = near[3, k]
-            if quantity == INVERSE:
-                divisor = squared
-            elif quantity == CONSTANT:
-                divisor = np.sqrt(squared)
-            else:
-                divisor = squared * np.sqrt(squared)
-            x += 0.0 if deep is None else near[0, k] / divisor
-            y += near[1, k] / divisor
-            z += near[2, k] / divisor
+    for i in range(kept):
+        k = choice[i]
+        squared = near[3, k]
+        if quantity == INVERSE:
+            divisor = squared
+        elif quantity == CONSTANT:
+            divisor = np.sqrt(squared)
+        else:
+            divisor = squared * np.sqrt(squared)
+        x += 0.0 if deep is None else near[0, k] / divisor
+        y += near[1, k] / divisor
+        z += near[2, k] / divisor
     return x, y, z
 
 
@@ -248,9 +252,11 @@ def answer(deep, crowd, near, who, around, found, flight, requests, max_squared,
     """Write the answers for one boid, about those `around`, to column `own` of `count` and `total`."""
     bounds, most, wanted = requests
     group, kept, chosen = -1, found, around
+    offsets = velocities = (0.0, 0.0, 0.0)
+    summed = False
     for request in range(len(wanted)):
         if wanted[request, 0] != group:
-            group = wanted[request, 0]
+            group, summed = wanted[request, 0], False
             within, least, cosine = bounds[group, 0], bounds[group, 1], bounds[group, 2]
             if within == max_squared and cosine == ALL_ROUND and most[group] == 0:
                 kept, chosen = found, around
@@ -258,7 +264,14 @@ def answer(deep, crowd, near, who, around, found, flight, requests, max_squared,
                 kept = choose(near, around, found, flight, within, least, cosine, most[group], choice)
                 chosen = choice
             count[group, own] = kept
-        x, y, z = sum_over(deep, crowd, near, who, chosen, kept, wanted[request, 1])
+        quantity = wanted[request, 1]
+        if quantity > VELOCITY:
+            x, y, z = pushes(deep, near, chosen, kept, quantity)
+        else:
+            if not summed:  # both at once: each addition waits for the one before it
+                offsets, velocities = means(deep, crowd, near, who, chosen, kept)
+                summed = True
+            x, y, z = velocities if quantity == VELOCITY else offsets
         first = 0
         if deep is not None:
             total[request, 0, own] = x
