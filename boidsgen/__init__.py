@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from boidsgen.records import Records
     from boidsgen.scenario import Scenario, load_scenario, presets
     from boidsgen.scenario.sources import Preset
-    from boidsgen.simulation import State
     from boidsgen.simulation.run import Run
+    from boidsgen.simulation.setup import State
 
 __version__ = "0.1.0"
 
@@ -88,7 +88,7 @@ _HOMES = {
     "boidsgen.records": ("Records",),
     "boidsgen.scenario": ("Scenario", "load_scenario", "presets"),
     "boidsgen.scenario.sources": ("Preset",),
-    "boidsgen.simulation": ("State",),
+    "boidsgen.simulation.setup": ("State",),
     "boidsgen.simulation.run": ("Run",),
 }
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Self, TypeAlias
 
-from boidsgen import pipeline, simulation
+from boidsgen import pipeline
 from boidsgen.errors import BoidsgenError, ScenarioError, UsageError
 from boidsgen.output.targets import Target
 from boidsgen.pipeline import Progress, Report
@@ -23,10 +23,11 @@ from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import ScenarioLike, draft, plain, source_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written
-from boidsgen.simulation import State
+from boidsgen.simulation import run
 from boidsgen.simulation.groups import with_rules
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.run import Run
+from boidsgen.simulation.setup import Setup, State
 from boidsgen.studies import compare as comparing
 from boidsgen.studies import replay as replaying
 from boidsgen.studies import series
@@ -183,7 +184,7 @@ def still(
 
 @_python_errors()
 def simulate(
-    scenario: ScenarioLike | simulation.Setup,
+    scenario: ScenarioLike | Setup,
     engine: str = "auto",
     overrides: Overrides | None = None,
     rules: Sequence[Rule] = (),
@@ -206,15 +207,15 @@ def simulate(
         UsageError: when there is no such engine, or when a `Setup`, which is taken as it is, is to be changed.
         NotFiniteError: when a position or velocity is no longer finite.
     """
-    if isinstance(scenario, simulation.Setup) and not isinstance(scenario, Scenario):
+    if isinstance(scenario, Setup) and not isinstance(scenario, Scenario):
         changes = {"overrides": overrides, "rules": rules, **dict.fromkeys(keys, True)}
         if given := [name for name, value in changes.items() if value]:
             raise UsageError(f"{', '.join(given)}: a Setup is simulated as it is; give a scenario to change it")
-        return simulation.simulate(scenario, engine)
+        return run.simulate(scenario, engine)
     checked = _scenario(scenario, overrides, keys)
     if rules:
         checked = checked.model_copy(update={"flock": tuple(with_rules(flock, rules) for flock in checked.flock)})
-    return simulation.simulate(checked, engine)
+    return run.simulate(checked, engine)
 
 
 @_python_errors()

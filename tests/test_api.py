@@ -31,8 +31,8 @@ from boidsgen import (
     sweep,
 )
 from boidsgen.output.formats import shown_in_html
-from boidsgen.simulation import Setup
 from boidsgen.simulation.rules.rule import Rule
+from boidsgen.simulation.setup import Setup
 
 TOML = "[flock]\ncount = 9\n[time]\nframes = 2\n"
 SETUP = Setup()

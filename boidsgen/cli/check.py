@@ -118,7 +118,7 @@ def _installed() -> Iterator[tuple[str, str]]:
     from boidsgen.output.formats import WRITERS
     from boidsgen.output.publish import leftovers
     from boidsgen.output.targets import DIRECTORY
-    from boidsgen.simulation import ENGINES
+    from boidsgen.simulation.engines import ENGINES
 
     yield "python", f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}"
     yield "system", f"{platform.platform()}, {platform.machine()}"

@@ -104,7 +104,7 @@ class Scenario(Drawable):
         """The first frame, for notebooks."""
         from boidsgen.drawing import Renderer  # noqa: PLC0415  most scenarios are only checked
         from boidsgen.output.png import encoded  # noqa: PLC0415
-        from boidsgen.simulation import simulate  # noqa: PLC0415
+        from boidsgen.simulation.run import simulate  # noqa: PLC0415
 
         refuse_excess(self)
         return encoded(Renderer(self, self.picture_size)(next(simulate(self, "numpy"))))

@@ -24,7 +24,7 @@ from boidsgen.simulation.compiled import (
     threads_for,
 )
 from boidsgen.simulation.geometry import Array, by_column, read_only
-from boidsgen.simulation.neighbors.sums import Request, in_one_search
+from boidsgen.simulation.neighbors.sums import Request, kind_of
 from boidsgen.simulation.rules.rule import NeighborRule, View
 from boidsgen.simulation.steering import Advanced, SteeredGroup, Term
 from boidsgen.simulation.step_kernel import DIRECT, ELSEWHERE, GIVEN, ON_POSITION, ON_VELOCITY, REYNOLDS
@@ -114,7 +114,8 @@ def _plan(same: _Same, world_same: _Same, feared: bool, accompanied: bool, pushe
         bounded: list[Request] = list(dict.fromkeys(searched))
         known: list[Request] = []
     else:
-        bounded, known = in_one_search(table.own_requests)
+        bounded = [request for request in table.own_requests if kind_of(request) is None]
+        known = [request for request in table.own_requests if request not in bounded]
     asked = asked_of(tuple(bounded), everyone=turns)
     further: list[Callable[[View], Array]] = []
     rows: list[tuple[int, ...]] = []
@@ -226,5 +227,5 @@ def take_turns(step: steering.Turns) -> None:
     for boid in range(0 if alone else count):
         one = slice(boid, boid + 1)
         code(*given, boid, boid + 1, *question)
-        position[one], velocity[one] = step.confine(position[one], velocity[one])
+        position[one], velocity[one], _ = steering.confined(position[one], velocity[one], view.obstacles, view.world)
     step.position[:], step.velocity[:] = position, velocity

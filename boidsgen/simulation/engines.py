@@ -9,7 +9,6 @@ taken to spread at their speed until they are even.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -50,25 +49,20 @@ def visits(setup: Setup) -> int:
     total = animals(setup)
     seen = 0.0
     for size, group in zip(sizes(setup), groups_of(setup), strict=True):
-        crowd = _share_at_start(group, size, setup) if isinstance(group, Flock) else 0.0
-        even = _share_in_reach(setup, group)
-        shares = _spreading(crowd, _reach(group), group.max_speed * setup.time.dt, setup)
+        requests = (*group.own_requests, *group.other_requests)
+        # Sums over everyone are free.
+        reach = max((request.radius for request in requests if not is_about_everyone(request)), default=0.0)
+        even = math.prod(min(1.0, 2 * reach / side) for side in setup.world.size)  # of the world, as a box
+        crowd = _share_at_start(group, size, reach, setup) if isinstance(group, Flock) else 0.0
+        shares = [crowd]
+        if crowd and 0 < reach < math.inf:
+            ways = group.max_speed * setup.time.dt * np.linspace(0, max(setup.steps - 1, 0), MOMENTS)
+            shares = (crowd / (1 + ways / reach) ** setup.world.dimension).tolist()
         seen += size * sum(max(1.0, (total - size) * even + size * max(even, share)) for share in shares) / len(shares)
     return math.ceil(setup.steps * seen)
 
 
-def _reach(group: SteeredGroup) -> float:
-    """Largest radius of all rules; sums over everyone are free."""
-    requests = (*group.own_requests, *group.other_requests)
-    return max((request.radius for request in requests if not is_about_everyone(request)), default=0.0)
-
-
-def _share_in_reach(setup: Setup, group: SteeredGroup) -> float:
-    """The part of the world, as a box, that a rule looks through."""
-    return math.prod(min(1.0, 2 * _reach(group) / side) for side in setup.world.size)
-
-
-def _share_at_start(flock: Flock, size: int, setup: Setup) -> float:
+def _share_at_start(flock: Flock, size: int, reach: float, setup: Setup) -> float:
     """The part of a flock that is in reach of one of it at the start, where that is not the even one."""
     if isinstance(flock.start, Uniform) or size < 2:
         return 0.0
@@ -77,16 +71,7 @@ def _share_at_start(flock: Flock, size: int, setup: Setup) -> float:
     if len(position) > SAMPLE:  # a start that says itself how many there are
         position = position[np.linspace(0, len(position) - 1, SAMPLE).astype(int)]
     away = length(setup.world.shortest(position[None, :, :] - position[:, None, :]))
-    return float((away <= _reach(flock)).mean())
-
-
-def _spreading(share: float, reach: float, speed: float, setup: Setup) -> Sequence[float]:
-    """The part in reach at some moments of the run, for a crowd that flies apart at this speed."""
-    if not share or not 0 < reach < math.inf:
-        return [share]
-    steps = np.linspace(0, max(setup.steps - 1, 0), MOMENTS)
-    shares: list[float] = (share / (1 + speed * steps / reach) ** setup.world.dimension).tolist()
-    return shares
+    return float((away <= reach).mean())
 
 
 ENGINES = ("numpy", *(["numba"] if backend.INSTALLED else []))
@@ -106,13 +91,6 @@ LONG = 10.0
 """Seconds that a run must lose without numba before it is worth a hint."""
 
 
-class Advance(Protocol):
-    """Moves a group by its rules and whatever pushes it, as `steering.advance` does."""
-
-    def __call__(self, table: SteeredGroup, view: View, pushes: Sequence[Array], dt: float) -> Advanced:
-        """The group one step later."""
-
-
 @dataclass(frozen=True, slots=True)
 class Engine:
     """Computes steps.
@@ -120,41 +98,23 @@ class Engine:
     Attributes:
         name: of the engine.
         neighbor_sums: answers what rules ask about neighbors.
-        advance: does the step of a group.
+        advance: does the step of a group, as `steering.advance` does.
         take_turns: does the step of a flock whose boids move one after the other.
     """
 
     name: str
     neighbor_sums: NeighborSums
-    advance: Advance
+    advance: Callable[[SteeredGroup, View, Sequence[Array], float], Advanced]
     take_turns: Callable[[steering.Turns], None]
 
 
 NUMPY = Engine("numpy", vectorized.neighbor_sums, steering.advance, steering.take_turns)
 
 
-class Gain(NamedTuple):
-    """Estimated gain of compiled code in a run.
-
-    Attributes:
-        seconds: in all.
-        turns: True if boids move one after the other, for which there is code of its own.
-    """
-
-    seconds: float
-    turns: bool
-
-    @property
-    def worthwhile(self) -> bool:
-        """True if that is worth the start of compiled code."""
-        return backend.worthwhile(self.seconds, COMPILING, __file__, TURNS if self.turns else STEPS)
-
-
-def gain(setup: Setup, runs: int = 1) -> Gain:
-    """Estimated gain of compiled code in some runs of a scenario."""
-    turns = sum(setup.most_turns)
-    each = SAVED_PER_STEP + SAVED_PER_BOID * sum(setup.most_boids) + SAVED_PER_TURN * turns
-    return Gain(runs * (setup.steps * each + SAVED_PER_VISIT * visits(setup)), bool(turns))
+def gain(setup: Setup, runs: int = 1) -> float:
+    """Estimated gain of compiled code in some runs of a scenario, in seconds."""
+    each = SAVED_PER_STEP + SAVED_PER_BOID * sum(setup.most_boids) + SAVED_PER_TURN * sum(setup.most_turns)
+    return runs * (setup.steps * each + SAVED_PER_VISIT * visits(setup))
 
 
 def engine_name(engine: str, setup: Setup | None = None, runs: int = 1) -> str:
@@ -164,7 +124,10 @@ def engine_name(engine: str, setup: Setup | None = None, runs: int = 1) -> str:
         UsageError: when there is no such engine.
     """
     if engine == "auto":
-        return engine if setup is None else "numba" if gain(setup, runs).worthwhile else "numpy"
+        if setup is None:
+            return engine
+        last = TURNS if any(setup.most_turns) else STEPS
+        return "numba" if backend.worthwhile(gain(setup, runs), COMPILING, __file__, last) else "numpy"
     if engine not in ENGINES:
         raise UsageError(f"there is no engine {engine!r}; use one of auto, {', '.join(ENGINES)}")
     return engine
@@ -209,6 +172,6 @@ def prepare(engine: str, setup: Setup, runs: int = 1) -> str:
 
 def hint(setup: Setup, engine: str) -> str | None:
     """A line for the user if a large scenario would be faster with numba, which is not installed."""
-    if engine != "auto" or backend.INSTALLED or gain(setup).seconds < LONG:
+    if engine != "auto" or backend.INSTALLED or gain(setup) < LONG:
         return None
     return 'this is a large simulation: it runs several times faster with numba (pip install "boidsgen[fast]")'

@@ -6,7 +6,6 @@ then, so that nothing can fail in the middle of a run.
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Annotated, Any, Generic
 
 from pydantic import BeforeValidator, Field, ValidationError
@@ -96,18 +95,14 @@ class EventfulSetup(Table):
                 found = True
                 yield ("events", number, "set", key), changed
         if not found:
-            yield from self._mistakes_between()
-
-    def _mistakes_between(self) -> Iterator[tuple[Where, str]]:
-        """The first error in a state between two valid settings."""
-        progress = Progress(self.model_copy(update={"events": ()}), self.events)
-        for frame in _eventful_frames(self.events):
+            # The first error in a state between two valid settings.
+            progress = Progress(self.model_copy(update={"events": ()}), self.events)
             try:
-                progress.at(frame)
+                for frame in _eventful_frames(self.events):
+                    progress.at(frame)
             except _ImpossibleStateError as state:
                 number = next(n for n, event in enumerate(self.events) if event is state.event)
                 yield ("events", number, "set", state.key), f"cannot be done in frame {frame}: {state.reason}"
-                return
 
 
 class _ImpossibleStateError(ScenarioError):
@@ -139,7 +134,8 @@ class Progress(Generic[Member]):
         self._starts = [event.at for event in self._events]
         self._first = self._settled = setup
         self._done, self._frame = 0, 0
-        self._moved = lru_cache(maxsize=2)(self._apply)
+        self._moving: tuple[int, tuple[float, ...]] | None = None
+        self._moved = setup
 
     def at(self, frame: int) -> Member:
         """The setup in force at this frame."""
@@ -150,14 +146,12 @@ class Progress(Generic[Member]):
         while self._done < begun and self._events[self._done].progress(frame) == 1:
             self._settled = self._after(self._settled, self._events[self._done], 1.0)
             self._done += 1
-        return self._moved(self._done, tuple(event.progress(frame) for event in self._events[self._done : begun]))
-
-    def _apply(self, done: int, progress: tuple[float, ...]) -> Member:
-        """The setup after the events that are over, and these parts of those that follow."""
-        setup = self._settled
-        for event, part in zip(self._events[done:], progress, strict=False):
-            setup = self._after(setup, event, part)
-        return setup
+        moving = self._done, tuple(event.progress(frame) for event in self._events[self._done : begun])
+        if moving != self._moving:
+            self._moving, self._moved = moving, self._settled
+            for event, part in zip(self._events[self._done : begun], moving[1], strict=True):
+                self._moved = self._after(self._moved, event, part)
+        return self._moved
 
     def _after(self, setup: Member, event: Event, progress: float) -> Member:
         for key in event.set:
@@ -170,17 +164,12 @@ class Progress(Generic[Member]):
 
 def _eventful_frames(events: tuple[Event, ...]) -> list[int]:
     """The frames in which something changes, in order: all beginnings and ends, and of those between a number."""
-    edges = {frame for event in events for frame in (event.at, event.at + event.over)}
-    slow = [event for event in events if event.over > 1]
-    each = max(1, MAX_PLAYED // max(1, len(slow)))
-    between = {frame for event in slow for frame in _spread(event, each)}
-    return sorted(edges | between)
-
-
-def _spread(event: Event, number: int) -> range:
-    """So many frames within a slow change, its first and its last one among them."""
-    inside = range(event.at + 1, event.at + event.over)
-    return inside if len(inside) <= number else inside[:: -(-len(inside) // number)]
+    frames = {frame for event in events for frame in (event.at, event.at + event.over)}
+    slow = [range(event.at + 1, event.at + event.over) for event in events if event.over > 1]
+    for inside in slow:
+        frames.update(inside[:: -(-len(inside) * len(slow) // MAX_PLAYED)])
+        frames.add(inside[-1])
+    return sorted(frames)
 
 
 def _between(old: Any, new: Any, progress: float) -> Any:  # noqa: ANN401  numbers or vectors, checked on loading
@@ -188,14 +177,6 @@ def _between(old: Any, new: Any, progress: float) -> Any:  # noqa: ANN401  numbe
         return tuple(_between(a, b, progress) for a, b in zip(old, new, strict=True))
     between = old + (new - old) * progress
     return round(between) if isinstance(old, int) and isinstance(new, int) else between
-
-
-def _used_once(event: Event, keys: list[str]) -> bool:
-    """True if a key has no effect after the start."""
-    if keys[0] != "flock" or not {"count", "start"} & set(keys[1:3]):
-        return keys[-1] in FIXED or "start" in keys
-    group = keys[: keys.index("start")] if "start" in keys else keys[:-1]
-    return ".".join((*group, "count")) not in event.set
 
 
 def _changed(
@@ -209,7 +190,12 @@ def _changed(
         changed, old = replaced(setup, keys, value, context), value_at(setup, keys)
     except (KeyError, ValidationError) as error:
         return error
-    return (_immovable(old, value) if event.over else None) or changed
+    wrong = {
+        "over needs a value to set out from, and there is none; give the key one": old is None,
+        "over works on numbers only": not (_number(old) and _number(value)),
+        "over cannot change how many numbers there are; change them at once": _shape(old) != _shape(value),
+    }
+    return next((reason for reason, applies in wrong.items() if event.over and applies), changed)
 
 
 def _unchangeable(event: Event, keys: list[str], value: object) -> str | None:
@@ -221,20 +207,11 @@ def _unchangeable(event: Event, keys: list[str], value: object) -> str | None:
         return f"an event can change only keys of {', '.join(CHANGEABLE)}, not {key!r}"
     if keys[0] == "camera" and keys[1] not in MOVABLE:
         return f"an event can change only {', '.join(MOVABLE)} of the camera, not {key!r}"
-    if _used_once(event, keys):
-        return f"{keys[-1]} is used at the start only; an event cannot change it"
-    return None
-
-
-def _immovable(old: object, new: object) -> str | None:
-    """Why a value cannot become another one little by little."""
-    if old is None:
-        return "over needs a value to set out from, and there is none; give the key one"
-    if not (_number(old) and _number(new)):
-        return "over works on numbers only"
-    if _shape(old) != _shape(new):
-        return "over cannot change how many numbers there are; change them at once"
-    return None
+    once = keys[-1] in FIXED or "start" in keys
+    if keys[0] == "flock" and {"count", "start"} & set(keys[1:3]):  # a new start needs new boids
+        group = keys[: keys.index("start")] if "start" in keys else keys[:-1]
+        once = ".".join((*group, "count")) not in event.set
+    return f"{keys[-1]} is used at the start only; an event cannot change it" if once else None
 
 
 def _shape(value: object) -> object:

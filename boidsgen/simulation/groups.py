@@ -62,7 +62,9 @@ def with_rules(flock: Flock, rules: Iterable[Rule]) -> Flock:
     """
     named: dict[str, Any] = {}
     for rule in rules:
-        name = _name_of(rule)
+        if not isinstance(rule, Rule):
+            raise UsageError(f"rules: {rule!r} is not a rule with its values, as in rules=[Wind(toward=(1.0, 0.0))]")
+        (name,) = by_name(type(rule))
         if name in named or name in Flock.model_fields:
             raise UsageError(f"rules: {name} is there already; give the class {type(rule).__name__} another name")
         named[name] = (type(rule) | None, rule)
@@ -74,13 +76,6 @@ def with_rules(flock: Flock, rules: Iterable[Rule]) -> Flock:
 def own_rules(flock: Flock) -> list[str]:
     """The names of the rules that `with_rules` has added."""
     return [name for name in type(flock).model_fields if name not in Flock.model_fields]
-
-
-def _name_of(rule: object) -> str:
-    if not isinstance(rule, Rule):
-        raise UsageError(f"rules: {rule!r} is not a rule with its values, as in rules=[Wind(toward=(1.0, 0.0))]")
-    (name,) = by_name(type(rule))
-    return name
 
 
 class PredatorNoise(Noise):

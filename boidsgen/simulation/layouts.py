@@ -12,7 +12,7 @@ give equal positions on every system.
 
 from abc import ABC, abstractmethod
 from base64 import b64decode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from math import isqrt
@@ -20,7 +20,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 from typing_extensions import override
 
 from boidsgen import exact
@@ -59,15 +59,13 @@ class Letter(NamedTuple):
 @cache
 def letters() -> Mapping[str, Letter]:
     """Every letter that can be written."""
-    text = (files("boidsgen.simulation") / "letters.txt").read_text("utf-8")
-    return {line[0]: _letter(line[2:]) for line in text.splitlines()}
-
-
-def _letter(line: str) -> Letter:
-    *numbers, packed = line.split(" ")
-    advance, left, top, rows, columns = map(int, numbers)
-    cells = np.unpackbits(np.frombuffer(b64decode(packed), np.uint8), count=rows * columns)
-    return Letter(advance, left, top, cells.astype(bool).reshape(rows, columns))
+    found = {}
+    for line in (files("boidsgen.simulation") / "letters.txt").read_text("utf-8").splitlines():
+        *numbers, packed = line[2:].split(" ")
+        advance, left, top, rows, columns = map(int, numbers)
+        cells = np.unpackbits(np.frombuffer(b64decode(packed), np.uint8), count=rows * columns)
+        found[line[0]] = Letter(advance, left, top, cells.astype(bool).reshape(rows, columns))
+    return found
 
 
 def unknown_letters(text: str) -> str:
@@ -77,29 +75,20 @@ def unknown_letters(text: str) -> str:
 
 def lettered(text: str) -> Shape:
     """The shape of a line of text, cropped to its ink; no cells at all where there is none."""
-    placed = list(_placed(text))
-    left = min((at for at, _ in placed), default=0)
-    shape = np.zeros(
-        (
-            max((one.top + one.cells.shape[0] for _, one in placed), default=0),
-            max((at + one.cells.shape[1] for at, one in placed), default=0) - left,
-        ),
-        dtype=bool,
-    )
-    for at, one in placed:
-        rows, columns = one.cells.shape
-        shape[one.top : one.top + rows, at - left : at - left + columns] |= one.cells
-    return shape[min((one.top for _, one in placed), default=0) :]
-
-
-def _placed(text: str) -> Iterator[tuple[int, Letter]]:
-    """The inked letters, each with the column at which it begins."""
-    at = 0
-    for letter in text:
-        one = letters()[letter]
+    at, inked = 0, []
+    for one in map(letters().__getitem__, text):
         if one.cells.size:
-            yield at + one.left, one
+            inked.append((at + one.left, one))
         at += one.advance
+    if not inked:
+        return np.zeros((0, 0), dtype=bool)
+    left, top = min(column for column, _ in inked), min(one.top for _, one in inked)
+    height = max(one.top + len(one.cells) for _, one in inked) - top
+    shape = np.zeros((height, max(column + one.cells.shape[1] for column, one in inked) - left), dtype=bool)
+    for column, one in inked:
+        rows, columns = one.cells.shape
+        shape[one.top - top : one.top - top + rows, column - left : column - left + columns] |= one.cells
+    return shape
 
 
 def from_rows(rows: Sequence[str]) -> Shape:
@@ -118,16 +107,11 @@ def spread(shape: Shape, count: int, first: int = 0) -> Array:
     Furthest-point sampling (Eldar et al., The Farthest Point Strategy for Progressive Image Sampling, 1997): the edges
     are lined with points, the inside is filled as evenly as cells allow, and so is every part of the sequence.
     """
-    finer = _cuts(shape, count)
-    cells = np.repeat(np.repeat(shape, finer, axis=0), finer, axis=1)
-    return (_furthest(cells, count, first * finer * finer) + 0.5) / finer
-
-
-def _cuts(shape: Shape, count: int) -> int:
-    """Into how many a side of a cell has to be cut."""
     inside = int(np.count_nonzero(shape))
     wanted = isqrt(max(0, MIN_CELLS * count - 1) // inside) + 1 if inside else 1
-    return max(1, min(wanted, MAX_SIDE // int(max(shape.shape))))
+    finer = max(1, min(wanted, MAX_SIDE // int(max(shape.shape))))
+    cells = np.repeat(np.repeat(shape, finer, axis=0), finer, axis=1)
+    return (_furthest(cells, count, first * finer * finer) + 0.5) / finer
 
 
 def _furthest(shape: Shape, count: int, first: int) -> NDArray[np.int64]:
@@ -135,25 +119,20 @@ def _furthest(shape: Shape, count: int, first: int) -> NDArray[np.int64]:
     free = np.where(shape, np.int32(FAR), np.int32(-1))  # square of the distance from the nearest point; -1 outside
     best = free.max(axis=1)  # of each row, so that the furthest cell is found without looking at all of them
     taken = np.empty((count, 2), dtype=np.int64)
-    at = np.argwhere(shape)[first] if count else (0, 0)
+    row, column = map(int, np.argwhere(shape)[first]) if count else (0, 0)
     for number in range(count):
-        taken[number] = row, column = int(at[0]), int(at[1])
-        _take(free, best, row, column)
+        taken[number] = row, column
+        reach = isqrt(int(free[row, column])) + 1  # no cell is further from all points, so nothing changes beyond
+        rows = slice(max(0, row - reach), row + reach + 1)
+        columns = slice(max(0, column - reach), column + reach + 1)
+        part = free[rows, columns]
+        down = np.arange(rows.start, rows.start + part.shape[0], dtype=np.int32) - row
+        across = np.arange(columns.start, columns.start + part.shape[1], dtype=np.int32) - column
+        np.minimum(part, (down * down)[:, None] + across * across, out=part)
+        best[rows] = free[rows].max(axis=1)
         row = int(best.argmax())
-        at = (row, int(free[row].argmax()))
+        column = int(free[row].argmax())
     return taken
-
-
-def _take(free: NDArray[np.int32], best: NDArray[np.int32], row: int, column: int) -> None:
-    """A point in this cell; nothing changes beyond the distance that no cell exceeds."""
-    reach = isqrt(int(free[row, column])) + 1
-    rows = slice(max(0, row - reach), row + reach + 1)
-    columns = slice(max(0, column - reach), column + reach + 1)
-    part = free[rows, columns]
-    down = np.arange(rows.start, rows.start + part.shape[0], dtype=np.int32) - row
-    across = np.arange(columns.start, columns.start + part.shape[1], dtype=np.int32) - column
-    np.minimum(part, (down * down)[:, None] + across * across, out=part)
-    best[rows] = free[rows].max(axis=1)
 
 
 class Start(Table, ABC):
@@ -171,19 +150,13 @@ class Start(Table, ABC):
     """Lowest and highest value of each component of the velocity, in world units per unit of time; takes the place of
     speed and heading. With [-2, 2] velocities fill a square, or in 3D a cube, so that some are faster than 2."""
 
-    @field_validator("speed")
+    @field_validator("speed", "velocity")
     @classmethod
-    def _in_order(cls, speed: tuple[float, float] | None) -> tuple[float, float] | None:
-        if speed is not None and speed[0] > speed[1]:
-            raise ValueError(f"must be the lowest and the highest speed, not {speed[0]:g} and {speed[1]:g}")
-        return speed
-
-    @field_validator("velocity")
-    @classmethod
-    def _lowest_first(cls, velocity: tuple[float, float] | None) -> tuple[float, float] | None:
-        if velocity is not None and velocity[0] > velocity[1]:
-            raise ValueError(f"must be the lowest and the highest value, not {velocity[0]:g} and {velocity[1]:g}")
-        return velocity
+    def _in_order(cls, bounds: tuple[float, float] | None, info: ValidationInfo) -> tuple[float, float] | None:
+        if bounds is not None and bounds[0] > bounds[1]:
+            what = "speed" if info.field_name == "speed" else "value"
+            raise ValueError(f"must be the lowest and the highest {what}, not {bounds[0]:g} and {bounds[1]:g}")
+        return bounds
 
     def room(self, count: int) -> int:
         """Number of boids that it has places for, in a flock of this many: all, unless the layout lists the places."""

@@ -6,8 +6,7 @@ states its definition and source. `measure(state)` computes the usual ones of al
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
-from functools import cache
+from collections.abc import Iterable
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,7 +16,8 @@ from typing_extensions import override
 from boidsgen.errors import PackageError
 from boidsgen.plugins import Family, made_of, maker
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, sum_of_rows, unit
-from boidsgen.simulation.neighbors.grid import Indices, Pairs, nearest_distance, pairs_within
+from boidsgen.simulation.neighbors.grid import Indices
+from boidsgen.simulation.neighbors.vectorized import Pairs, coordinates, nearest_distance, pairs_within
 from boidsgen.simulation.profiles import Population, everybody, only, zero_crossing
 from boidsgen.simulation.validation import misfit
 from boidsgen.tables import by_name
@@ -200,22 +200,15 @@ def members(population: Population) -> Indices:
     if radius == np.inf:
         return np.zeros_like(first)
     for met in pairs_within(population.position, radius, population.world):
-        farther = np.maximum(population.perception_radius[met.first], population.perception_radius[met.second])
-        near = met.only(met.distance < farther)
-        first = _joined(first, near.first, near.second)
-    return first
-
-
-def _joined(first: Indices, one: Indices, other: Indices) -> Indices:
-    """The groups after `one` and `other`, shape (p,) each, have come together in theirs, shape (n,).
-
-    Each round hangs the first of one group below the first of another, until no two are apart.
-    """
-    while len(apart := np.flatnonzero(first[one] != first[other])):
-        one, other = one[apart], other[apart]
-        first[np.maximum(first[one], first[other])] = np.minimum(first[one], first[other])
-        while (first[first] != first).any():
-            first = first[first]
+        farther = np.maximum(population.perception_radius[met.boid], population.perception_radius[met.source])
+        near = met.only((np.sqrt(met.squared) < farther).nonzero()[0])
+        one, other = near.boid, near.source
+        # Each round hangs the first of one group below the first of another, until no two are apart.
+        while len(apart := np.flatnonzero(first[one] != first[other])):
+            one, other = one[apart], other[apart]
+            first[np.maximum(first[one], first[other])] = np.minimum(first[one], first[other])
+            while (first[first] != first).any():
+                first = first[first]
     return first
 
 
@@ -247,12 +240,19 @@ class CloseEncounters(Measure):
 
     @override
     def value(self, population: Population) -> float | None:
-        if not _bounded(population):
+        rooms = population.separation_radius
+        if not np.isfinite(rooms).all():
             return None
-        return float(sum((met.distance < room / 2).sum() for met, room in _crowded(population)))
+        pairs = pairs_within(population.position, float(rooms.max(initial=0.0)), population.world)
+        return float(sum(self.count(met, np.maximum(rooms[met.boid], rooms[met.source]), population) for met in pairs))
+
+    def count(self, met: Pairs, room: Array, population: Population) -> int:
+        """The number of these pairs that count, given the larger separation radius of each, shape (p,)."""
+        del population
+        return int((np.sqrt(met.squared) < room / 2).sum())
 
 
-class CollisionsAvoided(Measure):
+class CollisionsAvoided(CloseEncounters):
     """Number of pairs of boids on a collision course within reach of separation: the collisions it is there to avoid.
 
     A pair counts when it is nearer than the separation radius but not a close encounter yet, and would become one if
@@ -261,36 +261,15 @@ class CollisionsAvoided(Measure):
     separation radius is infinite.
     """
 
-    unit: ClassVar[str] = "pairs"
-
     @override
-    def value(self, population: Population) -> float | None:
-        if not _bounded(population):
-            return None
-        return float(sum(_colliding(met, room, population.velocity) for met, room in _crowded(population)))
-
-
-def _bounded(population: Population) -> bool:
-    return bool(np.isfinite(population.separation_radius).all())
-
-
-def _crowded(population: Population) -> Iterator[tuple[Pairs, Array]]:
-    """All pairs nearer than the separation radius, in blocks, each with the radius of its pairs."""
-    rooms = population.separation_radius
-    for met in pairs_within(population.position, float(rooms.max(initial=0.0)), population.world):
-        room = np.maximum(rooms[met.first], rooms[met.second])
-        near = met.distance < room
-        yield met.only(near), room[near]
-
-
-def _colliding(met: Pairs, room: Array, velocity: Array) -> int:
-    """Number of these pairs that are still apart, and would come nearer than half of `room` flying straight on."""
-    drift = velocity[met.second] - velocity[met.first]
-    closing, squared = -dot(met.offset, drift), dot(drift, drift)
-    nearing = (met.distance >= room / 2) & (closing > 0)
-    # The way left at the closest approach is what remains of the offset across the drift.
-    gained = np.divide(closing**2, squared, out=np.zeros_like(closing), where=nearing)
-    return int((nearing & (dot(met.offset, met.offset) - gained < room**2 / 4)).sum())
+    def count(self, met: Pairs, room: Array, population: Population) -> int:
+        drift = population.velocity[met.source] - population.velocity[met.boid]
+        offset, distance = np.stack(coordinates(met.offset), axis=1), np.sqrt(met.squared)
+        closing, squared = -dot(offset, drift), dot(drift, drift)
+        nearing = (distance < room) & (distance >= room / 2) & (closing > 0)
+        # The way left at the closest approach is what remains of the offset across the drift.
+        gained = np.divide(closing**2, squared, out=np.zeros_like(closing), where=nearing)
+        return int((nearing & (met.squared - gained < room**2 / 4)).sum())
 
 
 __all__ = ["INSTANT", "MEASURES", "USUAL_MEASURES", "Measure", "Population", "is_fraction", "measure", "value_of"]
@@ -354,20 +333,11 @@ def value_of(name: str, population: Population) -> float | None:
         KeyError: when there is no measure of such a name.
         PackageError: when one of a package gives what is no number.
     """
-    value = _made(name).value(population)
-    return value if name in _OWN or value is None else _number(value, name)
-
-
-def _number(value: object, name: str) -> float:
-    """A finite number as Python has it; a count of numpy's is one, too."""
+    value = MEASURES[name]().value(population)
+    if name in _OWN or value is None:
+        return value
     wrong = misfit(value, ())
     if wrong or isinstance(value, bool | np.bool_):
         told = f"gave {wrong or value}, which must be a finite number, or None where it is not defined"
         raise PackageError(f"{maker(MEASURES[name])}: {name}: {told}")
-    return float(np.asarray(value))
-
-
-@cache
-def _made(name: str) -> Measure:
-    """The measure of this name; measures have no keys, so one object does for all."""
-    return MEASURES[name]()
+    return float(np.asarray(value))  # a count of numpy's is a number, too

@@ -15,7 +15,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from boidsgen.simulation.geometry import Array, length, limited, scaled
 from boidsgen.simulation.layouts import Start, Uniform
-from boidsgen.simulation.starts import AnyStart, Groups, points_of
+from boidsgen.simulation.starts import AnyStart, GroupsLayout, points_of
 from boidsgen.tables import AnyPositive, NotNegative, NotNegativeOrInfinite, Table, Text
 
 BOIDS_PER_BLOCK = 1 << 14
@@ -49,7 +49,7 @@ class Group:
     drive: Array | None = None
 
 
-class Limits(NamedTuple):
+class MotionLimits(NamedTuple):
     """Bounds on a step of a group.
 
     Attributes:
@@ -89,17 +89,12 @@ def steer(desired: Array, velocity: Array, max_speed: float, max_force: float) -
     return desired
 
 
-def move(position: Array, velocity: Array, drive: Array, limits: Limits) -> tuple[Array, Array]:
+def move(position: Array, velocity: Array, drive: Array, limits: MotionLimits) -> tuple[Array, Array]:
     """Positions and velocities one step later, before any boundary condition, shape (n, d) each."""
-    new = accelerated(velocity, drive, limits)
-    return position + limits.dt * (velocity if limits.explicit else new), new
-
-
-def accelerated(velocity: Array, drive: Array, limits: Limits) -> Array:
-    """The new velocity, its length within the speeds, shape (n, d)."""
     new = limits.inertia * velocity + limited(drive, limits.max_acceleration)
     speed = length(new)
-    return scaled(new, speed, np.minimum(np.maximum(speed, limits.min_speed), limits.max_speed))
+    new = scaled(new, speed, np.minimum(np.maximum(speed, limits.min_speed), limits.max_speed))
+    return position + limits.dt * (velocity if limits.explicit else new), new
 
 
 class Motion(Table):
@@ -154,7 +149,7 @@ class Motion(Table):
         count = info.data.get("count")
         if count is not None and (room := value.room(count)) != count:
             points = "1 point" if room == 1 else f"{room:,} points"
-            what = f"groups of {room} boids together" if isinstance(value, Groups) else points
+            what = f"groups of {room} boids together" if isinstance(value, GroupsLayout) else points
             raise ValueError(f"has {what}, but count is {count}")
         return value
 
@@ -163,8 +158,8 @@ class Motion(Table):
         """Lowest and highest speed."""
         return self.max_speed / 4 if self.min_speed is None else self.min_speed, self.max_speed
 
-    def limits(self, dt: float) -> Limits:
+    def limits(self, dt: float) -> MotionLimits:
         """Bounds on one step of this length."""
         lowest, highest = self.speeds
         bounds = lowest, highest if self.limit_speed else float("inf")
-        return Limits(self.inertia, self.max_acceleration, *bounds, self.integrator == "explicit", dt)
+        return MotionLimits(self.inertia, self.max_acceleration, *bounds, self.integrator == "explicit", dt)

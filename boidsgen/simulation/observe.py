@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, read_only
-from boidsgen.simulation.groups import Flock
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.neighbors.sums import COINCIDENT, Neighbors, Request
+from boidsgen.simulation.neighbors.sums import COINCIDENT, NeighborSearch, Request
 from boidsgen.simulation.neighbors.vectorized import half_angle_cosine, neighbor_sums
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules.rule import NeighborRule, listed, rules_in
@@ -22,7 +21,7 @@ def neighbor_count(state: State, flock: int) -> NDArray[np.int64]:
     """Number of boids of its own kind that each boid of a flock perceives, shape (n,)."""
     group, perception = state.flocks[flock], state.setup.flock[flock].perception
     request = Request(perception.radius, perception.field_of_view, "offset", perception.neighbors)
-    neighbors = Neighbors(neighbor_sums, state.setup.world.periods)
+    neighbors = NeighborSearch(neighbor_sums, state.setup.world.periods)
     sums = neighbors.sums(group.position, group.velocity, group.position, group.velocity, [request])
     return sums[request].count.astype(np.int64)
 
@@ -65,12 +64,27 @@ def contributions(state: State, flock: int, boid: int) -> dict[str, Array]:
     from boidsgen.simulation.engines import NUMPY  # noqa: PLC0415
     from boidsgen.simulation.run import Stepper  # noqa: PLC0415  only who asks for contributions makes steps
 
-    table = _without_chance(state.setup.flock[flock])
+    table = state.setup.flock[flock]
+    for name, rule in table.rules.items():
+        if rule.chance == "fresh":
+            table = replaced(table, (name, "weight"), 0.0)
     stepper = Stepper(NUMPY, state.setup.world.periods, Randomness(state.setup.seed))
     # Predators move first, and boids see them where they have come to.
     predators = stepper.next(state).predators if state.predators else ()
     rules = table.contributions(stepper.flock_view(state, flock, predators))
-    given = {name: vector[boid] for name, vector in rules.items()} | _surroundings(state, flock, boid)
+    setup, group, one = state.setup, state.flocks[flock], slice(boid, boid + 1)
+    position, velocity, world = group.position[one], group.velocity[one], setup.world
+    inward = world.boundary.push(position, world.extent)
+    around = {
+        "obstacles": [obstacle.push(position, world)[0] for obstacle in setup.obstacles],
+        "attractors": [
+            attractor.pull(setup.flock[flock], position, velocity, state.time, world)[0]
+            for attractor in setup.attractors
+        ],
+        "edges": [] if inward is None else [inward[0]],
+    }
+    given = {name: vector[boid] for name, vector in rules.items()}
+    given |= {name: np.sum(vectors, axis=0) for name, vectors in around.items() if vectors}
     return {name: given[name] for name in influences(state.setup, flock) if name in given}
 
 
@@ -88,34 +102,11 @@ def strengths(setup: Setup, flock: int, distances: Array) -> dict[str, Array]:
     alone = {"flock": (table,), "predators": (), "obstacles": (), "attractors": (), "events": ()}
     nowhere = setup.world.model_copy(update={"boundary": Open()})
     lonely = setup.model_copy(update={**alone, "world": nowhere})
-    given = [contributions(_pair(lonely, float(distance)), 0, 0) for distance in distances]
+    given = []
+    for distance in distances:
+        position, velocity = np.zeros((2, 2, setup.world.dimension))
+        position[1, 0], velocity[1, 1] = distance, table.max_speed
+        group = Group(table.name, read_only(position), read_only(velocity))
+        given.append(contributions(State(0, 0.0, 0, (group,), (), lonely), 0, 0))
     steering = [name for name in names if table.rules[name].acts_on == "velocity"]
     return {name: np.array([magnitude(each[name]) for each in given]) for name in steering}
-
-
-def _pair(setup: Setup, distance: float) -> State:
-    """A boid at rest and another so far away along x, which flies across at the highest speed."""
-    position, velocity = np.zeros((2, 2, setup.world.dimension))
-    position[1, 0], velocity[1, 1] = distance, setup.flock[0].max_speed
-    group = Group(setup.flock[0].name, read_only(position), read_only(velocity))
-    return State(0, 0.0, 0, (group,), (), setup)
-
-
-def _without_chance(table: Flock) -> Flock:
-    for name, rule in table.rules.items():
-        if rule.chance == "fresh":
-            table = replaced(table, (name, "weight"), 0.0)
-    return table
-
-
-def _surroundings(state: State, flock: int, boid: int) -> dict[str, Array]:
-    """Contributions of obstacles, attractors and the edges of the world, shape (d,) each."""
-    setup, group, one = state.setup, state.flocks[flock], slice(boid, boid + 1)
-    position, velocity, world = group.position[one], group.velocity[one], setup.world
-    pushes = [obstacle.push(position, world)[0] for obstacle in setup.obstacles]
-    table, time = setup.flock[flock], state.time
-    pulls = [attractor.pull(table, position, velocity, time, world)[0] for attractor in setup.attractors]
-    inward = world.boundary.push(position, world.extent)
-    edges = [] if inward is None else [inward[0]]
-    sums = {"obstacles": pushes, "attractors": pulls, "edges": edges}
-    return {name: np.sum(vectors, axis=0) for name, vectors in sums.items() if vectors}

@@ -217,7 +217,11 @@ class Ellipse(Obstacle):
     @override
     def silhouette(self) -> Silhouette:
         center, radii = np.array(self.center), np.array(self.radii)
-        return Silhouette(center + radii * _sphere(len(radii)), equator(center, radii))
+        points = circle(ROUND)
+        if len(radii) == 3:
+            levels = points[: ROUND // 2 + 1 : 2]
+            points = np.vstack([np.column_stack((across * points, np.full(ROUND, up))) for up, across in levels])
+        return Silhouette(center + radii * points, equator(center, radii))
 
 
 def _nearest_on_ellipse(place: Array, radii: Array) -> Array:
@@ -239,18 +243,6 @@ def _nearest_on_ellipse(place: Array, radii: Array) -> Array:
         slope = (part**2 / (root[:, None] + (ratio - 1))).sum(axis=1)
         root = root + np.maximum(size - 1, 0.0) * size**2 / slope
     return radii * unit(stretched / (root[:, None] + (ratio - 1)))
-
-
-def _sphere(dimension: int) -> Array:
-    """Points all over the unit circle or the unit sphere, shape (k, d)."""
-    if dimension == 2:
-        return circle(ROUND)
-    height, breadth = circle(ROUND)[: ROUND // 2 + 1 : 2].T
-    rings = [
-        np.column_stack((across * circle(ROUND), np.full(ROUND, up)))
-        for up, across in zip(height, breadth, strict=True)
-    ]
-    return np.vstack(rings)
 
 
 class Polygon(Obstacle):
@@ -275,23 +267,18 @@ class Polygon(Obstacle):
         distance = length(across)
         nearest = distance.argmin(axis=1)
         own = np.arange(len(position))
-        sign = np.where(_inside(place, corner, side), -1.0, 1.0)
+        # Inside by the even-odd rule for a ray to the right.
+        above = place[:, None, 1] >= corner[None, :, 1]
+        rise = np.where(side[:, 1] == 0, 1.0, side[:, 1])
+        at = corner[:, 0] + (place[:, None, 1] - corner[:, 1]) / rise * side[:, 0]
+        crossings = ((above != np.roll(above, -1, axis=1)) & (place[:, None, 0] < at)).sum(axis=1)
+        sign = np.where(crossings % 2 == 1, -1.0, 1.0)
         gap = sign * distance[own, nearest]
         return gap, outward_from(sign[:, None] * across[own, nearest], np.abs(gap))
 
     @override
     def silhouette(self) -> Silhouette:
         return Silhouette(np.array(self.points), no_ribs(2), convex=False)
-
-
-def _inside(place: Array, corner: Array, side: Array) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Points inside an outline, by the even-odd rule for a ray to the right, shape (n,)."""
-    above = place[:, None, 1] >= corner[None, :, 1]
-    crossing = above != np.roll(above, -1, axis=1)
-    rise = np.where(side[:, 1] == 0, 1.0, side[:, 1])
-    at = corner[:, 0] + (place[:, None, 1] - corner[:, 1]) / rise * side[:, 0]
-    inside: np.ndarray[tuple[int], np.dtype[np.bool_]] = (crossing & (place[:, None, 0] < at)).sum(axis=1) % 2 == 1
-    return inside
 
 
 class Segment(Obstacle):

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from typing_extensions import override
@@ -18,12 +18,12 @@ from boidsgen.simulation import backend
 from boidsgen.simulation.engines import Engine, load
 from boidsgen.simulation.geometry import Array, by_column, keep_freed_memory, read_only, zeros
 from boidsgen.simulation.groups import Flock, Predators, own_rules
-from boidsgen.simulation.motion import Group, Motion
-from boidsgen.simulation.neighbors.sums import Answers, Neighbors, Request
+from boidsgen.simulation.motion import Group
+from boidsgen.simulation.neighbors.sums import Answers, NeighborSearch, Request
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.rules.rule import View
 from boidsgen.simulation.setup import Setup, State, Timeline
-from boidsgen.simulation.steering import SteeredGroup, Turns, confined, driven, total
+from boidsgen.simulation.steering import Advanced, SteeredGroup, Turns, confined, driven, total
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class Stepper:
     randomness: Randomness
 
     @property
-    def neighbors(self) -> Neighbors:
+    def neighbors(self) -> NeighborSearch:
         """Answers about neighbors."""
-        return Neighbors(self.engine.neighbor_sums, self.periods)
+        return NeighborSearch(self.engine.neighbor_sums, self.periods)
 
     def first(self, setup: Setup) -> State:
         """The state before any step, nobody yet there."""
@@ -54,9 +54,15 @@ class Stepper:
 
     def arrived(self, state: State, setup: Setup, frame: int) -> State:
         """The state as frame `frame` shows it, with the setup in force from there on: animals come and go."""
-        flocks = [self._boids(state.flocks[number], number, setup, frame) for number in range(len(setup.flock))]
-        predators = [self._present(state, number, table, frame) for number, table in enumerate(setup.predators)]
-        return State(state.step, state.time, frame, tuple(flocks), tuple(predators), setup)
+
+        def present(groups: Sequence[Group], tables: Sequence[Flock | Predators], kind: str) -> tuple[Group, ...]:
+            numbered = enumerate(zip(groups, tables, strict=True))
+            return tuple(self._present(*both, (kind, number), replace(now, frame=frame)) for number, both in numbered)
+
+        now = replace(state, setup=setup)
+        flocks = present(state.flocks, setup.flock, "flock")
+        predators = present(state.predators, setup.predators, "predator")
+        return State(state.step, state.time, frame, flocks, predators, setup)
 
     def next(self, state: State) -> State:
         """The state one step later.
@@ -64,15 +70,10 @@ class Stepper:
         Raises:
             NotFiniteError: when a position or velocity is no longer a finite number.
         """
-        # Overflow is not hidden: what becomes of it is found right below, with the boid's number.
+        # Overflow is not hidden: every group that has moved is checked.
         with np.errstate(over="ignore", invalid="ignore"):
-            hunters = [self._moved_predators(state, number) for number in range(len(state.predators))]
-            predators = tuple(moved.group for moved in hunters)
-            boids = [self._moved_flock(state, number, predators) for number in range(len(state.flocks))]
-            flocks = tuple(moved.group for moved in boids)
-            for moved in (*hunters, *boids):
-                if not moved.finite:
-                    _require_finite(moved.group, state.step + 1)
+            predators = tuple(self._moved_predators(state, number) for number in range(len(state.predators)))
+            flocks = tuple(self._moved_flock(state, number, predators) for number in range(len(state.flocks)))
         step = state.step + 1
         return State(step, step * state.setup.time.dt, -1, flocks, predators, state.setup)
 
@@ -99,6 +100,10 @@ class Stepper:
         flocks: Sequence[Group],
         randomness: GroupRandomness,
     ) -> View:
+        def answers(seen: Sequence[Group], requests: tuple[Request, ...]) -> Answers:
+            sources = [(other.position, other.velocity) for other in seen]
+            return Answers(self.neighbors, (group.position, group.velocity), sources, requests)
+
         rules = table.rules.values()
         noticed = [other for other in others if all(rule.notices(other.name) for rule in rules)]
         return View(
@@ -108,9 +113,9 @@ class Stepper:
             world=state.setup.world,
             perception=table.perception,
             motion=table,
-            own=self._answers(group, [group], table.own_requests),
-            others=self._answers(group, noticed, table.other_requests),
-            predators=self._answers(group, hunters, table.predator_requests),
+            own=answers([group], table.own_requests),
+            others=answers(noticed, table.other_requests),
+            predators=answers(hunters, table.predator_requests),
             flocks=flocks,
             hunters=hunters,
             obstacles=state.setup.obstacles,
@@ -118,100 +123,71 @@ class Stepper:
             randomness=randomness,
         )
 
-    def _answers(self, group: Group, seen: Sequence[Group], requests: tuple[Request, ...]) -> Answers:
-        """The answers about all groups seen, added up; none without requests."""
-        sources = [(other.position, other.velocity) for other in seen]
-        return Answers(self.neighbors, (group.position, group.velocity), sources, requests)
-
-    def _boids(self, group: Group, number: int, setup: Setup, frame: int) -> Group:
-        """The boids of one flock in this frame: as many of them as there are to be, the last ones new."""
-        table = setup.flock[number]
-        wanted, here = table.count if table.present(frame) else 0, len(group.position)
+    def _present(self, group: Group, table: Flock | Predators, which: tuple[str, int], state: State) -> Group:
+        """The animals of one table in a frame: as many of them as there are to be, the last ones new."""
+        wanted, here = table.count if table.present(state.frame) else 0, len(group.position)
+        drive = group.drive
         if wanted == here:
             return group
         if wanted < here:
-            left = _group(table.name, group.position[:wanted], group.velocity[:wanted])
-            return left if group.drive is None else replace(left, drive=read_only(group.drive[:wanted]))
-        new = self._placed(table, wanted - here, "flock", number, setup)
-        together = [np.concatenate(both) for both in ((group.position, new.position), (group.velocity, new.velocity))]
-        both = _group(table.name, *together) if here else new
-        if group.drive is None:
-            return both
-        return replace(both, drive=read_only(np.concatenate((group.drive, np.zeros_like(new.velocity)))))
+            drive = None if drive is None else drive[:wanted]
+            return _group(table.name, group.position[:wanted], group.velocity[:wanted], drive)
+        new = self._placed(table, wanted - here, which, state)
+        position, velocity = (
+            np.concatenate(both) if here else both[1]
+            for both in ((group.position, new.position), (group.velocity, new.velocity))
+        )
+        drive = None if drive is None else np.concatenate((drive, np.zeros_like(new.velocity)))
+        return _group(table.name, position, velocity, drive)
 
-    def _present(self, state: State, number: int, table: Predators, frame: int) -> Group:
-        """The predators of one table in this frame: as they were, newly placed, or gone."""
-        group = state.predators[number]
-        if table.present(frame) == bool(len(group.position)):
-            return group
-        if table.present(frame):
-            return self._placed_predators(table, number, state)
-        nobody = zeros(0, state.setup.world.dimension)
-        return Group(table.name, nobody, nobody)
+    def _placed(self, table: Flock | Predators, count: int, which: tuple[str, int], state: State) -> Group:
+        setup = state.setup
+        if isinstance(table, Predators) and table.carried:
+            nowhere = zeros(count, setup.world.dimension)
+            start = _carried(table, Group(table.name, nowhere, nowhere), state.time - setup.time.dt, setup)
+            # The velocity that belongs to the first position is the one that leads to the second.
+            return replace(start, velocity=_carried(table, start, state.time, setup).velocity)
+        kind, number = which
+        generator = self.randomness.stream(f"{kind} start", number)
+        placed = table.start.place(count, setup.world, table.speeds, generator)
+        position, velocity, _ = confined(*placed, setup.obstacles, setup.world)
+        return _group(table.name, position, velocity)
 
-    def _moved_flock(self, state: State, number: int, predators: tuple[Group, ...]) -> "_Moved":
-        flock, group = state.setup.flock[number], state.flocks[number]
-        view = self.flock_view(state, number, predators)
-        pushes = [*_pulls(flock, group, state), *_pushes(view)]
+    def _moved_flock(self, state: State, number: int, predators: tuple[Group, ...]) -> Group:
+        flock, group, setup = state.setup.flock[number], state.flocks[number], state.setup
+        view, dt = self.flock_view(state, number, predators), setup.time.dt
+        place = group.position, group.velocity
+        pulls = [attractor.pull(flock, *place, state.time, setup.world) for attractor in setup.attractors]
+        pushes = [*pulls, *_pushes(view)]
         if flock.accumulate and group.drive is not None:
             pushes.append(group.drive)
         if flock.update == "sequential":
-            return _Moved(self._turned(flock, view, pushes, state.setup))
-        if flock.accumulate:
-            return _piled(flock, view, pushes, state.setup)
-        return self._moved(flock, view, pushes, state.setup)
+            turns = Turns(
+                group=flock,
+                view=view,
+                limits=flock.limits(dt),
+                pushes=pushes,
+                position=by_column(view.position).copy(order="F"),
+                velocity=by_column(view.velocity).copy(order="F"),
+                drive=zeros(*view.position.shape),
+            )
+            self.engine.take_turns(turns)
+            moved, drive = Advanced(turns.position, turns.velocity), turns.drive
+        elif flock.accumulate:
+            drive = total(flock.drive(view), pushes)
+            moved = driven(flock, view, drive, dt)
+        else:
+            moved, drive = self.engine.advance(flock, view, pushes, dt), view.velocity
+        return _moved_group(flock.name, moved, state, drive if flock.accumulate else None)
 
-    def _moved_predators(self, state: State, number: int) -> "_Moved":
+    def _moved_predators(self, state: State, number: int) -> Group:
         table, group = state.setup.predators[number], state.predators[number]
         if not len(group.position):
-            return _Moved(group)
+            return group
         if table.carried:
-            return _Moved(_carried(table, group, state.time, state.setup))
+            return _carried(table, group, state.time, state.setup)
         view = self.predator_view(state, number)
-        return self._moved(table, view, _pushes(view), state.setup)
-
-    def _moved(self, table: SteeredGroup, view: View, pushes: Sequence[Array], setup: Setup) -> "_Moved":
-        """The group one step later, steered by its rules and by what pushes it."""
-        position, velocity, finite = self.engine.advance(table, view, pushes, setup.time.dt)
-        return _Moved(_group(table.name, position, velocity), finite)
-
-    def _turned(self, flock: Flock, view: View, pushes: Sequence[Array], setup: Setup) -> Group:
-        """A flock whose boids have moved one after the other."""
-        step = Turns(
-            group=flock,
-            view=view,
-            limits=flock.limits(setup.time.dt),
-            pushes=pushes,
-            confine=lambda position, velocity: _kept_in(position, velocity, setup),
-            position=by_column(view.position).copy(order="F"),
-            velocity=by_column(view.velocity).copy(order="F"),
-            drive=zeros(*view.position.shape),
-        )
-        self.engine.take_turns(step)
-        group = _group(flock.name, step.position, step.velocity)
-        return replace(group, drive=read_only(step.drive)) if flock.accumulate else group
-
-    def _placed(self, table: Motion, count: int, kind: str, number: int, setup: Setup) -> Group:
-        generator = self.randomness.stream(f"{kind} start", number)
-        position, velocity = table.start.place(count, setup.world, table.speeds, generator)
-        return _group(table.name, *_kept_in(position, velocity, setup))
-
-    def _placed_predators(self, table: Predators, number: int, state: State) -> Group:
-        setup = state.setup
-        if not table.carried:
-            return self._placed(table, table.count, "predator", number, setup)
-        nowhere = zeros(table.count, setup.world.dimension)
-        start = _carried(table, Group(table.name, nowhere, nowhere), state.time - setup.time.dt, setup)
-        # The velocity that belongs to the first position is the one that leads to the second.
-        velocity = _carried(table, start, state.time, setup).velocity
-        return Group(table.name, start.position, velocity)
-
-
-class _Moved(NamedTuple):
-    """A group one step later, and whether it is certain that it is at finite places."""
-
-    group: Group
-    finite: bool = False
+        return _moved_group(table.name, self.engine.advance(table, view, _pushes(view), state.setup.time.dt), state)
 
 
 def _without(groups: Sequence[Group], number: int) -> list[Group]:
@@ -219,24 +195,11 @@ def _without(groups: Sequence[Group], number: int) -> list[Group]:
     return [*groups[:number], *groups[number + 1 :]]
 
 
-def _pulls(flock: Flock, group: Group, state: State) -> list[Array]:
-    """Contributions of attractors to the drive of a flock, (n, d) each."""
-    place, setup = (group.position, group.velocity), state.setup
-    return [attractor.pull(flock, *place, state.time, setup.world) for attractor in setup.attractors]
-
-
 def _pushes(view: View) -> list[Array]:
     """Contributions of obstacles and boundary to the drive of a group, (n, d) each."""
     pushes = [obstacle.push(view.position, view.world) for obstacle in view.obstacles]
     inward = view.world.boundary.push(view.position, view.world.extent)
     return pushes if inward is None else [*pushes, inward]
-
-
-def _piled(flock: Flock, view: View, pushes: Sequence[Array], setup: Setup) -> _Moved:
-    """A flock one step later that remembers what drove it."""
-    drive = total(flock.drive(view), pushes)
-    position, velocity, finite = driven(flock, view, drive, setup.time.dt)
-    return _Moved(replace(_group(flock.name, position, velocity), drive=read_only(drive)), finite)
 
 
 def _carried(table: Predators, group: Group, time: float, setup: Setup) -> Group:
@@ -249,14 +212,16 @@ def _carried(table: Predators, group: Group, time: float, setup: Setup) -> Group
     return _group(table.name, position, velocity)
 
 
-def _kept_in(position: Array, velocity: Array, setup: Setup) -> tuple[Array, Array]:
-    """Positions and velocities after solid obstacles and the edges of the world have had their say."""
-    advanced = confined(position, velocity, setup.obstacles, setup.world)
-    return advanced.position, advanced.velocity
+def _group(name: str, position: Array, velocity: Array, drive: Array | None = None) -> Group:
+    left = None if drive is None else read_only(drive)
+    return Group(name, read_only(by_column(position)), read_only(by_column(velocity)), left)
 
 
-def _group(name: str, position: Array, velocity: Array) -> Group:
-    return Group(name, read_only(by_column(position)), read_only(by_column(velocity)))
+def _moved_group(name: str, moved: Advanced, state: State, drive: Array | None = None) -> Group:
+    group = _group(name, moved.position, moved.velocity, drive)
+    if not moved.finite:
+        _require_finite(group, state.step + 1)
+    return group
 
 
 def _require_finite(group: Group, step: int) -> None:
@@ -301,11 +266,20 @@ class Run(Iterator[State]):
         self.engine = engine.name
         self.own_rules = tuple(dict.fromkeys(name for flock in setup.flock for name in own_rules(flock)))
         self.notices: list[str] = backend.notices()
-        self._states = _frames(Stepper(engine, setup.world.periods, Randomness(setup.seed)), setup)
+        self._states = self._frames(Stepper(engine, setup.world.periods, Randomness(setup.seed)), setup)
 
     @override
     def __next__(self) -> State:
         return next(self._states)
+
+    def _frames(self, stepper: Stepper, setup: Setup) -> Iterator[State]:
+        timeline = Timeline(setup)
+        state = stepper.arrived(stepper.first(setup), timeline.at(0), 0)
+        for frame in range(setup.time.frames):
+            for _ in range(setup.time.steps_per_frame if frame else setup.time.warmup):
+                state = stepper.next(state)
+            state = stepper.arrived(state, timeline.at(frame), frame)
+            yield state
 
     def to_xarray(self) -> Any:  # noqa: ANN401  a Dataset, of a library that need not be there
         """All states that are still to come as an `xarray.Dataset`, with the dimensions frame, boid and axis.
@@ -334,13 +308,3 @@ def _arrays(states: Sequence[State]) -> Iterator[tuple[str, tuple[tuple[str, str
             raise UsageError(f"to_xarray(): the number of {label} changes; go through the states one by one")
         yield f"{label}.position", (("frame", label, "axis"), np.stack([group.position for group in groups]))
         yield f"{label}.velocity", (("frame", label, "axis"), np.stack([group.velocity for group in groups]))
-
-
-def _frames(stepper: Stepper, setup: Setup) -> Iterator[State]:
-    timeline = Timeline(setup)
-    state = stepper.arrived(stepper.first(setup), timeline.at(0), 0)
-    for frame in range(setup.time.frames):
-        for _ in range(setup.time.steps_per_frame if frame else setup.time.warmup):
-            state = stepper.next(state)
-        state = stepper.arrived(state, timeline.at(frame), frame)
-        yield state

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, Annotated, Union
 
@@ -83,24 +83,6 @@ class Setup(EventfulSetup):
         sequential = (flock.update == "sequential" for flock in self.flock)
         return tuple(most if turns else 0 for most, turns in zip(self.most_boids, sequential, strict=True))
 
-    def there(self, frame: int) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
-        """Which obstacles and which attractors are there in this frame."""
-        return (
-            tuple(obstacle.present(frame) for obstacle in self.obstacles),
-            tuple(attractor.present(frame) for attractor in self.attractors),
-        )
-
-    def only(self, obstacles: tuple[bool, ...], attractors: tuple[bool, ...]) -> "Setup":
-        """The setup with only these obstacles and attractors; itself if that is all of them."""
-        if all(obstacles) and all(attractors):
-            return self
-        return self.model_copy(
-            update={
-                "obstacles": tuple(compress(self.obstacles, obstacles)),
-                "attractors": tuple(compress(self.attractors, attractors)),
-            }
-        )
-
 
 class Timeline:
     """Answers with the setup at a frame; the same object as long as nothing changes.
@@ -110,28 +92,19 @@ class Timeline:
 
     def __init__(self, setup: Setup) -> None:
         self._progress = Progress(setup, setup.events)
-        self._present = lru_cache(maxsize=2)(self._with_what_is_there)
+        self._changed = self._shown = setup
+        self._there: tuple[list[bool], ...] = ()
 
     def at(self, frame: int) -> Setup:
         """The setup in force at this frame."""
         changed = self._progress.at(frame)
-        return self._present(_Same(changed), changed.there(frame))
-
-    def _with_what_is_there(self, changed: "_Same", there: tuple[tuple[bool, ...], tuple[bool, ...]]) -> Setup:
-        return changed.setup.only(*there)
-
-
-class _Same:
-    """A setup that is equal to itself alone: comparing two takes longer than making one."""
-
-    def __init__(self, setup: Setup) -> None:
-        self.setup = setup
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.setup is other.setup
-
-    def __hash__(self) -> int:
-        return id(self.setup)
+        there = tuple([thing.present(frame) for thing in things] for things in (changed.obstacles, changed.attractors))
+        if changed is not self._changed or there != self._there:
+            self._changed, self._there, self._shown = changed, there, changed
+            if not all(map(all, there)):
+                obstacles, attractors = map(compress, (changed.obstacles, changed.attractors), there)
+                self._shown = changed.model_copy(update={"obstacles": (*obstacles,), "attractors": (*attractors,)})
+        return self._shown
 
 
 @dataclass(frozen=True, slots=True, eq=False)

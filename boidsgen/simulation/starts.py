@@ -190,7 +190,7 @@ OneGroup = Annotated[
 """Any layout of one group, told apart by `layout`."""
 
 
-class Groups(Start):
+class GroupsLayout(Start):
     """Several groups of one flock, each with its own layout, headings and speeds: the first boids are in the first."""
 
     example: ClassVar[Mapping[str, Any]] = {"groups": ({"layout": "center"}, {"layout": "uniform"})}
@@ -239,18 +239,16 @@ class Groups(Start):
     def place(
         self, count: int, world: World, speeds: tuple[float, float], generator: "np.random.Generator"
     ) -> tuple[Array, Array]:
-        shares = zip(self.groups, self.shares(count), strict=True)
-        placed = [self._completed(group).place(share, world, speeds, generator) for group, share in shares]
-        positions, velocities = zip(*placed, strict=True)
+        positions, velocities = [], []
+        for group, share in zip(self.groups, self.shares(count), strict=True):
+            own = {key: getattr(group, key) for key in ("speed", "heading", "velocity")}
+            flight = {key: getattr(self, key) if value is None else value for key, value in own.items()}
+            if own["speed"] is not None or own["heading"] is not None:
+                flight["velocity"] = own["velocity"]
+            position, velocity = group.model_copy(update=flight).place(share, world, speeds, generator)
+            positions.append(position)
+            velocities.append(velocity)
         return by_column(np.concatenate(positions)), by_column(np.concatenate(velocities))
-
-    def _completed(self, group: Start) -> Start:
-        """The start of a group, with speed, heading and velocity of all where it says nothing about its own."""
-        own = {key: getattr(group, key) for key in ("speed", "heading", "velocity")}
-        flight = {key: getattr(self, key) if value is None else value for key, value in own.items()}
-        if own["speed"] is not None or own["heading"] is not None:
-            flight["velocity"] = own["velocity"]
-        return group.model_copy(update=flight)
 
 
 def points_of(start: object) -> int:
@@ -262,12 +260,12 @@ def points_of(start: object) -> int:
     return sum(numbers) if all(numbers) else 0
 
 
-STARTS = by_name(BoxLayout, Center, Disc, Grid, Groups, Image, Points, Ring, Uniform, Word, tag="layout")
+STARTS = by_name(BoxLayout, Center, Disc, Grid, GroupsLayout, Image, Points, Ring, Uniform, Word, tag="layout")
 """Starts by the name of their layout in a scenario."""
 
 AnyStart = Annotated[
-    BoxLayout | Center | Disc | Grid | Groups | Image | Points | Ring | Uniform | Word,
+    BoxLayout | Center | Disc | Grid | GroupsLayout | Image | Points | Ring | Uniform | Word,
     Field(discriminator="layout"),
-    short_form("layout", Groups, Image, Points, Word, several="groups"),
+    short_form("layout", GroupsLayout, Image, Points, Word, several="groups"),
 ]
 """Any of them, told apart by `layout`."""

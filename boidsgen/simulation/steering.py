@@ -5,17 +5,17 @@ additions is fixed, because it decides the last bits. `advance` and `take_turns`
 another engine may replace them, and must give the same bits.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from math import inf
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boidsgen.simulation.geometry import Array, dot, limited, magnitude
-from boidsgen.simulation.motion import Limits, Motion, Steering, move, steer
+from boidsgen.simulation.motion import Motion, MotionLimits, Steering, move, steer
 from boidsgen.simulation.neighbors.sums import COINCIDENT, Request, Sum, is_about_everyone
 from boidsgen.simulation.neighbors.vectorized import DIVISORS, half_angle_cosine
 from boidsgen.simulation.obstacles import Obstacle
@@ -65,17 +65,17 @@ class SteeredGroup(Motion):
     @cached_property
     def own_requests(self) -> tuple[Request, ...]:
         """Requests of the rules about neighbors of the own kind."""
-        return _once(request for rule in self.rules.values() for request in rule.own_requests(self.perception))
+        return _once(rule.own_requests(self.perception) for rule in self.rules.values())
 
     @cached_property
     def other_requests(self) -> tuple[Request, ...]:
         """Requests of the rules about neighbors of other kinds."""
-        return _once(request for rule in self.rules.values() for request in rule.other_requests(self.perception))
+        return _once(rule.other_requests(self.perception) for rule in self.rules.values())
 
     @cached_property
     def predator_requests(self) -> tuple[Request, ...]:
         """Requests of the rules about those that may be fled from."""
-        return _once(request for rule in self.rules.values() for request in rule.predator_requests())
+        return _once(rule.predator_requests() for rule in self.rules.values())
 
     def steering_of(self, rule: Rule) -> Steering:
         """The form of a rule: its own, or else its usual one, or else the group's; direct if it moves the position."""
@@ -84,15 +84,14 @@ class SteeredGroup(Motion):
     @cached_property
     def terms(self) -> Mapping[str, Term]:
         """Each rule as data, in the order in which rules are added up."""
-        return {name: self._term(rule) for name, rule in self.rules.items()}
-
-    def _term(self, rule: Rule) -> Term:
-        form = self.steering_of(rule)
-        usual = self.max_force if form == "reynolds" else np.inf
-        cap = usual if rule.max_force is None else rule.max_force
-        return Term(
-            recipe_of(rule, self.perception), form, rule.weight, cap, rule.acts_on, bool(rule.predator_requests())
-        )
+        terms = {}
+        for name, rule in self.rules.items():
+            form = self.steering_of(rule)
+            usual = self.max_force if form == "reynolds" else np.inf
+            cap = usual if rule.max_force is None else rule.max_force
+            recipe, fears = recipe_of(rule, self.perception), bool(rule.predator_requests())
+            terms[name] = Term(recipe, form, rule.weight, cap, rule.acts_on, fears)
+        return terms
 
     def contributions(self, view: View) -> dict[str, Array]:
         """The change of velocity by each rule, weight included, shape (n, d) each."""
@@ -120,12 +119,8 @@ class SteeredGroup(Motion):
 
     def drift(self, view: View) -> Array | None:
         """The displacement in one step by all rules that act on the position, shape (n, d); None without any."""
-        drifts = list(self.drifts(view).values())
+        drifts = [self.contribution(name, view) for name in self.awake(view, "position")]
         return sum(drifts[1:], drifts[0]) if drifts else None
-
-    def drifts(self, view: View) -> dict[str, Array]:
-        """The displacement by each rule that acts on the position, weight included, shape (n, d) each."""
-        return {name: self.contribution(name, view) for name in self.awake(view, "position")}
 
     def awake(self, view: View, target: str) -> Mapping[str, Term]:
         """The terms that act on this and have an effect: without anybody to flee from, those about fear have none."""
@@ -152,8 +147,8 @@ def _shaped(vector: Array, rule: Rule, view: View) -> Array:
     return numbers(vector, view.velocity.shape, rule, "one vector for each animal")
 
 
-def _once(requests: Iterable[Request]) -> tuple[Request, ...]:
-    return tuple(dict.fromkeys(requests))
+def _once(requests: Iterable[Sequence[Request]]) -> tuple[Request, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(requests)))
 
 
 class Advanced(NamedTuple):
@@ -208,7 +203,6 @@ class Turns:
         view: what its boids perceive as the step begins.
         limits: what a drive can do.
         pushes: what steers besides rules, (n, d) each, in the order in which they are added up.
-        confine: positions and velocities, of one boid or of several, after solid obstacles and the boundary condition.
         position: (n, d), changed turn by turn.
         velocity: (n, d), changed turn by turn.
         drive: (n, d) the sum of what steers each boid, written turn by turn.
@@ -216,9 +210,8 @@ class Turns:
 
     group: SteeredGroup
     view: View
-    limits: Limits
+    limits: MotionLimits
     pushes: Sequence[Array]
-    confine: Callable[[Array, Array], tuple[Array, Array]]
     position: Array
     velocity: Array
     drive: Array
@@ -252,7 +245,7 @@ def take_turns(step: Turns) -> None:
         position, velocity = move(here.position, here.velocity, step.drive[one], step.limits)
         if drifts:
             position = position + added(drifts, ())
-        step.position[one], step.velocity[one] = step.confine(position, velocity)
+        step.position[one], step.velocity[one], _ = confined(position, velocity, view.obstacles, view.world)
 
 
 def own_sums(
@@ -263,32 +256,22 @@ def own_sums(
     if periods.any():
         period = np.where(periods > 0, periods, inf)
         offset -= np.where(periods > 0, period * np.rint(offset / period), 0.0)
-    squared = dot(offset, offset)
-    return {
-        request: _sum(request, offset, velocity, squared, _neighbors(request, offset, velocity[boid], squared, boid))
-        for request in requests
-    }
-
-
-def _neighbors(request: Request, offset: Array, flight: Array, squared: Array, boid: int) -> NDArray[np.intp]:
-    """The numbers of those that a request is about."""
-    near = (squared < request.radius * request.radius) & (squared >= COINCIDENT * COINCIDENT)
-    near |= is_about_everyone(request)
-    near[boid] = False
-    speed = magnitude(flight)
-    if request.field_of_view < 360 and speed > 0:
-        near &= dot(offset, flight[None]) > speed * np.sqrt(squared) * half_angle_cosine(request.field_of_view)
-    found = near.nonzero()[0]
-    if request.nearest is None or len(found) <= request.nearest:
-        return found
-    return np.sort(found[squared[found].argsort(kind="stable")[: request.nearest]])
-
-
-def _sum(request: Request, offset: Array, velocity: Array, squared: Array, found: NDArray[np.intp]) -> Sum:
-    vectors = (velocity if request.quantity == "velocity" else offset)[found]
-    if request.quantity in DIVISORS:
-        vectors = vectors / DIVISORS[request.quantity](squared[found])[:, None]
-    nowhere = np.zeros(len(found), dtype=np.intp)
-    # Adds one after the other, which numpy's sum does not.
-    total = [np.bincount(nowhere, along, minlength=1).astype(np.float64) for along in vectors.T]
-    return Sum(np.array([float(len(found))]), np.column_stack(total))
+    squared, flight = dot(offset, offset), velocity[boid]
+    speed, sums = magnitude(flight), {}
+    for request in requests:
+        near = (squared < request.radius * request.radius) & (squared >= COINCIDENT * COINCIDENT)
+        near |= is_about_everyone(request)
+        near[boid] = False
+        if request.field_of_view < 360 and speed > 0:
+            near &= dot(offset, flight[None]) > speed * np.sqrt(squared) * half_angle_cosine(request.field_of_view)
+        found = near.nonzero()[0]
+        if request.nearest is not None and len(found) > request.nearest:
+            found = np.sort(found[squared[found].argsort(kind="stable")[: request.nearest]])
+        vectors = (velocity if request.quantity == "velocity" else offset)[found]
+        if request.quantity in DIVISORS:
+            vectors = vectors / DIVISORS[request.quantity](squared[found])[:, None]
+        nowhere = np.zeros(len(found), dtype=np.intp)
+        # Adds one after the other, which numpy's sum does not.
+        total = [np.bincount(nowhere, along, minlength=1).astype(np.float64) for along in vectors.T]
+        sums[request] = Sum(np.array([float(len(found))]), np.column_stack(total))
+    return sums

@@ -27,7 +27,7 @@ KIND, VECTOR, SECOND, COUNT, SELF, FORM, TARGET = range(7)
 DIRECT, REYNOLDS = 0, 1
 ON_VELOCITY, ON_POSITION = 0, 1
 INERTIA, MAX_ACCELERATION, MIN_SPEED, MAX_SPEED, EXPLICIT, STEP = range(6)
-"""Elements of `limits`, as in `dynamics.Limits`."""
+"""Elements of `limits`, as in `motion.MotionLimits`."""
 ELSEWHERE, ROUND, REFLECT, TELEPORT = 0, 1, 2, 3
 """Boundaries: none here; torus and wrap; reflect; teleport."""
 BLOCK = 512
@@ -226,7 +226,18 @@ def take_turns(
         answer(deep, crowd, near, who, around, found, flight, requests, -1.0, choice, boid, counts, vectors)
         first, one = np.uint64(boid), np.uint64(1)
         move(
-            position, velocity, first, one, terms, limits, boundary, size, restitution, new_position, new_velocity, memory
+            position,
+            velocity,
+            first,
+            one,
+            terms,
+            limits,
+            boundary,
+            size,
+            restitution,
+            new_position,
+            new_velocity,
+            memory,
         )
         for axis in range(len(drives)):
             drives[axis, boid] = memory[axis, 0]

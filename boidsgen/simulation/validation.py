@@ -32,10 +32,11 @@ def numbers(given: object, shape: tuple[int | None, ...], giver: object, wanted:
     Raises:
         PackageError: when it is anything else.
     """
-    if _is_ours(giver) and isinstance(given, np.ndarray) and _fits(given, shape):
+    if type(giver).__module__.startswith(OURS) and isinstance(given, np.ndarray) and _fits(given, shape):
         return given
     if wrong := misfit(given, shape):
-        raise unfit(giver, f"must give {wanted}, shape {_written(shape)}, not {wrong}")
+        written = ", ".join("k" if count is None else str(count) for count in shape) + "," * (len(shape) == 1)
+        raise unfit(giver, f"must give {wanted}, shape ({written}), not {wrong}")
     return np.asarray(given, np.float64)
 
 
@@ -50,7 +51,7 @@ def misfit(given: object, shape: tuple[int | None, ...]) -> str:
 
 def number(given: object, giver: object, wanted: str) -> float:
     """One real number, which may be infinite. Raises PackageError when it is anything else."""
-    if isinstance(given, float) and _is_ours(giver):
+    if isinstance(given, float) and type(giver).__module__.startswith(OURS):
         return given
     array = _array(given)
     if array is None or array.dtype.kind not in REAL or array.shape or np.isnan(array):
@@ -80,20 +81,11 @@ def described(given: object) -> str:
     return KINDS.get(array.dtype.kind, str(array.dtype)) if array.shape else type(given).__name__
 
 
-def _is_ours(giver: object) -> bool:
-    return type(giver).__module__.startswith(OURS)
-
-
 def _fits(array: NDArray[Any], shape: tuple[int | None, ...]) -> bool:
-    if array.shape == shape:
-        return True
-    return array.ndim == len(shape) and all(
-        wanted in {None, count} for count, wanted in zip(array.shape, shape, strict=True)
+    return array.shape == shape or (
+        array.ndim == len(shape)
+        and all(wanted in {None, count} for count, wanted in zip(array.shape, shape, strict=True))
     )
-
-
-def _written(shape: tuple[int | None, ...]) -> str:
-    return f"({', '.join('k' if count is None else str(count) for count in shape)}{',' if len(shape) == 1 else ''})"
 
 
 def _array(given: object) -> NDArray[Any] | None:

@@ -44,8 +44,10 @@ from boidsgen.pipeline import (
 )
 from boidsgen.scenario.provenance import provenance as scenario_text
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation import State, engine_name, simulate
+from boidsgen.simulation.engines import engine_name
 from boidsgen.simulation.measures import measure
+from boidsgen.simulation.run import simulate
+from boidsgen.simulation.setup import State
 from boidsgen.studies.contact_sheet import (
     ContactSheet,
     Headings,

@@ -27,9 +27,10 @@ from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
-from boidsgen.simulation import State, simulate
 from boidsgen.simulation.measuring import Measurement
 from boidsgen.simulation.profiles import PROFILES, SHELLS, distances, everybody
+from boidsgen.simulation.run import simulate
+from boidsgen.simulation.setup import State
 from boidsgen.studies.manifest import DONE, FAILED, Outcome, hash_output
 from boidsgen.studies.series import columns, series_row, write_series
 

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from boidsgen import load_scenario
-from boidsgen.simulation import simulate
+from boidsgen.simulation.run import simulate
 
 WORLD = np.array([480.0, 360.0])
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario
-from boidsgen.simulation import simulate
 from boidsgen.simulation.measures import measure
+from boidsgen.simulation.run import simulate
 
 RULES = ("separation", "alignment", "cohesion")
 

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing import Renderer
-from boidsgen.simulation import Group, Setup, State, simulate
+from boidsgen.simulation.motion import Group
+from boidsgen.simulation.run import simulate
+from boidsgen.simulation.setup import Setup, State
 from tests.drawing.drawables import drawable
 
 

@@ -6,7 +6,7 @@ import pytest
 from boidsgen.drawing import Look, Renderer
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.shapes import SHAPES
-from boidsgen.simulation import simulate
+from boidsgen.simulation.run import simulate
 from tests.drawing.drawables import drawable
 
 

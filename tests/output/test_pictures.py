@@ -19,7 +19,7 @@ from boidsgen.output.formats import WRITERS
 from boidsgen.output.png import Png, encoded
 from boidsgen.output.targets import Target
 from boidsgen.pipeline import still
-from boidsgen.simulation import simulate
+from boidsgen.simulation.run import simulate
 
 TRANSPARENT = {"style.transparent": True, "time.frames": 4, "world.size": [64, 48], "flock.count": 12}
 CLEAR = [name for name, writer in WRITERS.items() if writer.transparent]

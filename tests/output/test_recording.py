@@ -11,7 +11,7 @@ from boidsgen.errors import OutputExistsError, ScenarioError, UsageError
 from boidsgen.output.recording import TRAJECTORY_WRITERS, recorded
 from boidsgen.pipeline import record
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation import simulate
+from boidsgen.simulation.run import simulate
 from tests.systems import WINDOWS
 
 

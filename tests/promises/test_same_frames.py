@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from boidsgen.simulation import ENGINES
+from boidsgen.simulation.engines import ENGINES
 from tests.promises.setting import PRODUCTS, SCENARIO, content, finish, start
 
 pytestmark = pytest.mark.faults

@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from boidsgen.simulation import Setup
 from boidsgen.simulation.engines import NUMPY
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.run import Stepper
-from boidsgen.simulation.setup import State
+from boidsgen.simulation.setup import Setup, State
 from boidsgen.simulation.world import World
 from tests.simulation import plain
 

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from boidsgen.simulation import Setup, simulate
 from boidsgen.simulation.engines import NUMPY
-from boidsgen.simulation.motion import accelerated
+from boidsgen.simulation.motion import move
 from boidsgen.simulation.observe import contributions, influences, neighbor_count, neighbors_of
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules.registry import CommonRules
 from boidsgen.simulation.rules.rule import rules_in
-from boidsgen.simulation.run import Stepper
+from boidsgen.simulation.run import Stepper, simulate
+from boidsgen.simulation.setup import Setup
 
 COMMON = rules_in(CommonRules)
 
@@ -29,7 +29,7 @@ def assert_adds_up(before, after):
     drive = np.array([sum(contributions(before, 0, boid).values()) for boid in range(len(group.position))])
 
     np.testing.assert_allclose(
-        accelerated(group.velocity, drive, table.limits(1.0)), after.flocks[0].velocity, atol=1e-12
+        move(group.position, group.velocity, drive, table.limits(1.0))[1], after.flocks[0].velocity, atol=1e-12
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario
-from boidsgen.simulation import simulate
+from boidsgen.simulation.run import simulate
 
 STEPS = 52
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario
-from boidsgen.simulation import Setup, simulate
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.randomness import directions, scattered
+from boidsgen.simulation.run import simulate
+from boidsgen.simulation.setup import Setup
 
 SEEDS = range(20)
 STEPS, FIRST = 80, 40

@@ -8,7 +8,7 @@ from boidsgen import load_scenario, render
 from boidsgen.drawing import Renderer
 from boidsgen.errors import LimitError, UsageError
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation import simulate
+from boidsgen.simulation.run import simulate
 from boidsgen.studies.compare import Comparison, compare, compare_still, comparison_frames
 from boidsgen.studies.contact_sheet import Headings
 from boidsgen.studies.variants import ablate

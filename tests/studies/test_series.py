@@ -9,8 +9,8 @@ import pytest
 
 from boidsgen.errors import OutputExistsError, UsageError
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation import simulate
 from boidsgen.simulation.measures import measure
+from boidsgen.simulation.run import simulate
 from boidsgen.studies.plot import require_matplotlib
 from boidsgen.studies.series import USUAL_COLUMNS, measured, write_series
 

@@ -16,7 +16,7 @@ from boidsgen.drawing.overlays.layer import Backdrop, Foreground
 from boidsgen.drawing.scene import Scene, strength_at
 from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.groups import Predators
-from boidsgen.simulation.motion import Group, accelerated
+from boidsgen.simulation.motion import Group, move
 from boidsgen.simulation.obstacles import Silhouette, no_ribs, silhouette_of
 from boidsgen.simulation.paths import Attractor, Curve
 from boidsgen.simulation.profiles import only
@@ -252,7 +252,8 @@ def _curve(path: Curve, size: tuple[float, ...]) -> Array:
 def _route(table: Predators, place: Array, point: Array, dt: float) -> Array:
     """Route of a predator that is driven by these points of its path, one after the other, shape (k + 1, d)."""
     drive = table.path.weight * point[:, : len(place)] if table.path else point
-    velocity = accelerated(np.zeros_like(drive), drive, table.limits(dt))
+    still = np.zeros_like(drive)
+    _, velocity = move(still, still, drive, table.limits(dt))
     return np.vstack((place, place + dt * np.cumsum(velocity, axis=0)))
 
 

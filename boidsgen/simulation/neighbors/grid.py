@@ -5,13 +5,9 @@ one contiguous range per row: 3 ranges in 2D, 9 in 3D. Axes on which the world r
 cells beyond either end, shifted by the period, so that no range ever wraps. Where too few cells fit on such an axis
 for a neighbor to be met only once, the axis is one single cell and offsets along it are brought to the shortest way
 pair by pair.
-
-`pairs_within` and `nearest` give the two animals themselves, not sums over them; unlike for the rules, two in the same
-place are a pair at distance zero. Pairs come in blocks that bound the memory.
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -20,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.simulation.geometry import Array, by_column, columns, dot, length
-from boidsgen.simulation.world import World
+from boidsgen.simulation.geometry import Array
 
 Indices = NDArray[np.intp]
 """Indices of boids, sources or cells, shape (n,)."""
@@ -139,15 +134,17 @@ class CellGrid:
 def make_grid(position: Array, radius: float, periods: Array) -> CellGrid:
     """Sort sources at these positions, shape (n, d), into cells that serve neighbors nearer than `radius`."""
     axes = axes_of(position, radius, periods)
-    strides = _strides(axes)
+    sides = [axis.cells + 2 * axis.reach for axis in axes]
+    strides = tuple(math.prod(sides[a + 1 :]) for a in range(len(axes)))
     coordinate = [position[:, a] for a in range(len(axes))]
     cells = [axis.cell(c) for axis, c in zip(axes, coordinate, strict=True)]
     source, coordinate, cells = _with_copies(axes, coordinate, cells)
     flat = _flat(cells, axes, strides)
-    total = strides[0] * (axes[0].cells + 2 * axes[0].reach)
+    total = math.prod(sides)
     starts = np.zeros(total + 1, dtype=np.intp)
     np.cumsum(np.bincount(flat, minlength=total), out=starts[1:])
-    order = _sorted(flat, total)
+    # Stable; 16-bit keys are sorted by counting, far faster.
+    order = (flat.astype(np.uint16) if total <= 1 << 16 else flat).argsort(kind="stable")
     originals = order[order < len(position)]
     return CellGrid(
         axes=axes,
@@ -160,26 +157,21 @@ def make_grid(position: Array, radius: float, periods: Array) -> CellGrid:
     )
 
 
-def _sorted(flat: Indices, total: int) -> Indices:
-    """The order that sorts by cell and keeps equals as they are; 16-bit keys are sorted by counting, far faster."""
-    keys = flat.astype(np.uint16) if total <= 1 << 16 else flat
-    return keys.argsort(kind="stable")
-
-
 def axes_of(position: Array, radius: float, periods: Array) -> tuple[Axis, ...]:
     """The axes of a world with these periods for sources at these positions, shape (n, d)."""
-    along = [(position[:, a], float(period)) for a, period in enumerate(periods)]
-    low = tuple(0.0 if period else float(coordinate.min()) for coordinate, period in along)
-    span = tuple(period or float(coordinate.max()) - low[a] for a, (coordinate, period) in enumerate(along))
-    return _divided(low, span, tuple(period for _, period in along), radius, len(position))
+    low = tuple(0.0 if period else float(position[:, a].min()) for a, period in enumerate(periods))
+    span = tuple(float(period) or float(position[:, a].max()) - low[a] for a, period in enumerate(periods))
+    return _divided(low, span, tuple(map(float, periods)), radius, len(position))
 
 
 @lru_cache(maxsize=256)
 def _divided(
     low: tuple[float, ...], span: tuple[float, ...], periods: tuple[float, ...], radius: float, sources: int
 ) -> tuple[Axis, ...]:
-    last = len(span) - 1
-    wanted = [_fitting(s, radius, COLUMNS_PER_RADIUS if a == last else 1) for a, s in enumerate(span)]
+    per_radius = (*(1 for _ in span[1:]), COLUMNS_PER_RADIUS)
+    # A span that overflows has no finite cell length: one cell for all.
+    fitting = [min(s / radius * per, 2.0**30) if s < np.inf else 1 for s, per in zip(span, per_radius, strict=True)]
+    wanted = [max(1, int(cells)) for cells in fitting]
     crowd = math.prod(map(float, wanted)) / (CELLS_PER_SOURCE * sources + 64)
     shrink = min(1.0, crowd ** (-1.0 / len(span)))
     return tuple(
@@ -188,23 +180,11 @@ def _divided(
     )
 
 
-def _fitting(span: float, radius: float, per_radius: int) -> int:
-    # A span that overflows has no finite cell length: one cell for all.
-    return max(1, int(min(span / radius * per_radius, 2.0**30))) if span < np.inf else 1
-
-
 def _axis(low: float, span: float, cells: int, radius: float, period: float) -> Axis:
     reach = math.ceil(radius * cells / span) if cells > 1 else 0
     if (period and cells < 2 * reach + 1) or cells == 1:
         return Axis(low, cells=1, per_length=0.0, reach=0, shift=0.0, period=period)
     return Axis(low, cells, cells / span, reach, shift=period, period=0.0)
-
-
-def _strides(axes: tuple[Axis, ...]) -> tuple[int, ...]:
-    strides = [1]
-    for axis in reversed(axes[1:]):
-        strides.insert(0, strides[0] * (axis.cells + 2 * axis.reach))
-    return tuple(strides)
 
 
 def _flat(cells: list[Indices], axes: tuple[Axis, ...], strides: tuple[int, ...]) -> Indices:
@@ -236,104 +216,3 @@ def _with_copies(
         cells[number][beyond_high] += axis.cells
         cells[number][beyond_low] -= axis.cells
     return source, coordinate, cells
-
-
-CANDIDATES_PER_BLOCK = 1 << 18
-"""Candidate pairs examined together; bounds the memory."""
-
-SAMPLE = 64
-"""Animals whose nearest neighbors are looked for among all, to learn how dense the group is."""
-
-
-class Pairs(NamedTuple):
-    """Some pairs of animals.
-
-    Attributes:
-        first: (p,) number of the one.
-        second: (p,) number of the other.
-        offset: (p, d) from the one to the other, the shortest way.
-        distance: (p,) between them.
-    """
-
-    first: Indices
-    second: Indices
-    offset: Array
-    distance: Array
-
-    def only(self, chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> "Pairs":
-        """The pairs for which `chosen`, shape (p,), is true."""
-        return Pairs(self.first[chosen], self.second[chosen], self.offset[chosen], self.distance[chosen])
-
-
-def pairs_within(position: Array, radius: float, world: World) -> Iterator[Pairs]:
-    """Every two of the animals at `position`, shape (n, d), that are nearer than `radius`, once each, in blocks."""
-    for met in _pairs_of(position, np.arange(len(position)), radius, world):
-        yield met.only(met.first < met.second)
-
-
-def nearest(position: Array, source: Array, world: World) -> tuple[Indices, Array]:
-    """For each position, shape (n, d), the number of the nearest source, at least one, and the offset to it, (n, d)."""
-    found, offset = np.zeros(len(position), dtype=np.intp), columns(*position.shape)
-    block = max(1, CANDIDATES_PER_BLOCK // len(source))
-    for first in range(0, len(position), block):
-        some = slice(first, first + block)
-        ways = world.shortest(source[None, :, :] - position[some, None, :])
-        found[some] = dot(ways, ways).argmin(axis=1)
-        offset[some] = ways[np.arange(len(ways)), found[some]]
-    return found, offset
-
-
-def nearest_distance(position: Array, world: World) -> Array:
-    """For each of at least two animals the distance from the nearest other, shape (n,)."""
-    distance = np.full(len(position), np.inf)
-    radius = _usual_distance(position, world)
-    while len(alone := np.flatnonzero(np.isinf(distance))) and np.isfinite(radius):
-        for met in _pairs_of(position, alone, radius, world):
-            np.minimum.at(distance, met.first, met.distance)
-        radius *= 2
-    return distance
-
-
-def _usual_distance(position: Array, world: World) -> float:
-    """Typical nearest-neighbor distance, from a sample."""
-    sample = np.linspace(0, len(position) - 1, min(SAMPLE, len(position))).astype(np.intp)
-    distance = [_distance_of(number, position, world) for number in sample]
-    return 2 * float(np.median(distance)) or 1e-3 * min(world.size)
-
-
-def _distance_of(number: int, position: Array, world: World) -> float:
-    """The distance of one animal from the nearest other."""
-    away = length(world.shortest(position - position[number]))
-    away[number] = np.inf
-    return float(away.min())
-
-
-def _pairs_of(position: Array, chosen: Indices, radius: float, world: World) -> Iterator[Pairs]:
-    """The chosen animals with all others nearer than `radius`, in blocks."""
-    if not len(chosen):
-        return
-    grid = make_grid(position, radius, world.periods)
-    query = by_column(position[chosen])
-    begin, end = grid.ranges(grid.cell(query))
-    until = (end - begin).sum(axis=1).cumsum()
-    first = 0
-    while first < len(chosen):
-        done = until[first - 1] if first else 0
-        last = max(first + 1, int(np.searchsorted(until, done + CANDIDATES_PER_BLOCK, side="right")))
-        some = slice(first, last)
-        met = _block(grid, query[some], begin[some], end[some])
-        first = last
-        met = met._replace(first=chosen[some][met.first])
-        yield met.only((met.distance < radius) & (met.first != met.second))
-
-
-def _block(grid: CellGrid, query: Array, begin: Indices, end: Indices) -> Pairs:
-    """All candidates of a block of animals, numbered within the block."""
-    lengths = (end - begin).ravel()
-    entry = np.arange(lengths.sum()) + np.repeat(begin.ravel() - lengths.cumsum() + lengths, lengths)
-    own = np.repeat(np.arange(len(query)), (end - begin).sum(axis=1))
-    offset = columns(len(entry), len(grid.axes))
-    for number, axis in enumerate(grid.axes):
-        along = grid.coordinate[number].take(entry) - query[:, number].take(own)
-        offset[:, number] = along - axis.period * np.rint(along / axis.period) if axis.period else along
-    return Pairs(own, grid.source.take(entry), offset, length(offset))

@@ -12,8 +12,7 @@ one search, by the engine's `NeighborSums`.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from typing_extensions import override
@@ -68,23 +67,8 @@ class Sum:
         return Sum(self.count + other.count, self.total + other.total)
 
 
-PositionsAndVelocities: TypeAlias = tuple[Array, Array]
-"""Positions and velocities of a group, shape (n, d) each."""
-
-
-class NeighborSums(Protocol):
-    """Answers all requests of boids about sources, as `vectorized.neighbor_sums` does."""
-
-    def __call__(
-        self,
-        position: Array,
-        velocity: Array,
-        source_position: Array,
-        source_velocity: Array,
-        requests: Sequence[Request],
-        periods: Array,
-    ) -> list[Sum]:
-        """One sum per request."""
+NeighborSums: TypeAlias = Callable[[Array, Array, Array, Array, Sequence[Request], Array], list[Sum]]
+"""Answers all requests of boids about sources, one sum per request, as `vectorized.neighbor_sums` does."""
 
 
 def is_about_everyone(request: Request) -> bool:
@@ -93,38 +77,36 @@ def is_about_everyone(request: Request) -> bool:
     return everyone and request.quantity in ("offset", "linear", "velocity")
 
 
+def kind_of(request: Request) -> Request | tuple[float, float, int | None] | None:
+    """Requests of one kind are answered together: None = by looking around every boid, within some radius.
+
+    The others are about everyone, which has a closed form, or about the nearest few without any bound.
+    """
+    if is_about_everyone(request):
+        return request
+    return request.whom if request.radius == np.inf and request.nearest is not None else None
+
+
 def sum_over_everyone(
     position: Array, source_position: Array, source_velocity: Array, request: Request, periods: Array
 ) -> Sum:
     """The answer to a request about everyone, for boids at `position`, shape (n, d)."""
     own = position is source_position
-    count = np.full(len(position), float(len(source_position) - own))
+    many = len(source_position)
+    count = np.full(len(position), float(many - own))
     if request.quantity == "velocity":
         total = source_velocity.sum(axis=0) - (source_velocity if own else 0.0)
         return Sum(count, np.broadcast_to(total, position.shape))
     total = columns(*position.shape)
-    for axis, period in enumerate(periods):
-        total[:, axis] = _offsets_to_all(position[:, axis], source_position[:, axis], float(period))
+    for axis, period in enumerate(periods.tolist()):
+        here, there = position[:, axis], source_position[:, axis]
+        total[:, axis] = there.sum() - many * here
+        if period:
+            ranked = np.sort(there)
+            ahead = many - np.searchsorted(ranked, here + period / 2, side="right")
+            behind = np.searchsorted(ranked, here - period / 2, side="left")
+            total[:, axis] += period * (behind - ahead)
     return Sum(count, total)
-
-
-def _offsets_to_all(own: Array, others: Array, period: float) -> Array:
-    total = others.sum() - len(others) * own
-    if not period:
-        return np.asarray(total)
-    ranked = np.sort(others)
-    ahead = len(others) - np.searchsorted(ranked, own + period / 2, side="right")
-    behind = np.searchsorted(ranked, own - period / 2, side="left")
-    return np.asarray(total + period * (behind - ahead))
-
-
-Search = Callable[[Array, Array, Sequence[Request]], Sequence[Sum]]
-"""position, velocity, requests → one Sum per request, about the sources that the search was made for."""
-
-
-def is_about_nearest(request: Request) -> bool:
-    """True if a request is about the nearest so many without any bound on their distance."""
-    return request.radius == np.inf and request.nearest is not None
 
 
 def sums_of_nearest(
@@ -133,16 +115,22 @@ def sums_of_nearest(
     source_position: Array,
     requests: Sequence[Request],
     periods: Array,
-    search: Search,
+    search: Callable[[Array, Array, Sequence[Request]], Sequence[Sum]],
 ) -> list[Sum]:
     """Answer requests of radius inf for the `nearest` so many, all of the same number, with bounded searches."""
     answers = [Sum(np.zeros(len(position)), zeros(*position.shape)) for _ in requests]
     if not len(position) or not len(source_position):
         return answers
     wanted = requests[0].nearest or 0
-    spans = _spans(position, source_position, periods)
+    both = np.concatenate((position, source_position))
+    # No boid and source are further apart along each axis.
+    spans: Array = np.where(periods > 0, periods / 2, both.max(axis=0) - both.min(axis=0))
     farthest = float(np.sqrt((spans**2).sum()))
-    radius = _first_radius(wanted, len(source_position), spans)
+    # There are about twice as many as wanted within the first radius when sources are evenly spread on a flat torus,
+    # whose sides are twice the spans: a square with this side has 2.5 / 4 times their number, a circle pi times that.
+    volume = float(np.prod(np.maximum(spans, spans.max() * 1e-3)))
+    share = min(1.0, 2.5 * wanted / len(source_position))
+    radius = max(float((share * volume) ** (1 / len(spans))), np.finfo(float).tiny)
     pending = np.arange(len(position))
     while len(pending):
         last = radius >= farthest
@@ -158,26 +146,8 @@ def sums_of_nearest(
     return answers
 
 
-def _spans(position: Array, source_position: Array, periods: Array) -> Array:
-    """Maximum distance between a boid and a source along each axis, shape (d,)."""
-    both = np.concatenate((position, source_position))
-    spans: Array = np.where(periods > 0, periods / 2, both.max(axis=0) - both.min(axis=0))
-    return spans
-
-
-def _first_radius(wanted: int, sources: int, spans: Array) -> float:
-    """Radius within which there are about twice the wanted number when sources are evenly spread on a flat torus.
-
-    Its spans are half its sides: a square with this radius as its side holds 2.5 / 4 times the wanted number, a circle
-    pi times that.
-    """
-    share = min(1.0, 2.5 * wanted / max(sources, 1))
-    volume = float(np.prod(np.maximum(spans, spans.max() * 1e-3)))
-    return max(float((share * volume) ** (1 / len(spans))), np.finfo(float).tiny)
-
-
 @dataclass(frozen=True, slots=True)
-class Neighbors:
+class NeighborSearch:
     """Answers requests about neighbors with one engine in one world.
 
     Attributes:
@@ -198,70 +168,38 @@ class Neighbors:
     ) -> dict[Request, Sum]:
         """The answer to each request of boids at `position`, shape (n, d), about these sources, shape (m, d)."""
 
-        def search(position: Array, velocity: Array, requests: Sequence[Request]) -> list[Sum]:
+        def search(position: Array, velocity: Array, requests: Sequence[Request]) -> Sequence[Sum]:
             return self.search(position, velocity, source_position, source_velocity, requests, self.periods)
 
+        kinds: dict[object, list[Request]] = {}
+        for request in requests:
+            kinds.setdefault(kind_of(request), []).append(request)
         answers: dict[Request, Sum] = {}
-        about_everyone, about_nearest, bounded = _by_kind(tuple(requests))
-        for request in about_everyone:
-            answers[request] = sum_over_everyone(position, source_position, source_velocity, request, self.periods)
-        for alike in about_nearest:
-            found = sums_of_nearest(position, velocity, source_position, alike, self.periods, search)
+        for kind, alike in kinds.items():
+            if kind is None:
+                found = search(position, velocity, alike)
+            elif kind == alike[0]:
+                found = [sum_over_everyone(position, source_position, source_velocity, alike[0], self.periods)]
+            else:
+                found = sums_of_nearest(position, velocity, source_position, alike, self.periods, search)
             answers.update(zip(alike, found, strict=True))
-        answers.update(zip(bounded, search(position, velocity, bounded), strict=True))
         return answers
-
-
-class _Kinds(NamedTuple):
-    """Requests by how they are answered; those without bound on the distance in groups about the same neighbors."""
-
-    about_everyone: list[Request]
-    about_nearest: list[list[Request]]
-    bounded: list[Request]
-
-
-@lru_cache(maxsize=256)
-def _by_kind(requests: tuple[Request, ...]) -> _Kinds:
-    kinds = _Kinds([], [], [])
-    groups: dict[object, list[Request]] = {}
-    for request in requests:
-        if is_about_everyone(request):
-            kinds.about_everyone.append(request)
-        elif is_about_nearest(request):
-            groups.setdefault(request.whom, []).append(request)
-        else:
-            kinds.bounded.append(request)
-    kinds.about_nearest.extend(groups.values())
-    return kinds
-
-
-def in_one_search(requests: Sequence[Request]) -> tuple[list[Request], list[Request]]:
-    """The requests that are answered together by looking around every boid, and those that are answered otherwise."""
-    bounded = _by_kind(tuple(requests)).bounded
-    return bounded, [request for request in requests if request not in bounded]
-
-
-def _answered_with(request: Request, requests: tuple[Request, ...]) -> Sequence[Request]:
-    """Those of some requests that are answered together with this one."""
-    kinds = _by_kind(requests)
-    together = (kinds.bounded, *kinds.about_nearest)
-    return next((alike for alike in together if request in alike), [request])
 
 
 class Answers(Mapping[Request, Sum]):
     """The answers to requests of boids about some groups of sources, added up; found when first asked for."""
 
-    __slots__ = ("_boids", "_found", "_neighbors", "_requests", "_sources")
+    __slots__ = ("_boids", "_found", "_requests", "_search", "_sources")
 
     def __init__(
         self,
-        neighbors: Neighbors,
-        boids: PositionsAndVelocities,
-        sources: Sequence[PositionsAndVelocities],
+        search: NeighborSearch,
+        boids: tuple[Array, Array],
+        sources: Sequence[tuple[Array, Array]],
         requests: tuple[Request, ...],
     ) -> None:
-        """All that may be asked; there are no answers without sources."""
-        self._neighbors, self._boids = neighbors, boids
+        """All that may be asked; there are no answers without sources. Boids and sources: positions, velocities."""
+        self._search, self._boids = search, boids
         self._sources, self._requests = sources, requests if sources else ()
         self._found: dict[Request, Sum] = {}
 
@@ -270,7 +208,11 @@ class Answers(Mapping[Request, Sum]):
         if request not in self._found:
             if request not in self._requests:
                 raise KeyError(request)
-            self._find(_answered_with(request, self._requests))
+            together = [other for other in self._requests if kind_of(other) == kind_of(request)]
+            for source in self._sources:
+                sums = self._search.sums(*self._boids, *source, together)
+                known = self._found
+                self._found |= {other: known[other] + one if other in known else one for other, one in sums.items()}
         return self._found[request]
 
     @override
@@ -280,10 +222,3 @@ class Answers(Mapping[Request, Sum]):
     @override
     def __len__(self) -> int:
         return len(self._requests)
-
-    def _find(self, requests: Sequence[Request]) -> None:
-        total: dict[Request, Sum] = {}
-        for source in self._sources:
-            sums = self._neighbors.sums(*self._boids, *source, requests)
-            total = {request: total[request] + sums[request] if total else sums[request] for request in requests}
-        self._found.update(total)

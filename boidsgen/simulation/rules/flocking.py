@@ -187,7 +187,11 @@ class Avoid(Rule):
         way, meets, outward = self._met(view, heading, speed * self.lead)
         reach = np.where(meets, speed * self.lead, 1.0)
         urgency = np.where(meets, 1.0 - way / reach, 0.0)
-        return _sideways(outward, heading) * urgency[:, None]
+        across = outward - heading * dot(outward, heading)[:, None]
+        # Who flies straight at an obstacle may choose its side: all choose the one nearest to an axis.
+        axis = np.eye(heading.shape[1])[np.abs(heading).argmin(axis=1)]
+        any_side = axis - heading * dot(axis, heading)[:, None]
+        return unit(np.where(length(across)[:, None] > STRAIGHT, across, any_side)) * urgency[:, None]
 
     def _met(self, view: View, heading: Array, reach: Array) -> tuple[Array, NDArray[np.bool_], Array]:
         """Free distance of each boid, a flag for obstacles met within reach, and the outward direction there.
@@ -218,17 +222,6 @@ def _surroundings(position: Array, obstacles: Sequence[Obstacle], world: World) 
         nearer = other_gap < gap
         gap, outward = np.where(nearer, other_gap, gap), np.where(nearer[:, None], other_outward, outward)
     return gap, outward
-
-
-def _sideways(outward: Array, heading: Array) -> Array:
-    """The part of the outward directions perpendicular to the headings, brought to length 1, shape (n, d).
-
-    Who flies straight at an obstacle may choose its side: all choose the one nearest to an axis.
-    """
-    across = outward - heading * dot(outward, heading)[:, None]
-    axis = np.eye(heading.shape[1])[np.abs(heading).argmin(axis=1)]
-    any_side = axis - heading * dot(axis, heading)[:, None]
-    return unit(np.where(length(across)[:, None] > STRAIGHT, across, any_side))
 
 
 class AvoidanceRules(Table):

@@ -19,7 +19,7 @@ from boidsgen import exact
 from boidsgen.errors import MAX_POINTS
 from boidsgen.simulation.geometry import Array, dot, length, limited, scaled, unit
 from boidsgen.simulation.motion import Steering
-from boidsgen.simulation.neighbors.grid import nearest
+from boidsgen.simulation.neighbors.vectorized import nearest
 from boidsgen.simulation.rules.rule import FlockName, Rule, View
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive, Table, Vector
@@ -159,33 +159,15 @@ class FollowPath(Rule):
     @override
     def desired(self, view: View) -> Array:
         """The offset to a point a little further along the path, zero for boids that are on their way."""
-        path = self._polyline()
-        expected = view.position + self.lead * view.velocity
-        there = path.nearest(expected, view.world)
-        astray = there.distance >= self.radius
-        backward = dot(view.velocity, path.direction[there.leg]) <= 0
-        target = path.at(there.along + self.radius)
-        return view.world.shortest(target - view.position) * (astray | backward)[:, None]
-
-    def _polyline(self) -> "_Polyline":
         corner = np.array((*self.points, self.points[0]) if self.closed else self.points)
         legs = np.diff(corner, axis=0)
         lengths = length(legs)
-        return _Polyline(corner, scaled(legs, lengths, 1.0), np.concatenate(([0.0], lengths.cumsum())), self.closed)
-
-
-class _NearestOnPath(NamedTuple):
-    """The points of a path nearest to given positions.
-
-    Attributes:
-        leg: (n,) number of the leg.
-        along: (n,) distance from the start, along the path.
-        distance: (n,) how far the positions are from the path.
-    """
-
-    leg: NDArray[np.intp]
-    along: Array
-    distance: Array
+        path = _Polyline(corner, scaled(legs, lengths, 1.0), np.concatenate(([0.0], lengths.cumsum())), self.closed)
+        leg, along, distance = path.nearest(view.position + self.lead * view.velocity, view.world)
+        astray = distance >= self.radius
+        backward = dot(view.velocity, path.direction[leg]) <= 0
+        target = path.at(along + self.radius)
+        return view.world.shortest(target - view.position) * (astray | backward)[:, None]
 
 
 class _Polyline(NamedTuple):
@@ -203,8 +185,8 @@ class _Polyline(NamedTuple):
     until: Array
     closed: bool
 
-    def nearest(self, position: Array, world: World) -> _NearestOnPath:
-        """The point of the path nearest to each position, shape (n, d)."""
+    def nearest(self, position: Array, world: World) -> tuple[NDArray[np.intp], Array, Array]:
+        """The leg nearest to each position, distances along the path to there and from it, shape (n,) each."""
         half = np.diff(self.until) / 2
         # Seen from the middle of a leg, the nearest image of a boid is nearest to the leg as well.
         middle = (self.corner[1:] + self.corner[:-1]) / 2
@@ -213,7 +195,7 @@ class _Polyline(NamedTuple):
         distance = length(offset - part[..., None] * self.direction)
         leg = distance.argmin(axis=1)
         own = np.arange(len(position))
-        return _NearestOnPath(leg, self.until[leg] + half[leg] + part[own, leg], distance[own, leg])
+        return leg, self.until[leg] + half[leg] + part[own, leg], distance[own, leg]
 
     def at(self, along: Array) -> Array:
         """The points at these distances along the path; beyond the end of an open one its end, shape (n, d)."""
@@ -246,40 +228,29 @@ class FollowLeader(ArrivingRule):
 
     @override
     def places(self, view: View) -> Places:
-        position, velocity = self._leaders(view)
+        position, velocity = view.position[:1], view.velocity[:1]
+        if self.flock is not None:
+            leaders = [flock for flock in view.flocks if flock.name == self.flock]
+            position = np.concatenate([position[:0], *(flock.position for flock in leaders)])
+            velocity = np.concatenate([velocity[:0], *(flock.velocity for flock in leaders)])
         if not len(position):
             return Places(np.zeros_like(view.position), view.velocity)
         leader, offset = nearest(view.position, position, view.world)
         pace = velocity[leader]
-        place = self._place(offset, unit(pace), view.world)
-        if self.flock is None:
-            place[0] = 0.0
-        return Places(place, pace)
-
-    def _leaders(self, view: View) -> tuple[Array, Array]:
-        """Positions and velocities of those who may be followed, shape (m, d) each."""
-        if self.flock is None:
-            return view.position[:1], view.velocity[:1]
-        others = [flock for flock in view.flocks if flock.name == self.flock]
-        nobody = view.position[:0]
-        position = np.concatenate([nobody, *(flock.position for flock in others)])
-        return position, np.concatenate([nobody, *(flock.velocity for flock in others)])
-
-    def _place(self, offset: Array, heading: Array, world: World) -> Array:
-        """The offset to where a boid should be whose leader is at `offset`, shape (n, d)."""
+        heading = unit(pace)
         ahead = -dot(heading, offset)
         aside = -offset - heading * ahead[:, None]
         beside = length(aside)
         in_the_way = (ahead > beside) & (length(offset) < self.behind)
-        behind = world.shortest(offset - self.behind * heading)
-        return np.where(in_the_way[:, None], scaled(aside, beside, self.behind), behind)
+        behind = view.world.shortest(offset - self.behind * heading)
+        place = np.where(in_the_way[:, None], scaled(aside, beside, self.behind), behind)
+        if self.flock is None:
+            place[0] = 0.0
+        return Places(place, pace)
 
 
-ARMS = {"v": 2, "line": 1}
-"""Number of arms of each shape."""
-
-USUAL_ANGLE = {"v": 70.0, "line": 0.0}
-"""The angle of each shape, in degrees."""
+ARMS = {"v": (2, 70.0), "line": (1, 0.0)}
+"""Number of arms of each shape, and its usual angle in degrees."""
 
 
 class Formation(ArrivingRule):
@@ -307,34 +278,19 @@ class Formation(ArrivingRule):
     @override
     def places(self, view: View) -> Places:
         leader = view.world.shortest(view.position[:1] - view.position)
-        slot = self._slots(view.velocity[:1], len(leader))
-        pace = np.broadcast_to(view.velocity[:1], slot.shape)
-        return Places(view.world.shortest(leader + slot), pace)
-
-    def _slots(self, velocity: Array, count: int) -> Array:
-        """Offsets of the slots of `count` boids from a leader with this velocity, shape (1, d), at number 0."""
-        number, arms = np.arange(count), ARMS[self.shape]
+        arms, usual = ARMS[self.shape]
+        number = np.arange(len(leader))
         out, side = (number + arms - 1) // arms, 1.0 - 2.0 * ((number + 1) % arms)
-        angle = np.radians(USUAL_ANGLE[self.shape] if self.angle is None else self.angle) / arms
-        heading = _heading(velocity)
-        arm = -exact.cosine(angle) * heading + exact.sine(angle) * side[:, None] * _left(heading)
-        slots: Array = self.spacing * out[:, None] * arm
-        return slots
-
-
-def _heading(velocity: Array) -> Array:
-    """The direction of flight, along the first axis at rest."""
-    ahead = np.zeros_like(velocity)
-    ahead[:, 0] = 1.0
-    return np.where(length(velocity)[:, None] > 0, unit(velocity), ahead)
-
-
-def _left(heading: Array) -> Array:
-    """The horizontal direction to the left of a heading, along the second axis for who flies straight up or down."""
-    left = np.zeros_like(heading)
-    left[:, 0], left[:, 1] = -heading[:, 1], heading[:, 0]
-    left[length(left) == 0, 1] = 1.0
-    return unit(left)
+        angle = np.radians(usual if self.angle is None else self.angle) / arms
+        # At rest along the first axis; for who flies straight up or down, left is along the second.
+        heading, left = unit(view.velocity[:1]), np.zeros_like(leader[:1])
+        if not heading.any():
+            heading[:, 0] = 1.0
+        left[:, 0], left[:, 1] = -heading[:, 1], heading[:, 0]
+        left[length(left) == 0, 1] = 1.0
+        arm = -exact.cosine(angle) * heading + exact.sine(angle) * side[:, None] * unit(left)
+        pace = np.broadcast_to(view.velocity[:1], leader.shape)
+        return Places(view.world.shortest(leader + self.spacing * out[:, None] * arm), pace)
 
 
 class PlaceRules(Table):

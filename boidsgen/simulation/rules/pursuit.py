@@ -9,8 +9,8 @@ from typing_extensions import override
 
 from boidsgen.simulation.geometry import Array, dot, length, unit
 from boidsgen.simulation.motion import Steering
-from boidsgen.simulation.neighbors.grid import nearest
 from boidsgen.simulation.neighbors.sums import Falloff, Request
+from boidsgen.simulation.neighbors.vectorized import nearest
 from boidsgen.simulation.rules.rule import FlockName, Perception, Recipe, RecipeRule, Rule, View
 from boidsgen.tables import Finite, NotNegative, PositiveOrInfinite, Table
 
@@ -60,18 +60,15 @@ class Hunt(Rule):
         if not len(prey):
             return np.zeros_like(view.position)
         if self.target == "nearest":
-            return self._to_nearest(prey, np.concatenate([flock.velocity for flock in view.flocks]), view)
+            number, offset = nearest(view.position, prey, view.world)
+            velocity = np.concatenate([flock.velocity for flock in view.flocks])[number]
+            expected = view.world.shortest(ahead(offset, view.velocity, velocity, self.lead))
+            return expected * (dot(offset, offset) < self.radius**2)[:, None]
         request = Request(self.radius, 360.0, "constant")
         if self.target == "center":
             request = Request(np.inf, 360.0, "offset")
         still = np.zeros_like(prey)
         return view.neighbors.sums(view.position, view.velocity, prey, still, [request])[request].total
-
-    def _to_nearest(self, prey: Array, prey_velocity: Array, view: View) -> Array:
-        """The offset to where the nearest boid is expected: pursuit (Reynolds 1999)."""
-        number, offset = nearest(view.position, prey, view.world)
-        expected = view.world.shortest(ahead(offset, view.velocity, prey_velocity[number], self.lead))
-        return expected * (dot(offset, offset) < self.radius**2)[:, None]
 
 
 class Flee(RecipeRule):
@@ -121,14 +118,10 @@ class Evade(Rule):
         away = np.zeros_like(view.position)
         for hunters in view.hunters:
             for position, velocity in zip(hunters.position, hunters.velocity, strict=True):
-                away -= self._toward(position[None], velocity[None], view)
+                offset = view.world.shortest(position[None] - view.position)
+                expected = view.world.shortest(ahead(offset, view.velocity, velocity[None], self.lead))
+                away -= unit(expected) * (length(offset) < self.radius)[:, None]
         return away
-
-    def _toward(self, position: Array, velocity: Array, view: View) -> Array:
-        """Unit vectors to where one predator, rows of shape (1, d), is expected; zero for boids out of its range."""
-        offset = view.world.shortest(position - view.position)
-        expected = view.world.shortest(ahead(offset, view.velocity, velocity, self.lead))
-        return unit(expected) * (length(offset) < self.radius)[:, None]
 
 
 class Species(Rule):
@@ -159,16 +152,12 @@ class Species(Rule):
     def desired(self, view: View) -> Array:
         """The unit vector to the nearest hunted boid in range minus the sum of those to all feared ones in range."""
         away = -sum(self._sums(self.flee, Request(self.radius, 360.0, "constant"), view), np.zeros_like(view.position))
-        return unit(self._to_prey(view)) + away
-
-    def _to_prey(self, view: View) -> Array:
-        """The offset to the nearest hunted boid in range, zero without one, shape (n, d)."""
         to_prey = np.zeros_like(view.position)
         for offset in self._sums(self.hunt, Request(self.radius, 360.0, "offset", nearest=1), view):
             distance, so_far = length(offset), length(to_prey)
             nearer = (distance > 0) & ((distance < so_far) | (so_far == 0))
             to_prey = np.where(nearer[:, None], offset, to_prey)
-        return to_prey
+        return unit(to_prey) + away
 
     def _sums(self, names: Container[str], request: Request, view: View) -> Iterator[Array]:
         """The answers to a request about each of the other flocks with these names, shape (n, d) each."""

@@ -4,8 +4,8 @@ With the entry point `wind = "windy:Wind"` a package adds the table `wind`, a cl
 """
 
 import inspect
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field, create_model
 
@@ -40,15 +40,7 @@ def _meanings(table: type[Table]) -> Iterator[str]:
 
 def _fault(name: str, rule: object) -> str:
     del name
-    if made_of(rule, Rule):
-        return ""
-    return "is not a class made of Rule with a method `desired`"
-
-
-def _fields(rules: Mapping[str, type[Rule]]) -> Iterator[tuple[str, Any]]:
-    for name, rule in rules.items():
-        summary = (rule.__doc__ or "").strip().partition("\n\n")[0]
-        yield name, (rule | None, Field(default=None, description=summary))
+    return "" if made_of(rule, Rule) else "is not a class made of Rule with a method `desired`"
 
 
 FOREIGN: Family[type[Rule]] = Family("rules", {}, _fault)
@@ -61,7 +53,11 @@ if TYPE_CHECKING:
         """The rules of installed packages."""
 
 else:
-    ForeignRules = create_model("ForeignRules", __base__=Table, __module__=__name__, **dict(_fields(FOREIGN)))
+    _fields = {
+        name: (rule | None, Field(default=None, description=(rule.__doc__ or "").strip().partition("\n\n")[0]))
+        for name, rule in FOREIGN.items()
+    }
+    ForeignRules = create_model("ForeignRules", __base__=Table, __module__=__name__, **_fields)
 
 
 class CommonRules(ForeignRules, ChanceRules, AvoidanceRules, PursuitRules, PlaceRules, FlockingRules):

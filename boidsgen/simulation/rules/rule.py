@@ -22,11 +22,11 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, get_a
 import numpy as np
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
-from typing_extensions import TypeIs, override
+from typing_extensions import override
 
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.motion import Group, Motion, Steering
-from boidsgen.simulation.neighbors.sums import Neighbors, Request, Sum
+from boidsgen.simulation.neighbors.sums import NeighborSearch, Request, Sum
 from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.randomness import GroupRandomness
 from boidsgen.simulation.world import World
@@ -101,7 +101,7 @@ class View:
     flocks: Sequence[Group]
     hunters: Sequence[Group]
     obstacles: Sequence[Obstacle]
-    neighbors: Neighbors
+    neighbors: NeighborSearch
     randomness: GroupRandomness
 
 
@@ -212,12 +212,12 @@ class Rule(Table, ABC):
 
 def rules_in(table: type[Table]) -> dict[str, type[Rule]]:
     """The rules that a table has keys for, by those keys."""
-    kinds = {name: field.annotation for name, field in table.model_fields.items()}
-    found = {
-        name: [kind for kind in (annotation, *get_args(annotation)) if _is_rule(kind)]
-        for name, annotation in kinds.items()
-    }
-    return {name: rule for name, (rule, *_) in ((name, rules) for name, rules in found.items() if rules)}
+    found: dict[str, type[Rule]] = {}
+    for name, field in table.model_fields.items():
+        for kind in (field.annotation, *get_args(field.annotation)):
+            if isinstance(kind, type) and issubclass(kind, Rule):
+                found.setdefault(name, kind)
+    return found
 
 
 RuleOrClass = TypeVar("RuleOrClass", Rule, type[Rule])
@@ -227,10 +227,6 @@ RuleOrClass = TypeVar("RuleOrClass", Rule, type[Rule])
 def listed(rules: Mapping[str, RuleOrClass]) -> dict[str, RuleOrClass]:
     """Rules in the order in which they are listed: the three of 1987 come first."""
     return dict(sorted(rules.items(), key=lambda entry: entry[1].rank))
-
-
-def _is_rule(kind: object) -> TypeIs[type[Rule]]:
-    return isinstance(kind, type) and issubclass(kind, Rule)
 
 
 class RecipeRule(Rule):
