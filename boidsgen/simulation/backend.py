@@ -7,7 +7,6 @@ numpy, and the user is told once. Machine code is compiled in the foreground and
 
 import os
 from collections.abc import Callable, Sequence
-from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -87,12 +86,12 @@ def cache_folder() -> str | None:
         return None
 
 
-def compiled(function: Any, *signatures: Any, parts: Sequence[Any] = ()) -> Callable[..., Any]:  # noqa: ANN401  numba's
-    """Machine code of a function for these signatures, loaded from the cache or compiled now.
+def compiled(function: Any, signature: Any, parts: Sequence[Any] = ()) -> Callable[..., Any]:  # noqa: ANN401  numba's
+    """Machine code of a function for this signature, loaded from the cache or compiled now.
 
     Args:
         function: plain Python.
-        signatures: numba's types of what it is called with.
+        signature: numba's types of what it is called with.
         parts: further modules whose functions it calls; numba itself looks only at its own file for changes.
 
     Raises:
@@ -102,17 +101,17 @@ def compiled(function: Any, *signatures: Any, parts: Sequence[Any] = ()) -> Call
 
     if config.DISABLE_JIT:  # type: ignore[attr-defined]  # made while numba is imported
         raise UnusableEngineError("NUMBA_DISABLE_JIT is set")
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
     began = perf_counter()
+    made_of = [sha256(Path(module.__file__).read_bytes()).hexdigest() for module in parts]
     try:
         try:
             code: Any = njit(cache=True, **options)(function)
             index = code._cache._cache_file  # noqa: SLF001  numba has no way to say what else the code is made of
-            index._source_stamp = index._source_stamp, _source_of(*parts)  # noqa: SLF001
+            index._source_stamp = index._source_stamp, made_of  # noqa: SLF001
         except RuntimeError:  # neither the package nor the user's cache directory can be written to
             code = njit(**options)(function)
-        for signature in signatures:
-            code.compile(signature)
+        code.compile(signature)
     except Exception as error:  # noqa: BLE001  unpickling and linking raise what they like
         reason = f"its cache cannot be read or written: {type(error).__name__} {error}".partition("\n")[0]
         raise UnusableEngineError(reason.strip()) from None
@@ -120,11 +119,6 @@ def compiled(function: Any, *signatures: Any, parts: Sequence[Any] = ()) -> Call
     if code.stats.cache_misses or not code.stats.cache_hits:
         _seconds.append(perf_counter() - began)
     return cast("Callable[..., Any]", code)
-
-
-@cache
-def _source_of(*parts: Any) -> str:  # noqa: ANN401
-    return sha256(b"".join(Path(module.__file__).read_bytes() for module in parts)).hexdigest()
 
 
 def cache_state(module: str, function: str) -> str:

@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
-from threading import Event
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,7 +51,7 @@ def machine_code(function: Any, deep: bool | None = None) -> Callable[..., Any]:
             depth, _rows, _numbers, _numbers, _rows, _integer, _integer, _rows, _integers, _real, _real,
             *_asked, *_memory, _rows, _cube,
         ),
-        step_kernel.advance: types.boolean(_given, _given, _integer, _integer, *_terms, _rows, _rows),
+        step_kernel.advance: types.boolean(_given, _given, types.uint64, types.uint64, *_terms, _rows, _rows),
         step_kernel.take_turns: types.void(
             depth, _rows, _given, _given, _rows, _rows, _rows, _integer, _integer, _rows, *_asked, *_memory, *_terms
         ),
@@ -60,49 +59,36 @@ def machine_code(function: Any, deep: bool | None = None) -> Callable[..., Any]:
     return backend.compiled(function, signature, parts=(sum_kernel, step_kernel))
 
 
-def load(dimension: int, *, turns: bool) -> None:
-    """Have machine code for everything that a run needs.
+def load(dimension: int, *, at_once: bool, turns: bool) -> None:
+    """Have machine code for everything that a run needs whose boids move at once, or one after the other, or both.
 
     Raises:
         UnusableEngineError: when it can be neither loaded nor compiled.
     """
-    machine_code(sum_kernel.arrange)
-    machine_code(sum_kernel.add_up, dimension == 3)
-    machine_code(step_kernel.advance)
+    if at_once:
+        machine_code(sum_kernel.arrange)
+        machine_code(sum_kernel.add_up, dimension == 3)
+        machine_code(step_kernel.advance)
     if turns:
         machine_code(step_kernel.take_turns, dimension == 3)
 
 
 def in_parallel(action: Callable[[int], object], threads: int) -> None:
-    """Do all parts of something, one of them in this thread; all of them, where the system allows no more threads.
+    """Do all parts of something, one of them in this thread.
 
     They are plain threads rather than numba's own, which neither survive a fork nor allow two simulations at once.
     """
-    pool = _pool(os.getpid()) if threads > 1 else None
-    if pool is None:
-        for part in range(threads):
-            action(part)
-        return
-    others = [pool.submit(action, part) for part in range(1, threads)]
+    others = [_pool(os.getpid()).submit(action, part) for part in range(1, threads)]
     action(0)
     for other in others:
         other.result()
 
 
 @lru_cache(maxsize=1)
-def _pool(process: int) -> ThreadPoolExecutor | None:
-    """The threads of this process, all of them begun; a fork has none of those of its parent."""
+def _pool(process: int) -> ThreadPoolExecutor:
+    """The threads of this process; a fork has none of those of its parent."""
     del process
-    threads: int = config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]  # made while numba is imported
-    pool, gate = ThreadPoolExecutor(threads), Event()
-    try:
-        for _ in range(threads):
-            pool.submit(gate.wait)
-    except RuntimeError:  # no more threads: the parts are done one after the other, and nobody notices but the clock
-        return None
-    finally:
-        gate.set()
-    return pool
+    return ThreadPoolExecutor(config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]  # made while numba is imported
 
 
 def threads_for(boids: int) -> int:
@@ -153,19 +139,6 @@ def asked_of(requests: tuple[Request, ...], *, everyone: bool = False) -> Asked:
     )
 
 
-def _layout_of(position: Array, radius: float, periods: Array) -> tuple[Array, Integers]:
-    """The cells of a world with these periods for sources at these positions, shape (n, d)."""
-    steady = _steady_layout(len(position), radius, periods.tobytes())
-    return _layout(axes_of(position, radius, periods)) if steady is None else steady
-
-
-@lru_cache(maxsize=256)
-def _steady_layout(sources: int, radius: float, periods: bytes) -> tuple[Array, Integers] | None:
-    """The same for so many sources wherever they are, if the world repeats along all axes."""
-    period = np.frombuffer(periods)
-    return _layout(axes_of(np.zeros((sources, len(period))), radius, period)) if period.all() else None
-
-
 @lru_cache(maxsize=256)
 def _layout(axes: tuple[Axis, ...]) -> tuple[Array, Integers]:
     """Axes as the kernels take them; the first one has no extent in a flat world."""
@@ -192,7 +165,7 @@ def search(
 ) -> None:
     """Write the answers about sources, (d, m) each, to `count` and `total`; None = the sources themselves ask."""
     dimension, many = sources[0].shape
-    layout = lengths, cells = _layout_of(sources[0].T, asked.radius, periods)
+    layout = lengths, cells = _layout(axes_of(sources[0].T, asked.radius, periods))
     cell, number = np.empty((2, many), np.int64)
     (layers, rows, columns), (deep_reach, reach, _) = cells.tolist()
     starts = np.zeros(layers * rows * columns + 2, np.int64)

@@ -189,15 +189,18 @@ def advance(table: SteeredGroup, view: View, pushes: Sequence[Array], dt: float)
     edges = plan.boundary if alone else ELSEWHERE, plan.size, plan.restitution
     program = plan.kinds, plan.factors, vectors, counts, plan.limits, *edges
     code, threads = machine_code(step_kernel.advance), threads_for(count)
-    certain = [False] * threads
+    uncertain = [False] * threads
 
     def advance_part(part: int) -> None:
-        borders = part_of(count, part, threads)
-        certain[part] = code(*boids, *borders, *program, _step_memory(dimension), new[0], new[1])
+        begin, end = part_of(count, part, threads)
+        memory = _step_memory(dimension)
+        for first in range(begin, end, step_kernel.BLOCK):
+            block = first, min(step_kernel.BLOCK, end - first)
+            uncertain[part] |= not code(*boids, *block, *program, memory, new[0], new[1])
 
     in_parallel(advance_part, threads)
     if alone:
-        return Advanced(new[0].T, new[1].T, all(certain))
+        return Advanced(new[0].T, new[1].T, not any(uncertain))
     return steering.confined(new[0].T, new[1].T, view.obstacles, view.world)
 
 

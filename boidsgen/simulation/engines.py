@@ -81,7 +81,7 @@ SAVED_PER_STEP, SAVED_PER_BOID, SAVED_PER_VISIT, SAVED_PER_TURN = 0.1e-3, 0.5e-6
 """Seconds that compiled code saves in a step, for a boid in it, for a neighbor that is looked at, and for a boid that
 moves alone."""
 
-COMPILING = 8.0
+COMPILING = 6.0
 """Seconds that compiling takes, at most, on an ordinary machine."""
 
 STEPS, TURNS = "sum_kernel.add_up", "step_kernel.take_turns"
@@ -154,7 +154,9 @@ def load(engine: str, setup: Setup, runs: int = 1) -> Engine:
     from boidsgen.simulation import compiled  # noqa: PLC0415
 
     try:
-        compiled.load(setup.world.dimension, turns=any(setup.most_turns))
+        turns = any(setup.most_turns)
+        at_once = not turns or bool(setup.events) or len(setup.flock) + len(setup.predators) > 1
+        compiled.load(setup.world.dimension, at_once=at_once, turns=turns)
     except backend.UnusableEngineError as error:
         backend.give_up(error)
         return NUMPY

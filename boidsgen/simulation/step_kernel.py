@@ -1,8 +1,8 @@
-"""The compiled engine's steps: what `steering`, `dynamics` and `boundaries` do with the sums over neighbors.
+"""The compiled engine's steps: what `steering`, `motion` and `world` do with the sums over neighbors.
 
 Every operation on floating-point numbers is the one that they do, in their order; hence equal bits. The entry points
-are `advance`, which moves all boids at once, and `take_turns` for asynchronous updates. Boids are taken in blocks whose
-intermediate results stay in the first-level cache, in loops so plain that the compiler handles several boids at once.
+are `advance`, which moves a block of boids at once, and `take_turns` for asynchronous updates. A block's intermediate
+results stay in the cache, and loops are so plain that the compiler handles several boids at once.
 
 Arrays have one row per coordinate. What steers a group is a list of terms in the order in which they are added up:
   kinds    (k, 7) columns KIND to TARGET
@@ -30,7 +30,7 @@ INERTIA, MAX_ACCELERATION, MIN_SPEED, MAX_SPEED, EXPLICIT, STEP = range(6)
 """Elements of `limits`, as in `motion.MotionLimits`."""
 ELSEWHERE, ROUND, REFLECT, TELEPORT = 0, 1, 2, 3
 """Boundaries: none here; torus and wrap; reflect; teleport."""
-BLOCK = 512
+BLOCK = 1024
 """Boids that take a step together."""
 
 
@@ -153,9 +153,15 @@ def confine(position, velocity, axis, first, count, boundary, size, restitution)
             velocity[axis, i] = (-velocity[axis, i] if bounced % 2.0 == 1.0 else velocity[axis, i]) * kept
 
 
-@part
-def move(position, velocity, first, count, terms, limits, boundary, size, restitution, new, new_velocity, memory):
-    """Move some boids; whether they certainly are at finite places. Their drive is left in the first rows of memory."""
+def advance(
+    position, velocity, first, count, kinds, factors, vectors, counts, limits, boundary, size, restitution, memory,
+    new, new_velocity,
+):  # fmt: skip
+    """Move `count` boids from `first` on, at most BLOCK; whether all of them certainly are at finite places.
+
+    Their drive is left in the first rows of `memory`.
+    """
+    terms = kinds, factors, vectors, counts
     dimension = len(position)
     drive, drift = memory[:dimension], memory[dimension : 2 * dimension]
     vector, length, some = memory[2 * dimension : 3 * dimension], memory[3 * dimension], memory[3 * dimension + 1]
@@ -188,19 +194,8 @@ def move(position, velocity, first, count, terms, limits, boundary, size, restit
     return beyond == 0
 
 
-def advance(
-    position, velocity, begin, end, kinds, factors, vectors, counts, limits, boundary, size, restitution, memory,
-    new_position, new_velocity,
-):  # fmt: skip
-    """Move the boids `begin` to `end`; whether all of them certainly are at finite places."""
-    certain, terms = True, (kinds, factors, vectors, counts)
-    for first in range(begin, end, BLOCK):
-        count = min(BLOCK, end - first)
-        certain &= move(
-            position, velocity, np.uint64(first), np.uint64(count), terms, limits, boundary, size, restitution,
-            new_position, new_velocity, memory,
-        )  # fmt: skip
-    return certain
+advance_one = part(advance)
+"""For one boid of those that move one after the other."""
 
 
 def take_turns(
@@ -212,7 +207,7 @@ def take_turns(
     Positions and velocities, old and new, are the rows of `crowd` that this world has.
     """
     who, around, choice = indices[0], indices[1], indices[2]
-    terms, requests = (kinds, factors, vectors, counts), (bounds, most, wanted)
+    requests = bounds, most, wanted
     ranges[0, 0], ranges[0, 1], shifts[0] = 0, crowd.shape[1], 0.0
     for k in range(indices.shape[1]):
         around[k] = k
@@ -225,19 +220,9 @@ def take_turns(
                 near[3, around[k]] = np.nan  # nobody is a neighbor of itself
         answer(deep, crowd, near, who, around, found, flight, requests, -1.0, choice, boid, counts, vectors)
         first, one = np.uint64(boid), np.uint64(1)
-        move(
-            position,
-            velocity,
-            first,
-            one,
-            terms,
-            limits,
-            boundary,
-            size,
-            restitution,
-            new_position,
-            new_velocity,
-            memory,
-        )
+        advance_one(
+            position, velocity, first, one, kinds, factors, vectors, counts, limits, boundary, size, restitution,
+            memory, new_position, new_velocity,
+        )  # fmt: skip
         for axis in range(len(drives)):
             drives[axis, boid] = memory[axis, 0]
