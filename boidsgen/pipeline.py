@@ -32,8 +32,9 @@ from boidsgen.output.targets import Target, format_of, target
 from boidsgen.scenario.estimate import Reduction, best_reduction, refuse_excess
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.scenario import FITTED, Scenario
-from boidsgen.simulation import State, engine_name, simulate
-from boidsgen.simulation.run import Run
+from boidsgen.simulation.engines import engine_name
+from boidsgen.simulation.run import Run, simulate
+from boidsgen.simulation.setup import State
 
 STEM = "boids"
 """Name of a file that is put into a directory, unless its target says otherwise."""

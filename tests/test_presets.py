@@ -6,7 +6,7 @@ import pytest
 
 from boidsgen import load_scenario
 from boidsgen.scenario.sources import presets
-from boidsgen.simulation import ENGINES
+from boidsgen.simulation.engines import ENGINES
 from tests import proof
 
 GOLDEN = json.loads(proof.STORED.read_text())

@@ -34,7 +34,7 @@ def measure(
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.provenance import provenance
     from boidsgen.scenario.sources import find
-    from boidsgen.simulation import engine_name
+    from boidsgen.simulation.engines import engine_name
     from boidsgen.studies.plot import require_matplotlib, write_plot
     from boidsgen.studies.series import Measured, columns, measured, write_series
 
@@ -108,7 +108,7 @@ def simulate(
     from boidsgen.pipeline import record
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
-    from boidsgen.simulation import engine_name
+    from boidsgen.simulation.engines import engine_name
 
     reporter = options.reporter()
     reporter.refuse_two_streams([output or ""])

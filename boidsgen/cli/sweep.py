@@ -64,7 +64,7 @@ def sweep(
     from boidsgen.output.publish import refuse_name
     from boidsgen.output.targets import DIRECTORY
     from boidsgen.scenario.sources import find
-    from boidsgen.simulation import engine_name
+    from boidsgen.simulation.engines import engine_name
     from boidsgen.studies.plan import SweepOptions, parse_axis, plan_sweep, select_chunk
 
     engine_name(options.engine)

@@ -18,9 +18,11 @@ from boidsgen.output.tables import SERIES_WRITERS, Row, SeriesWriter
 from boidsgen.output.targets import format_of
 from boidsgen.pipeline import preflight
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation import State, engine_name, simulate
+from boidsgen.simulation.engines import engine_name
 from boidsgen.simulation.measures import INSTANT, USUAL_MEASURES
 from boidsgen.simulation.measuring import Measurement
+from boidsgen.simulation.run import simulate
+from boidsgen.simulation.setup import State
 
 SEED_BITS = 48
 """Bits of a spawned seed: at most fifteen digits, which spreadsheets and JavaScript keep exactly."""

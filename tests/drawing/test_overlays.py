@@ -11,9 +11,9 @@ from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.axes import ticks
 from boidsgen.drawing.overlays.marks import PIECES, _routes
 from boidsgen.drawing.text import height, width
-from boidsgen.simulation import simulate
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.paths import CURVES
+from boidsgen.simulation.run import simulate
 from tests.drawing.drawables import drawable
 
 ON = {

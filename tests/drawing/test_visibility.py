@@ -16,7 +16,8 @@ from boidsgen.drawing import Renderer
 from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.scene import strength_at
 from boidsgen.drawing.themes import FLOCKS, MIN_CONTRAST, THEMES, contrast
-from boidsgen.simulation import Group, Setup, State
+from boidsgen.simulation.motion import Group
+from boidsgen.simulation.setup import Setup, State
 from boidsgen.studies.contact_sheet import page_inks
 from boidsgen.studies.figure import inks_of
 from tests.drawing.drawables import drawable

@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 import boidsgen
-from boidsgen.simulation import Setup, backend, simulate
+from boidsgen.simulation import backend
 from boidsgen.simulation.engines import ENGINES, engine_name, engine_of, hint
 from boidsgen.simulation.groups import Flock, Predators
-from boidsgen.simulation.neighbors.sums import Neighbors, Request
+from boidsgen.simulation.neighbors.sums import NeighborSearch, Request
 from boidsgen.simulation.rules.flocking import Cohesion
 from boidsgen.simulation.rules.rule import Perception, recipe_of, rules_in
+from boidsgen.simulation.run import simulate
+from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.world import BOUNDARIES
 from tests.simulation.test_neighbors import QUANTITIES
 
@@ -29,7 +31,7 @@ needs_both = pytest.mark.skipif(len(ENGINES) < 2, reason="only one engine is ins
 def assert_equal_sums(query, source, requests, periods):
     """Every engine gives the same counts and sums, to the last bit."""
     sums = [engine_of(engine).neighbor_sums for engine in ENGINES]
-    answers = [Neighbors(one, np.array(periods)).sums(*query, *source, tuple(requests)) for one in sums]
+    answers = [NeighborSearch(one, np.array(periods)).sums(*query, *source, tuple(requests)) for one in sums]
     for other in answers[1:]:
         for request, expected in answers[0].items():
             np.testing.assert_array_equal(other[request].count, expected.count)
@@ -218,7 +220,8 @@ def test_a_rule_that_overrides_its_recipe_is_asked_itself():
 
 
 NO_THREADS = """
-from boidsgen.simulation import Setup, simulate
+from boidsgen.simulation.run import simulate
+from boidsgen.simulation.setup import Setup
 from boidsgen.simulation import backend
 setups = [{"time": {"frames": 2}, "flock": {"count": 9, "update": update}} for update in ("synchronous", "sequential")]
 for setup in setups:
@@ -253,7 +256,9 @@ def test_compiled_code_is_kept_and_checked(tmp_path):
     copy = shutil.copytree(Path(boidsgen.__file__).parent, tmp_path / "boidsgen")  # with code that is compiled already
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     program = """
-from boidsgen.simulation import Setup, backend, simulate
+from boidsgen.simulation import backend
+from boidsgen.simulation.run import simulate
+from boidsgen.simulation.setup import Setup
 run = simulate(Setup.model_validate({"time": {"frames": 3}}), "numba")
 print(run.engine, list(run)[-1].flocks[0].position.sum(), *backend.notices(), sep="\\n")
 """

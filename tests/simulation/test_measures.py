@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from boidsgen.simulation import Setup, simulate
 from boidsgen.simulation.measures import MEASURES, USUAL_MEASURES, measure, members
 from boidsgen.simulation.measuring import MeanSquaredDisplacement, Measurement, Measuring
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.neighbors.grid import nearest, pairs_within
+from boidsgen.simulation.neighbors.vectorized import nearest, pairs_within
 from boidsgen.simulation.profiles import PROFILES, SHELLS, distances, everybody
-from boidsgen.simulation.setup import State
+from boidsgen.simulation.run import simulate
+from boidsgen.simulation.setup import Setup, State
 from boidsgen.simulation.world import Clock, World
 from tests.simulation import plain
 
@@ -294,7 +294,7 @@ def test_many_boids_in_blocks():
     met = list(pairs_within(position, 20.0, world))
 
     assert len(met) > 1
-    found = np.concatenate([np.stack((block.first, block.second), axis=1) for block in met])
+    found = np.concatenate([np.stack((block.boid, block.source), axis=1) for block in met])
     np.testing.assert_array_equal(found[np.lexsort((found[:, 1], found[:, 0]))], expected)
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boidsgen.simulation.engines import ENGINES, engine_of
-from boidsgen.simulation.neighbors.sums import Neighbors, Request
+from boidsgen.simulation.neighbors.sums import NeighborSearch, Request
 from tests.simulation import plain
 
 QUANTITIES = ["offset", "velocity", "constant", "inverse", "inverse_square", "linear"]
@@ -33,7 +33,7 @@ def scattered(count, size, seed=0):
 
 
 def ask(engine, query, source, requests, periods):
-    return Neighbors(engine_of(engine).neighbor_sums, np.array(periods)).sums(*query, *source, requests)
+    return NeighborSearch(engine_of(engine).neighbor_sums, np.array(periods)).sums(*query, *source, requests)
 
 
 def assert_as_every_pair(sums, query, source, periods):

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from boidsgen.simulation import Setup, simulate
 from boidsgen.simulation.obstacles import OBSTACLES
+from boidsgen.simulation.run import simulate
+from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.world import World
 from tests.obstacles import EXAMPLES
 from tests.simulation import plain

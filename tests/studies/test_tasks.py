@@ -8,9 +8,9 @@ from PIL import Image
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import Source
-from boidsgen.simulation import simulate
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.profiles import PROFILES, everybody
+from boidsgen.simulation.run import simulate
 from boidsgen.studies.tasks import MAX_MEASURED, POSTER_SIDE, RunJob, RunMeasures, correlated_error, do_run, poster
 
 SMALL = """\
