@@ -24,10 +24,9 @@ from boidsgen.scenario.loading import ScenarioLike, draft, plain, source_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written
 from boidsgen.simulation import run
-from boidsgen.simulation.groups import with_rules
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.run import Run
-from boidsgen.simulation.setup import Setup, State
+from boidsgen.simulation.setup import Setup, State, with_rules
 from boidsgen.studies import compare as comparing
 from boidsgen.studies import replay as replaying
 from boidsgen.studies import series

@@ -26,8 +26,8 @@ from boidsgen.scenario.documents import Keys, Problem, as_written, inside, prese
 from boidsgen.scenario.layers import UnresolvedKeyError, names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import shown, unknown_key
-from boidsgen.simulation.groups import Flock
 from boidsgen.simulation.obstacles import silhouette_of
+from boidsgen.simulation.setup import Flock
 from boidsgen.tables import Table
 
 NARROW = 10

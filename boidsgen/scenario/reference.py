@@ -40,8 +40,8 @@ from boidsgen.scenario.wording import described, length, shown, suggestion, unkn
 from boidsgen.simulation.measuring import KNOWN, kind_of
 from boidsgen.simulation.motion import FORMULAS
 from boidsgen.simulation.profiles import Profile
-from boidsgen.simulation.rules.registry import RULES
 from boidsgen.simulation.rules.rule import KnownFlock, Rule, listed
+from boidsgen.simulation.setup import RULES
 from boidsgen.simulation.world import A_DURATION
 from boidsgen.tables import InWorld, Table, is_tag
 

@@ -15,12 +15,11 @@ import numpy as np
 from boidsgen.errors import UsageError
 from boidsgen.simulation import backend, steering
 from boidsgen.simulation.geometry import Array, length
-from boidsgen.simulation.groups import Flock
 from boidsgen.simulation.layouts import Uniform
 from boidsgen.simulation.neighbors import vectorized
 from boidsgen.simulation.neighbors.sums import NeighborSums, is_about_everyone
 from boidsgen.simulation.rules.rule import View
-from boidsgen.simulation.setup import Setup
+from boidsgen.simulation.setup import Flock, Setup
 from boidsgen.simulation.steering import Advanced, SteeredGroup
 
 SAMPLE = 200

@@ -17,8 +17,7 @@ from boidsgen.simulation.world import World
 from boidsgen.tables import by_name
 
 if TYPE_CHECKING:  # at run time they would bring the rules of packages, which may just be loading
-    from boidsgen.simulation.groups import Flock
-    from boidsgen.simulation.setup import State
+    from boidsgen.simulation.setup import Flock, State
 
 
 @dataclass(frozen=True, eq=False)

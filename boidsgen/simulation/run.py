@@ -17,12 +17,11 @@ from boidsgen.records import library
 from boidsgen.simulation import backend
 from boidsgen.simulation.engines import Engine, load
 from boidsgen.simulation.geometry import Array, by_column, keep_freed_memory, read_only, zeros
-from boidsgen.simulation.groups import Flock, Predators, own_rules
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.neighbors.sums import Answers, NeighborSearch, Request
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.rules.rule import View
-from boidsgen.simulation.setup import Setup, State, Timeline
+from boidsgen.simulation.setup import Flock, Predators, Setup, State, Timeline, own_rules
 from boidsgen.simulation.steering import Advanced, SteeredGroup, Turns, confined, driven, total
 
 

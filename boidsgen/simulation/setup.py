@@ -1,22 +1,201 @@
-"""Setup: the part of a scenario that decides what happens, and the setup in force at each frame."""
+"""Setup: flocks, predators and all else in a scenario that decides what happens, and what is in force at each frame.
 
-from collections.abc import Mapping
+With the entry point `wind = "windy:Wind"` of `boidsgen.rules` a package adds the table `wind`, a class made of `Rule`.
+
+A predator path in mode `position` carries the predators: nothing else moves them. In mode `velocity` it is one of their
+rules, the first to be added up. Unless they have a path, or a hunt table of their own, predators hunt the nearest boid.
+"""
+
+import inspect
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
-from typing import TYPE_CHECKING, Annotated, Union
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, Field, ValidationInfo, create_model, field_validator
+from typing_extensions import override
 
-from boidsgen.errors import MAX_OF_TABLE
-from boidsgen.plugins import Family
+from boidsgen.errors import MAX_OF_TABLE, UsageError
+from boidsgen.plugins import Family, made_of
 from boidsgen.simulation.events import EventfulSetup, Progress
-from boidsgen.simulation.groups import Flock, Predators
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.obstacles import OBSTACLES, Obstacle, fault
-from boidsgen.simulation.paths import Attractor
-from boidsgen.simulation.world import Clock, World
-from boidsgen.tables import one_or_several, short_form
+from boidsgen.simulation.paths import AnyCurve, Attractor
+from boidsgen.simulation.rules.flocking import (
+    Alignment,
+    AvoidanceRules,
+    ChanceRules,
+    Cohesion,
+    FlockingRules,
+    Noise,
+    Separation,
+)
+from boidsgen.simulation.rules.places import PlaceRules
+from boidsgen.simulation.rules.pursuit import Flee, Hunt, HuntingRules, PursuitRules
+from boidsgen.simulation.rules.rule import Rule, rules_in
+from boidsgen.simulation.steering import SteeredGroup
+from boidsgen.simulation.world import Clock, Lifetime, World
+from boidsgen.tables import AnyPositive, Finite, NotNegativeOrInfinite, Table, Text, by_name, one_or_several, short_form
+
+
+def refuse_taken(table: type[Table]) -> None:
+    """Stop when a table has another meaning for the name of a foreign rule: a key, or what code calls it by.
+
+    Raises:
+        PackageError: naming the rule.
+    """
+    taken: set[str] = set()
+    for base in table.__mro__:
+        if base is ForeignRules:
+            continue
+        taken.update(vars(base))
+        if issubclass(base, BaseModel):
+            own = inspect.get_annotations(base) if issubclass(base, ForeignRules) else base.model_fields
+            aliases = {field.alias for name, field in base.model_fields.items() if name not in FOREIGN}
+            taken.update((*own, *filter(None, aliases)))
+    FOREIGN.refuse(taken, f"is a key of {table.__name__.lower()} already")
+
+
+def _rule_fault(name: str, rule: object) -> str:
+    del name
+    return "" if made_of(rule, Rule) else "is not a class made of Rule with a method `desired`"
+
+
+FOREIGN: Family[type[Rule]] = Family("rules", {}, _rule_fault)
+"""The rules of installed packages, by the names of their tables."""
+FOREIGN.refuse(dir(Table), "is what every table has already")
+
+if TYPE_CHECKING:
+
+    class ForeignRules(Table):
+        """The rules of installed packages."""
+
+else:
+    _fields = {
+        name: (rule | None, Field(default=None, description=(rule.__doc__ or "").strip().partition("\n\n")[0]))
+        for name, rule in FOREIGN.items()
+    }
+    ForeignRules = create_model("ForeignRules", __base__=Table, __module__=__name__, **_fields)
+
+
+class CommonRules(ForeignRules, ChanceRules, AvoidanceRules, PursuitRules, PlaceRules, FlockingRules):
+    """The rules that any group of animals may have; they are off until their table is written."""
+
+
+RULES: dict[str, type[Rule]] = rules_in(CommonRules) | rules_in(HuntingRules)
+"""Every rule by the name of its table."""
+
+
+class Flock(CommonRules, SteeredGroup, Lifetime):
+    """Boids of one kind. They flock with their own kind and keep clear of the others."""
+
+    name: Text = "boids"
+    """Name in the legend and in trajectories."""
+    count: Annotated[int, Field(ge=0)] = 50
+    """Number of boids. Events may change it: new ones begin as `start` says, and the last leave first."""
+    update: Literal["synchronous", "sequential"] = "synchronous"
+    """Synchronous: all boids move at once. Sequential: one after the other, each seeing the earlier ones of its flock
+    where they have come to; every boid then looks at every other one."""
+    accumulate: bool = False
+    """If true, the acceleration of a boid is never reset to zero and piles up from step to step: a known error of
+    published loops."""
+    separation: Separation = Separation.usual()
+    """Move away from neighbors nearer than the radius, of the own kind and of every other (Reynolds 1987)."""
+    alignment: Alignment = Alignment.usual()
+    """Match the mean velocity of the neighbors (Reynolds 1987)."""
+    cohesion: Cohesion = Cohesion.usual()
+    """Move toward the center of the neighbors (Reynolds 1987)."""
+    flee: Flee = Flee.usual()
+    """Move away from every predator within the radius, whichever way the boid looks."""
+
+    @field_validator("update")
+    @classmethod
+    def _turned_at_once(cls, update: str, info: ValidationInfo) -> str:
+        if update == "sequential" and info.data.get("angular_noise"):
+            raise ValueError("sequential goes without angular_noise, which turns everybody at once")
+        return update
+
+
+refuse_taken(Flock)
+
+
+def with_rules(flock: Flock, rules: Iterable[Rule]) -> Flock:
+    """The flock with rules that no table of it knows, each under the name of its class in snake case.
+
+    Raises:
+        UsageError: when one is no rule, or has a name that is taken.
+    """
+    named: dict[str, Any] = {}
+    for rule in rules:
+        if not isinstance(rule, Rule):
+            raise UsageError(f"rules: {rule!r} is not a rule with its values, as in rules=[Wind(toward=(1.0, 0.0))]")
+        (name,) = by_name(type(rule))
+        if name in named or name in Flock.model_fields:
+            raise UsageError(f"rules: {name} is there already; give the class {type(rule).__name__} another name")
+        named[name] = (type(rule) | None, rule)
+    kind = create_model(Flock.__name__, __base__=Flock, __module__=__name__, **named)
+    written = {Flock.model_fields[name].alias or name: getattr(flock, name) for name in flock.model_fields_set}
+    return kind.model_validate(written)
+
+
+def own_rules(flock: Flock) -> list[str]:
+    """The names of the rules that `with_rules` has added."""
+    return [name for name in type(flock).model_fields if name not in Flock.model_fields]
+
+
+class PredatorNoise(Noise):
+    """Random motion of a predator: a new vector every step, each component evenly spread between -1 and 1."""
+
+    weight: Finite = 0.2
+    """Factor on the random vector."""
+
+
+class OnCurve(Table):
+    """Animals that a curve may carry along or drive; it is read before any rule, none of which moves who is carried."""
+
+    path: AnyCurve | None = None
+    """The curve that carries or drives them."""
+
+    @field_validator("*")
+    @classmethod
+    def _free_to_move(cls, value: object, info: ValidationInfo) -> object:
+        path = info.data.get("path")
+        if isinstance(value, Rule) and path is not None and path.mode == "position":
+            raise ValueError('has no effect on predators carried along a path; use path mode = "velocity"')
+        return value
+
+    @property
+    def carried(self) -> bool:
+        """True if a path carries them, so that nothing else moves them."""
+        return self.path is not None and self.path.mode == "position"
+
+
+class Predators(HuntingRules, CommonRules, SteeredGroup, OnCurve, Lifetime):
+    """Predators of one kind. Without path and hunt tables they hunt the nearest boid."""
+
+    name: Text = "predators"
+    """Name in the legend and in trajectories."""
+    count: Annotated[int, Field(ge=0)] = 1
+    """Number of predators."""
+    max_speed: AnyPositive = 5.0
+    """Highest speed, in world units per unit of time; carried along a path by position, they keep the path's own
+    speed."""
+    max_force: NotNegativeOrInfinite = 0.3
+    """Longest steering of one rule in the reynolds form in one step, before its weight; inf = no bound."""
+    noise: PredatorNoise | None = None
+    """Random unrest."""
+
+    @property
+    @override
+    def tables(self) -> Mapping[str, Rule | None]:
+        """Rules by the names of their tables, the path first; without hunt and path the default hunt."""
+        hunt = Hunt() if self.hunt is None and self.path is None else self.hunt
+        return {"path": self.path, **super().tables, "hunt": hunt}
+
+
+refuse_taken(Predators)
+
 
 ALL_OBSTACLES: Mapping[str, type[Obstacle]] = Family("obstacles", OBSTACLES, fault)
 """Our own obstacles and those of installed packages."""

@@ -9,7 +9,7 @@ from boidsgen.scenario.annotations import keys_of
 from boidsgen.scenario.reference import meaning, reference, rules_table, sections, summary, template
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.schema import json_schema
-from boidsgen.simulation.rules.registry import RULES
+from boidsgen.simulation.setup import RULES
 from tests.scenario.loaded import loaded
 
 REFERENCE, TEMPLATE, SCHEMA = reference(), template(), json_schema()

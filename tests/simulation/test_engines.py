@@ -16,12 +16,11 @@ from pydantic import ValidationError
 import boidsgen
 from boidsgen.simulation import backend
 from boidsgen.simulation.engines import ENGINES, engine_name, engine_of, hint
-from boidsgen.simulation.groups import Flock, Predators
 from boidsgen.simulation.neighbors.sums import NeighborSearch, Request
 from boidsgen.simulation.rules.flocking import Cohesion
 from boidsgen.simulation.rules.rule import Perception, recipe_of, rules_in
 from boidsgen.simulation.run import simulate
-from boidsgen.simulation.setup import Setup
+from boidsgen.simulation.setup import Flock, Predators, Setup
 from boidsgen.simulation.world import BOUNDARIES
 from tests.simulation.test_neighbors import QUANTITIES
 

@@ -6,9 +6,8 @@ import pytest
 from boidsgen import load_scenario
 from boidsgen.simulation.engines import animals
 from boidsgen.simulation.paths import CURVES, Attractor
-from boidsgen.simulation.rules.registry import RULES
 from boidsgen.simulation.run import simulate
-from boidsgen.simulation.setup import Setup
+from boidsgen.simulation.setup import RULES, Setup
 from boidsgen.tables import replaced, value_at
 from tests.simulation.stages import SIZE, world
 

@@ -7,10 +7,9 @@ from boidsgen.simulation.engines import NUMPY
 from boidsgen.simulation.motion import move
 from boidsgen.simulation.observe import contributions, influences, neighbor_count, neighbors_of
 from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.rules.registry import CommonRules
 from boidsgen.simulation.rules.rule import rules_in
 from boidsgen.simulation.run import Stepper, simulate
-from boidsgen.simulation.setup import Setup
+from boidsgen.simulation.setup import CommonRules, Setup
 
 COMMON = rules_in(CommonRules)
 

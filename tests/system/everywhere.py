@@ -15,8 +15,8 @@ from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.themes import THEMES
 from boidsgen.simulation.paths import CURVES
-from boidsgen.simulation.rules.registry import CommonRules
 from boidsgen.simulation.rules.rule import rules_in
+from boidsgen.simulation.setup import CommonRules
 from boidsgen.simulation.starts import STARTS
 from boidsgen.simulation.world import BOUNDARIES
 from tests.obstacles import DEEP_EXAMPLES, EXAMPLES

@@ -15,13 +15,12 @@ from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.overlays.layer import Backdrop, Foreground
 from boidsgen.drawing.scene import Scene, strength_at
 from boidsgen.simulation.geometry import Array, circle
-from boidsgen.simulation.groups import Predators
 from boidsgen.simulation.motion import Group, move
 from boidsgen.simulation.obstacles import Silhouette, no_ribs, silhouette_of
 from boidsgen.simulation.paths import Attractor, Curve
 from boidsgen.simulation.profiles import only
 from boidsgen.simulation.rules.places import FollowPath
-from boidsgen.simulation.setup import Setup, State
+from boidsgen.simulation.setup import Predators, Setup, State
 from boidsgen.simulation.world import World
 from boidsgen.tables import Positive
 

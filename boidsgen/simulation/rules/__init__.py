@@ -1,5 +1,4 @@
-"""Rules that steer flocks and predators; see `rule` for what a rule answers.
+"""Rules that steer flocks and predators; see `rule` for their contract.
 
-Each module holds the rules of one theme and ends with a table of them: what may be written below a group. `every` puts
-them together.
+Each module contains the rules of one theme and ends with a table of them, the keys of a group.
 """
