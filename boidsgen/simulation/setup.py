@@ -22,18 +22,10 @@ from boidsgen.simulation.events import EventfulSetup, Progress
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.obstacles import OBSTACLES, Obstacle, fault
 from boidsgen.simulation.paths import AnyCurve, Attractor
-from boidsgen.simulation.rules.flocking import (
-    Alignment,
-    AvoidanceRules,
-    ChanceRules,
-    Cohesion,
-    FlockingRules,
-    Noise,
-    Separation,
-)
-from boidsgen.simulation.rules.places import PlaceRules
-from boidsgen.simulation.rules.pursuit import Flee, Hunt, HuntingRules, PursuitRules
-from boidsgen.simulation.rules.rule import Rule, rules_in
+from boidsgen.simulation.rules.flocking import Alignment, Avoid, Cohesion, Noise, Separation, Wander
+from boidsgen.simulation.rules.places import Arrive, FollowLeader, FollowPath, Formation, Home, Seek
+from boidsgen.simulation.rules.pursuit import Evade, Flee, Hunt, Species
+from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.simulation.world import Clock, Lifetime, World
 from boidsgen.tables import AnyPositive, Finite, NotNegativeOrInfinite, Table, Text, by_name, one_or_several, short_form
@@ -66,24 +58,33 @@ FOREIGN: Family[type[Rule]] = Family("rules", {}, _rule_fault)
 """The rules of installed packages, by the names of their tables."""
 FOREIGN.refuse(dir(Table), "is what every table has already")
 
+OWN_RULES: dict[str, type[Rule]] = by_name(
+    *(Separation, Alignment, Cohesion),
+    *(Seek, Arrive, Home, FollowPath, FollowLeader, Formation),
+    *(Flee, Evade, Species),
+    *(Avoid, Wander, Noise),
+)
+"""Our own rules that any group may have, by the names of their tables; a new one is a class, and an entry here."""
+
 if TYPE_CHECKING:
 
     class ForeignRules(Table):
         """The rules of installed packages."""
 
+    class CommonRules(ForeignRules):
+        """The rules that any group of animals may have; they are off until their table is written."""
+
 else:
-    _fields = {
-        name: (rule | None, Field(default=None, description=(rule.__doc__ or "").strip().partition("\n\n")[0]))
-        for name, rule in FOREIGN.items()
-    }
-    ForeignRules = create_model("ForeignRules", __base__=Table, __module__=__name__, **_fields)
+
+    def _tables(rules: Mapping[str, type[Rule]]) -> dict[str, Any]:
+        summary = {name: (rule.__doc__ or "").strip().partition("\n\n")[0] for name, rule in rules.items()}
+        return {name: (rule | None, Field(default=None, description=summary[name])) for name, rule in rules.items()}
+
+    ForeignRules = create_model("ForeignRules", __base__=Table, __module__=__name__, **_tables(FOREIGN))
+    CommonRules = create_model("CommonRules", __base__=ForeignRules, __module__=__name__, **_tables(OWN_RULES))
 
 
-class CommonRules(ForeignRules, ChanceRules, AvoidanceRules, PursuitRules, PlaceRules, FlockingRules):
-    """The rules that any group of animals may have; they are off until their table is written."""
-
-
-RULES: dict[str, type[Rule]] = rules_in(CommonRules) | rules_in(HuntingRules)
+RULES: dict[str, type[Rule]] = {**OWN_RULES, **FOREIGN, "hunt": Hunt}
 """Every rule by the name of its table."""
 
 
@@ -171,7 +172,7 @@ class OnCurve(Table):
         return self.path is not None and self.path.mode == "position"
 
 
-class Predators(HuntingRules, CommonRules, SteeredGroup, OnCurve, Lifetime):
+class Predators(CommonRules, SteeredGroup, OnCurve, Lifetime):
     """Predators of one kind. Without path and hunt tables they hunt the nearest boid."""
 
     name: Text = "predators"
@@ -185,6 +186,8 @@ class Predators(HuntingRules, CommonRules, SteeredGroup, OnCurve, Lifetime):
     """Longest steering of one rule in the reynolds form in one step, before its weight; inf = no bound."""
     noise: PredatorNoise | None = None
     """Random unrest."""
+    hunt: Hunt | None = None
+    """Steering toward prey."""
 
     @property
     @override

@@ -287,5 +287,5 @@ class Roads(Backdrop):
 
 def _followed(setup: Setup) -> list[FollowPath]:
     """The paths that animals follow."""
-    tables = (*setup.flock, *setup.predators)
-    return [table.follow_path for table in tables if table.follow_path and table.follow_path.weight]
+    rules = [rule for table in (*setup.flock, *setup.predators) for rule in table.rules.values()]
+    return [rule for rule in rules if isinstance(rule, FollowPath)]

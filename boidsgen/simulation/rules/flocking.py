@@ -14,7 +14,7 @@ from boidsgen.simulation.obstacles import Obstacle, surface_of
 from boidsgen.simulation.randomness import directions
 from boidsgen.simulation.rules.rule import NeighborRule, Perception, Recipe, Rule, View
 from boidsgen.simulation.world import World
-from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite, Table
+from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite
 
 
 class Separation(NeighborRule):
@@ -81,17 +81,6 @@ class Cohesion(MeanRule):
         return Recipe("mean offset", own=self.request(perception), include_self=self.include_self)
 
 
-class FlockingRules(Table):
-    """The three rules of 1987, by the names of their tables."""
-
-    separation: Separation | None = None
-    """Move away from neighbors nearer than the radius, of the own kind and of every other (Reynolds 1987)."""
-    alignment: Alignment | None = None
-    """Match the mean velocity of the neighbors (Reynolds 1987)."""
-    cohesion: Cohesion | None = None
-    """Move toward the center of the neighbors (Reynolds 1987)."""
-
-
 class Noise(Rule):
     """A new random vector every step."""
 
@@ -137,15 +126,6 @@ class Wander(Rule):
         angle = 2 * np.pi * (self.rate * view.time * (0.5 + pace) + phase)
         vector: Array = exact.sine(angle).sum(axis=0).T * np.sqrt(2 / (WAVES * dimension))
         return vector
-
-
-class ChanceRules(Table):
-    """The rules that use chance, by the names of their tables."""
-
-    wander: Wander | None = None
-    """A random vector of mean square length 1 that every boid has for itself and that changes smoothly."""
-    noise: Noise | None = None
-    """A new random vector every step."""
 
 
 LOOKS = 40
@@ -222,10 +202,3 @@ def _surroundings(position: Array, obstacles: Sequence[Obstacle], world: World) 
         nearer = other_gap < gap
         gap, outward = np.where(nearer, other_gap, gap), np.where(nearer[:, None], other_outward, outward)
     return gap, outward
-
-
-class AvoidanceRules(Table):
-    """The rule about obstacles ahead, by the name of its table."""
-
-    avoid: Avoid | None = None
-    """Steer to the side before flying into an obstacle: (1 - t/lead) · unit(sideways)."""

@@ -22,7 +22,7 @@ from boidsgen.simulation.motion import Steering
 from boidsgen.simulation.neighbors.vectorized import nearest
 from boidsgen.simulation.rules.rule import FlockName, Rule, View
 from boidsgen.simulation.world import World
-from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive, Table, Vector
+from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive, Vector
 
 
 class Places(NamedTuple):
@@ -291,20 +291,3 @@ class Formation(ArrivingRule):
         arm = -exact.cosine(angle) * heading + exact.sine(angle) * side[:, None] * unit(left)
         pace = np.broadcast_to(view.velocity[:1], leader.shape)
         return Places(view.world.shortest(leader + self.spacing * out[:, None] * arm), pace)
-
-
-class PlaceRules(Table):
-    """The rules about places, paths and leaders, by the names of their tables."""
-
-    seek: Seek | None = None
-    """Head for a point at full speed, and fly past it: lim(max_speed · unit(point - p) - v, max_force)."""
-    arrive: Arrive | None = None
-    """Fly to a point and slow down before it: lim(max_speed · min(r/slowing, 1) · unit(point - p) - v, max_force)."""
-    home: Home | None = None
-    """Pull toward a point, proportional to the distance from it."""
-    follow_path: FollowPath | None = None
-    """Stay in the corridor around a path, and fly along it from its first point to its last."""
-    follow_leader: FollowLeader | None = None
-    """Arrive at a point behind the leader, and get out of the way when in front of it."""
-    formation: Formation | None = None
-    """Arrive at a slot of one's own behind the first boid of the flock, which goes where the other rules lead it."""

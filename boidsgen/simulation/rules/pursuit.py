@@ -12,7 +12,7 @@ from boidsgen.simulation.motion import Steering
 from boidsgen.simulation.neighbors.sums import Falloff, Request
 from boidsgen.simulation.neighbors.vectorized import nearest
 from boidsgen.simulation.rules.rule import FlockName, Perception, Recipe, RecipeRule, Rule, View
-from boidsgen.tables import Finite, NotNegative, PositiveOrInfinite, Table
+from boidsgen.tables import Finite, NotNegative, PositiveOrInfinite
 
 
 def ahead(offset: Array, velocity: Array, other_velocity: Array, lead: float) -> Array:
@@ -125,7 +125,7 @@ class Evade(Rule):
 
 
 class Species(Rule):
-    """Toward the nearest boid of the hunted flocks, and away from every boid of the feared ones, each by a unit vector.
+    """Toward the nearest boid of the hunted flocks, away from every boid of the feared ones, each by a unit vector.
 
     Flocks that are ignored do not count in separation either, from which all other flocks keep their distance.
     """
@@ -165,21 +165,3 @@ class Species(Rule):
             if flock.name in names:
                 seen = flock.position, flock.velocity
                 yield view.neighbors.sums(view.position, view.velocity, *seen, [request])[request].total
-
-
-class HuntingRules(Table):
-    """The rule that only predators have, since all boids are their prey, by the name of its table."""
-
-    hunt: Hunt | None = None
-    """Steering toward prey."""
-
-
-class PursuitRules(Table):
-    """The rules of hunters and hunted, by the names of their tables."""
-
-    flee: Flee | None = None
-    """Move away from every predator within the radius, whichever way the boid looks."""
-    evade: Evade | None = None
-    """Move away from where every predator within the radius will soon be, whichever way the boid looks."""
-    species: Species | None = None
-    """Toward the nearest boid of the hunted flocks, away from every boid of the feared ones, each by a unit vector."""

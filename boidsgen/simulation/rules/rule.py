@@ -10,8 +10,8 @@ A rule with `acts_on = "position"` does not steer: what it gives, always in the 
 animal in this step and leaves its velocity as it is.
 
 Flocks and predators are steered by the same rules. What is special about a rule is said by its class attributes, from
-which listings, observers and tests take it. A new rule is one class in the module of its theme, and one key in the
-table at the end of that module.
+which listings, observers and tests take it. A new rule is one class in the module of its theme, and one entry in
+`setup.OWN_RULES`.
 """
 
 from abc import ABC, abstractmethod
