@@ -21,6 +21,7 @@ from boidsgen.simulation.paths import Attractor, Curve
 from boidsgen.simulation.profiles import only
 from boidsgen.simulation.rules.places import FollowPath
 from boidsgen.simulation.setup import Predators, Setup, State
+from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.simulation.world import World
 from boidsgen.tables import Positive
 
@@ -287,5 +288,5 @@ class Roads(Backdrop):
 
 def _followed(setup: Setup) -> list[FollowPath]:
     """The paths that animals follow."""
-    rules = [rule for table in (*setup.flock, *setup.predators) for rule in table.rules.values()]
-    return [rule for rule in rules if isinstance(rule, FollowPath)]
+    tables: tuple[SteeredGroup, ...] = (*setup.flock, *setup.predators)
+    return [rule for table in tables for rule in table.rules.values() if isinstance(rule, FollowPath)]
