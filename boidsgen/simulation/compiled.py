@@ -105,12 +105,7 @@ def part_of(count: int, part: int, parts: int) -> tuple[int, int]:
 class Asked(NamedTuple):
     """Requests as the kernels take them, those about the same neighbors in one group.
 
-    Attributes:
-        radius: the largest of all radii.
-        group_of: the group of each request.
-        bounds: see the kernel.
-        most: see the kernel.
-        wanted: see the kernel.
+    `group_of` has the group of each request, and `radius` is the largest of all; for the arrays see the kernel.
     """
 
     radius: float

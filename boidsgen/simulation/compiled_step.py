@@ -46,17 +46,9 @@ BOUNDARIES: Mapping[type[Boundary], int] = {
 class Plan(NamedTuple):
     """Everything that a step of one table needs besides positions and velocities.
 
-    Attributes:
-        asked: the requests that a kernel answers; their sums are the first of all vectors.
-        sums: further sums, each a vector with a row of counts.
-        contributions: further vectors.
-        kinds: see the kernel.
-        factors: see the kernel.
-        limits: see the kernel.
-        boundary: which one the kernel applies.
-        size: (d,) of the world.
-        restitution: of walls.
-        done: True if the kernel applies the boundary condition, or there is none.
+    Vectors are first the sums that a kernel answers (`asked`), each with a row of counts, then further `sums`, each with
+    another one, then `contributions`. For the other arrays see the kernel; `done` is true if that applies the boundary
+    condition, or there is none.
     """
 
     asked: Asked
@@ -170,10 +162,6 @@ def _takes_turns(table: SteeredGroup, name: str) -> bool:
     return isinstance(table.rules[name], NeighborRule)
 
 
-def _step_memory(dimension: int) -> Array:
-    return np.empty((3 * dimension + 2, step_kernel.BLOCK))
-
-
 def advance(table: SteeredGroup, view: View, pushes: Sequence[Array], dt: float) -> Advanced:
     """The animals of a group after a step, as `steering.advance`."""
     count, dimension = view.position.shape
@@ -193,7 +181,7 @@ def advance(table: SteeredGroup, view: View, pushes: Sequence[Array], dt: float)
 
     def advance_part(part: int) -> None:
         begin, end = part_of(count, part, threads)
-        memory = _step_memory(dimension)
+        memory = np.empty((3 * dimension + 2, step_kernel.BLOCK))
         for first in range(begin, end, step_kernel.BLOCK):
             block = first, min(step_kernel.BLOCK, end - first)
             uncertain[part] |= not code(*boids, *block, *program, memory, new[0], new[1])
@@ -220,7 +208,15 @@ def take_turns(step: steering.Turns) -> None:
     lengths[3, 3 - dimension :] = view.world.periods
     alone = plan.done and not any(obstacle.solid for obstacle in view.obstacles)
     edges = plan.boundary if alone else ELSEWHERE, plan.size, plan.restitution
-    program = plan.kinds, plan.factors, vectors, counts, plan.limits, *edges, _step_memory(dimension)
+    program = (
+        plan.kinds,
+        plan.factors,
+        vectors,
+        counts,
+        plan.limits,
+        *edges,
+        np.empty((3 * dimension + 2, step_kernel.BLOCK)),
+    )
     code, asked, memory = machine_code(step_kernel.take_turns, dimension == 3), plan.asked, search_memory(count, 1)
     given = 0 if dimension == 3 else None, crowd, *map(read_only, (new[0][:], new[1][:])), *new, step.drive.T
     question = lengths, asked.bounds, asked.most, asked.wanted, *memory, *program

@@ -91,7 +91,7 @@ class Obstacle(Lifetime, ABC):
         return outward * (self.weight * self.strength(gap, margin))[:, None]
 
     def keep_out(self, position: Array, velocity: Array, world: World) -> tuple[Array, Array]:
-        """Positions and velocities after a solid obstacle has had its say, shape (n, d) each."""
+        """Positions and velocities outside a solid obstacle, shape (n, d) each."""
         if not self.solid:
             return position, velocity
         gap, outward = surface_of(self, position, world)

@@ -120,8 +120,8 @@ PAIRS_PER_BLOCK = 1 << 18
 FINE = 4096
 """Shells in which pairs are sorted by their distance."""
 
-_Pairs = tuple[Array, Array]
-"""Distance of some pairs, and their product u · u', shape (p,) each."""
+SHELLS = 25
+"""Shells of a profile."""
 
 
 def zero_crossing(position: Array, velocity: Array, world: World) -> float | None:
@@ -133,7 +133,8 @@ def zero_crossing(position: Array, velocity: Array, world: World) -> float | Non
     """
     if len(position) < 2:
         return None
-    reach = _farthest(position, world)
+    # No two boids are farther apart.
+    reach = magnitude(np.where(world.periods > 0, world.periods / 2, np.ptp(position, axis=0)))
     total, farthest = np.zeros(FINE), np.zeros(FINE)
     for distance, product in _pairs(position, velocity, world):
         shell = _shells(distance, reach, FINE)
@@ -146,50 +147,21 @@ def zero_crossing(position: Array, velocity: Array, world: World) -> float | Non
     return float(farthest[best]) if running[best] > trace else None
 
 
-def by_distance(position: Array, velocity: Array, world: World, reach: float, shells: int) -> Array:
-    """C(r) in shells of equal width up to `reach`, nan where no two boids are so far apart, shape (shells,)."""
-    total, count = np.zeros(shells), np.zeros(shells)
-    for distance, product in _pairs(position, velocity, world):
-        within = distance < reach
-        shell = _shells(distance[within], reach, shells)
-        total += np.bincount(shell, product[within], minlength=shells)
-        count += np.bincount(shell, minlength=shells)
+def _pairs(position: Array, velocity: Array, world: World) -> Iterator[tuple[Array, Array]]:
+    """Distance and product u · u' of every two boids once, in blocks, shape (p,) each."""
     fluctuation = velocity - mean_of_rows(velocity)
-    start = float(dot(fluctuation, fluctuation).mean())
-    known = (count > 0) & (start > 0)
-    correlation: Array = np.divide(total, count * start, out=np.full(shells, np.nan), where=known)
-    return correlation
-
-
-def _pairs(position: Array, velocity: Array, world: World) -> Iterator[_Pairs]:
-    """Every two boids once, in blocks."""
-    fluctuation = velocity - mean_of_rows(velocity)
-    first = 0
-    while first < len(position) - 1:
-        rows = max(1, PAIRS_PER_BLOCK // len(position))
+    rows = max(1, PAIRS_PER_BLOCK // max(1, len(position)))
+    for first in range(0, len(position) - 1, rows):
         last = min(first + rows, len(position) - 1)
         one, other = np.triu_indices(last - first, 1 + first, len(position))
         one += first
-        yield (
-            length(world.shortest(position[other] - position[one])),
-            dot(fluctuation[one], fluctuation[other]),
-        )
-        first = last
-
-
-def _farthest(position: Array, world: World) -> float:
-    """Upper bound of the distance between any two boids."""
-    sides = np.ptp(position, axis=0)
-    return magnitude(np.where(world.periods > 0, world.periods / 2, sides))
+        away = length(world.shortest(position[other] - position[one]))
+        yield away, dot(fluctuation[one], fluctuation[other])
 
 
 def _shells(distance: Array, reach: float, shells: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
     """The shell of each distance, shape (p,)."""
-    scale = shells / reach if reach else 0.0
-    return np.minimum((distance * scale).astype(np.intp), shells - 1)
-
-
-SHELLS = 25
+    return np.minimum((distance * (shells / reach if reach else 0.0)).astype(np.intp), shells - 1)
 
 
 class Profile(ABC):
@@ -231,8 +203,17 @@ class VelocityCorrelation(Profile):
     def values(self, population: Population) -> Array:
         if len(population) < 2:
             return np.full(SHELLS, np.nan)
-        world = population.world
-        return by_distance(population.position, population.velocity, world, reach(world), SHELLS)
+        farthest, fluctuation = reach(population.world), population.velocity - mean_of_rows(population.velocity)
+        total, count = np.zeros(SHELLS), np.zeros(SHELLS)
+        for distance, product in _pairs(population.position, population.velocity, population.world):
+            within = distance < farthest
+            shell = _shells(distance[within], farthest, SHELLS)
+            total += np.bincount(shell, product[within], minlength=SHELLS)
+            count += np.bincount(shell, minlength=SHELLS)
+        start = float(dot(fluctuation, fluctuation).mean())
+        known = (count > 0) & (start > 0)
+        correlation: Array = np.divide(total, count * start, out=np.full(SHELLS, np.nan), where=known)
+        return correlation
 
 
 def reach(world: World) -> float:

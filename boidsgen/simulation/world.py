@@ -1,11 +1,6 @@
-"""The world, its boundary condition and its clock.
+"""The world, its boundary condition and its clock. No other module branches on the kind of a boundary.
 
-A boundary hides itself from everyone else behind four answers; `size` is the extent of the world, shape (d,):
-  periods(size)                       after what distance each axis repeats, 0 where it does not, shape (d,)
-  shortest(offset, size)              the minimum-image offset, shape (..., d)
-  push(position, size)                acceleration away from the edges, (n, d), or None
-  confine(position, velocity, size)   both after applying the boundary condition, shape (n, d) each
-Lengths are world units.
+Lengths are world units; `size` is the extent of the world, shape (d,).
 """
 
 import re
@@ -14,7 +9,7 @@ from functools import cached_property
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from pydantic import AfterValidator, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 from typing_extensions import override
 
 from boidsgen import exact
@@ -29,11 +24,11 @@ class Boundary(Table, ABC):
     """True if boids that leave on one side enter on the other."""
 
     def periods(self, size: Array) -> Array:
-        """After what distance each axis repeats: never, shape (d,)."""
+        """Period of each axis, 0 where it does not repeat, shape (d,)."""
         return np.zeros_like(size)
 
     def shortest(self, offset: Array, size: Array) -> Array:
-        """The offset as the crow flies, shape (..., d)."""
+        """The minimum-image offset, shape (..., d)."""
         del size
         return offset
 
@@ -44,7 +39,7 @@ class Boundary(Table, ABC):
 
     @abstractmethod
     def confine(self, position: Array, velocity: Array, size: Array) -> tuple[Array, Array]:
-        """Positions and velocities after the edges have had their say, shape (n, d) each."""
+        """Positions and velocities after applying the boundary condition, shape (n, d) each."""
 
 
 class Open(Boundary):
@@ -204,14 +199,8 @@ class World(Table):
         return read_only(np.array(self.boundary.periods(self.extent)))
 
     def shortest(self, offset: Array) -> Array:
-        """The offset as the crow flies in this world, shape (..., d)."""
+        """The minimum-image offset in this world, shape (..., d)."""
         return self.boundary.shortest(offset, self.extent)
-
-
-def in_seconds(text: str) -> str:
-    """The text itself; ValueError when it is no duration above zero."""
-    seconds_in(text)
-    return text
 
 
 def seconds_in(text: str) -> float:
@@ -231,7 +220,7 @@ class Clock(Table):
 
     frames: Annotated[int, Field(ge=1)] = 200
     """Number of frames to render."""
-    duration: Annotated[str, AfterValidator(in_seconds), A_DURATION] | None = None
+    duration: Annotated[str, A_DURATION] | None = None
     """Playing time of the clip, as in "8s", "500ms" or "2min"; gives the number of frames by `output.fps`."""
     steps_per_frame: Annotated[int, Field(ge=1)] = 1
     """Simulation steps between two frames."""
@@ -239,6 +228,13 @@ class Clock(Table):
     """Time that one step covers; velocities are world units per unit of time."""
     warmup: Annotated[int, Field(ge=0)] = 0
     """Steps before the first frame."""
+
+    @field_validator("duration")
+    @classmethod
+    def _in_seconds(cls, value: str | None) -> str | None:
+        if value is not None:
+            seconds_in(value)
+        return value
 
 
 class Lifetime(Table):
