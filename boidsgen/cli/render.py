@@ -58,7 +58,7 @@ def render(
         boidsgen render quickstart --set flock.count=80 --size 640x360 -o flock.mp4
         boidsgen render quickstart trefoil --jobs 2
     """
-    from boidsgen.simulation import engine_name
+    from boidsgen.simulation.engines import engine_name
 
     engine_name(options.engine)
     reporter = options.reporter()
@@ -120,7 +120,7 @@ def report_entries(report: "Report") -> dict[str, object]:
 
 
 def _advise(job: "RenderJob", engine: str, reporter: Reporter) -> None:
-    from boidsgen.simulation import hint
+    from boidsgen.simulation.engines import hint
 
     for warning in job.warnings:
         reporter.notice(f"probably not intended: {warning}")
@@ -270,7 +270,7 @@ def still(
     """
     from boidsgen import pipeline
     from boidsgen.cli.jobs import make_directories, plan_still
-    from boidsgen.simulation import engine_name
+    from boidsgen.simulation.engines import engine_name
 
     engine_name(options.engine)
     reporter = options.reporter()
@@ -349,7 +349,7 @@ def compare(
     from boidsgen import pipeline
     from boidsgen.cli.jobs import make_directory, refuse_paths, usual_path
     from boidsgen.scenario.sources import find, refuse_repeated_input
-    from boidsgen.simulation import engine_name
+    from boidsgen.simulation.engines import engine_name
     from boidsgen.studies import compare as comparing
     from boidsgen.studies.variants import comparison_of, grid_text
 

@@ -46,8 +46,8 @@ BOUNDARIES: Mapping[type[Boundary], int] = {
 class Plan(NamedTuple):
     """Everything that a step of one table needs besides positions and velocities.
 
-    Vectors are first the sums that a kernel answers (`asked`), each with a row of counts, then further `sums`, each with
-    another one, then `contributions`. For the other arrays see the kernel; `done` is true if that applies the boundary
+    Vectors are first the sums that a kernel answers (`asked`), each with a row of counts, then further `sums` with one
+    each, then `contributions`. For the other arrays see the kernel; `done` is true if that applies the boundary
     condition, or there is none.
     """
 

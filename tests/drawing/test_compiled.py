@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from boidsgen.drawing import Renderer, lit, painter
 from boidsgen.drawing.strokes import edges_of, strokes
-from boidsgen.simulation import ENGINES, backend, simulate
+from boidsgen.simulation import backend
+from boidsgen.simulation.engines import ENGINES
+from boidsgen.simulation.run import simulate
 from tests.drawing.drawables import drawable
 
 pytestmark = pytest.mark.skipif(len(ENGINES) < 2, reason="numba is not installed")

@@ -5,9 +5,11 @@ import pytest
 
 from boidsgen.errors import NotFiniteError, UsageError
 from boidsgen.scenario.estimate import excess, seconds
-from boidsgen.simulation import ENGINES, Setup, simulate
+from boidsgen.simulation.engines import ENGINES
 from boidsgen.simulation.observe import contributions, influences
 from boidsgen.simulation.randomness import Randomness
+from boidsgen.simulation.run import simulate
+from boidsgen.simulation.setup import Setup
 from tests.scenario.loaded import loaded
 
 QUIET = {name: {"weight": 0.0} for name in ("separation", "alignment", "cohesion", "flee")}
