@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any, ClassVar, Self, TypeVar, cast, get_args
 
 from pydantic import (
@@ -282,34 +283,34 @@ def _name(thing: type[Any], tag: str | None) -> str:
 
 def _entered(table: Table, keys: Sequence[str]) -> tuple[Any, Sequence[str]]:
     """Resolve the first key: its value and the remaining keys; an index after an array of tables is consumed too."""
-    inner = getattr(table, _field(table, keys[0]))
-    rest = keys[1:]
-    if rest and isinstance(inner, tuple):
-        inner, rest = _entry(keys[0], inner, rest)
+    key, *rest = keys
+    inner = getattr(table, _field(table, key))
+    if rest and isinstance(inner, tuple) and rest[0].isdecimal():
+        number, *rest = rest
+        if len(number) > MAX_DIGITS or int(number) >= len(inner):
+            raise KeyError(f"there is no {key}.{number}")
+        if not rest:
+            raise KeyError(f"{key}.{number} is a whole table; name one of its keys")
+        inner = inner[int(number)]
+    elif rest and isinstance(inner, tuple):
+        if len(inner) != 1:
+            known = inner and hasattr(inner[0], "name") and len(rest) > 1 and rest[0] not in type(inner[0]).model_fields
+            hint = f", of which not exactly one is called {rest[0]}" if known else ""
+            raise KeyError(f"there are {len(inner)} {key} tables{hint}; say which, as in {key}.0")
+        inner = inner[0]
     if rest and not isinstance(inner, Table):
-        raise KeyError(f"{keys[0]} is not a table of this scenario; write it, with weight = 0 if it is to begin later")
+        raise KeyError(f"{key} is not a table of this scenario; write it, with weight = 0 if it is to begin later")
     return inner, rest
 
 
-def _entry(key: str, entries: tuple[Any, ...], rest: Sequence[str]) -> tuple[Any, Sequence[str]]:
-    """The entry of an array of tables that the next key numbers, or the only one, and the keys that remain."""
-    if not rest[0].isdecimal():
-        if len(entries) != 1:
-            known = entries and hasattr(entries[0], "name") and len(rest) > 1
-            known = known and rest[0] not in type(entries[0]).model_fields
-            hint = f", of which not exactly one is called {rest[0]}" if known else ""
-            raise KeyError(f"there are {len(entries)} {key} tables{hint}; say which, as in {key}.0")
-        return entries[0], rest
-    if len(rest[0]) > MAX_DIGITS or int(rest[0]) >= len(entries):
-        raise KeyError(f"there is no {key}.{rest[0]}")
-    if not rest[1:]:
-        raise KeyError(f"{key}.{rest[0]} is a whole table; name one of its keys")
-    return entries[int(rest[0])], rest[1:]
+@cache
+def attributes(table: type[Table]) -> dict[str, str]:
+    """The attribute of each key of a table, which differs where the key is a keyword of Python."""
+    return {field.alias or name: name for name, field in table.model_fields.items()}
 
 
 def _field(table: Table, key: str) -> str:
     """The field that a key stands for."""
-    for name, field in type(table).model_fields.items():
-        if (field.alias or name) == key:
-            return name
-    raise KeyError(f"unknown key {key!r}", key, type(table))
+    if key not in attributes(type(table)):
+        raise KeyError(f"unknown key {key!r}", key, type(table))
+    return attributes(type(table))[key]

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
 from boidsgen.scenario.documents import Keys
-from boidsgen.tables import InWords, ShortForm, Table, is_tag
+from boidsgen.tables import InWords, ShortForm, Table, attributes, is_tag
 
 Form: TypeAlias = Any
 """A type annotation, or None."""
@@ -31,12 +31,6 @@ def form_of(field: FieldInfo) -> Form:
     """The annotation of a field, with what pydantic has taken out of it put back."""
     remarks = (*field.metadata, *([field] if field.discriminator else []))
     return Annotated[(field.annotation, *remarks)] if remarks else field.annotation
-
-
-@cache
-def attributes(table: type[Table]) -> dict[str, str]:
-    """The attribute of each key of a table, which differs where the key is a keyword of Python."""
-    return {field.alias or name: name for name, field in table.model_fields.items()}
 
 
 @cache

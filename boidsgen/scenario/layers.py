@@ -11,12 +11,11 @@ leave out the index of a table that is the only one (`flock.count`), and must gi
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 from pathlib import Path
 from typing import NamedTuple, cast
-
-from pydantic import TypeAdapter, ValidationError
 
 from boidsgen.errors import MAX_ARGUMENT, MAX_DEPTH, ScenarioError, UsageError
 from boidsgen.output.formats import Output
@@ -204,17 +203,15 @@ def written_out(document: Mapping[str, object]) -> Mapping[str, object]:
         document = {**document, "events": tuple(_with_indices(event, document) for event in events)}
     clock = document.get("time")
     duration = inside(clock, "duration")
-    if not isinstance(clock, Mapping) or not isinstance(duration, str) or "frames" in clock:
-        return document
     fps = inside(document.get("output", {}), "fps")
-    try:
-        fps = Output.usual().fps if fps is None else fps
-        rate = TypeAdapter(fields(Output)["fps"]).validate_python(fps, strict=True)
-        frames = max(1, round(seconds_in(duration) * rate))
-    except (ValidationError, ValueError):
+    fps = Output.usual().fps if fps is None else fps
+    if not isinstance(clock, Mapping) or not isinstance(duration, str) or not isinstance(fps, int | float):
         return document
-    rest = {key: value for key, value in clock.items() if key != "duration"}
-    return {**document, "time": {**rest, "frames": frames}}
+    with suppress(ValueError, OverflowError):
+        frames = max(1, round(seconds_in(duration) * fps))
+        rest = {key: value for key, value in clock.items() if key != "duration"}
+        return document if "frames" in clock else {**document, "time": {**rest, "frames": frames}}
+    return document
 
 
 def _with_indices(event: object, document: Mapping[str, object]) -> object:
@@ -259,26 +256,22 @@ def sources_of(source: Source) -> Iterator[Source]:
         yield from sources_of(source.base)
 
 
+@lru_cache(maxsize=1)  # a sweep drafts the same source for every run
 def layers_of(source: Source) -> tuple[Layer, ...]:
     """The documents of a source, its own first.
 
     Raises:
         ScenarioError: when one of them is not TOML.
     """
-    return _layers(tuple(sources_of(source)))
-
-
-@lru_cache(maxsize=1)  # a sweep drafts the same source for every run
-def _layers(sources: tuple[Source, ...]) -> tuple[Layer, ...]:
     layers = []
-    for source in sources:
-        content = document_of(source.text, source.label).items()
-        own: object = {key: value for key, value in content if key != EXTENDS or not source.base}
-        if source is not sources[0] and source.path:  # files are named as seen from its own folder
-            folder = source.path.parent.absolute()
+    for one in sources_of(source):
+        content = document_of(one.text, one.label).items()
+        own: object = {key: value for key, value in content if key != EXTENDS or not one.base}
+        if one is not source and one.path:  # files are named as seen from its own folder
+            folder = one.path.parent.absolute()
             for keys, name, _ in list(names_of_files(own)):
                 own = set_key(own, keys, str(folder / name), Scenario)
-        layers.append(Layer(source, cast("Mapping[str, object]", own)))
+        layers.append(Layer(one, cast("Mapping[str, object]", own)))
     return tuple(layers)
 
 

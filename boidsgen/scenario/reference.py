@@ -21,7 +21,6 @@ from boidsgen.errors import UsageError
 from boidsgen.scenario.annotations import (
     Form,
     Section,
-    attributes,
     bare,
     constraints,
     entry,
@@ -43,7 +42,7 @@ from boidsgen.simulation.profiles import Profile
 from boidsgen.simulation.rules.rule import KnownFlock, Rule, listed
 from boidsgen.simulation.setup import RULES
 from boidsgen.simulation.world import A_DURATION
-from boidsgen.tables import InWorld, Table, is_tag
+from boidsgen.tables import InWorld, Table, attributes, is_tag
 
 MAX_USERS = 6
 """Presets that are named."""
