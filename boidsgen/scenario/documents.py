@@ -52,12 +52,7 @@ TOO_DEEP = f"tables and lists are nested more than {MAX_DEPTH} levels deep"
 
 
 def parsed(text: str) -> dict[str, Any]:
-    """The document.
-
-    Raises:
-        ExcessError: when it is too deep, or has too much in it.
-        ValueError: when it is not TOML.
-    """
+    """Parse a document; ExcessError when it is too large or too deep, ValueError when it is not TOML."""
     refuse_oversized(text)
     try:
         return tomllib.loads(text)
@@ -66,11 +61,7 @@ def parsed(text: str) -> dict[str, Any]:
 
 
 def refuse_oversized(text: str) -> None:
-    """Refuse a document before it is read.
-
-    Raises:
-        ExcessError: when it is too deep, or has too much in it.
-    """
+    """Raise ExcessError for a document that is too large or too deep, before it is parsed."""
     signs = _OPAQUE.sub(lambda one: "0" * len(one["number"] or "") or ("" if one["comment"] else "x"), text)
     if _LONG_KEY.search(signs):
         raise ExcessError(TOO_DEEP)
@@ -82,11 +73,7 @@ def refuse_oversized(text: str) -> None:
 
 
 def document_of(text: str, label: str) -> dict[str, Any]:
-    """The document; messages call it by the label.
-
-    Raises:
-        ScenarioError: when it is not TOML, or more than would be read.
-    """
+    """Parse a document that messages call by the label; ScenarioError when it is not TOML, or too large."""
     try:
         return parsed(text)
     except ExcessError as error:

@@ -75,15 +75,7 @@ def excess(scenario: "Scenario") -> list[str]:
 
 
 def refuse_excess(scenario: "Scenario", label: str = "") -> None:
-    """Refuse a scenario before anything is allocated.
-
-    Args:
-        scenario: to be run.
-        label: its name in messages, where there may be several.
-
-    Raises:
-        LimitError: when the scenario goes beyond its limits.
-    """
+    """Raise LimitError for a scenario beyond its limits, with its label where there may be several."""
     if lines := excess(scenario):
         raise LimitError("\n".join(f"{label}: {line}" if label else line for line in lines))
 

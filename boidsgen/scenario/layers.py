@@ -58,11 +58,7 @@ def from_text(text: str) -> Override:
 
 
 def refuse_undecodable(text: str, option: str) -> None:
-    """Refuse an argument that is no text, or too long.
-
-    Raises:
-        UsageError: naming the option.
-    """
+    """Raise UsageError, naming the option, for an argument that is no text, or too long."""
     if len(text) > MAX_ARGUMENT:
         raise UsageError(f"{option}: {len(text):,} characters, and {MAX_ARGUMENT:,} are allowed")
     if readable(text) != text:
@@ -258,11 +254,7 @@ def sources_of(source: Source) -> Iterator[Source]:
 
 @lru_cache(maxsize=1)  # a sweep drafts the same source for every run
 def layers_of(source: Source) -> tuple[Layer, ...]:
-    """The documents of a source, its own first.
-
-    Raises:
-        ScenarioError: when one of them is not TOML.
-    """
+    """The documents of a source, its own first; ScenarioError when one of them is not TOML."""
     layers = []
     for one in sources_of(source):
         content = document_of(one.text, one.label).items()

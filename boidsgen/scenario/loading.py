@@ -73,11 +73,7 @@ class Draft:
         return [*(path for path in bases if path), *(one.path for one in self.embedded)]
 
     def scenario(self) -> Scenario:
-        """The checked scenario.
-
-        Raises:
-            ScenarioError: with every error in it.
-        """
+        """The checked scenario; ScenarioError with every error in it."""
         unfit = [one.problem for one in self.embedded if one.problem]
         problems = [*unfit, *too_large(self.document)]
         clock = self.document.get("time")
@@ -98,11 +94,7 @@ class Draft:
         return self._lines(warnings_of(scenario, self.document))
 
     def refuse(self, problems: Iterable[Problem]) -> NoReturn:
-        """Report these errors, each with its place.
-
-        Raises:
-            ScenarioError: always.
-        """
+        """Raise ScenarioError with these errors, each with its place."""
         lines = [*self._lines(problems), *self.unresolved]
         if needed := absent(self.source.text):
             lines.insert(0, f"{self.source.label}: was made with {', '.join(needed)}, which is not installed here")
@@ -174,11 +166,7 @@ def source_of(given: ScenarioLike) -> Source:
 
 
 def plain(value: object, key: str) -> object:
-    """A value of Python or numpy as one that TOML has.
-
-    Raises:
-        ScenarioError: when TOML has none like it.
-    """
+    """A value of Python or numpy as one that TOML has; ScenarioError when it has none like it."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, Mapping):
@@ -193,11 +181,7 @@ def plain(value: object, key: str) -> object:
 
 
 def draft(source: Source, overrides: Sequence[Override] = ()) -> Draft:
-    """The document of a source with overrides in it.
-
-    Raises:
-        ScenarioError: when it is not TOML.
-    """
+    """The document of a source with overrides in it; ScenarioError when it is not TOML."""
     source = extended(source)
     layers = layers_of(source)
     original = merged(layers)

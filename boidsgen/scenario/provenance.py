@@ -73,11 +73,7 @@ def provenance(scenario: "Scenario", own_rules: Sequence[str] = ()) -> str:
 
 
 def readable_again(text: str) -> str:
-    """The text itself.
-
-    Raises:
-        LimitError: when a reader of an output with this text would refuse it.
-    """
+    """The text itself; LimitError when a reader of an output with this text would refuse it."""
     try:
         refuse_oversized(text)
     except ExcessError as error:

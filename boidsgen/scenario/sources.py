@@ -103,12 +103,7 @@ def refuse_repeated_input(names: Sequence[str]) -> None:
 def extended(source: Source, above: Sequence[Source] = ()) -> Source:
     """The source with everything that it extends; itself where it extends nothing, or is no TOML.
 
-    Args:
-        source: a scenario.
-        above: the scenarios that led to this one, the first one first.
-
-    Raises:
-        ScenarioError: when a scenario that it extends cannot be read.
+    ScenarioError when a scenario that it extends cannot be read; `above` are those that led to this one, in order.
     """
     if source.base or EXTENDS not in source.text:
         return source
