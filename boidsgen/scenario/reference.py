@@ -64,14 +64,13 @@ def rules_table() -> str:
         (f"`{name}`", rule.formula, rule.usual_steering or "the group's", rule.source)
         for name, rule in listed(RULES).items()
     )
-    head = ["| rule | raw vector x | usual form | source |", "| --- | --- | --- | --- |"]
-    return "\n".join([*head, *map(_cells, rows), ""])
+    return _markdown(("rule", "raw vector x", "usual form", "source"), rows)
 
 
 def forms_table() -> str:
     """Markdown: the formula of each steering form."""
-    head = ["| form | change of velocity by raw vector x, before the weight |", "| --- | --- |"]
-    return "\n".join([*head, *(_cells((f"`{form}`", formula)) for form, formula in FORMULAS.items()), ""])
+    rows = ((f"`{form}`", formula) for form, formula in FORMULAS.items())
+    return _markdown(("form", "change of velocity by raw vector x, before the weight"), rows)
 
 
 def sections() -> Iterator[Section]:
@@ -114,22 +113,21 @@ def default_of(field: FieldInfo) -> str:
 def _section(section: Section) -> str:
     heading = f"`[{section.name}]`" if section.name else "Top of the file"
     kind = f", kind `{section.kind}`" if section.kind else ""
-    head = ["| key | value | default | meaning |", "| --- | --- | --- | --- |"]
     table, told = section.table, [summary(section.table), ""]
     if issubclass(table, Rule):
         form = f"the {table.usual_steering} form" if table.usual_steering else "the form of its group"
         told += [f"Raw vector: `{table.formula}`, in {form} ({table.source}).", ""]
     rows = [
-        _cells((f"`{key}`", described(form_of(field)), default_of(field), meaning(table, key)))
+        (f"`{key}`", described(form_of(field)), default_of(field), meaning(table, key))
         for key, field in keys_of(table).items()
     ]
-    return "\n".join([f"### {heading}{kind}", "", *told, *head, *rows, ""])
+    return "\n".join([f"### {heading}{kind}", "", *told, _markdown(("key", "value", "default", "meaning"), rows)])
 
 
-def _cells(row: Iterable[str]) -> str:
-    """A row of a table."""
-    escaped = (cell.replace("|", "\\|") for cell in row)
-    return f"| {' | '.join(escaped)} |"
+def _markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table."""
+    cells = ([cell.replace("|", "\\|") for cell in row] for row in (head, ["---"] * len(head), *rows))
+    return "\n".join([*(f"| {' | '.join(row)} |" for row in cells), ""])
 
 
 @cache
