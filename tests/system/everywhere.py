@@ -1,4 +1,4 @@
-"""Members that no preset shows, as digests of exact bits: every rule, start, obstacle, boundary and coloring, in 2D and 3D.
+"""Digests of exact bits for members that no preset shows: rules, starts, obstacles, boundaries and colorings.
 
 `python -m tests.system.everywhere` stores them in `everywhere.json`, with `--compare` it names those that differ. They
 hold on every system and processor, as those of `tests.proof` do for the presets.
