@@ -201,7 +201,8 @@ def _range(start: str, stop: str, number: str) -> tuple[float, ...]:
         raise ValueError(f"{number} values do not lead from {start} to {stop}")
     step = (last - first) / max(1, count - 1)
     scale = math.lcm(first.denominator, step.denominator)
-    numerators = (int(first * scale) + int(step * scale) * at for at in range(count))
+    begin, way = int(first * scale), int(step * scale)
+    numerators = (begin + way * at for at in range(count))
     integer = start.lstrip("+-").isdecimal() and stop.lstrip("+-").isdecimal()
     try:
         return tuple(one // scale if integer and one % scale == 0 else one / scale for one in numerators)
