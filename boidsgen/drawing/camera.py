@@ -171,7 +171,11 @@ class Tracker:
 
     def note(self, state: "State") -> None:
         """Go on to where the boids of a state are; without boids at the speed so far."""
-        aim = self._aim(np.concatenate([flock.position for flock in state.flocks]))
+        position, aim = np.concatenate([flock.position for flock in state.flocks]), None
+        if len(position):
+            low, high = np.percentile(position, (OUTSIDE, 100 - OUTSIDE), axis=0)
+            size = max(MARGIN * float(((high - low) / self._extent).max()), MIN_SIZE)
+            aim = np.append((low + high) / 2, exact.logarithm(size))
         if self._change is None:
             if aim is not None:
                 self._now, self._change = aim, np.zeros_like(aim)
@@ -180,13 +184,6 @@ class Tracker:
         surprise = np.zeros_like(expected) if aim is None else aim - expected
         self._now = expected + ALPHA * surprise
         self._change = self._change + BETA * surprise
-
-    def _aim(self, position: Array) -> Array | None:
-        if not len(position):
-            return None
-        low, high = np.percentile(position, (OUTSIDE, 100 - OUTSIDE), axis=0)
-        size = max(MARGIN * float(((high - low) / self._extent).max()), MIN_SIZE)
-        return np.append((low + high) / 2, exact.logarithm(size))
 
 
 STANDOFF = 2.4
@@ -232,8 +229,11 @@ class Camera(Table):
         middle = np.array(viewport[:2]) + np.array(viewport[2:]) / 2
         # To fit, a box seen from above is moved up; the nearer one comes, the more its middle is what one looks at.
         origin = middle + fitting / max(self.zoom, 1.0) * (low + high) / 2 * np.array([-1.0, 1.0])
-        reach, period = float(np.abs(seen[2]).max()), self._period(world, viewport, scale)
+        # A flat world that fills the picture to its edges goes on beyond them as it goes on beyond its own.
+        fills = world.dimension == 2 and np.allclose(world.extent * scale, viewport[2:], rtol=0, atol=0.5)
+        period = scale * world.periods if fills and self.center is None else np.zeros(2)
         center = world.extent / 2 if self.center is None else np.array(self.center)
+        reach = float(np.abs(seen[2]).max())
         return Viewpoint(self, world, ViewBox(center, 1.0), origin, scale, distance, reach, period)
 
     def axes(self, world: World, frame: int) -> Array:
@@ -250,15 +250,6 @@ class Camera(Table):
         raised = np.full_like(turn, exact.sine(tilt))
         toward = np.stack((exact.cosine(tilt) * ahead, exact.cosine(tilt) * aside, raised), axis=-1)
         return np.stack((right, np.cross(toward, right), toward))
-
-    def _period(self, world: World, viewport: Viewport, scale: float) -> Array:
-        """A flat world that fills the picture to its edges goes on beyond them as it goes on beyond its own."""
-        fills = (
-            self.center is None
-            and world.dimension == 2
-            and np.allclose(world.extent * scale, viewport[2:], rtol=0, atol=0.5)
-        )
-        return scale * world.periods if fills else np.zeros(2)
 
 
 class Viewpoint(NamedTuple):

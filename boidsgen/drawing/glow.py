@@ -18,7 +18,6 @@ from boidsgen.drawing.camera import Projection, Seen
 from boidsgen.drawing.canvas import NOTHING, PixelBox, Plane, SparseCanvas, joined, within
 from boidsgen.drawing.frame import Inks
 from boidsgen.drawing.quantization import SUBLEVELS, grain
-from boidsgen.drawing.scene import Scene
 from boidsgen.simulation.geometry import Array
 
 COARSE = 8
@@ -57,31 +56,11 @@ def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, ga
         gain: how soon it is dense, by the weight in a square of pixels.
         most: how dense it becomes where there is no end to them; at most 255.
     """
-    columns, rows = (-(-side // COARSE) for side in size)
-    (top, left), coarse = thickened(place, weight, (columns, rows), reach, _borders(gain, most))
-    if not coarse.size:
-        return NO_CLOUD
-    left, top = COARSE * left, COARSE * top
-    high, wide = min(size[1] - top, len(coarse) * COARSE), min(size[0] - left, coarse.shape[1] * COARSE)
-    return Cloud((slice(top, top + high), slice(left, left + wide)), enlarged(coarse, (wide, high)))
-
-
-def thickened(
-    place: Array, weight: Array, squares: tuple[int, int], reach: int, borders: NDArray[np.int64]
-) -> tuple[tuple[int, int], Plane]:
-    """Row and column of the first square in which there may be a cloud, and how dense it is from there on.
-
-    Args:
-        place: (n, 2) in pixels.
-        weight: (n,) of each.
-        squares: columns and rows of the whole picture.
-        reach: how far it is blurred, twice, in squares.
-        borders: the least weights from which it is as dense as 1, 2, and so on, in parts of UNIT.
-    """
+    squares = [-(-side // COARSE) for side in size]
     column, row = (np.floor(along / COARSE).astype(np.intp) for along in np.ascontiguousarray(place.T))
     inside = np.flatnonzero((column >= 0) & (column < squares[0]) & (row >= 0) & (row < squares[1]))
     if not len(inside):
-        return (0, 0), NO_CLOUD.plane
+        return NO_CLOUD
     column, row = column[inside], row[inside]
     # Nothing comes further than twice the reach; one square more, so that the edge of the cloud is empty when enlarged.
     left, top = (max(int(each.min()) - 2 * reach - 1, 0) for each in (column, row))
@@ -92,7 +71,10 @@ def thickened(
     total = np.zeros(rows * columns, np.int64)
     np.add.at(total, (row - top) * columns + column - left, np.rint(weight[inside] * UNIT).astype(np.int64))
     blurred = _blurred(_blurred(total.reshape(rows, columns), reach), reach)
-    return (top, left), borders.searchsorted(blurred, side="right").astype(np.uint8)
+    coarse = _borders(gain, most).searchsorted(blurred, side="right").astype(np.uint8)
+    left, top = COARSE * left, COARSE * top
+    high, wide = min(size[1] - top, rows * COARSE), min(size[0] - left, columns * COARSE)
+    return Cloud((slice(top, top + high), slice(left, left + wide)), enlarged(coarse, (wide, high)))
 
 
 @cache
@@ -108,16 +90,14 @@ def _borders(gain: float, most: float) -> NDArray[np.int64]:
 
 def _blurred(cells: NDArray[np.int64], reach: int) -> NDArray[np.int64]:
     """The mean over a square that reaches so far to all sides."""
-    return _blurred_down(_blurred_down(cells, reach).T, reach).T
-
-
-def _blurred_down(cells: NDArray[np.int64], reach: int) -> NDArray[np.int64]:
-    """The mean over so many cells above and below."""
-    wide, (rows, columns) = 2 * reach + 1, cells.shape
-    total = np.zeros((rows + wide, columns), np.int64)
-    np.cumsum(cells, axis=0, out=total[reach + 1 : reach + 1 + rows])
-    total[reach + 1 + rows :] = total[reach + rows]
-    return (total[wide:] - total[:-wide]) // wide
+    wide = 2 * reach + 1
+    for _ in range(2):
+        rows, columns = cells.shape
+        total = np.zeros((rows + wide, columns), np.int64)
+        np.cumsum(cells, axis=0, out=total[reach + 1 : reach + 1 + rows])
+        total[reach + 1 + rows :] = total[reach + rows]
+        cells = ((total[wide:] - total[:-wide]) // wide).T
+    return cells
 
 
 def enlarged(coarse: Plane, size: tuple[int, int]) -> Plane:
@@ -153,12 +133,13 @@ class Glow:
 
     def __init__(self, size: tuple[int, int], margin: int, levels: int, compiled: ModuleType | None = None) -> None:
         self._size = size
-        self._inks = Inks("#000000", {"predator": "#ffffff"})
-        curve = glow_curve(int(self._inks.codes[-1]), levels)
+        self.inks = Inks("#000000", {"predator": "#ffffff"})
+        steps = int(self.inks.codes[-1])
+        curve = np.rint(SUBLEVELS * (levels - 1) * np.sqrt(np.arange(steps + 1) / steps)).astype(np.uint8)
         # What is drawn are fine levels: the brighter of two codes is that of the brighter level, too.
-        self._inks.codes = curve[self._inks.codes]
+        self.inks.codes = curve[self.inks.codes]
         self._most = int(curve[-1])
-        self.canvas = SparseCanvas(size, margin, self._inks, compiled)
+        self.canvas = SparseCanvas(size, margin, self.inks, compiled)
         self._compiled = compiled
         self._grain = grain(size, SUBLEVELS)
         self._glowing: list[tuple[Array, Array]] = []
@@ -171,10 +152,6 @@ class Glow:
         """Start a new picture."""
         self.canvas.begin()
         self._glowing = []
-
-    def seen(self, scene: Scene) -> Scene:
-        """A scene as it is drawn in this light."""
-        return scene._replace(inks=self._inks, pen=PEN * scene.pen)
 
     def crop(self, window: Array) -> None:
         """Take away what lies outside a window."""
@@ -197,7 +174,7 @@ class Glow:
         width = WIDTH * length * taper[age] * here.scale[shown] / projection.scale
         faded = STRONGEST * fade[age] * strength[animal]
         trace = self.canvas.trace(here.xy[shown], there.xy[shown], np.maximum(width, NARROWEST))
-        self.canvas.draw(trace, self._inks.tone(0, faded))
+        self.canvas.draw(trace, self.inks.tone(0, faded))
         self._glowing.append((here.xy[shown], faded))
 
     def add_to(self, codes: NDArray[np.uint16]) -> None:
@@ -224,10 +201,3 @@ def _aging(frames: int) -> tuple[Array, Array]:
     """Width and strength of a ribbon that lasts so many frames, piece by piece, from 1 for the newest on."""
     life = 1.0 - np.arange(frames) / frames
     return exact.powers(life, TAPER), exact.powers(life, FADE)
-
-
-def glow_curve(steps: int, levels: int) -> NDArray[np.uint8]:
-    """Fine levels by brightness from 0 to so many steps."""
-    share = np.sqrt(np.arange(steps + 1) / steps)
-    curve: NDArray[np.uint8] = np.rint(SUBLEVELS * (levels - 1) * share).astype(np.uint8)
-    return curve

@@ -18,7 +18,7 @@ from boidsgen.drawing.camera import Seen, Viewpoint
 from boidsgen.drawing.canvas import Canvas, SparseCanvas
 from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import Codes, GlassInks
-from boidsgen.drawing.glow import Glow
+from boidsgen.drawing.glow import PEN, Glow
 from boidsgen.drawing.marsh import lay_background
 from boidsgen.drawing.overlays.layer import OverlayLayer
 from boidsgen.drawing.painter import Painter, compiled_for
@@ -127,7 +127,7 @@ class LitPainter(Painter):
     @override
     def surface(self, layer: OverlayLayer, scene: Scene) -> tuple[Canvas, Scene]:
         if layer.glows and self._glow:
-            return self._glow.canvas, self._glow.seen(scene)
+            return self._glow.canvas, scene._replace(inks=self._glow.inks, pen=PEN * scene.pen)
         return super().surface(layer, scene)
 
     @override
@@ -194,7 +194,12 @@ class LitPainter(Painter):
         before = before if len(before) == len(group.velocity) else group.velocity
         attitude = attitudes(group.velocity, before, scene.projection.axes)
         each = placed(group.position, group.velocity, scene.projection, seen, self._size, reach, attitude)
-        return _beating(each, frame)
+        # Wings where they are in this frame: up or down, they are narrower, and seen from the side.
+        lift = LIFT.take((each.animal * GOLDEN + frame * BEATS) % len(LIFT))
+        high = np.float32(RAISED * RAISED) * lift
+        spread = each.width * (np.float32(1.0) - np.float32(FOLDED) * lift)
+        apparent = np.sqrt(each.apparent * each.apparent + high)
+        return each._replace(apparent=apparent, width=np.sqrt(spread * spread + high))
 
     def _outlines(self, each: Placed) -> list[Array]:
         """The outlines of predators in the picture, (k, 2) each."""
@@ -204,11 +209,3 @@ class LitPainter(Painter):
         right = outline[:, 0] * (long * ahead)[:, None] - outline[:, 1] * (wide * aside)[:, None]
         up = outline[:, 0] * (long * aside)[:, None] + outline[:, 1] * (wide * ahead)[:, None]
         return list(each.xy[:, None] + np.stack((right, -up), axis=2))
-
-
-def _beating(each: Placed, frame: int) -> Placed:
-    """Animals with their wings where they are in this frame: up or down, they are narrower, and seen from the side."""
-    lift = LIFT.take((each.animal * GOLDEN + frame * BEATS) % len(LIFT))
-    high = np.float32(RAISED * RAISED) * lift
-    spread = each.width * (np.float32(1.0) - np.float32(FOLDED) * lift)
-    return each._replace(apparent=np.sqrt(each.apparent * each.apparent + high), width=np.sqrt(spread * spread + high))

@@ -53,7 +53,10 @@ def _tiled(size: tuple[int, int]) -> NDArray[np.uint16]:
 @cache
 def _ranks() -> NDArray[np.uint16]:
     """The order in which pixels turn on, shape (SIDE, SIDE): always the one with the most room round it."""
-    bell = _bell()
+    # Repulsion of the pixels round a pixel at (0, 0), across all edges; (2 * SIDE, 2 * SIDE).
+    away = np.minimum(np.arange(SIDE), SIDE - np.arange(SIDE)).astype(float)
+    near = exact.exponential(-away * away / (2 * SPREAD**2))
+    bell = np.tile(np.rint(near[:, None] * near * PRECISION).astype(np.int64), (2, 2))
     crowded = np.random.default_rng(SEED).integers(0, UNEVEN, (SIDE, SIDE)).astype(np.int64)
     ranks = np.zeros((SIDE, SIDE), np.uint16)
     for rank in range(SIDE**2):
@@ -62,14 +65,6 @@ def _ranks() -> NDArray[np.uint16]:
         crowded += bell[SIDE - row : 2 * SIDE - row, SIDE - column : 2 * SIDE - column]
         crowded[row, column] = np.iinfo(np.int64).max // 2  # never again
     return ranks
-
-
-def _bell() -> NDArray[np.int64]:
-    """Repulsion of the pixels round a pixel at (0, 0), across all edges; (2 * SIDE, 2 * SIDE)."""
-    away = np.minimum(np.arange(SIDE), SIDE - np.arange(SIDE)).astype(float)
-    row = exact.exponential(-away * away / (2 * SPREAD**2))
-    bell = np.rint(row[:, None] * row * PRECISION).astype(np.int64)
-    return np.tile(bell, (2, 2))
 
 
 ColorTable = NDArray[np.uint8]

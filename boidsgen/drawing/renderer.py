@@ -62,10 +62,16 @@ class Renderer:
         self._history = MeasureHistory(
             {name for layer in self._layers for name in layer.measures()}, scenario.time.frames
         )
-        self._outlines = _outlines(scenario, self.painter.inks)
+        style, inks = scenario.style, self.painter.inks
+        # Outlines of flocks and predators by the role of their color, where each has one of its own.
+        hunters = range(len(scenario.predators))
+        self._outlines = {inks.role("predator", number): outline_of(SHAPES[style.hunter]()) for number in hunters}
+        if style.color_by == "flock":
+            flocks = range(min(len(scenario.flock), FLOCKS))
+            self._outlines |= {f"boid {number}": outline_of(SHAPES[style.shape_of(number)]()) for number in flocks}
         self._ground: tuple[_View, tuple[object, ...]] | None = None
         self.palette = self.painter.palette
-        self.inks = self.painter.inks.alone() if scenario.style.transparent else None
+        self.inks = inks.alone() if style.transparent else None
 
     @property
     def blend(self) -> Blend:
@@ -165,17 +171,6 @@ def _painter(
 
         return LitPainter(scenario, size, viewpoint, coloring, GlassInks(theme.background, roles), body)
     return flat(scenario, size, viewpoint, coloring, Inks(theme.background, roles), body)
-
-
-def _outlines(scenario: Drawable, inks: Inks) -> dict[str, Array]:
-    """Outlines of flocks and predators by the role of their color, where each has one of its own."""
-    style = scenario.style
-    hunters = range(len(scenario.predators))
-    found = {inks.role("predator", number): outline_of(SHAPES[style.hunter]()) for number in hunters}
-    if style.color_by == "flock":
-        shapes = map(style.shape_of, range(min(len(scenario.flock), FLOCKS)))
-        found |= {f"boid {number}": outline_of(SHAPES[name]()) for number, name in enumerate(shapes)}
-    return found
 
 
 def _arrange(size: tuple[int, int], shown: Sequence[OverlayLayer], scenario: Drawable) -> Layout:

@@ -157,14 +157,9 @@ def _fault(name: str, kind: object) -> str:
     given = kind().outline()
     if (wrong := misfit(given, (None, 2))) or len(given) < 3:
         return f"has no outline of at least three corners, shape (k, 2), but {wrong or len(given)}"
-    farthest = _farthest(np.asarray(given, np.float64))
+    with np.errstate(all="ignore"):  # an outline that encloses nothing has no middle
+        farthest = float(np.nan_to_num(length(centered(np.asarray(given, np.float64))), nan=np.inf).max())
     return "" if farthest <= FARTHEST else f"has an outline that encloses nothing, or reaches over {FARTHEST:g} lengths"
-
-
-def _farthest(outline: Array) -> float:
-    """Extent of the outline from the middle of its area; infinite where it encloses nothing."""
-    with np.errstate(all="ignore"):
-        return float(np.nan_to_num(length(centered(outline)), nan=np.inf).max())
 
 
 SHAPES: Mapping[str, type[Shape]] = Family("shapes", _OWN, _fault)

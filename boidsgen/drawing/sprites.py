@@ -6,7 +6,6 @@ boid. A kind is a size together with its foreshortenings; its sprites are drawn 
 """
 
 from collections.abc import Sequence
-from functools import cache
 from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
@@ -208,7 +207,8 @@ def masks(body: Array) -> Coverage:
     """Coverage of a body at every heading and sub-pixel place, shape (PER_KIND, pixels, pixels), boid in the middle."""
     half = int(np.ceil(length(body).max())) + 1
     pixels = 2 * half + 1
-    sine, cosine = _quarter_turn()
+    angle = 2 * np.pi * np.arange(HEADINGS // 4)[:, None] / HEADINGS
+    sine, cosine = exact.sine(angle), exact.cosine(angle)
     ahead, aside = body.T
     # At the headings of the first quarter, y downward as on the screen, (headings, k, 2).
     turned = np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
@@ -221,13 +221,6 @@ def masks(body: Array) -> Coverage:
         for column in range(SUBPIXELS)
     ]
     return np.stack(fine, axis=1, dtype=np.uint8, casting="unsafe").reshape(PER_KIND, pixels, pixels)
-
-
-@cache
-def _quarter_turn() -> tuple[Array, Array]:
-    """Sine and cosine of the headings of the first quarter, (headings, 1) each."""
-    angle = 2 * np.pi * np.arange(HEADINGS // 4) / HEADINGS
-    return exact.sine(angle)[:, None], exact.cosine(angle)[:, None]
 
 
 def _drawn(bodies: Array, half: int) -> Coverage:

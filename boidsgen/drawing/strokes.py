@@ -63,7 +63,10 @@ def strokes(start: Array, end: Array, thickness: float | Array, stride: int, cor
     steep = np.abs(end[:, 1] - start[:, 1]) > np.abs(end[:, 0] - start[:, 0])
     # Walk each line along its longer direction: one step a pixel, and a few pixels to either side.
     begin, stop = _along(start, steep), _along(end, steep)
-    line, place = _walk(begin, stop, half)
+    low = np.floor(np.minimum(begin[:, 0], stop[:, 0]) - half).astype(np.intp)
+    count = np.floor(np.maximum(begin[:, 0], stop[:, 0]) + half).astype(np.intp) - low + 1
+    line = np.arange(len(low)).repeat(count)
+    place = np.arange(len(line)) + (low - (count.cumsum() - count)).repeat(count)
     across, near = _distance(begin, stop, line, place, beside)
     edge = edge if len(edge) == 1 else edge.take(line, mode="clip")
     one_on, one_aside = (np.where(steep, *units).take(line, mode="clip") for units in ((stride, 1), (1, stride)))
@@ -103,16 +106,6 @@ def _within(point: Array, low: Array, high: Array) -> bool:
 
 def _along(point: Array, steep: NDArray[np.bool_]) -> Short:
     return np.where(steep[:, None], point[:, ::-1], point).astype(np.float32)
-
-
-def _walk(begin: Short, stop: Short, half: float) -> tuple[Integers, Integers]:
-    """For every step of every line: the line and the pixel along its longer direction."""
-    low = np.floor(np.minimum(begin[:, 0], stop[:, 0]) - half).astype(np.intp)
-    high = np.floor(np.maximum(begin[:, 0], stop[:, 0]) + half).astype(np.intp)
-    count = high - low + 1
-    line = np.arange(len(low)).repeat(count)
-    first = count.cumsum() - count
-    return line, np.arange(len(line)) + (low - first).repeat(count)
 
 
 def _distance(begin: Short, stop: Short, line: Integers, place: Integers, beside: int) -> tuple[Integers, Short]:

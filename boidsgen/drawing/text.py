@@ -99,11 +99,6 @@ def ascent(size: int) -> int:
     return ceil(ASCENT * size)
 
 
-def offsets(text: str, size: int) -> list[float]:
-    """Offset of each letter of a line from the first, in pixels."""
-    return [float(_font(size).getlength(text[:number])) for number in range(len(text))]
-
-
 def halo(size: int) -> int:
     """Width of the clear rim round text, in pixels."""
     return max(2, size // 5)
@@ -184,8 +179,8 @@ Path = tuple[Command, ...]
 def text_outlines(text: str, size: int) -> Path:
     """The outlines of a line of text with letters of this height, in pixels, its baseline at the origin."""
     return tuple(
-        command.moved(offset, 0.0, round(EM * size))
-        for letter, offset in zip(text, offsets(text, size), strict=True)
+        command.moved(float(_font(size).getlength(text[:number])), 0.0, round(EM * size))
+        for number, letter in enumerate(text)
         for command in _glyph(letter)
     )
 

@@ -129,12 +129,6 @@ def _luminance(color: Color) -> float:
     return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
-def _theme(colors: dict[str, Any]) -> Theme:
-    """A theme by its table in `themes.toml`."""
-    light = colors.pop("light", None)
-    return Theme(**colors, light=Light(**light) if light else None)
-
-
 def _tuples(value: Any) -> Any:  # noqa: ANN401  a TOML value
     """A TOML value with tuples for arrays."""
     if isinstance(value, dict):
@@ -143,7 +137,11 @@ def _tuples(value: Any) -> Any:  # noqa: ANN401  a TOML value
 
 
 _TABLES = tomllib.loads(files("boidsgen.drawing").joinpath("themes.toml").read_text(encoding="utf-8"))
-_OWN = {name: _theme(_tuples(table)) for name, table in _TABLES.items()}
+_OWN = {
+    name: Theme(**colors, light=Light(**light) if light else None)
+    for name, colors in _tuples(_TABLES).items()
+    for light in [colors.pop("light", None)]
+}
 
 
 def _fault(name: str, theme: object) -> str:

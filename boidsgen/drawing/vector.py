@@ -10,9 +10,9 @@ paths to clip them by, inside as by the rule of even and odd.
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from boidsgen.drawing.painter import Painter
 
 
-class _Mark(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class _Mark:
     """A shape on the canvas: its place among the tones, the number of holes before it, and whether it is ground."""
 
     order: int
@@ -48,7 +49,8 @@ class _Mark(NamedTuple):
     high: Array
 
 
-class _Hole(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class _Hole:
     """A cleared part of the picture: what is left, what was taken, and whether the background went with it."""
 
     left: Path
@@ -65,29 +67,21 @@ class _Hole(NamedTuple):
         return bool((mark.low < self.high).all() and (mark.high > self.low).all())
 
 
-@dataclass
-class _Drawing:
-    """All that has been drawn."""
-
-    marks: list[_Mark] = field(default_factory=list)
-    holes: list[_Hole] = field(default_factory=list)
-
-
 class VectorCanvas(Canvas):
     """Keeps what is drawn as shapes."""
 
     def __init__(self, size: tuple[int, int], margin: int, inks: Inks) -> None:
         super().__init__(size, margin, inks)
-        self._drawing = _Drawing()
-        self._settled: _Drawing | None = None
+        self._marks: list[_Mark] = []
+        self._holes: list[_Hole] = []
+        self._settled: tuple[list[_Mark], list[_Hole]] | None = None
         self._strokes: list[tuple[Array, Array, float]] = []
         self._alone = inks.alone()
 
     def figure(self) -> Figure:
         """The finished figure."""
-        holes = self._drawing.holes
-        marks = sorted(self._drawing.marks, key=lambda mark: mark.order)
-        seen = ((tuple(hole for hole in holes[mark.after :] if hole.touches(mark)), mark.shape) for mark in marks)
+        marks = sorted(self._marks, key=lambda mark: mark.order)
+        seen = ((tuple(hole for hole in self._holes[mark.after :] if hole.touches(mark)), mark.shape) for mark in marks)
         layers = [
             FigureLayer(tuple(hole.left for hole in through), tuple(shape for _, shape in group))
             for through, group in groupby(seen, key=lambda pair: pair[0])
@@ -96,16 +90,16 @@ class VectorCanvas(Canvas):
 
     @override
     def wipe(self) -> None:
-        self._drawing, self._settled = _Drawing(), None
+        self._marks, self._holes, self._settled = [], [], None
 
     @override
     def settle(self) -> None:
-        self._settled = _Drawing([*self._drawing.marks], [*self._drawing.holes])
+        self._settled = [*self._marks], [*self._holes]
 
     @override
     def begin(self) -> None:
-        ground = self._settled or _Drawing()
-        self._drawing = _Drawing([*ground.marks], [*ground.holes])
+        marks, holes = self._settled or ([], [])
+        self._marks, self._holes = [*marks], [*holes]
 
     def bodies(self, corner: Array, tone: Tone) -> None:
         """Fill a polygon for each body; corners (n, k, 2), tones (n,)."""
@@ -158,7 +152,7 @@ class VectorCanvas(Canvas):
         low, high = np.rint(window)
         if (low > 0).any() or (high < self._size).any():
             deep = self._settled is None
-            self._drawing.holes.append(_Hole(box_path(low, high), low, high, outside=True, deep=deep))
+            self._holes.append(_Hole(box_path(low, high), low, high, outside=True, deep=deep))
 
     @override
     def fill(self, corner: Array, tone: Tone) -> None:
@@ -187,15 +181,15 @@ class VectorCanvas(Canvas):
         color, ink = _color(self._inks.colors[code]), self._alone[code]
         shape = FigureShape(tuple(path), color, width, _color(ink[:3]), int(ink[3]))
         low, high = point.min(axis=0) - width / 2, point.max(axis=0) + width / 2
-        after, ground = len(self._drawing.holes), self._settled is None
-        self._drawing.marks.append(_Mark(tone // 256, after, ground, shape, low, high))
+        after, ground = len(self._holes), self._settled is None
+        self._marks.append(_Mark(tone // 256, after, ground, shape, low, high))
 
     def _cut(self, path: Sequence[Command], point: Array, *, deep: bool = False) -> None:
         """Take away what is within a path with these points; the ground too where it is deep, or all there is."""
         far = box_path((-1e4, -1e4), (self._size[0] + 1e4, self._size[1] + 1e4))
         low, high = point.min(axis=0), point.max(axis=0)
         deep = deep or self._settled is None
-        self._drawing.holes.append(_Hole((*far, *path), low, high, outside=False, deep=deep))
+        self._holes.append(_Hole((*far, *path), low, high, outside=False, deep=deep))
 
 
 class VectorPainter(FlatPainter):

@@ -128,9 +128,6 @@ SWATCH = 1.2
 WHEEL, HUB = 1.9, 0.75
 """Radius of the wheel of directions and of the hole in it, in heights of a letter."""
 
-LegendEntry = tuple[str, str]
-"""A word, empty within a ramp, and the role of a color."""
-
 
 class Legend(Foreground):
     """Colors and their meaning at the top right."""
@@ -155,64 +152,41 @@ class Legend(Foreground):
 
 
 def _draw_column(canvas: Canvas, scene: Scene) -> None:
-    size, entries, wheel = scene.text, _entries(scene), _wheel(scene)
-    words = [scene.colored, *(label for label, _ in entries)]
-    wide = max([size * SWATCH + max(width(word, size) for word in words), 2 * WHEEL * size if wheel else 0.0])
-    high = (LINE if scene.colored else 0.0) + (2 * WHEEL + EDGE if wheel else 0.0) + sum(map(_height, entries))
-    left, top = scene.size[0] - wide - 1.6 * EDGE * size, 1.2 * EDGE * size
-    edge = EDGE * size
-    canvas.plate((left - edge, top - edge), (left + wide + edge, top + high * size + edge))
+    """Colors and their words below each other on a plate; of a ramp the highest on top."""
+    size, edge = scene.text, EDGE * scene.text
+    # Directions in the picture are a wheel; kinds of predators have a line each.
+    wheel = scene.round and scene.setup.world.dimension == 2
+    stepped = any(not label for label, _ in scene.key)
+    entries = [] if wheel else list(scene.key[::-1] if stepped else scene.key)
+    entries += [
+        (table.name, scene.inks.role("predator", number)) for number, table in enumerate(scene.beginning.predators)
+    ]
+    high = [(LINE if label else STEP) * size for label, _ in entries]
+    wide = size * SWATCH + max(width(word, size) for word in (scene.colored, *(label for label, _ in entries)))
+    wide = max(wide, 2 * WHEEL * size) if wheel else wide
+    left, top = scene.size[0] - wide - 1.6 * edge, 1.2 * edge
+    above = (LINE if scene.colored else 0.0) + (2 * WHEEL + EDGE if wheel else 0.0)
+    canvas.plate((left - edge, top - edge), (left + wide + edge, top + above * size + sum(high) + edge))
     if scene.colored:
         canvas.write(scene.colored, (left, top), scene.tone("text"), size)
         top += LINE * size
-    if wheel:
-        _draw_wheel(canvas, scene, np.array([left + wide / 2, top + WHEEL * size]))
+    if wheel:  # a ring in which each direction has its color, as it is seen in the picture
+        middle, count, fine = np.array([left + wide / 2, top + WHEEL * size]), len(scene.key), 6
+        rim = circle(count * fine) * np.array([1.0, -1.0]) * size
+        for number, (_, role) in enumerate(scene.key):
+            piece = rim.take(np.arange(fine + 1) + number * fine - fine // 2, axis=0, mode="wrap")
+            canvas.fill(middle + np.concatenate((WHEEL * piece, HUB * piece[::-1])), scene.tone(role))
         top += (2 * WHEEL + EDGE) * size
-    for label, role in entries:
-        middle = top + _height((label, role)) * size / 2
-        _draw_swatch(canvas, scene, role, left, middle)
-        canvas.write(label, (left + SWATCH * size, middle), scene.tone("text"), size, (0.0, 0.5))
-        top += _height((label, role)) * size
-
-
-def _wheel(scene: Scene) -> bool:
-    """True if colors are directions in the picture."""
-    return scene.round and scene.setup.world.dimension == 2
-
-
-def _entries(scene: Scene) -> list[LegendEntry]:
-    """The lines of the column; of a ramp the highest on top."""
-    hunters = enumerate(scene.beginning.predators)
-    predators = [(table.name, scene.inks.role("predator", number)) for number, table in hunters]
-    if _wheel(scene):
-        return predators
-    stepped = any(not label for label, _ in scene.key)
-    return [*(scene.key[::-1] if stepped else scene.key), *predators]
-
-
-def _height(entry: LegendEntry) -> float:
-    """Height of a line, in heights of a letter."""
-    return LINE if entry[0] else STEP
-
-
-def _draw_swatch(canvas: Canvas, scene: Scene, role: str, left: float, middle: float) -> None:
-    size = scene.text
-    outline = scene.outlines.get(role)
-    if outline is None:
-        canvas.fill(swatch(left, middle, 0.7 * size, STEP * size), scene.tone(role))
-        return
-    low, high = outline.min(axis=0), outline.max(axis=0)
-    scaled = (outline - (low + high) / 2) * (0.95 * size / float((high - low).max()))
-    canvas.fill(np.array([left + 0.5 * size, middle]) + scaled * np.array([1.0, -1.0]), scene.tone(role))
-
-
-def _draw_wheel(canvas: Canvas, scene: Scene, middle: Array) -> None:
-    """A ring in which each direction has its color, as it is seen in the picture."""
-    count, fine = len(scene.key), 6
-    rim = circle(count * fine) * np.array([1.0, -1.0]) * scene.text
-    for number, (_, role) in enumerate(scene.key):
-        piece = rim.take(np.arange(fine + 1) + number * fine - fine // 2, axis=0, mode="wrap")
-        canvas.fill(middle + np.concatenate((WHEEL * piece, HUB * piece[::-1])), scene.tone(role))
+    for (label, role), room in zip(entries, high, strict=True):
+        outline, level = scene.outlines.get(role), top + room / 2
+        corner = swatch(left, level, 0.7 * size, STEP * size)
+        if outline is not None:
+            low, far = outline.min(axis=0), outline.max(axis=0)
+            scaled = (outline - (low + far) / 2) * (0.95 * size / float((far - low).max()))
+            corner = np.array([left + 0.5 * size, level]) + scaled * np.array([1.0, -1.0])
+        canvas.fill(corner, scene.tone(role))
+        canvas.write(label, (left + SWATCH * size, level), scene.tone("text"), size, (0.0, 0.5))
+        top += room
 
 
 def _draw_scale(canvas: Canvas, scene: Scene) -> None:

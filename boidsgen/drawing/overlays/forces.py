@@ -261,16 +261,13 @@ class ForcesChart(Forces):
             inside = (distance < reach[name]) & (strength <= highest)
             points = _placed(plot, scale, distance[inside], strength[inside])
             canvas.path(points, scene.tone(rule_role(name)), WIDTH * scene.text)
-        self._dots(canvas, scene, state, plot, scale)
-
-    def _dots(self, canvas: Canvas, scene: Scene, state: State, plot: Rectangle, scale: Array) -> None:
-        """A dot on each curve for each neighbor; those stronger than the chart is high stand at its top."""
+        # A dot on each curve for each neighbor; those stronger than the chart is high stand at its top.
         others = state.flocks[0].position[neighbors_of(state, 0, self.focus)]
         distance = length(state.setup.world.shortest(others - self.position(state)))
-        highest = (plot.bottom - plot.top) / scale[1]
         for name, strength in strengths(state.setup, 0, distance).items():
             felt = strength > 0
-            for point in _placed(plot, scale, distance[felt], np.minimum(strength[felt], highest)):
+            top = np.minimum(strength[felt], (plot.bottom - plot.top) / scale[1])
+            for point in _placed(plot, scale, distance[felt], top):
                 canvas.fill(point + 0.42 * scene.text * circle(24), scene.tone("focus"))
                 canvas.fill(point + 0.28 * scene.text * circle(24), scene.tone(rule_role(name)))
 

@@ -236,10 +236,13 @@ def _routes(table: Predators, group: Group, state: State) -> list[Array]:
     dt = state.setup.time.dt
     time = state.time + dt * np.arange(min(round(path.period / dt), MAX_STEPS))
     turn = 2 * np.pi * time / path.period
-    return [
-        _route(table, place, path.points(turn + number * np.radians(path.phase)), dt)
-        for number, place in enumerate(group.position)
-    ]
+    routes = []
+    for number, place in enumerate(group.position):
+        drive = path.weight * path.points(turn + number * np.radians(path.phase))[:, : len(place)]
+        still = np.zeros_like(drive)
+        _, velocity = move(still, still, drive, table.limits(dt))
+        routes.append(np.vstack((place, place + dt * np.cumsum(velocity, axis=0))))
+    return routes
 
 
 @lru_cache(maxsize=16)
@@ -247,14 +250,6 @@ def _curve(path: Curve, size: tuple[float, ...]) -> Array:
     """The whole path in a world of this size, shape (k, d)."""
     # Predators spread evenly over it.
     return path.model_copy(update={"phase": 360.0 / PIECES}).position(0.0, PIECES + 1, World(size=size))
-
-
-def _route(table: Predators, place: Array, point: Array, dt: float) -> Array:
-    """Route of a predator that is driven by these points of its path, one after the other, shape (k + 1, d)."""
-    drive = table.path.weight * point[:, : len(place)] if table.path else point
-    still = np.zeros_like(drive)
-    _, velocity = move(still, still, drive, table.limits(dt))
-    return np.vstack((place, place + dt * np.cumsum(velocity, axis=0)))
 
 
 class Roads(Backdrop):
