@@ -25,7 +25,7 @@ from boidsgen.drawing.quantization import seamless
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.output.base import Clip
 from boidsgen.output.formats import shown_in_html
-from boidsgen.output.outputs import open_output, open_outputs, refuse_unfit
+from boidsgen.output.outputs import open_outputs, open_pending, refuse_unfit
 from boidsgen.output.png import encoded
 from boidsgen.output.publish import open_file
 from boidsgen.output.targets import Target, format_of, target
@@ -301,9 +301,9 @@ def record(
     preflight(scenario)
     name, text, states = fspath(path), provenance(scenario), simulate(scenario, engine)
     kind = TRAJECTORY_WRITERS[format_of(name, TRAJECTORY_WRITERS, output_format)]
-    with open_output(name, kind, lambda kind, part: kind(part, scenario, text), no_clobber=no_clobber) as output:
+    with open_pending([(name, kind)], lambda kind, part: kind(part, scenario, text), no_clobber=no_clobber) as outputs:
         for state in counted(states, progress):
-            output.write(state)
+            outputs[0].write(state)
     return tuple(states.notices)
 
 

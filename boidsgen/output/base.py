@@ -121,11 +121,6 @@ class Writer(Format, ABC, Generic[Entry]):
     """Only a stream can go into a pipe while it grows."""
 
     @classmethod
-    def require(cls, path: str) -> None:
-        """Raise UsageError, naming this path, if a package that the format needs is not installed."""
-        del path
-
-    @classmethod
     def is_own(cls, path: Path) -> bool:
         """True if boidsgen wrote this file of a folder, judged by its content. May raise OSError."""
         del path

@@ -12,15 +12,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
-from typing import IO, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
 from boidsgen import system
 from boidsgen.errors import EncoderError, StorageError
-from boidsgen.output.base import Background
+from boidsgen.output.base import Background, ClipWriter
 from boidsgen.output.publish import Destination
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 PATIENCE = 60.0
 """Seconds to wait for ffmpeg's version."""
@@ -35,21 +39,22 @@ _LOGGER = re.compile(r"^(\[[^]]*] )+")
 _STRICT = ("-hide_banner", "-nostdin", "-nostats", "-loglevel", "error", "-xerror", "-abort_on", "empty_output")
 
 
-class Encoder:
-    """One run of ffmpeg that reads raw frames and writes one output. A thread feeds it while drawing goes on.
-
-    Args:
-        part: the file to fill; it exists already.
-        source: options of ffmpeg for the raw frames.
-        result: options of ffmpeg for the output, its format among them.
-        comment: text of any length for the metadata; empty for none.
+class Encoder(ClipWriter):
+    """A clip that one run of ffmpeg encodes from raw frames. A thread feeds it while drawing goes on.
 
     Raises:
-        EncoderError: there is no ffmpeg, or it cannot be started; in all methods but `kill` also that it failed.
-        StorageError: in those methods, that it could not write.
+        EncoderError: ffmpeg failed; in all methods but `abandon`.
+        StorageError: it could not write.
     """
 
-    def __init__(self, part: Destination, source: Sequence[str], result: Sequence[str], comment: str) -> None:
+    needs_ffmpeg: ClassVar[bool] = True
+
+    def start(self, part: Destination, source: Sequence[str], result: Sequence[str], comment: str) -> None:
+        """Start ffmpeg with options for the raw frames and for the output, and a comment for the metadata.
+
+        Raises:
+            EncoderError: there is no ffmpeg, or it cannot be started.
+        """
         self._name = part.name
         with ExitStack() as stack:
             self._log = stack.enter_context(TemporaryFile())  # a pipe that nobody reads would block ffmpeg
@@ -71,15 +76,16 @@ class Encoder:
             self._feeder = Background(self._pipe.write)
             self._resources = stack.pop_all()
 
-    def feed(self, frame: bytes) -> None:
+    @override
+    def write(self, entry: "Image.Image") -> None:
         """Pass on one frame, when the one before it has been read."""
         try:
-            self._feeder.exchange(frame)
+            self._feeder.exchange(entry.tobytes())
         except OSError as error:
             raise self._failure(error) from None
 
-    def finish(self) -> None:
-        """Wait until everything is encoded."""
+    @override
+    def close(self) -> None:
         try:
             self._feeder.last()
             self._pipe.close()
@@ -88,8 +94,8 @@ class Encoder:
         if self._process.wait():
             raise self._failure()
 
-    def kill(self) -> None:
-        """End ffmpeg, unless it has ended, and release everything."""
+    @override
+    def abandon(self) -> None:
         self._resources.close()
         self._feeder.end()
 

@@ -15,7 +15,7 @@ from typing import BinaryIO, ClassVar
 from typing_extensions import override
 
 from boidsgen.drawing import text as glyphs
-from boidsgen.drawing.figure import Figure, FigureShape
+from boidsgen.drawing.figure import Figure
 from boidsgen.errors import MAX_COMMENT
 from boidsgen.output.base import Format, Sign
 
@@ -93,20 +93,19 @@ def _svg_figure(figure: Figure, names: Iterator[int]) -> Iterator[str]:
                 clips[path] = f"c{next(names)}"
                 yield f'<clipPath id="{clips[path]}"><path d="{_svg_path(path)}" clip-rule="evenodd"/></clipPath>'
             yield f'<g clip-path="url(#{clips[path]})">'
-        yield from map(_svg_shape, layer.shapes)
+        for shape in layer.shapes:
+            drawn = f'<path d="{_svg_path(shape.path)}" '
+            if shape.width:
+                pen = f'stroke-width="{_number(shape.width)}" stroke-linecap="round" stroke-linejoin="round"'
+                yield f'{drawn}fill="none" stroke="{shape.color}" {pen}/>'
+            else:
+                yield f'{drawn}fill="{shape.color}"/>'
         if layer.within:
             yield "</g>" * len(layer.within)
     for (left, top), part in figure.parts:
         yield f'<svg x="{left}" y="{top}" width="{part.size[0]}" height="{part.size[1]}" overflow="hidden">'
         yield from _svg_figure(part, names)
         yield "</svg>"
-
-
-def _svg_shape(shape: FigureShape) -> str:
-    if not shape.width:
-        return f'<path d="{_svg_path(shape.path)}" fill="{shape.color}"/>'
-    pen = f'stroke="{shape.color}" stroke-width="{_number(shape.width)}" stroke-linecap="round" stroke-linejoin="round"'
-    return f'<path d="{_svg_path(shape.path)}" fill="none" {pen}/>'
 
 
 def _svg_path(path: glyphs.Path) -> str:
@@ -183,18 +182,14 @@ def _pdf_figure(figure: Figure) -> Iterator[str]:
         yield "q"
         for path in layer.within:
             yield f"{_pdf_path(path)} W* n"
-        yield from map(_pdf_shape, layer.shapes)
+        for shape in layer.shapes:
+            color, drawn = _pdf_color(shape.color), _pdf_path(shape.path)
+            yield f"{color} RG {_number(shape.width)} w {drawn} S" if shape.width else f"{color} rg {drawn} f"
         yield "Q"
     for (left, top), part in figure.parts:
         yield f"q 1 0 0 1 {left} {top} cm 0 0 {part.size[0]} {part.size[1]} re W n"
         yield from _pdf_figure(part)
         yield "Q"
-
-
-def _pdf_shape(shape: FigureShape) -> str:
-    if not shape.width:
-        return f"{_pdf_color(shape.color)} rg {_pdf_path(shape.path)} f"
-    return f"{_pdf_color(shape.color)} RG {_number(shape.width)} w {_pdf_path(shape.path)} S"
 
 
 def _pdf_color(color: str) -> str:

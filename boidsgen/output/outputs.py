@@ -10,7 +10,7 @@ print(outputs.digest)
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, Generic, TypeVar
 
@@ -81,7 +81,6 @@ class PendingOutput(Generic[Kind]):
     def __init__(
         self, path: str, kind: type[Kind], make: Callable[[type[Kind], Destination], Kind], *, no_clobber: bool
     ) -> None:
-        kind.require(path)
         self.destination = open_destination(path, kind.makes, no_clobber=no_clobber, is_own=kind.is_own)
         self.count = 0
         try:
@@ -109,11 +108,6 @@ class PendingOutput(Generic[Kind]):
                     raise EncoderError(f"{name}: the finished {kind} cannot be decoded: {error}") from None
                 if found != self.count:
                     raise EncoderError(f"{name}: the finished {kind} holds {found} of {self.count} frames")
-
-    def publish(self) -> None:
-        """Give the output its name."""
-        with storing(self.destination.name):
-            self.destination.publish()
 
     def discard(self) -> None:
         """Leave nothing behind but what is published."""
@@ -154,15 +148,6 @@ class Outputs:
             output.write(frame)
         self.count += 1
 
-    def publish(self) -> None:
-        """Finish and verify all, then give all of them their names."""
-        if self.count == 0 or self._clip.frames not in {None, self.count}:
-            raise ValueError(f"{self.count} frames were written of {self._clip.frames}")
-        for output in self._pending:
-            output.finish()
-        for output in sorted(self._pending, key=lambda one: one.destination.replaces):
-            output.publish()
-
 
 @contextmanager
 def open_outputs(targets: Sequence[Target], clip: Clip, *, no_clobber: bool = False) -> Iterator[Outputs]:
@@ -193,40 +178,44 @@ def open_outputs(targets: Sequence[Target], clip: Clip, *, no_clobber: bool = Fa
         return writer
 
     refuse_unfit(targets, clip)
-    pending = []
-    with ExitStack() as stack:
-        for target in targets:
-            pending.append(PendingOutput(target.path, WRITERS[target.format], begin, no_clobber=no_clobber))
-            stack.callback(pending[-1].discard)
+    kinds = [(target.path, WRITERS[target.format]) for target in targets]
+    with open_pending(kinds, begin, no_clobber=no_clobber) as pending:
         outputs = Outputs(clip, pending)
         yield outputs
-        outputs.publish()
+        if outputs.count == 0 or clip.frames not in {None, outputs.count}:
+            raise ValueError(f"{outputs.count} frames were written of {clip.frames}")
 
 
 @contextmanager
-def open_output(
-    path: str, kind: type[Kind], make: Callable[[type[Kind], Destination], Kind], *, no_clobber: bool = False
-) -> Iterator[PendingOutput[Kind]]:
-    """A file that is complete, verified and under its name when the block ends, and leaves no trace if it raises.
+def open_pending(
+    kinds: Iterable[tuple[str, type[Kind]]],
+    make: Callable[[type[Kind], Destination], Kind],
+    *,
+    no_clobber: bool = False,
+) -> Iterator[list[PendingOutput[Kind]]]:
+    """Files that are complete, verified and under their names when the block ends, and leave no trace if it raises.
 
     Args:
-        path: as the user wrote it; "-" is standard output.
-        kind: the format.
-        make: makes a writer of the kind for a destination.
-        no_clobber: leave an existing file as it is.
+        kinds: path, as the user wrote it, and format of each; "-" is standard output.
+        make: makes a writer of a kind for a destination.
+        no_clobber: leave existing files as they are.
 
     Raises:
-        UsageError: something for its format is not installed.
-        OutputExistsError: the file exists, under `no_clobber`.
-        StorageError: it cannot be written; also while writing and at the end.
+        UsageError: something for a format is not installed.
+        OutputExistsError: a file exists, under `no_clobber`.
+        StorageError: one cannot be written; also while writing and at the end.
     """
-    output = PendingOutput(path, kind, make, no_clobber=no_clobber)
-    try:
-        yield output
-        output.finish()
-        output.publish()
-    finally:
-        output.discard()
+    with ExitStack() as stack:
+        pending = []
+        for path, kind in kinds:
+            pending.append(PendingOutput(path, kind, make, no_clobber=no_clobber))
+            stack.callback(pending[-1].discard)
+        yield pending
+        for output in pending:
+            output.finish()
+        for output in sorted(pending, key=lambda one: one.destination.replaces):
+            with storing(output.destination.name):
+                output.destination.publish()
 
 
 def refuse_unfit(targets: Sequence[Target], clip: Clip) -> None:

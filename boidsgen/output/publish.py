@@ -216,7 +216,8 @@ class _File(Destination):
             kept = self.path.rename(next(path for path in others if not os.path.lexists(path)))
             reason = "another program has it open; the new one is complete and called"
             raise StorageError(f"{self.name}: {reason} {kept}") from None
-        _flush_directory(self._final.parent)
+        with suppress(OSError):  # some file systems cannot; the output itself is safe by now
+            system.flush(self._final.parent)
 
 
 class _Stream(Destination):
@@ -287,7 +288,8 @@ class _Folder(Destination):
             _temporaries.discard(self.path)
             _temporaries.add(earlier)
             self.path = earlier
-        _flush_directory(self._final.parent)
+        with suppress(OSError):  # some file systems cannot; the output itself is safe by now
+            system.flush(self._final.parent)
         try:
             _remove(earlier)
         except OSError as error:
@@ -316,11 +318,6 @@ def _connected(name: str, path: str, number: int | None) -> BinaryIO:
 def _refuse_existing(name: str, *, exists: bool) -> None:
     if exists:
         raise OutputExistsError(f"{name}: exists already and stays as it is (--no-clobber)")
-
-
-def _flush_directory(directory: Path) -> None:
-    with suppress(OSError):  # some file systems cannot; the output itself is safe by now
-        system.flush(directory)
 
 
 # Inputs, and names

@@ -15,7 +15,6 @@ scenario requires. One frame is in memory at a time.
 import csv
 import io
 import re
-from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from itertools import accumulate
@@ -28,9 +27,9 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import MAX_COMMENT, MAX_HEADER, ScenarioError, StorageError
-from boidsgen.output.base import DAMAGE, FileWriter, Sign, Writer
+from boidsgen.output.base import DAMAGE, FileWriter, Sign
 from boidsgen.output.publish import Destination, Makes
-from boidsgen.output.tables import NPZ_SIGN, no_formula, npz_entry, put_array
+from boidsgen.output.tables import NPZ_SIGN, no_formula, put_array
 from boidsgen.simulation.geometry import by_column, read_only
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import Setup, State, Timeline
@@ -75,25 +74,33 @@ def tracks(setup: Setup) -> Iterator[Track]:
         yield Track("predators", number, predators.name, predators.count)
 
 
-class TrajectoryWriter(Writer[State]):
-    """A format of trajectories."""
+class TrajectoryWriter(FileWriter[State]):
+    """A format of trajectories.
 
-    @abstractmethod
+    Args:
+        part: the file to fill.
+        setup: the tables of the run.
+        text: its provenance.
+    """
+
     def __init__(self, part: Destination, setup: Setup, text: str) -> None:
-        """Begin, with the tables of the run and its provenance."""
+        self._tracks, self._text = tuple(tracks(setup)), text
+        self._file = part.open()
 
 
-class TrajectoryCsv(FileWriter[State], TrajectoryWriter):
-    """Frame, time, kind, group, number, position, velocity; every number with all its digits."""
+class TrajectoryCsv(TrajectoryWriter):
+    """Frame, time, kind, group, number, position, velocity; every number with all its digits.
+
+    There is no provenance, since a comment line would be in the way of every reader.
+    """
 
     name: ClassVar[str] = "csv"
     extensions: ClassVar[tuple[str, ...]] = (".csv",)
 
     def __init__(self, part: Destination, setup: Setup, text: str) -> None:
-        del text  # a comment line would be in the way of every reader
-        self._tracks = tuple(tracks(setup))
+        super().__init__(part, setup, text)
         axes = AXES[: setup.world.dimension]
-        self._file = io.TextIOWrapper(part.open(), "utf-8", newline="")
+        self._file = io.TextIOWrapper(self._file, "utf-8", newline="")
         self._table = csv.writer(self._file, lineterminator="\n")
         self._table.writerow(["frame", "time", "kind", "group", "number", *axes, *(f"v{axis}" for axis in axes)])
 
@@ -109,18 +116,18 @@ class TrajectoryCsv(FileWriter[State], TrajectoryWriter):
             )
 
 
-class TrajectoryXyz(FileWriter[State], TrajectoryWriter):
+class TrajectoryXyz(TrajectoryWriter):
     """Extended XYZ, for particle viewers: per frame the number of animals, a comment, and a line for each animal.
 
-    Numbers continue from group to group, so that an animal keeps its own when others come and go.
+    Numbers continue from group to group, so that an animal keeps its own when others come and go. There is no
+    provenance, since readers disagree about quotes in the comment.
     """
 
     name: ClassVar[str] = "xyz"
     extensions: ClassVar[tuple[str, ...]] = (".xyz", ".extxyz")
 
     def __init__(self, part: Destination, setup: Setup, text: str) -> None:
-        del text  # readers disagree about quotes in the comment
-        self._tracks = tuple(tracks(setup))
+        super().__init__(part, setup, text)
         self._first = (0, *accumulate(track.animals for track in self._tracks))
         self._flat = " 0.0" * (3 - setup.world.dimension)
         size = (*setup.world.size, _THICKNESS)[:3]
@@ -128,7 +135,6 @@ class TrajectoryXyz(FileWriter[State], TrajectoryWriter):
         lattice = f"{size[0]} 0.0 0.0 0.0 {size[1]} 0.0 0.0 0.0 {size[2]}"
         cell = f'Lattice="{lattice}" pbc="{" ".join("T" if axis else "F" for axis in periodic)}"'
         self._comment = f"{cell} Properties=species:S:1:id:I:1:pos:R:3:velo:R:3"
-        self._file = part.open()
 
     @override
     def write(self, entry: State) -> None:
@@ -156,15 +162,12 @@ class TrajectoryNpz(TrajectoryWriter):
     signs: ClassVar[tuple[Sign, ...]] = (NPZ_SIGN,)
 
     def __init__(self, part: Destination, setup: Setup, text: str) -> None:
-        self._part = part
-        self._text = text
-        self._tracks = tuple(tracks(setup))
+        super().__init__(part, setup, text)
         fields: list[tuple[str, Any, tuple[int, ...]]] = [("step", np.int64, ()), ("time", np.float64, ())]
         for track in self._tracks:
             shape = track.animals, setup.world.dimension
             fields += [(track.array(quantity), np.float64, shape) for quantity in QUANTITIES]
         self._record = np.dtype(fields)
-        self._frames = 0
         self._records: IO[bytes] = TemporaryFile(dir=str(part.path.parent))  # noqa: SIM115  closed by abandon
 
     @classmethod
@@ -191,23 +194,20 @@ class TrajectoryNpz(TrajectoryWriter):
                 record[track.array(quantity)][: len(vectors)] = vectors
                 record[track.array(quantity)][len(vectors) :] = np.nan
         self._records.write(record.tobytes())
-        self._frames += 1
 
     @override
     def close(self) -> None:
-        with self._part.open() as file, ZipFile(file, "w") as archive:
+        self._records.flush()
+        records = np.memmap(self._records, self._record, "r")
+        with ZipFile(self._file, "w") as archive:
             put_array(archive, "scenario", np.array(self._text))
-            for name, (kind, begin, *_) in (self._record.fields or {}).items():
-                header = {"shape": (self._frames, *kind.shape), "fortran_order": False, "descr": kind.base.str}
-                with archive.open(npz_entry(name), "w", force_zip64=True) as member:
-                    np.lib.format.write_array_header_1_0(member, header)
-                    for frame in range(self._frames):
-                        self._records.seek(frame * self._record.itemsize + begin)
-                        member.write(self._records.read(kind.itemsize))
-        self.abandon()
+            for name in self._record.names or ():
+                put_array(archive, name, records[name])
+        super().close()
 
     @override
     def abandon(self) -> None:
+        super().abandon()
         with suppress(OSError):  # buffered bytes that have nowhere to go
             self._records.close()
 

@@ -34,6 +34,8 @@ NPZ_SIGN: Sign = (0, b"PK\x03\x04")
 _ROWS_AT_ONCE = 10_000
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 _UNIX = 3
+_LARGE = 1 << 30
+"""Bytes of an array whose entry in an archive has a larger head."""
 
 
 def no_formula(text: str) -> str:
@@ -42,16 +44,11 @@ def no_formula(text: str) -> str:
 
 
 def put_array(archive: ZipFile, name: str, values: np.ndarray[Any, Any]) -> None:
-    """Add an array to an archive under the name by which numpy finds it."""
-    with archive.open(npz_entry(name), "w") as member:
-        np.lib.format.write_array(member, values, version=(1, 0), allow_pickle=False)
-
-
-def npz_entry(name: str) -> ZipInfo:
-    """An entry for an array that stores neither a date nor the system."""
+    """Add an array to an archive under the name by which numpy finds it, with neither a date nor the system."""
     entry = ZipInfo(f"{name}.npy")
     entry.create_system = _UNIX
-    return entry
+    with archive.open(entry, "w", force_zip64=values.nbytes > _LARGE) as member:
+        np.lib.format.write_array(member, values, version=(1, 0), allow_pickle=False)
 
 
 class SeriesWriter(FileWriter[Row]):
@@ -61,6 +58,12 @@ class SeriesWriter(FileWriter[Row]):
         part: the file to fill.
         columns: the names that every row has.
     """
+
+    @classmethod
+    def require(cls, path: str) -> None:
+        """Raise UsageError, naming this path, if a package that the format needs is not installed."""
+        if cls is SeriesParquet and find_spec("pyarrow") is None:
+            raise UsageError(f"{path}: parquet needs pyarrow, which is not installed; pip install pyarrow, or use csv")
 
     def __init__(self, part: Destination, columns: Sequence[str]) -> None:
         self._file = part.open()
@@ -130,6 +133,7 @@ class SeriesParquet(SeriesWriter):
     makes: ClassVar[Makes] = "file"
 
     def __init__(self, part: Destination, columns: Sequence[str]) -> None:
+        self.require(part.name)
         import pyarrow as pa  # noqa: PLC0415  only parquet needs it
         from pyarrow.parquet import ParquetWriter  # noqa: PLC0415
 
@@ -138,12 +142,6 @@ class SeriesParquet(SeriesWriter):
         self._group = partial(pa.Table.from_pylist, schema=schema)
         self._rows: list[Row] = []
         self._table: Any = ParquetWriter(self._file, schema)
-
-    @classmethod
-    @override
-    def require(cls, path: str) -> None:
-        if find_spec("pyarrow") is None:
-            raise UsageError(f"{path}: parquet needs pyarrow, which is not installed; pip install pyarrow, or use csv")
 
     @override
     def write(self, entry: Row) -> None:

@@ -18,7 +18,7 @@ from typing_extensions import override
 
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import MAX_COMMENT
-from boidsgen.output.base import Clip, ClipWriter, Quality, Refusal, Sign
+from boidsgen.output.base import Clip, Quality, Refusal, Sign
 from boidsgen.output.ffmpeg import ONE_THREAD, Encoder, count_frames, decode
 from boidsgen.output.publish import Destination, Makes
 
@@ -42,14 +42,13 @@ _FIELD = 16
 _MEAN = _FRACTION + 2
 
 
-class Film(ClipWriter):
+class Film(Encoder):
     """A format that ffmpeg encodes. Width and height must be even, since two by two pixels share one color."""
 
     makes: ClassVar[Makes] = "file"
     exact: ClassVar[bool] = False
     element: ClassVar[Literal["img", "video"]] = "video"
     multiple: ClassVar[int] = 2
-    needs_ffmpeg: ClassVar[bool] = True
     checked: ClassVar[tuple[Sequence[str], Sequence[str]]]
     """Options of ffmpeg for input and output that select the frames which are decoded to verify a film: a small part,
     since decoding all takes a twentieth of the time of encoding."""
@@ -60,7 +59,7 @@ class Film(ClipWriter):
         pixels = ["-pix_fmt", "yuva420p" if clip.transparent else "yuv420p"]
         size = ["-video_size", "{}x{}".format(*clip.size), "-framerate", str(clip.rate)]
         result = ["-vf", f"setparams={_TAGS}", *pixels, *self.encoding(clip), *ONE_THREAD, "-f", self.name]
-        self._encoder = Encoder(part, ["-f", "rawvideo", *pixels, *size], result, clip.provenance)
+        self.start(part, ["-f", "rawvideo", *pixels, *size], result, clip.provenance)
 
     @classmethod
     @abstractmethod
@@ -74,18 +73,6 @@ class Film(ClipWriter):
 
         planes = self._planes.of(frame)
         return Image.frombuffer("L", planes.shape[::-1], planes, "raw", "L", 0, 1)
-
-    @override
-    def write(self, entry: "Image.Image") -> None:
-        self._encoder.feed(entry.tobytes())
-
-    @override
-    def close(self) -> None:
-        self._encoder.finish()
-
-    @override
-    def abandon(self) -> None:
-        self._encoder.kill()
 
     @classmethod
     @override

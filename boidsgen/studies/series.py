@@ -5,16 +5,14 @@ NAME: …}`; a measure that is not defined in a frame is None. Rows come frame b
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from boidsgen.errors import LimitError, UsageError
-from boidsgen.output.outputs import open_output
-from boidsgen.output.publish import Destination
-from boidsgen.output.tables import SERIES_WRITERS, Row, SeriesWriter
+from boidsgen.output.outputs import open_pending
+from boidsgen.output.tables import SERIES_WRITERS, Row
 from boidsgen.output.targets import format_of
 from boidsgen.pipeline import preflight
 from boidsgen.scenario.scenario import Scenario
@@ -127,16 +125,8 @@ def write_series(
     Raises:
         BoidsgenError: one of its kinds; then every file is as it was before.
     """
-
-    def begin(kind: type[SeriesWriter], part: Destination) -> SeriesWriter:
-        return kind(part, names)
-
-    with ExitStack() as stack:
-        kinds = [SERIES_WRITERS[format_of(path, SERIES_WRITERS, output_format)] for path in paths]
-        outputs = [
-            stack.enter_context(open_output(path, kind, begin, no_clobber=no_clobber))
-            for path, kind in zip(paths, kinds, strict=True)
-        ]
+    kinds = [(path, SERIES_WRITERS[format_of(path, SERIES_WRITERS, output_format)]) for path in paths]
+    with open_pending(kinds, lambda kind, part: kind(part, names), no_clobber=no_clobber) as outputs:
         for row in rows:
             for output in outputs:
                 output.write(row)
