@@ -15,7 +15,7 @@ setup:
     python -m pip install --quiet -e '.[dev,fast,plot,dask]'
 
 # run the tests in the form of CI, or those that are named: just test tests/output -x
-test *arguments='-n 2':
+test *arguments='-n 2 --dist worksteal':
     pytest -m "not slow" {{arguments}}
 
 # look for mistakes, wrong layout and imports against the direction of the data

@@ -3,7 +3,7 @@ import pytest
 
 @pytest.fixture(
     params=[
-        pytest.param(range(1, 5), id="short"),
+        pytest.param(range(1, 4), id="short"),
         pytest.param(range(1, 21), id="full", marks=pytest.mark.slow),
     ]
 )

@@ -165,7 +165,7 @@ def test_one_seed_teaches_the_wrong_lesson(seeds):
     """With more alignment seeds 1 and 2 are less aligned at frame 60, most seeds more."""
     heavier = (("flock.alignment.weight", 1.5),)
     light, heavy = (
-        [measure(played("quickstart", seed, changes)[59], ["polarization"])["polarization"] for seed in (*seeds, 5)]
+        [measure(played("quickstart", seed, changes)[59], ["polarization"])["polarization"] for seed in (*seeds, 4, 5)]
         for changes in ((), heavier)
     )
 

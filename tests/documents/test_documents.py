@@ -9,8 +9,6 @@ import tomllib
 from glob import glob
 from pathlib import Path
 
-import nbclient
-import nbformat
 import pytest
 import typer
 from PIL import Image
@@ -218,6 +216,7 @@ def test_files_that_pages_name_are_there():
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebooks_run(path, tmp_path):
     """A notebook is kept without outputs; every cell runs, pictures are shown, and the order falls with the noise."""
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
     notebook = nbformat.read(path, as_version=4)
     assert not any(cell.get("outputs") for cell in notebook.cells)
 
