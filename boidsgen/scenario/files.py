@@ -121,19 +121,13 @@ def _points(path: Path, dimension: int | None) -> Mapping[str, object]:
         raise _UnfitError(f"{label}: has no points")
     at, first = lines[0]
     has_names = not _is_number(first[0])
-    columns: Sequence[str] | None
+    columns: Sequence[str] | None = next((one for one in known if len(one) == len(first)), None)
     if has_names:
-        for number, name in enumerate(first, start=1):
-            if name not in {*_POSITION, *_VELOCITY}:
-                raise _UnfitError(f"{label}:{at}: column {number}: must be x, y, z, vx, vy or vz, not {shown(name)}")
-            if name in first[: number - 1]:
-                raise _UnfitError(f"{label}:{at}: column {number}: {name} is there already")
-        columns = first if any(set(first) == set(one) for one in known) else None
-    else:
-        columns = next((one for one in known if len(one) == len(first)), None)
+        columns = first if any(sorted(first) == sorted(one) for one in known) else None
     if columns is None:
         wanted = " or ".join(", ".join(one) for one in known)
-        raise _UnfitError(f"{label}:{at}: has {len(first)} columns; must be {wanted}")
+        there = f"the columns {shown(first)}" if has_names else f"{len(first)} columns"
+        raise _UnfitError(f"{label}:{at}: has {there}; must be {wanted}")
     rows = [_numbers(row, columns, f"{label}:{number}") for number, row in lines[has_names:]]
     if not 1 <= len(rows) <= MAX_POINTS:
         raise _UnfitError(f"{label}: has {len(rows):,} points; must have 1 to {MAX_POINTS:,}")
