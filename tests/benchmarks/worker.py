@@ -32,10 +32,7 @@ STEPS: Mapping[str, tuple[str, Mapping[str, object], int]] = {
         name: ("", {**EVEN, "flock.count": count, "world.size": [side, side]}, max(1, 40_000 // count))
         for name, (count, side) in VICINITY.items()
     },
-    **{
-        name: (name, {"time.frames": 5000}, steps)
-        for name, steps in (("hunt", 100), ("trefoil", 12), ("murmuration", 8))
-    },
+    **{name: (name, {"time.frames": 5000}, steps) for name, steps in SHOWN.items()},
 }
 """Preset, what is set in it, and steps of one turn."""
 FLOCKING = """

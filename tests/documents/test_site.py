@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 PHONE = {"width": 390, "height": 844}
@@ -18,23 +19,16 @@ HEAVIEST = 3_000_000
 """Bytes that one page may load with its pictures."""
 PATIENCE = 120_000
 """Milliseconds that a page may take to open, on a machine that does other things as well."""
-
+PICTURES = "[...document.querySelectorAll('article img')]"
 
 pytest.importorskip("zensical", reason="the site is built by zensical")
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser is driven by playwright")
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium")
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """Serves files, and tells nobody."""
-
-    def log_message(self, *_):
-        """Keep still."""
-
-
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The folder of the site, built strictly: a dead link or a missing picture would end it."""
+def address(tmp_path_factory):
+    """Where the site is served, built strictly: a dead link or a missing picture would end it."""
     copy = tmp_path_factory.mktemp("project")
     for name in ("docs", "boidsgen"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -42,13 +36,7 @@ def site(tmp_path_factory):
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean", "-f", ".mkdocs.yml"]
     built = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stdout + built.stderr
-    return copy / "build" / "site"
-
-
-@pytest.fixture(scope="module")
-def address(site):
-    """Where the site is served."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site)))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=copy / "build" / "site"))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
@@ -64,48 +52,27 @@ def browser():
         opened.close()
 
 
-@pytest.fixture
-def visit(browser, address):
-    """Opens a page as a phone does, and gives it with what went wrong and what each answer weighed."""
-    context = browser.new_context(viewport=PHONE)
-
-    def visited(name):
-        page = context.new_page()
-        page.complaints, page.weights = [], []
-        page.on("console", lambda message: page.complaints.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: page.complaints.append(str(error)))
-        page.on("response", lambda answer: _note(page, answer))
-        page.goto(f"{address}/{name}", wait_until="networkidle", timeout=PATIENCE)
-        return page
-
-    yield visited
-    context.close()
-
-
-def _note(page, answer):
-    if answer.status >= 400:
-        page.complaints.append(f"{answer.status}: {answer.url}")
-    page.weights.append(int(answer.headers.get("content-length", 0)))
-
-
-def names():
-    """Every page, by its place in the site."""
-    return [path.relative_to(ROOT / "docs").with_suffix(".html").as_posix() for path in (ROOT / "docs").rglob("*.md")]
-
-
-@pytest.mark.parametrize("name", [name.replace("README.html", "index.html") for name in sorted(names())])
-def test_pages_open(visit, name):
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT / "docs").as_posix())
+def test_pages_open(page, browser, address):
     """A page opens without a complaint, every picture is shown and described, it fits a phone and is not heavy."""
-    page = visit(name)
+    name = page.relative_to(ROOT / "docs").with_suffix(".html").as_posix().replace("README.html", "index.html")
+    complaints, weights = [], []
+    context = browser.new_context(viewport=PHONE)
+    opened = context.new_page()
+    opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    opened.on("response", lambda answer: complaints.append(answer.url) if answer.status >= 400 else None)
+    opened.on("response", lambda answer: weights.append(int(answer.headers.get("content-length", 0))))
+    opened.goto(f"{address}/{name}", wait_until="networkidle", timeout=PATIENCE)
 
-    assert page.complaints == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    assert sum(page.weights) <= HEAVIEST
-    pictures = "[...document.querySelectorAll('article img')]"
-    assert page.evaluate(f"{pictures}.every(one => one.alt)")
-    page.evaluate(f"{pictures}.forEach(one => one.loading = 'eager')")
-    page.wait_for_function(f"{pictures}.every(one => one.complete)")
-    assert page.evaluate(f"{pictures}.every(one => one.naturalWidth > 0)")
+    assert complaints == []
+    assert opened.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert sum(weights) <= HEAVIEST
+    assert opened.evaluate(f"{PICTURES}.every(one => one.alt)")
+    opened.evaluate(f"{PICTURES}.forEach(one => one.loading = 'eager')")
+    opened.wait_for_function(f"{PICTURES}.every(one => one.complete)")
+    assert opened.evaluate(f"{PICTURES}.every(one => one.naturalWidth > 0)")
+    context.close()
 
 
 def test_search_finds_a_key(browser, address):
