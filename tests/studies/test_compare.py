@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageSequence
 
-from boidsgen import load_scenario, render
+from boidsgen import load_scenario
 from boidsgen.drawing import Renderer
 from boidsgen.errors import LimitError, UsageError
 from boidsgen.scenario.scenario import Scenario
@@ -101,19 +101,6 @@ def test_an_empty_place_stays_empty():
     assert np.array_equal(tile(frame.palette[frame.index], comparison, 2), pictures(small(seed=2))[0])
 
 
-def test_one_palette_serves_all_frames(tmp_path):
-    """A comparison is an ordinary clip: one palette, all frames, even sides."""
-    comparison = Comparison([small(seed=1), small(seed=2)], Headings(labels=("a", "b")))
-
-    report = compare(comparison, tmp_path / "grid.gif", tmp_path / "grid.mp4")
-
-    assert report.frames == 4
-    assert all(side % 2 == 0 for side in comparison.layout.size)
-    with Image.open(tmp_path / "grid.gif") as image:
-        assert image.size == comparison.layout.size
-        assert image.n_frames == 4
-
-
 def test_a_still_is_a_frame_of_the_clip(tmp_path):
     """The picture of frame 2 is the third picture of the clip, trails included."""
     scenario = small(seed=1, style={"trails": 2})
@@ -122,64 +109,38 @@ def test_a_still_is_a_frame_of_the_clip(tmp_path):
 
     compare_still(comparison, tmp_path / "grid.png", at=2)
 
+    assert all(side % 2 == 0 for side in comparison.layout.size)
     with Image.open(tmp_path / "grid.gif") as clip, Image.open(tmp_path / "grid.png") as picture:
         third = [np.asarray(frame.convert("RGB")) for frame in ImageSequence.Iterator(clip)][2]
         assert np.array_equal(np.asarray(picture.convert("RGB")), third)
 
 
-@pytest.mark.parametrize("at", [-1, 4])
-def test_there_is_no_such_frame(at, tmp_path):
-    """A frame beyond the longest scenario is refused before any work."""
-    with pytest.raises(UsageError, match="there is no frame"):
-        compare_still(Comparison([small()], Headings()), tmp_path / "grid.png", at=at)
-
-
 def test_a_grid_has_limits_too(tmp_path):
-    """The whole picture must stay within the limits, not only its tiles."""
+    """The whole picture must stay within the limits, not only its tiles, and a frame must be there."""
     scenario = small(limits={"pixels": 64 * 48 + 1})
 
     with pytest.raises(LimitError, match="for the whole grid"):
         compare(Comparison([scenario, scenario], Headings()), tmp_path / "grid.gif")
 
+    for at in (-1, 4):
+        with pytest.raises(UsageError, match="there is no frame"):
+            compare_still(Comparison([small()], Headings()), tmp_path / "grid.png", at=at)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_preset_is_compared(tmp_path):
-    """The digest of a comparison of one is not that of the scenario alone, since a frame stands around it."""
-    scenario = load_scenario("quickstart", {"time.frames": 2, "output.size": (64, 64)})
-
-    alone = render(scenario, tmp_path / "alone.gif")
-    framed = compare(Comparison([scenario], Headings()), tmp_path / "framed.gif")
-
-    assert alone.digest != framed.digest
-    assert framed.seed == scenario.seed
-
-
 def test_ablation_takes_one_rule_at_a_time():
-    """The whole flock comes first, then the same without each rule that is on; all start alike."""
+    """The whole flock comes first, then the same without each rule that is on in any flock; all start alike."""
     flocks = ablate(small(seed=5, predators={"count": 1}, flock={"count": 9, "cohesion": {"weight": 0.0}}))
+    several = ablate(small(flock=({"name": "a"}, {"name": "b", "alignment": {"weight": 0.0}})))
 
     assert list(flocks) == ["all rules", "no separation", "no alignment", "no flee"]
-    starts = [next(simulate(scenario)) for scenario in flocks.values()]
-    for start in starts[1:]:
-        assert np.array_equal(start.flocks[0].position, starts[0].flocks[0].position)
-        assert np.array_equal(start.flocks[0].velocity, starts[0].flocks[0].velocity)
+    assert list(several) == ["all rules", "no separation", "no alignment", "no cohesion"]
+    starts = [next(simulate(scenario)).flocks[0].position.tolist() for scenario in flocks.values()]
+    assert all(start == starts[0] for start in starts)
     assert "separation" not in flocks["no separation"].flock[0].rules
     assert "alignment" in flocks["no separation"].flock[0].rules
-
-
-def test_ablation_goes_through_all_flocks():
-    """A rule is taken from every flock that has it; without predators, fleeing is none."""
-    flocks = ablate(small(flock=({"name": "a"}, {"name": "b", "alignment": {"weight": 0.0}})))
-
-    assert list(flocks) == ["all rules", "no separation", "no alignment", "no cohesion"]
-    assert all("cohesion" not in flock.rules for flock in flocks["no cohesion"].flock)
-
-
-def test_nothing_to_ablate():
-    """A flock without rules is told."""
+    assert all("cohesion" not in flock.rules for flock in several["no cohesion"].flock)
     off = {name: {"weight": 0.0} for name in ("separation", "alignment", "cohesion")}
-
     with pytest.raises(UsageError, match="no rule"):
         ablate(small(flock=off))
 

@@ -87,20 +87,6 @@ def test_other_versions_are_told(tmp_path, monkeypatch):
         replay(original(tmp_path / "flock.gif"), str(tmp_path / "again.gif"))
 
 
-def test_a_folder_of_frames_is_no_clip(tmp_path):
-    """Every system calls it what it is."""
-    with pytest.raises(IsADirectoryError):
-        original(tmp_path)
-
-
-def test_a_scenario_is_no_clip(tmp_path):
-    """Something that was not made by boidsgen is told what to do with."""
-    (tmp_path / "my.toml").write_text("")
-
-    with pytest.raises(UsageError, match="boidsgen render"):
-        original(tmp_path / "my.toml")
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -113,7 +99,7 @@ def test_a_scenario_is_no_clip(tmp_path):
     ],
 )
 def test_damaged_grids_are_told(text, tmp_path):
-    """Whatever stands where a grid should, there is one clear line."""
+    """Whatever stands where a grid should, there is one clear line; a scenario or a folder is no output of a run."""
     picture = Image.new("P", (8, 8))
     picture.save(tmp_path / "grid.gif", comment=text.encode())
 
@@ -121,3 +107,8 @@ def test_damaged_grids_are_told(text, tmp_path):
         ScenarioError, match=r"grid\.gif.*: is damaged: the scenario that it carries cannot be read|not TOML"
     ):
         original(tmp_path / "grid.gif")
+    (tmp_path / "my.toml").write_text("")
+    with pytest.raises(UsageError, match="boidsgen render"):
+        original(tmp_path / "my.toml")
+    with pytest.raises(IsADirectoryError):
+        original(tmp_path)

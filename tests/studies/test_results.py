@@ -1,12 +1,26 @@
 """Results of a sweep and their figures: points by hand, keys that are found, figures that can be read back."""
 
+import numpy as np
 import pytest
 
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
 from boidsgen.scenario.reference import key_unit
 from boidsgen.studies.figure import FigureRequest, complete_request, write_sweep_figure
 from boidsgen.studies.manifest import row_to_line
-from boidsgen.studies.results import Quantity, Results, merge_results, read_results, results_of
+from boidsgen.studies.results import (
+    SPREADS,
+    Moments,
+    Quantity,
+    Results,
+    binder_cumulant,
+    estimate,
+    jackknife,
+    merge_results,
+    read_results,
+    results_of,
+    susceptibility,
+)
+from boidsgen.studies.tasks import correlated_error
 
 NOISE, COUNT, SIZE = "flock.angular_noise", "flock.count", "world.size"
 
@@ -77,27 +91,17 @@ def test_along_the_axis_of_a_profile_goes_the_distance(profiled, tmp_path):
     full = complete_request(profiled, FigureRequest(("density_profile",)))
 
     assert (full.x, full.color) == ("distance", NOISE)
+    for names, x, said in (
+        (("density_profile", "groups"), "", "profiles and measures need a figure each"),
+        (("density_profile",), "angular_noise", "along the axis of a profile goes the distance"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            complete_request(profiled, FigureRequest(names, x=x))
     for heat in (False, True):
         write_sweep_figure(profiled, FigureRequest(("density_profile",), heat=heat), str(tmp_path / f"{heat}.svg"))
         drawn = (tmp_path / f"{heat}.svg").read_text("utf-8")
         assert "distance" in drawn
         assert "density_profile against distance" in drawn
-
-
-@pytest.mark.parametrize(
-    ("request_", "said"),
-    [
-        (FigureRequest(("density_profile", "groups")), "profiles and measures need a figure each"),
-        (FigureRequest(("density_profile",), x="angular_noise"), "along the axis of a profile goes the distance"),
-        (FigureRequest(("densty_profile",)), "there is no 'densty_profile' (did you mean 'density_profile'?)"),
-    ],
-)
-def test_profiles_that_cannot_be_drawn(profiled, request_, said):
-    """It is said why."""
-    with pytest.raises(UsageError) as refused:
-        complete_request(profiled, request_)
-
-    assert said in str(refused.value)
 
 
 def test_what_is_left_open_is_chosen(grid):
@@ -119,6 +123,11 @@ def test_nothing_is_averaged_silently(grid):
     with pytest.raises(UsageError, match=r"b varies too; choose one of its values with --only b=VALUE"):
         complete_request(wide, FigureRequest())
     assert complete_request(wide.only("b", "x"), FigureRequest()).panels == "a"
+    assert grid.only(NOISE, "0.0", "180.0").keys[NOISE] == [0.0, 180.0]
+    with pytest.raises(UsageError, match=r"no run has flock.angular_noise = 7; it took 0.0, 90.0, 180.0"):
+        grid.only(NOISE, "0.0", "7")
+    with pytest.raises(UsageError, match="needs two keys that vary"):
+        complete_request(grid.only(COUNT, "40"), FigureRequest(heat=True))
 
 
 @pytest.mark.parametrize(
@@ -146,13 +155,6 @@ def test_mistakes_name_what_would_be_right(grid, request_, wrong, tmp_path):
     with pytest.raises(UsageError, match=wrong):
         write_sweep_figure(grid, request_, str(tmp_path / "a.svg"))
     assert not list(tmp_path.iterdir())
-
-
-def test_several_values_of_a_key(grid):
-    """Values of one key are alternatives; one that no run has is named with all that there are."""
-    assert grid.only(NOISE, "0.0", "180.0").keys[NOISE] == [0.0, 180.0]
-    with pytest.raises(UsageError, match=r"no run has flock.angular_noise = 7; it took 0.0, 90.0, 180.0"):
-        grid.only(NOISE, "0.0", "7")
 
 
 @pytest.mark.parametrize("text", ["a $b$ c", r"$\frac$", r"\$ $", "$"])
@@ -209,20 +211,6 @@ def test_many_names_leave_the_curves_alone(values, tmp_path, monkeypatch):
     assert panel.width > 0.4 * whole.width
 
 
-def test_zero_has_no_place_on_a_logarithmic_axis(tmp_path):
-    """A number that would vanish from a figure without a word is told."""
-    pytest.importorskip("matplotlib", reason=EXTRA)
-    zero = results_of("r", [row("a", 0.0, **{NOISE: 1.0}), row("b", 1.0, **{NOISE: 2.0})])
-    with pytest.raises(UsageError, match=r"--log y: r: polarization is 0\.0 somewhere, which has no place there"):
-        write_sweep_figure(zero, FigureRequest(log="y"), str(tmp_path / "a.png"))
-
-
-def test_a_heat_map_needs_two_keys(grid):
-    """With one key there is nothing to put along the second axis."""
-    with pytest.raises(UsageError, match="needs two keys that vary"):
-        complete_request(grid.only(COUNT, "40"), FigureRequest(heat=True))
-
-
 @pytest.mark.parametrize(("ending", "heat"), [("svg", False), ("svg", True), ("pdf", False), ("png", True)])
 def test_figures_are_whole_and_reproducible(grid, ending, heat, tmp_path):
     """Equal results give equal files, and a file that exists is kept where that is asked for."""
@@ -267,16 +255,9 @@ def test_manifests_are_read(tmp_path, grid):
         assert sorted(one["run"] for one in read_results(str(tmp_path / name)).rows) == sorted(
             one["run"] for one in grid.rows
         )
-
-
-def test_runs_of_earlier_sweeps_are_told(tmp_path, grid):
-    """Where a directory has runs that the last sweep did not want, a figure says how many it leaves out."""
-    (tmp_path / "manifest.jsonl").write_bytes(b"".join(map(row_to_line, grid.rows)))
-    (tmp_path / "manifest.csv").write_text("run\n40 0.0 1\n40 0.0 2\n", "utf-8")
-    found = read_results(str(tmp_path))
-
-    assert len(found.rows) == 2
-    assert found.notices == (f"{tmp_path}: runs of earlier sweeps there, left out of the figure: 10",)
+    assert (
+        read_results(str(tmp_path)).notices[1] == f"{tmp_path}: runs of earlier sweeps there, left out of the figure: 1"
+    )
 
 
 def test_what_no_run_has_is_not_drawn(grid, tmp_path):
@@ -302,14 +283,6 @@ def test_where_no_sweep_is(tmp_path):
         read_results(str(tmp_path))
 
 
-def test_runs_with_nothing_but_a_profile(profiled, tmp_path):
-    """They are done like all others, and the profile is what is drawn of them."""
-    rows = [{**one, "mean": {}} for one in profiled.rows]
-    (tmp_path / "manifest.jsonl").write_bytes(b"".join(map(row_to_line, rows)))
-
-    assert complete_request(read_results(str(tmp_path)), FigureRequest()).measures == ("density_profile",)
-
-
 def test_chunks_come_merge_results(grid):
     """Parts of one sweep give the points of the whole; a run that is in two of them counts once."""
     parts = [Results("a", grid.rows[:7]), Results("b", grid.rows[5:])]
@@ -320,3 +293,71 @@ def test_chunks_come_merge_results(grid):
     assert both == grid.points(keys, grid.quantity("polarization"), "error")
     with pytest.raises(UsageError, match="varies other keys than a"):
         merge_results([parts[0], Results("c", [row("x", 1.0, **{NOISE: 1.0})])])
+
+
+def test_moments_of_an_order_parameter_by_hand():
+    """Two runs of ten boids with values 0 and 1 in equal shares: N (1/2 - 1/4) and 1 - (1/2) / (3/4)."""
+    runs = [Moments(0.0, 0.0, 0.0, 10), Moments(1.0, 1.0, 1.0, 10)]
+
+    assert susceptibility(runs) == pytest.approx(2.5)
+    assert binder_cumulant(runs) == pytest.approx(1 / 3)
+    assert binder_cumulant([Moments(0.0, 0.0, 0.0, 10)]) == 0
+
+
+def test_order_has_the_binder_cumulant_of_order():
+    """A value that never changes gives 2/3; one of two normal components gives 1/3."""
+    pair = np.hypot(*np.random.default_rng(1).normal(size=(2, 200_000)))
+
+    assert binder_cumulant([Moments(0.9, 0.81, 0.9**4, 5)]) == pytest.approx(2 / 3)
+    assert binder_cumulant([Moments(pair.mean(), (pair**2).mean(), (pair**4).mean(), 5)]) == pytest.approx(
+        1 / 3, abs=0.01
+    )
+
+
+def test_jackknife_of_a_mean_is_its_standard_error():
+    """For the mean, leaving out each run in turn gives the usual standard error."""
+    values = np.array([1.0, 2.0, 4.0, 9.0])
+    runs = [Moments(value, 0.0, 0.0, 1) for value in values]
+
+    value, error = jackknife(lambda some: float(np.mean([run.mean for run in some])), runs)
+
+    assert (value, error) == pytest.approx((4.0, values.std(ddof=1) / 2))
+    assert jackknife(susceptibility, runs[:1])[1] == 0
+
+
+@pytest.mark.parametrize(("memory", "tau"), [(0.0, 0.5), (0.5, 1.5), (0.9, 9.5)])
+def test_correlated_series_have_larger_errors(memory, tau):
+    """For x' = a x + noise the integrated time is (1 + a) / (2 (1 - a)): the error is the true one, not the naive."""
+    random, length = np.random.default_rng(5), 40_000
+    noise = random.normal(size=length)
+    values = np.empty(length)
+    values[0] = 0
+    for number in range(1, length):
+        values[number] = memory * values[number - 1] + noise[number]
+
+    expected = np.sqrt(2 * tau * values.var() / length)
+    assert correlated_error(values) == pytest.approx(expected, rel=0.15)
+
+
+def test_short_and_constant_series():
+    """One value has no error, and one that never changes has none of any size."""
+    assert correlated_error([]) is None
+    assert correlated_error([1.0]) is None
+    assert correlated_error([2.0, 2.0, 2.0]) == 0
+    assert correlated_error([0.0, 1.0]) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("spread", "expected"),
+    [
+        ("error", (3.0, 3 - np.sqrt(2.5 / 5), 3 + np.sqrt(2.5 / 5))),
+        ("deviation", (3.0, 3 - np.sqrt(2.5), 3 + np.sqrt(2.5))),
+        ("quantiles", (3.0, 1.4, 4.6)),
+        ("range", (3.0, 1.0, 5.0)),
+    ],
+)
+def test_spreads_by_hand(spread, expected):
+    """Of 1 to 5 the mean is 3, the variance 2.5; the lowest tenth ends at 1.4."""
+    assert set(SPREADS) == {"error", "deviation", "quantiles", "range"}
+    assert estimate([1, 2, 3, 4, 5], spread) == pytest.approx(expected)
+    assert estimate([2.0], spread) == pytest.approx((2.0, 2.0, 2.0))

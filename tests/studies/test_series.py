@@ -2,17 +2,22 @@
 
 import csv
 import json
+import re
 from importlib.util import find_spec
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from boidsgen.errors import OutputExistsError, UsageError
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation.measures import measure
+from boidsgen.simulation.measures import USUAL_MEASURES, measure
 from boidsgen.simulation.run import simulate
-from boidsgen.studies.plot import require_matplotlib
+from boidsgen.studies.plot import require_matplotlib, write_plot
 from boidsgen.studies.series import USUAL_COLUMNS, measured, write_series
+
+EXTRA = "matplotlib is an extra: pip install 'boidsgen[plot]'"
 
 
 @pytest.fixture
@@ -96,14 +101,6 @@ def test_a_series_is_written_whole_or_not_at_all(scenario, tmp_path):
     assert [entry.name for entry in tmp_path.iterdir()] == ["series.csv"]
 
 
-@pytest.mark.parametrize("name", ["series", "series.txt", "-"])
-def test_the_name_tells_the_format(name, scenario, tmp_path, monkeypatch):
-    """A name that tells no format is a mistake."""
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(UsageError, match="format"):
-        write_series(measured(scenario, None).series(), [name])
-
-
 def test_what_is_missing_is_named(tmp_path, monkeypatch):
     """Without pyarrow or matplotlib the message says what to install, before any work."""
     monkeypatch.setattr("boidsgen.output.tables.find_spec", lambda _: None)
@@ -113,4 +110,60 @@ def test_what_is_missing_is_named(tmp_path, monkeypatch):
         write_series(iter(()), [str(tmp_path / "series.parquet")])
     with pytest.raises(UsageError, match=r"pip install 'boidsgen\[plot\]'"):
         require_matplotlib("fig.png")
+    with pytest.raises(UsageError, match="end it with"):
+        require_matplotlib("fig.gif")
+    for name in ("series", "series.txt", "-"):
+        with pytest.raises(UsageError, match="format"):
+            write_series(iter(()), [name])
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def rows(scenario):
+    return [[*row.values()] for row in measured(scenario, 3).series()]
+
+
+def test_figures_can_be_read(scenario, rows, tmp_path):
+    """A png opens, an svg is XML, a pdf is whole; none carries a date, and equal series give equal files."""
+    pytest.importorskip("matplotlib", reason=EXTRA)
+    for ending in ("png", "svg", "pdf"):
+        for name in ("fig", "again"):
+            write_plot(rows, scenario, str(tmp_path / f"{name}.{ending}"))
+        assert (tmp_path / f"fig.{ending}").read_bytes() == (tmp_path / f"again.{ending}").read_bytes()
+
+    with Image.open(tmp_path / "fig.png") as image:
+        assert min(image.size) > 300
+        assert "frames = 5" in image.text["Comment"]
+    root = ET.fromstring((tmp_path / "fig.svg").read_text())  # noqa: S314  our own file
+    assert root.tag.endswith("svg")
+    assert "dc:date" not in (tmp_path / "fig.svg").read_text()
+    content = (tmp_path / "fig.pdf").read_bytes()
+    assert content.startswith(b"%PDF")
+    assert content.rstrip().endswith(b"%%EOF")
+    assert not re.search(rb"CreationDate", content)
+
+
+def test_characters_that_the_font_lacks_are_told(scenario, rows, tmp_path):
+    """A title in characters that matplotlib's font does not have is drawn as boxes, and a notice names them."""
+    pytest.importorskip("matplotlib", reason=EXTRA)
+    title = scenario.model_copy(update={"title": "鳥 × é"})
+
+    assert write_plot(rows, scenario, str(tmp_path / "a.png")) == ()
+    assert write_plot(rows, title, str(tmp_path / "b.png")) == (
+        f"{tmp_path / 'b.png'}: matplotlib's font has no 鳥; a box stands in its place",
+    )
+
+
+def test_only_what_is_defined_has_a_panel(scenario, rows, tmp_path, monkeypatch):
+    """Without predators there is no distance from them; without any measure there is no figure, and no file."""
+    pytest.importorskip("matplotlib", reason=EXTRA)
+    drawn = []
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda figure, *_, **__: drawn.extend(figure.axes))
+    write_plot(rows, scenario, str(tmp_path / "a.png"))
+    names = {panel.get_title(loc="left").lower().replace(" ", "_") for panel in drawn}
+
+    assert names == set(USUAL_MEASURES) - {"predator_distance"}
+    for nothing in ([], [[*row[:3], *[None] * len(row[3:])] for row in rows]):
+        with pytest.raises(UsageError, match=r"--plot .*p.png: none of the measures is defined in any frame"):
+            write_plot(nothing, scenario, str(tmp_path / "p.png"))
+    assert not (tmp_path / "p.png").exists()

@@ -1,27 +1,19 @@
-"""Sweeps on the command line, and what happens to them when things go wrong."""
+"""Sweeps on the command line; stopped and killed ones, and foreign files, are among the promises."""
 
 import csv
 import hashlib
 import json
-import os
 import shlex
-import signal
-import subprocess
-import sys
-import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PIL import Image
 
 from boidsgen import system
 from boidsgen.cli.main import run
-from boidsgen.scenario.sources import Source
 from boidsgen.studies import sweep as module
 from boidsgen.studies.manifest import LOCK, lock_directory
-from boidsgen.studies.plan import SweepOptions, plan_sweep
-from boidsgen.studies.sweep import Study
-from boidsgen.studies.workers import Workers
 from tests.systems import IS_ROOT, native, posix, refusal
 
 SMALL = """\
@@ -34,111 +26,37 @@ frames = 2
 [flock]
 count = 5
 """
-
-
-SWEEP = (
-    SMALL
-    + """\
+SWEEP = f"""\
+{SMALL}
 [sweep]
 seeds = 2
 [sweep.vary]
 "flock.separation.weight" = [0.5, 1]
 """
-)
-
-
-STOPS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGKILL") if hasattr(signal, name)]
-
-LONG = SMALL.replace("frames = 2", "frames = 100000")
-
-
-class Ran:
-    """What came of a command line."""
-
-    def __init__(self, code, out, err):
-        self.code, self.out, self.err = code, out, err
-
-    @property
-    def paths(self):
-        """The lines on standard output."""
-        return self.out.splitlines()
 
 
 @pytest.fixture
 def sweep(tmp_path, monkeypatch, capfd):
-    """Runs `boidsgen sweep` in an empty directory with some small scenarios."""
+    """Runs `boidsgen sweep` in an empty directory with two small scenarios."""
     monkeypatch.chdir(tmp_path)
-    for name, text in {"small.toml": SMALL, "sweep.toml": SWEEP, "long.toml": LONG}.items():
-        Path(name).write_text(text)
+    Path("small.toml").write_text(SMALL)
+    Path("sweep.toml").write_text(SWEEP)
 
     def ran(*arguments):
         capfd.readouterr()
         code = run(["sweep", *(str(argument) for argument in arguments)])
-        return Ran(code, *capfd.readouterr())
+        out, err = capfd.readouterr()
+        return SimpleNamespace(code=code, out=out, err=err, paths=out.splitlines())
 
     return ran
-
-
-@pytest.fixture
-def started(tmp_path):
-    """Starts `boidsgen sweep` as a process of its own; what still runs at the end is killed."""
-    running = []
-
-    def start(*arguments):
-        call = [sys.executable, "-m", "boidsgen", "sweep", *arguments]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        running.append(subprocess.Popen(call, cwd=tmp_path, env=environment, text=True, **pipes))
-        return running[-1]
-
-    yield start
-    for process in running:
-        process.kill()
-        process.communicate()
 
 
 def _rows(directory):
     return [json.loads(line) for line in (Path(directory) / "manifest.jsonl").read_text().splitlines()]
 
 
-def _table(directory):
-    with (Path(directory) / "manifest.csv").open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def _gifs(directory):
     return {path.name: path.read_bytes() for path in Path(directory).glob("*seed=*.gif")}
-
-
-def _until(condition):
-    """Wait until something is so; pytest's own time limit is the last resort."""
-    for _ in range(6000):
-        if condition():
-            return
-        threading.Event().wait(0.01)
-    pytest.fail("it never was so")
-
-
-def _stat(pid):
-    """State and parent of a process; those of none when it is gone."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
-    except OSError:
-        return ["Z", "0"]
-
-
-def _workers_of(pid):
-    numbers = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
-    children = [number for number in numbers if _stat(number)[1] == str(pid)]
-    return [number for number in children if b"spawn_main" in Path(f"/proc/{number}/cmdline").read_bytes()]
-
-
-def _alive(pid):
-    return _stat(pid)[0] != "Z"
-
-
-def _leftovers(directory):
-    return [path.name for path in Path(directory).iterdir() if path.name.startswith(".") and path.name != LOCK]
 
 
 def test_a_sweep(sweep):
@@ -149,36 +67,29 @@ def test_a_sweep(sweep):
     assert ran.code == 0
     assert ran.paths == [native(f"runs/{name}") for name in [*names, "manifest.csv", "index.html", "sheet.gif"]]
     assert ran.err == "boidsgen: 6 runs, 6 done now, 0 kept\n"
-    for name, row in zip(names, _table("runs"), strict=True):
+    table = list(csv.DictReader(Path("runs/manifest.csv").read_text().splitlines()))
+    for name, row in zip(names, table, strict=True):
         with Image.open(f"runs/{name}") as picture:
             assert (picture.size, picture.n_frames) == ((48, 32), 2)
         assert (row["file"], row["status"], row["seed"], row["frames"]) == (name, "done", "3", "2")
         assert row["sha256"] == hashlib.sha256(Path(f"runs/{name}").read_bytes()).hexdigest()
         assert 0 <= float(row["mean.polarization"]) <= 1
-    assert not _leftovers("runs")
+    assert [path.name for path in Path("runs").glob(".*") if path.name != LOCK] == []
 
 
 def test_a_run_is_an_ordinary_render(sweep):
-    """The command that --list --commands gives for a run makes the same file, byte by byte."""
+    """The command that --list --commands gives for a run makes the same file, whoever does the runs."""
     listed = sweep("sweep.toml", "--list", "--commands", "-o", "alone")
-    sweep("sweep.toml", "-o", "runs")
+    sweep("sweep.toml", "-o", "runs", "--jobs", 2)
+    sweep("sweep.toml", "-o", "one", "--jobs", 1)
     Path("alone").mkdir()
 
     for line in listed.paths:
         program, *arguments = shlex.split(line)
         assert program == "boidsgen"
         assert run([*arguments, "--quiet"]) == 0
-    assert _gifs("alone") == _gifs("runs")
+    assert _gifs("alone") == _gifs("runs") == _gifs("one")
     assert len(_gifs("runs")) == 4
-
-
-def test_outputs_do_not_depend_on_jobs(sweep):
-    """The same sweep gives the same files whoever does the runs."""
-    sweep("sweep.toml", "-o", "one", "--jobs", 1)
-    sweep("sweep.toml", "-o", "two", "--jobs", 2)
-
-    assert len(_gifs("one")) == 4
-    assert _gifs("one") == _gifs("two")
 
 
 def test_options_win_over_the_table(sweep):
@@ -301,50 +212,13 @@ def test_one_failing_run_stops_nobody(sweep):
     assert "5 runs, 0 done now, 4 kept" in sweep(*options).err
 
 
-@posix
-@pytest.mark.slow
-@pytest.mark.parametrize("number", STOPS)
-def test_ending_the_parent_ends_everything(started, tmp_path, number):
-    """Whichever way the parent ends, no worker lives on and nothing half-made stays."""
-    (tmp_path / "long.toml").write_text(LONG)
-    parent = started("long.toml", "--seeds", "4", "--jobs", "2", "-o", "runs")
-    _until(lambda: (tmp_path / "runs").exists() and len(_leftovers(tmp_path / "runs")) == 2)
-    workers = _workers_of(parent.pid)
-    parent.send_signal(number)
-    parent.wait(30)
-
-    assert parent.returncode in {128 + number, -number}
-    assert len(workers) == 2
-    _until(lambda: not any(map(_alive, workers)))
-    assert _leftovers(tmp_path / "runs") == []
-
-
-@posix
-@pytest.mark.slow
-def test_an_interrupted_sweep_goes_on(started, tmp_path):
-    """What was done before Ctrl-C is kept, told and not done again; in the end all is as if nothing had happened."""
-    (tmp_path / "small.toml").write_text(SMALL.replace("frames = 2", "frames = 60"))
-    options = ("small.toml", "--seeds", "30", "--jobs", "1", "--no-sheet", "-o")
-    parent = started(*options, "runs")
-    _until(lambda: (tmp_path / "runs").exists() and len(_gifs(tmp_path / "runs")) >= 4)  # so three of them are told
-    parent.send_signal(signal.SIGINT)
-    out, err = parent.communicate(timeout=30)
-
-    assert (parent.returncode, out) == (130, "")
-    assert err == "boidsgen: stopped by SIGINT\n"
-    done = [row for row in _table(tmp_path / "runs") if row["status"] == "done"]
-    waiting = [row for row in _table(tmp_path / "runs") if row["status"] == "waiting"]
-    assert 3 <= len(done) < len(done) + len(waiting) == 30
-    assert _leftovers(tmp_path / "runs") == []
-    resumed = started(*options, "runs").communicate(timeout=120)[1]
-    assert resumed == f"boidsgen: 30 runs, {30 - len(done)} done now, {len(done)} kept\n"
-    started(*options, "undisturbed").communicate(timeout=120)
-    assert _gifs(tmp_path / "runs") == _gifs(tmp_path / "undisturbed")
-
-
 def _edit_output(directory):
     path = next(directory.glob("count=3*.gif"))
     path.write_bytes(path.read_bytes()[:-2] + b"xy")
+
+
+def _remove_output(directory):
+    next(directory.glob("count=3*.gif")).unlink()
 
 
 def _cut_manifest(directory):
@@ -357,69 +231,39 @@ def _claim_other_version(directory):
     path.write_text(path.read_text().replace('"versions": "boidsgen', '"versions": "boidsgone', 1))
 
 
-def _remove_output(directory):
-    next(directory.glob("count=3*.gif")).unlink()
-
-
 def _remove_manifest(directory):
     (directory / "manifest.jsonl").unlink()
 
 
-DAMAGES = [
-    (_edit_output, 1),
-    (_cut_manifest, 1),
-    (_claim_other_version, 1),
-    (_remove_output, 1),
-    (_remove_manifest, 3),
-]
-
-
-@pytest.mark.parametrize(("damage", "redone"), DAMAGES)
-def test_what_cannot_be_trusted_is_done_again(sweep, damage, redone):
+def test_what_cannot_be_trusted_is_done_again(sweep):
     """An edited output, a damaged manifest, another version: exactly those runs are done again."""
     options = ("small.toml", "--vary", "flock.count=3,4,5", "-o", "runs", "--no-sheet")
     sweep(*options)
     before = {path.name: path.read_bytes() for path in Path("runs").glob("*.gif")}
-    damage(Path("runs"))
 
-    *told, last = sweep(*options).err.splitlines()
-    assert last == f"boidsgen: 3 runs, {redone} done now, {3 - redone} kept"
-    assert all("what stood there is done again" in line for line in told)
-    assert {path.name: path.read_bytes() for path in Path("runs").glob("*.gif")} == before
+    damages = {_edit_output: 1, _remove_output: 1, _cut_manifest: 1, _claim_other_version: 1, _remove_manifest: 3}
+    for damage, redone in damages.items():
+        damage(Path("runs"))
+        *told, last = sweep(*options).err.splitlines()
+        assert last == f"boidsgen: 3 runs, {redone} done now, {3 - redone} kept"
+        assert all("what stood there is done again" in line for line in told)
+        assert {path.name: path.read_bytes() for path in Path("runs").glob("*.gif")} == before
     assert sweep(*options).err == "boidsgen: 3 runs, 0 done now, 3 kept\n"
 
 
-def test_a_changed_scenario_is_done_again(sweep):
-    """What changes the pictures makes all runs anew; what is only said differently does not."""
-    options = ("small.toml", "--vary", "flock.count=3,4", "-o", "runs", "--no-sheet")
-    sweep(*options)
+def test_only_what_is_new_is_done(sweep, monkeypatch):
+    """More values, more seeds and a comment keep what is there; other keys, other versions and --force do not."""
+    options = ("-o", "runs", "--no-sheet", "--measures-only")
+    larger = ("--vary", "flock.count=4,5,3", "--seeds", 3, *options)
+    sweep("small.toml", "--vary", "flock.count=3,4", "--seeds", 2, *options)
+    assert sweep("small.toml", *larger).err == "boidsgen: 9 runs, 5 done now, 4 kept\n"
     Path("small.toml").write_text(f"# a comment\n{SMALL}")
-    assert sweep(*options).err.endswith("2 kept\n")
+    assert sweep("small.toml", *larger).err == "boidsgen: 9 runs, 0 done now, 9 kept\n"
     Path("small.toml").write_text(f"{SMALL}[style]\ntheme = 'paper'\n")
-    assert sweep(*options).err.endswith("0 kept\n")
-
-
-def test_a_larger_sweep_does_only_what_is_new(sweep):
-    """More values and more seeds keep what is there."""
-    sweep("small.toml", "--vary", "flock.count=3,4", "--seeds", 2, "-o", "runs", "--no-sheet")
-    ran = sweep("small.toml", "--vary", "flock.count=4,5,3", "--seeds", 3, "-o", "runs", "--no-sheet")
-
-    assert ran.err == "boidsgen: 9 runs, 5 done now, 4 kept\n"
-
-
-def test_force(sweep):
-    """With --force everything is done again."""
-    sweep("sweep.toml", "-o", "runs")
-
-    assert sweep("sweep.toml", "-o", "runs", "--force").err == "boidsgen: 4 runs, 4 done now, 0 kept\n"
-
-
-def test_other_versions_are_done_again(sweep, monkeypatch):
-    """A new version of anything that decides about the pictures makes all runs anew."""
-    sweep("sweep.toml", "-o", "runs")
+    assert sweep("small.toml", *larger).err == "boidsgen: 9 runs, 9 done now, 0 kept\n"
+    assert sweep("small.toml", *larger, "--force").err == "boidsgen: 9 runs, 9 done now, 0 kept\n"
     monkeypatch.setattr(module, "versions", lambda: "# boidsgen 9\n")
-
-    assert sweep("sweep.toml", "-o", "runs").err.endswith("0 kept\n")
+    assert sweep("small.toml", *larger).err == "boidsgen: 9 runs, 9 done now, 0 kept\n"
 
 
 def test_a_sheet_never_shows_what_is_gone(sweep):
@@ -434,20 +278,6 @@ def test_a_sheet_never_shows_what_is_gone(sweep):
     assert Path("runs/sheet.gif").read_bytes() == before
 
 
-def test_the_same_run_twice_at_once(sweep):
-    """Two workers that do the same run at the same time do each other no harm."""
-    sweep("sweep.toml", "-o", "runs", "--no-sheet")
-    before = _gifs("runs")
-    source = Source("sweep.toml", "sweep", SWEEP)
-    plan = plan_sweep(source, [], SweepOptions())
-    with Study(plan, Path("runs")) as study, Workers(2) as workers:
-        rows = list(study.run([run for run in plan.runs for _ in range(5)], workers))
-
-    assert [row["status"] for row in rows] == ["done"] * 20
-    assert _gifs("runs") == before
-    assert not _leftovers("runs")
-
-
 def test_two_sweeps_in_one_directory(sweep):
     """The second is refused at once, and may begin as soon as the first is gone."""
     with lock_directory(Path("runs")):
@@ -455,20 +285,3 @@ def test_two_sweeps_in_one_directory(sweep):
 
     assert (ran.code, ran.err) == (5, "boidsgen: runs: another sweep is running in this directory; wait for it\n")
     assert sweep("sweep.toml", "-o", "runs").code == 0
-
-
-@pytest.mark.slow
-def test_a_killed_sweep_leaves_the_directory_free(started, tmp_path):
-    """While a sweep runs no other can; when it has been killed one can at once."""
-    (tmp_path / "long.toml").write_text(LONG)
-    (tmp_path / "small.toml").write_text(SMALL)
-    first = started("long.toml", "--seeds", "2", "-o", "runs")
-    _until(lambda: (tmp_path / "runs").exists() and _leftovers(tmp_path / "runs"))
-    second = started("small.toml", "--seeds", "2", "-o", "runs")
-    second.communicate(timeout=30)
-    first.kill()
-    first.wait(30)
-    third = started("small.toml", "--seeds", "2", "-o", "runs")
-    third.communicate(timeout=60)
-
-    assert (second.returncode, third.returncode) == (5, 0)
