@@ -8,7 +8,7 @@ taken to spread at their speed until they are even.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -90,8 +90,7 @@ LONG = 10.0
 """Seconds that a run must lose without numba before it is worth a hint."""
 
 
-@dataclass(frozen=True, slots=True)
-class Engine:
+class Engine(NamedTuple):
     """Computes steps.
 
     Attributes:

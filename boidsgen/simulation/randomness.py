@@ -5,8 +5,8 @@ changes neither its start nor anything of another. The generator states are the 
 changes in place. Random directions and angular noise are drawn from such a stream.
 """
 
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -38,8 +38,7 @@ class Randomness:
         return drawn[..., : shape[-1]]
 
 
-@dataclass(frozen=True, slots=True)
-class GroupRandomness:
+class GroupRandomness(NamedTuple):
     """The streams of one group of animals, so that its rules need not know which group it is.
 
     Attributes:

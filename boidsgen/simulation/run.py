@@ -5,9 +5,9 @@ In one step predators move first; then boids react to each other as they were, a
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from typing_extensions import override
@@ -25,8 +25,7 @@ from boidsgen.simulation.setup import Flock, Predators, Setup, State, Timeline, 
 from boidsgen.simulation.steering import Advanced, SteeredGroup, Turns, confined, driven, total
 
 
-@dataclass(frozen=True, slots=True)
-class Stepper:
+class Stepper(NamedTuple):
     """Makes the first state of a scenario, and the next of each.
 
     Attributes:

@@ -6,7 +6,7 @@ another engine may replace them, and must give the same bits.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from math import inf
@@ -20,7 +20,7 @@ from boidsgen.simulation.neighbors.sums import COINCIDENT, Request, Sum, is_abou
 from boidsgen.simulation.neighbors.vectorized import DIVISORS, half_angle_cosine
 from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.randomness import scattered
-from boidsgen.simulation.rules.rule import NeighborRule, Perception, Recipe, Rule, View, recipe_of, rules_in
+from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, Recipe, Rule, View, recipe_of, rules_in
 from boidsgen.simulation.validation import numbers
 from boidsgen.simulation.world import World
 
@@ -48,7 +48,7 @@ class Term(NamedTuple):
 class SteeredGroup(Motion):
     """Animals that are steered by rules, each one a table below the name of the rule."""
 
-    perception: Perception = Perception.usual()
+    perception: Neighborhood = Neighborhood.usual()
     """Perception of its boids."""
 
     @property
@@ -194,8 +194,7 @@ def confined(position: Array, velocity: Array, obstacles: Sequence[Obstacle], wo
     return Advanced(*world.boundary.confine(position, velocity, world.extent))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Turns:
+class Turns(NamedTuple):
     """A step of one flock.
 
     Attributes:

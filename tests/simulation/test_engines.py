@@ -18,7 +18,7 @@ from boidsgen.simulation import backend
 from boidsgen.simulation.engines import ENGINES, engine_name, engine_of, hint
 from boidsgen.simulation.neighbors.sums import NeighborSearch, Request
 from boidsgen.simulation.rules.flocking import Cohesion
-from boidsgen.simulation.rules.rule import Perception, recipe_of, rules_in
+from boidsgen.simulation.rules.rule import Neighborhood, recipe_of, rules_in
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Flock, Predators, Setup
 from boidsgen.simulation.world import BOUNDARIES
@@ -205,7 +205,7 @@ def test_every_rule_about_its_own_kind_has_a_recipe():
     for name, rule in rules_in(Flock).items():
         one = rule.model_validate(rule.example)
 
-        assert (recipe_of(one, Perception()) is not None) >= bool(one.own_requests(Perception())), name
+        assert (recipe_of(one, Neighborhood()) is not None) >= bool(one.own_requests(Neighborhood())), name
 
 
 def test_a_rule_that_overrides_its_recipe_is_asked_itself():
@@ -215,7 +215,7 @@ def test_a_rule_that_overrides_its_recipe_is_asked_itself():
         def direct(self, view):
             return view.velocity
 
-    assert recipe_of(Odd(), Perception()) is None
+    assert recipe_of(Odd(), Neighborhood()) is None
 
 
 NO_THREADS = """

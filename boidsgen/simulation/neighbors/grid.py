@@ -8,7 +8,6 @@ pair by pair.
 """
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -69,8 +68,7 @@ class Axis(NamedTuple):
         return np.fmax(gap, 0.0) / self.per_length
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CellGrid:
+class CellGrid(NamedTuple):
     """Sources sorted by cell.
 
     Attributes:

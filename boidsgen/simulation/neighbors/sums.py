@@ -146,8 +146,7 @@ def sums_of_nearest(
     return answers
 
 
-@dataclass(frozen=True, slots=True)
-class NeighborSearch:
+class NeighborSearch(NamedTuple):
     """Answers requests about neighbors with one engine in one world.
 
     Attributes:

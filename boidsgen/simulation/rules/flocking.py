@@ -12,7 +12,7 @@ from boidsgen.simulation.geometry import Array, dot, length, unit
 from boidsgen.simulation.neighbors.sums import Falloff, Request
 from boidsgen.simulation.obstacles import Obstacle, surface_of
 from boidsgen.simulation.randomness import directions
-from boidsgen.simulation.rules.rule import NeighborRule, Perception, Recipe, Rule, View
+from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, Recipe, Rule, View
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite
 
@@ -34,11 +34,11 @@ class Separation(NeighborRule):
     """Size of one neighbor's push at distance r: constant 1, inverse 1/r, inverse_square 1/r², linear r."""
 
     @override
-    def request(self, perception: Perception) -> Request:
+    def request(self, perception: Neighborhood) -> Request:
         return Request(*self.reach(perception), self.falloff)
 
     @override
-    def recipe(self, perception: Perception) -> Recipe:
+    def recipe(self, perception: Neighborhood) -> Recipe:
         return Recipe("push", own=self.request(perception), others=self.request(perception))
 
 
@@ -57,11 +57,11 @@ class Alignment(MeanRule):
     rank: ClassVar[int] = 1
 
     @override
-    def request(self, perception: Perception) -> Request:
+    def request(self, perception: Neighborhood) -> Request:
         return Request(*self.reach(perception), "velocity", perception.neighbors)
 
     @override
-    def recipe(self, perception: Perception) -> Recipe:
+    def recipe(self, perception: Neighborhood) -> Recipe:
         return Recipe("mean velocity", own=self.request(perception), include_self=self.include_self)
 
 
@@ -73,11 +73,11 @@ class Cohesion(MeanRule):
     rank: ClassVar[int] = 2
 
     @override
-    def request(self, perception: Perception) -> Request:
+    def request(self, perception: Neighborhood) -> Request:
         return Request(*self.reach(perception), "offset", perception.neighbors)
 
     @override
-    def recipe(self, perception: Perception) -> Recipe:
+    def recipe(self, perception: Neighborhood) -> Recipe:
         return Recipe("mean offset", own=self.request(perception), include_self=self.include_self)
 
 

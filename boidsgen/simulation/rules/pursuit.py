@@ -11,7 +11,7 @@ from boidsgen.simulation.geometry import Array, dot, length, unit
 from boidsgen.simulation.motion import Steering
 from boidsgen.simulation.neighbors.sums import Falloff, Request
 from boidsgen.simulation.neighbors.vectorized import nearest
-from boidsgen.simulation.rules.rule import FlockName, Perception, Recipe, RecipeRule, Rule, View
+from boidsgen.simulation.rules.rule import FlockName, Neighborhood, Recipe, RecipeRule, Rule, View
 from boidsgen.tables import Finite, NotNegative, PositiveOrInfinite
 
 
@@ -87,7 +87,7 @@ class Flee(RecipeRule):
         return (Request(self.radius, 360.0, self.falloff),)
 
     @override
-    def recipe(self, perception: Perception) -> Recipe:
+    def recipe(self, perception: Neighborhood) -> Recipe:
         del perception
         (predators,) = self.predator_requests()
         return Recipe("push", predators=predators)

@@ -33,7 +33,7 @@ from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, NotNegativeOrInfinite, PositiveOrInfinite, Table
 
 
-class Perception(Table):
+class Neighborhood(Table):
     """The neighborhood that the rules of a group work in, unless a rule has its own."""
 
     radius: PositiveOrInfinite = 50.0
@@ -93,7 +93,7 @@ class View:
     velocity: Array
     time: float
     world: World
-    perception: Perception
+    perception: Neighborhood
     motion: Motion
     own: Mapping[Request, Sum]
     others: Mapping[Request, Sum]
@@ -182,12 +182,12 @@ class Rule(Table, ABC):
             raise ValueError("must be velocity with steering = reynolds: what moves a boid is the direct vector")
         return value
 
-    def own_requests(self, perception: Perception) -> Sequence[Request]:
+    def own_requests(self, perception: Neighborhood) -> Sequence[Request]:
         """Requests about neighbors of the own kind."""
         del perception
         return ()
 
-    def other_requests(self, perception: Perception) -> Sequence[Request]:
+    def other_requests(self, perception: Neighborhood) -> Sequence[Request]:
         """Requests about neighbors of other kinds."""
         del perception
         return ()
@@ -233,16 +233,16 @@ class RecipeRule(Rule):
     """A rule whose raw vector follows from sums over neighbors alone."""
 
     @abstractmethod
-    def recipe(self, perception: Perception) -> Recipe:
+    def recipe(self, perception: Neighborhood) -> Recipe:
         """The raw vector as data."""
 
     @override
-    def own_requests(self, perception: Perception) -> Sequence[Request]:
+    def own_requests(self, perception: Neighborhood) -> Sequence[Request]:
         own = self.recipe(perception).own
         return () if own is None else (own,)
 
     @override
-    def other_requests(self, perception: Perception) -> Sequence[Request]:
+    def other_requests(self, perception: Neighborhood) -> Sequence[Request]:
         others = self.recipe(perception).others
         return () if others is None else (others,)
 
@@ -255,7 +255,7 @@ class RecipeRule(Rule):
         return evaluate(self.recipe(view.perception), view, "direct")
 
 
-def recipe_of(rule: Rule, perception: Perception) -> Recipe | None:
+def recipe_of(rule: Rule, perception: Neighborhood) -> Recipe | None:
     """The recipe of a rule; None where its class says otherwise what its vector is."""
     kind = type(rule)
     if not isinstance(rule, RecipeRule) or (kind.desired, kind.direct) != (RecipeRule.desired, RecipeRule.direct):
@@ -274,10 +274,10 @@ class NeighborRule(RecipeRule):
     """Total angle this rule looks at, in degrees. Default: perception.field_of_view."""
 
     @abstractmethod
-    def request(self, perception: Perception) -> Request:
+    def request(self, perception: Neighborhood) -> Request:
         """The one sum this rule is about."""
 
-    def reach(self, perception: Perception) -> tuple[float, float]:
+    def reach(self, perception: Neighborhood) -> tuple[float, float]:
         """Radius and field of view of this rule."""
         return (
             perception.radius if self.radius is None else self.radius,
