@@ -55,9 +55,8 @@ class Stepper(NamedTuple):
 
         def present(groups: Sequence[Group], tables: Sequence[Flock | Predators], kind: str) -> tuple[Group, ...]:
             numbered = enumerate(zip(groups, tables, strict=True))
-            return tuple(self._present(*both, (kind, number), replace(now, frame=frame)) for number, both in numbered)
+            return tuple([self._present(*both, (kind, number), setup, frame, state.time) for number, both in numbered])
 
-        now = replace(state, setup=setup)
         flocks = present(state.flocks, setup.flock, "flock")
         predators = present(state.predators, setup.predators, "predator")
         return State(state.step, state.time, frame, flocks, predators, setup)
@@ -121,16 +120,18 @@ class Stepper(NamedTuple):
             randomness=randomness,
         )
 
-    def _present(self, group: Group, table: Flock | Predators, which: tuple[str, int], state: State) -> Group:
+    def _present(
+        self, group: Group, table: Flock | Predators, which: tuple[str, int], setup: Setup, frame: int, time: float
+    ) -> Group:
         """The animals of one table in a frame: as many of them as there are to be, the last ones new."""
-        wanted, here = table.count if table.present(state.frame) else 0, len(group.position)
+        wanted, here = table.count if table.present(frame) else 0, len(group.position)
         drive = group.drive
         if wanted == here:
             return group
         if wanted < here:
             drive = None if drive is None else drive[:wanted]
             return _group(table.name, group.position[:wanted], group.velocity[:wanted], drive)
-        new = self._placed(table, wanted - here, which, state)
+        new = self._placed(table, wanted - here, which, setup, time)
         position, velocity = (
             np.concatenate(both) if here else both[1]
             for both in ((group.position, new.position), (group.velocity, new.velocity))
@@ -138,13 +139,12 @@ class Stepper(NamedTuple):
         drive = None if drive is None else np.concatenate((drive, np.zeros_like(new.velocity)))
         return _group(table.name, position, velocity, drive)
 
-    def _placed(self, table: Flock | Predators, count: int, which: tuple[str, int], state: State) -> Group:
-        setup = state.setup
+    def _placed(self, table: Flock | Predators, count: int, which: tuple[str, int], setup: Setup, time: float) -> Group:
         if isinstance(table, Predators) and table.carried:
             nowhere = zeros(count, setup.world.dimension)
-            start = _carried(table, Group(table.name, nowhere, nowhere), state.time - setup.time.dt, setup)
+            start = _carried(table, Group(table.name, nowhere, nowhere), time - setup.time.dt, setup)
             # The velocity that belongs to the first position is the one that leads to the second.
-            return replace(start, velocity=_carried(table, start, state.time, setup).velocity)
+            return replace(start, velocity=_carried(table, start, time, setup).velocity)
         kind, number = which
         generator = self.randomness.stream(f"{kind} start", number)
         placed = table.start.place(count, setup.world, table.speeds, generator)

@@ -157,9 +157,10 @@ def make_grid(position: Array, radius: float, periods: Array) -> CellGrid:
 
 def axes_of(position: Array, radius: float, periods: Array) -> tuple[Axis, ...]:
     """The axes of a world with these periods for sources at these positions, shape (n, d)."""
-    low = tuple(0.0 if period else float(position[:, a].min()) for a, period in enumerate(periods))
-    span = tuple(float(period) or float(position[:, a].max()) - low[a] for a, period in enumerate(periods))
-    return _divided(low, span, tuple(map(float, periods)), radius, len(position))
+    period = tuple(periods.tolist())
+    low = tuple([0.0 if p else float(position[:, a].min()) for a, p in enumerate(period)])
+    span = tuple([p or float(position[:, a].max()) - low[a] for a, p in enumerate(period)])
+    return _divided(low, span, period, radius, len(position))
 
 
 @lru_cache(maxsize=256)
