@@ -58,14 +58,6 @@ def test_reports_of_saved_runs_name_no_engine(scenario):
     assert not Path("b.gif").exists()
 
 
-def test_limits_hold_in_python_too(scenario):
-    """What the command line refuses, the function refuses."""
-    large = load_scenario("quickstart", {**SMALL, "limits.frames": 2})
-    with pytest.raises(LimitError, match="3 frames wanted, 2 allowed"):
-        render(large, "a.gif")
-    assert scenario.limits.frames > 2
-
-
 def test_a_scenario_that_could_not_be_read_again_is_refused_before_the_first_frame(scenario, monkeypatch):
     """The text that an output would embed is checked for its length and depth by all that embed it."""
     monkeypatch.setattr("boidsgen.scenario.provenance.MAX_ORIGIN", 100)

@@ -177,23 +177,6 @@ def test_compare(boidsgen):
     assert boidsgen("replay", "two.gif", "-o", "again.gif").code == 0
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        ["--ablate"],
-        ["--with", "", "--with", "flock.count=3 'world.size=[32, 32]'"],
-        ["small.toml", "--labels", "a, b", "--columns", "1"],
-        ["small.toml", "--with", "", "--with", "flock.count=3"],
-    ],
-    ids=" ".join,
-)
-def test_ways_to_compare(more, boidsgen):
-    """Ablation, variants, labels, and variants of several scenarios: a clip and a picture in one go."""
-    ran = boidsgen("compare", "small.toml", *more, "-o", "grid.gif", "-o", "grid.png", "--at", 1)
-
-    assert (ran.code, ran.paths, ran.err) == (0, ["grid.gif", "grid.png"], "")
-
-
 def test_measure(boidsgen):
     """One row a frame and seed; the table goes to the usual place, to files or to standard output, with a figure."""
     pytest.importorskip("matplotlib")

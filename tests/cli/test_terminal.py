@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boidsgen.cli.terminal import Reporter, failure, progress_bar
+from boidsgen.cli.terminal import Reporter, progress_bar
 from boidsgen.simulation import backend
 
 
@@ -22,20 +22,6 @@ def test_notices_come_before_paths(capsys, monkeypatch):
         "boidsgen: numba: compiled in 4 s; cached for the next run",
     }
     assert capsys.readouterr() == ("c.gif\n", "")
-
-
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        ({"as_json": False}, "boidsgen: one\nboidsgen: two\n"),
-        ({"as_json": False, "plain": True}, "one\ntwo\n"),
-        ({"as_json": True}, '{"error": "one\\ntwo", "exit_code": 3}\n'),
-    ],
-)
-def test_failure(options, expected, capsys):
-    """A failure is lines or one object on standard error."""
-    assert failure("one\ntwo", 3, **options) == 3
-    assert capsys.readouterr() == ("", expected)
 
 
 def test_open_shows_every_result(boidsgen, monkeypatch):

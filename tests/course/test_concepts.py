@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 
 from boidsgen import load_scenario
+from boidsgen.simulation.measures import measure
 from boidsgen.simulation.run import simulate
 
 WORLD = np.array([480.0, 360.0])
@@ -180,39 +181,34 @@ def to_discs(seed, changes=()):
     return np.min([size(position - disc.center) - disc.radius for disc in discs], axis=0)
 
 
-def spacing(position):
-    """Mean distance to the nearest other boid on the torus, (n, 2) to a number."""
-    apart = size(across_edges(position[:, None] - position))
-    np.fill_diagonal(apart, np.inf)
-    return apart.min(axis=1).mean()
-
-
-def polarization(velocity):
-    """|mean of the directions|."""
-    return size(unit(velocity).mean(axis=0))
+def judged(name, seed):
+    """Mean distance to the nearest neighbor and polarization of every frame."""
+    for state in simulate(load_scenario(f"concept-{name}", overrides={"seed": seed})):
+        found = measure(state, ["nearest_neighbor_distance", "polarization"])
+        yield found["nearest_neighbor_distance"], found["polarization"]
 
 
 def test_separation_spreads_the_crowd(seeds):
     """Until it is switched on they fly in a bunch; 60 frames later the nearest neighbor is over three times as far."""
     for seed in seeds:
-        position, velocity = played("separation", seed)["boids"]
-        assert polarization(velocity[59]) > 0.99
-        assert spacing(position[120]) > 3 * spacing(position[59])
-        assert spacing(position[239]) > 35
+        spacing, polarization = zip(*judged("separation", seed), strict=True)
+        assert polarization[59] > 0.99
+        assert spacing[120] > 3 * spacing[59]
+        assert spacing[239] > 35
 
 
 def test_alignment_turns_all_headings_into_one(seeds):
     """Until it is switched on headings are random; at the end all fly one way, and none has been gathered for it."""
     for seed in seeds:
-        position, velocity = played("alignment", seed)["boids"]
-        assert polarization(velocity[59]) < 0.4
-        assert polarization(velocity[239]) > 0.95
-        assert spacing(position[239]) > 15
+        spacing, polarization = zip(*judged("alignment", seed), strict=True)
+        assert polarization[59] < 0.4
+        assert polarization[239] > 0.95
+        assert spacing[239] > 15
 
 
 def test_cohesion_gathers_but_does_not_align(seeds):
     """The nearest neighbor comes to less than three quarters of its distance, and headings stay as they were: mixed."""
     for seed in seeds:
-        position, velocity = played("cohesion", seed)["boids"]
-        assert spacing(position[239]) < 0.75 * spacing(position[59])
-        assert polarization(velocity[239]) < 0.5
+        spacing, polarization = zip(*judged("cohesion", seed), strict=True)
+        assert spacing[239] < 0.75 * spacing[59]
+        assert polarization[239] < 0.5

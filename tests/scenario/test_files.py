@@ -76,15 +76,6 @@ def test_other_mistakes_are_told_as_well(tmp_path):
         load_scenario(scenario(tmp_path, f'{{ csv = "{"a" * 5000}" }}'))
 
 
-def test_paths_lead_from_the_scenario(tmp_path, monkeypatch):
-    """Wherever the command is given."""
-    (tmp_path / "inner").mkdir()
-    start = points(tmp_path, "1,2\n").replace("points", "../points")
-    monkeypatch.chdir(tmp_path.parent)
-
-    assert flock(tmp_path / "inner", start).count == 1
-
-
 def test_dark_parts_of_an_image(tmp_path):
     """Dark is less than half as bright as white on average; transparent is white; a large image is kept coarsely."""
     assert flock(tmp_path, image(tmp_path, [[0, 255, 127, 128]])).start.rows == ("#.#.",)
