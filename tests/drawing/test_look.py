@@ -1,5 +1,15 @@
-"""Colors and sizes that a scenario names, and what colors mean."""
+"""Colors and sizes of scenarios and themes: everything drawn can be seen and told apart, in every theme, by everybody.
 
+Dichromats' colors are those of G. Machado, M. Oliveira and L. Fernandes, A Physiologically-based Model for Simulation
+of Color Vision Deficiency (IEEE Transactions on Visualization and Computer Graphics 15, 2009), severity 1, which apply
+to linear light. Differences are CIEDE2000 (G. Sharma, W. Wu and E. Dalal, The CIEDE2000 Color-Difference Formula,
+Color Research and Application 30, 2005), in CIELAB under D65; contrasts are those of WCAG 2.2.
+"""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
 import pytest
 
 from boidsgen.drawing import Renderer
@@ -8,9 +18,14 @@ from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.layout import Viewport
 from boidsgen.drawing.look import BODY, LECTURE, Style
+from boidsgen.drawing.scene import strength_at
 from boidsgen.drawing.text import letter_height
-from boidsgen.drawing.themes import FLOCKS, THEMES
+from boidsgen.drawing.themes import FLOCKS, MIN_CONTRAST, THEMES, contrast
 from boidsgen.errors import ScenarioError
+from boidsgen.simulation.motion import Group
+from boidsgen.simulation.setup import Setup, State
+from boidsgen.studies.contact_sheet import page_inks
+from boidsgen.studies.figure import inks_of
 from tests.drawing.drawables import drawable
 from tests.scenario.loaded import loaded
 
@@ -137,3 +152,207 @@ def test_lecture_is_larger_in_all_that_must_be_seen():
     assert lecture.length((1280, 720), 100) == pytest.approx(LECTURE * usual.length((1280, 720), 100))
     assert Style(scale="lecture", size=9.0).length((1280, 720), 100) == pytest.approx(LECTURE * 9.0)
     assert lecture.pen((1280, 720)) == pytest.approx(LECTURE * usual.pen((1280, 720)))
+
+
+IN_THEMES = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+
+
+def colors_of(theme, role):
+    """The colors of a role, one or several."""
+    colors = getattr(theme, role)
+    return (colors,) if isinstance(colors, str) else colors
+
+
+@pytest.mark.parametrize(
+    ("color", "ratio"), [("#000000", 21.0), ("#ffffff", 1.0), ("#777777", 4.48), ("#0000ff", 8.59)]
+)
+def test_contrast(color, ratio):
+    """Contrast has known values against white, the same both ways."""
+    assert contrast(color, "#ffffff") == pytest.approx(ratio, abs=0.005)
+    assert contrast(color, "#ffffff") == contrast("#ffffff", color)
+
+
+@IN_THEMES
+def test_every_ink_stands_out(theme):
+    """Each color has the contrast that themes promise, words around pictures too; a ramp leads away from the ground."""
+    for role, least in MIN_CONTRAST.items():
+        assert all(contrast(color, theme.behind(role)) >= least for color in colors_of(theme, role)), role
+    title, axes = inks_of(theme)
+    page = "#{:02x}{:02x}{:02x}".format(*page_inks(theme).colors[0])
+
+    assert min(contrast(theme.text, page), contrast(title, theme.background)) >= 7
+    assert contrast(axes, theme.background) >= MIN_CONTRAST["muted"]
+    ramp = [contrast(color, theme.background) for color in theme.sequential]
+    assert ramp == sorted(ramp)
+
+
+@IN_THEMES
+def test_forces_are_told_apart(theme):
+    """Every two colors of forces differ clearly, and the first three are red, green and blue."""
+    colors = [rgb(color) for color in theme.forces]
+
+    assert [int(color.argmax()) for color in colors[:3]] == [0, 1, 2]
+    assert min(abs(one - other).max() for one, other in combinations(colors, 2)) > 40
+
+
+SEEN = {
+    "deuteranopia": [
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ],
+    "protanopia": [
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ],
+    "all colors": [(1, 0, 0), (0, 1, 0), (0, 0, 1)],
+}
+XYZ = np.array(
+    [(0.4124564, 0.3575761, 0.1804375), (0.2126729, 0.7151522, 0.0721750), (0.0193339, 0.1191920, 0.9503041)]
+)
+APART = 12.0
+"""The least difference between any two."""
+FAR = {"flocks": 2.0, "predator": 2.5, "cyclic": 2.0, "sequential": 1.7}
+"""Least contrast of the farthest boid, a predator at the middle depth counting as far as it may be drawn."""
+
+
+def lab(color, seen):
+    """CIELAB of a color as it is seen."""
+    part = rgb(color) / 255
+    light = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
+    ratio = XYZ @ np.clip(np.array(SEEN[seen]) @ light, 0, 1) / (XYZ @ np.ones(3))
+    x, y, z = np.where(ratio > 216 / 24389, np.cbrt(ratio), (24389 / 27 * ratio + 16) / 116)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def difference(one, other):
+    """CIEDE2000 of two colors in CIELAB."""
+    (light, a, b), (dark, c, d) = one, other
+    mean = (np.hypot(a, b) + np.hypot(c, d)) / 2
+    more = 1.5 - 0.5 * np.sqrt(mean**7 / (mean**7 + 25**7))
+    chroma, hue = np.hypot((a * more, c * more), (b, d)), np.degrees(np.arctan2((b, d), (a * more, c * more))) % 360
+    turn = (hue[1] - hue[0] + 180) % 360 - 180 if chroma.all() else 0.0
+    middle = (hue[0] + turn / 2) % 360 if chroma.all() else hue.sum()
+    level, strength = (light + dark) / 2, chroma.mean()
+    weights = ((0.17, 1, -30), (-0.24, 2, 0), (-0.32, 3, 6), (0.20, 4, -63))
+    shape = 1 - sum(part * np.cos(np.radians(times * middle + shift)) for part, times, shift in weights)
+    lighter = (dark - light) / (1 + 0.015 * (level - 50) ** 2 / np.sqrt(20 + (level - 50) ** 2))
+    fuller = (chroma[1] - chroma[0]) / (1 + 0.045 * strength)
+    other_hue = 2 * np.sqrt(chroma.prod()) * np.sin(np.radians(turn / 2)) / (1 + 0.015 * strength * shape)
+    blue = 30 * np.exp(-(((middle - 275) / 25) ** 2))
+    rotation = -np.sin(np.radians(2 * blue)) * 2 * np.sqrt(strength**7 / (strength**7 + 25**7))
+    return float(np.sqrt(lighter**2 + fuller**2 + other_hue**2 + rotation * fuller * other_hue))
+
+
+def test_difference_is_that_of_its_authors():
+    """Pairs of the authors' own test data come out to the last digit that they print."""
+    assert difference((50, 2.6772, -79.7751), (50, 0, -82.7485)) == pytest.approx(2.0425, abs=5e-5)
+    assert difference((50, 2.5, 0), (73, 25, -18)) == pytest.approx(27.1492, abs=5e-5)
+    assert difference((22.7233, 20.0904, -46.6940), (23.0331, 14.9730, -42.5619)) == pytest.approx(2.0373, abs=5e-5)
+
+
+@pytest.mark.parametrize("seen", SEEN)
+@IN_THEMES
+def test_flocks_and_predators_are_told_apart(theme, seen):
+    """Every two colors of flocks, and each of them and the predators', differ clearly, whoever looks."""
+    places = {color: lab(color, seen) for color in (*theme.flocks, theme.predator)}
+
+    apart = {pair: difference(*(places[color] for color in pair)) for pair in combinations(places, 2)}
+    assert {pair: found for pair, found in apart.items() if found < APART} == {}
+
+
+@pytest.mark.parametrize("role", FAR)
+@pytest.mark.parametrize("name", [name for name, theme in THEMES.items() if not theme.light])
+def test_far_boids_can_be_seen(name, role):
+    """Even the farthest boid keeps a contrast to the background, in all themes that fade with depth."""
+    background = THEMES[name].background
+    strength = float(strength_at(np.array(0.5 if role == "predator" else 1.0)))
+
+    for color in colors_of(THEMES[name], role):
+        far = rgb(background) + strength * (rgb(color) - rgb(background))
+        assert contrast("#" + bytes(np.rint(far).astype(int).tolist()).hex(), background) >= FAR[role], color
+
+
+LIT = [name for name, theme in THEMES.items() if theme.light]
+SIZE = (640, 360)
+STRONGEST = 3
+"""Pixels of an animal that must stand out: one alone would not be seen."""
+ASIDE = 14.0
+"""From one animal to the next, in units of the world."""
+WORDS = {"title": "Illness", "overlay": {"caption": "Illness", "hud": True, "axes": False}}
+"""Upright strokes, where letters are as strong as they are meant."""
+
+
+def luminance(color):
+    """Relative luminance of colors from 0 to 255, shape (…, 3) (WCAG 2.2)."""
+    part = color / 255
+    return np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4) @ (0.2126, 0.7152, 0.0722)
+
+
+def ratios(one, other):
+    """The contrast of luminances."""
+    return (np.maximum(one, other) + 0.05) / (np.minimum(one, other) + 0.05)
+
+
+def picture(theme, look=None, flocks=0, hunters=0, depth=1.0):
+    """The luminance of a picture of flocks of one boid each, or of predators, in a row across the view."""
+    tables = Setup.model_validate(
+        {
+            "world": {"size": (100.0, 100.0, 100.0), "boundary": {"kind": "open"}},
+            "flock": tuple({"name": f"flock {number}", "count": 1} for number in range(max(flocks, 1))),
+            "predators": ({"count": max(hunters, 1)},),
+        }
+    )
+    renderer = Renderer(drawable(tables, {"overlay": {"axes": False}, **(look or {}), "style": {"theme": theme}}), SIZE)
+    projection = renderer._viewpoint.projection(0)
+    right, _, toward = projection.axes
+    aside = (np.arange(flocks + hunters) - (flocks + hunters - 1) / 2) * ASIDE
+    row = projection.center + aside[:, None] * right + projection.reach * (1 - 2 * depth) * toward
+    flight = np.tile(right, (len(row), 1))
+    boids = tuple(Group(f"flock {n}", row[n : n + 1], flight[n : n + 1]) for n in range(max(flocks, 1)) if n < flocks)
+    nobody = (Group("flock 0", np.zeros((0, 3)), np.zeros((0, 3))),)
+    predators = (Group("predators", row[flocks:], flight[flocks:]),)
+    state = State(step=0, time=0.0, frame=0, flocks=boids or nobody, predators=predators, setup=tables)
+    frame = renderer(state)
+    return luminance(frame.palette[frame.index].astype(float)), projection(row).xy
+
+
+def standing_out(theme, **animals):
+    """Of each animal in a picture the contrast to the ground of the STRONGEST pixels that stand out most."""
+    (drawn, places), (bare, _) = picture(theme, **animals), picture(theme)
+    ratio = ratios(drawn, bare)
+    boxes = (ratio[round(y) - 12 : round(y) + 12, round(x) - 12 : round(x) + 12] for x, y in places)
+    return [float(np.sort(box, axis=None)[-STRONGEST]) for box in boxes]
+
+
+@pytest.mark.parametrize("role", ["flocks", "sequential", "cyclic"])
+@pytest.mark.parametrize("theme", LIT)
+def test_far_lit_boids_can_be_seen(theme, role, monkeypatch):
+    """The farthest boid, of any color, keeps the contrast that the flat look has there."""
+    colors = getattr(THEMES[theme], role)
+    for some in (colors[:FLOCKS], colors[-FLOCKS:]):
+        monkeypatch.setitem(THEMES._members, theme, replace(THEMES[theme], flocks=some))
+        seen = dict(zip(some, standing_out(theme, flocks=FLOCKS), strict=True))
+
+        assert {color: ratio for color, ratio in seen.items() if ratio < FAR[role]} == {}
+
+
+@pytest.mark.parametrize("theme", LIT)
+def test_lit_predators_can_be_seen(theme):
+    """So does a predator in the middle, and one that is far away is seen as well as a boid there."""
+    assert min(standing_out(theme, hunters=1, depth=0.5)) >= FAR["predator"]
+    assert min(standing_out(theme, hunters=1, depth=1.0)) >= FAR["flocks"]
+
+
+@pytest.mark.parametrize("theme", LIT)
+def test_words_stand_out(theme):
+    """Title, caption and numbers have the contrast that a theme owes them to what they stand on, wherever they are."""
+    written, bare = picture(theme, WORDS)[0], picture(theme)[0]
+    strong = written > 0.97 * luminance(rgb(THEMES[theme].text))
+    rows, columns = np.nonzero(strong & (ratios(written, bare) > MIN_CONTRAST["muted"]))
+    windows = [written[row - 4 : row + 5, column - 4 : column + 5] for row, column in zip(rows, columns, strict=True)]
+    grounds = [np.median(window[window < 0.4]) for window in windows]
+
+    assert {0, 1, 2} <= {3 * column // SIZE[0] + 2 * (row > 330) for row, column in zip(rows, columns, strict=True)}
+    assert min(ratios(written[rows, columns], np.array(grounds))) >= MIN_CONTRAST["text"]

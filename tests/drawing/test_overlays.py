@@ -1,20 +1,28 @@
-"""Overlays: what is written and drawn over the world, and where."""
+"""Overlays and marks: what is written and drawn over the world, and where."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 
 from boidsgen.drawing import Look, Renderer
+from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.frame import rgb
+from boidsgen.drawing.layout import Viewport
 from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.axes import ticks
+from boidsgen.drawing.overlays.forces import force_scale
 from boidsgen.drawing.overlays.marks import PIECES, _routes
 from boidsgen.drawing.text import height, width
+from boidsgen.drawing.themes import THEMES
 from boidsgen.simulation.measures import MEASURES
+from boidsgen.simulation.observe import strengths
+from boidsgen.simulation.obstacles import OBSTACLES
 from boidsgen.simulation.paths import CURVES
 from boidsgen.simulation.run import simulate
 from tests.drawing.drawables import drawable
+from tests.obstacles import DEEP_EXAMPLES, EXAMPLES
 
 ON = {
     "attractors": {"attractors": True},
@@ -37,7 +45,7 @@ ON = {
     "roads": {"roads": True},
 }
 OFF = {"attractors": False, "axes": False, "moving_attractors": False, "obstacles": False}
-OBSTACLES = (
+FLAT_OBSTACLES = (
     {"kind": "circle", "center": (2.0, 2.0), "radius": 12.0},
     {"kind": "box", "center": (90.0, 40.0), "size": (20.0, 10.0)},
     {"kind": "segment", "start": (20.0, 60.0), "end": (50.0, 70.0)},
@@ -55,7 +63,7 @@ DEEP_ROAD = FLOCK | {"follow_path": {"points": ((10.0, 10.0, 10.0), (90.0, 60.0,
 
 def worlds(setup):
     flat = setup(
-        obstacles=OBSTACLES,
+        obstacles=FLAT_OBSTACLES,
         attractors=({"point": (30.0, 20.0)}, {"path": "circle"}),
         flock=ROAD,
         predators=({"path": "trefoil"},),
@@ -258,3 +266,133 @@ def test_predators_fly_on_the_route_on_which_a_path_drives_them(setup, kind, wor
         flown = np.array([state.predators[0].position[number] for state in states])
         np.testing.assert_allclose(flown, route, atol=1e-9)
         assert gap(later[number], route) < 0.1
+
+
+IDLE = {"weight": 0.0}
+PULLED = {"separation": IDLE, "alignment": IDLE, "cohesion": {"steering": "direct"}}
+
+
+@pytest.fixture
+def view(setup, state):
+    """A force view of two boids in colors, shape (height, width, 3); the one in focus flies to the right."""
+
+    def made(flock, forces="panel", size=(400, 240), other=(60, 55), look=None, theme="night"):
+        tables = setup(flock={"count": 2, "perception": {"radius": 30.0}, **flock})
+        wanted = {"style": {"theme": theme, "size": 2.0}, "overlay": {"forces": forces}, **(look or {})}
+        frame = Renderer(drawable(tables, wanted), size)(state(tables, [(60, 40), other]))
+        return frame.palette[frame.index]
+
+    return made
+
+
+def painted(picture, color):
+    """Rows and columns of the pixels of about this color, shape (k, 2)."""
+    return np.argwhere((abs(picture - rgb(color)) < 25).all(axis=2))
+
+
+@pytest.mark.parametrize("other", [(60, 55), (60, 25), (75, 40), (50, 30)])
+def test_arrow_points_where_the_boid_is_driven(view, other):
+    """Cohesion's arrow leads from the middle of the panel toward the other boid."""
+    picture = view(PULLED, size=(640, 480), other=other)
+    blue = painted(picture[120:, 340:], THEMES["night"].forces[2])
+    center = painted(picture[120:, 340:], THEMES["night"].focus).mean(axis=0)
+    way = (blue.mean(axis=0) - center) * (-1, 1)
+    expected = np.subtract(other, (60, 40))[::-1]
+
+    np.testing.assert_allclose(way / np.hypot(*way), expected / np.hypot(*expected), atol=0.12)
+
+
+@pytest.mark.parametrize(("theme", "forces"), [("night", "boid"), ("paper", "panel"), ("deep", "panel")])
+def test_rule_in_force_has_its_arrow(view, theme, forces):
+    """Separation is red, alignment green, cohesion blue, in every theme; a rule that is off has no arrow."""
+    colors = THEMES[theme].forces
+    for number, rule in enumerate(("separation", "alignment", "cohesion")):
+        flock = dict.fromkeys(("separation", "alignment", "cohesion"), IDLE) | {rule: {"radius": 30.0}}
+        picture = view(flock, forces, (640, 480), theme=theme)
+
+        assert [len(painted(picture, color)) > 20 for color in colors[:3]] == [n == number for n in range(3)]
+
+
+def test_ends_of_what_is_usual(setup):
+    """The longest arrow stands for the largest weight times max_force, and for the highest speed without such."""
+    capped = setup(flock={"separation": {"weight": 3.0}, "max_force": 0.2})
+    direct = setup(flock={"steering": "direct", "max_speed": 5.0, "separation": {"weight": 0.1}})
+
+    assert force_scale(capped) == pytest.approx(0.6)
+    assert force_scale(direct) == 5.0
+
+
+DISTANCES = np.array([2.0, 10.0, 29.0, 30.0, 44.0])
+
+
+def test_strengths_are_what_the_formulas_say(setup):
+    """w/r² within the radius, and the rules that do not ask how far away somebody is; all zero beyond."""
+    flock = {"perception": {"radius": 30.0}, "max_force": float("inf"), "max_speed": 3.0}
+    separation = {"weight": 25.0, "radius": 40.0, "falloff": "inverse_square", "steering": "direct"}
+    cohesion = {"weight": 0.5, "steering": "direct"}
+    given = strengths(setup(flock={**flock, "separation": separation, "cohesion": cohesion}), 0, DISTANCES)
+    near = DISTANCES < 30
+
+    np.testing.assert_allclose(given["separation"], 25 / DISTANCES**2 * (DISTANCES < 40))
+    np.testing.assert_allclose(given["alignment"], 3.0 * near)
+    np.testing.assert_allclose(given["cohesion"], 0.5 * DISTANCES * near)
+
+
+def test_nothing_else_is_in_them(setup):
+    """Obstacles, predators, edges and other rules do not count, and rules that are off have no curve."""
+    plain = {"separation": {"weight": 0.0}}
+    crowded = setup(
+        flock={**plain, "home": {}, "noise": {}},
+        predators=({},),
+        obstacles=({"kind": "circle", "center": (1.0, 1.0), "radius": 5.0},),
+    )
+    given, expected = (strengths(one, 0, DISTANCES) for one in (crowded, setup(flock=plain)))
+
+    assert list(given) == list(expected) == ["alignment", "cohesion"]
+    for name, values in expected.items():
+        np.testing.assert_array_equal(given[name], values)
+
+
+PICTURE = (400, 240)
+FLAT, DEEP = (100.0, 60.0), (100.0, 60.0, 80.0)
+WITHOUT_AXES = {"overlay": {"axes": False}}
+
+
+def drawn_obstacle(setup, picture, extent, obstacle):
+    """The tables of a world with one obstacle, and where in its picture anything is drawn, (rows, columns)."""
+    tables = setup(world={"size": extent, "boundary": "open"}, obstacles=(obstacle,))
+    return tables, picture(tables, [], WITHOUT_AXES, PICTURE) != 0
+
+
+def gap_at(tables, place):
+    """Distance of places from the surface of the obstacle, negative inside."""
+    return tables.obstacles[0].surface(place, tables.world)[0]
+
+
+@pytest.mark.parametrize("kind", OBSTACLES)
+def test_a_flat_obstacle_is_drawn_where_it_is(setup, picture, kind):
+    """In 2D every pixel within the surface shows the obstacle, and none does that is further than a line's width."""
+    tables, shown = drawn_obstacle(setup, picture, FLAT, {"kind": kind, **EXAMPLES[kind]})
+    row, column = np.indices(shown.shape).reshape(2, -1)
+    place = np.column_stack((column + 0.5, PICTURE[1] - row - 0.5)) / 4
+    gap = 4 * gap_at(tables, place).reshape(shown.shape)
+
+    assert shown[gap < 0].all()
+    assert not shown[gap > 2].any()
+    assert (gap < 0).any()
+
+
+@pytest.mark.parametrize("kind", DEEP_EXAMPLES)
+def test_a_deep_obstacle_is_drawn_where_it_is(setup, picture, kind):
+    """In 3D whatever is inside the obstacle is seen within its outline, and the outline goes no further than that."""
+    tables, shown = drawn_obstacle(setup, picture, DEEP, {"kind": kind, **DEEP_EXAMPLES[kind]})
+    place = np.array(list(product(*(np.linspace(0, side, 41) for side in DEEP))))
+    solid = place[gap_at(tables, place) < 0]
+    seen = Camera().aim(tables.world, Viewport(0, 0, *PICTURE)).projection(0)(solid).xy
+    rows, columns = np.nonzero(shown)
+    # Seen from between the points of the grid there is something within their spacing.
+    apart = np.hypot(columns[:, None] + 0.5 - seen[:, 0], rows[:, None] + 0.5 - seen[:, 1]).min(axis=1)
+
+    assert len(solid) > 100
+    assert shown[tuple(seen.astype(int).T[::-1])].all()
+    assert apart.max() < 9
