@@ -5,7 +5,7 @@ the top left, y downward.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -128,42 +128,28 @@ def _to(letter: str, point: Array) -> Command:
 
 def outlined(mask: NDArray[np.bool_]) -> list[Array]:
     """The borders between pixels inside and outside of a mask, each a closed polygon of places, shape (k, 2)."""
+    # From each corner the sides of pixels that begin there, the inside always to the same hand.
     ways: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
-    for start, end in _edges(mask):
-        ways[start].append(end)
+    padded = np.pad(mask, 1).astype(np.int8)
+    for axis in (0, 1):
+        for row, column in np.argwhere(np.diff(padded, axis=axis)).tolist():
+            here = column, row
+            beside = (column - 1, row) if axis == 0 else (column, row - 1)
+            forth = padded[row + 1, column] if axis == 0 else not padded[row, column + 1]
+            start, end = (beside, here) if forth else (here, beside)
+            ways[start].append(end)
     contours: list[Array] = []
     while ways:
-        contours.append(np.array(_straightened(_loop(ways)), float))
+        here = begin = next(iter(ways))
+        places: list[tuple[int, int]] = []
+        while not places or here != begin:
+            places.append(here)
+            ends = ways[here]
+            following = ends.pop()
+            if not ends:
+                del ways[here]
+            here = following
+        around = zip(places[-1:] + places[:-1], places, places[1:] + places[:1], strict=True)
+        turns = [here for before, here, after in around if before[0] != after[0] and before[1] != after[1]]
+        contours.append(np.array(turns, float))
     return contours
-
-
-def _edges(mask: NDArray[np.bool_]) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """The sides of pixels between inside and outside, the inside always to the same hand."""
-    padded = np.pad(mask, 1).astype(np.int8)
-    for row, column in np.argwhere(np.diff(padded, axis=0)).tolist():
-        sides = (column - 1, row), (column, row)
-        yield sides if padded[row + 1, column] else sides[::-1]
-    for row, column in np.argwhere(np.diff(padded, axis=1)).tolist():
-        sides = (column, row), (column, row - 1)
-        yield sides if padded[row, column + 1] else sides[::-1]
-
-
-def _loop(ways: dict[tuple[int, int], list[tuple[int, int]]]) -> list[tuple[int, int]]:
-    """One closed way, which is taken out of them."""
-    here = start = next(iter(ways))
-    places: list[tuple[int, int]] = []
-    while True:
-        places.append(here)
-        ends = ways[here]
-        following = ends.pop()
-        if not ends:
-            del ways[here]
-        here = following
-        if here == start:
-            return places
-
-
-def _straightened(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The places where a way turns."""
-    around = zip(places[-1:] + places[:-1], places, places[1:] + places[:1], strict=True)
-    return [here for before, here, after in around if before[0] != after[0] and before[1] != after[1]]

@@ -4,7 +4,7 @@ Everything is measured by the height of the picture, so that it looks alike at e
 """
 
 from types import ModuleType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from typing_extensions import override
@@ -17,10 +17,6 @@ from boidsgen.drawing.layout import Layout, Viewport
 from boidsgen.drawing.quantization import representatives, thresholds
 from boidsgen.drawing.themes import Light
 from boidsgen.simulation.geometry import Array
-
-if TYPE_CHECKING:
-    from PIL.ImageDraw import ImageDraw as Pen
-
 
 HORIZON = 0.865
 """Lower end of the sky by default, as a part of the height."""
@@ -106,7 +102,11 @@ class LaidMarsh(LaidBackground):
 def _sky(marsh: Marsh, size: tuple[int, int]) -> Array:
     columns, rows = size
     x, y = (np.arange(columns) + 0.5) / columns, (np.arange(rows) + 0.5) / rows
-    gradient = _smoothed(blended(marsh.stops, y / marsh.horizon), rows // 10)
+    gradient, reach = blended(marsh.stops, y / marsh.horizon), rows // 10
+    for _ in range(2):  # the mean of the rows within reach, twice: no kinks at the stops
+        before, after = np.repeat(gradient[:1], reach, axis=0), np.repeat(gradient[-1:], reach, axis=0)
+        total = np.cumsum(np.concatenate((np.zeros((1, 3)), before, gradient, after)), axis=0)
+        gradient = (total[2 * reach + 1 :] - total[: -2 * reach - 1]) / (2 * reach + 1)
     wide = ((x - marsh.sun[0]) * 1.78) ** 2
     away = wide + ((y - marsh.sun[1]) * 1.35)[:, None] ** 2
     glow = np.zeros(away.shape)
@@ -115,15 +115,6 @@ def _sky(marsh: Marsh, size: tuple[int, int]) -> Array:
     corner = 1.0 - 0.10 * (((x - 0.5) * 2) ** 2 + (((y - 0.45) * 2) ** 2)[:, None])
     lit: Array = (gradient[:, None] + glow[..., None] * light(marsh.glow)) * corner[..., None]
     return lit
-
-
-def _smoothed(rows: Array, reach: int) -> Array:
-    """Rows of a gradient without the kinks at its stops: twice the mean of those within reach."""
-    for _ in range(2):
-        padded = np.concatenate((np.repeat(rows[:1], reach, axis=0), rows, np.repeat(rows[-1:], reach, axis=0)))
-        total = np.cumsum(np.concatenate((np.zeros((1, 3)), padded)), axis=0)
-        rows = (total[2 * reach + 1 :] - total[: -2 * reach - 1]) / (2 * reach + 1)
-    return rows
 
 
 def _toned(painted: Array, count: int) -> tuple[Array, Tones]:
@@ -161,14 +152,20 @@ def bank(size: tuple[int, int], horizon: float) -> Array:
     image = Image.new("L", (columns * SMOOTH, rows * SMOOTH))
     pen = ImageDraw.Draw(image)
     ground = horizon * rows
-    across = np.arange(0, columns * SMOOTH + 3, 3) / (columns * SMOOTH)
-    waves = sum(high * exact.sine(2 * np.pi * count * across + phase) for high, count, phase in HILLS)
+    along = np.arange(0, columns * SMOOTH + 3, 3) / (columns * SMOOTH)
+    waves = sum(high * exact.sine(2 * np.pi * count * along + phase) for high, count, phase in HILLS)
     high = np.maximum(BANK + waves, 0.0012) * rows
-    line = [(float(x) * columns * SMOOTH, float(ground - y) * SMOOTH) for x, y in zip(across, high, strict=True)]
+    line = [(float(x) * columns * SMOOTH, float(ground - y) * SMOOTH) for x, y in zip(along, high, strict=True)]
     floor = (ground + 1) * SMOOTH
     pen.polygon([(0.0, floor), *line, (float(columns * SMOOTH), floor)], fill=255)
-    for foot, tip, bend in _stems(size):
-        _draw_reed(pen, (foot * SMOOTH, ground * SMOOTH), tip * SMOOTH, bend * SMOOTH, rows * SMOOTH)
+    up, height = ground * SMOOTH, rows * SMOOTH
+    for stem in _stems(size):  # they lean as they grow, and the tall ones have a head
+        across, length, bend = (side * SMOOTH for side in stem)
+        tall = length > HEADED * height
+        knee, tip = (across + 0.35 * bend, up - 0.6 * length), (across + bend, up - length)
+        pen.line([(across, up), knee, tip], fill=255, width=max(round(height / (540 if tall else 720)), 1))
+        if tall:
+            pen.line([(across + 0.72 * bend, up - 0.8 * length), tip], fill=255, width=max(round(height / 260), 2))
     covered = np.asarray(image.reduce(SMOOTH)).astype(float) / 255
     covered[int(np.ceil(ground)) :] = 0.0
     return covered
@@ -188,16 +185,6 @@ def _stems(size: tuple[int, int]) -> list[tuple[float, float, float]]:
         length = (SHORTEST + (LONGEST - SHORTEST) * share) * rows
         stems += zip(place.tolist(), length.tolist(), bend.tolist(), strict=True)
     return stems
-
-
-def _draw_reed(pen: "Pen", foot: tuple[float, float], length: float, bend: float, height: float) -> None:
-    """One stem that leans as it grows, and its head."""
-    across, up = foot
-    knee, tip = (across + 0.35 * bend, up - 0.6 * length), (across + bend, up - length)
-    tall = length > HEADED * height
-    pen.line([foot, knee, tip], fill=255, width=max(round(height / (540 if tall else 720)), 1))
-    if tall:
-        pen.line([(across + 0.72 * bend, up - 0.8 * length), tip], fill=255, width=max(round(height / 260), 2))
 
 
 def lay_background(light: Light, size: tuple[int, int], tones: int, compiled: ModuleType | None) -> LaidBackground:

@@ -76,7 +76,7 @@ SAVED_PER_FRAME = 0.3e-3
 """Seconds that compiled drawing saves in one frame, whatever is in it."""
 SAVED_PER_BOID = 0.3e-6
 """Seconds that it saves for one boid in one frame."""
-SAVED_PER_PIECE = 0.06e-6
+SAVED_PER_PIECE = 0.12e-6
 """Seconds that it saves for one piece of a trail in one frame."""
 COMPILING = 3.0
 """Seconds that compiling takes where nothing is cached."""

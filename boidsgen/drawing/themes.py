@@ -151,7 +151,9 @@ def _fault(name: str, theme: object) -> str:
     for role, count in (("flocks", FLOCKS), ("forces", FORCES), ("sequential", SEQUENTIAL), ("cyclic", CYCLIC)):
         if len(getattr(theme, role)) != count:
             return f"has {len(getattr(theme, role))} colors in {role}, and must have {count}"
-    colors = [(field.name, color) for field in fields(Theme) for color in _colors(getattr(theme, field.name))]
+    named = [(field.name, getattr(theme, field.name)) for field in fields(Theme) if field.name != "light"]
+    several = [(role, value if isinstance(value, tuple) else (value,)) for role, value in named if value is not None]
+    colors = [(role, color) for role, values in several for color in values]
     wrong = [f"{role} {color!r}" for role, color in colors if not re.fullmatch("#[0-9a-fA-F]{6}", str(color))]
     if wrong:
         return f'has {wrong[0]}, which is not a color as in "#0b1020"'
@@ -160,10 +162,6 @@ def _fault(name: str, theme: object) -> str:
         if (found := contrast(str(color), theme.behind(role))) < least:
             return f"has {role} {color}, of contrast {found:.1f} with what is behind it; it must be at least {least}"
     return ""
-
-
-def _colors(value: object) -> tuple[object, ...]:
-    return () if value is None or isinstance(value, Light) else value if isinstance(value, tuple) else (value,)
 
 
 THEMES: Mapping[str, Theme] = Family("themes", _OWN, _fault)

@@ -75,7 +75,10 @@ class Caption(Foreground):
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
         columns, rows = scene.size
         size = _caption_size(scene.text)
-        written = _caption_lines(self._at(state), columns, scene.text)
+        events = state.setup.events
+        spoken = any(event.at <= state.frame and event.caption is not None for event in events)
+        caption = state.setup.caption(state.frame) if spoken else self.caption
+        written = _caption_lines(caption, columns, scene.text)
         for number, line in enumerate(reversed(written[: _fitting(rows - 2.2 * scene.text, 1.4 * size)])):
             bottom = rows - 2.2 * scene.text - 1.4 * size * number
             canvas.write(line, (columns / 2, bottom), scene.tone("text"), size, (0.5, 1.0))
@@ -83,11 +86,6 @@ class Caption(Foreground):
     def lines(self, setup: Setup, columns: int, text: int) -> list[str]:
         """The lines of all captions that there are in a run, in a picture so wide with letters so high."""
         return [line for caption in self._captions(setup) for line in _caption_lines(caption, columns, text)]
-
-    def _at(self, state: State) -> str:
-        events = state.setup.events
-        spoken = any(event.at <= state.frame and event.caption is not None for event in events)
-        return state.setup.caption(state.frame) if spoken else self.caption
 
     def _captions(self, setup: Setup) -> list[str]:
         return [self.caption, *(event.caption for event in setup.events if event.caption is not None)]

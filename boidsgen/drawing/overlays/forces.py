@@ -159,21 +159,15 @@ class ForcesKey(Forces):
         rows = [*rule_rows(scene, state.setup), WordRow("velocity", "", "text")]
         wide = rows_width(scene, rows)
         if wide < 0.6 * scene.open.width:
-            plate = self._plate(scene, state, (wide, PITCH * scene.text * len(rows)))
+            edge, (left, top, _, high) = KEY_EDGE * scene.text, scene.open
+            sides = wide + 2 * edge, PITCH * scene.text * len(rows) + 2 * edge
+            plate = Rectangle.around((left + 0.4 * scene.text, top), (0.0, 0.0), sides)
+            seen = scene.projection(self.position(state)[None])
+            reach = 2 * (BOID_ROOM + LETTER_BEYOND + 0.5) * scene.text
+            if seen.shown[0] and Rectangle.around(seen.xy[0].tolist(), (0.5, 0.5), (reach, reach)).overlaps(plate):
+                plate = Rectangle.around((plate.left, top + high), (0.0, 1.0), sides)
             canvas.plate(plate[:2], plate[2:])
-            edge = KEY_EDGE * scene.text
             write_rows(canvas, scene, rows, (plate.left + edge, plate.top + edge), wide)
-
-    def _plate(self, scene: Scene, state: State, size: tuple[float, float]) -> Rectangle:
-        """Place of the key, with words of this size."""
-        left, top, _, high = scene.open
-        sides = [side + 2 * KEY_EDGE * scene.text for side in size]
-        above = Rectangle.around((left + 0.4 * scene.text, top), (0.0, 0.0), sides)
-        seen = scene.projection(self.position(state)[None])
-        reach = 2 * (BOID_ROOM + LETTER_BEYOND + 0.5) * scene.text
-        if seen.shown[0] and Rectangle.around(seen.xy[0].tolist(), (0.5, 0.5), (reach, reach)).overlaps(above):
-            return Rectangle.around((above.left, top + high), (0.0, 1.0), sides)
-        return above
 
 
 class ForcesBeside(Forces):
