@@ -74,14 +74,6 @@ def value_from(text: str) -> object:
     return document["value"] if len(document) == 1 else text
 
 
-def listed(value: object, form: Form) -> object:
-    """The list that `300,200` is short for, where a list must stand; any other value itself."""
-    inner = bare(entry(form, 0))
-    if not isinstance(value, str) or inner is None or is_table(inner) or "," not in value:
-        return value
-    return [value_from(part.strip()) for part in value.split(",")]
-
-
 def names_of(key: str) -> tuple[str, ...]:
     """The names in a dotted key, quoted as TOML allows."""
     try:
@@ -348,9 +340,15 @@ def _as_text(document: Mapping[str, object]) -> str:
 
 
 def with_override(document: object, keys: Keys, value: object) -> object:
-    """The document with a value at these keys, and without the key of the same meaning."""
+    """The document with a value at these keys, and without the key of the same meaning.
+
+    Where a list must stand, `300,200` is short for one.
+    """
+    inner = bare(entry(form_of_key(document, keys, Scenario), 0))
+    if isinstance(value, str) and "," in value and inner is not None and not is_table(inner):
+        value = [value_from(part.strip()) for part in value.split(",")]
     other = EITHER.get(tuple(str(key) for key in keys))
     rest = document
     if other and isinstance(document, Mapping) and isinstance(table := document.get(keys[0]), Mapping):
         rest = {**document, keys[0]: {name: inner for name, inner in table.items() if name != other}}
-    return set_key(rest, keys, listed(value, form_of_key(document, keys, Scenario)), Scenario)
+    return set_key(rest, keys, value, Scenario)

@@ -86,13 +86,6 @@ class _Found(NamedTuple):
         said = _EXPECTED.get(self.details["type"], "").format(kind=kind, **context)
         return re.sub(r"(?<= 1 )(entr|character)\w+", lambda one: {"entr": "entry"}.get(one[1], one[1]), said)
 
-    @property
-    def actual(self) -> str:
-        """The value as the user wrote it."""
-        if self.details["type"].startswith("string_too_"):
-            return f"{len(str(self.details['input'])):,}"
-        return str(self.details.get("ctx", {}).get("actual_length", shown(self.details["input"])))
-
 
 def problems_of(error: ValidationError, document: Mapping[str, object], form: type[Table]) -> Iterator[Problem]:
     """The errors that pydantic found in a document, in words; the first `MAX_FOUND` of them."""
@@ -152,7 +145,9 @@ def _problem(keys: Keys, alternatives: Sequence[_Found], document: Mapping[str, 
             if others and first.startswith("be "):  # one "be" is enough for all of them
                 first = first.replace("true or false", "true, false")
                 others = [one.removeprefix("be ") for one in others]
-            said = f"must {one_of([first, *others])}, not {found.actual}{_hint(keys, alternatives)}"
+            actual = found.details.get("ctx", {}).get("actual_length", shown(value))
+            actual = f"{len(value):,}" if kind.startswith("string_too_") else actual
+            said = f"must {one_of([first, *others])}, not {actual}{_hint(keys, alternatives)}"
     return Problem(keys, said or found.details["msg"].replace("Input should", "must", 1))
 
 
