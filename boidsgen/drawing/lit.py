@@ -20,9 +20,8 @@ from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import Codes, GlassInks
 from boidsgen.drawing.glow import PEN, Glow
 from boidsgen.drawing.marsh import lay_background
-from boidsgen.drawing.overlays.layer import OverlayLayer
 from boidsgen.drawing.painter import Painter, compiled_for
-from boidsgen.drawing.scene import Scene
+from boidsgen.drawing.scene import OverlayLayer, Scene
 from boidsgen.drawing.shapes import SHAPES, Shape, centered, outline_of
 from boidsgen.drawing.sprites import MANY, WINGED, QuickSprites, reach
 from boidsgen.drawing.strokes import Trace

@@ -12,8 +12,8 @@ from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.overlays import Overlay, layers
 from boidsgen.drawing.overlays.axes import WorldEdges
 from boidsgen.drawing.overlays.captions import Title
-from boidsgen.drawing.overlays.layer import OverlayLayer
 from boidsgen.drawing.palette import Colors, Faint, faint
+from boidsgen.drawing.scene import OverlayLayer
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.text import missing
 from boidsgen.drawing.themes import FLOCKS

@@ -17,8 +17,7 @@ from boidsgen.drawing.camera import Viewpoint
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import Codes, Inks, Tone
-from boidsgen.drawing.overlays.layer import OverlayLayer
-from boidsgen.drawing.scene import Scene, strength_at
+from boidsgen.drawing.scene import OverlayLayer, Scene, strength_at
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.sprites import Sprites, reach
 from boidsgen.drawing.strokes import Integers

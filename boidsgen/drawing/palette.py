@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import Field
 
 from boidsgen.drawing.colorings import Coloring
-from boidsgen.drawing.overlays.layer import OverlayLayer
+from boidsgen.drawing.scene import OverlayLayer
 from boidsgen.drawing.themes import (
     FLOCKS,
     FORCES,

@@ -15,12 +15,11 @@ from boidsgen.drawing.frame import Frame, GlassInks, Inks
 from boidsgen.drawing.layout import Layout, arrange_layout, stage_size
 from boidsgen.drawing.look import Drawable
 from boidsgen.drawing.overlays.captions import side_by_side
-from boidsgen.drawing.overlays.layer import Backdrop, Foreground, OverlayLayer
 from boidsgen.drawing.overlays.readings import MeasureHistory
 from boidsgen.drawing.painter import FlatPainter, Painter
 from boidsgen.drawing.palette import inks
 from boidsgen.drawing.quantization import Blend, Fading, dissolved
-from boidsgen.drawing.scene import Scene
+from boidsgen.drawing.scene import Backdrop, Foreground, OverlayLayer, Scene
 from boidsgen.drawing.shapes import SHAPES, outline_of
 from boidsgen.drawing.text import SMALLEST, letter_height
 from boidsgen.drawing.themes import FLOCKS

@@ -1,4 +1,4 @@
-"""Overlays: what is drawn besides the animals; see `layer` for what an overlay answers."""
+"""Overlays: what is drawn besides the animals; see `scene` for what an overlay answers."""
 
 from typing import TYPE_CHECKING
 
@@ -8,9 +8,9 @@ from boidsgen.drawing.overlays.axes import Axes
 from boidsgen.drawing.overlays.captions import Caption, Legend
 from boidsgen.drawing.overlays.focus import Neighbors, Perception
 from boidsgen.drawing.overlays.forces import ForcesBeside, ForcesChart, ForcesKey, ForcesMark, ForcesOnBoid
-from boidsgen.drawing.overlays.layer import OverlayLayer
 from boidsgen.drawing.overlays.marks import Attractors, CenterOfMass, MovingAttractors, Obstacles, Paths, Roads
 from boidsgen.drawing.overlays.readings import Chart, Hud
+from boidsgen.drawing.scene import OverlayLayer
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import Table, by_name
 

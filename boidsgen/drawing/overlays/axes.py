@@ -9,8 +9,7 @@ from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Tone
 from boidsgen.drawing.layout import Rectangle, Room
-from boidsgen.drawing.overlays.layer import Backdrop
-from boidsgen.drawing.scene import Scene, strength_at
+from boidsgen.drawing.scene import Backdrop, Scene, strength_at
 from boidsgen.drawing.text import height, width
 from boidsgen.simulation.geometry import Array, dot, edges, magnitude
 from boidsgen.simulation.setup import Setup

@@ -8,8 +8,7 @@ from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.layout import Layout, Room
-from boidsgen.drawing.overlays.layer import Foreground, OverlayLayer
-from boidsgen.drawing.scene import Scene
+from boidsgen.drawing.scene import Foreground, OverlayLayer, Scene
 from boidsgen.drawing.text import lines, width
 from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.setup import Setup, State

@@ -10,8 +10,7 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Tone
-from boidsgen.drawing.overlays.layer import Foreground
-from boidsgen.drawing.scene import Scene
+from boidsgen.drawing.scene import Foreground, Scene
 from boidsgen.drawing.text import width
 from boidsgen.simulation.geometry import Array, circle, magnitude, unit
 from boidsgen.simulation.observe import influences, neighbors_of

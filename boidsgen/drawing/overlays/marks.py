@@ -12,8 +12,7 @@ from typing_extensions import override
 
 from boidsgen.drawing.camera import Projection
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.overlays.layer import Backdrop, Foreground
-from boidsgen.drawing.scene import Scene, strength_at
+from boidsgen.drawing.scene import Backdrop, Foreground, Scene, strength_at
 from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.motion import Group, move
 from boidsgen.simulation.obstacles import Silhouette, no_ribs, silhouette_of

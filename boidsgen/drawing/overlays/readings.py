@@ -10,8 +10,7 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.layout import Rectangle, Room
-from boidsgen.drawing.overlays.layer import Foreground
-from boidsgen.drawing.scene import Scene
+from boidsgen.drawing.scene import Foreground, Scene
 from boidsgen.drawing.text import width
 from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.measures import MEASURES, is_fraction, measure
