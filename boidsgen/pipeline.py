@@ -18,12 +18,11 @@ from itertools import islice
 from os import PathLike, fspath
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.quantization import seamless
 from boidsgen.errors import LimitError, ScenarioError, UsageError
-from boidsgen.output.base import Clip
 from boidsgen.output.formats import shown_in_html
 from boidsgen.output.outputs import open_outputs, open_pending, refuse_unfit
 from boidsgen.output.png import encoded
@@ -96,24 +95,6 @@ class Report:
         return shown_in_html(self.path)
 
 
-class _Film(NamedTuple):
-    """A finished clip.
-
-    Attributes:
-        form: its size, and which frames were kept.
-        clip: what was known of it before its first frame.
-        frames: number of frames written.
-        digest: SHA-256 of the frames.
-        notices: of the simulation.
-    """
-
-    form: Reduction
-    clip: Clip
-    frames: int
-    digest: str
-    notices: Sequence[str]
-
-
 def render(
     scenario: Scenario,
     first: str | PathLike[str] | Target,
@@ -149,23 +130,13 @@ def render(
     if scenario.output.max_bytes is None:
         run = simulate(scenario, engine) if states is None else states
         form = Reduction(scenario.picture_size)
-        film = _film(scenario, form, targets, run, no_clobber=no_clobber, observe=observe, progress=progress)
+        report = _film(scenario, form, targets, run, no_clobber=no_clobber, observe=observe, progress=progress)
     elif states is None:
-        film = _fitted_film(scenario, targets, engine, no_clobber=no_clobber, observe=observe, progress=progress)
+        report = _fitted_film(scenario, targets, engine, no_clobber=no_clobber, observe=observe, progress=progress)
     else:
         raise UsageError("output.max_bytes: a saved run cannot be fitted; set output.size instead")
-    (width, height), every = film.form.size, film.form.every
-    fits = f"output.max_bytes: {width} x {height} pixels and {scenario.output.fps / every:g} frames a second fit"
-    return Report(
-        paths=tuple(Path(one.path) for one in targets),
-        frames=film.frames,
-        duration=film.clip.duration,
-        seed=scenario.seed,
-        digest=film.digest,
-        seconds=time.monotonic() - began,
-        engine=engine_name(engine, scenario) if states is None else None,
-        notices=(*([fits] if film.form != Reduction(scenario.picture_size) else ()), *boxes(scenario), *film.notices),
-    )
+    seconds, simulated_by = time.monotonic() - began, engine_name(engine, scenario) if states is None else None
+    return replace(report, paths=tuple(Path(one.path) for one in targets), seconds=seconds, engine=simulated_by)
 
 
 def _film(
@@ -177,12 +148,16 @@ def _film(
     no_clobber: bool = False,
     observe: Callable[[State], None] | None = None,
     progress: Progress | None = None,
-) -> _Film:
-    """Draw and encode a clip in one form, once for all targets."""
+) -> Report:
+    """Draw and encode a clip in one form, once for all targets; the report lacks paths, time and engine."""
     text = provenance(scenario, own_rules(states))
     transparent = scenario.style.transparent
     clip = scenario.output.clip(form.size, form.kept(scenario.clip_frames), text, transparent=transparent)
     clip = replace(clip, fps=clip.fps / form.every)
+    notices = [*boxes(scenario)]
+    if form != Reduction(scenario.picture_size):
+        wide, high = form.size
+        notices.insert(0, f"output.max_bytes: {wide} x {high} pixels and {clip.fps:g} frames a second fit")
     with open_outputs(targets, clip, no_clobber=no_clobber) as video:
         draw = Renderer(scenario, form.size)
 
@@ -195,7 +170,8 @@ def _film(
         looped = seamless(frames, scenario.time.frames, scenario.output.loop_seam, draw.blend)
         for frame in islice(looped, 0, None, form.every):
             video.write(frame)
-    return _Film(form, clip, video.count, video.digest, states.notices if isinstance(states, Run) else ())
+    notices += states.notices if isinstance(states, Run) else ()
+    return Report((), video.count, clip.duration, scenario.seed, video.digest, 0.0, None, tuple(notices))
 
 
 def _fitted_film(
@@ -206,7 +182,7 @@ def _fitted_film(
     no_clobber: bool,
     observe: Callable[[State], None] | None,
     progress: Progress | None,
-) -> _Film:
+) -> Report:
     """Make the best clip of at most `output.max_bytes`; the attempt that was found to fit is copied to the targets.
 
     Raises:
@@ -218,7 +194,7 @@ def _fitted_film(
     refuse_unfit(targets, scenario.output.clip(scenario.picture_size, scenario.clip_frames))
     with TemporaryDirectory() as folder, ExitStack() as stack:
         files = [stack.enter_context(open_file(one.path, "stream", no_clobber=no_clobber)) for one in targets]
-        path, films = Path(folder, "clip"), dict[Reduction, _Film]()
+        path, films = Path(folder, "clip"), dict[Reduction, Report]()
 
         def bytes_of(form: Reduction) -> int:
             attempt = path.with_suffix(".new")

@@ -48,6 +48,9 @@ class Encoder(ClipWriter):
     """
 
     needs_ffmpeg: ClassVar[bool] = True
+    checked: ClassVar[tuple[Sequence[str], Sequence[str]]]
+    """Options for input and output that select the frames which are decoded to verify a film: a small part, since
+    decoding all takes a twentieth of the time of encoding."""
 
     def start(self, part: Destination, source: Sequence[str], result: Sequence[str], comment: str) -> None:
         """Start ffmpeg with options for the raw frames and for the output, and a comment for the metadata.
@@ -99,6 +102,36 @@ class Encoder(ClipWriter):
         self._resources.close()
         self._feeder.end()
 
+    @classmethod
+    @override
+    def count(cls, path: Path) -> int:
+        """Number of frames by the packets, all of which are read; a part of the frames is decoded."""
+        before, after = cls.checked
+        source = ["-err_detect", "explode", *ONE_THREAD, *before, "-f", cls.name, "-i", f"file:{path.absolute()}"]
+        packets = ["-map", "0:v", "-c", "copy", "-f", "framecrc", "pipe:1"]
+        command = [_executable(str(path)), *_STRICT, *source, *packets, "-map", "0:v", *after, "-f", "null", "-"]
+        with TemporaryFile() as table, TemporaryFile() as log:
+            with _running(command, subprocess.DEVNULL, table, log) as process:
+                code = process.wait()
+            if code or log.seek(0, os.SEEK_END):
+                raise ValueError(_reason(log))
+            table.seek(0)
+            return sum(not line.startswith(b"#") for line in table)
+
+    @classmethod
+    @override
+    def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
+        source = ["-loglevel", "quiet", "-f", cls.name, "-i", f"file:{path.absolute()}", "-fps_mode", "passthrough"]
+        command = [_executable(str(path)), *source, "-f", "image2pipe", "-c:v", "ppm", "pipe:1"]
+        with _running(command, subprocess.DEVNULL, subprocess.PIPE, subprocess.DEVNULL) as process:
+            pipe = cast("IO[bytes]", process.stdout)
+            while pipe.readline() == b"P6\n":
+                width, height = map(int, pipe.readline().split())
+                frame = pipe.read(len(b"255\n") + 3 * width * height)
+                yield np.frombuffer(frame, np.uint8, offset=len(b"255\n")).reshape(height, width, 3)
+            if process.wait():
+                raise OSError(errno.EIO, "ffmpeg cannot read it", str(path))
+
     def _failure(self, error: OSError | None = None) -> Exception:
         if error and not system.is_broken_pipe(error):
             return error
@@ -112,50 +145,6 @@ class Encoder(ClipWriter):
         who = f"ffmpeg ({_CHOSEN} = {chosen})" if chosen else "ffmpeg"
         what = f"failed with exit code {code}" if code else "stopped before the last frame"
         return EncoderError(f"{name}: {who} {what}: {_reason(self._log)}")
-
-
-def count_frames(path: Path, container: str, before: Sequence[str], after: Sequence[str]) -> int:
-    """Frames of a film by its packets, all of which are read; a part of the frames is decoded to verify it.
-
-    Args:
-        path: the film.
-        container: ffmpeg's name of its format.
-        before: options for the input that select the frames to decode.
-        after: options for the output that do.
-
-    Raises:
-        ValueError: it is damaged, with ffmpeg's reason.
-        EncoderError: there is no ffmpeg.
-    """
-    source = ["-err_detect", "explode", *ONE_THREAD, *before, "-f", container, "-i", f"file:{path.absolute()}"]
-    packets = ["-map", "0:v", "-c", "copy", "-f", "framecrc", "pipe:1"]
-    command = [_executable(str(path)), *_STRICT, *source, *packets, "-map", "0:v", *after, "-f", "null", "-"]
-    with TemporaryFile() as table, TemporaryFile() as log:
-        with _running(command, subprocess.DEVNULL, table, log) as process:
-            code = process.wait()
-        if code or log.seek(0, os.SEEK_END):
-            raise ValueError(_reason(log))
-        table.seek(0)
-        return sum(not line.startswith(b"#") for line in table)
-
-
-def decode(path: Path, container: str) -> Iterator[NDArray[np.uint8]]:
-    """Frames of a film in RGB, each (height, width, 3), one in memory.
-
-    Raises:
-        EncoderError: there is no ffmpeg.
-        OSError: it cannot read the film to its end.
-    """
-    source = ["-loglevel", "quiet", "-f", container, "-i", f"file:{path.absolute()}", "-fps_mode", "passthrough"]
-    command = [_executable(str(path)), *source, "-f", "image2pipe", "-c:v", "ppm", "pipe:1"]
-    with _running(command, subprocess.DEVNULL, subprocess.PIPE, subprocess.DEVNULL) as process:
-        pipe = cast("IO[bytes]", process.stdout)
-        while pipe.readline() == b"P6\n":
-            width, height = map(int, pipe.readline().split())
-            frame = pipe.read(len(b"255\n") + 3 * width * height)
-            yield np.frombuffer(frame, np.uint8, offset=len(b"255\n")).reshape(height, width, 3)
-        if process.wait():
-            raise OSError(errno.EIO, "ffmpeg cannot read it", str(path))
 
 
 class Installed(NamedTuple):

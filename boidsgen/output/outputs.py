@@ -64,13 +64,7 @@ class Digest:
 
 
 class PendingOutput(Generic[Kind]):
-    """One output between its first entry and its publication: a destination and a writer.
-
-    Args:
-        path: as the user wrote it; "-" is standard output.
-        kind: the format.
-        make: makes a writer for a destination.
-        no_clobber: leave an existing file as it is.
+    """One output between its first entry and its publication: a destination and a writer; see `open_pending`.
 
     Attributes:
         destination: of the output.

@@ -9,7 +9,6 @@ import re
 import struct
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal
 
 import numpy as np
@@ -19,7 +18,7 @@ from typing_extensions import override
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import MAX_COMMENT
 from boidsgen.output.base import Clip, Quality, Refusal, Sign
-from boidsgen.output.ffmpeg import ONE_THREAD, Encoder, count_frames, decode
+from boidsgen.output.ffmpeg import ONE_THREAD, Encoder
 from boidsgen.output.publish import Destination, Makes
 
 if TYPE_CHECKING:
@@ -49,9 +48,6 @@ class Film(Encoder):
     exact: ClassVar[bool] = False
     element: ClassVar[Literal["img", "video"]] = "video"
     multiple: ClassVar[int] = 2
-    checked: ClassVar[tuple[Sequence[str], Sequence[str]]]
-    """Options of ffmpeg for input and output that select the frames which are decoded to verify a film: a small part,
-    since decoding all takes a twentieth of the time of encoding."""
 
     def __init__(self, request: "Request", *, part: Destination, clip: Clip) -> None:
         super().__init__(request, part=part, clip=clip)
@@ -83,16 +79,6 @@ class Film(Encoder):
             yield "size", f"{cls.name} is at most {MAX_SIDE} pixels wide and high"
         elif even != size:
             yield "size", f"{cls.name} needs an even width and height; nearest is [{even[0]}, {even[1]}]"
-
-    @classmethod
-    @override
-    def count(cls, path: Path) -> int:
-        return count_frames(path, cls.name, *cls.checked)
-
-    @classmethod
-    @override
-    def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
-        return decode(path, cls.name)
 
 
 class Mp4(Film):
