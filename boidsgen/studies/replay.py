@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,50 +88,43 @@ def replay(
         BoidsgenError: any other of its kinds; then the replay is as it was before.
     """
     picture, at = is_still(path) or is_figure(path), one.at[0] if one.at else None
+    manner: dict[str, Any] = {"engine": engine, "no_clobber": no_clobber}
+    watched: dict[str, Any] = {**manner, "progress": progress}
     if isinstance(one.content, Comparison):
         if is_figure(path):
             raise UsageError(f"{path}: a comparison is made of pixels; end the name with .png")
         text = grid_text(one.content)
         if picture:
-            notices = compare_still(one.content, path, at=at, provenance=text, engine=engine, no_clobber=no_clobber)
+            notices = compare_still(one.content, path, at=at, provenance=text, **manner)
         else:
-            notices = compare(
-                one.content, path, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress
-            ).notices
+            notices = compare(one.content, path, provenance=text, **watched).notices
     elif not picture:
         wanted = target(path, stem=one.path.stem, default=one.content.output.format)
-        notices = render(one.content, wanted, engine=engine, no_clobber=no_clobber, progress=progress).notices
+        notices = render(one.content, wanted, **watched).notices
     elif len(one.at) > 1:
-        notices = strip(one.content, path, at=one.at, engine=engine, no_clobber=no_clobber, progress=progress)
+        notices = strip(one.content, path, at=one.at, **watched)
     else:
-        notices = still(one.content, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress)
-    _refuse_difference(one, Path(path))
+        notices = still(one.content, path, at=at, **watched)
+    if (number := _first_difference(one, Path(path))) is not None:
+        made = next((line for line in one.text.splitlines() if line.startswith("# boidsgen ")), "")
+        now = versions().strip()
+        why = "it has been altered since" if made == now else f"made by {made[2:]}, while this is {now[2:]}"
+        raise ReplayError(f"{path}: differs from {one.path} from frame {number} on: {why}")
     return notices
 
 
-def _refuse_difference(one: Original, again: Path) -> None:
-    extension, number = again.suffix.lower(), None
+def _first_difference(one: Original, again: Path) -> int | None:
+    """Number of the first frame that differs; None if none does, or the formats are not exact or differ."""
+    extension = again.suffix.lower()
     with one.path.open("rb") as file:
         start = file.read(MAX_SIGN)
-    if any(
-        writer.exact and bears_sign(writer, start) and extension in writer.extensions for writer in WRITERS.values()
-    ):
-        number = first_difference(one.path, again)
+    exact = (writer for writer in WRITERS.values() if writer.exact and extension in writer.extensions)
+    if any(bears_sign(writer, start) for writer in exact):
+        for number, pair in enumerate(zip_longest(_pictures(one.path), _pictures(again))):  # one pair is in memory
+            if any(picture is None for picture in pair) or not np.array_equal(*pair):
+                return number
     elif is_figure(str(again)) and extension == one.path.suffix.lower() and one.path.read_bytes() != again.read_bytes():
-        number = one.at[0] if one.at else 0
-    if number is None:
-        return
-    made = next((line for line in one.text.splitlines() if line.startswith("# boidsgen ")), "")
-    now = versions().strip()
-    why = "it has been altered since" if made == now else f"made by {made[2:]}, while this is {now[2:]}"
-    raise ReplayError(f"{again}: differs from {one.path} from frame {number} on: {why}")
-
-
-def first_difference(one: Path, other: Path) -> int | None:
-    """Number of the first frame that differs, counted from 0; None if none does. One pair is in memory."""
-    for number, (first, second) in enumerate(zip_longest(_pictures(one), _pictures(other))):
-        if first is None or second is None or not np.array_equal(first, second):
-            return number
+        return one.at[0] if one.at else 0
     return None
 
 

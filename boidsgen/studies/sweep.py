@@ -16,14 +16,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from boidsgen import plugins, system
+from boidsgen import system
 from boidsgen.errors import ScenarioError, StorageError, SweepError
 from boidsgen.output.ffmpeg import installed
 from boidsgen.output.formats import WRITERS, origin
 from boidsgen.output.publish import foreign_file, open_file, refuse_input, storing
 from boidsgen.pipeline import Progress
 from boidsgen.scenario.layers import self_contained
-from boidsgen.scenario.provenance import versions
 from boidsgen.simulation.engines import prepare
 from boidsgen.studies.manifest import (
     FAILED,
@@ -42,7 +41,7 @@ from boidsgen.studies.manifest import (
 from boidsgen.studies.plan import SweepPlan, SweepRun
 from boidsgen.studies.summary import PAGE, PAGE_MARK, sheet_name, write_page
 from boidsgen.studies.tasks import RunJob, do_run
-from boidsgen.studies.workers import Backend, Workers
+from boidsgen.studies.workers import Backend, Workers, code_versions
 
 _MAX_HEAD = 1 << 20
 """Bytes at the beginning of a file in which its mark is searched for."""
@@ -154,8 +153,7 @@ class Study:
     def _versions(self) -> str:
         """Everything that decides about an output besides its scenario."""
         needs_ffmpeg = any(WRITERS[run.format].needs_ffmpeg for run in self.plan.runs if run.format)
-        parts = [versions().strip("# \n"), *plugins.codes()]  # whoever writes a rule does not change its version
-        return ", ".join([*parts, f"ffmpeg {installed().version}"] if needs_ffmpeg else parts)
+        return code_versions() + (f", ffmpeg {installed().version}" if needs_ffmpeg else "")
 
     def _identity(self, run: SweepRun) -> dict[str, object]:
         """Entries of a row that decide whether it is about this run."""

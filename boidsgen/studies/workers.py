@@ -262,10 +262,10 @@ class Cluster:
             )
 
     def _refuse_other_versions(self) -> None:
-        answers = self._ask(_versions)
+        answers = self._ask(code_versions)
         if not answers:
             raise StorageError(f"{self._address}: the scheduler has no workers; start some")
-        here = _versions()
+        here = code_versions()
         for worker, there in answers.items():
             if there != here:
                 raise StorageError(
@@ -289,8 +289,9 @@ class Cluster:
 Backend: TypeAlias = Workers | Cluster
 
 
-def _versions() -> str:
-    return ", ".join([versions().strip("# \n"), *plugins.codes()])
+def code_versions() -> str:
+    """Versions of everything that decides about the frames of a scenario, but for ffmpeg."""
+    return ", ".join([versions().strip("# \n"), *plugins.codes()])  # whoever writes a rule does not change its version
 
 
 def _exists(path: str) -> bool:

@@ -262,7 +262,7 @@ def test_only_what_is_new_is_done(sweep, monkeypatch):
     Path("small.toml").write_text(f"{SMALL}[style]\ntheme = 'paper'\n")
     assert sweep("small.toml", *larger).err == "boidsgen: 9 runs, 9 done now, 0 kept\n"
     assert sweep("small.toml", *larger, "--force").err == "boidsgen: 9 runs, 9 done now, 0 kept\n"
-    monkeypatch.setattr(module, "versions", lambda: "# boidsgen 9\n")
+    monkeypatch.setattr(module, "code_versions", lambda: "boidsgen 9")
     assert sweep("small.toml", *larger).err == "boidsgen: 9 runs, 9 done now, 0 kept\n"
 
 
