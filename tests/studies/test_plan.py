@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from boidsgen.errors import ScenarioError, UsageError
@@ -68,13 +68,9 @@ def test_values_that_are_none(text):
         parse_axis(f"flock.count={text}")
 
     assert str(raised.value).startswith(f"--vary flock.count={text}: ")
-
-
-@pytest.mark.parametrize("text", ["flock.count", "=1,2", ""])
-def test_what_is_no_axis(text):
-    """An axis needs a key and values."""
-    with pytest.raises(UsageError, match="must look like KEY=V1,V2,V3 or KEY=START:STOP:COUNT"):
-        parse_axis(text)
+    for wrong in ("flock.count", "=1,2", ""):
+        with pytest.raises(UsageError, match="must look like KEY=V1,V2,V3 or KEY=START:STOP:COUNT"):
+            parse_axis(wrong)
 
 
 @given(st.lists(st.integers(1, 4), max_size=4), st.data())
@@ -90,12 +86,6 @@ def test_points(lengths, data):
     together = [number for number, axis in enumerate(axes) if axis.key in paired]
     assert len({*points}) == len(points)
     assert {*points} == {point for point in crossed if len({point[number] for number in together}) <= 1}
-
-
-def test_pairing_needs_equally_many():
-    """Pairs cannot be made of two and one."""
-    with pytest.raises(UsageError, match="pairing values needs equally many of each: a has 2, b has 1"):
-        list(cross_axes([SweepAxis("a", (1, 2), ""), SweepAxis("b", (3,), "")], ("a", "b")))
 
 
 def test_seeds():
@@ -115,35 +105,23 @@ def test_short_keys():
         "flock.count": "count",
         "title": "title",
     }
-    assert list(short_keys(["flock.noise.weight", "predators.noise.weight"]).values()) == [
-        "flock.noise.weight",
-        "predators.noise.weight",
-    ]
+    alike = ["flock.noise.weight", "predators.noise.weight"]
+    assert list(short_keys(alike).values()) == alike
     assert list(short_keys(["count", "flock.count"]).values()) == ["count", "flock.count"]
 
 
-def test_names_do_not_depend_on_order():
-    """However keys are ordered, a run is called the same."""
+@given(st.lists(st.text(max_size=200), unique=True))
+@example(["../../etc/passwd", "/", "a/b", "a b", "a-b", "A-b", "a\0b", "x" * 500, "..", 'q"\n', [1, [2]], ""])
+def test_names_are_safe_and_unique(values):
+    """Whatever the values, a name is one plain part of a path, not too long, and no other's; order does not count."""
+    names = [run_name({"flock.name": value}, None) for value in values]
+
+    assert len({*names}) == len(names)
+    for name in names:
+        assert set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789.=_+-")
+        assert name.startswith("name=")
+        assert len(name) <= MAX_NAME_LENGTH + 11
     assert run_name({"b.x": 1, "a.y": 0.5}, 3) == run_name({"a.y": 0.5, "b.x": 1}, 3) == "y=0.5_x=1_seed=3"
-
-
-@pytest.mark.parametrize(
-    "value", ["../../etc/passwd", "/", "a\0b", "x" * 500, "Night", "ß", "..", 'q"\n', [1, [2]], ""]
-)
-def test_names_are_safe(value):
-    """Whatever the value, the name is one plain part of a path, and not too long."""
-    name = run_name({"flock.name": value}, None)
-
-    assert set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789.=_+-")
-    assert name.startswith("name=")
-    assert len(name) <= MAX_NAME_LENGTH + 11
-
-
-def test_names_are_unique_where_letters_are_not_safe():
-    """Values that look alike in safe letters have different names."""
-    values = ["a/b", "a b", "a-b", "A-b", "a\0b"]
-
-    assert len({run_name({"k": value}, None).lower() for value in values}) == len(values)
 
 
 def test_chunks_are_the_whole():
@@ -177,6 +155,8 @@ def test_zip_may_be_a_list():
     assert [run.values for run in plan.runs] == [
         (count, speed, (side, side)) for count, side in ((10, 10), (40, 20)) for speed in (1.0, 2.0)
     ]
+    with pytest.raises(UsageError, match="pairing values needs equally many of each: a has 2, b has 1"):
+        list(cross_axes([SweepAxis("a", (1, 2), ""), SweepAxis("b", (3,), "")], ("a", "b")))
     with pytest.raises(UsageError, match=r"sweep.zip: 'flock.count' is not varied"):
         plan_sweep(Source("a.toml", "a", '[sweep]\nseeds = 2\nzip = ["flock.count", "seed"]'), [], SweepOptions())
 

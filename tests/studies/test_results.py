@@ -47,18 +47,13 @@ def grid():
 
 
 def test_a_point_is_the_mean_over_its_runs(grid):
-    """0.1 and 0.2 give 0.15, and a standard error of 0.05."""
+    """0.1 and 0.2 give 0.15 with a standard error of 0.05; runs that are all 0 or 1 have N (<m> - <m>²)."""
     found = grid.points([NOISE, COUNT], grid.quantity("polarization"), "error")
 
     assert len(found) == 6
     assert found[0.0, 40] == pytest.approx((0.15, 0.10, 0.20))
     assert found[90.0, 100] == pytest.approx((0.24, 0.19, 0.29))
-
-
-def test_quantities_over_runs(grid):
-    """Runs that are all 0 or 1 have N (<m> - <m>²), with a jackknife error around it."""
     value, low, high = grid.points([NOISE, COUNT], grid.quantity("susceptibility.polarization"), "error")[0.0, 40]
-
     assert value == pytest.approx(10 * (0.15 - 0.15**2))
     assert low < value < high
     assert grid.quantity("final.groups") == Quantity("final", "groups")
@@ -76,18 +71,13 @@ def profiled():
     return results_of("profiled", rows)
 
 
-def test_a_profile_is_the_mean_over_its_runs(profiled):
-    """At each distance, over the runs where it is known."""
+def test_along_the_axis_of_a_profile_goes_the_distance(profiled, tmp_path):
+    """At each distance it is the mean over the runs where it is known; keys are told by color, or in a heat map."""
     found = profiled.points(["distance", NOISE], profiled.quantity("density_profile"), "error")
-
     assert found[1.0, 0.0] == pytest.approx((1.5, 1.0, 2.0))
     assert found[3.0, 90.0] == pytest.approx((90.0, 90.0, 90.0))
     assert found[5.0, 90.0] == pytest.approx((7.0, 7.0, 7.0))
     assert len(found) == 6
-
-
-def test_along_the_axis_of_a_profile_goes_the_distance(profiled, tmp_path):
-    """Its keys are told by color, and it is drawn as curves and as a heat map."""
     full = complete_request(profiled, FigureRequest(("density_profile",)))
 
     assert (full.x, full.color) == ("distance", NOISE)
@@ -157,40 +147,20 @@ def test_mistakes_name_what_would_be_right(grid, request_, wrong, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("text", ["a $b$ c", r"$\frac$", r"\$ $", "$"])
+@pytest.mark.parametrize("text", [r"a $\frac$ c", r"\$ $"])
 def test_no_text_is_mathematics(text, tmp_path, monkeypatch):
     """Titles, values of keys and their names stand in a figure as they are."""
     pytest.importorskip("matplotlib", reason=EXTRA)
     from matplotlib.text import Text
 
-    shown = []
-    monkeypatch.setattr(Text, "_preprocess_math", _listening(Text._preprocess_math, shown))
+    shown, preprocess = [], Text._preprocess_math
+    monkeypatch.setattr(Text, "_preprocess_math", lambda self, text: shown.append(preprocess(self, text)) or shown[-1])
     rows = [row(f"{noise} {of}", noise, title=of, **{NOISE: noise}) for noise in (1.0, 2.0) for of in (text, "b")]
     request = FigureRequest(title=text, x=NOISE, color="title")
     for wanted in (request, FigureRequest(x="title", color=NOISE, heat=True)):
         write_sweep_figure(results_of("r", rows), wanted, str(tmp_path / "a.svg"))
 
     assert shown.count((text, False)) >= 3
-
-
-def _listening(preprocess, shown):
-    def listen(self, text):
-        told = preprocess(self, text)
-        shown.append(told)
-        return told
-
-    return listen
-
-
-def test_markers_are_not_cut_off(grid, tmp_path, monkeypatch):
-    """The axis of values goes on above the highest point."""
-    pytest.importorskip("matplotlib", reason=EXTRA)
-    drawn = []
-    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda figure, *_, **__: drawn.extend(figure.axes))
-    write_sweep_figure(grid.only(COUNT, "40"), FigureRequest(), str(tmp_path / "a.png"))
-
-    assert drawn
-    assert all(place.get_ylim()[1] >= 1.03 * place.dataLim.y1 for place in drawn)
 
 
 @pytest.mark.parametrize("values", [range(60), [f"text {number}" for number in range(30)]], ids=["numbers", "texts"])
