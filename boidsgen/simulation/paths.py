@@ -72,7 +72,6 @@ class CircleCurve(Curve):
 
     @override
     def points(self, angle: Array) -> Array:
-        """(cos a, sin a, 0), shape (n, 3)."""
         return np.stack((exact.cosine(angle), exact.sine(angle), np.zeros_like(angle)), axis=1)
 
 
@@ -88,7 +87,6 @@ class TrefoilCurve(Curve):
 
     @override
     def points(self, angle: Array) -> Array:
-        """((2 + cos 3a)·cos 2a, (2 + cos 3a)·sin 2a, sin 3a), shape (n, 3)."""
         ring = 2 + exact.cosine(3 * angle)
         return np.stack((ring * exact.cosine(2 * angle), ring * exact.sine(2 * angle), exact.sine(3 * angle)), axis=1)
 

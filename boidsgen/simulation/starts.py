@@ -83,6 +83,9 @@ class Points(Start):
 class FilledShape(Start, ABC):
     """Spread evenly over a flat shape that stands upright in the x-y plane."""
 
+    seeded: ClassVar[bool] = False
+    """True if the seed chooses the cell with which to begin; all others follow from it."""
+
     center: Vector | None = None
     """Middle of the shape, in world units. Default: the middle of the world."""
     width: Positive | None = None
@@ -92,16 +95,13 @@ class FilledShape(Start, ABC):
     def shape(self) -> Shape:
         """The shape to fill, with at least one cell inside."""
 
-    @abstractmethod
-    def first(self, shape: Shape, generator: "np.random.Generator") -> int:
-        """The number of the cell with which to begin."""
-
     @override
     def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
         shape = self.shape()
         extent = np.array(shape.shape[::-1], dtype=float)
         cell = float((0.8 * world.extent[:2] / extent).min()) if self.width is None else self.width / float(extent[0])
-        down, right = spread(shape, count, self.first(shape, generator)).T
+        first = int(generator.random() * np.count_nonzero(shape)) if self.seeded else 0
+        down, right = spread(shape, count, first).T
         middle = world.extent / 2 if self.center is None else np.array(self.center)
         position: Array = np.tile(middle, (count, 1))
         position[:, 0] += (right - extent[0] / 2) * cell
@@ -112,6 +112,7 @@ class FilledShape(Start, ABC):
 class Image(FilledShape):
     """Spread evenly over the dark parts of an image."""
 
+    seeded: ClassVar[bool] = True
     telling: ClassVar[tuple[str, ...]] = ("image", "rows")
     example: ClassVar[Mapping[str, Any]] = {"rows": ("#..#", ".##.", "#..#")}
 
@@ -147,11 +148,6 @@ class Image(FilledShape):
     def shape(self) -> Shape:
         return from_rows(self.rows or ())
 
-    @override
-    def first(self, shape: Shape, generator: "np.random.Generator") -> int:
-        """Any cell, by the seed; all others follow from it."""
-        return int(generator.random() * np.count_nonzero(shape))
-
 
 class Word(FilledShape):
     """Spelling a word: spread evenly over its letters, whatever the seed."""
@@ -175,11 +171,6 @@ class Word(FilledShape):
     @override
     def shape(self) -> Shape:
         return lettered(self.word)
-
-    @override
-    def first(self, shape: Shape, generator: "np.random.Generator") -> int:
-        del shape, generator
-        return 0
 
 
 OneGroup = Annotated[

@@ -81,13 +81,6 @@ class Pairs(NamedTuple):
         )
 
 
-class Flight(NamedTuple):
-    """Velocities, d arrays (n,), and speeds, (n,), of the boids of a block."""
-
-    velocity: Sequence[Array]
-    speed: Array
-
-
 class Askers(NamedTuple):
     """Boids that ask for their neighbors, in the order of the grid where they are in it.
 
@@ -147,15 +140,18 @@ def blocks(
         first = last
 
 
-def visible(pairs: Pairs, field_of_view: float, flight: Flight) -> Pairs:
-    """The pairs in which the boid has its neighbor within its field of view, in degrees; at rest it sees all round."""
+def visible(pairs: Pairs, field_of_view: float, velocity: Sequence[Array], speed: Array) -> Pairs:
+    """The pairs in which the boid has its neighbor within its field of view, in degrees; at rest it sees all round.
+
+    Velocities, d arrays (n,), and speeds, (n,), are those of the boids of the block.
+    """
     if field_of_view >= 360:
         return pairs
     offset = coordinates(pairs.offset)
-    ahead = flight.velocity[0].take(pairs.boid) * offset[0]
-    for velocity, along in zip(flight.velocity[1:], offset[1:], strict=True):
-        ahead += velocity.take(pairs.boid) * along
-    speed = flight.speed.take(pairs.boid)
+    ahead = velocity[0].take(pairs.boid) * offset[0]
+    for one, along in zip(velocity[1:], offset[1:], strict=True):
+        ahead += one.take(pairs.boid) * along
+    speed = speed.take(pairs.boid)
     least = speed * np.sqrt(pairs.squared) * half_angle_cosine(field_of_view)
     return pairs.only(((ahead > least) | (speed == 0)).nonzero()[0])
 
@@ -252,14 +248,14 @@ def _answer(
     short: list[Indices] = []
     for block, pairs in blocks(grid, askers.position, askers.cells, reach):
         boids = askers.number[block]
-        flight = Flight([along[block] for along in askers.velocity], speed[block])
+        flight = [along[block] for along in askers.velocity], speed[block]
         narrowed: dict[object, tuple[Pairs, Array]] = {}
         for request, found in zip(requests, sums, strict=True):
             if request.whom not in narrowed:
                 chosen = pairs
                 if request.radius < known:
                     chosen = chosen.only((chosen.squared < request.radius * request.radius).nonzero()[0])
-                chosen = visible(chosen, request.field_of_view, flight)
+                chosen = visible(chosen, request.field_of_view, *flight)
                 if request.nearest:
                     chosen = nearest_pairs(chosen, request.nearest)
                 counts = np.bincount(chosen.boid, minlength=len(boids)).astype(np.float64)

@@ -104,7 +104,6 @@ class Home(Rule):
 
     @override
     def desired(self, view: View) -> Array:
-        """The offset to the point, zero within `beyond` of it."""
         point = view.world.extent / 2 if self.point is None else np.array(self.point)
         offset = view.world.shortest(point - view.position)
         return offset * (length(offset) > self.beyond)[:, None]
@@ -126,7 +125,6 @@ class Seek(Rule):
 
     @override
     def desired(self, view: View) -> Array:
-        """The offset to the point."""
         point = view.world.extent / 2 if self.point is None else np.array(self.point)
         return view.world.shortest(point - view.position)
 

@@ -55,7 +55,6 @@ class Hunt(Rule):
 
     @override
     def desired(self, view: View) -> Array:
-        """The way to the target, zero with nobody in range."""
         prey = np.concatenate([flock.position for flock in view.flocks])
         if not len(prey):
             return np.zeros_like(view.position)
