@@ -99,9 +99,9 @@ class Stepper(NamedTuple):
     ) -> View:
         def answers(seen: Sequence[Group], requests: tuple[Request, ...]) -> Answers:
             sources = [(other.position, other.velocity) for other in seen]
-            return Answers(self.neighbors, (group.position, group.velocity), sources, requests)
+            return Answers(neighbors, (group.position, group.velocity), sources, requests)
 
-        rules = table.rules.values()
+        neighbors, rules = self.neighbors, table.rules.values()
         noticed = [other for other in others if all(rule.notices(other.name) for rule in rules)]
         return View(
             position=group.position,
@@ -116,7 +116,7 @@ class Stepper(NamedTuple):
             flocks=flocks,
             hunters=hunters,
             obstacles=state.setup.obstacles,
-            neighbors=self.neighbors,
+            neighbors=neighbors,
             randomness=randomness,
         )
 

@@ -44,7 +44,7 @@ def coordinates(vectors: Planes) -> Sequence[Array]:
     return (vectors[0].real, vectors[0].imag, *vectors[1:])
 
 
-ENOUGH, BOX, WORTHWHILE = 1.3, 1.6, 0.8
+ENOUGH, BOX, WORTHWHILE = 1.4, 1.6, 0.8
 """The nearest so many are looked for first where this many times their number should be, by the candidates in the cells
 around: these are a box 1.6 times as wide as a ball of their volume. It pays where that is a small enough part of the
 radius: `murmuration` takes half the time."""
