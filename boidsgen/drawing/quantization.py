@@ -168,11 +168,6 @@ class Quantizer:
         self._index.reshape(-1)[pixel] = self._pair[code, second.view(np.uint8)]
         return Frame(self._index, self.palette)
 
-    @property
-    def index(self) -> NDArray[np.uint8]:
-        """The picture that was reduced last."""
-        return self._index
-
     def _between(self, color: NDArray[np.int32]) -> tuple[ColorTable, NDArray[np.float64]]:
         """Of each color the two between which it is shown best, (n, 2), and where between them it lies."""
         offset = color[:, None] - self._few
@@ -234,14 +229,7 @@ def dissolved(picture: Frame, other: Frame, share: float) -> Frame:
     return replace(picture, index=np.where(taken, other.index, picture.index))
 
 
-class Fading:
-    """Lays pictures in these inks over each other, each at a part of its strength; what is alike in both stays."""
-
-    def __init__(self, inks: Inks) -> None:
-        self._inks = inks
-
-    def __call__(self, picture: Frame, other: Frame, share: float) -> Frame:
-        """A picture in which another one has this share."""
-        going, coming = self._inks.faded(1.0 - share)[picture.index], self._inks.faded(share)[other.index]
-        both = np.maximum(going, coming)
-        return replace(picture, index=np.where(picture.index == other.index, picture.index, both))
+def faded(inks: Inks, picture: Frame, other: Frame, share: float) -> Frame:
+    """A picture over which another one is laid, each at a part of its strength; what is alike in both stays."""
+    both = np.maximum(inks.faded(1.0 - share)[picture.index], inks.faded(share)[other.index])
+    return replace(picture, index=np.where(picture.index == other.index, picture.index, both))

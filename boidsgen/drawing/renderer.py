@@ -5,6 +5,7 @@ is drawn below the animals and kept until it does; then come trails, flocks, pre
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -18,7 +19,7 @@ from boidsgen.drawing.overlays.captions import side_by_side
 from boidsgen.drawing.overlays.readings import MeasureHistory
 from boidsgen.drawing.painter import FlatPainter, Painter
 from boidsgen.drawing.palette import inks
-from boidsgen.drawing.quantization import Blend, Fading, dissolved
+from boidsgen.drawing.quantization import Blend, dissolved, faded
 from boidsgen.drawing.scene import Backdrop, Foreground, OverlayLayer, Scene
 from boidsgen.drawing.shapes import SHAPES, outline_of
 from boidsgen.drawing.text import SMALLEST, letter_height
@@ -76,7 +77,7 @@ class Renderer:
     def blend(self) -> Blend:
         """Cross-fade of two pictures; without a background there is nothing to fade into."""
         style = self._scenario.style
-        return dissolved if style.colors.light or style.transparent else Fading(self.painter.inks)
+        return dissolved if style.colors.light or style.transparent else partial(faded, self.painter.inks)
 
     def __call__(self, state: State) -> Frame:
         """The picture of one state."""

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,6 @@ from boidsgen.simulation.setup import State
 
 if TYPE_CHECKING:
     from boidsgen.drawing.look import Drawable
-    from boidsgen.drawing.painter import Painter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -228,10 +227,7 @@ class FigureRenderer:
     def __call__(self, state: State) -> Figure:
         """The figure of one state."""
         self._renderer.draw(state)
-        painter: Painter = self._renderer.painter
-        if not isinstance(painter, VectorPainter):
-            raise TypeError(f"{painter} draws no shapes")
-        figure = painter.canvas.figure()
+        figure = cast("VectorPainter", self._renderer.painter).canvas.figure()
         return figure if self._grounded else replace(figure, background=None)
 
     def note(self, state: State) -> None:

@@ -126,8 +126,7 @@ class Gif(Animation):
         if self._reduction is None:
             weight = np.bincount(frame.index.reshape(-1), minlength=len(frame.palette))
             self._reduction = Quantizer(frame.palette, weight)
-        self._reduction(frame)
-        return image_of(Frame(self._reduction.index, self._reduction.palette))
+        return image_of(self._reduction(frame))
 
     @override
     def _put(self, image: "Image.Image", shown: "Image.Image | None", delay: int) -> None:

@@ -2,6 +2,7 @@
 
 import math
 import tracemalloc
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,9 +11,9 @@ from boidsgen.drawing.accumulation import COVERED, HUES, NEAREST, AccumulationBu
 from boidsgen.drawing.frame import Frame, Inks, light_of, numbers_of
 from boidsgen.drawing.quantization import (
     SUBLEVELS,
-    Fading,
     Quantizer,
     dissolved,
+    faded,
     representatives,
     seamless,
 )
@@ -207,7 +208,7 @@ def test_inks_fade_and_what_stays_stays():
     inks = Inks("#000000", {"one": "#ffffff"})
     full = int(inks.codes[inks.tone(0) + 255])
     there, empty = (Frame(np.full((1, 1), code, np.uint8), inks.colors) for code in (full, 0))
-    blend = Fading(inks)
+    blend = partial(faded, inks)
 
     assert [int(inks.colors[blend(there, empty, share).index][0, 0, 0]) for share in (0.0, 0.5, 1.0)] == [255, 128, 0]
     assert [int(inks.colors[blend(empty, there, share).index][0, 0, 0]) for share in (0.0, 0.5, 1.0)] == [0, 128, 255]

@@ -47,7 +47,8 @@ class Axes(Backdrop):
         scales = [_scale(scene, axis, start[group], end[group]) for axis, group in enumerate(groups)]
         shown = [scale for scale in scales if scale]
         plain = scene.tone("muted")
-        begin, stop = [near.xy, *(scale.place for scale in shown)], [far.xy, *(scale.tip(scene) for scale in shown)]
+        tips = [scale.place + 0.35 * scene.text * scale.outward for scale in shown]
+        begin, stop = [near.xy, *(scale.place for scale in shown)], [far.xy, *tips]
         tone = np.full(sum(map(len, begin)), plain)
         tone[: len(start)] = scene.tone("muted", strength)
         canvas.lines(np.concatenate(begin), np.concatenate(stop), tone, 1.2 * scene.pen)
@@ -95,10 +96,6 @@ class Scale(NamedTuple):
     outward: Array
     value: Array
     place: Array
-
-    def tip(self, scene: Scene) -> Array:
-        """Ends of the ticks, (k, 2)."""
-        return self.place + 0.35 * scene.text * self.outward
 
     def write(self, canvas: Canvas, scene: Scene, tone: Tone, written: list[Rectangle]) -> None:
         """Write numbers and name, but no number that would run into one that is written already."""

@@ -161,7 +161,11 @@ class Chart(Foreground):
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        box = _box(scene)
+        # In the middle below the world and above lines of text; the lowest number on the axis reaches below its end.
+        (columns, rows), half = scene.size, min(WIDE * scene.text, scene.size[0] - 4 * MARGIN * scene.text) / 2
+        bottom = np.floor(rows - (max(scene.layout.room.bottom, 0.4) + 0.6) * scene.text)
+        top = np.floor(bottom - _height(rows, scene.text) * scene.text)
+        box = Rectangle(np.floor(columns / 2 - half), top, np.floor(columns / 2 + half), bottom)
         smallest, size = MIN_HEIGHT * scene.text, scene.text
         if self.chart is None or box.bottom - box.top < smallest or box.right - box.left < 2 * smallest:
             return
@@ -186,16 +190,6 @@ def rounded_up(value: float) -> float:
     """The next round number: 1, 2 or 5 times a power of ten, at least 1."""
     power = exact.tens(max(value, 1.0))
     return float(next(power * step for step in (1, 2, 5, 10) if power * step >= value))
-
-
-def _box(scene: Scene) -> Rectangle:
-    """Place of the chart: in the middle below the world and above lines of text."""
-    (columns, rows), margin, room = scene.size, MARGIN * scene.text, scene.layout.room
-    # The lowest number on the axis reaches below its end.
-    bottom = np.floor(rows - (max(room.bottom, 0.4) + 0.6) * scene.text)
-    half = min(WIDE * scene.text, columns - 4 * margin) / 2
-    top = np.floor(bottom - _height(rows, scene.text) * scene.text)
-    return Rectangle(np.floor(columns / 2 - half), top, np.floor(columns / 2 + half), bottom)
 
 
 def _height(rows: int, text: int) -> float:
