@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, ClassVar, Self, TypeVar, cast, get_args
+from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar, cast, get_args
 
 from pydantic import (
     AfterValidator,
@@ -100,8 +100,7 @@ class WhenWritten:
         return self.table.model_validate(value, context=about.context)
 
 
-@dataclass(frozen=True)
-class InWords:
+class InWords(NamedTuple):
     """Says what may stand under a key whose type alone does not tell.
 
     Attributes:

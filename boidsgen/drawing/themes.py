@@ -8,7 +8,7 @@ every theme to it: letters are easy to read, no animal is hard to see.
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from importlib.resources import files
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
@@ -26,7 +26,7 @@ _IN_WORDS = InWords('a color as in "#0b1020"', 'colors as in "#0b1020"', example
 
 Color: TypeAlias = Annotated[str, _HEXADECIMAL, _IN_WORDS]
 """Red, green and blue as in "#0b1020"."""
-BackgroundColor: TypeAlias = Annotated[str, _HEXADECIMAL, replace(_IN_WORDS, example="#000000")]
+BackgroundColor: TypeAlias = Annotated[str, _HEXADECIMAL, _IN_WORDS._replace(example="#000000")]
 """The same; only the example differs, because nothing would be seen on the other."""
 
 MIN_CONTRAST = {

@@ -151,7 +151,7 @@ def origin(path: Path, label: str) -> str | None:
     """
     if path.is_dir():  # not every system raises this by itself
         raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path))
-    damaged = ScenarioError([f"{label}: is damaged: the scenario that it carries cannot be read"])
+    damaged = ScenarioError([f"{label}: is damaged: the scenario that it embeds cannot be read"])
     with path.open("rb") as file:
         start = file.read(MAX_SIGN)
         kind = next((kind for kind in carriers() if bears_sign(kind, start)), None)

@@ -12,7 +12,6 @@ leave out the index of a table that is the only one (`flock.count`), and must gi
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -29,8 +28,7 @@ from boidsgen.simulation.world import seconds_in
 from boidsgen.tables import MAX_DIGITS
 
 
-@dataclass(frozen=True)
-class Override:
+class Override(NamedTuple):
     """One key set from outside.
 
     Attributes:
@@ -298,7 +296,7 @@ def self_contained(source: Source) -> Source:
     """The source itself; where it extends another one, an equal source that extends nothing."""
     if not source.base:
         return source
-    return replace(source, text=_as_text(merged(layers_of(source))), base=None)
+    return source._replace(text=_as_text(merged(layers_of(source))), base=None)
 
 
 def movable(source: Source, folder: Path) -> Source:
@@ -322,7 +320,7 @@ def movable(source: Source, folder: Path) -> Source:
         kept = parsed(text) == document
     except ValueError:
         kept = False
-    return replace(alone, text=text if kept else _as_text(cast("Mapping[str, object]", document)))
+    return alone._replace(text=text if kept else _as_text(cast("Mapping[str, object]", document)))
 
 
 def _seen_from(folder: Path, old: Path, name: str) -> str:

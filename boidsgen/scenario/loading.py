@@ -5,11 +5,10 @@ wrong …`; those of the file come first, from top to bottom.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, time
 from os import PathLike, fspath
 from pathlib import Path
-from typing import NoReturn, TypeAlias, cast
+from typing import NamedTuple, NoReturn, TypeAlias, cast
 
 import numpy as np
 
@@ -44,8 +43,7 @@ MAX_KEY_LENGTH = 200
 """Characters of a key in a message; longer ones are cut."""
 
 
-@dataclass(frozen=True)
-class Draft:
+class Draft(NamedTuple):
     """A document with overrides in it, not yet checked.
 
     Attributes:

@@ -8,7 +8,6 @@ it, so that a source is complete: later changes of those files do not matter.
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -34,8 +33,7 @@ _MAX_SHOWN = 300
 """Characters of the name of a missing file in a message."""
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """The text of a scenario and its names.
 
     Attributes:
@@ -115,7 +113,7 @@ def extended(source: Source, above: Sequence[Source] = ()) -> Source:
         return source
     chain = (*above, source)
     try:
-        return replace(source, base=extended(_base(document[EXTENDS], chain), chain))
+        return source._replace(base=extended(_base(document[EXTENDS], chain), chain))
     except _UnfitBaseError as error:
         line = f":{line_of(source.text)((EXTENDS,))}" if source.numbered else ""
         raise ScenarioError([f"{source.label}{line}: {EXTENDS}: {error}"]) from None

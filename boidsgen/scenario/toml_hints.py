@@ -20,6 +20,7 @@ _CURLY = "“”„‟‘’‚‛«»"  # noqa: RUF001  the signs in question
 _REASONS = {
     "Illegal character '\\n'": "the text is not closed: a quote is missing at the end of the line",
     "Invalid statement": "a line is a key with its value (count = 50), a table ([flock]) or a comment (# …)",
+    "Expected newline": "only a comment may follow a value",
     "Unclosed array": "the list is not closed: ] is missing",
     "Unclosed inline table": "the table is not closed: } is missing",
     "Invalid value": "this is no value: a number, text in quotes, true, false, a list or a table",
@@ -73,7 +74,7 @@ _VALUES = (
     (rf"{_NUMBER}(?:\s*[,;]\s*{_NUMBER})+|\(.*\)", "a list needs square brackets", _LIST),
     (rf"\[\s*{_NUMBER}(?:[\s;]+{_NUMBER})+\s*\]", "commas belong between entries", _LIST),
     (rf"({_NUMBER})\s*(?:%|°|[a-z][a-z/²]*)", "numbers have no unit", "{1}"),
-    (rf"[+-]*([+-]{_NUMBER})", "one sign is enough", "{1}"),
+    (rf"[+-]+([+-]{_NUMBER})", "one sign is enough", "{1}"),
     (r"([+-]?)\.(\d+)", "a number begins with a digit", "{1}0.{2}"),
     (r"([+-]?\d+)\.", "a digit must follow the point", "{1}.0"),
     (r"([+-]?)0+(\d+(?:\.\d+)?)", "no zeros at the front of a number", "{1}{2}"),
@@ -135,8 +136,11 @@ def _twice(before: list[str], here: str) -> str:
         name, first = header[1], rf"\s*\[{{1,2}}\s*{re.escape(header[1])}\s*\]"
         fix = f"put all keys below one of them, or write [[{name}]] in both lines for two"
         numbers = [number for number, line in enumerate(before, start=1) if re.match(first, line)]
-        above = f"{name} has keys above already; put all of them below [{name}]"
-        return f"[{name}] is here twice, first in line {numbers[0]}; {fix}" if numbers else above
+        if numbers:
+            return f"[{name}] is here twice, first in line {numbers[0]}; {fix}"
+        keys = [number for number, line in enumerate(before, 1) if re.match(rf"\s*{re.escape(name)}\s*[.=]", line)]
+        above = f"in line {keys[0]}" if keys else "above"
+        return f"{name} has keys {above} already; write them below [{name}], without {name} in front"
     heading = max((n for n, line in enumerate(before) if line.lstrip().startswith("[")), default=0)
     for number, line in enumerate(before[heading:], start=heading + 1):
         if (pair := _PAIR.match(here)) and re.match(rf"\s*{re.escape(pair['key'])}\s*=", line):

@@ -148,7 +148,7 @@ def _settings(variant: str) -> list[Override]:
     for text in texts:
         if "=" not in text:
             raise UsageError(f"--with {text}: must look like KEY=VALUE; put quotes around values with spaces")
-        found.append(replace(from_text(text), origin=f"--with {text}"))
+        found.append(from_text(text)._replace(origin=f"--with {text}"))
     return found
 
 
@@ -231,7 +231,7 @@ def read_grid(source: Source) -> Comparison:
             {key: tuple(value) if isinstance(value, list) else value for key, value in document.items()}
         )
     except (ValueError, ValidationError):
-        raise ScenarioError([f"{source.label}: is damaged: the scenario that it carries cannot be read"]) from None
+        raise ScenarioError([f"{source.label}: is damaged: the scenario that it embeds cannot be read"]) from None
     headings = Headings(grid.title, grid.column_headings, grid.row_headings, grid.labels)
     shown = [draft(Source(source.label, "", text)).scenario() if text else None for text in grid.scenarios]
     return Comparison(shown, headings, grid.columns, grid.measure)

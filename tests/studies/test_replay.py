@@ -104,7 +104,7 @@ def test_damaged_grids_are_told(text, tmp_path):
     picture.save(tmp_path / "grid.gif", comment=text.encode())
 
     with pytest.raises(
-        ScenarioError, match=r"grid\.gif.*: is damaged: the scenario that it carries cannot be read|not TOML"
+        ScenarioError, match=r"grid\.gif.*: is damaged: the scenario that it embeds cannot be read|not TOML"
     ):
         original(tmp_path / "grid.gif")
     (tmp_path / "my.toml").write_text("")
