@@ -51,7 +51,7 @@ requests_of_any_kind = st.builds(
 
 
 @needs_both
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(data=st.data(), repeats=st.booleans(), dimension=st.sampled_from([2, 3]))
 def test_hostile_places(data, repeats, dimension):
     """On borders of cells, in one place, at the edge or unspeakably far away: equal bits, or the same overflow."""
@@ -174,7 +174,7 @@ def scenario(seed, boundary, size):
 @needs_both
 @pytest.mark.parametrize("boundary", BOUNDARIES)
 @pytest.mark.parametrize("size", SIZES)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_whole_runs_are_equal(boundary, size, seed):
     """Rules, forms, targets, perception, motion, update, other groups, obstacles and events by chance: equal bits."""

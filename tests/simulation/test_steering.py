@@ -273,10 +273,10 @@ def test_avoid_looks_ahead(kind, edges):
 
     avoid = given([(flock, position, velocity)], size=size, boundary=edges, **document)["avoid"]
 
-    early, late = (
-        [first_meeting(obstacle, world, p, v, distance) for p, v in zip(position, velocity, strict=True)]
-        for distance in (3.0 + NEAR, 3.0)
-    )
+    meetings = [
+        first_meetings(obstacle, world, p, v, (3.0 + NEAR, 3.0)) for p, v in zip(position, velocity, strict=True)
+    ]
+    early, late = zip(*meetings, strict=True)
     assert sum(time < np.inf for time in late) > 5
     assert sum(time == np.inf for time in early) > 5
     for i in range(len(position)):
@@ -293,11 +293,11 @@ def test_avoid_looks_ahead(kind, edges):
 NEAR = 0.061
 
 
-def first_meeting(obstacle, world, position, velocity, distance):
-    """When within 30 a boid first comes as near as this, found in small steps; inf when it does not."""
-    times = np.linspace(0, 30, 30001)
+def first_meetings(obstacle, world, position, velocity, distances):
+    """The times within 30 at which a boid first comes as near as these, found in small steps; inf if it does not."""
+    times = np.linspace(0, 30, 10_001)
     gap, _ = obstacle.surface(position + velocity * times[:, None], world)
-    return times[(gap <= distance).argmax()] if (gap <= distance).any() else np.inf
+    return [times[(gap <= near).argmax()] if (gap <= near).any() else np.inf for near in distances]
 
 
 def test_thin_walls_are_not_overlooked():
