@@ -12,7 +12,7 @@ from boidsgen.errors import SweepError, UsageError
 
 if TYPE_CHECKING:
     from boidsgen.studies.manifest import ManifestRow
-    from boidsgen.studies.plan import SweepPlan, SweepRun
+    from boidsgen.studies.plan import SweepPlan
     from boidsgen.studies.sweep import Study
     from boidsgen.studies.workers import Backend
 
@@ -134,7 +134,10 @@ def _run(
         runs = list(plan.runs) if force else study.missing()
         for line in study.notices:
             reporter.notice(line)
-        failures = _do(study, runs, backend(len(runs)), reporter) if runs else []
+        failures: list[ManifestRow] = []
+        if runs:
+            with backend(len(runs)) as workers, reporter.progress("sweep", len(runs), "runs") as progress:
+                failures = study.run(runs, workers, progress)
         if plan.drawn:
             _renew_sheet(study, {row["run"] for row in failures}, options.engine, reporter, wanted=sheet)
         if plan.drawn or options.as_json:  # otherwise no run has anything to name, and there may be very many
@@ -148,22 +151,6 @@ def _run(
     reporter.notice(f"{count}, {len(runs) - len(failures)} done now, {len(plan.runs) - len(runs)} kept")
     if failures:
         raise SweepError("\n".join(_failure_lines(failures, len(plan.runs))))
-
-
-def _do(
-    study: "Study",
-    runs: "Sequence[SweepRun]",
-    backend: "AbstractContextManager[Backend]",
-    reporter: Reporter,
-) -> "list[ManifestRow]":
-    """Do these runs; return the rows of those that failed."""
-    failures: list[ManifestRow] = []
-    with backend as workers, reporter.progress("sweep", len(runs), "runs") as progress:
-        for number, row in enumerate(study.run(runs, workers), start=1):
-            failures += [row] if row["status"] == "failed" else []
-            if progress:
-                progress(number)
-    return failures
 
 
 def _refuse_impossible(

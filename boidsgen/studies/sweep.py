@@ -1,14 +1,13 @@
 """A sweep: many runs of one scenario, in a directory whose manifest says what became of each.
 
     with Study(plan_sweep(source, [], SweepOptions(seeds=20)), Path("runs")) as study, Workers(2) as workers:
-        for row in study.run(study.missing(), workers):
-            print(row["run"], row["status"])
+        failed = study.run(study.missing(), workers)
 
 A study that is opened again does what is missing, has changed or has failed. It can be stopped at any moment: finished
 runs stay, and an unfinished one leaves nothing. Manifest and page are put in order when the study is closed.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
@@ -114,18 +113,17 @@ class Study:
                 self._trusted.add(run.name)
         return [run for run in self.plan.runs if run.name not in self._trusted]
 
-    def run(self, runs: Iterable[SweepRun], backend: Backend) -> Iterator[ManifestRow]:
-        """Do these runs and yield the row of each as it ends.
+    def run(self, runs: Sequence[SweepRun], backend: Backend, progress: Progress | None = None) -> list[ManifestRow]:
+        """Do these runs; progress is called with their number after each. Returns the rows of those that failed.
 
         Raises:
             StorageError: the manifest cannot be written any more, or the cluster is gone.
         """
-        runs = list(runs)
-        of_name = {run.name: run for run in runs}
+        of_name, failed = {run.name: run for run in runs}, []
         local = isinstance(backend, Workers) and runs
         engine = prepare(self.engine, self.plan.base, len(runs)) if local else self.engine
         jobs = (self._job(run, engine) for run in runs)
-        for job, outcome in backend.run(do_run, jobs):
+        for number, (job, outcome) in enumerate(backend.run(do_run, jobs), start=1):
             if (content := outcome.pop("content", None)) is not None:
                 try:
                     with open_file(job.output) as file:
@@ -135,7 +133,10 @@ class Study:
             row = self._row(of_name[job.run], outcome)
             self._manifest.add(row)
             self._trusted.add(job.run)
-            yield row
+            failed += [row] if row["status"] == FAILED else []
+            if progress:
+                progress(number)
+        return failed
 
     def rows(self) -> Iterator[ManifestRow]:
         """A row for every run of the plan, in its order, whatever became of it."""
@@ -228,17 +229,11 @@ def run_missing(study: Study, jobs: int | None, progress: Progress | None) -> No
     Raises:
         SweepError: some runs failed.
     """
-    runs = study.missing()
-    if not (count := min(jobs or system.usable_cores(), len(runs))):
-        return
-    failed: list[str] = []
-    with Workers(count) as workers:
-        for number, row in enumerate(study.run(runs, workers), start=1):
-            failed += [f"{row['run']}: {row['reason']}"] if row["status"] == FAILED else []
-            if progress:
-                progress(number)
-    if failed:
-        raise SweepError("\n".join([f"{len(failed)} of {len(runs)} runs failed", *failed]))
+    if runs := study.missing():
+        with Workers(min(jobs or system.usable_cores(), len(runs))) as workers:
+            failed = [f"{row['run']}: {row['reason']}" for row in study.run(runs, workers, progress)]
+        if failed:
+            raise SweepError("\n".join([f"{len(failed)} of {len(runs)} runs failed", *failed]))
 
 
 def run_records(study: Study) -> Iterator[Mapping[str, Any]]:
