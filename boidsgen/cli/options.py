@@ -31,8 +31,9 @@ _MAX_DIGITS = 18
 
 def option(declared: str, text: str, **more: Any) -> Any:  # noqa: ANN401  as typer has it
     """An option, declared as help shows it, such as `--output -o OUT`; `more` is what typer takes besides."""
-    names = [word for word in declared.split() if word.startswith("-")]
-    return typer.Option(*names, metavar=declared.partition(names[-1])[2].strip() or None, help=text, **more)
+    words = declared.split()
+    names = [word for word in words if word.startswith("-")]
+    return typer.Option(*names, metavar=" ".join(words[len(names) :]) or None, help=text, **more)
 
 
 def complete_scenario(incomplete: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -23,7 +24,7 @@ NAMES = [command.__name__ for command in COMMANDS]
 
 @pytest.mark.parametrize("name", ["", *NAMES, "help"])
 def test_help(boidsgen, monkeypatch, name):
-    """`help X`, `X --help` and `X -h` are equal, fit a terminal of 80 columns, and show no types of Python."""
+    """`help X`, `X --help` and `X -h` are equal, fit 80 columns, show no types of Python, and each option only once."""
     monkeypatch.setenv("COLUMNS", "80")
     ran = boidsgen(*[name] if name else [], "--help")
 
@@ -31,6 +32,9 @@ def test_help(boidsgen, monkeypatch, name):
     assert ran.paths[0].startswith(f"Usage: boidsgen {name}".rstrip())
     assert max(map(len, ran.paths)) <= 80
     assert not [word for word in ("<list", "<str", "{", "\b") if word in ran.out]
+    declared = [line.split("  ")[1] for line in ran.paths if line.startswith("  -")]
+    wrong = [one for one in declared if not re.fullmatch(r"(-\w, )?--[\w-]+( / --[\w-]+)?( ['A-Z]\S.*| [A-Z])?", one)]
+    assert not [*wrong, *(one for one in declared if " -o" in one)]
     assert boidsgen("help", *[name] if name else []).out == boidsgen(*[name] if name else [], "-h").out == ran.out
 
 
