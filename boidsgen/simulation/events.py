@@ -53,13 +53,9 @@ class Event(Table):
     def changed(self, setup: Member, key: str, progress: float) -> Member:
         """The setup after this part of the change of one key."""
         keys, value = key.split("."), self.set[key]
-        share = eased(progress) if keys[0] == "camera" else progress
+        # A camera sets off and comes to rest gently.
+        share = progress * progress * (3 - 2 * progress) if keys[0] == "camera" else progress
         return replaced(setup, keys, value if progress == 1 else _between(value_at(setup, keys), value, share))
-
-
-def eased(progress: float) -> float:
-    """The part of a way that is done by what begins and ends it at rest, 0 to 1."""
-    return progress * progress * (3 - 2 * progress)
 
 
 class EventfulSetup(Table):

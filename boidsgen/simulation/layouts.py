@@ -188,12 +188,6 @@ class Start(Table, ABC):
         return position, by_column(direction * exact.uniform(generator, low, high, (count, 1)))
 
 
-def in_ball(count: int, dimension: int, generator: "np.random.Generator") -> Array:
-    """Points spread evenly over the disc or ball of radius 1 around the origin, shape (count, dimension)."""
-    direction = unit(exact.normal(generator, (count, dimension)))
-    return direction * _root(generator.random((count, 1)), dimension)
-
-
 def _root(number: ArrayLike, dimension: int) -> Array:
     """The square root in a plane, the cube root in space."""
     return np.sqrt(number) if dimension == 2 else exact.cube_root(number)
@@ -239,7 +233,8 @@ class Disc(Start):
     def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
         center = world.extent / 2 if self.center is None else np.array(self.center)
         radius = min(world.size) / 4 if self.radius is None else self.radius
-        return center + radius * in_ball(count, world.dimension, generator)
+        direction = unit(exact.normal(generator, (count, world.dimension)))
+        return center + radius * (direction * _root(generator.random((count, 1)), world.dimension))
 
 
 class Grid(Start):

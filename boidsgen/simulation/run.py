@@ -22,7 +22,7 @@ from boidsgen.simulation.neighbors.sums import Answers, NeighborSearch, Request
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.rules.rule import View
 from boidsgen.simulation.setup import Flock, Predators, Setup, State, Timeline, own_rules
-from boidsgen.simulation.steering import Advanced, SteeredGroup, Turns, confined, driven, total
+from boidsgen.simulation.steering import Advanced, SteeredGroup, Turns, confined, driven
 
 
 class Stepper(NamedTuple):
@@ -172,7 +172,7 @@ class Stepper(NamedTuple):
             self.engine.take_turns(turns)
             moved, drive = Advanced(turns.position, turns.velocity), turns.drive
         elif flock.accumulate:
-            drive = total(flock.drive(view), pushes)
+            drive = flock.drive(view, pushes)
             moved = driven(flock, view, drive, dt)
         else:
             moved, drive = self.engine.advance(flock, view, pushes, dt), view.velocity
@@ -189,7 +189,6 @@ class Stepper(NamedTuple):
 
 
 def _without(groups: Sequence[Group], number: int) -> list[Group]:
-    """All groups but one."""
     return [*groups[:number], *groups[number + 1 :]]
 
 

@@ -110,10 +110,10 @@ class SteeredGroup(Motion):
             return term.weight * limited(_shaped(rule.direct(view), rule, view), term.cap)
         return term.weight * _steered([rule], view, term.cap)[0]
 
-    def drive(self, view: View) -> Array:
-        """The weighted sum of all rules, shape (n, d)."""
+    def drive(self, view: View, pushes: Sequence[Array] = ()) -> Array:
+        """The weighted sum of all rules, and of whatever else pushes, in this order, shape (n, d)."""
         first, *others = self.contributions(view).values() or (np.zeros_like(view.velocity),)
-        for contribution in others:
+        for contribution in (*others, *pushes):
             first += contribution
         return first
 
@@ -167,14 +167,7 @@ class Advanced(NamedTuple):
 
 def advance(table: SteeredGroup, view: View, pushes: Sequence[Array], dt: float) -> Advanced:
     """The animals of a group after a step; `pushes`, (n, d) each, are added to what its rules give, in their order."""
-    return driven(table, view, total(table.drive(view), pushes), dt)
-
-
-def total(drive: Array, pushes: Sequence[Array]) -> Array:
-    """The drive, which is changed, with everything added that pushes, in this order."""
-    for push in pushes:
-        drive += push
-    return drive
+    return driven(table, view, table.drive(view, pushes), dt)
 
 
 def driven(table: SteeredGroup, view: View, drive: Array, dt: float) -> Advanced:
