@@ -91,6 +91,8 @@ class Inks:
 
     def tone(self, ink: NDArray[np.intp] | int, strength: Array | float = 1.0) -> Tone:
         """Ink at a strength from 0, invisible, to 1; one per element."""
+        if isinstance(strength, float) and isinstance(ink, int):  # plain numbers: several times faster
+            return np.array((round(min(max(strength, 0.0), 1.0) * STRENGTHS) * self._count + ink) * 256, np.intp)
         step = np.rint(np.minimum(np.maximum(strength, 0.0), 1.0) * STRENGTHS).astype(np.intp)
         tone: Tone = (step * self._count + np.asarray(ink, np.intp)) * 256
         return tone
