@@ -58,21 +58,19 @@ class Records(Sequence[Mapping[str, Any]]):
 
         A missing number is nan. A column that is neither numbers nor text holds its values as they are, as objects.
         """
-        if isinstance(at, str):
-            return self._column(at)
-        return Records(self._records[at], self.columns, self.dimensions) if isinstance(at, slice) else self._records[at]
-
-    def _column(self, name: str) -> NDArray[Any]:
-        if name not in self.columns:
-            raise KeyError(f"there is no {name!r}; columns: {', '.join(self.columns)}")
-        values = [one.get(name) for one in self._records]
+        if isinstance(at, slice):
+            return Records(self._records[at], self.columns, self.dimensions)
+        if isinstance(at, int):
+            return self._records[at]
+        if at not in self.columns:
+            raise KeyError(f"there is no {at!r}; columns: {', '.join(self.columns)}")
+        values = [one.get(at) for one in self._records]
         if all(value is None or isinstance(value, int | float) for value in values):
             return np.array([np.nan if value is None else value for value in values])
         if all(isinstance(value, str) for value in values):
             return np.array(values)
         column = np.empty(len(values), dtype=object)
-        for number, value in enumerate(values):
-            column[number] = value
+        column[:] = values
         return column
 
     def to_pandas(self) -> Any:  # noqa: ANN401  a DataFrame, of a library that need not be there

@@ -213,22 +213,23 @@ class ContactSheet:
         self._page = self._of_page[page_picture(layout, self._inks)]
 
     def __call__(self, tiles: Sequence[TileFrame | None]) -> Frame:
-        """The picture with these tiles, row by row; None leaves a tile as it was."""
-        for number, tile in enumerate(tiles):
-            if tile is not None:
-                frame, note = tile
-                self._put(self._of_tiles[number][frame.index], self._layout.corners[number])
-                if self._layout.notes:
-                    self._write(note, self._layout.notes[number])
-        return Frame(self._page.copy(), self.palette)
+        """The picture with these tiles, row by row; None leaves a tile as it was.
 
-    def _write(self, note: str, room: tuple[int, int, int, int]) -> None:
-        """Write the line below a tile over the one before; its last word alone where there is no room for all."""
-        (left, top, wide, high), size, inks = room, self._layout.note_size, self._inks
-        canvas = Canvas((wide, high), 2 * halo(size), inks)
-        text = note if width(note, size) < wide else note.rsplit(" ", maxsplit=1)[-1]
-        canvas.write(text, (wide / 2, 0.0), inks.tone(inks.ink("text")), size, (0.5, 0.0))
-        self._put(self._of_page[canvas.picture()], (left, top))
+        The line below a tile takes the place of the one before; where there is no room its last word stands alone.
+        """
+        size, inks = self._layout.note_size, self._inks
+        for number, tile in enumerate(tiles):
+            if tile is None:
+                continue
+            frame, note = tile
+            self._put(self._of_tiles[number][frame.index], self._layout.corners[number])
+            if self._layout.notes:
+                left, top, wide, high = self._layout.notes[number]
+                canvas = Canvas((wide, high), 2 * halo(size), inks)
+                text = note if width(note, size) < wide else note.rsplit(" ", maxsplit=1)[-1]
+                canvas.write(text, (wide / 2, 0.0), inks.tone(inks.ink("text")), size, (0.5, 0.0))
+                self._put(self._of_page[canvas.picture()], (left, top))
+        return Frame(self._page.copy(), self.palette)
 
     def _put(self, index: NDArray[np.uint8], corner: tuple[int, int]) -> None:
         (left, top), (rows, columns) = corner, index.shape

@@ -180,10 +180,18 @@ def parse_values(text: str) -> tuple[object, ...]:
     if match := _RANGE.fullmatch(text):
         return _range(*match.groups())
     listed = value_from(f"[{text}]")
-    values = tuple(listed) if isinstance(listed, list) else tuple(map(value_from, _split(text)))
-    if not values or "" in values:
+    if not isinstance(listed, list):  # text without quotes: split at commas that are not inside brackets or quotes
+        parts, depth = [""], 0
+        for piece in re.findall(r"\"[^\"]*\"|'[^']*'|.", text, re.DOTALL):
+            depth += (piece in "[{") - (piece in "]}")
+            if piece == "," and not depth:
+                parts.append("")
+            else:
+                parts[-1] += piece
+        listed = [value_from(part.strip()) for part in parts]
+    if not listed or "" in listed:
         raise ValueError(f"a value is missing; {_EXAMPLE}")
-    return values
+    return tuple(listed)
 
 
 def _range(start: str, stop: str, number: str) -> tuple[float, ...]:
@@ -193,10 +201,8 @@ def _range(start: str, stop: str, number: str) -> tuple[float, ...]:
             f"COUNT must be a whole number, how many values, not {number}; it is not the step between them"
         )
     count, first, last = int(number), Fraction(start), Fraction(stop)
-    if count == 0:
-        raise ValueError("an empty range; COUNT must be at least 1")
-    if count > MAX_RANGE:
-        raise ValueError(f"a range may have {MAX_RANGE:,} values at most")
+    if not 0 < count <= MAX_RANGE:
+        raise ValueError(f"COUNT must be from 1 to {MAX_RANGE:,}, not {number}")
     if (count == 1) != (first == last):
         raise ValueError(f"{number} values do not lead from {start} to {stop}")
     step = (last - first) / max(1, count - 1)
@@ -208,18 +214,6 @@ def _range(start: str, stop: str, number: str) -> tuple[float, ...]:
         return tuple(one // scale if integer and one % scale == 0 else one / scale for one in numerators)
     except OverflowError:
         raise ValueError("the range leaves the numbers a computer knows") from None
-
-
-def _split(text: str) -> list[str]:
-    """Split at commas that are not inside brackets or quotes."""
-    parts, depth = [""], 0
-    for piece in re.findall(r"\"[^\"]*\"|'[^']*'|.", text, re.DOTALL):
-        depth += (piece in "[{") - (piece in "]}")
-        if piece == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += piece
-    return [part.strip() for part in parts]
 
 
 def group_axes(axes: Sequence[SweepAxis], paired: Collection[str]) -> list[list[SweepAxis]]:
@@ -271,9 +265,8 @@ def plan_sweep(source: Source, overrides: Sequence[Override], options: SweepOpti
     if not axes and seeds is None:
         raise UsageError("nothing to vary: give --vary KEY=V1,V2,V3, or --seeds N, or a table [sweep] in the scenario")
     counts = [max(len(axis.values) for axis in group) for group in group_axes(axes, zipped)]
-    if (wanted := math.prod(counts) * (seeds or 1)) > base.limits.runs:
-        allowed = f"{base.limits.runs:,} allowed; --set limits.runs={wanted} allows it"
-        raise LimitError(f"{wanted:,} runs wanted, {allowed}")
+    if (wanted := math.prod(counts) * (seeds or 1)) > (allowed := base.limits.runs):
+        raise LimitError(f"{wanted:,} runs wanted, {allowed:,} allowed; --set limits.runs={wanted} allows it")
     # A run is one render, and its scenario does not mention the sweep.
     fixed = (*overrides, *([Override(_TABLE, {}, _TABLE)] if base.sweep != Sweep() else []))
     plan = SweepPlan(source, base, fixed, axes, seeds, zipped, options.drawn)

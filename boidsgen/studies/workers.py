@@ -98,11 +98,8 @@ class Workers:
                 except ProcessExpired as error:
                     code = error.exitcode
                     how = f"ended by {system.signal_name(-code)}" if code < 0 else f"exit code {code}"
-                    outcome = {
-                        "status": FAILED,
-                        "reason": f"the worker died ({how})",
-                        "exit_code": LimitError.exit_code,
-                    }
+                    outcome = {"status": FAILED, "reason": f"the worker died ({how})"}
+                    outcome["exit_code"] = LimitError.exit_code
                 except Exception as error:  # noqa: BLE001  it belongs to this job, and the others go on
                     outcome = {"status": FAILED, "reason": f"{type(error).__name__}: {error}"}
                 yield job, outcome
@@ -125,11 +122,7 @@ class _Process(SpawnProcess):
 
 
 class _Context(SpawnContext):
-    """Starts processes, and remembers which.
-
-    Attributes:
-        started: processes so far.
-    """
+    """Starts processes, and remembers which have been started."""
 
     def __init__(self) -> None:
         super().__init__()
