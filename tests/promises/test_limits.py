@@ -48,8 +48,8 @@ def peak(directory, ending, frames):
 @posix
 @pytest.mark.parametrize("ending", SLACK if FULL else ["gif", "mp4"])
 def test_memory_does_not_grow_with_length(ending, here):
-    """Ten times the frames, in full a hundred times, take the memory of the shorter clip."""
-    short, long = (peak(here, ending, frames) for frames in (200, amount(1500, 20_000)))
+    """Eight times the frames, in full two hundred times, take the memory of the shorter clip."""
+    short, long = (peak(here, ending, frames) for frames in (100, amount(800, 20_000)))
 
     assert long[0] - short[0] <= SLACK[ending]
     assert long[1] - short[1] <= SLACK[ending]
