@@ -12,6 +12,7 @@ one search, by the engine's `NeighborSums`.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -77,6 +78,7 @@ def is_about_everyone(request: Request) -> bool:
     return everyone and request.quantity in ("offset", "linear", "velocity")
 
 
+@lru_cache(maxsize=256)  # asked for every request of every step
 def kind_of(request: Request) -> Request | tuple[float, float, int | None] | None:
     """Requests of one kind are answered together: None = by looking around every boid, within some radius.
 
@@ -207,7 +209,8 @@ class Answers(Mapping[Request, Sum]):
         if request not in self._found:
             if request not in self._requests:
                 raise KeyError(request)
-            together = [other for other in self._requests if kind_of(other) == kind_of(request)]
+            kind = kind_of(request)
+            together = [other for other in self._requests if kind_of(other) == kind]
             for source in self._sources:
                 sums = self._search.sums(*self._boids, *source, together)
                 known = self._found
