@@ -189,6 +189,9 @@ def _panels(results: Results, request: FigureRequest) -> Iterator[_Panel]:
     for name in request.measures:
         quantity = results.quantity(name)
         for title, part in parts:
+            profiles = [row["profiles"][name] for row in part.rows if name in row.get("profiles", {})]
+            if request.heat and len({tuple(profile["distance"]) for profile in profiles}) > 1:
+                raise UsageError(f"--heat: {results.name}: the distances of {name} differ from run to run; draw curves")
             found = part.points(keys, quantity, request.spread)
             if not found:
                 raise UsageError(f"{results.name}: {name} is defined in no run{title and f' with {title}'}")

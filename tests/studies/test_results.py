@@ -94,6 +94,17 @@ def test_along_the_axis_of_a_profile_goes_the_distance(profiled, tmp_path):
         assert "density_profile against distance" in drawn
 
 
+def test_a_heat_map_has_one_grid(profiled, tmp_path):
+    """Profiles at other distances, as in worlds of two sizes, have no common cells; curves can be drawn."""
+    pytest.importorskip("matplotlib", reason=EXTRA)
+    shells = {"density_profile": {"distance": [2.0, 4.0], "mean": [1.0, 2.0]}}
+    mixed = results_of("mixed", [*profiled.rows, row("wide", 0.5, **{NOISE: 45.0}) | {"profiles": shells}])
+
+    with pytest.raises(UsageError, match="--heat: mixed: the distances of density_profile differ from run to run"):
+        write_sweep_figure(mixed, FigureRequest(("density_profile",), heat=True), str(tmp_path / "a.svg"))
+    write_sweep_figure(mixed, FigureRequest(("density_profile",)), str(tmp_path / "a.svg"))
+
+
 def test_what_is_left_open_is_chosen(grid):
     """The key with the most numbers goes along the axis, the next by color; a key that was paired needs no place."""
     full = complete_request(grid, FigureRequest())
