@@ -185,6 +185,7 @@ def test_many_names_leave_the_curves_alone(values, tmp_path, monkeypatch):
 
     drawn[0].draw_without_rendering()
     (place,) = drawn[0].axes
+    assert place.get_ylim()[1] >= 1.03 * place.dataLim.y1  # markers are whole
     legend, panel, whole = place.get_legend().get_window_extent(), place.get_window_extent(), drawn[0].bbox
     assert legend.x0 >= panel.x1
     assert (legend.x1, legend.y1) <= (whole.x1, whole.y1)
