@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import warnings
-from types import ModuleType
 
 CREATED_BETWEEN_COLLECTIONS = 200_000
 """Start-up makes some hundred thousand objects that live on; looking through them all the time costs a tenth of it."""
@@ -23,11 +22,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # no message fails for a letter that the console lacks
-    # Pydantic would look for some in all of site-packages, and even told not to it loads importlib.metadata for that.
-    if os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__") == "__all__":
-        looks = ModuleType("pydantic.plugin._loader")
-        vars(looks)["get_plugins"] = tuple
-        sys.modules[looks.__name__] = looks
+    # Otherwise every start looks for some in all of site-packages.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     gc.set_threshold(CREATED_BETWEEN_COLLECTIONS)
     from boidsgen.cli.main import run
 
