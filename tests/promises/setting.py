@@ -140,7 +140,8 @@ def start_python(*arguments: object, cwd: Path, **options: object) -> subprocess
 def finish(process: subprocess.Popen[bytes], seconds: float = SECONDS) -> tuple[int, str, str]:
     """Wait for the end; exit code, standard output and standard error."""
     out, err = process.communicate(timeout=seconds)
-    return process.returncode, *((said or b"").decode(errors="replace").replace(os.linesep, "\n") for said in (out, err))
+    texts = [(said or b"").decode(errors="replace").replace(os.linesep, "\n") for said in (out, err)]
+    return process.returncode, *texts
 
 
 def until(happened: object, process: subprocess.Popen[bytes], seconds: float = SECONDS) -> bool:
