@@ -15,6 +15,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from boidsgen.simulation.geometry import Array, length, limited, scaled
 from boidsgen.simulation.layouts import Start, Uniform
+from boidsgen.simulation.randomness import Spread
 from boidsgen.simulation.starts import AnyStart, GroupsLayout, points_of
 from boidsgen.tables import AnyPositive, NotNegative, NotNegativeOrInfinite, Table, Text
 
@@ -121,6 +122,9 @@ class Motion(Table):
     angular_noise: Annotated[float, Field(ge=0, le=360)] = 0.0
     """Width in degrees of the interval over which a random turn is evenly spread, half to either side, fresh every
     step, after all else that steers (Vicsek et al. 1995); max_acceleration caps it too."""
+    angular_noise_spread: Spread = "angle"
+    """Quantity over which the turns are evenly spread: angle, about a random axis in 3D; or solid_angle, in 3D the
+    directions within the cone of half that width, so that 360 gives every direction the same chance."""
     integrator: Literal["semi_implicit", "explicit"] = "semi_implicit"
     """Velocity that moves them: semi_implicit the new one, explicit the old one."""
     steering: Steering = "reynolds"

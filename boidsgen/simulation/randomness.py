@@ -6,7 +6,7 @@ changes in place. Random directions and angular noise are drawn from such a stre
 """
 
 from functools import cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -73,20 +73,32 @@ def directions(generator: "np.random.Generator", count: int, dimension: int) -> 
     return direction
 
 
-def scattered(velocity: Array, drive: Array, inertia: float, width: float, generator: "np.random.Generator") -> Array:
+Spread = Literal["angle", "solid_angle"]
+"""Quantities over which random turns are evenly spread."""
+
+
+def scattered(
+    velocity: Array, drive: Array, inertia: float, width: float, spread: Spread, generator: "np.random.Generator"
+) -> Array:
     """The drive after which the direction of each animal is off by a random angle, shape (n, d).
 
     Args:
         velocity: of the animals, shape (n, d).
         drive: everything else that steers them, shape (n, d).
         inertia: how much of the velocity is kept.
-        width: of the interval in degrees over which the angle is evenly spread, half of it to either side.
+        width: of the interval of angles in degrees, half of it to either side.
+        spread: angle: the angle is evenly spread; solid_angle: in 3D the directions in their cone are.
         generator: of the random numbers.
     """
     course = inertia * velocity + drive
     ahead = unit(course)
     sideways = directions(generator, *course.shape)
     sideways = unit(sideways - dot(sideways, ahead)[:, None] * ahead)
-    angle = exact.uniform(generator, -0.5, 0.5, (len(course),)) * np.radians(width)
-    turned = exact.cosine(angle)[:, None] * ahead + exact.sine(angle)[:, None] * sideways
+    if spread == "solid_angle" and course.shape[1] == 3:
+        cosine = exact.uniform(generator, float(exact.cosine(np.radians(width / 2))), 1.0, (len(course),))
+        sine = np.sqrt(1.0 - cosine * cosine)
+    else:
+        angle = exact.uniform(generator, -0.5, 0.5, (len(course),)) * np.radians(width)
+        cosine, sine = exact.cosine(angle), exact.sine(angle)
+    turned = cosine[:, None] * ahead + sine[:, None] * sideways
     return length(course)[:, None] * turned - inertia * velocity

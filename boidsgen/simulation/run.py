@@ -107,6 +107,7 @@ class Stepper(NamedTuple):
             position=group.position,
             velocity=group.velocity,
             time=state.time,
+            dt=state.setup.time.dt,
             world=state.setup.world,
             perception=table.perception,
             motion=table,

@@ -26,6 +26,7 @@ from boidsgen.simulation.rules.flocking import Alignment, Avoid, Cohesion, Noise
 from boidsgen.simulation.rules.places import Arrive, FollowLeader, FollowPath, Formation, Home, Seek
 from boidsgen.simulation.rules.pursuit import Evade, Flee, Hunt, Species
 from boidsgen.simulation.rules.rule import Rule
+from boidsgen.simulation.rules.zones import Zones
 from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.simulation.world import Clock, Lifetime, World
 from boidsgen.tables import AnyPositive, Finite, NotNegativeOrInfinite, Table, Text, by_name, one_or_several, short_form
@@ -62,7 +63,7 @@ OWN_RULES: dict[str, type[Rule]] = by_name(
     *(Separation, Alignment, Cohesion),
     *(Seek, Arrive, Home, FollowPath, FollowLeader, Formation),
     *(Flee, Evade, Species),
-    *(Avoid, Wander, Noise),
+    *(Avoid, Wander, Noise, Zones),
 )
 """Our own rules that any group may have, by the names of their tables; a new one is a class, and an entry here."""
 

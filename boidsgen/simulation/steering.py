@@ -175,7 +175,9 @@ def driven(table: SteeredGroup, view: View, drive: Array, dt: float) -> Advanced
     drift = table.drift(view)
     if table.angular_noise:
         generator = view.randomness.stream("angular noise")
-        drive = scattered(view.velocity, drive, table.inertia, table.angular_noise, generator)
+        drive = scattered(
+            view.velocity, drive, table.inertia, table.angular_noise, table.angular_noise_spread, generator
+        )
     position, velocity = move(view.position, view.velocity, drive, table.limits(dt))
     return confined(position if drift is None else position + drift, velocity, view.obstacles, view.world)
 

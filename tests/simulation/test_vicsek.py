@@ -126,13 +126,28 @@ def test_a_turn_keeps_speed_and_stays_within_its_width(dimension):
     random = np.random.default_rng(2)
     velocity, drive = random.normal(size=(2, 5000, dimension))
 
-    course, turned = 0.5 * velocity + drive, 0.5 * velocity + scattered(velocity, drive, 0.5, 90.0, random)
+    course, turned = 0.5 * velocity + drive, 0.5 * velocity + scattered(velocity, drive, 0.5, 90.0, "angle", random)
 
     sizes = np.linalg.norm(course, axis=1), np.linalg.norm(turned, axis=1)
     np.testing.assert_allclose(*sizes, rtol=1e-9)
     angle = np.degrees(np.arccos(np.clip((course * turned).sum(axis=1) / (sizes[0] * sizes[1]), -1, 1)))
     assert angle.max() <= 45 + 1e-6
     np.testing.assert_allclose(np.quantile(angle, [0.25, 0.5, 0.75]), [11.25, 22.5, 33.75], atol=1.5)
+
+
+@pytest.mark.parametrize("width", [90.0, 360.0])
+def test_turns_evenly_spread_over_the_solid_angle(width):
+    """In 3D the cosines of the turns are evenly spread down to that of half the width, as areas on a sphere are."""
+    random = np.random.default_rng(2)
+    velocity = random.normal(size=(20_000, 3))
+    turned = velocity + scattered(velocity, np.zeros_like(velocity), 1.0, width, "solid_angle", random)
+    squared = (velocity**2).sum(axis=1)
+    lowest = np.cos(np.radians(width / 2))
+
+    np.testing.assert_allclose((turned**2).sum(axis=1), squared, rtol=1e-9)
+    shares = ((velocity * turned).sum(axis=1) / squared - lowest) / (1 - lowest)
+    assert -1e-9 <= shares.min() <= shares.max() <= 1 + 1e-9
+    np.testing.assert_allclose(np.histogram(shares, 5, (0, 1))[0] / len(shares), 0.2, atol=0.015)
 
 
 def test_predators_scatter_too_and_only_as_much_as_their_cap_allows():

@@ -76,6 +76,7 @@ class View:
         position: (n, d) world units.
         velocity: (n, d) world units per unit of time.
         time: simulated time at the beginning of the step.
+        dt: time that the step covers.
         world: the world.
         perception: whom the animals of the group see.
         motion: the group's speeds and forces.
@@ -92,6 +93,7 @@ class View:
     position: Array
     velocity: Array
     time: float
+    dt: float
     world: World
     perception: Neighborhood
     motion: Motion
