@@ -1,7 +1,7 @@
 """The animals that are measured, and profiles: measures as functions of distance."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import pi
@@ -11,7 +11,7 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.simulation.geometry import Array, by_column, dot, length, magnitude, mean_of_rows, scaled, zeros
+from boidsgen.simulation.geometry import Array, by_column, dot, length, mean_of_rows, scaled, zeros
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.world import World
 from boidsgen.tables import by_name
@@ -80,6 +80,13 @@ class Population:
         return self.world.shortest(self.position - self.center)
 
     @cached_property
+    def correlation(self) -> "Correlation | None":
+        """The correlation of velocity fluctuations up to the farthest pair; None for fewer than two boids."""
+        if len(self) < 2:
+            return None
+        return velocity_correlation(self.position, self.velocity, self.world, FINE)
+
+    @cached_property
     def predators(self) -> Array:
         """Positions of all predators, shape (m, d)."""
         return self._together([hunters.position for hunters in self.hunters])
@@ -117,51 +124,100 @@ def only(state: "State", flock: int) -> Population:
 
 
 PAIRS_PER_BLOCK = 1 << 18
-FINE = 4096
-"""Shells in which pairs are sorted by their distance."""
+MOST_PAIRS = 1 << 22
+"""With more pairs than these, so many drawn at random stand for all."""
+FINE = 50
+"""Shells in which the first zero of a correlation is searched."""
+CERTAIN = 3.0
+"""Standard deviations by which the nearest pairs must be alike beyond shuffled velocities."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Correlation:
+    """C(r), the correlation of velocity fluctuations u = v - mean v at distance r: mean of u · u' over that of u · u.
+
+    Source: A. Cavagna et al., Scale-free correlations in starling flocks, PNAS 107, 2010.
+
+    Attributes:
+        width: of the shells of equal width that begin at distance 0, in world units.
+        values: C in each shell, nan where no pair is so far apart, shape (shells,).
+        significance: of the nearest pairs, as many as there are boids: their mean u · u', over the standard deviation
+            that it has where velocities are shuffled, tr(S²) / pairs with S the covariance of u.
+    """
+
+    width: float
+    values: Array
+    significance: float
+
+    @property
+    def first_zero(self) -> float | None:
+        """The distance at which C(r) first falls to zero, by linear interpolation between shells.
+
+        None where it never does, or where velocities of near boids are no more alike than shuffled ones.
+        """
+        known = np.flatnonzero(~np.isnan(self.values))
+        fallen = np.flatnonzero(self.values[known] <= 0)
+        if self.significance < CERTAIN or not len(fallen):
+            return None
+        after = known[fallen[0]]
+        if not fallen[0]:
+            return float(after + 0.5) * self.width
+        before = known[fallen[0] - 1]
+        share = self.values[before] / (self.values[before] - self.values[after])
+        return float(before + 0.5 + share * (after - before)) * self.width
+
+    @property
+    def integral(self) -> float | None:
+        """The integral of C(r) from 0 to its first zero, in world units; None where that is."""
+        zero = self.first_zero
+        if zero is None:
+            return None
+        positive = np.nan_to_num(self.values[: int(zero / self.width + 0.5)])
+        return float(positive.sum()) * self.width
+
+
+def velocity_correlation(
+    position: Array, velocity: Array, world: World, shells: int, reach: float | None = None
+) -> Correlation:
+    """C(r) of at least two boids in shells of equal width up to `reach`, by default the distance of the farthest."""
+    fluctuation = velocity - mean_of_rows(velocity)
+    distance, product = _pairs(position, fluctuation, world)
+    farthest = float(distance.max())
+    width = (farthest if reach is None else reach) / shells
+    shell = (distance / (width or 1.0)).astype(np.intp)
+    if reach is None:
+        shell = np.minimum(shell, shells - 1)  # the farthest pair belongs to the last shell
+    total = np.bincount(shell, product, minlength=shells)[:shells]
+    count = np.bincount(shell, minlength=shells)[:shells]
+    variance = float(dot(fluctuation, fluctuation).mean())
+    # Rounding leaves a trace of a fluctuation when all fly alike.
+    if variance <= 1e-24 * float(dot(velocity, velocity).max()):
+        return Correlation(width, np.full(shells, np.nan), 0.0)
+    values = np.divide(total, count * variance, out=np.full(shells, np.nan), where=count > 0)
+    nearest = int(np.searchsorted(count.cumsum(), min(len(position), count.sum()))) + 1
+    pairs = max(1, int(count[:nearest].sum()))
+    covariance = fluctuation.T @ fluctuation / len(fluctuation)
+    spread = float(np.sqrt((covariance**2).sum() / pairs))
+    return Correlation(width, values, float(total[:nearest].sum()) / pairs / spread)
+
+
+def _pairs(position: Array, fluctuation: Array, world: World) -> tuple[Array, Array]:
+    """Distance and product u · u' of every two boids, or of a sample of the pairs, shape (p,) each."""
+    count = len(position)
+    if count * (count - 1) // 2 <= MOST_PAIRS:
+        one, other = np.triu_indices(count, 1)
+    else:
+        one, other = np.random.default_rng(0).integers(0, count, (2, MOST_PAIRS))
+        one, other = one[one != other], other[one != other]
+    distance, product = np.empty((2, len(one)))
+    for first in range(0, len(one), PAIRS_PER_BLOCK):
+        block = slice(first, first + PAIRS_PER_BLOCK)
+        distance[block] = length(world.shortest(position[other[block]] - position[one[block]]))
+        product[block] = dot(fluctuation[one[block]], fluctuation[other[block]])
+    return distance, product
+
 
 SHELLS = 25
-"""Shells of a profile."""
-
-
-def zero_crossing(position: Array, velocity: Array, world: World) -> float | None:
-    """The distance at which the correlation of velocity fluctuations falls below zero, in world units.
-
-    It is found without choosing a width of shells: while C(r) is positive, the sum of u · u' over all pairs nearer
-    than r grows, and it is largest at the zero (A. Attanasi et al., Collective behaviour without collective order in
-    wild swarms of midges, PLoS Computational Biology 10, 2014).
-    """
-    if len(position) < 2:
-        return None
-    # No two boids are farther apart.
-    reach = magnitude(np.where(world.periods > 0, world.periods / 2, np.ptp(position, axis=0)))
-    total, farthest = np.zeros(FINE), np.zeros(FINE)
-    for distance, product in _pairs(position, velocity, world):
-        shell = _shells(distance, reach, FINE)
-        total += np.bincount(shell, product, minlength=FINE)
-        np.maximum.at(farthest, shell, distance)
-    running = total.cumsum()
-    best = int(running.argmax())
-    # Rounding leaves a trace of a fluctuation when all fly alike.
-    trace = 1e-12 * float(dot(velocity, velocity).sum())
-    return float(farthest[best]) if running[best] > trace else None
-
-
-def _pairs(position: Array, velocity: Array, world: World) -> Iterator[tuple[Array, Array]]:
-    """Distance and product u · u' of every two boids once, in blocks, shape (p,) each."""
-    fluctuation = velocity - mean_of_rows(velocity)
-    rows = max(1, PAIRS_PER_BLOCK // max(1, len(position)))
-    for first in range(0, len(position) - 1, rows):
-        last = min(first + rows, len(position) - 1)
-        one, other = np.triu_indices(last - first, 1 + first, len(position))
-        one += first
-        away = length(world.shortest(position[other] - position[one]))
-        yield away, dot(fluctuation[one], fluctuation[other])
-
-
-def _shells(distance: Array, reach: float, shells: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """The shell of each distance, shape (p,)."""
-    return np.minimum((distance * (shells / reach if reach else 0.0)).astype(np.intp), shells - 1)
 
 
 class Profile(ABC):
@@ -203,17 +259,8 @@ class VelocityCorrelation(Profile):
     def values(self, population: Population) -> Array:
         if len(population) < 2:
             return np.full(SHELLS, np.nan)
-        farthest, fluctuation = reach(population.world), population.velocity - mean_of_rows(population.velocity)
-        total, count = np.zeros(SHELLS), np.zeros(SHELLS)
-        for distance, product in _pairs(population.position, population.velocity, population.world):
-            within = distance < farthest
-            shell = _shells(distance[within], farthest, SHELLS)
-            total += np.bincount(shell, product[within], minlength=SHELLS)
-            count += np.bincount(shell, minlength=SHELLS)
-        start = float(dot(fluctuation, fluctuation).mean())
-        known = (count > 0) & (start > 0)
-        correlation: Array = np.divide(total, count * start, out=np.full(SHELLS, np.nan), where=known)
-        return correlation
+        world = population.world
+        return velocity_correlation(population.position, population.velocity, world, SHELLS, reach(world)).values
 
 
 def reach(world: World) -> float:

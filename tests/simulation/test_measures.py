@@ -21,7 +21,7 @@ from tests.simulation import plain
 SIZE = (100.0, 80.0)
 ROOT = math.sqrt(0.5)
 EDGES = [("torus", (100.0, 80.0)), ("open", (100.0, 80.0)), ("torus", (60.0, 50.0, 40.0)), ("open", (60.0, 50.0, 40.0))]
-OF_SEVERAL_THAT_MOVE = {"angular_momentum", "correlation_length"}
+OF_SEVERAL_THAT_MOVE = {"angular_momentum", "correlation_length", "integral_length"}
 DEFINED_FOR_NOBODY = {"groups", "close_encounters", "collisions_avoided"}
 
 
@@ -62,6 +62,12 @@ def deep_ring(turns):
 CUBE = {"size": (100.0, 100.0, 100.0)}
 PAIRS_ON_A_LINE = [[2, 40], [3, 40], [7, 40], [8, 40]]
 AGAINST_EACH_OTHER = [[5, 1], [5, 1], [5, -1], [5, -1]]
+# Fifty boids in a row, 50/49 apart, the halves against each other: of the pairs k apart, 50 - k, k fly unlike.
+HALVES = state(
+    np.stack((np.arange(50) * 50 / 49, np.full(50, 40.0)), axis=1),
+    np.repeat([[5.0, 1.0], [5.0, -1.0]], 25, axis=0),
+    boundary="open",
+)
 """Two that rise and, 4 to 6 away, two that sink: alike at a distance of 1, unlike beyond."""
 KNOWN = {
     "angular_momentum": [
@@ -71,12 +77,8 @@ KNOWN = {
         (state([[40, 40], [60, 40]], [[0, 1], [0, -3]], boundary="open"), 1.0),
         (state(*deep_ring((1, 0, 1)), **CUBE), ROOT),
     ],
-    "correlation_length": [
-        (state(PAIRS_ON_A_LINE, AGAINST_EACH_OTHER, boundary="open"), 1.0),
-        (state(np.add(PAIRS_ON_A_LINE, (97, 0)) % SIZE, AGAINST_EACH_OTHER), 1.0),
-        # The mean velocity is zero; pairs 1, 2 and 3 apart fly alike, and all others against each other.
-        (state([[1, 1], [2, 1], [4, 1], [30, 1]], [[1, 0], [1, 0], [1, 0], [-3, 0]], boundary="open"), 3.0),
-    ],
+    "correlation_length": [(HALVES, 16.5 + (2 / 34) / (2 / 34 + 1 / 33))],
+    "integral_length": [(HALVES, sum((50 - 3 * apart) / (50 - apart) for apart in range(1, 17)))],
     "largest_group": [
         (state([[1, 1], [2, 2], [3, 3], [60, 60]], perception={"radius": 5.0}), 0.75),
         (state([[1, 1], [99, 79]], perception={"radius": 5.0}), 1.0),
@@ -340,6 +342,7 @@ def test_measures_do_not_depend_on_the_place(size):
     """Shifting everybody on a torus changes no measure."""
     position, velocity = crowd(50, size, seed=7)
     position = position * 0.3 + 5  # together, so that they have a center
+    velocity = velocity + position - position.mean(axis=0)  # near boids fly alike, so that there is a length
     shift = np.array(size) * 0.83
 
     here = measure(state(position, velocity, size=size, predators=position[:2] + 1), MEASURES)
