@@ -26,7 +26,7 @@ class Zones(Rule):
 
     formula: ClassVar[str] = (
         "R = -Σ unit(pj - p) over r < repulsion; O = Σ unit(vj) over the next shell, A = Σ unit(pj - p) over the outer "
-        "one; d = R, or O + A where R has nobody; v turned toward d by at most turning_rate · dt, minus v"
+        "one; d = R, or unit(O) + unit(A) where R has nobody; v turned toward d by at most turning_rate · dt, minus v"
     )
     source: ClassVar[str] = "Couzin et al. 2002"
     chance: ClassVar[Literal["fixed", "fresh"] | None] = "fresh"
@@ -37,9 +37,9 @@ class Zones(Rule):
     """Width of the zone of orientation, the shell around the zone of repulsion, in world units; 0 = none."""
     attraction: NotNegative = 14.0
     """Width of the zone of attraction, the outer shell, in world units; 0 = none."""
-    balance: Literal["individuals", "zones"] = "individuals"
-    """Weight of the two outer zones: individuals, each neighbor counts the same, as published; zones, each zone counts
-    the same, however many are in it."""
+    balance: Literal["zones", "individuals"] = "zones"
+    """Weight of the two outer zones: zones, the directions of both count the same, however many are in each;
+    individuals, each neighbor counts the same, the plain sums of the paper's equations."""
     blind_angle: Annotated[float, Field(ge=0, lt=360)] = 90.0
     """Angle behind a boid, in degrees, in which it sees nobody of the two outer zones."""
     turning_rate: NotNegative = 40.0
