@@ -85,29 +85,51 @@ def comparison_of(
 
 
 def ablate(scenario: Scenario) -> dict[str, Scenario]:
-    """The scenario, and for every rule that is on the scenario with its weight at zero in all flocks, by labels.
+    """The scenario, and for every rule that is ever on the scenario without it for the whole run, by labels.
 
-    All start alike, since a start depends on the seed and on no rule.
+    A rule goes from all flocks: its weight is zero, and no event sets it again. All start alike, since a start depends
+    on the seed and on no rule.
 
     Raises:
-        UsageError: no rule is on.
+        UsageError: no rule is ever on.
     """
     on = {
         name: rule
         for flock in scenario.flock
-        for name, rule in flock.rules.items()
-        if scenario.predators or not rule.predator_requests()
+        for name, rule in flock.tables.items()
+        if rule is not None
+        and (rule.weight != 0 or _switched_on(scenario, name))
+        and (scenario.predators or not rule.predator_requests())
     }
     if not on:
         raise UsageError("no rule of this scenario is on, so there is none to take away")
     found = {ALL_RULES: scenario}
     for name in listed(on):
-        ablated = scenario
-        for number, flock in enumerate(scenario.flock):
-            if name in flock.rules:
-                ablated = replaced(ablated, ["flock", str(number), name, "weight"], 0.0)
-        found[f"no {name.replace('_', ' ')}"] = ablated
+        found[f"no {name.replace('_', ' ')}"] = _without(scenario, name)
     return found
+
+
+def _is_weight(key: str, rule: str) -> bool:
+    """True for a key of an event that sets the weight of this rule in a flock."""
+    table, *_, name, last = key.split(".")
+    return (table, name, last) == ("flock", rule, "weight")
+
+
+def _switched_on(scenario: Scenario, rule: str) -> bool:
+    settings = (setting for event in scenario.events for setting in event.set.items())
+    return any(_is_weight(key, rule) and value != 0 for key, value in settings)
+
+
+def _without(scenario: Scenario, rule: str) -> Scenario:
+    """The scenario with the weight of a rule at zero in all flocks, whatever its events set."""
+    for number, flock in enumerate(scenario.flock):
+        if flock.tables[rule] is not None:
+            scenario = replaced(scenario, ["flock", str(number), rule, "weight"], 0.0)
+    events = [
+        event.model_copy(update={"set": {key: value for key, value in event.set.items() if not _is_weight(key, rule)}})
+        for event in scenario.events
+    ]
+    return scenario.model_copy(update={"events": tuple(events)}) if events else scenario
 
 
 def _crossed(

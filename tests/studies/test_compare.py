@@ -124,9 +124,28 @@ def test_ablation_takes_one_rule_at_a_time():
     assert "separation" not in flocks["no separation"].flock[0].rules
     assert "alignment" in flocks["no separation"].flock[0].rules
     assert all("cohesion" not in flock.rules for flock in several["no cohesion"].flock)
+
     off = {name: {"weight": 0.0} for name in ("separation", "alignment", "cohesion")}
     with pytest.raises(UsageError, match="no rule"):
         ablate(small(flock=off))
+
+
+def test_ablation_holds_for_the_whole_run():
+    """A rule that an event switches on is among the rules, and once taken away no event brings it back."""
+    events = (
+        {"at": 1, "set": {"flock.separation.weight": 2.0}, "caption": "now"},
+        {"at": 2, "over": 1, "set": {"flock.0.alignment.weight": 0.5, "flock.separation.radius": 9.0}},
+    )
+    off = {"separation": {"weight": 0.0}, "alignment": {"weight": 0.0}}
+    flocks = ablate(small(flock=off, events=events))
+
+    assert list(flocks) == ["all rules", "no separation", "no alignment", "no cohesion"]
+    last = {label: list(simulate(scenario))[-1].setup.flock[0] for label, scenario in flocks.items()}
+    assert {"alignment", "cohesion", "separation"} <= set(last["all rules"].rules)
+    for name in ("separation", "alignment", "cohesion"):
+        assert name not in last[f"no {name}"].rules
+    assert last["no separation"].separation.radius == 9.0
+    assert flocks["no separation"].caption(1) == "now"
 
 
 TINY = {"time.frames": 2, "world.size": [64, 48], "flock.count": 4, "overlay.caption": "群 ü"}
