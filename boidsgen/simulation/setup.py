@@ -24,7 +24,7 @@ from boidsgen.simulation.obstacles import OBSTACLES, Obstacle, fault
 from boidsgen.simulation.paths import AnyCurve, Attractor
 from boidsgen.simulation.rules.flocking import Alignment, Avoid, Cohesion, Noise, Separation, Wander
 from boidsgen.simulation.rules.places import Arrive, FollowLeader, FollowPath, Formation, Home, Seek
-from boidsgen.simulation.rules.pursuit import Evade, Flee, Hunt, Species
+from boidsgen.simulation.rules.pursuit import Evade, Flee, Hunt, PreyCenter, Species
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.rules.zones import Zones
 from boidsgen.simulation.steering import SteeredGroup
@@ -85,7 +85,7 @@ else:
     CommonRules = create_model("CommonRules", __base__=ForeignRules, __module__=__name__, **_tables(OWN_RULES))
 
 
-RULES: dict[str, type[Rule]] = {**OWN_RULES, **FOREIGN, "hunt": Hunt}
+RULES: dict[str, type[Rule]] = {**OWN_RULES, **FOREIGN, "hunt": Hunt, "prey_center": PreyCenter}
 """Every rule by the name of its table."""
 
 
@@ -189,6 +189,8 @@ class Predators(CommonRules, SteeredGroup, OnCurve, Lifetime):
     """Random unrest."""
     hunt: Hunt | None = None
     """Steering toward prey."""
+    prey_center: PreyCenter | None = None
+    """Pull toward the center of all prey: mean(q) - p."""
 
     @property
     @override

@@ -121,13 +121,13 @@ def published_001(corrected):
 BOIDS_001 = 50
 
 
-def predator_001(step, index, steps, prey):
-    """Velocity of predator `index` in this step: twice knot and unit vectors to the prey in sight, cut to speed 1."""
+def predator_001(step, index, steps, prey, pull):
+    """Velocity of predator `index` in this step: its pull, twice the knot, twice unit vectors to prey; cut to 1."""
     t = step / steps * 4 * math.pi + index * math.pi / 4
     knot = [(2 + math.cos(3 * t)) * math.cos(2 * t), (2 + math.cos(3 * t)) * math.sin(2 * t), math.sin(3 * t)]
     for to in prey:
         knot = plus(knot, unit(to))
-    return limit(times(knot, 2), 1.0)
+    return limit(plus(pull, times(knot, 2)), 1.0)
 
 
 def canonical_002(weights=(1.5, 1.0, 1.0), *, obstacle=None, soft=False, fear=None, bound=0.1, total=math.inf, slow=2):
@@ -330,20 +330,33 @@ def test_preset_follows_its_published_definition(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "steps"),
-    [("001-trefoil-published", 960), ("001-trefoil-corrected", 960), ("001-as-listed", 10), ("001-hunt", 960)],
+    ("name", "steps", "pull"),
+    [
+        ("001-trefoil-published", 960, 0.0),
+        ("001-trefoil-corrected", 960, 0.0),
+        ("001-as-listed", 10, 0.0),
+        ("001-hunt", 960, 0.0),
+        ("001-hunt", 960, 0.05),
+    ],
 )
-def test_published_predators_follow_the_knot(name, steps):
-    """Each predator of system 001 moves by the trefoil's point of its step, and hunts the boids in sight."""
+def test_published_predators_follow_the_knot(name, steps, pull):
+    """Each predator of system 001 moves by the trefoil's point of its step, hunts, and is pulled to the flock."""
     changes = {"time.frames": STEPS, "time.warmup": 0, "flock.count": BOIDS_001}
+    if name == "001-hunt":  # boids that stay in sight
+        changes |= {"predators.0.prey_center.weight": pull, "flock.flee.weight": 0.0}
+        changes |= {"flock.start": {"layout": "box", "size": [20.0, 20.0, 20.0], "speed": [0.0, 0.0]}}
     states = list(simulate(load_scenario(name, overrides=changes)))
-    places = states[0].predators[0].position.tolist()
+    hunted = 0
 
     for step, (before, state) in enumerate(pairwise(states)):
-        boids = before.flocks[0].position.tolist() if name == "001-hunt" else []
-        seen = [[minus(q, p) for q in boids if size_of(minus(q, p)) < 10] for p in places]
-        places = [plus(p, predator_001(step, index, steps, seen[index])) for index, p in enumerate(places)]
-        np.testing.assert_allclose(state.predators[0].position, places, atol=1e-9, rtol=0)
+        boids = before.flocks[0].position.tolist()
+        center, moved = mean(boids), []
+        for index, p in enumerate(before.predators[0].position.tolist()):
+            seen = [minus(q, p) for q in boids if name == "001-hunt" and size_of(minus(q, p)) < 10]
+            hunted += len(seen)
+            moved.append(plus(p, predator_001(step, index, steps, seen, times(minus(center, p), pull))))
+        np.testing.assert_allclose(state.predators[0].position, moved, atol=1e-9, rtol=0)
+    assert bool(hunted) == (name == "001-hunt")
 
 
 def test_build_up_is_the_sliders_one_rule_at_a_time():

@@ -164,3 +164,20 @@ class Species(Rule):
             if flock.name in names:
                 seen = flock.position, flock.velocity
                 yield view.neighbors.sums(view.position, view.velocity, *seen, [request])[request].total
+
+
+class PreyCenter(Rule):
+    """The offset to the center of all prey, so that the pull grows with the distance."""
+
+    formula: ClassVar[str] = "mean(q) - p over all prey q"
+    source: ClassVar[str] = "001, predator rule 1"
+
+    @override
+    def desired(self, view: View) -> Array:
+        """The offset to the mean position of all prey, each by the shortest way; zero without prey."""
+        prey = np.concatenate([flock.position for flock in view.flocks])
+        if not len(prey):
+            return np.zeros_like(view.position)
+        request, still = Request(np.inf, 360.0, "offset"), np.zeros_like(prey)
+        total = view.neighbors.sums(view.position, view.velocity, prey, still, [request])[request].total
+        return total / len(prey)
