@@ -75,7 +75,8 @@ class Output(Table):
     format: FormatName = "gif"
     """The kind of file, unless the name of the output tells: gif, mp4, webp, webm, or png for a folder of pictures."""
     loop: Annotated[int, Field(ge=0, le=65536)] = 0
-    """How often a gif or webp plays: 0 for ever, 1 once, 3 three times; other formats leave that to the player."""
+    """Number of times that a gif or webp plays: 0 for ever, 1 once, 3 three times; other formats leave it to the
+    player."""
     loop_seam: Annotated[int, Field(ge=0, le=MAX_SEAM)] = 0
     """Number of frames at the end that cross-fade into the first ones, so that a looping clip has no jump; 0 = none.
     The clip is shorter by them, and they are kept in memory, each with one byte per pixel, or two in lit themes;
