@@ -141,7 +141,8 @@ def finish(process: subprocess.Popen[bytes], seconds: float = SECONDS) -> tuple[
     """Wait for the end; exit code, standard output and standard error but for the advice to install numba."""
     found = process.communicate(timeout=seconds)
     out, err = ((said or b"").decode(errors="replace").replace(os.linesep, "\n") for said in found)
-    return process.returncode, out, "".join(line for line in err.splitlines(keepends=True) if "boidsgen[fast]" not in line)
+    told = [line for line in err.splitlines(keepends=True) if "boidsgen[fast]" not in line]
+    return process.returncode, out, "".join(told)
 
 
 def until(happened: object, process: subprocess.Popen[bytes], seconds: float = SECONDS) -> bool:
