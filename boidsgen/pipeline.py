@@ -150,7 +150,7 @@ def _film(
     progress: Progress | None = None,
 ) -> Report:
     """Draw and encode a clip in one form, once for all targets; the report lacks paths, time and engine."""
-    text = provenance(scenario, own_rules(states))
+    text = provenance_of(scenario, states)
     transparent = scenario.style.transparent
     clip = scenario.output.clip(form.size, form.kept(scenario.clip_frames), text, transparent=transparent)
     clip = replace(clip, fps=clip.fps / form.every)
@@ -243,7 +243,7 @@ def still(
     wanted = frame_number(scenario, at)
     preflight(scenario)
     states = simulate(scenario, engine) if states is None else states
-    name, text = fspath(path), provenance(scenario, own_rules(states))
+    name, text = fspath(path), provenance_of(scenario, states)
     states = complete(states, scenario)
     with open_file(name, "stream", no_clobber=no_clobber) as file:
         if is_figure(name):
@@ -312,9 +312,13 @@ def pictures_at(
             progress(number + 1)
 
 
-def own_rules(states: Iterable[State]) -> Sequence[str]:
-    """Names of the rules that a program has added to a simulation."""
-    return states.own_rules if isinstance(states, Run) else ()
+def provenance_of(scenario: Scenario, states: Iterable[State]) -> str:
+    """Text that an output made of these states embeds.
+
+    Raises:
+        LimitError: it could not be read again.
+    """
+    return provenance(scenario, getattr(states, "own_rules", ()), getattr(states, "states_from", ""))
 
 
 def is_still(path: str) -> bool:

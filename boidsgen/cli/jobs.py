@@ -4,7 +4,7 @@ Every scenario is read and every destination settled before the first step of th
 scenario are reported at once, together with those in all others.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,7 +19,7 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source, find, may_carry, refuse_repeated_input
 
 if TYPE_CHECKING:
-    from boidsgen.simulation.setup import State
+    from boidsgen.output.recording import SavedRun
 
 DRAWN = tuple(sorted({*Look.model_fields, "limits", "measure", "output"}))
 """Keys that may still be set for a saved run: those that do not change what happens."""
@@ -32,7 +32,7 @@ class RenderJob(NamedTuple):
     scenario: Scenario
     targets: tuple[Target, ...]
     files: tuple[Path, ...] = ()
-    states: "Iterator[State] | None" = None
+    states: "SavedRun | None" = None
     warnings: Sequence[str] = ()
 
 
@@ -60,7 +60,7 @@ def plan_jobs(
         except ScenarioError as error:
             mistakes += error.mistakes
     if strict:
-        mistakes += [warning for job in jobs for warning in job.warnings]
+        mistakes += [line for job in jobs for line in (*job.warnings, *doubts(job.states))]
     if mistakes:
         raise ScenarioError(mistakes)
     _refuse_collisions(jobs)
@@ -82,10 +82,11 @@ def _job(
     return RenderJob(source, scenario, tuple(targets), tuple(document.files), states, warnings)
 
 
-def plan_still(name: str, overrides: Sequence[Override], output: str | None) -> RenderJob:
+def plan_still(name: str, overrides: Sequence[Override], output: str | None, *, strict: bool = False) -> RenderJob:
     """The job of one picture.
 
     Raises:
+        ScenarioError: with its errors, and where it is `strict` with its warnings.
         UsageError: when the path is not that of a picture, or is the scenario itself.
         LimitError: when the scenario asks for too much.
     """
@@ -108,11 +109,24 @@ def plan_still(name: str, overrides: Sequence[Override], output: str | None) -> 
     if source.path and identity(str(source.path)) == identity(path):
         raise UsageError(f"{path}: is the scenario; give the picture a name of its own")
     refuse_paths([path])
-    states = saved_states(source, scenario, overrides)
-    return RenderJob(source, scenario, (Target(path, "png"),), tuple(document.files), states)
+    states, warnings = saved_states(source, scenario, overrides), document.warnings(scenario)
+    if strict:
+        refuse_doubtful(states, warnings)
+    return RenderJob(source, scenario, (Target(path, "png"),), tuple(document.files), states, warnings)
 
 
-def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Override]) -> "Iterator[State] | None":
+def refuse_doubtful(states: "SavedRun | None", warnings: Iterable[str]) -> None:
+    """Raise ScenarioError if there are warnings, or a saved run may not come from its scenario."""
+    if lines := [*warnings, *doubts(states)]:
+        raise ScenarioError(lines)
+
+
+def doubts(states: "SavedRun | None") -> list[str]:
+    """One line where the states of a saved run may not come from its scenario."""
+    return [states.doubt] if states and states.doubt else []
+
+
+def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Override]) -> "SavedRun | None":
     """The states of a saved run; None for any other source.
 
     Raises:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from boidsgen.output.tables import Row
 
 
-@sharing("settings", *MEASURING, "frames", "seed", "engine", *RESULT)
+@sharing("settings", *MEASURING, "frames", "seed", "engine", "strict", *RESULT)
 def measure(
     scenario: OneScenario,
     *,
@@ -30,9 +30,9 @@ def measure(
         boidsgen measure quickstart --seeds 6 -o series.csv
         boidsgen measure quickstart --measure polarization --plot polarization.png
     """
-    from boidsgen.cli.jobs import make_directory, refuse_paths, saved_states, usual_path
+    from boidsgen.cli.jobs import doubts, make_directory, refuse_doubtful, refuse_paths, saved_states, usual_path
+    from boidsgen.pipeline import provenance_of
     from boidsgen.scenario.loading import draft
-    from boidsgen.scenario.provenance import provenance
     from boidsgen.scenario.sources import find
     from boidsgen.simulation.engines import engine_name
     from boidsgen.studies.plot import require_matplotlib, write_plot
@@ -47,8 +47,11 @@ def measure(
     source = find(scenario)
     paths = output or ([] if figures else [usual_path(source.stem, f".{output_format or 'csv'}")])
     overrides = options.overrides()
-    checked = draft(source, overrides).scenario()
+    document = draft(source, overrides)
+    checked = document.scenario()
     states = saved_states(source, checked, overrides)
+    if options.strict:
+        refuse_doubtful(states, document.warnings(checked))
     if states is None:
         runs = measured(checked, seeds, options.engine)
     elif seeds is None:
@@ -58,8 +61,10 @@ def measure(
     refuse_paths([*paths, *figures])
     if not (output or figures):
         make_directory()
-    if figures:
-        provenance(runs.scenario)  # one that could not be read again is refused before the first frame
+    # A text that could not be read again is refused before the first frame.
+    about = provenance_of(runs.scenario, states or ()) if figures else ""
+    for doubt in doubts(states):
+        reporter.notice(doubt)
     table, numbers = list[list[float | None]](), count(1)
     with reporter.progress(source.stem, runs.rows) as progress:
 
@@ -80,7 +85,7 @@ def measure(
     notices = [
         notice
         for figure in figures
-        for notice in write_plot(table, runs.scenario, figure, no_clobber=options.no_clobber)
+        for notice in write_plot(table, runs.scenario, figure, about=about, no_clobber=options.no_clobber)
     ]
     entries = {"rows": runs.rows, "seed": runs.scenario.seed, "engine": runs.engine}
     reporter.finish([*paths, *figures], notices, entries)

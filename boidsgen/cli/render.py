@@ -120,10 +120,13 @@ def report_entries(report: "Report") -> dict[str, object]:
 
 
 def _advise(job: "RenderJob", engine: str, reporter: Reporter) -> None:
+    from boidsgen.cli.jobs import doubts
     from boidsgen.simulation.engines import hint
 
     for warning in job.warnings:
         reporter.notice(f"probably not intended: {warning}")
+    for doubt in doubts(job.states):
+        reporter.notice(doubt)
     if advice := hint(job.scenario, engine):
         reporter.notice(advice)
 
@@ -250,7 +253,7 @@ def _seen(file: Path) -> tuple[int, int] | None:
     return found.st_mtime_ns, found.st_size
 
 
-@sharing(*PICTURE, "engine", *RESULT)
+@sharing(*PICTURE, "engine", "strict", *RESULT)
 def still(
     scenario: OneScenario,
     *,
@@ -269,15 +272,17 @@ def still(
         boidsgen still quickstart --at 0,60,120 -o strip.png
     """
     from boidsgen import pipeline
-    from boidsgen.cli.jobs import make_directories, plan_still
+    from boidsgen.cli.jobs import doubts, make_directories, plan_still
     from boidsgen.simulation.engines import engine_name
 
     engine_name(options.engine)
     reporter = options.reporter()
     reporter.refuse_two_streams([output or ""])
-    job = plan_still(scenario, options.overrides(), output)
+    job = plan_still(scenario, options.overrides(), output, strict=options.strict)
     numbers = [pipeline.frame_number(job.scenario, number) for number in frame_numbers(at)]
     make_directories([output] if output else None, job.targets)
+    for doubt in doubts(job.states):
+        reporter.notice(doubt)
     path, began = job.targets[0].path, time.monotonic()
     manner: dict[str, Any] = {"engine": options.engine, "no_clobber": options.no_clobber, "states": job.states}
     with reporter.progress(job.source.stem, max(numbers) + 1) as progress:

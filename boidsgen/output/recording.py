@@ -7,16 +7,21 @@ flock.0.position, flock.0.velocity, …         (frames, n, d), float64
 predators.0.position, predators.0.velocity    likewise
   n is the maximum size of the group in the run; nan in frames in which an animal is absent
 scenario                                      the scenario in TOML, with versions and seed
+digest                                        SHA-256 of the names, sizes and CRC-32 of all these
 
 A file may come from anywhere: nothing in it is executed, and its arrays must be finite numbers in the shapes that its
-scenario requires. One frame is in memory at a time.
+scenario requires. One frame is in memory at a time. The digest shows whether the states are still those that were
+recorded. It is made of the checksums that the archive stores in any case, so comparing it reads no array, and the
+verdict is there before the first frame; zipfile compares each checksum with the array itself at its end. It reveals a
+change, not a forgery.
 """
 
 import csv
+import hashlib
 import io
 import re
-from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -174,14 +179,7 @@ class TrajectoryNpz(TrajectoryWriter):
     @override
     def comment(cls, file: BinaryIO) -> bytes:
         with ZipFile(file) as archive:
-            if "scenario.npy" not in archive.namelist():
-                return b""
-            with archive.open("scenario.npy") as text:
-                shape, _, kind = _header(text)
-                if shape != () or kind.kind != "U" or kind.itemsize > _BYTES_PER_CHARACTER * MAX_COMMENT:
-                    raise ValueError("not a text")
-                content = text.read(kind.itemsize)
-        return str(np.frombuffer(content, kind)[0]).encode() if kind.itemsize else b""
+            return _text(archive, "scenario").encode()
 
     @override
     def write(self, entry: State) -> None:
@@ -203,6 +201,7 @@ class TrajectoryNpz(TrajectoryWriter):
             put_array(archive, "scenario", np.array(self._text))
             for name in self._record.names or ():
                 put_array(archive, name, records[name])
+            put_array(archive, "digest", np.array(_digest(archive, self._tracks)))
         super().close()
 
     @override
@@ -226,16 +225,39 @@ def is_recording(path: Path) -> bool:
         return file.read(len(NPZ_SIGN[1])) == NPZ_SIGN[1]
 
 
-def recorded(path: Path, setup: Setup) -> Iterator[State]:
+def recorded(path: Path, setup: Setup) -> "SavedRun":
     """States of a saved run of this setup, one per frame.
 
     Raises:
-        ScenarioError: the file is damaged, or does not fit the setup.
-        StorageError: it cannot be read.
+        ScenarioError: the file is damaged, or does not fit the setup; also while the states are read.
+        StorageError: it cannot be read; likewise.
     """
-    try:
-        with ExitStack() as stack:
-            archive = stack.enter_context(ZipFile(path))
+    return SavedRun(path, setup)
+
+
+class SavedRun:
+    """States of a saved run, read anew each time that they are iterated over.
+
+    Attributes:
+        doubt: one line for the user if the states may not be those recorded from the scenario, otherwise empty.
+        states_from: name of the file, without its directory, if there is such a doubt, otherwise empty.
+    """
+
+    def __init__(self, path: Path, setup: Setup) -> None:
+        self._path, self._setup = path, setup
+        self.doubt = ""
+        with _reading(path), ZipFile(path) as archive:
+            found = _text(archive, "digest")
+            if not found:
+                self.doubt = f"{path}: has no digest, so its states may not come from its scenario"
+            elif found != _digest(archive, tracks(setup)):
+                self.doubt = f"{path}: its states are not those recorded from its scenario: changed or made elsewhere"
+        self.states_from = path.name if self.doubt else ""
+
+    def __iter__(self) -> Iterator[State]:
+        setup = self._setup
+        with _reading(self._path), ExitStack() as stack:
+            archive = stack.enter_context(ZipFile(self._path))
             groups = [_RecordedGroup(track, archive, stack, setup) for track in tracks(setup)]
             clock, timeline = setup.time, Timeline(setup)
             for frame in range(clock.frames):
@@ -246,11 +268,26 @@ def recorded(path: Path, setup: Setup) -> Iterator[State]:
                 now = tuple(group.next(frame, count) for group, count in zip(groups, here, strict=True))
                 flocks, predators = now[: len(setup.flock)], now[len(setup.flock) :]
                 yield State(step, step * clock.dt, frame, flocks, predators, current)
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Turn what may go wrong while a file is read into errors that name it."""
+    try:
+        yield
     except DAMAGE as error:
         reason = str(error.args[0]) if error.args else type(error).__name__
         raise ScenarioError([f"{path}: is damaged: {reason}"]) from None
     except OSError as error:
         raise StorageError(f"{path}: {error.strerror}") from error
+
+
+def _digest(archive: ZipFile, groups: Iterable[Track]) -> str:
+    """Digest of the scenario and the arrays of a saved run, in hexadecimal digits."""
+    names = {"scenario", "step", "time", *(track.array(quantity) for track in groups for quantity in QUANTITIES)}
+    entries = [entry for entry in archive.infolist() if entry.filename.removesuffix(".npy") in names]
+    lines = sorted(f"{entry.filename} {entry.file_size} {entry.CRC:08x}\n" for entry in entries)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 class _RecordedGroup:
@@ -287,6 +324,18 @@ class _RecordedGroup:
             raise ValueError(f"{kind} {number} has numbers that are not finite in frame {frame}")
         position, velocity = (read_only(by_column(each)) for each in vectors)
         return Group(self._track.name, position, velocity)
+
+
+def _text(archive: ZipFile, name: str) -> str:
+    """A text among the arrays, empty if there is none of this name."""
+    if f"{name}.npy" not in archive.namelist():
+        return ""
+    with archive.open(f"{name}.npy") as text:
+        shape, _, kind = _header(text)
+        if shape != () or kind.kind != "U" or kind.itemsize > _BYTES_PER_CHARACTER * MAX_COMMENT:
+            raise ValueError("not a text")
+        content = text.read(kind.itemsize)
+    return str(np.frombuffer(content, kind)[0]) if kind.itemsize else ""
 
 
 def _header(member: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:

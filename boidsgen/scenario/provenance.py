@@ -4,6 +4,7 @@ The text loads to the same scenario: a comment with the versions, then every key
 the seed. It does not contain where, when or by whom the output was made.
 """
 
+import json
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _MADE_WITH = re.compile(r"^# boidsgen \S+, numpy \S+, pillow \S+((?:, (?!rules of )[^\s,]+ [^\s,]+)+)", re.MULTILINE)
 """The comment of `versions` where packages stand in it."""
+STATES_FROM = "# states from "
+"""Beginning of the comment of an output whose states were not made by its scenario."""
 _NO_DEFAULT = object()
 """Equal to no value."""
 
@@ -58,17 +61,20 @@ def _plain(value: object) -> object:
     return value
 
 
-def provenance(scenario: "Scenario", own_rules: Sequence[str] = ()) -> str:
+def provenance(scenario: "Scenario", own_rules: Sequence[str] = (), states_from: str = "") -> str:
     """The text that outputs of this scenario embed; it loads to the same scenario.
 
     Args:
         scenario: whose output it is.
         own_rules: names of rules that a program has added, and that a text cannot reproduce.
+        states_from: name of the file that the states come from, where they may not be those of the scenario.
 
     Raises:
         LimitError: when the text could not be read again.
     """
     text, made_by = resolved(scenario), versions(own_rules)
+    if states_from:
+        made_by += f"{STATES_FROM}{json.dumps(states_from)}, changed or made elsewhere, not from this scenario\n"
     return readable_again(f"{made_by}{text}" if scenario.seed else f"{made_by}seed = 0\n{text}")
 
 

@@ -38,11 +38,10 @@ from boidsgen.pipeline import (
     frame_number,
     is_figure,
     is_still,
-    own_rules,
     pictures_at,
     preflight,
+    provenance_of,
 )
-from boidsgen.scenario.provenance import provenance as scenario_text
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.engines import engine_name
 from boidsgen.simulation.measures import measure
@@ -271,7 +270,7 @@ def strip(
     layout = lay_out([scenario.picture_size] * len(at), Headings(scenario.title, labels=labels), len(at))
     preflight(scenario, size=layout.size)
     states = simulate(scenario, engine) if states is None else states
-    name, text = fspath(path), scenario_text(scenario, own_rules(states))
+    name, text = fspath(path), provenance_of(scenario, states)
     states, tile = complete(states, scenario), scenario.model_copy(update={"title": ""})
     inks = page_inks(scenario.style.colors)
     with open_file(name, "stream", no_clobber=no_clobber) as file:

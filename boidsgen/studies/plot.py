@@ -86,9 +86,11 @@ def require_matplotlib(path: str, option: str = "--plot ") -> None:
 
 
 def write_plot(
-    rows: Sequence[Sequence[float | None]], scenario: Scenario, path: str, *, no_clobber: bool = False
+    rows: Sequence[Sequence[float | None]], scenario: Scenario, path: str, *, about: str = "", no_clobber: bool = False
 ) -> tuple[str, ...]:
     """Draw a series, the values of its rows run by run, into a file, complete or not at all. Returns notices.
+
+    The file embeds the text `about`, by default the provenance of the scenario.
 
     Raises:
         UsageError: no measure is defined in any frame.
@@ -120,7 +122,7 @@ def write_plot(
 
     band = f"mean and standard deviation of {seeds} seeds" if seeds > 1 else f"seed {scenario.seed}"
     title = f"{scenario.title}: {band}" if scenario.title else band[0].upper() + band[1:]
-    look = FigureLook(_PANEL, _LOOK, title, provenance(scenario), share_x=True)
+    look = FigureLook(_PANEL, _LOOK, title, about or provenance(scenario), share_x=True)
     return save_panels(path, len(runs), draw, look, no_clobber=no_clobber)
 
 

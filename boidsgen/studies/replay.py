@@ -22,7 +22,7 @@ from boidsgen.output.publish import remember_input
 from boidsgen.output.targets import target
 from boidsgen.pipeline import Progress, is_figure, is_still, render, still
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.provenance import versions
+from boidsgen.scenario.provenance import STATES_FROM, versions
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
 from boidsgen.studies.compare import Comparison, compare, compare_still, strip
@@ -64,7 +64,7 @@ def original(path: Path) -> Original:
     """Read the provenance of a file.
 
     Raises:
-        UsageError: boidsgen did not make it.
+        UsageError: boidsgen did not make it, or not from its scenario alone.
         ScenarioError: it is damaged.
         OSError: it cannot be read.
     """
@@ -72,6 +72,8 @@ def original(path: Path) -> Original:
     text = origin(path, str(path))
     if text is None:
         raise UsageError(f"{path}: is not a {spoken(WRITERS)}; use `boidsgen render` for a scenario")
+    if f"\n{STATES_FROM}" in text:
+        raise UsageError(f"{path}: its states come from a file, not from the scenario that it embeds; render that file")
     source = Source(str(path), path.stem, text, path)
     numbers = _FRAME.search(text)
     content = read_grid(source) if is_grid(source) else draft(source).scenario()

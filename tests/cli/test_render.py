@@ -205,3 +205,22 @@ def test_saved_runs(command, ending, change, boidsgen):
     for more in ((change, 2), ("--set", "flock.count=3"))[: 1 if command == "measure" else 2]:
         refused = boidsgen(command, "run.npz", *more)
         assert (refused.code, len(refused.err.splitlines()), "finished run" in refused.err) == (2, 1, True)
+
+
+@pytest.mark.parametrize(("command", "ending"), [("render", "gif"), ("still", "png"), ("measure", "csv")])
+def test_changed_runs(command, ending, boidsgen):
+    """A saved run that was changed is used with one line that says so; `--strict` refuses it, and no other."""
+    boidsgen("simulate", "small.toml", "-o", "run.npz")
+    assert boidsgen(command, "run.npz", "--strict", "-o", f"a.{ending}").code == 0
+    with np.load("run.npz") as run:
+        arrays = {key: run[key] for key in run.files}
+    arrays["flock.0.velocity"] *= -1
+    np.savez("run.npz", **arrays)
+
+    used = boidsgen(command, "run.npz", "-o", f"b.{ending}")
+    assert (used.code, used.paths) == (0, [f"b.{ending}"])
+    assert used.err.splitlines() == [
+        "boidsgen: run.npz: its states are not those recorded from its scenario: changed or made elsewhere"
+    ]
+    refused = boidsgen(command, "run.npz", "--strict", "-o", f"c.{ending}")
+    assert (refused.code, len(refused.err.splitlines()), Path(f"c.{ending}").exists()) == (3, 1, False)

@@ -2,16 +2,20 @@
 
 import csv
 import io
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
 
 from boidsgen import load_scenario, render
 from boidsgen.errors import OutputExistsError, ScenarioError, UsageError
+from boidsgen.output.formats import origin
 from boidsgen.output.recording import TRAJECTORY_WRITERS, recorded
-from boidsgen.pipeline import record
+from boidsgen.pipeline import record, still
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.run import simulate
+from boidsgen.studies.compare import strip
+from boidsgen.studies.replay import original
 from tests.systems import WINDOWS
 
 
@@ -52,8 +56,10 @@ def test_states_come_back_bit_by_bit(size, compressed, tmp_path):
         with np.load(tmp_path / "run.npz") as run:
             np.savez_compressed(tmp_path / "run.npz", **{key: run[key] for key in run.files})
 
-    for before, after in zip(simulate(scenario), recorded(tmp_path / "run.npz", scenario), strict=True):
+    saved = recorded(tmp_path / "run.npz", scenario)
+    for before, after in zip(simulate(scenario), saved, strict=True):
         same(after, before)
+    assert saved.doubt == ""
 
 
 def test_redrawn_is_rendered(tmp_path):
@@ -161,3 +167,72 @@ def test_arrays_from_elsewhere_are_checked(array, message, saved):
 
     with pytest.raises(ScenarioError, match=message):
         list(recorded(saved, small()))
+
+
+def tampered(saved, change):
+    """Save the arrays of a run again, as numpy does it, after a change."""
+    with np.load(saved) as run:
+        arrays = {key: run[key] for key in run.files}
+    change(arrays)
+    np.savez(saved, **arrays)
+
+
+def last_bit(name):
+    def change(arrays):
+        arrays[name].view(np.int64)[-1, -1, -1] ^= 1
+
+    return change
+
+
+def other_seed(arrays):
+    arrays["scenario"] = np.array(str(arrays["scenario"]).replace("seed = 3", "seed = 4"))
+
+
+def other_order(arrays):
+    one, other = "flock.0.position", "flock.0.velocity"
+    arrays[one], arrays[other] = arrays[other], arrays[one]
+
+
+CHANGES = {
+    "untouched": (lambda _: None, ""),
+    "further arrays": (lambda arrays: arrays.update(notes=np.zeros(3)), ""),
+    "velocity": (last_bit("flock.1.velocity"), "not those recorded"),
+    "position": (last_bit("flock.0.position"), "not those recorded"),
+    "swapped": (other_order, "not those recorded"),
+    "time": (lambda arrays: arrays.update(time=arrays["time"] * 2), "not those recorded"),
+    "scenario": (other_seed, "not those recorded"),
+    "old format": (lambda arrays: arrays.pop("digest"), "has no digest"),
+}
+
+
+@pytest.mark.parametrize(("change", "doubt"), CHANGES.values(), ids=CHANGES)
+def test_outputs_claim_a_scenario_only_for_what_was_recorded_from_it(change, doubt, saved, tmp_path):
+    """A recording is doubted if a bit or its scenario was changed; outputs made of it name the file as origin."""
+    tampered(saved, change)
+    scenario = load_scenario(saved)
+    states = recorded(saved, scenario)
+
+    assert bool(states.doubt) == bool(doubt)
+    assert doubt in states.doubt
+    render(scenario, tmp_path / "clip.gif", states=states)
+    still(scenario, tmp_path / "picture.png", states=states)
+    strip(scenario, tmp_path / "strip.png", at=(0, 5), states=states)
+    for name in ("clip.gif", "picture.png", "strip.png"):
+        text = origin(tmp_path / name, name)
+        assert ('\n# states from "run.npz", ' in text) == bool(doubt)
+        assert load_scenario(tmp_path / name) == scenario
+        if doubt:
+            with pytest.raises(UsageError, match="come from a file"):
+                original(tmp_path / name)
+
+
+@pytest.mark.parametrize("change", [change for change, doubt in CHANGES.values() if not doubt])
+def test_a_digest_needs_no_pass_over_the_arrays(change, saved, monkeypatch):
+    """Judging a recording opens its texts only, whatever its size."""
+    tampered(saved, change)
+    opened = []
+    plain = ZipFile.open
+    monkeypatch.setattr(ZipFile, "open", lambda self, name, *more: opened.append(name) or plain(self, name, *more))
+
+    assert recorded(saved, small()).doubt == ""
+    assert opened == ["digest.npy"]
