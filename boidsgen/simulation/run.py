@@ -50,6 +50,13 @@ class Stepper(NamedTuple):
         predators = [Group(table.name, nobody, nobody) for table in setup.predators]
         return State(0, 0.0, -1, tuple(flocks), tuple(predators), setup)
 
+    def opening(self, setup: Setup, timeline: Timeline) -> State:
+        """The state that the first frame shows, after warm-up."""
+        state = self.arrived(self.first(setup), timeline.at(0), 0)
+        for _ in range(setup.time.warmup):
+            state = self.next(state)
+        return self.arrived(state, timeline.at(0), 0)
+
     def arrived(self, state: State, setup: Setup, frame: int) -> State:
         """The state as frame `frame` shows it, with the setup in force from there on: animals come and go."""
 
@@ -272,9 +279,10 @@ class Run(Iterator[State]):
 
     def _frames(self, stepper: Stepper, setup: Setup) -> Iterator[State]:
         timeline = Timeline(setup)
-        state = stepper.arrived(stepper.first(setup), timeline.at(0), 0)
-        for frame in range(setup.time.frames):
-            for _ in range(setup.time.steps_per_frame if frame else setup.time.warmup):
+        state = stepper.opening(setup, timeline)
+        yield state
+        for frame in range(1, setup.time.frames):
+            for _ in range(setup.time.steps_per_frame):
                 state = stepper.next(state)
             state = stepper.arrived(state, timeline.at(frame), frame)
             yield state

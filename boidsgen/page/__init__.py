@@ -1,0 +1,1 @@
+"""Pages: the same flock, alive, in a browser."""

@@ -1,0 +1,224 @@
+"""The document of a page: all that the engine in JavaScript needs to step a scenario as numpy does, ready for JSON.
+
+`types.js` beside this module says what it looks like. Infinity, which JSON does not know, is the text "inf". Positions
+and velocities are float64, little-endian, row by row, in base64.
+"""
+
+from base64 import b64encode
+from collections.abc import Iterator
+from math import inf
+from typing import Any, NamedTuple, get_args
+
+import numpy as np
+
+from boidsgen.simulation.engines import NUMPY, visits
+from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.layouts import BoxLayout, Center, Disc, Ring, Uniform
+from boidsgen.simulation.motion import Group
+from boidsgen.simulation.neighbors.sums import Request
+from boidsgen.simulation.obstacles import OBSTACLES
+from boidsgen.simulation.paths import CircleCurve, TrefoilCurve
+from boidsgen.simulation.randomness import Randomness
+from boidsgen.simulation.rules.pursuit import Hunt, PreyCenter
+from boidsgen.simulation.rules.rule import Neighborhood, Recipe, RecipeRule, Rule, recipe_of, rules_in
+from boidsgen.simulation.run import Stepper
+from boidsgen.simulation.setup import OWN_RULES, Flock, PredatorNoise, Predators, Setup, Timeline
+from boidsgen.simulation.steering import SteeredGroup
+from boidsgen.tables import Table, replaced, value_at
+
+VERSION = 1
+"""Of the format."""
+MAX_SEEDS = 8
+"""Starts that a page has at most."""
+MAX_VISITS = 200_000
+"""Neighbors, or others where boids move in turn, that a browser looks at for a frame within 40 ms."""
+CHANGED = ("flock", "predators", "obstacles", "attractors")
+"""Tables whose keys change what happens."""
+COUNTERPARTS = {*OWN_RULES.values(), Hunt, PreyCenter, PredatorNoise, CircleCurve, TrefoilCurve}
+"""Rules that the engine of a page knows; it executes the recipe of any other that has one."""
+PLACED = (Uniform, BoxLayout, Center, Disc, Ring)
+"""Starts by which it places those who come later."""
+FRESH = ("noise", "zones", "angular noise")
+"""Purposes of random numbers that are drawn in every step."""
+
+
+class Key(NamedTuple):
+    """Stands for the value of a key while a recipe is read.
+
+    Attributes:
+        path: the key, as seen from the table of the rule; those of the group's perception begin with `perception.`.
+    """
+
+    path: str
+
+
+def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:
+    """All that a page needs to step a scenario, ready for JSON.
+
+    Args:
+        scenario: its simulation tables count.
+        seeds: for how many seeds there is a start, from the scenario's own on; at most MAX_SEEDS.
+    """
+    known = {
+        "version": VERSION,
+        "dt": scenario.time.dt,
+        "frames": scenario.time.frames,
+        "stepsPerFrame": scenario.time.steps_per_frame,
+        "world": _plain(scenario.world),
+        "groups": [_group(table) for table in _groups(scenario)],
+    }
+    why = unable(scenario)
+    if why:
+        return {**known, "live": False, "why": why}
+    first = scenario.seed
+    starts = [_start(scenario, (first + more) % 2**63) for more in range(min(seeds, MAX_SEEDS))]
+    tables = {name: [_table(one) for one in getattr(scenario, name)] for name in CHANGED}
+    return {**known, "live": True, "why": "", "tables": tables, "events": [*_events(scenario)], "starts": starts}
+
+
+def unable(scenario: Setup) -> str:
+    """What of a scenario a page cannot compute, in one sentence; empty if there is nothing."""
+    for table in _groups(scenario):
+        for name, rule in table.tables.items():
+            if rule is not None and type(rule) not in COUNTERPARTS and _recipe(type(rule)) is None:
+                return f"A page does not know the rule {name} of {table.name}."
+        if not isinstance(table.start, PLACED) and _comes(table, scenario):
+            return f"A page cannot place those of {table.name} who come later."
+    for obstacle in scenario.obstacles:
+        if type(obstacle) not in OBSTACLES.values():
+            return f"A page does not know obstacles of the kind {_table(obstacle)['kind']}."
+    steps = max(1, scenario.steps)
+    turns = sum(many * many for many in scenario.most_turns)
+    if (visits(scenario) / steps + turns) * scenario.time.steps_per_frame > MAX_VISITS:
+        return "A browser takes too long for a step of so many boids."
+    return ""
+
+
+def _groups(scenario: Setup) -> tuple[Flock | Predators, ...]:
+    return (*scenario.flock, *scenario.predators)
+
+
+def _comes(table: Flock | Predators, scenario: Setup) -> bool:
+    """True if animals of a table come when the first frame is over."""
+    counts = (key for event in scenario.events for key in event.set if key.startswith("flock."))
+    return table.from_ > 0 or (isinstance(table, Flock) and any(key.endswith(".count") for key in counts))
+
+
+def _group(table: Flock | Predators) -> dict[str, Any]:
+    """A group by its rules, in the order in which they are added up, whether they are on or not."""
+    rules = [
+        {"name": name, "usual": kind.usual_steering, "chance": kind.chance, "recipe": _recipe(kind)}
+        for name, kind in _kinds(table)
+    ]
+    given = {name: _plain(rule) for name, rule in table.tables.items() if rule is not None}
+    implied = {name: rule for name, rule in given.items() if getattr(table, name) is None}
+    kind = "flock" if isinstance(table, Flock) else "predators"
+    return {"name": table.name, "kind": kind, "rules": rules, "implied": implied}
+
+
+def _kinds(table: Flock | Predators) -> Iterator[tuple[str, type[Rule]]]:
+    known = rules_in(type(table))
+    for name, rule in table.tables.items():
+        if name in known or rule is not None:
+            yield name, known[name] if rule is None else type(rule)
+
+
+def _recipe(kind: type[Rule]) -> dict[str, Any] | None:
+    """The recipe of a rule with keys in the place of values: {"keys": [...]}, of which the first that is set counts.
+
+    None for a rule without one, or one that does more with the values of its keys than pass them on.
+    """
+    if not issubclass(kind, RecipeRule):
+        return None
+    perception: Any = {name: Key(f"perception.{name}") for name in Neighborhood.model_fields}
+    every: Any = {name: Key(name) for name in kind.model_fields}
+    optional = {name for name, field in kind.model_fields.items() if type(None) in get_args(field.annotation)}
+    few = {name: None if name in optional else key for name, key in every.items()}
+    around = Neighborhood.model_construct(**perception)
+    try:
+        both = [recipe_of(kind.model_construct(**keys), around) for keys in (every, few)]
+    except TypeError:  # of arithmetic
+        return None
+    return None if None in both else _merged(both[0], both[1])
+
+
+def _merged(one: object, other: object) -> Any:  # noqa: ANN401  a part of a recipe, of whatever type it is
+    """A part of a recipe, as it is with all keys set, and as it is with the optional ones not set."""
+    if isinstance(one, Recipe | Request) and isinstance(other, Recipe | Request):
+        return {name: _merged(value, getattr(other, name)) for name, value in one._asdict().items()}
+    paths = [value.path for value in dict.fromkeys((one, other)) if isinstance(value, Key)]
+    return {"keys": paths} if paths else _plain(one)
+
+
+def _table(table: Table) -> dict[str, Any]:
+    """A table as plain data, with every key; empty for a start by which a page places nobody."""
+    keys: dict[str, Any] = _plain(table.model_dump(by_alias=True))
+    if isinstance(table, SteeredGroup) and not isinstance(table.start, PLACED):
+        keys["start"] = {}
+    return keys
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401  whatever a table holds
+    """A value as JSON has it."""
+    if isinstance(value, Table):
+        return _table(value)
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(part) for part in value]
+    return "inf" if value == inf else value
+
+
+def _events(scenario: Setup) -> Iterator[dict[str, Any]]:
+    """The events in the order of their frames, with complete values, and the number of its table in every key."""
+    setup = scenario.model_copy(update={"events": ()})
+    for event in sorted(scenario.events, key=lambda event: event.at):
+        changes = {}
+        for key, value in event.set.items():
+            name, *rest = key.split(".")
+            if name in CHANGED:
+                setup = replaced(setup, [name, *rest], value)
+                numbered = rest if rest[0].isdecimal() else ["0", *rest]
+                changes[".".join((name, *numbered))] = _plain(value_at(setup, [name, *rest]))
+        yield {"at": event.at, "over": event.over, "set": changes}
+
+
+def _start(scenario: Setup, seed: int) -> dict[str, Any]:
+    """The first state for a seed, after warm-up, and the generators of random numbers as they then are."""
+    setup = scenario.model_copy(update={"seed": seed})
+    stepper = Stepper(NUMPY, setup.world.periods, Randomness(seed))
+    state = stepper.opening(setup, Timeline(setup))
+    untouched = Randomness(seed)
+    counts = (("", "flock", len(state.flocks)), ("predator ", "predator", len(state.predators)))
+    streams = []
+    for prefix, kind, count in counts:
+        for number in range(count):
+            drawn = {purpose: stepper.randomness.stream(prefix + purpose, number) for purpose in FRESH}
+            drawn["start"] = stepper.randomness.stream(f"{kind} start", number)
+            # These stay the same for the whole run; the page draws them itself, from the first on.
+            drawn["wander"] = untouched.stream(f"{prefix}wander", number)
+            streams.append({purpose: _generator(one) for purpose, one in drawn.items()})
+    groups = [_animals(group) for group in (*state.flocks, *state.predators)]
+    return {"seed": str(seed), "step": state.step, "groups": groups, "streams": streams}
+
+
+def _generator(generator: np.random.Generator) -> tuple[str, str]:
+    """State and increment of a PCG64, in hexadecimal digits."""
+    known: Any = generator.bit_generator.state["state"]
+    return f"{known['state']:x}", f"{known['inc']:x}"
+
+
+def _animals(group: Group) -> dict[str, Any]:
+    drive = None if group.drive is None else _numbers(group.drive)
+    count, dimension = group.position.shape
+    return {
+        "count": count,
+        "dimension": dimension,
+        "position": _numbers(group.position),
+        "velocity": _numbers(group.velocity),
+        "drive": drive,
+    }
+
+
+def _numbers(array: Array) -> str:
+    return b64encode(np.ascontiguousarray(array, dtype="<f8").tobytes()).decode()
