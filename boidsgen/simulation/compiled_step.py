@@ -195,7 +195,9 @@ def advance(table: SteeredGroup, view: View, pushes: Sequence[Array], dt: float)
 def take_turns(step: steering.Turns) -> None:
     """Move one boid after the other, as `steering.take_turns`."""
     table, view = step.group, step.view
-    if any(term.recipe is None and _takes_turns(table, name) for name, term in table.terms.items()):
+    solid, before = any(obstacle.solid for obstacle in view.obstacles), view.world.boundary.before_turns
+    foreign = any(term.recipe is None and _takes_turns(table, name) for name, term in table.terms.items())
+    if foreign or (solid and before):
         steering.take_turns(step)
         return
     plan = _plan_of(table, view, len(step.pushes), step.limits.dt, turns=True)
@@ -206,8 +208,9 @@ def take_turns(step: steering.Turns) -> None:
     new[0][:], new[1][:] = step.position.T, step.velocity.T
     lengths = np.zeros((4, 3))
     lengths[3, 3 - dimension :] = view.world.periods
-    alone = plan.done and not any(obstacle.solid for obstacle in view.obstacles)
-    edges = plan.boundary if alone else ELSEWHERE, plan.size, plan.restitution
+    alone = plan.done and not solid
+    boundary = step_kernel.TELEPORT_BEFORE if before else plan.boundary
+    edges = boundary if alone else ELSEWHERE, plan.size, plan.restitution
     program = (
         plan.kinds,
         plan.factors,

@@ -22,7 +22,7 @@ from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.randomness import scattered
 from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, Recipe, Rule, View, recipe_of, rules_in
 from boidsgen.simulation.validation import numbers
-from boidsgen.simulation.world import World
+from boidsgen.simulation.world import Open, World
 
 
 class Term(NamedTuple):
@@ -220,8 +220,12 @@ def take_turns(step: Turns) -> None:
         for name in (*steering, *drifts)
         if not isinstance(group.rules[name], NeighborRule)
     }
+    world = view.world
+    after = world.model_copy(update={"boundary": Open()}) if world.boundary.before_turns else world
     for boid in range(len(step.position)):
         one = slice(boid, boid + 1)
+        if after is not world:
+            step.position[one], _ = world.boundary.confine(step.position[one], step.velocity[one], world.extent)
         here = replace(
             view,
             position=step.position[one],
@@ -239,7 +243,7 @@ def take_turns(step: Turns) -> None:
         position, velocity = move(here.position, here.velocity, step.drive[one], step.limits)
         if drifts:
             position = position + added(drifts, ())
-        step.position[one], step.velocity[one], _ = confined(position, velocity, view.obstacles, view.world)
+        step.position[one], step.velocity[one], _ = confined(position, velocity, view.obstacles, after)
 
 
 def own_sums(

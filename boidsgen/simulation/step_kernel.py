@@ -28,8 +28,8 @@ DIRECT, REYNOLDS = 0, 1
 ON_VELOCITY, ON_POSITION = 0, 1
 INERTIA, MAX_ACCELERATION, MIN_SPEED, MAX_SPEED, EXPLICIT, STEP = range(6)
 """Elements of `limits`, as in `motion.MotionLimits`."""
-ELSEWHERE, ROUND, REFLECT, TELEPORT = 0, 1, 2, 3
-"""Boundaries: none here; torus and wrap; reflect; teleport."""
+ELSEWHERE, ROUND, REFLECT, TELEPORT, TELEPORT_BEFORE = 0, 1, 2, 3, 4
+"""Boundaries: none here; torus and wrap; reflect; teleport, and the same before each turn."""
 BLOCK = 1024
 """Boids that take a step together."""
 
@@ -212,6 +212,9 @@ def take_turns(
     for k in range(indices.shape[1]):
         around[k] = k
     for boid in range(begin, end):
+        if boundary == TELEPORT_BEFORE:
+            for axis in range(len(new_position)):
+                confine(new_position, new_velocity, axis, boid, 1, TELEPORT, size[axis], restitution)
         place = 0.0 if deep is None else crowd[0, boid], crowd[1, boid], crowd[2, boid]
         flight = 0.0 if deep is None else crowd[3, boid], crowd[4, boid], crowd[5, boid]
         found = look(deep, crowd, ranges, shifts, 1, place, lengths, np.inf, -1.0, near, who, around)

@@ -23,6 +23,11 @@ class Boundary(Table, ABC):
     leads_round: ClassVar[bool] = False
     """True if boids that leave on one side enter on the other."""
 
+    @property
+    def before_turns(self) -> bool:
+        """True if sequential updates apply it before a boid's move instead of after it."""
+        return False
+
     def periods(self, size: Array) -> Array:
         """Period of each axis, 0 where it does not repeat, shape (d,)."""
         return np.zeros_like(size)
@@ -103,6 +108,13 @@ class Teleport(Boundary):
     leads_round: ClassVar[bool] = True
 
     kind: Literal["teleport"] = "teleport"
+    applied: Literal["after", "before"] = "after"
+    """In sequential updates: after a boid's move, or before its next one, so that until then others see it outside."""
+
+    @property
+    @override
+    def before_turns(self) -> bool:
+        return self.applied == "before"
 
     @override
     def confine(self, position: Array, velocity: Array, size: Array) -> tuple[Array, Array]:

@@ -172,7 +172,7 @@ def scenario(seed, boundary, size):
 
 
 @needs_both
-@pytest.mark.parametrize("boundary", BOUNDARIES)
+@pytest.mark.parametrize("boundary", [*BOUNDARIES, {"kind": "teleport", "applied": "before"}], ids=str)
 @pytest.mark.parametrize("size", SIZES)
 @settings(max_examples=6, deadline=None)
 @given(seed=st.integers(0, 2**32))

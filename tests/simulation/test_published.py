@@ -215,7 +215,7 @@ def text_004(positions, velocities, _):
 
 
 def sliders_004(rules=(1, 1, 1), sight=100, *, limited=True, kept=False):
-    """The p5.js flock: steering cut to 0.2 and then times its slider; position before velocity.
+    """The p5.js flock: edges() first; steering cut to 0.2 and then times its slider; position before velocity.
 
     The stages that build it up have some of the rules (alignment, separation, cohesion) and no limit of speed, and one
     of them never sets the acceleration back.
@@ -224,7 +224,8 @@ def sliders_004(rules=(1, 1, 1), sight=100, *, limited=True, kept=False):
 
     def step(positions, velocities, _):
         positions, velocities = list(positions), list(velocities)
-        for i, (p, v) in enumerate(zip(positions, velocities, strict=True)):
+        for i, v in enumerate(velocities):
+            p = positions[i] = to_opposite_edge(positions[i], (640, 360))
             seen = [(minus(q, p), w) for q, w in zip(positions, velocities, strict=True)]
             seen = [(to, w, size_of(to)) for to, w in seen if 0 < size_of(to) < sight]
             a = drive.get(i, [0.0, 0.0]) if kept else [0.0, 0.0]
@@ -235,7 +236,7 @@ def sliders_004(rules=(1, 1, 1), sight=100, *, limited=True, kept=False):
             if seen:
                 a = plus(a, times(steer(mean([to for to, _, _ in seen]), v, 2, 0.2), rules[2]))
             drive[i] = a
-            positions[i] = to_opposite_edge(plus(p, v), (640, 360))
+            positions[i] = plus(p, v)
             velocities[i] = limit(plus(v, a), 2) if limited else plus(v, a)
         return list(zip(positions, velocities, strict=True))
 
