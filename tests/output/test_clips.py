@@ -270,7 +270,7 @@ def bt709(red, green, blue):
     seed=st.integers(0, 99),
 )
 def test_planes_are_those_of_the_recommendation(size, wide, seed):
-    """In every frame, each pixel has the brightness of BT.709 and each block of four the mean of their colors."""
+    """In every frame, each pixel has the brightness of BT.709 and each block the mean color, dithered in lit frames."""
     random, planes, (width, height) = np.random.default_rng(seed), Yuv420(size), size
     colors = 700 if wide else 255
     palette = random.integers(0, 256, (colors, 3)).astype(np.uint8)
@@ -281,8 +281,8 @@ def test_planes_are_those_of_the_recommendation(size, wide, seed):
         mean = [plane.reshape(height // 2, 2, width // 2, 2).mean(axis=(1, 3)).reshape(-1) for plane in exact]
         brightness, blue, red = np.split(found, [width * height, width * height * 5 // 4])
         assert abs(brightness - exact[0].reshape(-1)).max() <= 0.5 + 1e-9
-        assert abs(blue - mean[1]).max() < 0.6
-        assert abs(red - mean[2]).max() < 0.6
+        assert abs(blue - mean[1]).max() < (1.1 if wide else 0.6)
+        assert abs(red - mean[2]).max() < (1.1 if wide else 0.6)
         index[random.integers(0, height), random.integers(0, width)] = random.integers(0, colors)  # drawn over
 
 
