@@ -204,7 +204,7 @@ def _fitted_film(
                 scenario, form, [Target(str(attempt), FITTED)], run, observe=watching, progress=progress
             )
             size = attempt.stat().st_size
-            if size <= (scenario.output.max_bytes or 0):  # the last that fits is the best: the search goes by halves
+            if size <= (scenario.output.max_bytes or 0):  # the last that fits is the largest
                 attempt.replace(path)
             return size
 

@@ -3,8 +3,7 @@
 `cost(scenario)` has an amount for each key of `[limits]` except `runs`, which is about sweeps; `refuse_excess` stops a
 run that a typing error has made a thousand times too large, and `seconds` estimates its time. `best_reduction` fits a
 clip to `output.max_bytes`: the rate is lowered by leaving out frames, so that the clip lasts as long as before and the
-run is the same. Nothing is guessed there: the size of a GIF depends on every pixel, and bisection takes six clips at
-most.
+run is the same. A few clips are made to find that out, since the size of a GIF depends on every pixel.
 """
 
 import math
@@ -80,14 +79,18 @@ def refuse_excess(scenario: "Scenario", label: str = "") -> None:
         raise LimitError("\n".join(f"{label}: {line}" if label else line for line in lines))
 
 
-SHARES = (1.0, 0.85, 0.7, 0.6, 0.5, 0.4, 0.3, 0.25)
-"""Factors of width and height."""
+SMALLEST = 0.25
+"""Least factor of width and height."""
 RATES = (1, 2, 3)
 """One of this many frames may be kept."""
 MIN_FPS = 8.0
 """Frames a second below which motion is no longer smooth."""
 MIN_SIDE = 48
 """Pixels of a side below which boids are no longer distinguishable."""
+ENOUGH, AIM = 0.9, 0.96
+"""Fractions of the allowed bytes: that end the search, and that a clip is meant to take."""
+CLIPS = 6
+"""Maximum number of clips that are made at one rate."""
 
 
 class Reduction(NamedTuple):
@@ -106,44 +109,64 @@ class Reduction(NamedTuple):
         return -(-frames // self.every)
 
 
-def reductions_of(size: tuple[int, int], fps: float) -> list[Reduction]:
-    """The reductions of a clip of this size and rate, the best one first, which is the clip as it is.
-
-    A better reduction has a longer side times more frames a second, which decides the bytes, too; of equal ones the one
-    with more frames is better.
-    """
-    sizes = [(max(1, round(size[0] * share)), max(1, round(size[1] * share))) for share in SHARES]
+def smallest_reductions(size: tuple[int, int], fps: float) -> list[Reduction]:
+    """The smallest reduction of a clip of this size and rate with all frames, then those that leave out some."""
+    share = min(1.0, max(SMALLEST, MIN_SIDE / min(size)))
     rates = [every for every in RATES if every == 1 or fps / every >= MIN_FPS]
-    found = [Reduction(one, every) for one in sizes for every in rates if one == size or min(one) >= MIN_SIDE]
-    return sorted(found, key=lambda one: (-one.size[0] / one.every, one.every))
+    return [Reduction(_scaled(size, round(size[0] * share)), every) for every in rates]
+
+
+def _scaled(size: tuple[int, int], width: int) -> tuple[int, int]:
+    return width, max(1, round(size[1] * width / size[0]))
 
 
 def best_reduction(scenario: "Scenario", bytes_of: Callable[[Reduction], int], label: str = "") -> Reduction:
-    """The best reduction of a scenario's clip that fits.
+    """The best reduction of a scenario's clip that fits: frames are left out only where no size fits otherwise.
 
     Args:
         scenario: of the clip.
-        bytes_of: makes a reduced clip, and returns its size.
+        bytes_of: makes a reduced clip, and returns its size; called with larger and larger ones that fit.
         label: its name in messages, where there may be several.
 
     Raises:
         LimitError: when none fits.
     """
-    allowed = scenario.output.max_bytes
-    found = reductions_of(scenario.picture_size, scenario.output.fps)
-    if allowed is None or bytes_of(found[0]) <= allowed:
-        return found[0]
-    low, high = 1, len(found)
-    least = 0
-    while low < high:
-        middle = (low + high) // 2
-        size = bytes_of(found[middle])
-        low, high, least = (low, middle, least) if size <= allowed else (middle + 1, high, size)
-    if low < len(found):
-        return found[low]
-    width, height = found[-1].size
+    allowed, whole = scenario.output.max_bytes, Reduction(scenario.picture_size)
+    if allowed is None or (most := bytes_of(whole)) <= allowed:
+        return whole
+    for form in smallest_reductions(scenario.picture_size, scenario.output.fps):
+        if (least := bytes_of(form)) <= allowed:
+            return _largest(form, least, (whole.size, most), allowed, bytes_of)
+    width, height = form.size
     named = f"{label}: " if label else ""
     raise LimitError(
         f"{named}output.max_bytes: {allowed:,} is too small: with {width} x {height} pixels and "
-        f"{scenario.output.fps / found[-1].every:g} frames a second the gif still has {least:,}; make the clip shorter"
+        f"{scenario.output.fps / form.every:g} frames a second the gif still has {least:,}; make the clip shorter"
     )
+
+
+def _largest(
+    fits: Reduction,
+    least: int,
+    too_large: tuple[tuple[int, int], int],
+    allowed: int,
+    bytes_of: Callable[[Reduction], int],
+) -> Reduction:
+    """The largest clip at one rate that is found to fit, from one that does, and a size that does not with its bytes.
+
+    Bytes grow about as a power of the width, so that each guess is by the power between the two.
+    """
+    size, most = too_large
+    for _ in range(CLIPS - 1):
+        narrow, wide = fits.size[0], size[0]
+        if least >= ENOUGH * allowed or wide - narrow < 2:
+            break
+        part = math.log(max(AIM * allowed / least, 1.0)) / math.log(most / least) if most > least else 0.5
+        guess = round(narrow * (wide / narrow) ** part)
+        form = Reduction(_scaled(too_large[0], min(max(guess, narrow + 1), wide - 1)), fits.every)
+        found = bytes_of(form)
+        if found <= allowed:
+            fits, least = form, found
+        else:
+            size, most = form.size, found
+    return fits

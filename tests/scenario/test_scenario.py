@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from boidsgen.errors import LimitError
-from boidsgen.scenario.estimate import MIN_FPS, MIN_SIDE, Reduction, best_reduction, cost, reductions_of, seconds
+from boidsgen.scenario.estimate import MIN_FPS, MIN_SIDE, Reduction, best_reduction, cost, seconds, smallest_reductions
 from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.simulation.engines import SAMPLE
 from boidsgen.simulation.world import World
@@ -78,15 +78,22 @@ def bytes_of(form):
     return 2_000 + 100 * form.size[0] // form.every
 
 
-@pytest.mark.parametrize("allowed", [66_000, 65_999, 40_000, 20_000, 15_000])
-def test_the_best_reduction_that_fits(allowed):
-    """Of all that fit it is the one with the most bytes, and it takes few clips to find it."""
-    tried = []
-    scenario = loaded("", f"output.max_bytes={allowed}", "output.size=[640, 360]")
-    best = best_reduction(scenario, lambda form: tried.append(form) or bytes_of(form))
+@pytest.mark.parametrize("power", [1.0, 1.6, 2.0])
+@pytest.mark.parametrize("allowed", [0.999, 0.5, 0.3, 0.1, 0.09])
+def test_the_best_reduction_uses_what_is_allowed(allowed, power):
+    """Unless frames must go, at least nine tenths of the bytes are used, and few clips are made to find the size."""
+    tried, largest = [], 5_000_000
+    scenario = loaded("", f"output.max_bytes={round(allowed * largest)}", "output.size=[640, 360]")
 
-    assert bytes_of(best) == max(bytes_of(form) for form in reductions_of(SIZE, FPS) if bytes_of(form) <= allowed)
-    assert len(tried) <= (6 if allowed < bytes_of(Reduction(SIZE)) else 1)
+    def size_of(form):
+        return largest * (form.size[0] / 640) ** power // form.every
+
+    best = best_reduction(scenario, lambda form: tried.append(form) or size_of(form))
+    fitting = [form for form in tried if size_of(form) <= allowed * largest]
+    assert best == max(fitting)
+    assert best.every == 1 or size_of(Reduction((160, 90))) > allowed * largest
+    assert size_of(best) >= 0.9 * allowed * largest or best.size[0] < 160 + 2 or best.every > 1
+    assert len({*tried}) <= 8
 
 
 def test_what_cannot_fit_is_refused():
@@ -98,10 +105,8 @@ def test_what_cannot_fit_is_refused():
 
 @pytest.mark.parametrize(("size", "fps"), [((640, 360), 50.0), ((60, 50), 25.0), ((400, 400), 9.0), ((7, 5), 1.0)])
 def test_no_form_is_useless(size, fps):
-    """The first leaves all as it is; the others have sides and rates with which something can be seen."""
-    first, *others = reductions_of(size, fps)
+    """The smallest have sides and rates with which something can be seen."""
+    found = smallest_reductions(size, fps)
 
-    assert first == Reduction(size)
-    assert all(min(form.size) >= MIN_SIDE or form.size == size for form in others)
-    assert all(fps / form.every >= MIN_FPS for form in others if form.every > 1)
-    assert len({*others}) == len(others)
+    assert all(min(form.size) >= MIN_SIDE or form.size == size for form in found)
+    assert [form.every for form in found] == [every for every in (1, 2, 3) if every == 1 or fps / every >= MIN_FPS]
