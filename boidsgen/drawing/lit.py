@@ -68,7 +68,7 @@ class LitPainter(Painter):
         inks: GlassInks,
         body: float,
     ) -> None:
-        super().__init__(scenario)
+        super().__init__(scenario, size)
         theme, style = scenario.style.colors, scenario.style
         self._light: Light = theme.light  # type: ignore[assignment]  # who asks for this painter knows that there is one
         self.inks, self.body = inks, body

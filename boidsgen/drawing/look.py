@@ -18,7 +18,7 @@ from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.text import missing
 from boidsgen.drawing.themes import FLOCKS
 from boidsgen.simulation.setup import Setup
-from boidsgen.tables import Table, Text
+from boidsgen.tables import InWords, Table, Text
 
 LECTURE = 1.6
 """Factor for what must be seen from the back row."""
@@ -26,6 +26,8 @@ BODY, CROWDED = 0.026, 0.6
 """Length of a boid as a part of the smaller side of the picture, and at most of the room that each boid has."""
 READABLE_BODY, SMALLEST_BODY = 10.49, 4.0
 """The same in pixels: in a picture of 360 lines, a little less in smaller ones, and at least."""
+MIN_BODY, MIN_TRAIL = 2.0, 0.5
+"""Least length of a boid that a scenario may ask for, and width of a trail, in pixels."""
 FINE_LINES = 720
 """Pictures with more lines than this have wider ones."""
 
@@ -35,6 +37,19 @@ if TYPE_CHECKING:
 else:
     ShapeName = Literal[tuple(SHAPES)]
     ColoringName = Literal[tuple(COLORINGS)]
+
+
+Share = Annotated[
+    str,
+    Field(pattern=r"^[12]?\d(\.\d{1,9})?%$"),
+    InWords('a share as in "1.2%", below 30%', 'shares as in "1.2%", below 30%', example="1.2%"),
+]
+"""A length as a share of the picture's smaller side."""
+
+
+def in_pixels(length: float | str, size: tuple[int, int], least: float) -> float:
+    """A length, or a share of the smaller side of a picture of (width, height) pixels, in pixels; at least so many."""
+    return max(least, min(size) * float(length[:-1]) / 100) if isinstance(length, str) else length
 
 
 class Style(Colors):
@@ -53,13 +68,15 @@ class Style(Colors):
     """Meaning of the color of a boid; depth in 3D only, group = who flies together."""
     trails: Annotated[int, Field(ge=0, le=1000)] = 0
     """For how many frames the path of each animal stays visible, fading; 0 = no trails."""
-    trail_width: Annotated[float, Field(ge=0.5, le=8)] = 1.0
-    """Width of trails, in pixels. Short and wide ones are bodies that bend: the tail is where the head was."""
+    trail_width: Annotated[float, Field(ge=MIN_TRAIL, le=8)] | Share = 1.0
+    """Width of trails: pixels, or a share of the picture's smaller side as in "0.5%". Short and wide
+    ones are bodies that bend: the tail is where the head was."""
     scale: Literal["screen", "lecture"] = "screen"
     """For whom it is: who sits before a screen, or who must see it from the back row. Then all that must be seen or
     read is larger: text, boids, lines."""
-    size: Annotated[float, Field(ge=2, le=200)] | None = None
-    """Length of a boid, in pixels; in 3D at the middle of the world. Default: from picture size and number of boids."""
+    size: Annotated[float, Field(ge=MIN_BODY, le=200)] | Share | None = None
+    """Length of a boid: pixels, or a share of the picture's smaller side as in "1.2%", so that a picture of any size
+    shows the same; in 3D at the middle of the world. Default: from picture size and number of boids."""
 
     predator_trails: Annotated[int, Field(ge=0, le=1000)] | None = None
     """The same for predators alone. Default: as `trails`."""
@@ -86,7 +103,7 @@ class Style(Colors):
     def length(self, size: tuple[int, int], count: int) -> float:
         """Length of a boid in a picture of (width, height) pixels with so many boids, in pixels."""
         if self.size is not None:
-            return self.enlarged * self.size
+            return self.enlarged * in_pixels(self.size, size, MIN_BODY)
         side, spacing = min(size), float(np.sqrt(size[0] * size[1] / max(count, 1)))
         usual = max(BODY * side, min(READABLE_BODY, READABLE_BODY * exact.power(side / 360, "0.45")))
         return self.enlarged * max(min(usual, CROWDED * spacing), SMALLEST_BODY)
@@ -95,6 +112,10 @@ class Style(Colors):
     def enlarged(self) -> float:
         """Factor of sizes, 1 on a screen."""
         return LECTURE if self.scale == "lecture" else 1.0
+
+    def trail_pen(self, size: tuple[int, int]) -> float:
+        """Width of trails in a picture of (width, height) pixels, in pixels."""
+        return self.enlarged * in_pixels(self.trail_width, size, MIN_TRAIL)
 
     def pen(self, size: tuple[int, int]) -> float:
         """Factor of the width of thin lines, in a picture of (width, height) pixels."""

@@ -37,11 +37,11 @@ class Painter(ABC):
     palette: NDArray[np.uint8]
     body: float
 
-    def __init__(self, scenario: "Drawable") -> None:
+    def __init__(self, scenario: "Drawable", size: tuple[int, int]) -> None:
         style = scenario.style
         frames = [style.trails] * len(scenario.flock) + [style.hunters_trails] * len(scenario.predators)
         self._trails = [Trail(count) if count else None for count in frames]
-        self._trail_width = style.enlarged * style.trail_width
+        self._trail_width = style.trail_pen(size)
 
     def note(self, state: State) -> None:
         """Remember a state."""
@@ -112,7 +112,7 @@ class FlatPainter(Painter):
         inks: Inks,
         body: float,
     ) -> None:
-        super().__init__(scenario)
+        super().__init__(scenario, size)
         style = scenario.style
         self.inks, self.body, self.palette = inks, body, inks.colors
         self._size, self._coloring, self._predator_size = size, coloring, style.predator_size

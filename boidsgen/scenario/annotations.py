@@ -153,7 +153,11 @@ def _has_label(plain: Form, label: str) -> bool:
     """True if pydantic's label means this alternative: a type by its name, lists and words by what they contain."""
     if origin(plain) is Literal:
         return label.startswith("literal[")
-    return "tuple[" in label if origin(plain) is tuple else getattr(plain, "__name__", None) == label
+    return (
+        "tuple[" in label
+        if origin(plain) is tuple
+        else getattr(plain, "__name__", None) == label.removeprefix("constrained-")
+    )
 
 
 def table_of(value: object, form: Form) -> type[Table] | None:

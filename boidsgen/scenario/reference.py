@@ -30,6 +30,7 @@ from boidsgen.scenario.annotations import (
     own_words,
     remarks,
     tables_in,
+    without_none,
     words,
 )
 from boidsgen.scenario.layers import names_of
@@ -313,5 +314,7 @@ def _example(form: Form, number: int = 0) -> object:
         return own.example if own else [100.0 + 20.0 * number, 100.0 + 20.0 * number**2]
     if entry(form, 0) is not None:
         return [_example(entry(form, at), at) for at in range(max(1, length(form)[0]))]
+    if len(options := without_none(plain)) > 1:
+        return _example(options[-1])
     least = max((getattr(one, "ge", getattr(one, "gt", 0)) for one in constraints(form)), default=0)
     return {bool: True, str: "text"}.get(plain) or plain(max(1, least))

@@ -91,7 +91,7 @@ def sheet_comparison(plan: SweepPlan, failed: Collection[str]) -> Comparison | N
             continue
         style, output = scenario.style, scenario.output
         size = tuple(max(1, round(side * factor)) for side in scenario.picture_size)
-        if style.size is not None:  # of boids, in pixels
+        if isinstance(style.size, float):  # of boids, in pixels
             style = style.model_copy(update={"size": max(2, style.size * factor)})
         scaled.append(scenario.model_copy(update={"style": style, "output": output.model_copy(update={"size": size})}))
     return Comparison(scaled, headings, columns)

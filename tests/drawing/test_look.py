@@ -356,3 +356,12 @@ def test_words_stand_out(theme):
 
     assert {0, 1, 2} <= {3 * column // SIZE[0] + 2 * (row > 330) for row, column in zip(rows, columns, strict=True)}
     assert min(ratios(written[rows, columns], np.array(grounds))) >= MIN_CONTRAST["text"]
+
+
+@pytest.mark.parametrize("lines", [360, 720, 2160])
+def test_shares_make_the_same_picture_in_every_size(lines):
+    """Boids and trails that are shares of the picture's smaller side keep their proportion to it."""
+    style, size = Style(size="1.18%", trail_width="0.3%"), (lines * 16 // 9, lines)
+
+    assert style.length(size, 3000) == pytest.approx(0.0118 * lines)
+    assert style.trail_pen(size) == pytest.approx(0.003 * lines)
