@@ -20,7 +20,7 @@ from boidsgen.simulation.obstacles import OBSTACLES
 from boidsgen.simulation.paths import CircleCurve, TrefoilCurve
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules.pursuit import Hunt, PreyCenter
-from boidsgen.simulation.rules.rule import Neighborhood, Recipe, RecipeRule, Rule, recipe_of, rules_in
+from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, Recipe, RecipeRule, Rule, recipe_of, rules_in
 from boidsgen.simulation.run import Stepper
 from boidsgen.simulation.setup import OWN_RULES, Flock, PredatorNoise, Predators, Setup, Timeline
 from boidsgen.simulation.steering import SteeredGroup
@@ -107,7 +107,13 @@ def _comes(table: Flock | Predators, scenario: Setup) -> bool:
 def _group(table: Flock | Predators) -> dict[str, Any]:
     """A group by its rules, in the order in which they are added up, whether they are on or not."""
     rules = [
-        {"name": name, "usual": kind.usual_steering, "chance": kind.chance, "recipe": _recipe(kind)}
+        {
+            "name": name,
+            "usual": kind.usual_steering,
+            "chance": kind.chance,
+            "recipe": _recipe(kind),
+            "inTurn": issubclass(kind, NeighborRule),
+        }
         for name, kind in _kinds(table)
     ]
     given = {name: _plain(rule) for name, rule in table.tables.items() if rule is not None}
@@ -173,14 +179,16 @@ def _events(scenario: Setup) -> Iterator[dict[str, Any]]:
     """The events in the order of their frames, with complete values, and the number of its table in every key."""
     setup = scenario.model_copy(update={"events": ()})
     for event in sorted(scenario.events, key=lambda event: event.at):
-        changes = {}
+        changes, whole = {}, []
         for key, value in event.set.items():
             name, *rest = key.split(".")
             if name in CHANGED:
                 setup = replaced(setup, [name, *rest], value)
                 numbered = rest if rest[0].isdecimal() else ["0", *rest]
-                changes[".".join((name, *numbered))] = _plain(value_at(setup, [name, *rest]))
-        yield {"at": event.at, "over": event.over, "set": changes}
+                changed = value_at(setup, [name, *rest])
+                changes[".".join((name, *numbered))] = _plain(changed)
+                whole += [".".join((name, *numbered))] if isinstance(changed, int) else []
+        yield {"at": event.at, "over": event.over, "set": changes, "whole": whole}
 
 
 def _start(scenario: Setup, seed: int) -> dict[str, Any]:

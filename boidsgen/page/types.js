@@ -48,6 +48,7 @@
  * @property {"reynolds" | "direct" | null} usual  its form unless its table says otherwise; null = the group's.
  * @property {"fixed" | "fresh" | null} chance  its use of random numbers.
  * @property {RecipeDocument | null} recipe
+ * @property {boolean} inTurn  whether, where boids move in turn, it is about the earlier ones where they have come to.
  */
 
 /**
@@ -63,6 +64,7 @@
  * @property {number} at  frame.
  * @property {number} over  frames.
  * @property {{[key: string]: any}} set  by dotted keys that always have the number of the table, as "flock.0.max_speed".
+ * @property {string[]} whole  those of its keys whose values are whole numbers.
  */
 
 /**

@@ -1,0 +1,98 @@
+/**
+ * The tables of a scenario as its events leave them, frame by frame, as in events.py.
+ *
+ * @module
+ */
+
+import { rint } from "./arithmetic.js";
+
+/** @typedef {import("./types.js").Tables} Tables */
+/** @typedef {import("./types.js").Table} Table */
+/** @typedef {import("./types.js").EventDocument} EventDocument */
+
+/** Keys of names, which may be "inf"; so may those in arrays, whose numbers are all finite. */
+const NAMES = ["name", "flock"];
+
+/** A value of a document with infinity in the place of the text for it. @param {any} value @returns {any} */
+export function infinite(value) {
+  if (value === "inf") return Infinity;
+  if (Array.isArray(value)) return value.map((part) => (typeof part === "string" ? part : infinite(part)));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [
+      key,
+      NAMES.includes(key) && typeof part === "string" ? part : infinite(part),
+    ]),
+  );
+}
+
+/**
+ * The table that holds a dotted key, and the last part of the key; the only table of an array needs no number.
+ *
+ * @param {Tables} tables @param {string} key
+ * @returns {[Table, string]}
+ */
+export function held(tables, key) {
+  const [name, ...rest] = key.split(".");
+  const array = /** @type {{[name: string]: Table[]}} */ (/** @type {unknown} */ (tables))[name] ?? [];
+  const number = /^\d+$/.test(rest[0]) ? Number(rest.shift()) : array.length === 1 ? 0 : -1;
+  const last = rest.pop() ?? "";
+  let table = array[number];
+  for (const part of rest) table = table?.[part];
+  if (table === undefined || table === null || !(last in table)) throw new RangeError(`there is no key ${key}`);
+  return [table, last];
+}
+
+/** @param {any} old @param {any} now @param {number} progress @param {boolean} whole @returns {any} */
+function between(old, now, progress, whole) {
+  if (Array.isArray(now)) return now.map((part, number) => between(old[number], part, progress, whole));
+  const value = old + (now - old) * progress;
+  return whole ? rint(value) : value;
+}
+
+/** @param {EventDocument} event @param {number} frame */
+const progressOf = ({ at, over }, frame) => (frame >= at + over ? 1 : (frame - at) / over);
+
+/** Answers with the tables at a frame; the same object as long as nothing changes. */
+export class Timeline {
+  /** @param {Tables} tables @param {EventDocument[]} events in the order of their frames. */
+  constructor(tables, events) {
+    this.first = tables;
+    this.settled = tables;
+    this.tables = tables;
+    this.events = events;
+    this.done = 0;
+    this.frame = 0;
+    this.moving = "";
+  }
+
+  /** @param {number} frame */
+  at(frame) {
+    if (frame < this.frame) [this.settled, this.done, this.moving] = [this.first, 0, "-"];
+    this.frame = frame;
+    const begun = this.events.filter((event) => event.at <= frame);
+    const over = this.done;
+    while (this.done < begun.length && progressOf(begun[this.done], frame) === 1) this.done++;
+    if (this.done > over) this.settled = this.after(this.settled, begun.slice(over, this.done), frame);
+    const left = begun.slice(this.done);
+    const moving = [this.done, ...left.map((event) => progressOf(event, frame))].join(" ");
+    if (moving !== this.moving) {
+      this.moving = moving;
+      this.tables = left.length > 0 ? this.after(this.settled, left, frame) : this.settled;
+    }
+    return this.tables;
+  }
+
+  /** @param {Tables} tables @param {EventDocument[]} events @param {number} frame */
+  after(tables, events, frame) {
+    const changed = structuredClone(tables);
+    for (const event of events) {
+      const progress = progressOf(event, frame);
+      for (const [key, value] of Object.entries(event.set)) {
+        const [table, last] = held(changed, key);
+        table[last] = progress === 1 ? value : between(table[last], value, progress, event.whole.includes(key));
+      }
+    }
+    return changed;
+  }
+}
