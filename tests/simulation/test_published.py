@@ -240,6 +240,7 @@ def sliders_004(rules=(1, 1, 1), sight=100, *, limited=True, kept=False):
             velocities[i] = limit(plus(v, a), 2) if limited else plus(v, a)
         return list(zip(positions, velocities, strict=True))
 
+    step.drive = drive
     return step
 
 

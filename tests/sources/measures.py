@@ -10,19 +10,19 @@ from itertools import pairwise
 import numpy as np
 
 SPAN, EVERY = 50, 5
-MIDDLE_001 = 50.0
-MIDDLE_002, SIZE_002, DISC_002, FEAR_002 = 200.0, 400.0, 60.0, 100.0
-"""Numbers of the documents 001 and 002: the middle of the world, and the radii of the obstacle and of fear."""
+DISC_002, FEAR_002 = 60.0, 100.0
+"""Radii of the obstacle and of fear in the presets of document 002, which leaves them open."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run: shapes (frames, n, d); `periods` is zero where the world does not repeat."""
+    """One run: shapes (frames, n, d), sizes of the world (d,); `periods` is zero where the world does not repeat."""
 
     positions: np.ndarray
     velocities: np.ndarray
     hunters: np.ndarray
     periods: np.ndarray
+    size: np.ndarray
     near: float
 
     def wrapped(self, offset):
@@ -77,24 +77,38 @@ def local_polarization(run, frame):
     return own[seen.any(axis=1)].mean() if seen.any() else 0.0
 
 
+def shapes(run, frame):
+    """For each group of five or more: members, length over width, |cos| between axis and flight, radius of gyration."""
+    first = run.labels(frame)
+    for number in np.flatnonzero(np.bincount(first) >= 5):
+        members = first == number
+        across = run.wrapped(run.positions[frame][members] - run.positions[frame][number])
+        across = across - across.mean(axis=0)
+        spread, axes = np.linalg.eigh(across.T @ across / len(across))
+        heading = unit(run.velocities[frame][members].mean(axis=0))
+        long = np.sqrt(max(spread[-1], 1e-12) / max(spread[0], 1e-12))
+        yield members.sum(), long, abs(axes[:, -1] @ heading), np.sqrt(spread.sum())
+
+
 def group_shape(which):
-    """Length over width of groups of five or more, |cos| between axis and flight, or radius of gyration."""
+    """Mean of one column of `shapes` over all boids in such groups."""
 
     def measure(run, frame):
-        first = run.labels(frame)
-        rows, weights = [], []
-        for number in np.flatnonzero(np.bincount(first) >= 5):
-            members = first == number
-            across = run.wrapped(run.positions[frame][members] - run.positions[frame][number])
-            across = across - across.mean(axis=0)
-            spread, axes = np.linalg.eigh(across.T @ across / len(across))
-            heading = unit(run.velocities[frame][members].mean(axis=0))
-            long = np.sqrt(max(spread[-1], 1e-12) / max(spread[0], 1e-12))
-            rows.append((long, abs(axes[:, -1] @ heading), np.sqrt(spread.sum()))[which])
-            weights.append(members.sum())
-        return np.average(rows, weights=weights) if rows else np.nan
+        rows = np.array(list(shapes(run, frame)))
+        return np.average(rows[:, which], weights=rows[:, 0]) if len(rows) else np.nan
 
     return measure
+
+
+def lanes(run, frame):
+    """Number of groups that are at least twice as long as wide, with the long axis within 45 degrees of flight."""
+    return sum(long >= 2 and along >= np.sqrt(0.5) for _, long, along, _ in shapes(run, frame))
+
+
+def spacing_in_groups(run, frame):
+    """Mean distance to the nearest boid, over all that have one within reach."""
+    nearest = run.distances(frame).min(axis=-1)
+    return nearest[nearest < run.near].mean()
 
 
 INSTANT = {
@@ -105,30 +119,84 @@ INSTANT = {
     "spacing": lambda run, frame: run.distances(frame).min(axis=-1).mean(),
     "speed": lambda run, frame: length(run.velocities[frame]).mean(),
     "from center": lambda run, frame: length(run.positions[frame] - run.positions[frame].mean(axis=0)).mean(),
-    "from middle": lambda run, frame: length(run.positions[frame] - MIDDLE_001).mean(),
+    "from middle": lambda run, frame: length(run.positions[frame] - run.size / 2).mean(),
     "nearest predator": lambda run, frame: length(run.positions[frame][:, None] - run.hunters[frame]).min(),
-    "elongation": group_shape(0),
-    "along flight": group_shape(1),
-    "gyration": group_shape(2),
+    "elongation": group_shape(1),
+    "along flight": group_shape(2),
+    "gyration": group_shape(3),
+    "spacing in groups": spacing_in_groups,
+    "share alone": lambda run, frame: (run.distances(frame).min(axis=-1) >= run.near).mean(),
 }
 """Measures of one frame."""
 
 
 def swings(run):
     """Number of times in a hundred frames that a boid turns back toward the center of its neighbors."""
-    rising = np.diff(depths(run), axis=0)
-    return 100 * ((rising[:-1] > 0) & (rising[1:] <= 0)).sum(axis=0).mean() / SPAN
+    return 100 * turning_points(run).sum(axis=0).mean() / SPAN
+
+
+def swings_across(run):
+    """Number of times in a hundred frames that a boid next turns back on the other side of that center."""
+    offset, turning = to_neighbors(run), turning_points(run)
+    across = 0
+    for boid in range(offset.shape[1]):
+        ends = offset[1:-1, boid][turning[:, boid]]
+        across += ((ends[1:] * ends[:-1]).sum(axis=-1) < 0).sum()
+    return 100 * across / offset.shape[1] / SPAN
 
 
 def swing_depth(run):
     """Standard deviation over mean of a boid's distance from the center of its neighbors."""
-    distance = depths(run)
+    distance = length(to_neighbors(run))
     return (distance.std(axis=0) / np.maximum(distance.mean(axis=0), 1e-12)).mean()
 
 
-def depths(run):
-    """Distance of each boid from the center of its neighbors in the last frames, shape (frames, n)."""
-    return np.array([length(run.to_neighbors(frame)) for frame in range(-SPAN, 0)])
+def turning_points(run):
+    """True where the distance from the center of the neighbors is greatest for a while, shape (frames - 2, n)."""
+    rising = np.diff(length(to_neighbors(run)), axis=0) > 0
+    return rising[:-1] & ~rising[1:]
+
+
+def to_neighbors(run):
+    """Vector from each boid to the center of its neighbors in the last frames, shape (frames, n, d)."""
+    return np.array([run.to_neighbors(frame) for frame in range(-SPAN, 0)])
+
+
+def alone(run, frame):
+    """True for a boid without neighbors in this frame and the next, with room to spare for what moves in between."""
+    return (run.distances(frame).min(axis=-1) > 1.2 * run.near) & (run.distances(frame + 1).min(axis=-1) > run.near)
+
+
+def change_of_speed(of_the_lonely):
+    """Mean change of speed in a frame, of boids without neighbors or of all others."""
+
+    def measure(run):
+        rows = []
+        for frame in range(-SPAN, -1):
+            change = abs(length(run.velocities[frame + 1]) - length(run.velocities[frame]))
+            rows.append(change[alone(run, frame) == of_the_lonely])
+        return np.concatenate(rows).mean()
+
+    return measure
+
+
+def speed_alone(run):
+    """Mean speed of boids without neighbors."""
+    return np.concatenate([length(run.velocities[frame])[alone(run, frame)] for frame in range(-SPAN, -1)]).mean()
+
+
+def frames_to_merge(run):
+    """Frames from the first contact of two groups until they are one and their headings within five degrees.
+
+    The number of all frames where they never are.
+    """
+    half = run.velocities.shape[1] // 2
+    headings = unit(np.stack([run.velocities[:, :half].mean(axis=1), run.velocities[:, half:].mean(axis=1)]))
+    alike = (headings[0] * headings[1]).sum(axis=-1) > np.cos(np.radians(5))
+    one = np.array([INSTANT["largest group"](run, frame) == 1 for frame in range(len(alike))])
+    met = np.argmax(one)
+    merged_at = met + np.argmax((one & alike)[met:])
+    return merged_at - met if (one & alike)[merged_at] else len(alike)
 
 
 def turn(run):
@@ -178,24 +246,40 @@ def pull(at_the_rim):
 
 def in_the_disc(run):
     """Share of boids and frames within the obstacle of document 002, after the first quarter."""
-    return (length(run.positions[len(run.positions) // 4 :] - MIDDLE_002) < DISC_002).mean()
+    return (length(run.positions[len(run.positions) // 4 :] - run.size / 2) < DISC_002).mean()
+
+
+def share_inside(places, size):
+    """Share of places and frames within the world."""
+    return ((places >= 0) & (places <= size)).all(axis=-1).mean()
 
 
 WHOLE = {
     "turn": turn,
     "swings": swings,
+    "swings across": swings_across,
     "swing depth": swing_depth,
     "extent x": lambda run: np.ptp(run.hunters[:, 0, 0]),
     "inside the disc": in_the_disc,
     "nearest predator in the hunt": lambda run: hunted(run).min(axis=1).mean(),
     "share within fear": lambda run: (hunted(run) < FEAR_002).mean(),
     "changes of groups": changes_of_groups,
-    "share inside": lambda run: ((run.positions[1:] >= 0) & (run.positions[1:] <= SIZE_002)).all(axis=-1).mean(),
+    "share inside": lambda run: share_inside(run.positions[1:], run.size),
+    "predators inside": lambda run: share_inside(run.hunters, run.size),
     "merged": merged,
+    "frames to merge": frames_to_merge,
+    "two or three lanes": lambda run: float(2 <= lanes(run, -1) <= 3),
+    "closest approach": lambda run: min(run.distances(frame).min() for frame in range(1, len(run.positions))),
+    "change of speed, alone": change_of_speed(of_the_lonely=True),
+    "change of speed, in company": change_of_speed(of_the_lonely=False),
+    "speed, alone": speed_alone,
     "pull at the rim": pull(at_the_rim=True),
     "pull inside": pull(at_the_rim=False),
 }
 """Measures of a whole run."""
+
+SHARES = ("merged", "two or three lanes")
+"""Measures that are 1 or 0 in a run; over the seeds their mean stands for them, not their median."""
 
 
 def measured(run, name):

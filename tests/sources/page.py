@@ -1,22 +1,26 @@
-"""docs/claims.md: the table of all claims, with a verdict on each, made from stored statistics, presets and pages."""
+"""docs/claims.md: tables of all claims, with a verdict on each, made from stored measures, presets and pages."""
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from math import inf
 from pathlib import Path
+from typing import NamedTuple
 
-from tests.simulation.test_published import SYSTEMS
-from tests.sources.claims import CLAIMS, Claim
-from tests.sources.running import run_of, stored
+import numpy as np
+
+from tests.sources.claims import CLAIMS
+from tests.sources.measures import SHARES
+from tests.sources.running import TEXT, TEXT_SEEDS, stored
 from tests.sources.settings import equal, value_of
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "docs" / "claims.md"
 PAGES = {"course": "docs/course.md", "formulas": "docs/reference/formulas.md"}
-AGREES, NOT_BORNE_OUT, DIFFERS = VERDICTS = ("agrees", "not borne out", "differs")
+AGREES, NOT_BORNE_OUT, MENTIONED, DIFFERS = "agrees", "not borne out", "mentioned", "differs"
+ERRORS = 3
+"""Standard errors by which a claim must differ from its control."""
 NAMES = {
     "000": "the pygame lesson",
     "001": "the trefoil in 3D",
@@ -24,75 +28,136 @@ NAMES = {
     "003": "the derivation",
     "004": "rules in text, and the p5.js flock",
 }
+EFFECTS = {
+    "times": lambda ours, control, least: ours <= least * control if least < 1 else ours >= least * control,
+    "by": lambda ours, control, least: ours - control <= least if least < 0 else ours - control >= least,
+    "rest": lambda ours, control, least: EFFECTS["times"](1 - ours, 1 - control, least),
+}
+"""Least differences between a claim and its control; `rest` compares what is missing from 1."""
 INTRODUCTION = """\
 # Claims of the five texts, and what the presets do
 
 Made by `python -m tests.sources`; do not edit. Every claim of the five published texts that boidsgen reproduces
-has a row.
+has a row, of one of three kinds.
 
-- **Settings**: the key of the preset has the text's value.
-- **Statistics** are written median [lower, upper quartile] over twenty seeds. One statistic stands for the text and for
-  the preset: the preset follows the text's own loop step by step, boid by boid, which
-  `tests/simulation/test_published.py` tests with each loop in plain Python. (Boids in exactly the same place do not see
-  each other here; the stages of 004's build-up, which begin in one place, are therefore compared from other starts.)
-- **Ranges**, such as "0 to 0.4", are what the words of the text mean in numbers. The median must lie in them.
-- **Texts**: the named page makes the point.
-
-Verdicts: *agrees*; *not borne out*: the text's own loop does not do what the text says, and neither does the preset;
-*differs*. Numbers that a text leaves open are the preset's; the first lines of its file say so.
+- **Measured**: what the text says a flock does, over twenty seeds, written median [lower, upper quartile], against a
+  *control*: the unmodified flock, the flock without the rule in question, or the start of the run, measured by the same
+  code. *Agrees* means three things: the median lies in the *range* that the words mean (where they mean one), claim and
+  control differ by at least three standard errors, and by at least the *effect* that the sentence would call one. A
+  quarter more (× 1.25) or a fifth less (× 0.8) is an effect; strong words, such as collapse or snap, mean twice
+  or half. Polarization, shares of boids and shares of runs differ by 0.25; where they come near 1, as the polarization
+  of neighbors does, the rest to 1 doubles or halves. Ranges and effects are read off the sentence before anything is
+  measured, and stay. Where the measurement fails one of the three, the row is *not borne out*, with the reason.
+- **Text's own loop**: the same measure, by the text's loop in plain Python (`tests/simulation/test_published.py`) from
+  the starts of the first three seeds, where ten million pairs of boids are enough, and the preset over these three.
+- **Settings**: the key of the preset has the text's value. Numbers that a text leaves open are the preset's; the
+  first lines of its file say so.
+- **Mentioned**: the named page makes the point. Nothing is tested but that.
 """
+TABLES = {
+    "measured": "| claim | preset | measure | range | ours | text's own loop | control | difference | verdict |",
+    "settings": "| claim | preset | key | text | ours | verdict |",
+    "mentioned": "| claim | page | verdict |",
+}
 
 
-@dataclass(frozen=True)
-class Row:
-    """One line of the table, in words."""
+class Row(NamedTuple):
+    """One line of a table, in words."""
 
-    claim: Claim
-    shown_by: str
-    measure: str
-    theirs: str
-    ours: str
+    claim: object
+    kind: str
+    cells: tuple[str, ...]
     verdict: str
 
 
-def row(claim, statistics):
-    """The line of a claim; `statistics` are those of the presets, as stored."""
+def row(claim, measures):
+    """The line of a claim; `measures` are those of the presets, as stored."""
     if claim.teaches:
-        said = any(
-            all(re.search(word, text, re.IGNORECASE) for word in claim.teaches) for text in paragraphs(claim.page)
-        )
-        ours, verdict = ("says so", AGREES) if said else ("does not", DIFFERS)
-        return Row(claim, PAGES[claim.page], "text", "says so", ours, verdict)
+        said = any(all(re.search(word, text, re.IGNORECASE) for word in claim.teaches) for text in texts(claim.page))
+        return Row(claim, "mentioned", (f"`{PAGES[claim.page]}`",), MENTIONED if said else DIFFERS)
     if claim.key:
         value = value_of(claim.preset, claim.key)
         verdict = AGREES if equal(value, claim.value) else DIFFERS
-        return Row(claim, claim.preset, claim.key, shown(claim.value), shown(value), verdict)
-    found = statistics[run_of(claim)][claim.measure]
-    ours = f"{number(found['median'])} [{number(found['low'])}, {number(found['high'])}]"
-    theirs = range_shown(*claim.between) if claim.between else "the same steps"
-    return Row(claim, claim.preset, claim.measure, theirs, ours, verdict_on(claim, found))
+        return Row(claim, "settings", (f"`{claim.preset}`", claim.key, shown(claim.value), shown(value)), verdict)
+    against = claim.against
+    ours, control = measures[claim.run][claim.measure], measures[against.run][against.measure]
+    text = measures[claim.run].get(claim.measure + TEXT)
+    beside = f"{number(middle(claim, text))} (ours {number(middle(claim, ours[: len(TEXT_SEEDS)]))})" if text else "-"
+    named = f"{summary(against, control)} `{against.run}`"
+    named += f", {against.measure}" if against.measure != claim.measure else ""
+    cells = (f"`{claim.run}`", claim.measure, range_shown(claim.between), summary(claim, ours), beside, named)
+    return Row(claim, "measured", (*cells, difference(claim, ours, control)), verdict_on(claim, ours, control, text))
 
 
-def verdict_on(claim, found):
-    """The verdict on a measured claim, from the statistics of its measure."""
-    if not claim.between:
-        return AGREES if claim.preset in SYSTEMS else DIFFERS
-    low, high = claim.between
-    if (low <= found["median"] <= high) != claim.holds:
+def verdict_on(claim, ours, control, text=None):
+    """The verdict on a measured claim, from the values of its measure, of its control's, and of the text's own loop."""
+    holds = in_range(claim, middle(claim, ours))
+    if text and holds != in_range(claim, middle(claim, text)):
         return DIFFERS
-    return AGREES if claim.holds else NOT_BORNE_OUT
+    ((form, least),) = claim.effect.items()
+    holds &= EFFECTS[form](middle(claim, ours), middle(claim.against, control), least)
+    holds &= abs(standard_errors(ours, control)) >= ERRORS
+    if holds == bool(claim.why):
+        return DIFFERS
+    return AGREES if holds else NOT_BORNE_OUT
+
+
+def in_range(claim, value):
+    """True if a value lies in the range of the claim, or it has none."""
+    low, high = claim.between or (-inf, inf)
+    return bool(low <= value <= high)
+
+
+def defined(values):
+    """The values of the runs that have one."""
+    return np.array([value for value in values if value is not None])
+
+
+def middle(claim, values):
+    """The median over the seeds; of a share of runs, the share."""
+    return float((np.mean if claim.measure in SHARES else np.median)(defined(values)))
+
+
+def standard_errors(ours, control):
+    """Difference of the means in standard errors of the difference, infinite where nothing scatters."""
+    ours, control = defined(ours), defined(control)
+    error = np.sqrt(sum(values.var(ddof=1) / len(values) for values in (ours, control)))
+    apart = ours.mean() - control.mean()
+    return apart / error if error else inf * np.sign(apart) if apart else 0.0
+
+
+def difference(claim, ours, control):
+    """The difference from the control in words: as large as it is, as large as it must be, and in standard errors."""
+    ((form, least),) = claim.effect.items()
+    own, other = middle(claim, ours), middle(claim.against, control)
+    if form == "by":
+        words = f"{own - other:+.2g} (needs {least:+g})"
+    else:
+        own, other, what = (1 - own, 1 - other, "rest ") if form == "rest" else (own, other, "")
+        words = f"{what}× {number(own / other) if other else '∞'} (needs {'≤' if least < 1 else '≥'} {least:g})"
+    return f"{words}, {abs(standard_errors(ours, control)):.0f} errors"
+
+
+def summary(claim, values):
+    """Median and quartiles over the seeds in words; of a share of runs, the share."""
+    if claim.measure in SHARES:
+        return number(middle(claim, values))
+    low, high = np.quantile(defined(values), (0.25, 0.75))
+    return f"{number(middle(claim, values))} [{number(low)}, {number(high)}]"
 
 
 @cache
-def paragraphs(page):
+def texts(page):
     """The paragraphs of a page, each on one line; minus signs are hyphens."""
     text = (ROOT / PAGES[page]).read_text("utf-8").replace("−", "-")  # noqa: RUF001  the page has minus signs
     return [" ".join(block.split()) for block in re.split(r"\n\s*\n|\n(?=\|)", text)]
 
 
-def range_shown(low, high):
+def range_shown(between):
     """A range in words."""
-    return f"≥ {number(low)}" if high == inf else f"{number(low)} to {number(high)}"
+    if not between:
+        return "-"
+    return f"≥ {number(between[0])}" if between[1] == inf else f"{number(between[0])} to {number(between[1])}"
 
 
 def number(value):
@@ -101,39 +166,45 @@ def number(value):
 
 
 def shown(value):
-    """A value in words."""
+    """A value in words; a table by its type."""
     if isinstance(value, tuple):
         return ", ".join(map(shown, value)) or "none"
     if isinstance(value, float):
         return f"{value:.6g}"
-    return "none" if value is None else str(value)
+    return "none" if value is None else str(value) if len(str(value)) < 60 else type(value).__name__.lower()
 
 
 def rows():
     """The lines of all claims."""
-    statistics = stored()
-    return [row(claim, statistics) for claim in CLAIMS]
+    measures = stored()
+    return [row(claim, measures) for claim in CLAIMS]
 
 
 def page(lines):
-    """The whole page: a table of counts, then one table for each document, with a heading row for each place."""
-    text = [INTRODUCTION, f"| | rows | {' | '.join(VERDICTS)} |", "| --- " * (len(VERDICTS) + 2) + "|"]
+    """The whole page: counts by kind and verdict, then for each document a table of each kind, ordered by place."""
+    counted = ("measured", AGREES), ("measured", NOT_BORNE_OUT), ("settings", AGREES), ("mentioned", MENTIONED)
+    text = [INTRODUCTION, "| | measured: agrees | not borne out | settings | mentioned | differs |"]
+    text.append("| --- " * 6 + "|")
     documents = {name: list(group) for name, group in groupby(lines, key=lambda line: line.claim.document)}
     counts = [(f"{name}, {NAMES[name]}", group) for name, group in documents.items()]
     for title, group in (*counts, ("all", lines)):
-        found = Counter(line.verdict for line in group)
-        text.append(f"| {title} | {found.total()} | {' | '.join(str(found[one]) for one in VERDICTS)} |")
+        found = Counter((line.kind, line.verdict) for line in group)
+        differs = sum(line.verdict == DIFFERS for line in group)
+        text.append(f"| {title} | {' | '.join(str(found[one]) for one in counted)} | {differs} |")
     for document, group in documents.items():
-        text += [f"\n## {document}: {NAMES[document]}\n"]
-        text += ["| claim | shown by | measure or key | text | ours | verdict |", "| --- " * 6 + "|"]
-        for place, claims in groupby(group, key=lambda line: line.claim.place):
-            text.append(f"| **{place}** | | | | | |")
-            text += [entry(line) for line in claims]
+        text.append(f"\n## {document}: {NAMES[document]}")
+        for kind, head in TABLES.items():
+            chosen = [line for line in group if line.kind == kind]
+            if chosen:
+                text += [f"\n### {document}, {kind}\n", head, "| --- " * (head.count("|") - 1) + "|"]
+            for place, claims in groupby(chosen, key=lambda line: line.claim.place):
+                text.append(f"| **{place}** |" + " |" * (head.count("|") - 2))
+                text += [entry(line) for line in claims]
     return "\n".join(text) + "\n"
 
 
 def entry(line):
     """One row of a table."""
-    verdict = line.verdict if line.verdict != DIFFERS else f"**{line.verdict}**"
-    cells = (line.claim.claim, f"`{line.shown_by}`", line.measure, line.theirs, line.ours, verdict)
+    verdict = f"**{line.verdict}**" if line.verdict == DIFFERS else line.verdict
+    cells = (line.claim.claim, *line.cells, f"{verdict}: {line.claim.why}" if line.claim.why else verdict)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

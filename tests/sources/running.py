@@ -1,4 +1,7 @@
-"""Statistics of the presets over twenty seeds, stored in statistics.json with a digest of what they were made from."""
+"""Measures of the presets over twenty seeds, stored in statistics.json with a digest of what they were made from.
+
+Where a text's own loop, in plain Python in test_published, can be run from the same starts, its first three seeds are.
+"""
 
 import hashlib
 import json
@@ -12,26 +15,24 @@ from boidsgen import load_scenario, simulate
 from boidsgen.scenario.layers import layers_of, merged
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.setup import Setup
+from tests.simulation.test_published import SYSTEMS
 from tests.sources.claims import MEASURED
 from tests.sources.measures import Run, measured
 
 SEEDS = range(20)
+TEXT_SEEDS = range(3)
+MOST_PAIRS = 10_000_000
+"""Pairs of boids over all steps above which plain Python takes too long for a text's own loop."""
+TEXT = ", text"
 FILE = Path(__file__).with_name("statistics.json")
+RUNS = {claim.run: claim for one in MEASURED for claim in (one, one.against)}
+"""Every measured run, with one of the claims or controls that share it."""
 
 
-def run_of(claim):
-    """The name of the measured run: claims with equal names share it."""
-    flock = [f"flock {claim.flock}"] if claim.flock else []
-    return ", ".join([claim.preset, *(f"{key}={value}" for key, value in claim.set.items()), *flock])
-
-
-RUNS = {run_of(claim): claim for claim in MEASURED}
-"""Every measured run, with one of its claims."""
-
-
+@cache
 def measures_of(name):
-    """The measures that claims take of a run."""
-    return list(dict.fromkeys(claim.measure for claim in MEASURED if run_of(claim) == name))
+    """The measures that claims and controls take of a run."""
+    return list(dict.fromkeys(one.measure for claim in MEASURED for one in (claim, claim.against) if one.run == name))
 
 
 @cache
@@ -41,7 +42,8 @@ def settings_of(name):
     plain = load_scenario(claim.preset, claim.set)
     until = plain.flock[claim.flock].until
     frames = claim.set.get("time.frames", plain.time.frames * plain.time.steps_per_frame)
-    return claim.set | {"time.steps_per_frame": 1, "time.frames": frames if until is None else until}
+    weights = {f"flock.{claim.flock}.{rule}.weight": 0.0 for rule in claim.without}
+    return claim.set | weights | {"time.steps_per_frame": 1, "time.frames": frames if until is None else until}
 
 
 def digest(name):
@@ -51,50 +53,73 @@ def digest(name):
     return hashlib.sha256(json.dumps([tables, settings_of(name)], sort_keys=True).encode()).hexdigest()[:16]
 
 
-def recorded(name, seed):
-    """One run, from the frame in which its flock appears."""
+def system_of(name):
+    """The plain loop of a run's text, or None where there is none, it has other settings, or it takes too long."""
+    claim, settings = RUNS[name], settings_of(name)
+    known = claim.preset + (f", flock {claim.flock}" if claim.flock else "")
+    if claim.without or any(not key.startswith("time.") for key in claim.set) or known not in SYSTEMS:
+        return None
+    count = load_scenario(claim.preset).flock[claim.flock].count
+    return SYSTEMS[known][0] if count**2 * settings["time.frames"] <= MOST_PAIRS else None
+
+
+def recorded(name, seed, step=None):
+    """One run, from the frame in which its flock appears; with a plain loop's `step` only the first frame is ours."""
     flock = RUNS[name].flock
     states = list(simulate(load_scenario(RUNS[name].preset, settings_of(name) | {"seed": seed})))
     table, world = states[0].setup.flock[flock], states[0].setup.world
     states = states[table.from_ :]
-    hunters = [[place for group in state.predators for place in group.position] for state in states]
+    hunters = [[place for group in state.predators for place in group.position.tolist()] for state in states]
+    boids = [(state.flocks[flock].position, state.flocks[flock].velocity) for state in states]
+    if step is not None:
+        getattr(step, "drive", {}).clear()  # the accelerations of another run
+        boids = [tuple(part.tolist() for part in boids[0])]
+        for chased in hunters[1:]:
+            boids.append(tuple(zip(*step(*boids[-1], chased), strict=True)))
+    positions, velocities = (np.array(part, float) for part in zip(*boids, strict=True))
     near = table.perception.radius
     return Run(
-        np.array([state.flocks[flock].position for state in states]),
-        np.array([state.flocks[flock].velocity for state in states]),
+        positions,
+        velocities,
         np.array(hunters, float),
         np.asarray(world.periods),
+        np.asarray(world.size, float),
         near if np.isfinite(near) else 50.0,
     )
 
 
-def statistics(name, seeds=SEEDS):
-    """Median and quartiles of each measure of a run over these seeds."""
-    runs = [recorded(name, seed) for seed in seeds]
-    found = {}
+def values(name, seeds=SEEDS, step=None):
+    """Each measure of a run, one value for each of these seeds, None where a run has no such value."""
+    runs = [recorded(name, seed, step) for seed in seeds]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore", RuntimeWarning)  # a run without a group has no shape of groups
-        for measure in measures_of(name):
-            low, middle, high = np.nanquantile([measured(run, measure) for run in runs], (0.25, 0.5, 0.75))
-            found[measure] = dict(
-                zip(("median", "low", "high"), (round(float(x), 4) for x in (middle, low, high)), strict=True)
-            )
-    return found
+        found = {measure: [float(measured(run, measure)) for run in runs] for measure in measures_of(name)}
+    return {
+        measure: [None if np.isnan(value) else float(f"{value:.5g}") for value in row] for measure, row in found.items()
+    }
+
+
+def all_values(name):
+    """The values of a run over all seeds, and those of its text's own loop."""
+    step = system_of(name)
+    text = values(name, TEXT_SEEDS, step) if step else {}
+    return values(name) | {measure + TEXT: row for measure, row in text.items()}
 
 
 def stored():
-    """Everything in the file: for each run its digest, and median and quartiles of its measures."""
+    """Everything in the file: for each run its digest, and the values of its measures."""
     return json.loads(FILE.read_text("utf-8"))
 
 
 def is_stale(name):
-    """True for a run without statistics, or with those of another state of its preset."""
-    return stored().get(name, {}).get("digest") != digest(name)
+    """True for a run without values, or with those of another state of its preset or of its claims."""
+    known = stored().get(name, {})
+    return known.get("digest") != digest(name) or not known.keys() >= set(measures_of(name))
 
 
 def store(name):
     """Measure a run over all seeds and put it into the file."""
-    table = stored() | {name: {"digest": digest(name), **statistics(name)}}
+    table = stored() | {name: {"digest": digest(name), **all_values(name)}}
     blocks = []
     for known in RUNS:
         if known in table:
