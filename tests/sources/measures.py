@@ -111,6 +111,12 @@ def spacing_in_groups(run, frame):
     return nearest[nearest < run.near].mean()
 
 
+def unevenness(run, frame):
+    """Standard deviation over mean of the distance to the nearest boid."""
+    nearest = run.distances(frame).min(axis=-1)
+    return nearest.std() / nearest.mean()
+
+
 INSTANT = {
     "polarization": lambda run, frame: length(unit(run.velocities[frame]).mean(axis=0)),
     "local polarization": local_polarization,
@@ -125,6 +131,7 @@ INSTANT = {
     "along flight": group_shape(2),
     "gyration": group_shape(3),
     "spacing in groups": spacing_in_groups,
+    "unevenness": unevenness,
     "share alone": lambda run, frame: (run.distances(frame).min(axis=-1) >= run.near).mean(),
 }
 """Measures of one frame."""
@@ -199,6 +206,17 @@ def frames_to_merge(run):
     return merged_at - met if (one & alike)[merged_at] else len(alike)
 
 
+def lag_of_the_tail(run):
+    """Frames after which the rear quarter of a flock heads most nearly where its front quarter headed, up to 100."""
+    ends = []
+    for place, velocity in zip(run.positions[SPAN:], run.velocities[SPAN:], strict=True):
+        ahead = np.argsort(run.wrapped(place - place[0]) @ unit(velocity).mean(axis=0))
+        quarter = len(ahead) // 4
+        ends.append([unit(velocity[part].mean(axis=0)) for part in (ahead[-quarter:], ahead[:quarter])])
+    front, rear = np.array(ends).swapaxes(0, 1)
+    return np.argmax([(front[: len(front) - lag] * rear[lag:]).sum(axis=-1).mean() for lag in range(101)])
+
+
 def turn(run):
     """Mean angle between successive velocities of the same boid, in degrees; without those at rest."""
     angles = []
@@ -256,6 +274,7 @@ def share_inside(places, size):
 
 WHOLE = {
     "turn": turn,
+    "lag of the tail": lag_of_the_tail,
     "swings": swings,
     "swings across": swings_across,
     "swing depth": swing_depth,
