@@ -125,6 +125,7 @@ INSTANT = {
     "spacing": lambda run, frame: run.distances(frame).min(axis=-1).mean(),
     "speed": lambda run, frame: length(run.velocities[frame]).mean(),
     "from center": lambda run, frame: length(run.positions[frame] - run.positions[frame].mean(axis=0)).mean(),
+    "near the middle": lambda run, frame: (length(run.positions[frame] - run.size / 2) < 100).mean(),
     "from middle": lambda run, frame: length(run.positions[frame] - run.size / 2).mean(),
     "nearest predator": lambda run, frame: length(run.positions[frame][:, None] - run.hunters[frame]).min(),
     "elongation": group_shape(1),
@@ -246,17 +247,20 @@ def merged(run):
 
 
 def pull(at_the_rim):
-    """Mean strength of cohesion at the rim or inside; at the rim the unit vectors to the neighbors hardly cancel."""
+    """Mean pull of cohesion inward on the outer thirds of groups of five or more, or its strength on the inner thirds."""
 
     def measure(run):
         rows = []
         for frame in range(len(run.positions) // 2, len(run.positions), 10):
-            seen = run.distances(frame) < run.near
-            lopsided = length((unit(run.offsets(frame)) * seen[..., None]).sum(axis=1)) / np.maximum(
-                seen.sum(axis=1), 1
-            )
-            chosen = (seen.sum(axis=1) >= 3) & (lopsided > 0.6 if at_the_rim else lopsided < 0.3)
-            rows.append((length(run.to_neighbors(frame)) * chosen).sum() / max(chosen.sum(), 1))
+            first, toward = run.labels(frame), run.to_neighbors(frame)
+            for number in np.flatnonzero(np.bincount(first) >= 5):
+                members = np.flatnonzero(first == number)
+                across = run.wrapped(run.positions[frame][members] - run.positions[frame][number])
+                inward = across.mean(axis=0) - across
+                order = np.argsort(length(inward))
+                third = order[-(len(order) // 3) :] if at_the_rim else order[: len(order) // 3]
+                found = toward[members[third]]
+                rows.extend((found * unit(inward[third])).sum(axis=-1) if at_the_rim else length(found))
         return np.mean(rows)
 
     return measure
@@ -286,6 +290,7 @@ WHOLE = {
     "share inside": lambda run: share_inside(run.positions[1:], run.size),
     "predators inside": lambda run: share_inside(run.hunters, run.size),
     "merged": merged,
+    "merged in heading": lambda run: float(frames_to_merge(run) < len(run.positions)),
     "frames to merge": frames_to_merge,
     "two or three lanes": lambda run: float(2 <= lanes(run, -1) <= 3),
     "closest approach": lambda run: min(run.distances(frame).min() for frame in range(1, len(run.positions))),
@@ -297,7 +302,7 @@ WHOLE = {
 }
 """Measures of a whole run."""
 
-SHARES = ("merged", "two or three lanes")
+SHARES = ("merged", "merged in heading", "two or three lanes")
 """Measures that are 1 or 0 in a run; over the seeds their mean stands for them, not their median."""
 
 
