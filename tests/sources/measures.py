@@ -247,20 +247,17 @@ def merged(run):
 
 
 def pull(at_the_rim):
-    """Mean pull of cohesion inward on the outer thirds of groups of five or more, or its strength on the inner thirds."""
+    """Mean strength of cohesion at the rim or inside; at the rim the unit vectors to the neighbors hardly cancel."""
 
     def measure(run):
         rows = []
         for frame in range(len(run.positions) // 2, len(run.positions), 10):
-            first, toward = run.labels(frame), run.to_neighbors(frame)
-            for number in np.flatnonzero(np.bincount(first) >= 5):
-                members = np.flatnonzero(first == number)
-                across = run.wrapped(run.positions[frame][members] - run.positions[frame][number])
-                inward = across.mean(axis=0) - across
-                order = np.argsort(length(inward))
-                third = order[-(len(order) // 3) :] if at_the_rim else order[: len(order) // 3]
-                found = toward[members[third]]
-                rows.extend((found * unit(inward[third])).sum(axis=-1) if at_the_rim else length(found))
+            seen = run.distances(frame) < run.near
+            lopsided = length((unit(run.offsets(frame)) * seen[..., None]).sum(axis=1)) / np.maximum(
+                seen.sum(axis=1), 1
+            )
+            chosen = (seen.sum(axis=1) >= 3) & (lopsided > 0.6 if at_the_rim else lopsided < 0.3)
+            rows.append((length(run.to_neighbors(frame)) * chosen).sum() / max(chosen.sum(), 1))
         return np.mean(rows)
 
     return measure

@@ -43,8 +43,8 @@ has a row, of one of three kinds.
 - **Measured**: what the text says a flock does, over twenty seeds, written median [lower, upper quartile], against a
   *control*: the unmodified flock, the flock without the rule in question, or the start of the run, measured by the same
   code. *Agrees* means three things: the median lies in the *range* that the words mean (where they mean one), claim and
-  control differ by at least three standard errors (SE), and by at least the *effect* that the sentence would call one. A
-  quarter more (× 1.25) or a fifth less (× 0.8) is an effect; strong words, such as collapse or snap, mean twice
+  control differ by at least three standard errors (SE), and by at least the *effect* that the sentence would call one.
+  A quarter more (× 1.25) or a fifth less (× 0.8) is an effect; strong words, such as collapse or snap, mean twice
   or half. Polarization, shares of boids and shares of runs differ by 0.25; where they come near 1, as the polarization
   of neighbors does, the rest to 1 doubles or halves. Ranges and effects are read off the sentence before anything is
   measured, and stay. Where the measurement fails one of the three, the row is *not borne out*, with the reason.
