@@ -37,6 +37,7 @@ def measure(
     from boidsgen.simulation.engines import engine_name
     from boidsgen.studies.plot import require_matplotlib, write_plot
     from boidsgen.studies.series import Measured, columns, measured, write_series
+    from boidsgen.studies.statistics import RunSummaries, unsettled_notice
 
     engine_name(options.engine)
     reporter = options.reporter()
@@ -66,11 +67,13 @@ def measure(
     for doubt in doubts(states):
         reporter.notice(doubt)
     table, numbers = list[list[float | None]](), count(1)
+    summaries = RunSummaries(runs.scenario.measure.names)
     with reporter.progress(source.stem, runs.rows) as progress:
 
         def observe(row: "Row") -> None:
             if figures:
                 table.append([*row.values()])
+            summaries.add(row)
             if progress:
                 progress(next(numbers))
 
@@ -87,7 +90,9 @@ def measure(
         for figure in figures
         for notice in write_plot(table, runs.scenario, figure, about=about, no_clobber=options.no_clobber)
     ]
-    entries = {"rows": runs.rows, "seed": runs.scenario.seed, "engine": runs.engine}
+    found = summaries.runs()
+    notices += unsettled_notice(run["settled"] for run in found)
+    entries = {"rows": runs.rows, "seed": runs.scenario.seed, "engine": runs.engine, "runs": found}
     reporter.finish([*paths, *figures], notices, entries)
 
 

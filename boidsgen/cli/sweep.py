@@ -126,6 +126,8 @@ def _run(
     plots: Sequence[str],
 ) -> None:
     """Do the runs that have not been done yet, and name everything that is there then."""
+    from boidsgen.studies.manifest import DONE
+    from boidsgen.studies.statistics import unsettled_notice
     from boidsgen.studies.sweep import Study
 
     reporter = options.reporter()
@@ -146,6 +148,7 @@ def _run(
                 if options.as_json or (path and row["status"] == "done"):
                     reporter.output(path, row)
         notices = [notice for path in plots for notice in _draw_figure(study, path)]
+        notices += unsettled_notice(row.get("settled", {}) for row in study.rows() if row["status"] == DONE)
     reporter.finish(plots if options.as_json else [*study.summaries, *plots], notices)
     count = f"{len(plan.runs)} run{'' if len(plan.runs) == 1 else 's'}"
     reporter.notice(f"{count}, {len(runs) - len(failures)} done now, {len(plan.runs) - len(runs)} kept")

@@ -36,7 +36,7 @@ ManifestRow: TypeAlias = dict[str, Any]
 
 _FIRST_COLUMNS = ("run", "file", "status", "reason", "seconds", "frames", "seed", "seed_number")
 _LAST_COLUMNS = ("bytes", "sha256", "digest", "scenario", "versions")
-_INSTANTS = ("final", "mean", "error")
+_OF_MEASURES = ("final", "mean", "error", "tau", "n_eff", "settled")
 _MAX_NAMED = 10
 
 _Numbers: TypeAlias = Mapping[str, FiniteFloat | None]
@@ -71,6 +71,9 @@ class _RowShape(_Shape):
     final: _Numbers = {}
     mean: _Numbers = {}
     error: _Numbers = {}
+    tau: _Numbers = {}
+    n_eff: _Numbers = {}
+    settled: Mapping[str, bool | None] = {}
     moments: Mapping[str, Annotated[list[FiniteFloat], Field(min_length=2, max_length=2)]] = {}
     profiles: Mapping[str, _ProfileShape] = {}
     boids: NonNegativeInt = 0
@@ -172,7 +175,7 @@ class Manifest:
         columns = [
             *_FIRST_COLUMNS,
             *(key for key in keys if key not in _FIRST_COLUMNS),
-            *(f"{instant}.{name}" for instant in _INSTANTS for name in measures),
+            *(f"{kind}.{name}" for kind in _OF_MEASURES for name in measures),
             *_LAST_COLUMNS,
         ]
         with open_file(str(self._spreadsheet)) as table, open_file(str(self._path)) as lines:
@@ -191,7 +194,7 @@ class Manifest:
 
 def flatten_row(row: ManifestRow) -> ManifestRow:
     """A row with its parameters and measures beside its other entries, as in `mean.polarization`."""
-    measures = {f"{instant}.{name}": value for instant in _INSTANTS for name, value in row.get(instant, {}).items()}
+    measures = {f"{kind}.{name}": value for kind in _OF_MEASURES for name, value in row.get(kind, {}).items()}
     return {**row.get("parameters", {}), **measures, **row}
 
 

@@ -1,8 +1,8 @@
 """Results: the measures of the runs of a sweep, as numbers against the varied keys.
 
 A quantity is the name of a measure, which means its mean over the measured frames, with an optional prefix: `mean.`,
-`final.` (at the last frame), `error.` (the standard error within a run), `susceptibility.` or `binder_cumulant.` (over
-all runs of a point). The name of a profile means that profile.
+`final.` (at the last frame), `error.`, `tau.` or `n_eff.` (the accuracy of the mean within a run), `susceptibility.` or
+`binder_cumulant.` (over all runs of a point). The name of a profile means that profile.
 """
 
 import csv
@@ -90,7 +90,7 @@ SPREADS: Mapping[str, tuple[str, Callable[[NDArray[np.float64]], Sequence[float]
 """Spreads of the runs of a point, by the name of the option: description and function."""
 PROFILE, DISTANCE = "profile", "distance"
 """The kind of a profile, and the axis of its figure, in world units."""
-KINDS = ("mean", "final", "error", *OVER_RUNS)
+KINDS = ("mean", "final", "error", "tau", "n_eff", *OVER_RUNS)
 """Prefixes of measures."""
 
 
@@ -115,8 +115,12 @@ class Quantity:
     def label(self) -> str:
         """Label of an axis, with the unit."""
         name, unit = self.measure.replace("_", " "), unit_of(self.measure)
-        if self.kind == "binder_cumulant":
-            return f"Binder cumulant of {name}"
+        if numbers := {
+            "binder_cumulant": "Binder cumulant",
+            "tau": "autocorrelation time (measured frames)",
+            "n_eff": "effective number of frames",
+        }.get(self.kind):
+            return f"{numbers} of {name}"
         if self.kind == "susceptibility":
             return f"susceptibility of {name}" + (f" ({unit})²" if unit else "")
         prefix = {"mean": "", PROFILE: "", "final": "final ", "error": "standard error of "}[self.kind]

@@ -7,7 +7,6 @@ status "failed" and a reason.
 import time
 from base64 import b64encode
 from collections import defaultdict
-from collections.abc import Sequence
 from contextlib import nullcontext
 from io import BytesIO
 from pathlib import Path
@@ -33,6 +32,7 @@ from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import State
 from boidsgen.studies.manifest import DONE, FAILED, Outcome, hash_output
 from boidsgen.studies.series import columns, series_row, write_series
+from boidsgen.studies.statistics import summary
 
 MAX_MEASURED = 64
 """Maximum number of measured frames in one run, evenly spread, unless the scenario sets the interval.
@@ -43,8 +43,6 @@ MAX_WAITING, MAX_WAITING_BOIDS = 32, 1 << 15
 """Maximum number of states that wait to be measured in a batch, and of boids in them."""
 MAX_COLLECTED_BYTES = 256_000_000
 """Maximum size of a file that travels inside an outcome; it is held in memory on its way."""
-CORRELATION_TIMES = 5.0
-"""The sum of autocorrelations ends after this many correlation times; beyond there is only noise (Sokal)."""
 POSTER_SIDE = 320
 """Longer side of a run's still picture on the page, in pixels."""
 
@@ -162,16 +160,16 @@ class RunMeasures:
         """Entries of the manifest.
 
         "final" has the measures of the last frame; of the frames in which a measure is defined there are its mean
-        ("mean"), the standard error of it ("error"), and the means of second and fourth powers ("moments"). "boids" is
-        the number of boids at the end, "profiles" has the mean of each shell, where there are any.
+        ("mean"), the accuracy of that ("error", "tau", "n_eff", "settled"), and the means of second and fourth powers
+        ("moments"). "boids" is the number of boids at the end, "profiles" has the mean of each shell, where there are
+        any.
         """
         self._measure_batch()
         last = self._last
         arrays = {name: np.array(values) for name, values in self._values.items()}
         found: Outcome = {
             "final": self._final,
-            "mean": {name: sum(values) / len(values) for name, values in self._values.items()},
-            "error": {name: correlated_error(values) for name, values in self._values.items()},
+            **summary(self._values),
             "moments": {name: [float((some**power).mean()) for power in (2, 4)] for name, some in arrays.items()},
             "boids": 0 if last is None else sum(len(flock.position) for flock in last.flocks),
         }
@@ -196,26 +194,3 @@ def poster(path: Path) -> str:
     content = BytesIO()
     small.save(content, "JPEG", quality=80)
     return f"data:image/jpeg;base64,{b64encode(content.getvalue()).decode()}"
-
-
-def correlated_error(values: Sequence[float]) -> float | None:
-    """Standard error of the mean of a series, sqrt(2 tau variance / n); None for fewer than two values.
-
-    tau = 1/2 + the sum of the autocorrelations up to the smallest lag M that is at least 5 tau(M), and at least 1/2:
-    the error is never below that of independent values. Source: A. Sokal, Monte Carlo methods in statistical
-    mechanics: foundations and new algorithms, 1997 (lectures of 1989).
-    """
-    count = len(values)
-    if count < 2:
-        return None
-    away = np.asarray(values) - np.mean(values)
-    variance = float((away**2).sum()) / (count - 1)
-    if variance == 0:
-        return 0.0
-    spectrum = np.fft.rfft(away, 2 * count)
-    sums = np.fft.irfft(np.abs(spectrum) ** 2)[:count]
-    tau = 0.5 + np.concatenate(([0.0], (sums / sums[0])[1:].cumsum()))
-    window = int(
-        np.argmax(np.arange(count) >= CORRELATION_TIMES * tau)
-    )  # the last lag always is: tau of all lags is zero
-    return float(np.sqrt(max(2 * tau[window], 1.0) * variance / count))

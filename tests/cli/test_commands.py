@@ -66,7 +66,7 @@ RESULTS = {
     "render": ("a.gif", {"frames", "duration", "seed", "digest", "seconds", "engine"}),
     "still": ("a.png", {"at", "seed", "seconds", "engine"}),
     "compare": ("b.gif", {"frames", "duration", "seed", "digest", "seconds", "engine"}),
-    "measure": ("a.csv", {"rows", "seed", "engine"}),
+    "measure": ("a.csv", {"rows", "seed", "engine", "runs"}),
     "simulate": ("a.npz", {"frames", "seed", "engine"}),
 }
 

@@ -189,6 +189,26 @@ def test_measure(boidsgen):
     assert boidsgen("measure", "small.toml", "-o", "-", "--format", "csv").out.startswith("seed,frame,time,")
 
 
+def test_a_mean_that_includes_the_start_is_noticed(boidsgen):
+    """Aligning boids that start at random are not settled at first and later are; `sweep` and `measure` tell both."""
+    model = ("flock.angular_noise=60", "flock.count=100", "world.size=[5,5]")
+    vary, fix = ([word for one in model for word in (option, one)] for option in ("--vary", "--set"))
+    runs = ("sweep", "vicsek-1995", "--frames", 120, *vary, "--measures-only", "--seeds", 2, "-o", "s")
+    one = ("measure", "vicsek-1995", "--frames", 120, *fix, "--json", "-o", "a.csv")
+    notice = "not settled: polarization{}; means include the start, measure later (--from FRAME) or longer\n"
+
+    assert notice.format(" in 2 of 2 runs") in boidsgen(*runs, "--from", 0).err
+    assert "settled" not in boidsgen(*runs, "--from", 60).err
+    assert notice.format("") in boidsgen(*one, "--from", 0).err
+    later = boidsgen(*one, "--from", 60)
+    assert "settled" not in later.err
+    measured = json.loads(later.out)["runs"][0]
+    table = np.genfromtxt("a.csv", delimiter=",", names=True)
+    assert measured["mean"]["polarization"] == pytest.approx(table["polarization"].mean())
+    assert measured["settled"] == {"polarization": True}
+    assert 1 <= measured["n_eff"]["polarization"] <= len(table) == 60
+
+
 @pytest.mark.parametrize(
     ("command", "ending", "change"),
     [("render", "gif", "--frames"), ("still", "png", "--seed"), ("measure", "csv", "--seeds")],

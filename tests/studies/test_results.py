@@ -20,7 +20,6 @@ from boidsgen.studies.results import (
     results_of,
     susceptibility,
 )
-from boidsgen.studies.tasks import correlated_error
 
 NOISE, COUNT, SIZE = "flock.angular_noise", "flock.count", "world.size"
 
@@ -305,28 +304,6 @@ def test_jackknife_of_a_mean_is_its_standard_error():
 
     assert (value, error) == pytest.approx((4.0, values.std(ddof=1) / 2))
     assert jackknife(susceptibility, runs[:1])[1] == 0
-
-
-@pytest.mark.parametrize(("memory", "tau"), [(0.0, 0.5), (0.5, 1.5), (0.9, 9.5)])
-def test_correlated_series_have_larger_errors(memory, tau):
-    """For x' = a x + noise the integrated time is (1 + a) / (2 (1 - a)): the error is the true one, not the naive."""
-    random, length = np.random.default_rng(5), 40_000
-    noise = random.normal(size=length)
-    values = np.empty(length)
-    values[0] = 0
-    for number in range(1, length):
-        values[number] = memory * values[number - 1] + noise[number]
-
-    expected = np.sqrt(2 * tau * values.var() / length)
-    assert correlated_error(values) == pytest.approx(expected, rel=0.15)
-
-
-def test_short_and_constant_series():
-    """One value has no error, and one that never changes has none of any size."""
-    assert correlated_error([]) is None
-    assert correlated_error([1.0]) is None
-    assert correlated_error([2.0, 2.0, 2.0]) == 0
-    assert correlated_error([0.0, 1.0]) == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from boidsgen.scenario.sources import Source
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.profiles import PROFILES, everybody
 from boidsgen.simulation.run import simulate
-from boidsgen.studies.tasks import MAX_MEASURED, POSTER_SIDE, RunJob, RunMeasures, correlated_error, do_run, poster
+from boidsgen.studies.statistics import accuracy
+from boidsgen.studies.tasks import MAX_MEASURED, POSTER_SIDE, RunJob, RunMeasures, do_run, poster
 
 SMALL = """\
 title = "Small"
@@ -52,7 +53,8 @@ def test_a_run_tells_means_errors_moments_and_profiles(tmp_path):
     states = list(simulate(scenario))[1:]
     speeds = [measure(state)["mean_speed"] for state in states]
     assert found["mean"] == {"mean_speed": pytest.approx(np.mean(speeds))}
-    assert found["error"] == {"mean_speed": pytest.approx(correlated_error(speeds))}
+    for entry, value in accuracy(speeds)._asdict().items():
+        assert found[entry] == {"mean_speed": pytest.approx(value)}
     assert found["moments"] == {"mean_speed": pytest.approx([np.mean(np.power(speeds, power)) for power in (2, 4)])}
     assert found["boids"] == 5
     density = np.mean([PROFILES["density_profile"]().values(everybody(state)) for state in states], axis=0)

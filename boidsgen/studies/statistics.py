@@ -1,0 +1,137 @@
+"""Accuracy of the mean of a correlated series, such as a measure in the frames of one run."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from math import isqrt, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boidsgen.output.tables import Row
+
+MIN_BLOCKS = 8
+"""Blocks of a series of up to a thousand values; of longer ones there are sqrt(n) / 4."""
+MAX_CORRELATION = 0.85
+"""Maximum correlation between the means of successive blocks; the error grows by a factor of up to 3.5 for it."""
+UNSETTLED = 4.0
+"""Standard errors between the beginning of a series and its second half that chance does not explain."""
+ROUNDING = 1e-9
+"""Differences of a series relative to its mean that are taken for rounding."""
+MIN_JUDGED = 32
+"""Minimum number of values that are tested for stationarity."""
+MAX_NAMED = 3
+"""Measures that a notice names."""
+
+
+class Accuracy(NamedTuple):
+    """Accuracy of the mean of a correlated series.
+
+    Attributes:
+        error: standard error of the mean.
+        tau: integrated autocorrelation time, in values; 1/2 where they are independent.
+        n_eff: number of independent values with the same error.
+        settled: false if the mean of the first quarter differs from that of the second half by more than four standard
+            errors; None for fewer than 32 values.
+    """
+
+    error: float
+    tau: float
+    n_eff: float
+    settled: bool | None
+
+
+def accuracy(values: Sequence[float]) -> Accuracy | None:
+    """The accuracy of the mean of a series in the order of time; None for fewer than two values.
+
+    Source of `settled`: J. Geweke, Evaluating the accuracy of sampling-based approaches, Bayesian Statistics 4, 1992.
+    """
+    series = np.asarray(values, dtype=float)
+    count = len(series)
+    if count < 2:
+        return None
+    error, settled = _error_of_mean(series), None
+    if count >= MIN_JUDGED:
+        first, second = series[: count // 4], series[count // 2 :]
+        mean = float(second.mean())
+        allowed = UNSETTLED * _error_of_mean(second) * sqrt(1 + len(second) / len(first)) + ROUNDING * abs(mean)
+        settled = abs(float(first.mean()) - mean) <= allowed
+    n_eff = min(float(count), float(series.var(ddof=1)) / error**2) if error else float(count)
+    return Accuracy(error, count / (2 * n_eff), n_eff, settled)
+
+
+def summary(series: Mapping[str, Sequence[float]]) -> dict[str, dict[str, Any]]:
+    """The mean of each named series with at least one value, and each attribute of its `Accuracy`, by the name."""
+    found = {name: accuracy(values) for name, values in series.items()}
+    return {
+        "mean": {name: sum(values) / len(values) for name, values in series.items()},
+        **{
+            entry: {name: getattr(one, entry) if one else None for name, one in found.items()}
+            for entry in Accuracy._fields
+        },
+    }
+
+
+class RunSummaries:
+    """Collects the rows of a series of several runs, for the summary of each.
+
+    Args:
+        names: measures in the rows; values that are None are left out.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self._values: defaultdict[float | None, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+
+    def add(self, row: Row) -> None:
+        """Take the next row."""
+        for name in self._names:
+            if (value := row[name]) is not None:
+                self._values[row["seed"]][name].append(value)
+
+    def runs(self) -> list[dict[str, Any]]:
+        """The seed of each run and its `summary`, in the order of the rows."""
+        return [{"seed": seed, **summary(series)} for seed, series in self._values.items()]
+
+
+def unsettled_notice(runs: Iterable[Mapping[str, bool | None]]) -> tuple[str, ...]:
+    """A line that names the measures that are not settled in more than a tenth of the runs, where there are any.
+
+    Of settled runs up to 3 % are called unsettled by chance.
+
+    Args:
+        runs: for each run, which measures are settled; None where that is not known.
+    """
+    judged = list(runs)
+    counts = Counter(name for run in judged for name, settled in run.items() if settled is False)
+    found = [(name, count) for name, count in counts.most_common() if 10 * count > len(judged)]
+    if not found:
+        return ()
+    named = ", ".join(
+        f"{name} in {count:,} of {len(judged):,} runs" if len(judged) > 1 else name for name, count in found[:MAX_NAMED]
+    )
+    more = f" and {len(found) - MAX_NAMED} more" if len(found) > MAX_NAMED else ""
+    return (f"not settled: {named}{more}; means include the start, measure later (--from FRAME) or longer",)
+
+
+def _error_of_mean(series: NDArray[np.float64]) -> float:
+    """The standard error of the mean of at least two values, from the means of blocks.
+
+    Means of long blocks are nearly independent (H. Flyvbjerg and H. G. Petersen, Error estimates on averages of
+    correlated data, Journal of Chemical Physics 91, 1989). What is left of their correlation r at lag 1 is taken for
+    that of a first-order autoregressive process, whose mean has a variance (1 + r) / (1 - r) times as large, after r
+    was freed from its bias (M. G. Kendall, Note on bias in the estimation of autocorrelation, Biometrika 41, 1954).
+    Blocks are few, since a slow component may be much smaller than a fast one and shows in long blocks only: the
+    price is that the estimate itself scatters by half.
+    """
+    count = len(series)
+    size = max(1, count // max(MIN_BLOCKS, isqrt(count) // 4))
+    blocks = count // size
+    means = series[count - size * blocks :].reshape(blocks, size).mean(axis=1)
+    away = means - means.mean()
+    squares = float(away @ away)
+    if squares <= ROUNDING**2 * float(means @ means):
+        return 0.0
+    correlation = float(away[1:] @ away[:-1]) / squares
+    correlation = min(max(correlation + (1 + 4 * correlation) / blocks, 0.0), MAX_CORRELATION)
+    return sqrt(squares / (blocks - 1) * size / count * (1 + correlation) / (1 - correlation))

@@ -1,0 +1,143 @@
+"""Errors of means held against the scatter of means, over series from plain loops; and the notice."""
+
+import numpy as np
+import pytest
+
+from boidsgen.studies.statistics import RunSummaries, accuracy, summary, unsettled_notice
+
+WITHIN = 1.25
+"""Maximum factor between the reported error and the true one."""
+
+
+def autoregressive(memory, runs, length, seed=5):
+    """Series x' = a x + noise in equilibrium, shape (runs, length)."""
+    noise = np.random.default_rng(seed).normal(size=(runs, length))
+    values = np.empty((runs, length))
+    values[:, 0] = noise[:, 0] / np.sqrt(1 - memory**2)
+    for number in range(1, length):
+        values[:, number] = memory * values[:, number - 1] + noise[:, number]
+    return values
+
+
+def true_error(memory, length):
+    """Of the mean of such a series: the sum over all pairs of values of a^|i - j| / (1 - a²)."""
+    covariance = sum(memory ** abs(i - j) for i in range(length) for j in range(length)) / (1 - memory**2)
+    return np.sqrt(covariance) / length
+
+
+def vicsek(degrees, boids, runs, frames):
+    """Order of independent flocks of Vicsek et al. 1995 at density 4, every tenth step after 300, (runs, frames)."""
+    random, side, settle = np.random.default_rng(3), np.float32(np.sqrt(boids / 4)), 30
+    place = random.uniform(0, side, (2, runs, boids)).astype("f4")
+    heading = random.uniform(-np.pi, np.pi, (runs, boids))
+    order = np.empty((runs, settle + frames))
+    for step in range(10 * (settle + frames)):
+        unit = np.array([np.cos(heading), np.sin(heading)], dtype="f4")
+        if step % 10 == 0:
+            order[:, step // 10] = np.hypot(*unit.mean(axis=2))
+        squares = np.zeros((runs, boids, boids), "f4")
+        for along in place:
+            apart = np.abs(along[:, :, None] - along[:, None, :])
+            squares += np.minimum(apart, side - apart) ** 2
+        total = (squares <= 1).astype("f4") @ np.moveaxis(unit, 0, 2)
+        place = (place + np.float32(0.03) * unit) % side
+        turn = np.radians(degrees) * random.uniform(-0.5, 0.5, (runs, boids))
+        heading = np.arctan2(total[..., 1], total[..., 0]) + turn
+    return order[:, settle:]
+
+
+@pytest.mark.parametrize("length", [50, 200, 500])
+@pytest.mark.parametrize("memory", [0.0, 0.5, 0.9])
+def test_the_error_is_that_of_the_mean(memory, length):
+    """Over 400 series the mean of the reported errors is within 1.25 of the exact one."""
+    reported = [accuracy(one).error for one in autoregressive(memory, 400, length)]
+
+    assert 1 / WITHIN < np.mean(reported) / true_error(memory, length) < WITHIN
+
+
+@pytest.mark.parametrize("count", [2, 3, 7, 8, 15, 31])
+def test_few_values(count):
+    """The error of a few independent values is not far too small, however they fall into blocks."""
+    reported = [accuracy(one).error for one in autoregressive(0.0, 400, count)]
+
+    assert 0.75 < np.mean(reported) * np.sqrt(count) < 1.3
+    assert accuracy(autoregressive(0.0, 1, count)[0]).settled is None
+
+
+def hold_windows(series, windows):
+    """Means of windows scatter within 1.25 of the mean reported error, and few windows are called unsettled."""
+    for window in windows:
+        parts = series[:, : series.shape[1] // window * window].reshape(-1, window)
+        found = [accuracy(part) for part in parts]
+        true = parts.mean(axis=1).std(ddof=1)
+        assert 1 / WITHIN < np.mean([one.error for one in found]) / true < WITHIN, window
+        assert np.mean([not one.settled for one in found]) < 0.05, window
+
+
+@pytest.mark.parametrize(("degrees", "boids"), [(240, 64), (360, 40)])
+def test_the_error_is_the_scatter_of_means_of_vicsek(degrees, boids):
+    """Near the transition, where a fast and a slow correlation are mixed, and beyond it."""
+    hold_windows(vicsek(degrees, boids, runs=64, frames=200), [200])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("degrees", [150, 180, 240, 360])
+def test_the_error_is_the_scatter_of_means_of_vicsek_in_full(degrees):
+    """With 100 boids on both sides of the transition, in windows of 200 to 1,000 frames."""
+    hold_windows(vicsek(degrees, 100, runs=128, frames=1000), [200, 500, 1000])
+
+
+@pytest.mark.parametrize(("memory", "tau"), [(0.0, 0.5), (0.5, 1.5), (0.9, 9.5)])
+def test_autocorrelation_time(memory, tau):
+    """For x' = a x + noise it is (1 + a) / (2 (1 - a)), and n_eff values of 2 tau each are all."""
+    found = [accuracy(one) for one in autoregressive(memory, 20, 40_000)]
+
+    assert np.median([one.tau for one in found]) == pytest.approx(tau, rel=0.2)
+    assert [one.n_eff * 2 * one.tau for one in found] == pytest.approx([40_000] * 20)
+
+
+@pytest.mark.parametrize("memory", [0.0, 0.5, 0.9])
+def test_a_start_that_has_not_settled_is_found(memory):
+    """A rise by six standard deviations over the first half is found in 17 of 20 series; no rise, in at most one."""
+    series = autoregressive(memory, 20, 500)
+    rising = series + 6 * series.std() * np.linspace(-1, 1, 500).clip(max=0)
+
+    assert sum(accuracy(one).settled is False for one in rising) >= 17
+    assert sum(accuracy(one).settled is False for one in series) <= 1
+
+
+def test_short_and_constant_series():
+    """One value has no error, and one that never changes but for rounding has none of any size."""
+    assert accuracy([]) is None
+    assert accuracy([1.0]) is None
+    assert accuracy([0.1, 0.1, 0.1]) == (0.0, 0.5, 3.0, None)
+    assert accuracy([1.0, 1.0 - 1e-15] * 20) == (0.0, 0.5, 40.0, True)
+    assert accuracy([0.0] * 20 + [1.0] * 20).settled is False
+    assert accuracy([0.0, 1.0]).error == pytest.approx(0.5)
+
+
+def test_rows_are_summarized_by_run():
+    """Values that are not defined are left out, and a measure that never is."""
+    summaries = RunSummaries(["a", "b", "never"])
+    for seed in (7, 8):
+        for frame in range(4):
+            b = 2.0 if frame == 2 else None
+            summaries.add({"seed": seed, "frame": frame, "time": 0.1, "a": seed + frame, "b": b, "never": None})
+
+    runs = summaries.runs()
+
+    assert runs[1] == {"seed": 8, **summary({"a": [8.0, 9.0, 10.0, 11.0], "b": [2.0]})}
+    assert runs[0]["mean"] == {"a": 8.5, "b": 2.0}
+    assert runs[0]["error"] == {"a": accuracy([7.0, 8.0, 9.0, 10.0]).error, "b": None}
+    assert runs[0]["settled"] == {"a": None, "b": None}
+
+
+def test_unsettled_runs_are_named():
+    """Measures that are unsettled in more than a tenth of the runs are; one in ten or none gives no line."""
+    runs = [{"a": number > 1, "b": number > 0, "c": None} for number in range(10)]
+
+    assert unsettled_notice(runs) == (
+        "not settled: a in 2 of 10 runs; means include the start, measure later (--from FRAME) or longer",
+    )
+    assert unsettled_notice(runs[2:]) == unsettled_notice([]) == unsettled_notice([{"a": None}]) == ()
+    assert unsettled_notice([dict.fromkeys("abcde", False)])[0].startswith("not settled: a, b, c and 2 more; ")
