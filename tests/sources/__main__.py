@@ -16,4 +16,5 @@ for run in RUNS:
     if asked.all or (asked.store and is_stale(run)):
         store(run)
         print(run, flush=True)  # noqa: T201  it takes minutes
+store()
 FILE.write_text(page(rows()), "utf-8")

@@ -188,11 +188,6 @@ def change_of_speed(of_the_lonely):
     return measure
 
 
-def speed_alone(run):
-    """Mean speed of boids without neighbors."""
-    return np.concatenate([length(run.velocities[frame])[alone(run, frame)] for frame in range(-SPAN, -1)]).mean()
-
-
 def frames_to_merge(run):
     """Frames from the first contact of two groups until they are one and their headings within five degrees.
 
@@ -293,7 +288,6 @@ WHOLE = {
     "closest approach": lambda run: min(run.distances(frame).min() for frame in range(1, len(run.positions))),
     "change of speed, alone": change_of_speed(of_the_lonely=True),
     "change of speed, in company": change_of_speed(of_the_lonely=False),
-    "speed, alone": speed_alone,
     "pull at the rim": pull(at_the_rim=True),
     "pull inside": pull(at_the_rim=False),
 }
