@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from pydantic import BaseModel
 
 from tests.sources.claims import CLAIMS
 from tests.sources.measures import SHARES
@@ -168,12 +169,12 @@ def number(value):
 
 
 def shown(value):
-    """A value in words; a table by its type."""
+    """A value in words; tables of a preset by their types."""
     if isinstance(value, tuple):
         return ", ".join(map(shown, value)) or "none"
     if isinstance(value, float):
         return f"{value:.6g}"
-    return "none" if value is None else str(value) if len(str(value)) < 60 else type(value).__name__.lower()
+    return type(value).__name__.lower() if isinstance(value, BaseModel) else "none" if value is None else str(value)
 
 
 def rows():
