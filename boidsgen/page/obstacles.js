@@ -5,7 +5,7 @@
  * @module
  */
 
-import { SHORTEST, clip, length } from "./arithmetic.js";
+import { clip, length, SHORTEST } from "./arithmetic.js";
 
 /** @typedef {import("./types.js").Table} Table */
 /** @typedef {import("./world.js").World} World */

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { SHORTEST, clip, cosine, length, mod, radians, sine } from "./arithmetic.js";
+import { clip, cosine, length, mod, radians, SHORTEST, sine } from "./arithmetic.js";
 import { before, request, sums } from "./neighbors.js";
 import { hit, surface } from "./obstacles.js";
 import { current } from "./paths.js";

@@ -4,18 +4,18 @@
  * @module
  */
 
-import { halfAngleCosine, COINCIDENT, answers } from "./neighbors.js";
+import { answers, COINCIDENT, halfAngleCosine } from "./neighbors.js";
 import { keepOut, push } from "./obstacles.js";
 import { placesOn } from "./paths.js";
-import { Generator, decoded } from "./random.js";
+import { decoded, Generator } from "./random.js";
 import { lengthAt } from "./rules.js";
 import { place } from "./starts.js";
 import { advance, awake, contribution, steer, steered, takeTurns } from "./steering.js";
-import { Timeline, held, infinite } from "./timeline.js";
+import { held, infinite, Timeline } from "./timeline.js";
 import { World } from "./world.js";
 
 /** @typedef {import("./types.js").PageDocument} PageDocument */
-/** @typedef {import("./types.js").StartDocument} StartDocument */
+/** @typedef {import("./types.js").EventDocument} EventDocument */
 /** @typedef {import("./types.js").Group} Group */
 /** @typedef {import("./types.js").Action} Action */
 /** @typedef {import("./types.js").Table} Table */
@@ -52,9 +52,17 @@ export class Simulation {
     );
     /** @type {Map<string, number[][]>} */
     this.fixed = new Map();
-    this.plan();
+    this.timeline = this.planned();
     this.tables = this.timeline.at(0);
-    this.arrive(this.start.groups.map((group, number) => this.read(group, number)));
+    /** Those who come and go in this frame. @type {Animals[]} */
+    this.before = this.start.groups.map((group, number) => this.read(group, number));
+    /** The states of the generators before that. */
+    this.drawn = this.states();
+    /** @type {Steered[]} */
+    this.steered = [];
+    /** @type {Animals[]} */
+    this.animals = [];
+    this.arrive(this.before);
   }
 
   get time() {
@@ -81,17 +89,30 @@ export class Simulation {
   }
 
   /** Makes the timeline of the scenario's own events and of what was done since. */
-  plan() {
-    const done = this.actions.map(({ frame, key, value }) => ({ at: frame, over: 0, set: { [key]: value }, whole: [] }));
+  planned() {
+    const done = this.actions.map(({ frame, key, value }) => ({
+      at: frame,
+      over: 0,
+      set: { [key]: value },
+      whole: [],
+    }));
+    /** @type {EventDocument[]} */
     const events = infinite([...this.document.events, ...done]);
-    this.timeline = new Timeline(infinite(this.document.tables), events.sort((a, b) => a.at - b.at));
+    const inOrder = events.sort((one, other) => one.at - other.at);
+    return new Timeline(infinite(this.document.tables), inOrder);
   }
 
   /** Animals as the engine has them. @param {import("./types.js").AnimalsDocument} group @param {number} number @returns {Animals} */
   read({ count, dimension, position, velocity, drive }, number) {
     const { name } = this.kinds[number];
     const [here, flight] = [spatial(decoded(position), dimension), spatial(decoded(velocity), dimension)];
-    return { name, count, position: here, velocity: flight, drive: drive && spatial(decoded(drive), dimension) };
+    return {
+      name,
+      count,
+      position: here,
+      velocity: flight,
+      drive: drive === null ? null : spatial(decoded(drive), dimension),
+    };
   }
 
   /** The tables of all groups in their order. */
@@ -103,7 +124,6 @@ export class Simulation {
   arrive(before) {
     this.before = before;
     this.drawn = this.states();
-    /** @type {Steered[]} */
     this.steered = this.groupTables.map((table, number) => steered(this.kinds[number], table));
     this.animals = before.map((group, number) => this.present(group, number));
   }
@@ -115,8 +135,8 @@ export class Simulation {
     if (wanted === group.count) return group;
     const size = 3 * wanted;
     if (wanted < group.count) {
-      const { name, position, velocity, drive } = group;
-      const left = drive && drive.slice(0, size);
+      const { name, position, velocity } = group;
+      const left = group.drive?.slice(0, size) ?? null;
       return { name, count: wanted, position: position.slice(0, size), velocity: velocity.slice(0, size), drive: left };
     }
     const fresh = this.placed(table, wanted - group.count, number);
@@ -164,7 +184,7 @@ export class Simulation {
     this.arrive(this.animals);
   }
 
-  /** All animals one step later. */
+  /** All animals one step later. @returns {Animals[]} */
   next() {
     const flocks = this.animals.slice(0, this.flocks);
     const predators = this.animals.slice(this.flocks).map((_, k) => this.movedPredators(this.flocks + k));
@@ -186,6 +206,7 @@ export class Simulation {
     const group = this.animals[number];
     const view = this.view(number, predators);
     const { table } = view;
+    /** @type {Float64Array[]} */
     const pushes = [...this.attractors.map((one) => this.pull(one, view)), ...this.pushes(group.position)];
     if (table.accumulate && group.drive !== null) pushes.push(group.drive);
     const inTurn = table.update === "sequential";
@@ -230,9 +251,13 @@ export class Simulation {
     const { position, velocity, count } = this.animals[number];
     const flocks = this.animals.slice(0, this.flocks);
     const isFlock = number < this.flocks;
-    const rest = isFlock ? flocks.filter((_, k) => k !== number) : predators.filter((_, k) => k !== number - this.flocks);
+    const rest = isFlock
+      ? flocks.filter((_, k) => k !== number)
+      : predators.filter((_, k) => k !== number - this.flocks);
     const hunters = isFlock ? predators : rest;
-    const noticed = rest.filter(({ name }) => !terms.some((term) => term.name === "species" && term.rule.ignore.includes(name)));
+    const noticed = rest.filter(
+      ({ name }) => !terms.some((term) => term.name === "species" && term.rule.ignore.includes(name)),
+    );
     const group = { position, velocity, count };
     return {
       ...{ ...group, dimension, world, table, hunters, obstacles: this.obstacles },
@@ -266,7 +291,7 @@ export class Simulation {
     table[last] = value;
     if (table.min_speed > table.max_speed) throw new RangeError("min_speed must be at most max_speed");
     this.actions = [...this.actions.filter((action) => action.frame <= frame), { frame, key, value }];
-    this.plan();
+    this.timeline = this.planned();
     this.show(this.before, this.drawn);
   }
 
@@ -344,8 +369,15 @@ export class Simulation {
     for (const term of awake(this.steered[number], view, false)) {
       if (!term.fresh) add(term.name, [contribution(term, view, 0, view.count)]);
     }
-    add("obstacles", this.obstacles.map((one) => push(one, view.position, this.world)));
-    if (number < this.flocks) add("attractors", this.attractors.map((one) => this.pull(one, view)));
+    add(
+      "obstacles",
+      this.obstacles.map((one) => push(one, view.position, this.world)),
+    );
+    if (number < this.flocks)
+      add(
+        "attractors",
+        this.attractors.map((one) => this.pull(one, view)),
+      );
     const edges = this.world.push(view.position);
     add("edges", edges ? [edges] : []);
     this.fixed = before;

@@ -5,7 +5,7 @@
  */
 
 import { cosine, radians, sine } from "./arithmetic.js";
-import { lengthAt, setScaled } from "./rules.js";
+import { setScaled } from "./rules.js";
 
 /** @typedef {import("./types.js").Table} Table */
 /** @typedef {import("./world.js").World} World */
@@ -61,7 +61,7 @@ function around(position, velocity, center) {
 function placed(start, count, world, generator) {
   const position = new Float64Array(3 * count);
   const center = world.place(start.center ?? null);
-  if (start.layout === "center") position.forEach((_, k) => position.fill(center[k % 3], k, k + 1));
+  if (start.layout === "center") fill(position, world, (axis) => center[axis]);
   if (start.layout === "uniform") fill(position, world, (axis) => generator.random() * world.size[axis]);
   if (start.layout === "box") {
     const size = start.size ?? world.place(null);

@@ -8,7 +8,7 @@ import { clip, cosine, length, radians, sine } from "./arithmetic.js";
 import { narrow, nothing, request, sumsInTurn } from "./neighbors.js";
 import { keepOut } from "./obstacles.js";
 import { directions } from "./random.js";
-import { RULES, lengthAt, limit, setScaled } from "./rules.js";
+import { lengthAt, limit, RULES, setScaled } from "./rules.js";
 
 /** @typedef {import("./types.js").Table} Table */
 /** @typedef {import("./types.js").RecipeDocument} RecipeDocument */
@@ -80,12 +80,12 @@ export function steered(group, table) {
       recipe: recipe && resolved(recipe, rule, table.perception),
     });
   }
-  const zones = terms.map(({ recipe }) => recipe);
+  const recipes = terms.flatMap(({ recipe }) => recipe ?? []);
   return {
     ...{ table, terms },
-    own: once(zones.map((recipe) => recipe && recipe.own)),
-    others: once(zones.map((recipe) => recipe && recipe.others)),
-    predators: once(zones.map((recipe) => recipe && recipe.predators)),
+    own: once(recipes.map(({ own }) => own)),
+    others: once(recipes.map(({ others }) => others)),
+    predators: once(recipes.map(({ predators }) => predators)),
   };
 }
 
@@ -128,7 +128,11 @@ function resolved(recipe, rule, perception) {
 function evaluate(recipe, view, reynolds, first, last, vectors) {
   /** @type {Sum[]} */
   const found = [];
-  for (const asked of [[view.own, recipe.own], [view.others, recipe.others], [view.predators, recipe.predators]]) {
+  for (const asked of [
+    [view.own, recipe.own],
+    [view.others, recipe.others],
+    [view.predators, recipe.predators],
+  ]) {
     const [known, one] = /** @type {[Map<string, Sum>, Request | null]} */ (asked);
     const sum = one === null ? undefined : known.get(one.key);
     if (sum !== undefined) found.push(sum);
@@ -291,7 +295,9 @@ export function takeTurns(group, view, pushes) {
   }
   const room = new Float64Array(3 * count);
   const drift = new Float64Array(3 * count);
+  const before = world.boundary.applied === "before";
   for (let i = 0; i < count; i++) {
+    if (before) world.confine(position, velocity, i, i + 1);
     sumsInTurn(now, i, narrowed, world.periods);
     for (const term of steering) addAt(drive, i, given.get(term) ?? contribution(term, now, i, i + 1, room));
     for (const push of pushes) addAt(drive, i, push);
@@ -299,7 +305,7 @@ export function takeTurns(group, view, pushes) {
     move(position, velocity, drive, i, group.table, view.dt);
     if (drifts.length > 0) addAt(position, i, drift);
     keepOut(view.obstacles, position, velocity, world, i, i + 1);
-    world.confine(position, velocity, i, i + 1);
+    if (!before) world.confine(position, velocity, i, i + 1);
   }
   return { position, velocity, drive };
 }

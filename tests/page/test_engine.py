@@ -1,0 +1,292 @@
+"""The engine of pages against numpy, to the last bit, and what a page can compute."""
+
+import json
+import shutil
+import subprocess
+from base64 import b64encode
+from itertools import islice
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from typing_extensions import override
+
+from boidsgen import load_scenario, simulate
+from boidsgen.page.document import document, unable
+from boidsgen.scenario.sources import presets
+from boidsgen.simulation.neighbors.sums import Request
+from boidsgen.simulation.observe import contributions, neighbors_of
+from boidsgen.simulation.rules.rule import Recipe, RecipeRule, Rule, rules_in
+from boidsgen.simulation.setup import RULES, Flock, Predators, Setup, with_rules
+from boidsgen.tables import NotNegative, Positive
+
+STEP = Path(__file__).with_name("step.mjs")
+SHORT, WHOLE = 8, 300
+"""Frames that are compared in CI, and on demand."""
+LONG_WARMUP = 60
+"""More steps than this are left out in CI."""
+LIVE = 60
+"""Presets that must be live, at least."""
+GROUPS = {"flock": Flock, "predators": Predators}
+CASES = [(kind, name) for kind, table in GROUPS.items() for name in rules_in(table)]
+PRESETS = sorted(preset.name for preset in presets())
+
+
+def stepped(*jobs):
+    """What Node makes of these jobs, as `step.mjs` says."""
+    node = shutil.which("node")
+    assert node, "pages are tested in Node, which is missing"
+    text = json.dumps(jobs, allow_nan=False)
+    done = subprocess.run([node, STEP], input=text, capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr
+    return json.loads(done.stdout)
+
+
+def states_of(scenario, frames):
+    """The states of numpy's engine, frame by frame and group by group, encoded as Node's are."""
+    return [
+        [[encoded(group.position), encoded(group.velocity)] for group in (*state.flocks, *state.predators)]
+        for state in islice(simulate(scenario, engine="numpy"), frames)
+    ]
+
+
+def encoded(array):
+    return b64encode(np.ascontiguousarray(array).tobytes()).decode()
+
+
+def first_difference(found, expected):
+    """The first frame and group that differ; None where all are equal."""
+    assert len(found) == len(expected)
+    for frame, (one, other) in enumerate(zip(found, expected, strict=True)):
+        for group, (here, there) in enumerate(zip(one, other, strict=True)):
+            if here != there:
+                return frame, group
+    return None
+
+
+def short(name):
+    """A preset without a long warm-up."""
+    scenario = load_scenario(name)
+    return load_scenario(name, {"time.warmup": LONG_WARMUP}) if scenario.time.warmup > LONG_WARMUP else scenario
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets(name):
+    """The first states of every live preset are numpy's, and a page says of any other why it is not live."""
+    scenario = short(name)
+    page = document(scenario) if not unable(scenario) else None
+    if page is None:
+        assert unable(scenario).endswith(".")
+        return
+    frames = min(SHORT, scenario.time.frames)
+
+    (result,) = stepped({"document": page, "frames": frames, "back": 2})
+
+    assert first_difference(result["states"], states_of(scenario, frames)) is None
+    assert result["repeated"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PRESETS)
+def test_whole_presets(name):
+    """The first 300 states of every live preset, or all, are numpy's."""
+    scenario = load_scenario(name)
+    if unable(scenario):
+        return
+    frames = min(WHOLE, scenario.time.frames)
+
+    (result,) = stepped({"document": document(scenario), "frames": frames, "back": frames - 1})
+
+    assert first_difference(result["states"], states_of(scenario, frames)) is None
+
+
+def test_most_presets_are_live():
+    """A page computes at least sixty presets itself."""
+    assert sum(not unable(load_scenario(name)) for name in PRESETS) >= LIVE
+
+
+def stage(kind, name, size, boundary):
+    """A scenario in which one group has a rule, besides others that it may be about."""
+    places = {key: (*value, 30.0) if key == "point" else value for key, value in RULES[name].example.items()}
+    if len(size) == 3 and "points" in places:
+        places["points"] = tuple((*point, 30.0) for point in places["points"])
+    keys = places if len(size) == 3 else RULES[name].example
+    own = {"name": "own", "count": 24, name: keys, "perception": {"radius": 30.0, "field_of_view": 250.0}}
+    other = {"name": "others", "count": 9}
+    flocks = (own, other) if kind == "flock" else (other,)
+    predators = (own,) if kind == "predators" else ()
+    center = tuple(side / 2 for side in size)
+    return Setup.model_validate(
+        {
+            "world": {"size": size, "boundary": boundary},
+            "time": {"frames": 12},
+            "flock": flocks,
+            "predators": (*predators, {"name": "rivals", "count": 2}),
+            "obstacles": ({"kind": "circle", "center": center, "radius": 8.0},),
+        }
+    )
+
+
+@pytest.mark.parametrize(("kind", "name"), CASES)
+def test_rules(kind, name):
+    """Every rule moves its group as numpy's does, in the plane and in space, or a page says that it has to record."""
+    stages = [
+        stage(kind, name, size, boundary)
+        for size in ((100.0, 100.0), (100.0, 90.0, 80.0))
+        for boundary in ("torus", "open")
+    ]
+    known = [scenario for scenario in stages if not unable(scenario)]
+    assert all(name in unable(scenario) for scenario in stages if scenario not in known)
+
+    results = stepped(*({"document": document(scenario), "frames": 12} for scenario in known))
+
+    for scenario, result in zip(known, results, strict=True):
+        assert first_difference(result["states"], states_of(scenario, 12)) is None
+
+
+class Drawn(RecipeRule):
+    """Toward the neighbors within a reach of its own: a rule of another package, told by a recipe."""
+
+    reach: Positive = 30.0
+
+    @override
+    def recipe(self, perception):
+        return Recipe("mean offset", own=Request(self.reach, perception.field_of_view, "offset"))
+
+
+class Wind(Rule):
+    """A rule that only its own code knows."""
+
+    strength: NotNegative = 0.1
+    chance: ClassVar = None
+
+    @override
+    def desired(self, view):
+        return np.full_like(view.position, self.strength)
+
+
+class Halved(Drawn):
+    """A recipe that computes with its keys, which a page cannot follow."""
+
+    @override
+    def recipe(self, perception):
+        return Recipe("mean offset", own=Request(self.reach / 2, perception.field_of_view, "offset"))
+
+
+def test_recipes_of_other_packages():
+    """A page executes the recipe of a rule it has never heard of, and follows its keys."""
+    scenario = load_scenario("quickstart", {"time.frames": 20})
+    flock = with_rules(scenario.flock[0], [Drawn(weight=0.5)])
+    scenario = scenario.model_copy(update={"flock": (flock,)})
+
+    plain, moved = stepped(
+        {"document": document(scenario), "frames": 20},
+        {"document": document(scenario), "frames": 20, "actions": [[5, "flock.drawn.reach", 80.0]]},
+    )
+
+    assert first_difference(plain["states"], states_of(scenario, 20)) is None
+    assert first_difference(moved["states"], plain["states"])[0] == 6
+
+
+@pytest.mark.parametrize("rule", [Wind(), Halved()])
+def test_rules_that_are_recorded_only(rule):
+    """A page says which rule of another package keeps it from being live."""
+    scenario = load_scenario("quickstart")
+    flock = with_rules(scenario.flock[0], [rule])
+
+    page = document(scenario.model_copy(update={"flock": (flock,)}))
+
+    assert not page["live"]
+    assert type(rule).__name__.lower() in page["why"]
+
+
+SLIDERS = {
+    "flock.0.separation.weight": (0.0, 4.0),
+    "flock.0.alignment.weight": (-1.0, 3.0),
+    "flock.0.cohesion.weight": (0.0, 3.0),
+    "flock.0.separation.radius": (5.0, 40.0),
+    "flock.0.cohesion.radius": (20.0, 90.0),
+    "flock.0.perception.radius": (20.0, 90.0),
+    "flock.0.perception.field_of_view": (90.0, 360.0),
+    "flock.0.max_force": (0.05, 0.6),
+    "flock.0.max_speed": (2.0, 6.0),
+}
+"""Keys that are set at random, with their ranges."""
+
+
+@pytest.mark.parametrize("seed", [*range(5), *(pytest.param(n, marks=pytest.mark.slow) for n in range(5, 50))])
+def test_actions_are_events(seed):
+    """Ten things that one does on a page, exported as events, give the same states."""
+    chance = np.random.default_rng(seed)
+    name = str(chance.choice(["quickstart", "hunt", "obstacles", "species", "000-pygame-exercise"]))
+    scenario = load_scenario(name, {"time.frames": 30, "time.warmup": 0})
+    actions = []
+    for _ in range(10):
+        key = list(SLIDERS)[chance.integers(len(SLIDERS))]
+        value = float(chance.uniform(*SLIDERS[key]))
+        if chance.random() < 0.3:
+            key, value = "flock.0.count", int(chance.integers(10, 70))
+        actions.append((int(chance.integers(28)), key, value))
+    actions.sort(key=lambda action: action[0])
+
+    (result,) = stepped({"document": document(scenario), "frames": 30, "actions": actions, "back": 11})
+
+    done = [{"at": one["frame"], "set": {one["key"]: one["value"]}} for one in result["actions"]]
+    assert len(done) == 10
+    exported = type(scenario).model_validate({**given(scenario), "events": (*given(scenario).get("events", ()), *done)})
+    assert first_difference(result["states"], states_of(exported, 30)) is None
+    assert result["repeated"]
+
+
+def given(scenario):
+    """What a scenario says, key by key."""
+    return {name: getattr(scenario, name) for name in scenario.model_fields_set}
+
+
+def test_obstacles_and_attractors_are_moved_as_by_events():
+    """An obstacle that is dragged and an attractor that is set give the states of the same events."""
+    keys = {
+        "time.frames": 20,
+        "attractors": ({"point": (100.0, 80.0)},),
+        "obstacles": ({"kind": "circle", "center": (200.0, 200.0), "radius": 30.0},),
+    }
+    actions = [
+        [3, "obstacles.0.center", [150.0, 210.0]],
+        [3, "attractors.point", [200.0, 200.0]],
+        [9, "attractors.weight", -2.0],
+    ]
+    done = tuple(
+        {"at": at, "set": {key: tuple(value) if isinstance(value, list) else value}} for at, key, value in actions
+    )
+
+    (result,) = stepped({"document": document(load_scenario("quickstart", keys)), "frames": 20, "actions": actions})
+
+    exported = load_scenario("quickstart", {**keys, "events": done})
+    assert first_difference(result["states"], states_of(exported, 20)) is None
+
+
+@pytest.mark.parametrize("name", ["quickstart", "hunt", "000-spawn", "obstacles", "murmuration"])
+def test_what_a_boid_perceives(name):
+    """Neighbors and contributions of a boid are those that are drawn in a film."""
+    scenario = load_scenario(name, {"time.frames": 4, "time.warmup": 0, "flock.count": 40})
+    flock, boid = 0, 7
+
+    (result,) = stepped({"document": document(scenario), "frames": 4, "asked": [flock, boid]})
+
+    for state, look in zip(simulate(scenario, engine="numpy"), result["looks"], strict=True):
+        assert look["neighbors"] == neighbors_of(state, flock, boid).tolist()
+        expected = {name: vector.tolist() for name, vector in contributions(state, flock, boid).items()}
+        assert look["contributions"] == expected
+
+
+def test_seeds():
+    """Each start of a page is that of the scenario with its seed."""
+    scenario = load_scenario("hunt", {"time.frames": 5, "time.warmup": 3})
+    page = document(scenario, seeds=3)
+
+    results = stepped(*({"document": page, "frames": 5, "seed": number} for number in range(3)))
+
+    for number, result in enumerate(results):
+        other = scenario.model_copy(update={"seed": scenario.seed + number})
+        assert first_difference(result["states"], states_of(other, 5)) is None
