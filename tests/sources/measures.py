@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 SPAN, EVERY = 50, 5
-DISC_002, FEAR_002 = 60.0, 100.0
+DISC_002, FEAR_002 = 60.0, 80.0
 """Radii of the obstacle and of fear in the presets of document 002, which leaves them open."""
 
 
@@ -224,16 +224,23 @@ def turn(run):
 
 
 def hunted(run):
-    """Distances from the first predator over the last two thirds of a run of document 002, shape (frames, n)."""
-    apart = length(run.wrapped(run.positions - run.hunters[:, :1]))[:-1]
+    """Distances from the predator over the last two thirds of its stay in document 002, shape (frames, n)."""
+    here = present(run)
+    apart = length(run.wrapped(run.positions[here] - run.hunters[here][:, :1]))[:-1]
     return apart[len(apart) // 3 :]
 
 
-def changes_of_groups(run):
-    """Number of times in a hundred frames that the number of groups changes, over the last two thirds."""
-    frames = range(1, len(run.positions))
-    counts = [INSTANT["groups"](run, frame) for frame in frames]
-    return 100 * (np.diff(counts[len(counts) // 3 :]) != 0).mean()
+def steering_away(run):
+    """Mean cosine between the change of velocity of a boid within its fear radius and the direction away."""
+    here = present(run)[:-1]
+    away = run.wrapped(run.positions[here] - run.hunters[here + 1][:, :1])  # predators move first
+    change = unit(run.velocities[here + 1] - run.velocities[here])
+    return (change * unit(away)).sum(axis=-1)[length(away) < FEAR_002].mean()
+
+
+def present(run):
+    """Numbers of the frames in which there are predators."""
+    return np.flatnonzero(np.isfinite(run.hunters[:, 0, 0]))
 
 
 def merged(run):
@@ -277,8 +284,10 @@ WHOLE = {
     "extent x": lambda run: np.ptp(run.hunters[:, 0, 0]),
     "inside the disc": in_the_disc,
     "nearest predator in the hunt": lambda run: hunted(run).min(axis=1).mean(),
-    "share within fear": lambda run: (hunted(run) < FEAR_002).mean(),
-    "changes of groups": changes_of_groups,
+    "steering away": steering_away,
+    "largest group at the least": lambda run: min(
+        INSTANT["largest group"](run, frame) for frame in range(*present(run)[[0, -1]] + 1)
+    ),
     "share inside": lambda run: share_inside(run.positions[1:], run.size),
     "predators inside": lambda run: share_inside(run.hunters, run.size),
     "merged": merged,
