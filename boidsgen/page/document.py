@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from boidsgen.simulation.engines import NUMPY, visits
+from boidsgen.simulation.engines import NUMPY, animals, visits
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.layouts import BoxLayout, Center, Disc, Ring, Uniform
 from boidsgen.simulation.motion import Group
@@ -30,8 +30,9 @@ VERSION = 1
 """Of the format."""
 MAX_SEEDS = 8
 """Starts that a page has at most."""
-MAX_VISITS = 200_000
-"""Neighbors, or others where boids move in turn, that a browser looks at for a frame within 40 ms."""
+MAX_BOIDS, MAX_VISITS = 1_500, 200_000
+"""Animals that a browser steps and draws within 40 ms, and neighbors, or others where boids move in turn, that it looks
+at for a frame."""
 CHANGED = ("flock", "predators", "obstacles", "attractors")
 """Tables whose keys change what happens."""
 COUNTERPARTS = {*OWN_RULES.values(), Hunt, PreyCenter, PredatorNoise, CircleCurve, TrefoilCurve}
@@ -87,10 +88,10 @@ def unable(scenario: Setup) -> str:
     for obstacle in scenario.obstacles:
         if type(obstacle) not in OBSTACLES.values():
             return f"A page does not know obstacles of the kind {_table(obstacle)['kind']}."
-    steps = max(1, scenario.steps)
     turns = sum(many * many for many in scenario.most_turns)
-    if (visits(scenario) / steps + turns) * scenario.time.steps_per_frame > MAX_VISITS:
-        return "A browser takes too long for a step of so many boids."
+    looked = (visits(scenario) / max(1, scenario.steps) + turns) * scenario.time.steps_per_frame
+    if animals(scenario) > MAX_BOIDS or looked > MAX_VISITS:
+        return "A browser takes too long for a frame of so many boids."
     return ""
 
 

@@ -318,11 +318,16 @@ function nearestOf(many, most) {
  */
 function addUp(boid, many, quantity, velocity, sum) {
   const { offset, squared, source, chosen } = pairs;
-  let [x, y, z] = [0, 0, 0];
+  const speeds = quantity === "velocity";
+  const from = speeds ? velocity : offset;
+  const divisorOf = DIVISORS[quantity];
+  let x = 0;
+  let y = 0;
+  let z = 0;
   for (let number = 0; number < many; number++) {
     const pair = chosen[number];
-    const [from, k] = quantity === "velocity" ? [velocity, 3 * source[pair]] : [offset, 3 * pair];
-    const divisor = divisorOf(quantity, squared[pair]);
+    const k = 3 * (speeds ? source[pair] : pair);
+    const divisor = divisorOf === undefined ? 1 : divisorOf(squared[pair]);
     x += from[k] / divisor;
     y += from[k + 1] / divisor;
     z += from[k + 2] / divisor;
@@ -333,12 +338,12 @@ function addUp(boid, many, quantity, velocity, sum) {
   sum.total[3 * boid + 2] = z;
 }
 
-/** What brings an offset to the length that a falloff gives. @param {string} quantity @param {number} squared */
-function divisorOf(quantity, squared) {
-  if (quantity === "constant") return Math.sqrt(squared);
-  if (quantity === "inverse") return squared;
-  return quantity === "inverse_square" ? squared * Math.sqrt(squared) : 1;
-}
+/** Divisor of an offset that gives it the length of a falloff. @type {{[quantity: string]: (squared: number) => number}} */
+const DIVISORS = {
+  constant: Math.sqrt,
+  inverse: (squared) => squared,
+  inverse_square: (squared) => squared * Math.sqrt(squared),
+};
 
 /** Sources sorted by cell. */
 class Grid {
@@ -365,6 +370,8 @@ class Grid {
     this.sorted = new Float64Array(3 * this.entries.length);
     this.sort();
     this.lastReach = axes[last].reach;
+    /** What is still to be taken out of every offset. */
+    this.periods = [...axes.map((axis) => axis.period), 0];
     /** Offsets in `starts` of the rows around a cell. */
     this.rows = axes
       .slice(0, last)
@@ -418,8 +425,7 @@ class Grid {
     const { sorted, starts, rows, lastReach } = this;
     const { offset, squared, source } = pairs;
     const [x, y, z] = [position[3 * boid], position[3 * boid + 1], position[3 * boid + 2]];
-    const periods = this.axes.map((axis) => axis.period);
-    const [px, py, pz] = [periods[0], periods[1], periods[2] ?? 0];
+    const [px, py, pz] = this.periods;
     let many = 0;
     for (const row of rows) {
       const end = starts[cell + row + lastReach + 1];

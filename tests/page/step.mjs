@@ -1,6 +1,8 @@
-// Steps documents: reads jobs {document, seed, frames, actions: [[frame, key, value], …], look} as JSON from standard input
-// and writes for each its states, frame by frame and group by group, as base64 of float64, and the actions it tells.
-import { readFileSync } from "node:fs";
+// Steps documents: reads jobs {document, seed, frames, actions: [[frame, key, value], …], asked: [group, index], back}, one
+// a line, as JSON from standard input. Writes for each a line with its states, frame by frame and group by group, as base64
+// of float64; the actions that it tells; what the animal perceives that was asked about; and whether frames from `back` on
+// repeat after going back there.
+import { createInterface } from "node:readline";
 import { Simulation } from "../../boidsgen/page/simulation.js";
 
 /** @param {Float64Array} numbers */
@@ -35,4 +37,6 @@ function run({ document, seed = 0, frames, actions = [], asked = null, back = 0 
   return { states: seen, actions: simulation.actions, looks, repeated };
 }
 
-process.stdout.write(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(run)));
+for await (const line of createInterface({ input: process.stdin })) {
+  process.stdout.write(`${JSON.stringify(run(JSON.parse(line)))}\n`);
+}
