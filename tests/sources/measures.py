@@ -230,6 +230,11 @@ def hunted(run):
     return apart[len(apart) // 3 :]
 
 
+def changes_of_groups(run):
+    """Number of times in a hundred frames that the number of groups changes, over frames 60 to 209, those of the hunt."""
+    return 100 * (np.diff([INSTANT["groups"](run, frame) for frame in range(60, 210)]) != 0).mean()
+
+
 def steering_away(run):
     """Mean cosine between the change of velocity of a boid within its fear radius and the direction away."""
     here = present(run)[:-1]
@@ -284,6 +289,8 @@ WHOLE = {
     "extent x": lambda run: np.ptp(run.hunters[:, 0, 0]),
     "inside the disc": in_the_disc,
     "nearest predator in the hunt": lambda run: hunted(run).min(axis=1).mean(),
+    "share within fear": lambda run: (hunted(run) < FEAR_002).mean(),
+    "changes of groups": changes_of_groups,
     "steering away": steering_away,
     "largest group at the least": lambda run: min(
         INSTANT["largest group"](run, frame) for frame in range(*present(run)[[0, -1]] + 1)
