@@ -231,7 +231,7 @@ def hunted(run):
 
 
 def changes_of_groups(run):
-    """Number of times in a hundred frames that the number of groups changes, over frames 60 to 209, those of the hunt."""
+    """Number of times in a hundred frames that the number of groups changes, over frames 60 to 209, in the hunt."""
     return 100 * (np.diff([INSTANT["groups"](run, frame) for frame in range(60, 210)]) != 0).mean()
 
 
