@@ -70,7 +70,6 @@ EXPECTATIONS = {
     "above": lambda number: Expected(f"above {number:g}", lambda value: value > number),
     "has": lambda entry: Expected(f"with {entry}", lambda value: entry in value),
     "given": lambda _: Expected("given", lambda value: value is not None and value != ()),
-    "sets": lambda key, to: Expected(f"{key} = {to:g}", lambda found: any(event.set.get(key) == to for event in found)),
 }
 """Conditions besides equality; in the file a table, `{ about = 49.8, within = 0.5 }`."""
 

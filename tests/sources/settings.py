@@ -85,7 +85,13 @@ def axes(scene):
     return scene.world.dimension == 3 if scene.overlay.axes is None else scene.overlay.axes
 
 
+def set_by_events(scene):
+    """Keys with the numbers that events give them."""
+    return tuple(f"{key} = {value:g}" for event in scene.events for key, value in event.set.items())
+
+
 DERIVED = {
+    "set by events": set_by_events,
     "numbers shown": numbers_shown,
     "boids, most over first frame": growth,
     "events with a caption": captioned,
