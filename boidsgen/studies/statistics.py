@@ -16,6 +16,8 @@ MAX_CORRELATION = 0.85
 """Maximum correlation between the means of successive blocks; the error grows by a factor of up to 3.5 for it."""
 UNSETTLED = 4.0
 """Standard errors between the beginning of a series and its second half that chance does not explain."""
+MIN_DRIFT = 1e-4
+"""Differences between the same, relative to the latter, that no reader of a mean cares about."""
 ROUNDING = 1e-9
 """Differences of a series relative to its mean that are taken for rounding."""
 MIN_JUDGED = 32
@@ -32,7 +34,7 @@ class Accuracy(NamedTuple):
         tau: integrated autocorrelation time, in values; 1/2 where they are independent.
         n_eff: number of independent values with the same error.
         settled: false if the mean of the first quarter differs from that of the second half by more than four standard
-            errors; None for fewer than 32 values.
+            errors and a ten-thousandth of the latter; None for fewer than 32 values.
     """
 
     error: float
@@ -54,7 +56,7 @@ def accuracy(values: Sequence[float]) -> Accuracy | None:
     if count >= MIN_JUDGED:
         first, second = series[: count // 4], series[count // 2 :]
         mean = float(second.mean())
-        allowed = UNSETTLED * _error_of_mean(second) * sqrt(1 + len(second) / len(first)) + ROUNDING * abs(mean)
+        allowed = UNSETTLED * _error_of_mean(second) * sqrt(1 + len(second) / len(first)) + MIN_DRIFT * abs(mean)
         settled = abs(float(first.mean()) - mean) <= allowed
     n_eff = min(float(count), float(series.var(ddof=1)) / error**2) if error else float(count)
     return Accuracy(error, count / (2 * n_eff), n_eff, settled)

@@ -83,8 +83,8 @@ def test_the_error_is_the_scatter_of_means_of_vicsek(degrees, boids):
 @pytest.mark.slow
 @pytest.mark.parametrize("degrees", [150, 180, 240, 360])
 def test_the_error_is_the_scatter_of_means_of_vicsek_in_full(degrees):
-    """With 100 boids on both sides of the transition, in windows of 200 to 1,000 frames."""
-    hold_windows(vicsek(degrees, 100, runs=128, frames=1000), [200, 500, 1000])
+    """With 100 boids on both sides of the transition, in windows of 200 and 500 frames."""
+    hold_windows(vicsek(degrees, 100, runs=64, frames=1000), [200, 500])
 
 
 @pytest.mark.parametrize(("memory", "tau"), [(0.0, 0.5), (0.5, 1.5), (0.9, 9.5)])
@@ -107,12 +107,14 @@ def test_a_start_that_has_not_settled_is_found(memory):
 
 
 def test_short_and_constant_series():
-    """One value has no error, and one that never changes but for rounding has none of any size."""
+    """One value has no error; one that only rounding changes has an error of 0, and tiny drifts count as settled."""
     assert accuracy([]) is None
     assert accuracy([1.0]) is None
     assert accuracy([0.1, 0.1, 0.1]) == (0.0, 0.5, 3.0, None)
     assert accuracy([1.0, 1.0 - 1e-15] * 20) == (0.0, 0.5, 40.0, True)
     assert accuracy([0.0] * 20 + [1.0] * 20).settled is False
+    assert accuracy(1 - 1e-5 * 0.9 ** np.arange(200)).settled
+    assert accuracy(1 - 0.1 * 0.9 ** np.arange(200)).settled is False
     assert accuracy([0.0, 1.0]).error == pytest.approx(0.5)
 
 
