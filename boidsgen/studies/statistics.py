@@ -99,7 +99,7 @@ class RunSummaries:
 def unsettled_notice(runs: Iterable[Mapping[str, bool | None]]) -> tuple[str, ...]:
     """A line that names the measures that are not settled in more than a tenth of the runs, where there are any.
 
-    Of settled runs up to 3 % are called unsettled by chance.
+    Of settled runs up to 5 % are called unsettled by chance.
 
     Args:
         runs: for each run, which measures are settled; None where that is not known.
