@@ -155,6 +155,116 @@ def test_rules(stepped, kind, name):
         assert first_difference(result["states"], states_of(scenario, 12)) is None
 
 
+SOLID = {"weight": 2.0, "solid": True}
+ARRIVALS = (
+    {"at": 3, "set": {"flock.count": 55}},
+    {"at": 5, "set": {"flock.count": 30}},
+    {"at": 6, "set": {"flock.count": 60}},
+)
+VARIATIONS = {
+    "open": {"world.boundary": "open"},
+    "reflect": {"world.boundary": {"kind": "reflect", "restitution": 0.7}, "flock.max_speed": 30.0},
+    "soft": {"world.boundary": {"kind": "soft", "margin": 60.0, "strength": 0.3}},
+    "teleport": {"world.boundary": "teleport", "flock.update": "sequential"},
+    "teleport before": {"world.boundary": {"kind": "teleport", "applied": "before"}, "flock.update": "sequential"},
+    "wrap": {"world.boundary": "wrap"},
+    "direct": {"flock.steering": "direct", "flock.inertia": 0.5, "flock.max_acceleration": 0.4},
+    "explicit": {"flock.integrator": "explicit", "time.dt": 0.5, "time.steps_per_frame": 3},
+    "unlimited": {"flock.limit_speed": False, "flock.max_force": float("inf"), "flock.min_speed": 0.0},
+    "drift": {"flock.separation.acts_on": "position", "flock.cohesion.max_force": 0.1},
+    "drift in turn": {
+        "flock.separation.acts_on": "position",
+        "flock.cohesion.acts_on": "position",
+        "flock.update": "sequential",
+    },
+    "everyone": {"flock.perception.radius": float("inf")},
+    "everyone in turn": {"flock.perception.radius": float("inf"), "flock.update": "sequential"},
+    "self": {"flock.cohesion.include_self": True, "flock.alignment.include_self": True, "flock.steering": "direct"},
+    "nearest": {"flock.perception.neighbors": 5, "flock.perception.field_of_view": 200.0},
+    "nearest of all": {"flock.perception.neighbors": 5, "flock.perception.radius": float("inf")},
+    "nearest in turn": {"flock.perception.neighbors": 3, "flock.update": "sequential"},
+    "constant": {"flock.separation.falloff": "constant", "flock.separation.radius": float("inf")},
+    "square": {"flock.separation.falloff": "inverse_square"},
+    "linear": {"flock.separation.falloff": "linear", "flock.separation.field_of_view": 120.0},
+    "Vicsek": {"flock.angular_noise": 60.0},
+    "solid angle": {
+        "flock.angular_noise": 90.0,
+        "flock.angular_noise_spread": "solid_angle",
+        "world.size": (200.0, 180.0, 160.0),
+    },
+    "space": {"world.size": (200.0, 180.0, 160.0), "flock.perception.field_of_view": 270.0},
+    "space in turn": {"world.size": (200.0, 180.0, 160.0), "flock.update": "sequential"},
+    "piling up": {"flock.accumulate": True, "events": ARRIVALS},
+    "box": {"obstacles": ({**SOLID, "kind": "box", "center": (200.0, 200.0), "size": (90.0, 150.0)},)},
+    "circle": {"obstacles": ({**SOLID, "kind": "circle", "center": (20.0, 200.0), "radius": 70.0},)},
+    "ellipse": {"obstacles": ({**SOLID, "kind": "ellipse", "center": (200.0, 200.0), "radii": (90.0, 150.0)},)},
+    "ball": {
+        "world.size": (200.0, 180.0, 160.0),
+        "obstacles": ({**SOLID, "kind": "ellipse", "center": (90.0,) * 3, "radii": (80.0, 30.0, 80.0)},),
+    },
+    "rod": {
+        "world.size": (200.0, 180.0, 160.0),
+        "obstacles": ({**SOLID, "kind": "segment", "start": (50.0,) * 3, "end": (90.0,) * 3, "radius": 40.0},),
+    },
+    "polygon": {
+        "obstacles": (
+            {**SOLID, "kind": "polygon", "points": ((20.0, 20.0), (380.0, 60.0), (150.0, 150.0), (60.0, 300.0))},
+        )
+    },
+    "segment": {"obstacles": ({**SOLID, "kind": "segment", "start": (20.0, 20.0), "end": (300.0, 380.0), "from": 3},)},
+    "waypoints": {
+        "attractors": ({"path": {"points": ((20.0, 20.0), (380.0, 60.0)), "times": (0.0, 4.0), "repeat": True}},)
+    },
+    "circling attractor": {"attractors": ({"path": {"kind": "circle", "period": 30.0}, "weight": -2.0, "until": 6},)},
+    "carried": {
+        "predators": (
+            {"path": "trefoil", "count": 3, "from": 2, "until": 9},
+            {"path": {"kind": "circle", "mode": "velocity"}},
+        )
+    },
+    "hunters": {
+        "predators": (
+            {"hunt": {"target": "all"}, "count": 2},
+            {"hunt": {"lead": 9.0}, "flee": {"weight": 2.0}},
+            {"hunt": {"target": "center"}},
+        )
+    },
+    **{start: {"flock.start": start, "events": ARRIVALS} for start in ("uniform", "box", "center", "disc", "ring")},
+    "cube": {
+        "flock.start": {"layout": "box", "velocity": (-1.0, 1.0)},
+        "events": ARRIVALS,
+        "world.size": (200.0, 180.0, 160.0),
+    },
+    "shell": {
+        "flock.start": {"layout": "ring", "heading": 30.0},
+        "events": ARRIVALS,
+        "world.size": (200.0, 180.0, 160.0),
+    },
+    "ball start": {"flock.start": "disc", "events": ARRIVALS, "world.size": (200.0, 180.0, 160.0)},
+    "slowly": {
+        "events": (
+            {"at": 2, "over": 6, "set": {"flock.count": 80, "flock.cohesion.weight": 4.0}},
+            {"at": 4, "set": {"flock.cohesion.weight": 0.0}},
+        )
+    },
+}
+"""What no preset has, as keys of quickstart."""
+
+
+@pytest.mark.parametrize("name", VARIATIONS)
+def test_variations(stepped, name):
+    """Boundaries, motions, updates, neighborhoods, obstacles, paths, starts and events are numpy's one by one."""
+    keys = VARIATIONS[name]
+    if len(keys.get("world.size", ())) == 3:
+        keys = {**keys, "flock.perception.radius": 60.0}
+    scenario = load_scenario("quickstart", {"time.frames": 12, **keys})
+
+    (result,) = stepped({"document": document(scenario), "frames": 12, "back": 4})
+
+    assert first_difference(result["states"], states_of(scenario, 12)) is None
+    assert result["repeated"]
+
+
 class Drawn(RecipeRule):
     """Toward the neighbors within a reach of its own: a rule of another package, told by a recipe."""
 
