@@ -82,7 +82,6 @@ export function wholePower(base, exponent) {
 
 /**
  * The sum of every third number, in the order of numpy's pairwise summation.
- *
  * @param {Float64Array} values @param {number} first @param {number} count @returns {number}
  */
 export function columnSum(values, first, count) {

@@ -7,7 +7,7 @@
 
 import { columnSum, cosine, length, radians, rint } from "./arithmetic.js";
 
-/** @typedef {import("./world.js").World} World */
+/** @import { World } from "./world.js" */
 /** @typedef {{position: Float64Array, velocity: Float64Array, count: number}} Animals  Three components each. */
 /** @typedef {{count: Float64Array, total: Float64Array}} Sum */
 /**
@@ -20,6 +20,15 @@ import { columnSum, cosine, length, radians, rint } from "./arithmetic.js";
  * @property {string} whom  equal for requests about the same neighbors.
  */
 /** @typedef {{low: number, cells: number, perLength: number, reach: number, shift: number, period: number}} Axis */
+/**
+ * @typedef {object} Ranges  Sources in an order in which those around a cell are few ranges, one for each row of cells.
+ * @property {Float64Array} sorted  their positions.
+ * @property {Int32Array} source  their numbers.
+ * @property {Int32Array} starts  of the cells.
+ * @property {number[]} rows  offsets in `starts` of the rows around a cell.
+ * @property {number} lastReach  cells to either side in a row.
+ * @property {number[]} periods  still to be taken out of every offset.
+ */
 /**
  * @typedef {object} Narrowed  Requests about the same neighbors, with where their answers go.
  * @property {number} least  square of the smallest distance of a neighbor.
@@ -73,7 +82,6 @@ function room(most) {
 /**
  * The answers to requests of boids about some groups of sources, added up, by the keys of the requests; none without
  * sources.
- *
  * @param {Animals} boids @param {Animals[]} seen @param {Request[]} requests @param {World} world
  * @returns {Map<string, Sum>}
  */
@@ -152,7 +160,6 @@ export function before(ranked, value, orEqual) {
 
 /**
  * Requests without a radius about the nearest so many: searches whose radius doubles.
- *
  * @param {Animals} boids @param {Animals} source @param {Request[]} alike @param {World} world
  * @param {Map<string, Sum>} found
  */
@@ -191,7 +198,6 @@ function sumsOfNearest(boids, source, alike, world, found) {
 
 /**
  * Answers requests by looking around every boid.
- *
  * @param {Animals} boids @param {Animals} source @param {Request[]} requests @param {World} world
  * @param {Map<string, Sum>} found
  */
@@ -205,13 +211,20 @@ function search(boids, source, requests, world, found) {
   const own = boids.position === source.position;
   if (pairs.source.length < grid.source.length) pairs = room(2 * grid.source.length);
   for (let i = 0; i < boids.count; i++) {
-    const many = grid.around(boids.position, i, own ? grid.cells[i] : grid.cellOf(boids.position, i), limit);
+    const many = around(
+      grid,
+      boids.position,
+      i,
+      own ? grid.cells[i] : grid.cellOf(boids.position, i),
+      limit,
+      COINCIDENT,
+    );
     for (const one of narrowed) answer(i, many, one, boids.velocity, source.velocity);
   }
 }
 
 /** Requests by whom they are about. @param {Request[]} requests @param {Map<string, Sum>} found @returns {Narrowed[]} */
-export function narrow(requests, found) {
+function narrow(requests, found) {
   /** @type {Map<string, Narrowed>} */
   const known = new Map();
   for (const one of requests) {
@@ -232,32 +245,20 @@ export function narrow(requests, found) {
 }
 
 /**
- * Answers what a boid asks about its own kind, everybody where they are now, one by one in their order.
- *
- * @param {Animals} boids @param {number} boid @param {Narrowed[]} narrowed @param {number[]} periods
+ * A function that answers what a boid asks about its own kind, everybody where they are now, one by one in their order.
+ * @param {Animals} boids @param {Request[]} requests @param {Map<string, Sum>} found @param {World} world
+ * @returns {(boid: number) => void}
  */
-export function sumsInTurn({ position, velocity, count }, boid, narrowed, periods) {
+export function inTurn({ position, velocity, count }, requests, found, world) {
+  const narrowed = narrow(requests, found);
+  const source = Int32Array.from({ length: count }, (_, i) => i);
+  const starts = Int32Array.of(0, count);
+  const everybody = { sorted: position, source, starts, rows: [0], lastReach: 0, periods: world.periods };
   if (pairs.source.length < count) pairs = room(2 * count);
-  const { offset, squared, source } = pairs;
-  const [x, y, z] = [position[3 * boid], position[3 * boid + 1], position[3 * boid + 2]];
-  const [px, py, pz] = periods;
-  let many = 0;
-  for (let j = 0; j < count; j++) {
-    if (j === boid) continue;
-    let dx = position[3 * j] - x;
-    let dy = position[3 * j + 1] - y;
-    let dz = position[3 * j + 2] - z;
-    if (px > 0) dx -= px * rint(dx / px);
-    if (py > 0) dy -= py * rint(dy / py);
-    if (pz > 0) dz -= pz * rint(dz / pz);
-    squared[many] = dx * dx + dy * dy + dz * dz;
-    source[many] = j;
-    offset[3 * many] = dx;
-    offset[3 * many + 1] = dy;
-    offset[3 * many + 2] = dz;
-    many++;
-  }
-  for (const one of narrowed) answer(boid, many, one, velocity, velocity);
+  return (boid) => {
+    const many = around(everybody, position, boid, 0, Infinity, 0);
+    for (const one of narrowed) answer(boid, many, one, velocity, velocity);
+  };
 }
 
 /** @param {number} boid @param {number} many @param {Narrowed} about @param {Float64Array} velocity @param {Float64Array} seen */
@@ -268,7 +269,6 @@ function answer(boid, many, about, velocity, seen) {
 
 /**
  * Chooses the pairs of a boid within the radius and the field of view of some requests; gives their number.
- *
  * @param {number} boid @param {number} many @param {Narrowed} about @param {Float64Array} velocity
  */
 function choose(boid, many, about, velocity) {
@@ -313,7 +313,6 @@ function nearestOf(many, most) {
 
 /**
  * Writes the sum over the chosen pairs of a boid.
- *
  * @param {number} boid @param {number} many @param {string} quantity @param {Float64Array} velocity @param {Sum} sum
  */
 function addUp(boid, many, quantity, velocity, sum) {
@@ -415,39 +414,38 @@ class Grid {
       0,
     );
   }
+}
 
-  /**
-   * Writes the pairs of a boid within a squared distance; gives their number.
-   *
-   * @param {Float64Array} position @param {number} boid @param {number} cell @param {number} limit
-   */
-  around(position, boid, cell, limit) {
-    const { sorted, starts, rows, lastReach } = this;
-    const { offset, squared, source } = pairs;
-    const [x, y, z] = [position[3 * boid], position[3 * boid + 1], position[3 * boid + 2]];
-    const [px, py, pz] = this.periods;
-    let many = 0;
-    for (const row of rows) {
-      const end = starts[cell + row + lastReach + 1];
-      for (let at = starts[cell + row - lastReach]; at < end; at++) {
-        let dx = sorted[3 * at] - x;
-        let dy = sorted[3 * at + 1] - y;
-        let dz = sorted[3 * at + 2] - z;
-        if (px > 0) dx -= px * rint(dx / px);
-        if (py > 0) dy -= py * rint(dy / py);
-        if (pz > 0) dz -= pz * rint(dz / pz);
-        const distance = dx * dx + dy * dy + dz * dz;
-        if (distance >= limit || distance < COINCIDENT) continue;
-        squared[many] = distance;
-        source[many] = this.source[at];
-        offset[3 * many] = dx;
-        offset[3 * many + 1] = dy;
-        offset[3 * many + 2] = dz;
-        many++;
-      }
+/**
+ * Writes the pairs of a boid within a squared distance, and no nearer than another; gives their number.
+ * @param {Ranges} grid @param {Float64Array} position @param {number} boid @param {number} cell @param {number} limit
+ * @param {number} least
+ */
+function around({ sorted, starts, source, rows, lastReach, periods }, position, boid, cell, limit, least) {
+  const [x, y, z] = [position[3 * boid], position[3 * boid + 1], position[3 * boid + 2]];
+  const [px, py, pz] = periods;
+  const own = sorted === position ? boid : -1;
+  let many = 0;
+  for (const row of rows) {
+    const end = starts[cell + row + lastReach + 1];
+    for (let at = starts[cell + row - lastReach]; at < end; at++) {
+      let dx = sorted[3 * at] - x;
+      let dy = sorted[3 * at + 1] - y;
+      let dz = sorted[3 * at + 2] - z;
+      if (px > 0) dx -= px * rint(dx / px);
+      if (py > 0) dy -= py * rint(dy / py);
+      if (pz > 0) dz -= pz * rint(dz / pz);
+      const distance = dx * dx + dy * dy + dz * dz;
+      if (distance >= limit || distance < least || at === own) continue;
+      pairs.squared[many] = distance;
+      pairs.source[many] = source[at];
+      pairs.offset[3 * many] = dx;
+      pairs.offset[3 * many + 1] = dy;
+      pairs.offset[3 * many + 2] = dz;
+      many++;
     }
-    return many;
   }
+  return many;
 }
 
 /** The numbers from -reach to reach. @param {number} reach */

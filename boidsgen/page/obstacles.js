@@ -7,8 +7,8 @@
 
 import { clip, length, SHORTEST } from "./arithmetic.js";
 
-/** @typedef {import("./types.js").Table} Table */
-/** @typedef {import("./world.js").World} World */
+/** @import { Table } from "./types.js" */
+/** @import { World } from "./world.js" */
 
 const MAX_PUSH = 20;
 const NEWTON_STEPS = 16;
@@ -22,7 +22,6 @@ const SURFACES = { box, circle, ellipse, polygon, segment };
 
 /**
  * Writes to `hit`; gives the distance.
- *
  * @param {Table} obstacle @param {Float64Array | number[]} position @param {number} k of the first component
  * @param {World} world
  */
@@ -189,7 +188,6 @@ export function push(obstacle, position, world) {
 
 /**
  * Puts some of the animals back on the surfaces of solid obstacles, in place.
- *
  * @param {Table[]} obstacles @param {Float64Array} position @param {Float64Array} velocity @param {World} world
  * @param {number} first @param {number} last
  */

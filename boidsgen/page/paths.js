@@ -7,12 +7,11 @@
 import { cosine, mod, radians, sine } from "./arithmetic.js";
 import { before } from "./neighbors.js";
 
-/** @typedef {import("./types.js").Table} Table */
-/** @typedef {import("./world.js").World} World */
+/** @import { Table } from "./types.js" */
+/** @import { World } from "./world.js" */
 
 /**
  * The points of a closed curve for each of so many animals, three components each.
- *
  * @param {Table} curve @param {number} time @param {number} count @param {number} dimension
  */
 export function current(curve, time, count, dimension) {
@@ -33,7 +32,6 @@ function trefoil(angle) {
 
 /**
  * The positions to which a path leads at a time, three components each.
- *
  * @param {Table} path @param {number} time @param {number} count @param {World} world
  */
 export function placesOn(path, time, count, world) {

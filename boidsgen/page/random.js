@@ -90,7 +90,6 @@ function density(layer) {
 
 /**
  * Directions, evenly spread, shape (count, 3) with z zero in the plane.
- *
  * @param {Generator} generator @param {number} count @param {number} dimension
  */
 export function directions(generator, count, dimension) {

@@ -13,9 +13,9 @@ import { hit, surface } from "./obstacles.js";
 import { current } from "./paths.js";
 import { directions } from "./random.js";
 
-/** @typedef {import("./types.js").Table} Table */
-/** @typedef {import("./steering.js").View} View */
-/** @typedef {import("./neighbors.js").Animals} Animals */
+/** @import { Table } from "./types.js" */
+/** @import { View } from "./steering.js" */
+/** @import { Animals } from "./neighbors.js" */
 /** @typedef {(view: View, rule: Table) => Float64Array} Vectors */
 /** @typedef {{desired: Vectors, direct?: Vectors}} Rule */
 
@@ -64,7 +64,6 @@ function together(groups) {
 
 /**
  * For each animal the number of the nearest source, at least one; offsets to it are written.
- *
  * @param {View} view @param {Animals} source @param {Float64Array} offset
  */
 function nearest({ position, count, world }, source, offset) {
@@ -89,7 +88,6 @@ function nearest({ position, count, world }, source, offset) {
 
 /**
  * The offset to where another will be when they could meet, by the shortest way; written over the offset.
- *
  * @param {View} view @param {number} boid @param {Float64Array} offset @param {number} k
  * @param {Float64Array} velocity of the others @param {number} j @param {number} lead
  */
@@ -240,7 +238,6 @@ function avoid(view, rule) {
 
 /**
  * The free distance of a boid and the outward direction of the obstacle it meets there; null where it meets none.
- *
  * @param {View} view @param {number} k @param {Float64Array} heading @param {number} reach @param {number} clearance
  */
 function meet({ position, obstacles, world }, k, heading, reach, clearance) {
@@ -446,7 +443,6 @@ function zonesDirect(view, rule) {
 
 /**
  * Writes a direction turned toward another by an angle.
- *
  * @param {Float64Array} ahead @param {number} k @param {Float64Array} aside @param {number} angle @param {Float64Array} to
  */
 function turn(ahead, k, aside, angle, to) {

@@ -14,14 +14,8 @@ import { advance, awake, contribution, steer, steered, takeTurns } from "./steer
 import { held, infinite, Timeline } from "./timeline.js";
 import { World } from "./world.js";
 
-/** @typedef {import("./types.js").PageDocument} PageDocument */
-/** @typedef {import("./types.js").EventDocument} EventDocument */
-/** @typedef {import("./types.js").Group} Group */
-/** @typedef {import("./types.js").Action} Action */
-/** @typedef {import("./types.js").Table} Table */
-/** @typedef {import("./steering.js").View} View */
-/** @typedef {import("./steering.js").Steered} Steered */
-/** @typedef {import("./steering.js").Named} Named */
+/** @import { PageDocument, EventDocument, Group, Action, Table } from "./types.js" */
+/** @import { View, Steered, Named } from "./steering.js" */
 /** @typedef {Named & {drive: Float64Array | null}} Animals  Three components each; never changed. */
 /** @typedef {{[purpose: string]: bigint}} Drawn  The states of a group's generators. */
 /**
@@ -290,7 +284,8 @@ export class Simulation {
     const [table, last] = held(structuredClone(this.tables), key);
     table[last] = value;
     if (table.min_speed > table.max_speed) throw new RangeError("min_speed must be at most max_speed");
-    this.actions = [...this.actions.filter((action) => action.frame <= frame), { frame, key, value }];
+    const kept = this.actions.filter((one) => one.frame < frame || (one.frame === frame && one.key !== key));
+    this.actions = [...kept, { frame, key, value }];
     this.timeline = this.planned();
     this.show(this.before, this.drawn);
   }

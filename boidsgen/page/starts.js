@@ -7,13 +7,12 @@
 import { cosine, radians, sine } from "./arithmetic.js";
 import { setScaled } from "./rules.js";
 
-/** @typedef {import("./types.js").Table} Table */
-/** @typedef {import("./world.js").World} World */
-/** @typedef {import("./random.js").Generator} Generator */
+/** @import { Table } from "./types.js" */
+/** @import { World } from "./world.js" */
+/** @import { Generator } from "./random.js" */
 
 /**
  * Positions and velocities of so many new animals of a group, three components each.
- *
  * @param {Table} table @param {number} count @param {World} world @param {Generator} generator
  */
 export function place(table, count, world, generator) {

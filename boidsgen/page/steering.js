@@ -5,19 +5,15 @@
  */
 
 import { clip, cosine, length, radians, sine } from "./arithmetic.js";
-import { narrow, nothing, request, sumsInTurn } from "./neighbors.js";
+import { inTurn, nothing, request } from "./neighbors.js";
 import { keepOut } from "./obstacles.js";
 import { directions } from "./random.js";
 import { lengthAt, limit, RULES, setScaled } from "./rules.js";
 
-/** @typedef {import("./types.js").Table} Table */
-/** @typedef {import("./types.js").RecipeDocument} RecipeDocument */
-/** @typedef {import("./types.js").RequestDocument} RequestDocument */
-/** @typedef {import("./neighbors.js").Request} Request */
-/** @typedef {import("./neighbors.js").Sum} Sum */
-/** @typedef {import("./neighbors.js").Animals} Animals */
+/** @import { Table, RecipeDocument, RequestDocument } from "./types.js" */
+/** @import { Request, Sum, Animals } from "./neighbors.js" */
+/** @import { World } from "./world.js" */
 /** @typedef {Animals & {name: string}} Named */
-/** @typedef {import("./world.js").World} World */
 /** @typedef {{kind: string, own: Request | null, others: Request | null, predators: Request | null, includeSelf: boolean}} Recipe */
 /**
  * @typedef {object} Term  One rule's part in every step of a group.
@@ -121,7 +117,6 @@ function resolved(recipe, rule, perception) {
 
 /**
  * Writes the raw vectors of some of the animals by a recipe.
- *
  * @param {Recipe} recipe @param {View} view @param {boolean} reynolds @param {number} first @param {number} last
  * @param {Float64Array} vectors
  */
@@ -160,7 +155,6 @@ function evaluate(recipe, view, reynolds, first, last, vectors) {
 
 /**
  * What a rule changes of the velocity, or of the position, of some of the animals, weight included.
- *
  * @param {Term} term @param {View} view @param {number} first @param {number} last @param {Float64Array | null} room
  */
 export function contribution(term, view, first, last, room = null) {
@@ -201,7 +195,6 @@ function added(vectors, size) {
 
 /**
  * A group after a step in which all move at once; pushes are added to what its rules give.
- *
  * @param {Steered} group @param {View} view @param {Float64Array[]} pushes
  * @returns {Advanced}
  */
@@ -226,7 +219,6 @@ const own = new Float64Array(3);
 
 /**
  * Moves one animal, in place, before any boundary condition.
- *
  * @param {Float64Array} position @param {Float64Array} velocity @param {Float64Array} drive @param {number} i
  * @param {Table} table @param {number} dt
  */
@@ -277,7 +269,6 @@ function randomTurn(generator, width, solid) {
 
 /**
  * A flock after a step in which one boid moves after the other, each seeing the earlier ones where they have come to.
- *
  * @param {Steered} group @param {View} view @param {Float64Array[]} pushes
  * @returns {Advanced}
  */
@@ -287,7 +278,7 @@ export function takeTurns(group, view, pushes) {
   const drive = new Float64Array(3 * count);
   /** @type {View} */
   const now = { ...view, position, velocity, own: new Map(group.own.map((one) => [one.key, nothing(count)])) };
-  const narrowed = narrow(group.own, now.own);
+  const look = inTurn(now, group.own, now.own, world);
   const [steering, drifts] = [awake(group, view, false), awake(group, view, true)];
   const given = new Map();
   for (const term of [...steering, ...drifts]) {
@@ -298,7 +289,7 @@ export function takeTurns(group, view, pushes) {
   const before = world.boundary.applied === "before";
   for (let i = 0; i < count; i++) {
     if (before) world.confine(position, velocity, i, i + 1);
-    sumsInTurn(now, i, narrowed, world.periods);
+    look(i);
     for (const term of steering) addAt(drive, i, given.get(term) ?? contribution(term, now, i, i + 1, room));
     for (const push of pushes) addAt(drive, i, push);
     for (const term of drifts) addAt(drift, i, given.get(term) ?? contribution(term, now, i, i + 1, room));

@@ -6,9 +6,7 @@
 
 import { rint } from "./arithmetic.js";
 
-/** @typedef {import("./types.js").Tables} Tables */
-/** @typedef {import("./types.js").Table} Table */
-/** @typedef {import("./types.js").EventDocument} EventDocument */
+/** @import { Tables, Table, EventDocument } from "./types.js" */
 
 /** Keys of names, which may be "inf"; so may those in arrays, whose numbers are all finite. */
 const NAMES = ["name", "flock"];
@@ -28,7 +26,6 @@ export function infinite(value) {
 
 /**
  * The table that holds a dotted key, and the last part of the key; the only table of an array needs no number.
- *
  * @param {Tables} tables @param {string} key
  * @returns {[Table, string]}
  */

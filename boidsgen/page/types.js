@@ -126,7 +126,9 @@
  *   scenario's own, they give the same states.
  * @property {() => void} step  goes on to the next frame, `stepsPerFrame` steps; throws where numbers end.
  * @property {(key: string, value: any) => void} set  sets a dotted key as an event at this frame does, or at frame 1
- *   where this is frame 0, whose events would change the start. Actions later than that are forgotten.
+ *   where this is frame 0, whose events would change the start. Later actions, and an earlier one of this frame and key,
+ *   are forgotten. A value is not checked as a scenario is: only a key that is not there and a min_speed above max_speed
+ *   are refused.
  * @property {() => Snapshot} snapshot
  * @property {(snapshot: Snapshot) => void} restore  goes back, or on; actions stay and take effect at their frames.
  * @property {(group: number, index: number) => number[]} neighbors  of its kind that it perceives, the nearest first.

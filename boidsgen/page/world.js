@@ -6,7 +6,7 @@
 
 import { mod, rint, wholePower } from "./arithmetic.js";
 
-/** @typedef {import("./types.js").Table} Table */
+/** @import { Table } from "./types.js" */
 
 /** A box from the origin to its size. */
 export class World {
@@ -56,7 +56,6 @@ export class World {
 
   /**
    * Applies the boundary condition to some of the animals, in place.
-   *
    * @param {Float64Array} position @param {Float64Array} velocity @param {number} first @param {number} last
    */
   confine(position, velocity, first, last) {
