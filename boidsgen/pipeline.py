@@ -14,17 +14,19 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from itertools import islice
 from os import PathLike, fspath
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Protocol, TypeVar
+from typing import BinaryIO, Protocol, TypeVar
 
 from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.quantization import seamless
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.output.formats import shown_in_html
 from boidsgen.output.outputs import open_outputs, open_pending, refuse_unfit
+from boidsgen.output.pages import PAGES
 from boidsgen.output.png import encoded
 from boidsgen.output.publish import open_file
 from boidsgen.output.targets import Target, format_of, target
@@ -70,7 +72,7 @@ class Report:
         frames: their number.
         duration: of the clip in seconds, played once.
         seed: of the scenario.
-        digest: SHA-256 of the frames; equal for equal pictures, whatever the format.
+        digest: SHA-256 of the frames; equal for equal pictures, whatever the format; of a page that of its text.
         seconds: spent on rendering.
         engine: that simulated; None where states were given.
         notices: such as missing glyphs, or the size of a clip that had to fit, one line each.
@@ -127,16 +129,50 @@ def render(
         one if isinstance(one, Target) else target(fspath(one), stem=STEM, default=scenario.output.format)
         for one in (first, *further)
     ]
+    pages, films = [one for one in targets if one.format in PAGES], [one for one in targets if one.format not in PAGES]
+    with ExitStack() as stack:
+        files = [stack.enter_context(open_file(one.path, "stream", no_clobber=no_clobber)) for one in pages]
+        if pages:
+            report = _page(scenario, files, pages[0].path, states, None if films else progress)
+        if films:
+            report = _films(scenario, films, engine, states, no_clobber=no_clobber, observe=observe, progress=progress)
+    seconds, simulated_by = time.monotonic() - began, engine_name(engine, scenario) if states is None else None
+    return replace(report, paths=tuple(Path(one.path) for one in targets), seconds=seconds, engine=simulated_by)
+
+
+def _page(
+    scenario: Scenario, files: Sequence[BinaryIO], path: str, states: Iterable[State] | None, progress: Progress | None
+) -> Report:
+    """Write a page of a scenario, or of a saved run; the report lacks paths, time and engine."""
+    from boidsgen.page.writer import page_text  # noqa: PLC0415  a clip must not wait for it
+
+    content = page_text(scenario, states, name=Path(path).stem).encode()
+    for file in files:
+        file.write(content)
+    if progress:
+        progress(scenario.time.frames)
+    duration, digest = scenario.duration, sha256(content).hexdigest()
+    return Report((), scenario.time.frames, duration, scenario.seed, digest, 0.0, None, tuple(boxes(scenario)))
+
+
+def _films(
+    scenario: Scenario,
+    targets: Sequence[Target],
+    engine: str,
+    states: Iterable[State] | None,
+    *,
+    no_clobber: bool,
+    observe: Callable[[State], None] | None,
+    progress: Progress | None,
+) -> Report:
+    """Make the clip of a scenario for all targets; the report lacks paths, time and engine."""
     if scenario.output.max_bytes is None:
         run = simulate(scenario, engine) if states is None else states
         form = Reduction(scenario.picture_size)
-        report = _film(scenario, form, targets, run, no_clobber=no_clobber, observe=observe, progress=progress)
-    elif states is None:
-        report = _fitted_film(scenario, targets, engine, no_clobber=no_clobber, observe=observe, progress=progress)
-    else:
-        raise UsageError("output.max_bytes: a saved run cannot be fitted; set output.size instead")
-    seconds, simulated_by = time.monotonic() - began, engine_name(engine, scenario) if states is None else None
-    return replace(report, paths=tuple(Path(one.path) for one in targets), seconds=seconds, engine=simulated_by)
+        return _film(scenario, form, targets, run, no_clobber=no_clobber, observe=observe, progress=progress)
+    if states is None:
+        return _fitted_film(scenario, targets, engine, no_clobber=no_clobber, observe=observe, progress=progress)
+    raise UsageError("output.max_bytes: a saved run cannot be fitted; set output.size instead")
 
 
 def _film(

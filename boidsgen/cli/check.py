@@ -115,7 +115,7 @@ def _installed() -> Iterator[tuple[str, str]]:
 
     from PIL import features
 
-    from boidsgen.output.formats import WRITERS
+    from boidsgen.output.formats import FORMATS
     from boidsgen.output.publish import leftovers
     from boidsgen.output.targets import DIRECTORY
     from boidsgen.simulation.engines import ENGINES
@@ -129,7 +129,7 @@ def _installed() -> Iterator[tuple[str, str]]:
     yield "packages", ", ".join(plugins.versions()) or "none brings a rule, a measure, an obstacle, a shape or a theme"
     yield "engines", f"auto, {', '.join(ENGINES)}"
     yield "compiled code", _cache()
-    yield "formats", ", ".join(WRITERS)
+    yield "formats", ", ".join(FORMATS)
     yield "ffmpeg", _encoder()
     names = [Path(file.name) for file in (files("boidsgen.drawing") / "fonts").iterdir()]
     fonts = ", ".join(sorted(name.stem for name in names if name.suffix in {".otf", ".ttf"}))
@@ -284,13 +284,13 @@ def new(
 
 def _refuse_misleading(path: str) -> None:
     """Stop before a scenario gets the name of a folder, a clip or a preset."""
-    from boidsgen.output.formats import WRITERS
+    from boidsgen.output.formats import FORMATS
     from boidsgen.output.targets import names_folder
     from boidsgen.scenario.sources import presets as shipped
 
     if names_folder(path):
         raise UsageError(f"{path}: is the name of a folder; name the scenario, as in {path}mine.toml")
-    if any(Path(path).suffix.lower() in writer.extensions for writer in WRITERS.values()):
+    if any(Path(path).suffix.lower() in writer.extensions for writer in FORMATS.values()):
         raise UsageError(f"{path}: is the name of what a scenario is rendered to; end it with .toml")
     if path in {preset.name for preset in shipped()}:
         raise UsageError(f"{path}: is the name of a preset, which the file would hide; end it with .toml")

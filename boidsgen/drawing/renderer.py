@@ -51,7 +51,7 @@ class Renderer:
         self._scenario = scenario
         self._coloring = COLORINGS[scenario.style.color_by]()
         self._layers = scenario.layers
-        self._layout = _arrange(size, self._layers, scenario)
+        self._layout = arrange(size, self._layers, scenario)
         viewpoint = scenario.camera.aim(scenario.world, self._layout.viewport)
         self._viewpoint = viewpoint
         self._tracker = Tracker(scenario.world) if scenario.camera.follows else None
@@ -173,7 +173,7 @@ def _painter(
     return flat(scenario, size, viewpoint, coloring, Inks(theme.background, roles), body)
 
 
-def _arrange(size: tuple[int, int], shown: Sequence[OverlayLayer], scenario: Drawable) -> Layout:
+def arrange(size: tuple[int, int], shown: Sequence[OverlayLayer], scenario: Drawable) -> Layout:
     """The layout of a picture of this size with these layers; where text would fill it, with smaller letters."""
     stage = stage_size(size) if any(layer.panel for layer in shown) else size
 

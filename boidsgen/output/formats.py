@@ -13,12 +13,16 @@ from pydantic import AfterValidator, Field
 from boidsgen.errors import ScenarioError
 from boidsgen.output.animations import Gif, Webp
 from boidsgen.output.base import DAMAGE, Clip, ClipWriter, Format, Quality
+from boidsgen.output.pages import PAGES, Html
 from boidsgen.output.png import Png
 from boidsgen.output.video import Mp4, Webm
 from boidsgen.tables import Table
 
 WRITERS: dict[str, type[ClipWriter]] = {writer.name: writer for writer in (Gif, Mp4, Webp, Webm, Png)}
-"""Every format by its name."""
+"""Every format of clips by its name."""
+
+FORMATS: dict[str, type[ClipWriter] | type[Html]] = {**WRITERS, **PAGES}
+"""Every format that a scenario is rendered to, by its name."""
 
 SIDES = lcm(*(writer.multiple for writer in WRITERS.values()))
 """Every format supports pictures whose sides are multiples of this."""
@@ -40,7 +44,7 @@ def format_table() -> str:
 if TYPE_CHECKING:
     FormatName = str
 else:
-    FormatName = Literal[tuple(WRITERS)]
+    FormatName = Literal[tuple(FORMATS)]
 
 Side = Annotated[int, Field(ge=1)]
 """A width or height in pixels."""
@@ -73,7 +77,8 @@ class Output(Table):
     """Frames a second, 0.01 to 1000, at most 50 for gif, at most 90 for webp; 23.976, 29.97 and 59.94 mean 24000/1001
     and so on."""
     format: FormatName = "gif"
-    """The kind of file, unless the name of the output tells: gif, mp4, webp, webm, or png for a folder of pictures."""
+    """The kind of file, unless the name of the output tells: gif, mp4, webp, webm, png for a folder of pictures, or html
+    for a page that plays it."""
     loop: Annotated[int, Field(ge=0, le=65536)] = 0
     """Number of times that a gif or webp plays: 0 for ever, 1 once, 3 three times; other formats leave it to the
     player."""
@@ -84,6 +89,9 @@ class Output(Table):
     max_bytes: Annotated[int, Field(ge=1)] | None = None
     """Maximum size of a gif in bytes; it gets as many pixels and frames per second as fit. The clip is rendered several
     times to find that out, always with the same result. Comparisons are not fitted."""
+    page: Literal["live", "recorded", "auto"] = "auto"
+    """How an html file shows the scenario: live, simulated in the browser; recorded, with the states in the file; auto
+    = live where a browser can compute it."""
     quality: Quality = "standard"
     """Effort of an mp4 or webm to keep to the drawing: draft, standard or high, the slowest; gif, webp and png are
     exact, but a draft in webp loses detail."""
@@ -97,6 +105,8 @@ def refusals(
     output_format: str, size: tuple[int, int], fps: float, *, transparent: bool = False
 ) -> list[tuple[str, str]]:
     """Dotted keys that the format does not support, each with what it would support."""
+    if output_format in PAGES:
+        return []
     writer = WRITERS[output_format]
     refused = [(f"output.{key}", reason) for key, reason in writer.refusals(size, fps)]
     if transparent and not writer.transparent:
@@ -133,7 +143,7 @@ def carriers() -> list[type[Format]]:
     from boidsgen.output.figures import FIGURES  # noqa: PLC0415  most scenarios need no format
     from boidsgen.output.recording import TRAJECTORY_WRITERS  # noqa: PLC0415
 
-    return [kind for kind in (*WRITERS.values(), *FIGURES.values(), *TRAJECTORY_WRITERS.values()) if kind.signs]
+    return [kind for kind in (*FORMATS.values(), *FIGURES.values(), *TRAJECTORY_WRITERS.values()) if kind.signs]
 
 
 def bears_sign(kind: type[Format], start: bytes) -> bool:

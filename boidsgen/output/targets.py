@@ -11,7 +11,7 @@ from pathlib import Path
 
 from boidsgen.errors import UsageError
 from boidsgen.output.base import Format
-from boidsgen.output.formats import WRITERS, spoken
+from boidsgen.output.formats import FORMATS, spoken
 from boidsgen.output.publish import STANDARD_OUTPUT, refuse_name
 
 DIRECTORY = "outputs"
@@ -24,7 +24,7 @@ class Target:
 
     Attributes:
         path: a file, a folder for a format that makes folders, or "-" for standard output.
-        format: a name from `WRITERS`.
+        format: a name from `FORMATS`.
     """
 
     path: str
@@ -52,12 +52,12 @@ def target(name: str, *, stem: str, explicit: str | None = None, default: str = 
         return Target(name, usual)
     if names_folder(name) or path.is_dir():
         return _inside(name, stem, usual)
-    if found := _format_by_extension(name, WRITERS, explicit):
-        if WRITERS[found].makes == "folder":
+    if found := _format_by_extension(name, FORMATS, explicit):
+        if FORMATS[found].makes == "folder":
             raise UsageError(f"{name}: {found} frames go into a folder, such as {path.stem}/ with --format {found}")
         return Target(name, found)
     if explicit is None and (path.is_file() or not path.exists()):
-        files = (writer for writer in WRITERS.values() if writer.makes != "folder")
+        files = (writer for writer in FORMATS.values() if writer.makes != "folder")
         known = ", ".join(ending for writer in files for ending in writer.extensions)
         raise UsageError(f"{name}: the name does not tell the format; end it with {known}, or say --format")
     return Target(name, usual)
@@ -70,7 +70,7 @@ def names_folder(name: str) -> bool:
 
 def default_target(stem: str, output_format: str) -> Target:
     """The target without `-o`: `outputs/<stem>` with the extension of the format."""
-    folder = WRITERS[output_format].makes == "folder"
+    folder = FORMATS[output_format].makes == "folder"
     return Target(str(Path(DIRECTORY, stem)), output_format) if folder else _inside(DIRECTORY, stem, output_format)
 
 
@@ -98,7 +98,7 @@ def format_of(name: str, kinds: Mapping[str, type[Format]], explicit: str | None
 
 
 def _inside(directory: str, stem: str, output_format: str) -> Target:
-    writer = WRITERS[output_format]
+    writer = FORMATS[output_format]
     path = directory if writer.makes == "folder" else str(Path(directory, f"{stem}{writer.extensions[0]}"))
     return Target(path, output_format)
 

@@ -29,10 +29,10 @@ _NO_DEFAULT = object()
 
 def resolved(scenario: "Scenario") -> str:
     """One line of TOML for each key at the top that is not at its default."""
-    return "".join(f"{name} = {written(value)}\n" for name, value in _chosen(scenario).items())
+    return "".join(f"{name} = {written(value)}\n" for name, value in chosen(scenario).items())
 
 
-def _chosen(table: Table) -> dict[str, object]:
+def chosen(table: Table) -> dict[str, object]:
     """The keys of a table that differ from their defaults, and the one that selects its kind; tables come last."""
     found: list[tuple[bool, str, object]] = []
     for key, name, always, usual in _defaults(type(table)):
@@ -55,7 +55,7 @@ def _defaults(table: type[Table]) -> tuple[tuple[str, str, bool, object], ...]:
 def _plain(value: object) -> object:
     """A value without classes; two tables are alike when they are written alike."""
     if isinstance(value, Table):
-        return _chosen(value)
+        return chosen(value)
     if isinstance(value, tuple):
         return tuple(_plain(entry) for entry in value)
     return value

@@ -66,6 +66,16 @@ class Sweep(Table):
         return vary
 
 
+class Page(Table):
+    """Pages: HTML files that play a scenario, `boidsgen render NAME -o page.html`."""
+
+    controls: tuple[Text, ...] | None = None
+    """Keys of flocks and predators that have sliders, such as "flock.cohesion.weight". Default: those of the rules that
+    are on, perception, speeds, maximum force and number of boids."""
+    autoplay: bool = True
+    """Play when the page opens, unless the reader prefers reduced motion."""
+
+
 FITTED = "gif"
 """The format that can be fitted to a number of bytes."""
 SIZE_IN_3D = (1280, 720)
@@ -85,6 +95,8 @@ class Scenario(Drawable):
     """Amounts that a scenario may ask of the machine before it is refused."""
     measure: Measuring = Measuring.usual()
     """Measures that `boidsgen measure` and `boidsgen sweep` compute."""
+    page: Page = Page.usual()
+    """Sliders of pages."""
     sweep: Sweep = Sweep.usual()
     """Keys that `boidsgen sweep` varies."""
 

@@ -18,7 +18,7 @@ from typing import BinaryIO, NamedTuple
 
 from boidsgen import system
 from boidsgen.errors import MAX_BASES, MAX_DOCUMENT, BoidsgenError, ScenarioError, StorageError, UsageError, printable
-from boidsgen.output.formats import WRITERS, origin
+from boidsgen.output.formats import FORMATS, origin
 from boidsgen.output.publish import remember_input, remember_standard_input
 from boidsgen.scenario.documents import line_of, parsed
 from boidsgen.scenario.wording import shown, suggestion
@@ -196,7 +196,7 @@ def _file(name: str) -> Source:
             return Source(label, path.stem, _read(label, file), path)
     except FileNotFoundError:
         hint = suggestion(label, _shipped()) or ("" if path.suffix else "; `boidsgen presets` lists those")
-        if any(path.suffix.lower() in writer.extensions for writer in WRITERS.values()):
+        if any(path.suffix.lower() in writer.extensions for writer in FORMATS.values()):
             hint = f"; -o {label} is for a file to be made"
         raise StorageError(f"{label}: neither a file nor a shipped preset{hint}") from None
     except (OSError, ValueError) as error:  # ValueError: characters that no name has

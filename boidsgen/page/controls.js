@@ -1,0 +1,136 @@
+/**
+ * Sliders and switches for the keys of a scenario, which events move, too.
+ *
+ * @module
+ */
+
+/** @typedef {import("./player.js").Player} Player */
+/** @typedef {import("./types.js").Tables} Tables */
+
+/**
+ * @typedef {object} Control  What `controls.py` writes.
+ * @property {string} key dotted, with the number of its table @property {string} label @property {string} group
+ * @property {string} rule that it belongs to, or empty @property {number} low @property {number} high
+ * @property {number} step @property {string} help
+ */
+
+const APART = 3;
+
+/** The value of a dotted key. @param {any} tables @param {string} key */
+export function valueAt(tables, key) {
+  return key.split(".").reduce((table, part) => table?.[part], tables);
+}
+
+/** @template {keyof HTMLElementTagNameMap} Tag @param {Tag} tag @param {Partial<HTMLElementTagNameMap[Tag]>} keys @param {...(Node | string)} children */
+export function element(tag, keys, ...children) {
+  const made = Object.assign(document.createElement(tag), keys);
+  made.append(...children);
+  return made;
+}
+
+/** @param {number} value */
+const shown = (value) => (Number.isFinite(value) ? String(Number(value.toPrecision(4))) : "∞");
+
+/** A slider with its number. */
+class Slider {
+  /** @param {Control} control @param {Controls} controls */
+  constructor(control, controls) {
+    this.control = control;
+    const { low, high, step, label, key, group } = control;
+    const id = `slider-${key.replaceAll(".", "-")}`;
+    this.input = element("input", { type: "range", id, min: `${low}`, max: `${high}`, step: `${step}` });
+    this.input.setAttribute("aria-label", `${group}: ${label}`);
+    this.output = element("output", {});
+    this.output.htmlFor.add(id);
+    this.input.addEventListener("input", () => controls.set(key, Number(this.input.value), false));
+    this.input.addEventListener("change", () => controls.set(key, Number(this.input.value), true));
+    const name = element("label", { htmlFor: id }, label);
+    this.row = element("div", { className: "slider", title: control.help }, name, this.input, this.output);
+  }
+
+  /** @param {Tables} tables */
+  update(tables) {
+    const value = valueAt(tables, this.control.key);
+    if (typeof value !== "number" || this.input.matches(":active")) {
+      if (typeof value === "number") this.output.value = shown(value);
+      return;
+    }
+    this.input.value = `${value}`;
+    this.output.value = shown(value);
+    this.input.setAttribute("aria-valuetext", shown(value));
+  }
+}
+
+/** A switch that sets the weight of a rule to zero and back. */
+class Switch {
+  /** @param {Control} control of the weight @param {Controls} controls */
+  constructor({ key, rule, group }, controls) {
+    this.key = key;
+    this.before = 1;
+    this.input = element("input", { type: "checkbox", role: "switch" });
+    this.input.addEventListener("change", () => {
+      controls.set(key, this.input.checked ? this.before : 0, true);
+    });
+    this.row = element("label", { className: "switch" }, this.input, rule.replaceAll("_", " "));
+    this.input.setAttribute("aria-label", `${group}: rule ${rule.replaceAll("_", " ")}`);
+  }
+
+  /** @param {Tables} tables */
+  update(tables) {
+    const value = valueAt(tables, this.key);
+    this.input.checked = value !== 0;
+    if (value) this.before = value;
+  }
+}
+
+export class Controls {
+  /** @param {HTMLElement} place @param {Control[]} controls @param {Player} player @param {(error: string) => void} tell */
+  constructor(place, controls, player, tell) {
+    this.player = player;
+    this.tell = tell;
+    /** @type {(Slider | Switch)[]} */
+    this.all = [];
+    /** @type {Map<string, {value: number, at: number}>} */
+    this.latest = new Map();
+    for (const [group, own] of Map.groupBy(controls, (control) => control.group)) {
+      const box = element("fieldset", {}, element("legend", {}, group));
+      for (const [rule, keys] of Map.groupBy(own, (control) => control.rule)) box.append(this.part(rule, keys));
+      place.append(box);
+    }
+  }
+
+  /** The sliders of a rule under its switch. @param {string} rule @param {Control[]} controls */
+  part(rule, controls) {
+    const part = element("div", { className: "rule" });
+    const weight = controls.find(({ key }) => rule && key.endsWith(".weight"));
+    const sliders = controls.map((one) => new Slider(one, this));
+    part.append(...sliders.map(({ row }) => row));
+    this.all.push(...sliders);
+    if (!weight) return part;
+    const off = new Switch(weight, this);
+    const first = sliders[controls.indexOf(weight)].row;
+    first.replaceChild(off.row, first.children[0]);
+    this.all.push(off);
+    return part;
+  }
+
+  /** Sets a key; while a slider is dragged, only every few frames. @param {string} key @param {number} value @param {boolean} last */
+  set(key, value, last) {
+    const before = this.latest.get(key);
+    const { frame } = this.player;
+    if (!last && before && this.player.playing && Math.abs(frame - before.at) < APART) return;
+    if (last && before?.value === value && before.at <= frame && valueAt(this.player.shown.tables, key) === value) return;
+    this.latest.set(key, { value, at: frame });
+    try {
+      this.player.set(key, value);
+    } catch (error) {
+      this.tell(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Moves sliders and switches to what is in force. */
+  update() {
+    const { tables } = this.player.shown;
+    if (tables) for (const control of this.all) control.update(tables);
+  }
+}

@@ -1,0 +1,590 @@
+/**
+ * Draws frames as the flat look of the clips does: the same places, colors and letters, at any resolution.
+ *
+ * @module
+ */
+
+import { Projection } from "./camera.js";
+import { groupColors, neighborCounts } from "./measures.js";
+
+/** @typedef {import("./types.js").Group} Group */
+/** @typedef {import("./types.js").Table} Table */
+/** @typedef {import("./player.js").Frame} Frame */
+/** @typedef {import("./camera.js").Box} Box */
+
+/**
+ * @typedef {object} Aimed  A camera from a frame on, as `Viewpoint` in camera.py.
+ * @property {number} at @property {number} azimuth @property {number} elevation @property {number} orbit
+ * @property {boolean} follows @property {number[]} center @property {number[]} origin @property {number} scale
+ * @property {number | null} distance @property {number} reach @property {number[]} period
+ * @property {number[][] | null} window
+ */
+
+/** @typedef {{name: string, outline: number[][], color: string, trails: number, size: number}} Drawn */
+
+/**
+ * @typedef {object} Look  What `look.py` writes.
+ * @property {string} title @property {[number, number]} size @property {number} fps
+ * @property {{size: number[], periods: number[]}} world
+ * @property {number} letter @property {number} em @property {{[role: string]: string}} colors
+ * @property {{[rule: string]: string}} forces @property {number} forceScale
+ * @property {{glows: boolean, fog: number} | null} light
+ * @property {string} coloring @property {string[]} boids @property {number[]} speeds @property {Drawn[]} groups
+ * @property {number} body @property {number} pen @property {number} trailWidth @property {Aimed[]} cameras
+ * @property {string[]} titleLines @property {{size: number, left: number, below: boolean}} titlePlace
+ * @property {{at: number, lines: string[], text: string}[]} captions @property {number} captionSize
+ * @property {any} legend @property {string[] | null} hud @property {{[overlay: string]: any}} shows
+ * @property {boolean} edges @property {number | null} focus
+ */
+
+/**
+ * @typedef {object} Mark  Something above the animals, drawn by others.
+ * @property {(pen: CanvasRenderingContext2D, drawing: Drawing) => void} draw
+ */
+
+export const FONT = "Film";
+const MAX_STRENGTH = 0.65;
+const MIN_STRENGTH = 0.66;
+const CLEARING = 1.3;
+const SHADES = 8;
+const TAU = 2 * Math.PI;
+
+export class Drawing {
+  /** @param {Look} look @param {number[]} radii perception radius of each flock, for colors by neighbors and groups. */
+  constructor(look, radii) {
+    this.look = look;
+    this.radii = radii;
+    this.own = { turn: 0, tilt: 0, zoom: 1 };
+    this.trails = true;
+    this.view = this.aim(0, null);
+    /** @type {Map<string, string>} */
+    this.mixed = new Map();
+    this.outlines = look.groups.map(({ outline, size }) => outline.map(([x, y]) => [x * size, y * size]));
+  }
+
+  /** @param {number} frame @param {Box | null} box */
+  aim(frame, box) {
+    const { cameras } = this.look;
+    const camera = cameras.findLast(({ at }) => at <= frame) ?? cameras[0];
+    this.view = new Projection(camera, frame, camera.follows ? box : null, this.own);
+    return this.view;
+  }
+
+  /** A color at a part of its strength over the background. @param {string} color @param {number} strength */
+  mix(color, strength) {
+    const step = Math.round(32 * Math.max(0, Math.min(1, strength)));
+    const key = `${color}${step}`;
+    let mixed = this.mixed.get(key);
+    if (mixed === undefined) {
+      const [over, under] = [channels(color), channels(this.look.colors.background)];
+      mixed = `rgb(${over.map((value, k) => Math.round(under[k] + ((value - under[k]) * step) / 32)).join(" ")})`;
+      this.mixed.set(key, mixed);
+    }
+    return mixed;
+  }
+
+  /**
+   * Draws a frame on a canvas that is `scale` times as large as the picture.
+   *
+   * @param {CanvasRenderingContext2D} pen @param {Frame[]} frames that lead to it, the last one is shown
+   * @param {number} scale @param {Mark[]} marks
+   */
+  draw(pen, frames, scale, marks) {
+    const shown = frames[frames.length - 1];
+    const [width, height] = this.look.size;
+    const view = this.aim(shown.number, shown.box);
+    pen.setTransform(scale, 0, 0, scale, 0, 0);
+    pen.fillStyle = this.look.colors.background;
+    pen.fillRect(0, 0, width, height);
+    pen.save();
+    if (view.window) {
+      const [[left, top], [right, bottom]] = view.window;
+      pen.beginPath();
+      pen.rect(left, top, right - left, bottom - top);
+      pen.clip();
+    }
+    if (this.look.edges) this.drawEdges(pen);
+    if (this.look.shows.obstacles) for (const obstacle of shown.obstacles) this.drawObstacle(pen, obstacle);
+    const seen = shown.groups.map((group, number) => this.seen(group, number, shown));
+    if (this.trails) seen.forEach((each, number) => void this.drawTrails(pen, frames, number, each.classes));
+    seen.forEach((each, number) => void this.drawAnimals(pen, shown.groups[number], number, each.classes));
+    if (this.look.shows.attractors) for (const one of shown.attractors) this.drawAttractor(pen, one);
+    if (this.look.shows.center_of_mass) this.drawCenters(pen, shown.groups);
+    for (const mark of marks) mark.draw(pen, this);
+    pen.restore();
+    this.drawWords(pen, shown);
+  }
+
+  /**
+   * The animals of a group by the color that they are drawn in.
+   *
+   * @param {Group} group @param {number} number @param {Frame} frame
+   */
+  seen(group, number, frame) {
+    const { look, view } = this;
+    const colors = group.kind === "flock" ? this.colors(group, number, frame) : null;
+    /** @type {Map<string, {color: string, strength: number, members: number[]}>} */
+    const classes = new Map();
+    for (let i = 0; i < group.count; i++) {
+      view.place(group.position, i * group.dimension);
+      if (!view.shown) continue;
+      const depth = Math.round(view.depth * SHADES) / SHADES;
+      const color = colors ? look.boids[colors[i]] : look.groups[number].color;
+      const far = colors ? depth : depth / 2;
+      const strength = colors && look.coloring === "depth" ? 1 : 1 - (1 - MIN_STRENGTH) * far;
+      const key = `${color}${strength}`;
+      const known = classes.get(key);
+      if (known) known.members.push(i);
+      else classes.set(key, { color, strength, members: [i] });
+    }
+    return { classes: [...classes.values()] };
+  }
+
+  /** The number of the color of every boid. @param {Group} group @param {number} number @param {Frame} frame */
+  colors(group, number, frame) {
+    const { look, view } = this;
+    const count = look.boids.length;
+    const { position, velocity, dimension } = group;
+    const flocks = frame.groups.filter((one) => one.kind === "flock");
+    switch (look.coloring) {
+      case "heading":
+        return Array.from({ length: group.count }, (_, i) => {
+          const turn = Math.atan2(velocity[i * dimension + 1], velocity[i * dimension]) / TAU;
+          return ((Math.round(turn * count) % count) + count) % count;
+        });
+      case "speed": {
+        const [low, high] = look.speeds;
+        return Array.from({ length: group.count }, (_, i) => {
+          const speed = Math.hypot(...velocity.subarray(i * dimension, (i + 1) * dimension));
+          return graded((speed - low) / Math.max(high - low, 1e-9), count);
+        });
+      }
+      case "depth":
+        return Array.from({ length: group.count }, (_, i) => {
+          view.place(position, i * dimension);
+          return graded(1 - view.depth, count);
+        });
+      case "neighbors":
+        return neighborCounts(group, this.radii[number], look.world).map((many) =>
+          Math.min(Math.floor(Math.log2(many + 1)), count - 1),
+        );
+      case "group": {
+        const before = flocks.slice(0, number).reduce((sum, flock) => sum + flock.count, 0);
+        return groupColors(flocks, this.radii, look.world, count - 1).slice(before, before + group.count);
+      }
+      default:
+        return new Array(group.count).fill(number % count);
+    }
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} pen @param {Frame[]} frames @param {number} number
+   * @param {{color: string, strength: number, members: number[]}[]} classes
+   */
+  drawTrails(pen, frames, number, classes) {
+    const { trails } = this.look.groups[number];
+    const last = frames.length - 1;
+    const { view } = this;
+    pen.lineWidth = this.look.trailWidth;
+    pen.lineCap = this.look.trailWidth > 1.5 ? "round" : "butt";
+    for (let age = Math.min(trails, last) - 1; age >= 0; age--) {
+      const [from, to] = [frames[last - age - 1].groups[number], frames[last - age].groups[number]];
+      if (!from || from.count !== to.count) continue;
+      for (const { color, strength, members } of classes) {
+        pen.strokeStyle = this.mix(color, strength * MAX_STRENGTH * (1 - age / trails));
+        pen.beginPath();
+        for (const i of members) {
+          const at = i * to.dimension;
+          if (!this.flown(from.position, to.position, at)) continue;
+          view.place(from.position, at);
+          if (!view.shown) continue;
+          pen.moveTo(view.x, view.y);
+          view.place(to.position, at);
+          pen.lineTo(view.x, view.y);
+        }
+        pen.stroke();
+      }
+    }
+  }
+
+  /** False for who left on one side and entered on the other. @param {Float64Array} from @param {Float64Array} to @param {number} at */
+  flown(from, to, at) {
+    return this.look.world.size.every((side, axis) => Math.abs(to[at + axis] - from[at + axis]) < side / 2);
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} pen @param {Group} group @param {number} number
+   * @param {{color: string, strength: number, members: number[]}[]} classes
+   */
+  drawAnimals(pen, group, number, classes) {
+    const outline = this.outlines[number];
+    if (group.kind === "predators") {
+      pen.fillStyle = this.look.colors.background;
+      const around = outline.map(([x, y]) => [x * CLEARING, y * CLEARING]);
+      for (const { members } of classes) this.stamp(pen, group, around, members);
+    }
+    for (const { color, strength, members } of classes) {
+      pen.fillStyle = this.mix(color, strength);
+      this.stamp(pen, group, outline, members);
+    }
+  }
+
+  /**
+   * Fills an outline wherever some animals are, and again beyond the opposite edge.
+   *
+   * @param {CanvasRenderingContext2D} pen @param {Group} group @param {number[][]} outline @param {number[]} members
+   */
+  stamp(pen, group, outline, members) {
+    const { view } = this;
+    const { body } = this.look;
+    const reach = 2 * body * Math.max(...outline.map(([x, y]) => Math.hypot(x, y)));
+    const { position, velocity, dimension } = group;
+    pen.beginPath();
+    for (const i of members) {
+      const at = i * dimension;
+      const [x, y] = view.place(position, at);
+      const size = (body * view.here) / view.scale;
+      const way = this.heading(position, velocity, at, x, y);
+      const [a, b] = [way[0] * size, way[1] * size];
+      const unit = Math.hypot(way[0], way[1]) || 1;
+      const [c, d] = [(way[0] / unit) * size, (way[1] / unit) * size];
+      for (const [right, down] of this.copies(x, y, reach)) {
+        for (let k = 0; k < outline.length; k++) {
+          const [ahead, aside] = outline[k];
+          const [u, v] = [right + ahead * a + aside * d, down + ahead * b - aside * c];
+          if (k) pen.lineTo(u, v);
+          else pen.moveTo(u, v);
+        }
+        pen.closePath();
+      }
+    }
+    pen.fill();
+  }
+
+  /**
+   * The direction of flight in the picture, as long as the part of the body that is seen.
+   *
+   * @param {Float64Array} position @param {Float64Array} velocity @param {number} at @param {number} x @param {number} y
+   */
+  heading(position, velocity, at, x, y) {
+    const { view } = this;
+    const [a, b] = [velocity[at], velocity[at + 1]];
+    if (view.flat) {
+      const speed = Math.sqrt(a * a + b * b);
+      return speed ? [a / speed, -b / speed] : [1, 0];
+    }
+    const c = velocity[at + 2];
+    const pace = view.scale * Math.sqrt(a * a + b * b + c * c);
+    if (!pace) return [1, 0];
+    const { here } = view;
+    view.see(position[at] + a / pace, position[at + 1] + b / pace, position[at + 2] + c / pace);
+    const shorter = view.scale / here;
+    const way = [(view.x - x) * shorter, (view.y - y) * shorter];
+    view.here = here;
+    return way;
+  }
+
+  /** A place, and those within reach of an edge again beyond the opposite one. @param {number} x @param {number} y @param {number} reach */
+  copies(x, y, reach) {
+    const [wide, high] = this.view.period;
+    const places = [[x, y]];
+    if (wide && x < reach) places.push([x + wide, y]);
+    if (wide && x > wide - reach) places.push([x - wide, y]);
+    if (!high) return places;
+    for (const [right, down] of [...places]) {
+      if (down < reach) places.push([right, down + high]);
+      if (down > high - reach) places.push([right, down - high]);
+    }
+    return places;
+  }
+
+  /** A radius in the picture, at a place of the world. @param {number[]} point @param {number} radius */
+  disc(point, radius) {
+    const [x, y] = this.view.place(point);
+    return { x, y, radius: radius * this.view.here };
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {Table} obstacle */
+  drawObstacle(pen, obstacle) {
+    const corners = this.silhouette(obstacle);
+    const { obstacle: color } = this.look.colors;
+    pen.fillStyle = this.mix(color, 0.22);
+    pen.strokeStyle = this.mix(color, 0.9);
+    pen.lineWidth = 1.4 * this.look.pen;
+    const [wide, high] = this.view.period;
+    for (const right of wide ? [-wide, 0, wide] : [0]) {
+      for (const down of high ? [-high, 0, high] : [0]) {
+        pen.beginPath();
+        corners.forEach(([x, y], k) => {
+          if (k) pen.lineTo(x + right, y + down);
+          else pen.moveTo(x + right, y + down);
+        });
+        pen.closePath();
+        pen.fill();
+        pen.stroke();
+      }
+    }
+  }
+
+  /** The outline of an obstacle in the picture. @param {Table} obstacle @returns {number[][]} */
+  silhouette({ kind, center, radius, size, radii, points, start, end }) {
+    /** @param {number[]} point @param {number} wide */
+    const ball = (point, wide) => {
+      const seen = this.disc(point, wide);
+      return round(64).map(([x, y]) => [seen.x + seen.radius * x, seen.y + seen.radius * y]);
+    };
+    if (kind === "circle") return ball(center, radius);
+    if (kind === "polygon") return points.map((/** @type {number[]} */ point) => this.view.place(point));
+    if (kind === "segment") return hull([...ball(start, radius), ...ball(end, radius)]);
+    const sphere = kind === "box" ? corners(center.length) : globe(center.length);
+    const half = kind === "box" ? size.map((/** @type {number} */ side) => side / 2) : radii;
+    return hull(
+      sphere.map((part) => this.view.place(part.map((value, axis) => center[axis] + value * half[axis]))),
+    );
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {Table} attractor its place is `point` */
+  drawAttractor(pen, { point, weight, radius, path }) {
+    if (!weight) return;
+    const place = point ?? this.look.world.size.map((side) => side / 2);
+    const [x, y] = this.view.place(place);
+    const { letter, colors } = this.look;
+    pen.fillStyle = this.mix(path ? colors.accent : colors.muted, 1);
+    pen.beginPath();
+    pen.arc(x, y, 0.2 * letter, 0, TAU);
+    const [tip, tail] = weight > 0 ? [0.5, 1.25] : [1.25, 0.5];
+    for (const [a, b] of round(4)) {
+      pen.moveTo(x + letter * tip * a, y + letter * tip * b);
+      for (const side of [0.32, -0.32]) {
+        pen.lineTo(x + letter * (tail * a - side * b), y + letter * (tail * b + side * a));
+      }
+      pen.closePath();
+    }
+    pen.fill();
+    if (!Number.isFinite(radius)) return;
+    const ring = this.disc(place, radius);
+    pen.strokeStyle = this.mix(colors.muted, 0.6);
+    pen.lineWidth = this.look.pen;
+    pen.setLineDash([6, 6]);
+    pen.beginPath();
+    pen.arc(ring.x, ring.y, ring.radius, 0, TAU);
+    pen.stroke();
+    pen.setLineDash([]);
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {Group[]} groups */
+  drawCenters(pen, groups) {
+    const size = 0.55 * this.look.letter;
+    pen.strokeStyle = this.look.colors.accent;
+    pen.lineWidth = 1.6 * this.look.pen;
+    for (const { kind, count, dimension, position } of groups) {
+      if (kind !== "flock" || !count) continue;
+      const sums = new Array(dimension).fill(0);
+      for (let k = 0; k < count * dimension; k++) sums[k % dimension] += position[k] / count;
+      const [x, y] = this.view.place(sums);
+      pen.beginPath();
+      pen.arc(x, y, size, 0, TAU);
+      for (const [a, b] of round(4)) {
+        pen.moveTo(x + 0.5 * size * a, y + 0.5 * size * b);
+        pen.lineTo(x + 1.6 * size * a, y + 1.6 * size * b);
+      }
+      pen.stroke();
+    }
+  }
+
+  /** The edges of the world. @param {CanvasRenderingContext2D} pen */
+  drawEdges(pen) {
+    const { size } = this.look.world;
+    pen.lineWidth = this.look.pen;
+    const box = corners(size.length).map((corner) => corner.map((part, axis) => ((part + 1) / 2) * size[axis]));
+    for (let one = 0; one < box.length; one++) {
+      for (let axis = 0; axis < size.length; axis++) {
+        const other = one | (1 << axis);
+        if (other === one) continue;
+        const [x, y] = this.view.place(box[one]);
+        const depth = this.view.depth;
+        const [u, v] = this.view.place(box[other]);
+        pen.strokeStyle = this.mix(this.look.colors.muted, 0.6 * (1 - (1 - MIN_STRENGTH) * (depth + this.view.depth)));
+        pen.beginPath();
+        pen.moveTo(x, y);
+        pen.lineTo(u, v);
+        pen.stroke();
+      }
+    }
+  }
+
+  /** Title, caption, legend and numbers. @param {CanvasRenderingContext2D} pen @param {Frame} frame */
+  drawWords(pen, frame) {
+    const { look } = this;
+    const [width, height] = look.size;
+    const { letter, titlePlace: place, captionSize } = look;
+    const { text } = look.colors;
+    const top = place.below ? height - (2.2 * letter + 1.3 * look.titleLines.length * place.size) : 0.4 * place.size;
+    look.titleLines.forEach((line, number) => {
+      this.write(pen, line, place.left * letter, top + 1.3 * number * place.size, place.size, text, "left", 0);
+    });
+    const caption = look.captions.findLast(({ at }) => at <= frame.number);
+    caption?.lines.toReversed().forEach((line, number) => {
+      const bottom = height - 2.2 * letter - 1.4 * captionSize * number;
+      this.write(pen, line, width / 2, bottom, captionSize, text, "center", 1);
+    });
+    if (look.legend?.row) this.drawScale(pen);
+    else if (look.legend) this.drawLegend(pen);
+    if (look.hud) this.drawNumbers(pen, frame);
+  }
+
+  /**
+   * Writes a line, with a rim of the background; `part` of its height is above the place.
+   *
+   * @param {CanvasRenderingContext2D} pen @param {string} line @param {number} x @param {number} y @param {number} size
+   * @param {string} color @param {CanvasTextAlign} align @param {number} part
+   */
+  write(pen, line, x, y, size, color, align, part) {
+    pen.font = `${Math.round(this.look.em * size)}px "${FONT}", sans-serif`;
+    pen.textAlign = align;
+    pen.textBaseline = "alphabetic";
+    const [ascent, descent] = [Math.ceil(0.97 * size), Math.ceil(0.26 * size)];
+    const baseline = y - part * (ascent + descent) + ascent;
+    pen.lineJoin = "round";
+    pen.lineWidth = 2 * Math.max(2, Math.floor(size / 5));
+    pen.strokeStyle = this.look.colors.plate;
+    if (!this.look.light) pen.strokeText(line, x, baseline);
+    pen.fillStyle = color;
+    pen.fillText(line, x, baseline);
+    return pen.measureText(line).width;
+  }
+
+  /** @param {CanvasRenderingContext2D} pen */
+  drawLegend(pen) {
+    const { letter: size, colors, legend, groups, boids, size: picture } = this.look;
+    const edge = 0.5 * size;
+    const entries = [...(legend.wheel ? [] : legend.key), ...legend.hunters];
+    pen.font = `${Math.round(this.look.em * size)}px "${FONT}", sans-serif`;
+    const words = [legend.title, ...entries.map(([label]) => label)];
+    const needed = 1.2 * size + Math.max(...words.map((word) => pen.measureText(word).width));
+    const wide = legend.wheel ? Math.max(needed, 3.8 * size) : needed;
+    const highs = entries.map(([label]) => (label ? 1.5 : 0.75) * size);
+    const left = picture[0] - wide - 1.6 * edge;
+    let top = 1.2 * edge;
+    const above = (legend.title ? 1.5 : 0) + (legend.wheel ? 4.3 : 0);
+    const bottom = top + above * size + highs.reduce((sum, high) => sum + high, 0) + edge;
+    pen.fillStyle = colors.plate;
+    pen.fillRect(left - edge, top - edge, wide + 2 * edge, bottom - top + edge);
+    if (legend.title) {
+      this.write(pen, legend.title, left, top, size, colors.text, "left", 0);
+      top += 1.5 * size;
+    }
+    if (legend.wheel) {
+      boids.forEach((color, number) => {
+        const from = (-(number + 0.5) * TAU) / boids.length;
+        pen.fillStyle = color;
+        pen.beginPath();
+        pen.arc(left + wide / 2, top + 1.9 * size, 1.9 * size, from, from + TAU / boids.length);
+        pen.arc(left + wide / 2, top + 1.9 * size, 0.75 * size, from + TAU / boids.length, from, true);
+        pen.fill();
+      });
+      top += 4.3 * size;
+    }
+    entries.forEach(([label, color, group], k) => {
+      const level = top + highs[k] / 2;
+      pen.fillStyle = color;
+      pen.beginPath();
+      if (group === null || !groups[group]) pen.rect(left, level - 0.375 * size, 0.7 * size, 0.75 * size);
+      else this.swatch(pen, groups[group].outline, left + 0.5 * size, level, 0.95 * size);
+      pen.fill();
+      this.write(pen, label, left + 1.2 * size, level, size, colors.text, "left", 0.5);
+      top += highs[k];
+    });
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {number[][]} outline @param {number} x @param {number} y @param {number} wide */
+  swatch(pen, outline, x, y, wide) {
+    const ends = [0, 1].map((axis) => [
+      Math.min(...outline.map((corner) => corner[axis])),
+      Math.max(...outline.map((corner) => corner[axis])),
+    ]);
+    const scale = wide / Math.max(...ends.map(([low, high]) => high - low));
+    outline.forEach((corner, k) => {
+      const [right, up] = corner.map((value, axis) => (value - (ends[axis][0] + ends[axis][1]) / 2) * scale);
+      if (k) pen.lineTo(x + right, y - up);
+      else pen.moveTo(x + right, y - up);
+    });
+    pen.closePath();
+  }
+
+  /** Colors and their words in one row, from the right edge on. @param {CanvasRenderingContext2D} pen */
+  drawScale(pen) {
+    const { letter: size, legend, colors, size: picture } = this.look;
+    const middle = picture[1] - 1.4 * size;
+    let right = picture[0] - 1.2 * size;
+    const { key, ends } = legend;
+    const wide = ends ? Math.floor((10 * size) / key.length) : size;
+    const ramp = ends ? this.look.boids.map((color) => ["", color]) : key;
+    if (ends) right -= this.write(pen, ends[1], right, middle, size, colors.text, "right", 0.5) + 0.5 * size;
+    for (const [label, color] of ramp.toReversed()) {
+      if (label) right -= this.write(pen, label, right, middle, size, colors.text, "right", 0.5) + 0.5 * size;
+      pen.fillStyle = color;
+      pen.fillRect(Math.round(right - wide), middle - size / 4, wide + 0.5, size / 2);
+      right -= ends ? wide : wide + size;
+    }
+    if (ends) this.write(pen, ends[0], right - 0.5 * size, middle, size, colors.text, "right", 0.5);
+  }
+
+  /** The line of numbers at the bottom left. @param {CanvasRenderingContext2D} pen @param {Frame} frame */
+  drawNumbers(pen, frame) {
+    const { letter: size, colors, size: picture } = this.look;
+    let left = Math.round(0.9 * size);
+    const top = picture[1] - 1.8 * size;
+    for (const [label, value] of frame.readings()) {
+      if (left > 0.8 * picture[0]) return;
+      left += this.write(pen, label, left, top, size, colors.muted, "left", 0) + size / 3;
+      left += this.write(pen, value, left, top, size, colors.text, "left", 0) + size;
+    }
+  }
+}
+
+/** @param {string} color @returns {number[]} */
+function channels(color) {
+  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+}
+
+/** @param {number} part @param {number} steps */
+function graded(part, steps) {
+  return Math.max(0, Math.min(steps - 1, Math.floor(part * steps)));
+}
+
+/** Points on a circle. @param {number} count */
+export function round(count) {
+  return Array.from({ length: count }, (_, k) => [Math.cos((TAU * k) / count), Math.sin((TAU * k) / count)]);
+}
+
+/** Corners of a box from -1 to 1; bit k of the number is the side along axis k. @param {number} dimension */
+function corners(dimension) {
+  return Array.from({ length: 1 << dimension }, (_, bits) =>
+    Array.from({ length: dimension }, (__, axis) => (bits & (1 << axis) ? 1 : -1)),
+  );
+}
+
+/** Points on a circle, or a ball. @param {number} dimension */
+function globe(dimension) {
+  if (dimension === 2) return round(64);
+  return round(16).flatMap(([level, wide]) => round(32).map(([x, y]) => [wide * x, wide * y, level]));
+}
+
+/** The convex hull (Andrew's monotone chain). @param {number[][]} points */
+export function hull(points) {
+  const ordered = [...points].sort((one, other) => one[0] - other[0] || one[1] - other[1]);
+  return [ordered, ordered.toReversed()].flatMap((way) => {
+    /** @type {number[][]} */
+    const chain = [];
+    for (const [right, down] of way) {
+      while (chain.length > 1) {
+        const [[x, y], [u, v]] = chain.slice(-2);
+        if ((u - x) * (down - y) - (v - y) * (right - x) > 0) break;
+        chain.pop();
+      }
+      chain.push([right, down]);
+    }
+    return chain.slice(0, -1);
+  });
+}

@@ -1,0 +1,159 @@
+"""The look of a page: what its drawing needs beside the states, ready for JSON.
+
+Lengths are pixels of the picture unless said otherwise. What the pictures of a clip settle once (layout, lines of text,
+colors, outlines, camera) is settled by the same code, so that the page draws the same.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from boidsgen.drawing.camera import Camera
+from boidsgen.drawing.colorings import COLORINGS
+from boidsgen.drawing.layout import Layout
+from boidsgen.drawing.overlays.captions import CAPTION, MARGIN, TITLE
+from boidsgen.drawing.overlays.forces import force_scale
+from boidsgen.drawing.overlays.readings import USUAL
+from boidsgen.drawing.renderer import arrange
+from boidsgen.drawing.shapes import SHAPES, centered, outline_of
+from boidsgen.drawing.text import EM, lines
+from boidsgen.drawing.themes import FLOCKS, FORCES
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.simulation.observe import influences
+from boidsgen.simulation.setup import Timeline
+
+DIGITS = 4
+"""Decimals of outlines, in lengths of a body."""
+
+
+def without_panels(scenario: Scenario) -> Scenario:
+    """The scenario as a page shows it: forces on the boid itself, and curves below the picture."""
+    output, overlay = scenario.output, scenario.overlay
+    if output.size is not None and overlay.forces in {"panel", "chart"}:
+        stage = arrange(output.size, scenario.layers, scenario).stage
+        output = output.model_copy(update={"size": stage})
+    plain = overlay.model_copy(update={"forces": None, "chart": None, "perception": False, "neighbors": False})
+    return scenario.model_copy(update={"overlay": plain, "output": output})
+
+
+def look(scenario: Scenario) -> dict[str, Any]:
+    """Layout, colors, outlines, texts and camera of a scenario's pictures."""
+    shown = without_panels(scenario)
+    style, overlay, theme = shown.style, shown.overlay.model_dump(), shown.style.colors
+    layout = arrange(shown.picture_size, shown.layers, shown)
+    low, high = zip(*(flock.speeds for flock in shown.flock), strict=True)
+    given = scenario.overlay
+    return {
+        "title": shown.title,
+        "size": layout.stage,
+        "fps": shown.output.fps,
+        "world": {"size": shown.world.size, "periods": shown.world.periods.tolist()},
+        "letter": layout.text,
+        "em": EM,
+        "colors": {
+            "background": theme.background,
+            "plate": theme.plate or theme.background,
+            **{role: getattr(theme, role) for role in ("text", "muted", "obstacle", "accent", "focus", "predator")},
+        },
+        "forces": {name: theme.forces[number % FORCES] for number, name in enumerate(influences(shown, 0))},
+        "forceScale": force_scale(shown),
+        "light": theme.light and {"glows": theme.light.glows, "fog": theme.light.fog},
+        "coloring": style.color_by,
+        "boids": COLORINGS[style.color_by]().colors(theme, shown),
+        "speeds": [min(low), max(high)],
+        "groups": [*_groups(shown)],
+        "body": style.length(layout.stage, sum(flock.count for flock in shown.flock)),
+        "pen": style.pen(layout.stage),
+        "trailWidth": style.enlarged * style.trail_width,
+        "cameras": [*_cameras(shown, layout)],
+        "titleLines": _lines(shown.title, round(TITLE * layout.text), round(0.7 * layout.stage[0])),
+        "titlePlace": {"size": round(TITLE * layout.text), "left": MARGIN, "below": layout.titled_below},
+        "captions": [*_captions(shown, layout)],
+        "captionSize": round(CAPTION * layout.text),
+        "legend": _legend(shown),
+        "hud": (list(USUAL) if overlay["hud"] is True else overlay["hud"]) or None,
+        "shows": {name: overlay[name] for name in ("center_of_mass", "obstacles", "attractors", "moving_attractors")},
+        "edges": any(type(layer).__name__ in {"Axes", "WorldEdges"} for layer in shown.layers),
+        "focus": given.focus if given.forces or given.perception or given.neighbors else None,
+    }
+
+
+def _groups(shown: Scenario) -> Iterator[dict[str, Any]]:
+    """Outline, color and trails of every group: flocks, then predators."""
+    style, theme = shown.style, shown.style.colors
+    for number, flock in enumerate(shown.flock):
+        outline = centered(outline_of(SHAPES[style.shape_of(number)]())).round(DIGITS).tolist()
+        color = theme.flocks[number % FLOCKS]
+        yield {"name": flock.name, "outline": outline, "color": color, "trails": style.trails, "size": 1.0}
+    outline = centered(outline_of(SHAPES[style.hunter]())).round(DIGITS).tolist()
+    for number, table in enumerate(shown.predators):
+        own = theme.predators[number] if number < len(theme.predators) else theme.predator
+        kind = {"name": table.name, "outline": outline, "color": own, "trails": style.hunters_trails}
+        yield {**kind, "size": style.predator_size}
+
+
+def _cameras(shown: Scenario, layout: Layout) -> Iterator[dict[str, Any]]:
+    """The camera of the first frame, and of each frame in which events have changed it."""
+    moved = any(key.startswith("camera.") for event in shown.events for key in event.set)
+    timeline, before = Timeline(shown), None
+    for frame in range(shown.time.frames if moved else 1):
+        setup = timeline.at(frame)
+        camera = setup.camera if isinstance(setup, Scenario) else shown.camera
+        if camera != before:
+            yield {"at": frame, **_camera(camera, shown, layout)}
+        before = camera
+
+
+def _camera(camera: Camera, shown: Scenario, layout: Layout) -> dict[str, Any]:
+    """A camera aimed at the world, as `Viewpoint` has it; an infinite distance is null."""
+    seen = camera.aim(shown.world, layout.viewport)
+    return {
+        "azimuth": camera.azimuth,
+        "elevation": camera.elevation,
+        "orbit": camera.orbit,
+        "follows": camera.follows,
+        "center": seen.box.center.tolist(),
+        "origin": seen.origin.tolist(),
+        "scale": seen.scale,
+        "distance": None if seen.distance == float("inf") else seen.distance,
+        "reach": seen.reach,
+        "period": seen.period.tolist(),
+        "window": None if shown.world.dimension == 3 else seen.window(layout.viewport).tolist(),
+    }
+
+
+def _lines(text: str, size: int, room: int) -> tuple[str, ...]:
+    return lines(text, size, room) if text else ()
+
+
+def _captions(shown: Scenario, layout: Layout) -> Iterator[dict[str, Any]]:
+    """All captions in the order of their frames, in lines; that of the scenario itself first."""
+    size = round(CAPTION * layout.text)
+    room = layout.stage[0] - 2 * size
+    yield {"at": -1, "lines": _lines(shown.overlay.caption, size, room), "text": shown.overlay.caption}
+    for event in sorted(shown.events, key=lambda event: event.at):
+        if event.caption is not None:
+            yield {"at": event.at, "lines": _lines(event.caption, size, room), "text": event.caption}
+
+
+def _legend(shown: Scenario) -> dict[str, Any] | None:
+    """What the colors mean: entries from above to below, each a label, a color, and the number of a group or null."""
+    if not shown.overlay.legend:
+        return None
+    style, theme, coloring = shown.style, shown.style.colors, COLORINGS[shown.style.color_by]()
+    labels, colors = coloring.labels(shown), coloring.colors(theme, shown)
+    by_flock, flocks = style.color_by == "flock", len(shown.flock)
+    named = enumerate(zip(labels, colors, strict=False))  # a ramp may have fewer labels than colors
+    key = [[label, color, number if by_flock else None] for number, (label, color) in named]
+    wheel = coloring.round and shown.world.dimension == 2
+    if any(not label for label in labels) and not wheel:
+        key.reverse()
+    hunters = [[group["name"], group["color"], flocks + at] for at, group in enumerate([*_groups(shown)][flocks:])]
+    row = shown.overlay.legend == "scale"
+    return {
+        "row": row,
+        "title": coloring.title,
+        "wheel": wheel,
+        "ends": coloring.ends,
+        "key": key,
+        "hunters": [] if row else hunters,
+    }

@@ -1,0 +1,278 @@
+/**
+ * The page: reads its data, and joins player, drawing, controls and what can be saved.
+ *
+ * @module
+ */
+
+import { Chart } from "./chart.js";
+import { Controls, element, valueAt } from "./controls.js";
+import { Drawing } from "./drawing.js";
+import { MEASURES, measure } from "./measures.js";
+import { Player } from "./player.js";
+import { Recording, inflated, integrated } from "./recording.js";
+import { Simulation } from "./simulation.js";
+import { SvgPen } from "./svg.js";
+import { tomlOf } from "./toml.js";
+import { Touch } from "./touch.js";
+
+/** @typedef {import("./player.js").Frame} Frame */
+/**
+ * @typedef {object} PageData  What `writer.py` writes.
+ * @property {string} name @property {import("./types.js").PageDocument} document @property {import("./drawing.js").Look} look
+ * @property {import("./controls.js").Control[]} controls @property {import("./toml.js").ScenarioText} text
+ * @property {number | null} spare @property {boolean} autoplay @property {string} notice @property {number[]} radii
+ * @property {import("./recording.js").RecordingDocument | null} recording
+ */
+
+/** @template {HTMLElement} Kind @param {string} id @param {new () => Kind} kind @returns {Kind} */
+function part(id, kind) {
+  const found = document.getElementById(id);
+  if (!(found instanceof kind)) throw new TypeError(`the page has no ${id}`);
+  return found;
+}
+
+const data = /** @type {PageData} */ (JSON.parse(document.getElementById("page")?.textContent ?? ""));
+const { look } = data;
+const places = data.recording && integrated(await inflated(document.getElementById("recording")?.textContent ?? ""), Math.ceil(data.recording.frames / data.recording.every));
+const canvas = part("picture", HTMLCanvasElement);
+const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { alpha: false }));
+const drawing = new Drawing(look, data.radii);
+const seeds = data.recording ? [] : data.document.starts.map(({ seed }) => seed);
+const player = new Player(
+  look,
+  data.document.frames,
+  !data.recording,
+  (seed) => (data.recording && places ? new Recording(data.recording, places, look.world) : new Simulation(data.document, seed)),
+  readings,
+);
+const trails = Math.max(0, ...look.groups.map((group) => group.trails));
+
+/** @param {string} message */
+function tell(message) {
+  part("error", HTMLParagraphElement).textContent = message;
+}
+
+/** The numbers of a frame. @param {Frame} frame @returns {[string, string][]} */
+function readings(frame) {
+  const boids = frame.groups.filter(({ kind }) => kind === "flock").reduce((sum, { count }) => sum + count, 0);
+  const hunters = frame.groups.reduce((sum, { count }) => sum + count, 0) - boids;
+  const counts = new Map([["boids", boids], ["obstacles", frame.obstacles.length], ["predators", hunters]]);
+  const names = look.hud?.includes("boids") ? look.hud : ["boids", ...(look.hud ?? [])];
+  const known = names.filter((name) => counts.has(name) || name in MEASURES);
+  return [
+    ["frame", `${frame.number}`],
+    ["time", frame.time.toFixed(1)],
+    ...known.map((name) => /** @type {[string, string]} */ ([
+      name === "mean_speed" ? "speed" : name.replaceAll("_", " "),
+      counts.has(name) ? `${counts.get(name)}` : (measure(name, frame.groups, data.radii, look.world)?.toFixed(name === "groups" ? 0 : 2) ?? "-"),
+    ])),
+  ];
+}
+
+const touch = new Touch(canvas, player, drawing, data.spare, {
+  list: part("forces", HTMLUListElement),
+  choice: part("follow", HTMLInputElement),
+  hint: part("hint", HTMLParagraphElement),
+}, tell);
+const controls = new Controls(part("rules", HTMLElement), data.controls, player, tell);
+const choice = part("measure", HTMLSelectElement);
+choice.append(...Object.keys(MEASURES).map((name) => element("option", { value: name, textContent: name === "nearest_neighbor_distance" ? "nearest neighbor" : name.replaceAll("_", " ") })));
+const chart = new Chart(part("chart", HTMLCanvasElement), choice, part("value", HTMLOutputElement), player, data.radii);
+
+const scrubber = part("scrubber", HTMLInputElement);
+const play = part("play", HTMLButtonElement);
+const [width, height] = look.size;
+let stale = true;
+
+/** Draws what has changed. */
+function paint() {
+  const ratio = Math.min(window.devicePixelRatio || 1, 3);
+  const wide = Math.max(1, Math.round(canvas.clientWidth * ratio));
+  if (canvas.width !== wide) {
+    canvas.width = wide;
+    canvas.height = Math.round((wide * height) / width);
+  }
+  drawing.draw(pen, player.leading(trails), wide / width, [touch]);
+  scrubber.max = `${player.length - 1}`;
+  scrubber.value = `${player.frame}`;
+  part("frame", HTMLOutputElement).value = `${player.frame} / ${player.length - 1}`;
+  play.textContent = player.playing ? "Pause" : "Play";
+  part("seed", HTMLButtonElement).textContent = seeds.length ? `Seed ${player.seed + 1} of ${seeds.length}` : "Seed";
+  if (player.error) tell(player.error);
+  controls.update();
+  stale = chart.draw();
+}
+
+/** @param {number} now */
+function loop(now) {
+  player.tick(now);
+  if (stale) {
+    stale = false;
+    paint();
+  }
+  requestAnimationFrame(loop);
+}
+
+player.listeners.push(() => {
+  stale = true;
+});
+
+/** Says where the film is to those who do not see it. */
+function announce() {
+  const caption = look.captions.findLast(({ at }) => at <= player.frame)?.text ?? "";
+  part("status", HTMLParagraphElement).textContent = `Frame ${player.frame}. ${caption}`;
+}
+
+/** @param {boolean} playing */
+function setPlaying(playing) {
+  tell("");
+  player.play(playing);
+  if (!playing) announce();
+}
+
+/** @param {number} by */
+function step(by) {
+  player.play(false);
+  player.seek(player.frame + by);
+  announce();
+}
+
+function restart() {
+  player.seek(0);
+  announce();
+}
+
+function full() {
+  const film = /** @type {HTMLElement} */ (canvas.closest(".film"));
+  if (document.fullscreenElement) document.exitFullscreen();
+  else film.requestFullscreen();
+}
+
+function toml() {
+  return tomlOf(data.text, seeds[player.seed], player.actions, player.history.length, data.spare);
+}
+
+/** @param {string} ending @param {Blob} content */
+function save(ending, content) {
+  const link = element("a", { href: URL.createObjectURL(content), download: `${data.name}${ending}` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/** Writes the scenario to the clipboard, also where a page from disk may only do it the old way. */
+async function copy() {
+  const text = toml();
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = element("textarea", { value: text });
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  const button = part("copy", HTMLButtonElement);
+  button.textContent = "Copied";
+  part("status", HTMLParagraphElement).textContent = "The scenario is on the clipboard.";
+  setTimeout(() => {
+    button.textContent = "Copy as TOML";
+  }, 1500);
+}
+
+/** @type {{[id: string]: () => void}} */
+const clicks = {
+  play: () => setPlaying(!player.playing),
+  back: () => step(-1),
+  on: () => step(1),
+  restart,
+  full,
+  copy,
+  seed: () => player.restart((player.seed + 1) % seeds.length),
+  download: () => save(".toml", new Blob([toml()], { type: "application/toml" })),
+  png: () => canvas.toBlob((picture) => picture && save(`-${player.frame}.png`, picture)),
+  svg: () => {
+    const drawn = new SvgPen(width, height, pen);
+    drawing.draw(/** @type {CanvasRenderingContext2D} */ (/** @type {unknown} */ (drawn)), player.leading(trails), 1, [touch]);
+    save(`-${player.frame}.svg`, new Blob([drawn.svg], { type: "image/svg+xml" }));
+  },
+};
+for (const [id, act] of Object.entries(clicks)) part(id, HTMLButtonElement).addEventListener("click", act);
+scrubber.addEventListener("input", () => {
+  player.play(false);
+  player.seek(Number(scrubber.value));
+});
+scrubber.addEventListener("change", announce);
+part("speed", HTMLSelectElement).addEventListener("change", ({ target }) => {
+  player.speed = Number(/** @type {HTMLSelectElement} */ (target).value);
+});
+
+/** @type {{[key: string]: () => void}} */
+const keys = {
+  " ": clicks.play,
+  ".": clicks.on,
+  ",": clicks.back,
+  Home: restart,
+  f: full,
+  t: () => {
+    drawing.trails = !drawing.trails;
+    player.changed();
+  },
+};
+document.addEventListener("keydown", (event) => {
+  const { target, key } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey || !keys[key]) return;
+  if (target instanceof HTMLInputElement && target.type === "number") return;
+  if (key === " " && target instanceof HTMLElement && target.matches("button, select, summary, input:not([type=range])")) return;
+  if (key === "Home" && target instanceof HTMLInputElement) return;
+  event.preventDefault();
+  keys[key]();
+});
+canvas.addEventListener("wheel", (event) => {
+  if (drawing.view.flat) return;
+  event.preventDefault();
+  drawing.own.zoom = Math.max(0.3, Math.min(8, drawing.own.zoom * Math.exp(-event.deltaY / 600)));
+  player.changed();
+}, { passive: false });
+
+const tools = document.querySelector(".tools");
+const offered = /** @type {import("./touch.js").Tool[]} */ (data.spare === null ? ["look"] : ["look", "attract", "repel"]);
+for (const tool of offered) {
+  const input = element("input", { type: "radio", name: "tool", value: tool, checked: tool === "look" });
+  input.addEventListener("change", () => touch.use(tool));
+  tools?.append(element("label", {}, input, element("span", { textContent: tool[0].toUpperCase() + tool.slice(1) })));
+}
+touch.use("look");
+part("follow", HTMLInputElement).max = `${player.shown.groups.reduce((sum, { count }) => sum + count, 0) - 1}`;
+if (data.recording) document.body.classList.add("recorded");
+part("seed", HTMLButtonElement).hidden = seeds.length < 2;
+part("notice", HTMLParagraphElement).textContent = data.notice;
+if (look.focus !== null) touch.choose(look.focus);
+new ResizeObserver(() => player.changed()).observe(canvas);
+document.fonts.ready.then(() => player.changed());
+
+/** Drives the page, for tests and for teachers. */
+Object.assign(window, {
+  boidsgen: {
+    get frame() {
+      return player.frame;
+    },
+    /** Shows frame n, and computes those before it. @param {number} n */
+    seek(n) {
+      player.play(false);
+      player.seek(n);
+      paint();
+    },
+    play: () => setPlaying(true),
+    pause: () => setPlaying(false),
+    /** Positions and velocities of all groups. */
+    state: () => player.shown.groups.map(({ name, kind, position, velocity }) => ({ name, kind, position: [...position], velocity: [...velocity] })),
+    /** Sets a key from this frame on. @param {string} key @param {any} value */
+    set: (key, value) => player.set(key, value),
+    /** The value of a key in this frame. @param {string} key */
+    get: (key) => valueAt(player.shown.tables, key),
+    toml,
+  },
+});
+paint();
+requestAnimationFrame(loop);
+if (data.autoplay && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play(true);

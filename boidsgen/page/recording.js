@@ -1,0 +1,136 @@
+/**
+ * States recorded by Python, for scenarios that a page cannot step: quantized, as second differences, deflated.
+ *
+ * @module
+ */
+
+/** @typedef {import("./types.js").Group} Group */
+/** @typedef {import("./types.js").Table} Table */
+
+/**
+ * @typedef {object} RecordingDocument  What `recorded.py` writes.
+ * @property {number} frames @property {number} every n-th frame of the film was recorded
+ * @property {number} step of a position, in world units @property {number} dt time between frames of the film
+ * @property {{name: string, kind: "flock" | "predators", most: number, counts: [number, number][]}[]} groups
+ * @property {{at: number, obstacles: Table[], attractors: Table[]}[]} things
+ */
+
+const VIEW = 2;
+
+/** Inflates base64. @param {string} text */
+export async function inflated(text) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** The positions of all frames: planes of bytes of second differences, zigzag. @param {Uint8Array} bytes @param {number} frames */
+export function integrated(bytes, frames) {
+  const planes = 3;
+  const size = bytes.length / planes;
+  const width = size / frames;
+  const place = new Int32Array(size);
+  for (let k = 0; k < size; k++) {
+    const zigzag = bytes[k] | (bytes[size + k] << 8) | (bytes[2 * size + k] << 16);
+    const [before, earlier] = [k >= width ? place[k - width] : 0, k >= 2 * width ? place[k - 2 * width] : 0];
+    const expected = k >= 2 * width ? 2 * before - earlier : before;
+    // In 24 bits: what leaves on one side comes in on the other.
+    place[k] = ((expected + ((zigzag >>> 1) ^ -(zigzag & 1))) << 8) >> 8;
+  }
+  return place;
+}
+
+/** Steps through recorded states as a `Simulation` steps through computed ones. */
+export class Recording {
+  tables = null;
+
+  /** @param {RecordingDocument} document @param {Int32Array} place @param {{size: number[], periods: number[]}} world */
+  constructor(document, place, world) {
+    this.document = document;
+    this.place = place;
+    this.world = world;
+    this.frame = 0;
+    /** @type {import("./types.js").Action[]} */
+    this.actions = [];
+    this.axes = world.size.length;
+    this.width = document.groups.reduce((sum, { most }) => sum + most * this.axes, 0);
+  }
+
+  get time() {
+    return this.frame * this.document.dt;
+  }
+
+  /** @returns {Group[]} */
+  get groups() {
+    let first = 0;
+    return this.document.groups.map(({ name, kind, most, counts }) => {
+      const count = counts.findLast(([at]) => at <= this.frame)?.[1] ?? 0;
+      const at = first;
+      first += most * this.axes;
+      const [position, velocity] = [new Float64Array(count * this.axes), new Float64Array(count * this.axes)];
+      for (let k = 0; k < position.length; k++) [position[k], velocity[k]] = this.motion(at + k, k % this.axes);
+      return { name, kind, count, dimension: this.axes, position, velocity, drive: null };
+    });
+  }
+
+  /** A coordinate at the frame, and by how much it changes: between recorded frames on the straight line. @param {number} column @param {number} axis */
+  motion(column, axis) {
+    const { every, step, dt } = this.document;
+    const frames = this.place.length / this.width;
+    const period = this.world.periods[axis];
+    /** @param {number} from @param {number} to */
+    const between = (from, to) => {
+      const way = step * (this.place[to * this.width + column] - this.place[from * this.width + column]);
+      return period ? way - period * Math.round(way / period) : way;
+    };
+    const row = Math.min(Math.floor(this.frame / every), frames - 1);
+    const next = Math.min(row + 1, frames - 1);
+    const part = this.frame / every - row;
+    const [low, high] = [Math.max(row - VIEW, 0), Math.min(row + VIEW, frames - 1)];
+    const near = next > row ? between(row, next) : between(Math.max(row - 1, 0), row);
+    // Headings of the slow would show the steps of the recording.
+    const wide = between(low, row) + between(row, high);
+    const pace = Math.abs(near) > 8 * step ? near : wide / Math.max(high - low, 1);
+    const here = step * this.place[row * this.width + column] + part * near;
+    return [period ? ((here % period) + period) % period : here, pace / (every * dt)];
+  }
+
+  get obstacles() {
+    return this.things.obstacles;
+  }
+
+  get attractors() {
+    return this.things.attractors;
+  }
+
+  get things() {
+    const { things } = this.document;
+    return things.findLast(({ at }) => at <= this.frame) ?? things[0];
+  }
+
+  step() {
+    this.frame++;
+  }
+
+  snapshot() {
+    return this.frame;
+  }
+
+  /** @param {number} frame */
+  restore(frame) {
+    this.frame = frame;
+  }
+
+  /** @param {string} key @param {any} value @returns {void} */
+  set(key, value) {
+    throw new RangeError(`${key} = ${value}: a recorded page cannot be changed`);
+  }
+
+  neighbors() {
+    return [];
+  }
+
+  contributions() {
+    return {};
+  }
+}

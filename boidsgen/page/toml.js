@@ -1,0 +1,53 @@
+/**
+ * What was done on a page as a scenario: its own text, and an event for each frame at which something was set.
+ *
+ * @module
+ */
+
+/** @typedef {import("./types.js").Action} Action */
+
+/**
+ * @typedef {object} ScenarioText  What `writer.py` writes of the scenario, without seed, time and events.
+ * @property {string} keys @property {{[key: string]: number}} time @property {string} tables
+ * @property {string[]} events @property {string} spare the attractor that is there for clicks
+ */
+
+/** A value as TOML. @param {any} value @returns {string} */
+export function written(value) {
+  if (typeof value === "string") return JSON.stringify(value).replaceAll("\u007f", "\\u007f");
+  if (Array.isArray(value)) return `[${value.map(written).join(", ")}]`;
+  if (value === Number.POSITIVE_INFINITY) return "inf";
+  return String(value).replace(/^(-?\d)e/, "$1.0e");
+}
+
+/** What was done, by frame. @param {Action[]} actions */
+function eventsOf(actions) {
+  /** @type {Map<number, Map<string, any>>} */
+  const frames = new Map();
+  for (const { frame, key, value } of actions) {
+    const set = frames.get(frame) ?? new Map();
+    set.delete(key);
+    set.set(key, value);
+    frames.set(frame, set);
+  }
+  return [...frames].map(([frame, set]) => {
+    const pairs = [...set].map(([key, value]) => `${written(key)} = ${written(value)}`);
+    return `[[events]]\nat = ${frame}\nset = { ${pairs.join(", ")} }\n`;
+  });
+}
+
+/**
+ * The complete scenario.
+ *
+ * @param {ScenarioText} text @param {string} seed in digits @param {Action[]} actions
+ * @param {number} frames seen, which the film is to have at least
+ * @param {number | null} spare number of the attractor that is there for clicks
+ */
+export function tomlOf(text, seed, actions, frames, spare) {
+  const last = Math.max(0, ...actions.map(({ frame }) => frame));
+  const time = { ...text.time, frames: Math.max(text.time.frames, frames, last + 1) };
+  const clock = Object.entries(time).map(([key, value]) => `${key} = ${written(value)}\n`);
+  const clicked = actions.some(({ key }) => key.startsWith(`attractors.${spare}.`));
+  const parts = [`seed = ${seed}\n${text.keys}`, `[time]\n${clock.join("")}`, text.tables, clicked ? text.spare : ""];
+  return [...parts, ...text.events, ...eventsOf(actions)].filter(Boolean).join("\n");
+}

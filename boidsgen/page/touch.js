@@ -1,0 +1,329 @@
+/**
+ * What one touches in the picture: boids to follow, a point that attracts or repels, obstacles to drag.
+ *
+ * @module
+ */
+
+import { element, valueAt } from "./controls.js";
+
+/** @typedef {import("./player.js").Player} Player */
+/** @typedef {import("./drawing.js").Drawing} Drawing */
+/** @typedef {import("./types.js").Table} Table */
+
+const NEAR = 2;
+const LONGEST = 5;
+const HINTS = {
+  look: "Click a boid to see what it perceives.",
+  attract: "Click the picture: boids go there. Drag the point, or click it to take it away.",
+  repel: "Click the picture: boids keep away. Drag the point, or click it to take it away.",
+};
+
+/** @typedef {keyof typeof HINTS} Tool */
+/** @typedef {{letter: string, name: string, color: string, way: number[]}} Arrow */
+
+export class Touch {
+  /**
+   * @param {HTMLCanvasElement} canvas @param {Player} player @param {Drawing} drawing @param {number | null} spare number of
+   *   the attractor that is kept for this @param {{list: HTMLElement, choice: HTMLInputElement, hint: HTMLElement}} parts
+   * @param {(error: string) => void} tell
+   */
+  constructor(canvas, player, drawing, spare, parts, tell) {
+    this.canvas = canvas;
+    this.player = player;
+    this.drawing = drawing;
+    this.spare = spare;
+    this.parts = parts;
+    this.tell = tell;
+    /** @type {Tool} */
+    this.tool = "look";
+    /** @type {{group: number, index: number} | null} */
+    this.chosen = null;
+    /** @type {((x: number, y: number, ended: boolean) => void) | null} */
+    this.drag = null;
+    this.moved = false;
+    this.arrows = { frame: -1, version: -1, found: /** @type {Arrow[]} */ ([]), neighbors: /** @type {number[]} */ ([]) };
+    canvas.addEventListener("pointerdown", (event) => this.down(event));
+    canvas.addEventListener("pointermove", (event) => this.move(event));
+    for (const end of /** @type {const} */ (["pointerup", "pointercancel"])) {
+      canvas.addEventListener(end, (event) => this.move(event, true));
+    }
+    parts.choice.addEventListener("change", () => this.choose(parts.choice.value === "" ? null : Number(parts.choice.value)));
+  }
+
+  /** @param {Tool} tool */
+  use(tool) {
+    this.tool = tool;
+    this.parts.hint.textContent = HINTS[tool];
+    this.canvas.dataset.tool = tool;
+  }
+
+  /** Follows a boid by its number among all, or none. @param {number | null} number */
+  choose(number) {
+    this.chosen = null;
+    let left = number ?? -1;
+    this.player.shown.groups.forEach((group, k) => {
+      if (left >= 0 && left < group.count && !this.chosen) this.chosen = { group: k, index: left };
+      left -= group.count;
+    });
+    this.parts.choice.value = this.chosen ? `${number}` : "";
+    this.arrows.frame = -1;
+    this.player.changed();
+  }
+
+  /** Where in the picture the pointer is. @param {PointerEvent} event */
+  place({ clientX, clientY }) {
+    const { left, top, width } = this.canvas.getBoundingClientRect();
+    const scale = this.drawing.look.size[0] / width;
+    return [(clientX - left) * scale, (clientY - top) * scale];
+  }
+
+  /** @param {PointerEvent} event */
+  down(event) {
+    if (event.button !== 0) return;
+    const [x, y] = this.place(event);
+    this.moved = false;
+    this.drag = this.grip(x, y);
+    if (this.drag) this.canvas.setPointerCapture(event.pointerId);
+  }
+
+  /** @param {PointerEvent} event @param {boolean} ended */
+  move(event, ended = false) {
+    if (!this.drag) return;
+    const [x, y] = this.place(event);
+    this.drag(x, y, ended);
+    this.moved = true;
+    if (ended) this.drag = null;
+  }
+
+  /** What follows the pointer from here. @param {number} x @param {number} y @returns {((x: number, y: number, ended: boolean) => void) | null} */
+  grip(x, y) {
+    if (!this.drawing.view.flat) return this.orbit(x, y);
+    if (this.player.live && this.tool === "look") {
+      const obstacle = this.obstacleAt(x, y);
+      if (obstacle !== -1) return this.dragged(obstacle, x, y);
+    }
+    if (this.tool === "look" || this.spare === null) return (_x, _y, ended) => ended && this.pick(x, y);
+    return this.point(x, y);
+  }
+
+  /** Turns the camera; a click without a turn follows a boid. @param {number} x @param {number} y */
+  orbit(x, y) {
+    const { own } = this.drawing;
+    const [turn, tilt] = [own.turn, own.tilt];
+    return (/** @type {number} */ right, /** @type {number} */ down, /** @type {boolean} */ ended) => {
+      const far = Math.hypot(right - x, down - y);
+      if (ended && far < 4) this.pick(x, y);
+      own.turn = turn - 0.4 * (right - x);
+      own.tilt = Math.max(-89, Math.min(89, tilt + 0.3 * (down - y)));
+      this.player.changed();
+    };
+  }
+
+  /** Follows the nearest boid, if one is near. @param {number} x @param {number} y */
+  pick(x, y) {
+    const reach = Math.max(NEAR * this.drawing.look.body, 16);
+    let [nearest, found, number] = [reach, /** @type {number | null} */ (null), 0];
+    for (const { position, dimension, count } of this.player.shown.groups) {
+      for (let i = 0; i < count; i++, number++) {
+        const [right, down] = this.drawing.view.place(position, i * dimension);
+        const far = Math.hypot(right - x, down - y);
+        if (far < nearest) [nearest, found] = [far, number];
+      }
+    }
+    this.choose(found);
+  }
+
+  /** Sets keys one after the other. @param {[string, any][]} pairs */
+  set(pairs) {
+    try {
+      for (const [key, value] of pairs) this.player.set(key, value);
+    } catch (error) {
+      this.tell(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Brings the point to the pointer, or takes it away. @param {number} x @param {number} y */
+  point(x, y) {
+    const key = `attractors.${this.spare}`;
+    const { weight, point } = valueAt(this.player.shown.tables, key);
+    const side = Math.min(...this.drawing.look.world.size);
+    const here = weight && point ? this.drawing.view.place(point) : [-1e9, 0];
+    const own = Math.hypot(here[0] - x, here[1] - y) < 24;
+    const wanted = this.tool === "attract" ? 1 : -4;
+    const start = this.drawing.view.unsee(x, y);
+    if (!own) this.set([[`${key}.point`, start], [`${key}.radius`, this.tool === "attract" ? side : side / 4], [`${key}.weight`, wanted]]);
+    let last = this.player.frame;
+    return (/** @type {number} */ right, /** @type {number} */ down, /** @type {boolean} */ ended) => {
+      const far = Math.hypot(right - x, down - y);
+      if (ended && own && far < 4) this.set([[`${key}.weight`, 0]]);
+      else if (far >= 4 && (ended || this.player.frame - last >= 2 || !this.player.playing)) {
+        last = this.player.frame;
+        this.set([[`${key}.point`, this.drawing.view.unsee(right, down)]]);
+      }
+    };
+  }
+
+  /** The number of the obstacle here, or -1. @param {number} x @param {number} y */
+  obstacleAt(x, y) {
+    const shown = this.player.shown;
+    const found = shown.obstacles.find((obstacle) => inside(this.drawing.silhouette(obstacle), x, y));
+    return found ? (shown.tables?.obstacles.indexOf(found) ?? -1) : -1;
+  }
+
+  /** @param {number} number @param {number} x @param {number} y */
+  dragged(number, x, y) {
+    const table = this.player.shown.tables?.obstacles[number] ?? {};
+    const keys = ["center", "start", "end", "points"].filter((key) => table[key]);
+    const from = this.drawing.view.unsee(x, y);
+    let last = this.player.frame;
+    return (/** @type {number} */ right, /** @type {number} */ down, /** @type {boolean} */ ended) => {
+      if (!ended && this.player.playing && this.player.frame - last < 2) return;
+      if (Math.hypot(right - x, down - y) < 2) return;
+      last = this.player.frame;
+      const to = this.drawing.view.unsee(right, down);
+      /** @param {number[]} point */
+      const moved = (point) => point.map((value, axis) => value + to[axis] - from[axis]);
+      this.set(keys.map((key) => [`obstacles.${number}.${key}`, key === "points" ? table[key].map(moved) : moved(table[key])]));
+    };
+  }
+
+  /** Neighbors and forces of the boid that is followed, from the engine at this frame. */
+  inquire() {
+    const { player, chosen } = this;
+    const known = this.arrows;
+    if (!chosen || !player.live) return { found: [], neighbors: [] };
+    if (known.frame === player.frame && known.version === player.actions.length && known.found.length) return known;
+    player.bring(player.frame);
+    const neighbors = player.engine.neighbors(chosen.group, chosen.index);
+    /** @type {Set<string>} */
+    const taken = new Set(["v"]);
+    const { forces, colors } = this.drawing.look;
+    const found = Object.entries(player.engine.contributions(chosen.group, chosen.index)).map(([name, way]) => {
+      const letter = [...name].find((one) => /[a-z]/.test(one) && !taken.has(one)) ?? name;
+      taken.add(letter);
+      return { letter, name: name.replaceAll("_", " "), color: forces[name] ?? colors.muted, way };
+    });
+    this.arrows = { frame: player.frame, version: player.actions.length, found, neighbors };
+    return this.arrows;
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {Drawing} drawing */
+  draw(pen, drawing) {
+    const { chosen, player } = this;
+    const group = chosen && player.shown.groups[chosen.group];
+    if (!chosen || !group || chosen.index >= group.count) return;
+    const { look, view } = drawing;
+    const { found, neighbors } = this.inquire();
+    const at = chosen.index * group.dimension;
+    const here = [...group.position.subarray(at, at + group.dimension)];
+    const flight = group.velocity.subarray(at, at + group.dimension);
+    const [x, y] = view.place(here);
+    pen.strokeStyle = pen.fillStyle = look.colors.focus;
+    pen.lineWidth = 1.6 * look.pen;
+    pen.beginPath();
+    pen.arc(x, y, 0.75 * look.letter, 0, 2 * Math.PI);
+    pen.stroke();
+    pen.lineWidth = 1.2 * look.pen;
+    if (view.flat) this.drawPerception(pen, here, flight, chosen.group);
+    pen.globalAlpha = 0.7;
+    pen.beginPath();
+    for (const other of neighbors) {
+      const offset = here.map((value, axis) => shortest(group.position[other * group.dimension + axis] - value, look.world.periods[axis]));
+      pen.moveTo(x, y);
+      pen.lineTo(...pair(view.place(here.map((value, axis) => value + offset[axis]))));
+    }
+    pen.stroke();
+    pen.globalAlpha = 1;
+    const room = LONGEST * look.letter;
+    const speed = look.speeds[1];
+    const arrows = [{ letter: "v", color: look.colors.text, way: [...flight].map((part) => part / speed) }];
+    arrows.push(...found.map(({ letter, color, way }) => ({ letter, color, way: way.map((part) => part / look.forceScale) })));
+    for (const arrow of arrows) {
+      const tip = view.place(here.map((value, axis) => value + arrow.way[axis] / view.scale));
+      drawArrow(pen, drawing, x, y, [(tip[0] - x) * room, (tip[1] - y) * room], room, arrow);
+    }
+    this.list(found, neighbors.length);
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {number[]} here @param {Float64Array} flight @param {number} number */
+  drawPerception(pen, here, flight, number) {
+    const { tables } = this.player.shown;
+    const perception = tables && [...tables.flock, ...tables.predators][number].perception;
+    if (!perception || !Number.isFinite(perception.radius)) return;
+    const { x, y, radius } = this.drawing.disc(here, perception.radius);
+    const half = (perception.field_of_view * Math.PI) / 360;
+    const ahead = Math.atan2(-flight[1], flight[0]);
+    pen.beginPath();
+    if (half < Math.PI) pen.moveTo(x, y);
+    pen.arc(x, y, radius, ahead - half, ahead + half);
+    if (half < Math.PI) pen.closePath();
+    pen.globalAlpha = 0.09;
+    pen.fill();
+    pen.globalAlpha = 0.8;
+    pen.stroke();
+    pen.globalAlpha = 1;
+  }
+
+  /** The arrows in words. @param {Arrow[]} arrows @param {number} neighbors */
+  list(arrows, neighbors) {
+    const words = arrows.map(({ letter, name, color, way }) => {
+      const sign = element("b", { textContent: letter });
+      sign.style.color = color;
+      const strength = Math.hypot(...way).toPrecision(2);
+      return element("li", {}, sign, element("span", { textContent: name }), element("span", { textContent: strength }));
+    });
+    this.parts.list.replaceChildren(
+      element("li", {}, element("b", {}), element("span", { textContent: "neighbors" }), element("span", { textContent: `${neighbors}` })),
+      ...words,
+    );
+  }
+}
+
+/** @param {number[]} point @returns {[number, number]} */
+const pair = ([x, y]) => [x, y];
+
+/** @param {number} offset @param {number} period */
+const shortest = (offset, period) => (period ? offset - period * Math.round(offset / period) : offset);
+
+/** True if a place lies within a polygon. @param {number[][]} corners @param {number} x @param {number} y */
+function inside(corners, x, y) {
+  let within = false;
+  corners.forEach(([a, b], k) => {
+    const [c, d] = corners[(k + 1) % corners.length];
+    if (b > y !== d > y && x < a + ((y - b) / (d - b)) * (c - a)) within = !within;
+  });
+  return within;
+}
+
+/**
+ * @param {CanvasRenderingContext2D} pen @param {Drawing} drawing @param {number} x @param {number} y
+ * @param {number[]} way @param {number} room @param {{letter: string, color: string}} arrow
+ */
+function drawArrow(pen, drawing, x, y, way, room, { letter, color }) {
+  const { look } = drawing;
+  const long = Math.hypot(way[0], way[1]);
+  if (long < 1.5) return;
+  const size = Math.min(long, room);
+  const [a, b] = [way[0] / long, way[1] / long];
+  const wide = 0.19 * look.letter;
+  const head = Math.min(4 * wide, 0.75 * size);
+  const neck = size - 0.8 * head;
+  for (const [style, more] of /** @type {[string, number][]} */ ([[look.colors.background, 2], [color, 0]])) {
+    pen.strokeStyle = pen.fillStyle = style;
+    pen.lineWidth = wide + more;
+    pen.beginPath();
+    pen.moveTo(x, y);
+    pen.lineTo(x + a * neck, y + b * neck);
+    pen.stroke();
+    pen.beginPath();
+    for (const back of long > room ? [0, 0.8 * head] : [0]) {
+      pen.moveTo(x + a * (size - back), y + b * (size - back));
+      for (const side of [0.42, -0.42]) pen.lineTo(x + a * (size - back - head) - side * b * head, y + b * (size - back - head) + side * a * head);
+      pen.closePath();
+    }
+    if (more) pen.stroke();
+    else pen.fill();
+  }
+  const far = size + 0.7 * look.letter;
+  if (long >= 0.8 * look.letter) drawing.write(pen, letter, x + a * far, y + b * far, look.letter, color, "center", 0.5);
+}

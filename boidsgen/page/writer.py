@@ -1,0 +1,254 @@
+"""Pages: a scenario as one HTML file that plays it, without any other file.
+
+The parts of a page lie beside this module. `page_text` strips comments, joins the modules of the script, and embeds
+everything under a policy that allows nothing else: script and style by their hashes, the font as data. Titles and names
+are JSON or escaped text, never markup.
+"""
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from graphlib import TopologicalSorter
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from io import BytesIO
+from typing import Any
+
+from boidsgen import __version__
+from boidsgen.drawing.text import font_file
+from boidsgen.errors import ScenarioError
+from boidsgen.page.controls import sliders
+from boidsgen.page.document import MAX_SEEDS, VERSION, document, unable
+from boidsgen.page.look import look
+from boidsgen.page.recorded import recorded
+from boidsgen.scenario.provenance import chosen, provenance
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.wording import dotted, written
+from boidsgen.simulation.paths import Attractor
+from boidsgen.simulation.run import simulate
+from boidsgen.simulation.setup import State
+
+STARTS = 60_000
+"""Bytes that the starts for other seeds may take."""
+WARM_UP = 20_000
+"""Steps of single boids before the first frames of all seeds, beyond which a page has two."""
+ASCII = "".join(map(chr, range(32, 127))) + "¼½…·∞°"
+"""Characters of the font that every page embeds."""
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|Infinity')
+_COMMENT = re.compile(r"^\s*(?:/\*.*?\*/|//[^\n]*)\s*?$\n?", re.DOTALL | re.MULTILINE)
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?:\{\};\n)?", re.MULTILINE)
+_EXPORTED = re.compile(r"^export (?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE)
+
+
+def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: str = "scenario") -> str:
+    """The page of a scenario, or, with `states`, of a saved run of it.
+
+    Args:
+        scenario: to be shown.
+        states: of a saved run, one per frame; the page then is a recorded one.
+        name: of what is saved on the page, without extension.
+
+    Raises:
+        ScenarioError: it asks for a live page, and a page cannot compute it; or for a slider that cannot be.
+    """
+    why = "" if states is None else "It shows a saved run."
+    why = why or unable(scenario)
+    wanted = scenario.output.page
+    if wanted == "live" and why:
+        raise ScenarioError([f'output.page: {why} Use "auto" or "recorded".'])
+    live = not why and wanted != "recorded"
+    spare = len(scenario.attractors) if live and scenario.world.dimension == 2 else None
+    touched = scenario if spare is None else _with_attractor(scenario)
+    seen = look(scenario)
+    data: dict[str, Any] = {
+        "version": VERSION,
+        "name": re.sub(r"[^\w-]+", "-", name) or "scenario",
+        "look": seen,
+        "radii": [flock.perception.radius for flock in scenario.flock],
+        "autoplay": scenario.page.autoplay,
+        "recording": None,
+        "controls": [],
+        "spare": spare,
+        "text": _text(scenario),
+        "notice": "",
+    }
+    recording = ""
+    if live:
+        data |= {"document": document(touched, _seeds(scenario)), "controls": [*sliders(scenario)]}
+    else:
+        data["document"] = {"frames": scenario.time.frames}
+        run = simulate(scenario) if states is None else states
+        data["recording"], recording = recorded(scenario, run, seen["cameras"][0]["scale"])
+        every = data["recording"]["every"]
+        data["notice"] = f"A recording: it plays, and cannot be changed. {why}".strip()
+        if every > 1:
+            data["notice"] += f" Of {every} frames one is stored; those between are interpolated."
+    return _filled(data, recording, provenance(scenario))
+
+
+def _with_attractor(scenario: Scenario) -> Scenario:
+    """The scenario with one more attractor, of weight 0 until somebody clicks."""
+    idle = Attractor.model_validate({"weight": 0.0})
+    return scenario.model_copy(update={"attractors": (*scenario.attractors, idle)})
+
+
+def _seeds(scenario: Scenario) -> int:
+    """Number of seeds for which a page has a start."""
+    boids = sum(scenario.most_boids)
+    if boids * scenario.time.warmup > WARM_UP:
+        return 2
+    return max(1, min(MAX_SEEDS, STARTS // max(1, boids * scenario.world.dimension * 22)))
+
+
+def _text(scenario: Scenario) -> dict[str, Any]:
+    """The scenario as TOML, in the parts between which a page puts seed, time and what was done."""
+    found = {key: value for key, value in chosen(scenario).items() if key not in {"seed", "events", "extends"}}
+    time = {"frames": scenario.time.frames, **_mapping(found.pop("time", {}))}
+    time.pop("duration", None)
+    keys = {key: value for key, value in found.items() if not _tables(value)}
+    tables = {key: value for key, value in found.items() if _tables(value)}
+    return {
+        "keys": "".join(f"{dotted((key,))} = {written(value)}\n" for key, value in keys.items()),
+        "time": time,
+        "tables": "\n".join(_toml((), tables)),
+        "spare": "[[attractors]]\nweight = 0.0\n",
+        "events": ["\n".join(_table(("events",), _mapping(event), array=True)) for event in _events(scenario)],
+    }
+
+
+def _events(scenario: Scenario) -> list[object]:
+    events: Any = chosen(scenario).get("events", ())
+    return list(events)
+
+
+def _mapping(value: object) -> dict[str, Any]:
+    return dict(value) if isinstance(value, Mapping) else {}
+
+
+def _tables(value: object) -> bool:
+    several = isinstance(value, list | tuple) and bool(value) and all(isinstance(one, Mapping) for one in value)
+    return several or isinstance(value, Mapping)
+
+
+def _toml(above: tuple[str, ...], tables: Mapping[str, Any]) -> Iterator[str]:
+    """Tables as TOML, each under its header."""
+    for name, value in tables.items():
+        keys = (*above, name)
+        single = isinstance(value, Mapping) or (keys == ("flock",) and len(value) == 1)
+        for one in (value if isinstance(value, Mapping) else value[0],) if single else value:
+            yield from _table(keys, one, array=not single)
+
+
+def _table(keys: tuple[str, ...], table: Mapping[str, Any], *, array: bool) -> Iterator[str]:
+    """One table, and those below it."""
+    plain = {key: value for key, value in table.items() if not _tables(value) or keys[0] == "events"}
+    if plain or not table or array:
+        yield f"[[{dotted(keys)}]]" if array else f"[{dotted(keys)}]"
+        yield from (f"{dotted((key,))} = {written(value)}" for key, value in plain.items())
+        yield ""
+    yield from _toml(keys, {key: value for key, value in table.items() if key not in plain})
+
+
+def _filled(data: Mapping[str, Any], recording: str, text: str) -> str:
+    """The template with everything in its place."""
+    seen = data["look"]
+    title = seen["title"] or data["name"]
+    script, style = _script(), _style(seen)
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src '{_hash(script)}'",
+            f"style-src '{_hash(style)}'",
+            "img-src data: blob:",
+            "font-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    parts = {
+        "policy": policy,
+        "generator": f"boidsgen {__version__}, page format {VERSION}",
+        "title": escape(title),
+        "name": escape(data["name"]),
+        "scenario": _json(text),
+        "style": style,
+        "page": _json(data),
+        "recording": recording,
+        "script": script,
+    }
+    template = re.sub(r"\n(?=<)", "", _part("page.html").partition("\n")[2])
+    head = "<!doctype html>\n"
+    return head + re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], template)
+
+
+def _json(value: object) -> str:
+    """JSON that can stand within a script element; JavaScript reads 1e999 as infinity."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    text = _TOKEN.sub(lambda found: "1e999" if found[0] == "Infinity" else found[0], text)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+@cache
+def _part(name: str) -> str:
+    return (files("boidsgen.page") / name).read_text(encoding="utf-8")
+
+
+@cache
+def _script() -> str:
+    """All modules that `page.js` needs as one script: each a function that returns what it exports."""
+    needs: dict[str, list[str]] = {}
+    waiting = ["page"]
+    while waiting:
+        name = waiting.pop()
+        if name not in needs:
+            needs[name] = [source for _, source in _IMPORT.findall(_part(f"{name}.js"))]
+            waiting += needs[name]
+    return "\n".join(_wrapped(name) for name in TopologicalSorter(needs).static_order())
+
+
+def _wrapped(name: str) -> str:
+    """A module without comments and indentation; the first of all is no function, since it may wait."""
+    source = _COMMENT.sub("", _part(f"{name}.js"))
+    source = _IMPORT.sub(lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = ${found[2]};\n", source)
+    body = "\n".join(line.strip() for line in _EXPORT.sub("", source).splitlines() if line.strip())
+    if name == "page":
+        return body
+    return f"const ${name} = (() => {{\n{body}\nreturn {{ {', '.join(_EXPORTED.findall(source))} }};\n}})();"
+
+
+def _style(seen: Mapping[str, Any]) -> str:
+    """The style sheet with the colors of the theme, and the font."""
+    colors, (wide, high) = seen["colors"], seen["size"]
+    words = json.dumps([seen["title"], seen["captions"], seen["legend"], seen["groups"]], ensure_ascii=False)
+    font = b64encode(_font("".join(sorted({*ASCII, *words})))).decode()
+    theme = {"back": colors["plate"], "plate": colors["plate"], "ink": colors["text"]}
+    theme |= {"lead": seen["boids"][0] if not seen["light"] else colors["text"], "ratio": f"{wide / high:.6g}"}
+    variables = "".join(f"--{name}:{value};" for name, value in theme.items())
+    sheet = re.sub(r"/\*.*?\*/\s*", "", _part("page.css"), flags=re.DOTALL)
+    face = f"@font-face{{font-family:Film;src:url(data:font/woff;base64,{font})}}"
+    return f":root{{{variables}}}{face}\n{sheet}".strip()
+
+
+@cache
+def _font(letters: str) -> bytes:
+    """The font with these characters alone, as WOFF."""
+    from fontTools.subset import Options, Subsetter  # noqa: PLC0415  takes 100 ms
+    from fontTools.ttLib import TTFont  # noqa: PLC0415
+
+    font = TTFont(BytesIO(font_file()), recalcTimestamp=False)
+    subset = Subsetter(Options(layout_features=["kern", "tnum"], name_IDs=[], hinting=False, notdef_outline=True))
+    subset.populate(text=letters)
+    subset.subset(font)
+    font.flavor = "woff"
+    content = BytesIO()
+    font.save(content)
+    return content.getvalue()
