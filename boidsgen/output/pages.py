@@ -9,7 +9,7 @@ from boidsgen.errors import MAX_COMMENT
 from boidsgen.output.base import Format, Sign
 from boidsgen.output.publish import Makes
 
-_SCENARIO = b'<script type="application/json" id="scenario">', b"</script>"
+_SCENARIO = b'<script id="scenario" type="application/json">', b"</script>"
 _LONGEST_CHARACTER = len("\\u003c")
 
 

@@ -21,11 +21,24 @@ export function valueAt(tables, key) {
   return key.split(".").reduce((table, part) => table?.[part], tables);
 }
 
-/** @template {keyof HTMLElementTagNameMap} Tag @param {Tag} tag @param {Partial<HTMLElementTagNameMap[Tag]>} keys @param {...(Node | string)} children */
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag @param {{[property: string]: unknown}} keys @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
 export function element(tag, keys, ...children) {
-  const made = Object.assign(document.createElement(tag), keys);
+  const made = document.createElement(tag);
+  Object.assign(made, keys);
   made.append(...children);
   return made;
+}
+
+/** Things by a property, in their order. @template Kind @param {Kind[]} all @param {(one: Kind) => string} property */
+function grouped(all, property) {
+  /** @type {Map<string, Kind[]>} */
+  const groups = new Map();
+  for (const one of all) groups.set(property(one), [...(groups.get(property(one)) ?? []), one]);
+  return groups;
 }
 
 /** @param {number} value */
@@ -44,7 +57,7 @@ class Slider {
     this.output.htmlFor.add(id);
     this.input.addEventListener("input", () => controls.set(key, Number(this.input.value), false));
     this.input.addEventListener("change", () => controls.set(key, Number(this.input.value), true));
-    const name = element("label", { htmlFor: id }, label);
+    const name = element("label", { htmlFor: id, className: "name" }, label);
     this.row = element("div", { className: "slider", title: control.help }, name, this.input, this.output);
   }
 
@@ -92,16 +105,16 @@ export class Controls {
     this.all = [];
     /** @type {Map<string, {value: number, at: number}>} */
     this.latest = new Map();
-    for (const [group, own] of Map.groupBy(controls, (control) => control.group)) {
+    for (const [group, own] of grouped(controls, (control) => control.group)) {
       const box = element("fieldset", {}, element("legend", {}, group));
-      for (const [rule, keys] of Map.groupBy(own, (control) => control.rule)) box.append(this.part(rule, keys));
+      for (const [rule, keys] of grouped(own, (control) => control.rule)) box.append(this.part(rule, keys));
       place.append(box);
     }
   }
 
   /** The sliders of a rule under its switch. @param {string} rule @param {Control[]} controls */
   part(rule, controls) {
-    const part = element("div", { className: "rule" });
+    const part = element("div", { className: rule ? "rule ruled" : "rule" });
     const weight = controls.find(({ key }) => rule && key.endsWith(".weight"));
     const sliders = controls.map((one) => new Slider(one, this));
     part.append(...sliders.map(({ row }) => row));
@@ -119,7 +132,8 @@ export class Controls {
     const before = this.latest.get(key);
     const { frame } = this.player;
     if (!last && before && this.player.playing && Math.abs(frame - before.at) < APART) return;
-    if (last && before?.value === value && before.at <= frame && valueAt(this.player.shown.tables, key) === value) return;
+    if (last && before?.value === value && before.at <= frame && valueAt(this.player.shown.tables, key) === value)
+      return;
     this.latest.set(key, { value, at: frame });
     try {
       this.player.set(key, value);

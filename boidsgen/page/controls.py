@@ -64,6 +64,8 @@ def _usual(scenario: Scenario) -> Iterator[str]:
     every: dict[str, tuple[Flock | Predators, ...]] = {"flock": scenario.flock, "predators": scenario.predators}
     for kind, tables in every.items():
         for number, table in enumerate(tables):
+            if isinstance(table, Predators) and table.carried:  # nothing else moves them
+                continue
             prefix = f"{kind}.{number}"
             hunted = bool(scenario.predators)
             for name, rule in sorted(table.tables.items(), key=lambda pair: _place(pair[0])):
@@ -104,7 +106,7 @@ def _slider(key: str, group: Flock | Predators, rest: list[str]) -> Slider | Non
     bounds = {name: getattr(one, name) for one in field.metadata for name in ("ge", "gt", "le") if hasattr(one, name)}
     high = bounds.get("le", inf)
     if high == inf:
-        high = _rounded(max(ROOM * abs(value), 3.0 if rest[-1] == "weight" else 0.0) or 1.0)
+        high = _rounded(max(ROOM * abs(value), 3.0 if rest[0] in REYNOLDS and rest[-1] == "weight" else 0.0) or 1.0)
     step = 1 if isinstance(value, int) and rest[-1] in {"count", "neighbors"} else _rounded(high / STEPS / 2)
     low = max(bounds.get("ge", -inf), bounds.get("gt", -inf) + step, 0.0 if value >= 0 else -high)
     rule = rest[0] if len(rest) == 2 and rest[0] != "perception" else ""

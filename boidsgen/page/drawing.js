@@ -62,10 +62,10 @@ export class Drawing {
     this.outlines = look.groups.map(({ outline, size }) => outline.map(([x, y]) => [x * size, y * size]));
   }
 
-  /** @param {number} frame @param {Box | null} box */
+  /** @param {number} frame @param {Box | null} box @returns {Projection} */
   aim(frame, box) {
     const { cameras } = this.look;
-    const camera = cameras.findLast(({ at }) => at <= frame) ?? cameras[0];
+    const camera = latest(cameras, frame);
     this.view = new Projection(camera, frame, camera.follows ? box : null, this.own);
     return this.view;
   }
@@ -338,9 +338,7 @@ export class Drawing {
     if (kind === "segment") return hull([...ball(start, radius), ...ball(end, radius)]);
     const sphere = kind === "box" ? corners(center.length) : globe(center.length);
     const half = kind === "box" ? size.map((/** @type {number} */ side) => side / 2) : radii;
-    return hull(
-      sphere.map((part) => this.view.place(part.map((value, axis) => center[axis] + value * half[axis]))),
-    );
+    return hull(sphere.map((part) => this.view.place(part.map((value, axis) => center[axis] + value * half[axis]))));
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {Table} attractor its place is `point` */
@@ -423,8 +421,8 @@ export class Drawing {
     look.titleLines.forEach((line, number) => {
       this.write(pen, line, place.left * letter, top + 1.3 * number * place.size, place.size, text, "left", 0);
     });
-    const caption = look.captions.findLast(({ at }) => at <= frame.number);
-    caption?.lines.toReversed().forEach((line, number) => {
+    const caption = latest(look.captions, frame.number);
+    [...caption.lines].reverse().forEach((line, number) => {
       const bottom = height - 2.2 * letter - 1.4 * captionSize * number;
       this.write(pen, line, width / 2, bottom, captionSize, text, "center", 1);
     });
@@ -521,7 +519,7 @@ export class Drawing {
     const wide = ends ? Math.floor((10 * size) / key.length) : size;
     const ramp = ends ? this.look.boids.map((color) => ["", color]) : key;
     if (ends) right -= this.write(pen, ends[1], right, middle, size, colors.text, "right", 0.5) + 0.5 * size;
-    for (const [label, color] of ramp.toReversed()) {
+    for (const [label, color] of [...ramp].reverse()) {
       if (label) right -= this.write(pen, label, right, middle, size, colors.text, "right", 0.5) + 0.5 * size;
       pen.fillStyle = color;
       pen.fillRect(Math.round(right - wide), middle - size / 4, wide + 0.5, size / 2);
@@ -541,6 +539,11 @@ export class Drawing {
       left += this.write(pen, value, left, top, size, colors.text, "left", 0) + size;
     }
   }
+}
+
+/** What holds at a frame, of what begins at some. @template {{at: number}} Kind @param {Kind[]} all @param {number} frame */
+export function latest(all, frame) {
+  return all.reduce((found, one) => (one.at <= frame ? one : found), all[0]);
 }
 
 /** @param {string} color @returns {number[]} */
@@ -574,7 +577,7 @@ function globe(dimension) {
 /** The convex hull (Andrew's monotone chain). @param {number[][]} points */
 export function hull(points) {
   const ordered = [...points].sort((one, other) => one[0] - other[0] || one[1] - other[1]);
-  return [ordered, ordered.toReversed()].flatMap((way) => {
+  return [ordered, [...ordered].reverse()].flatMap((way) => {
     /** @type {number[][]} */
     const chain = [];
     for (const [right, down] of way) {

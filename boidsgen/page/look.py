@@ -63,7 +63,7 @@ def look(scenario: Scenario) -> dict[str, Any]:
         "groups": [*_groups(shown)],
         "body": style.length(layout.stage, sum(flock.count for flock in shown.flock)),
         "pen": style.pen(layout.stage),
-        "trailWidth": style.enlarged * style.trail_width,
+        "trailWidth": style.trail_pen(layout.stage),
         "cameras": [*_cameras(shown, layout)],
         "titleLines": _lines(shown.title, round(TITLE * layout.text), round(0.7 * layout.stage[0])),
         "titlePlace": {"size": round(TITLE * layout.text), "left": MARGIN, "below": layout.titled_below},

@@ -51,14 +51,23 @@ export function eachPair(position, radius, space, visit) {
   /** @type {Map<number, number[]>} */
   const grid = new Map();
   /** @param {number[]} cell @returns {number} */
-  const key = (cell) => cell.reduce((sum, place, axis) => sum * 4096 + (space.periods[axis] ? (place + cells[axis]) % cells[axis] : place + 2048), 0);
-  const around = [...Array(3 ** axes).keys()].map((bits) => space.size.map((_, axis) => (Math.floor(bits / 3 ** axis) % 3) - 1));
+  const key = (cell) =>
+    cell.reduce(
+      (sum, place, axis) => sum * 4096 + (space.periods[axis] ? (place + cells[axis]) % cells[axis] : place + 2048),
+      0,
+    );
+  const around = [...Array(3 ** axes).keys()].map((bits) =>
+    space.size.map((_, axis) => (Math.floor(bits / 3 ** axis) % 3) - 1),
+  );
   for (let one = 0; one < count; one++) {
     const cell = space.size.map((side, axis) => {
       const place = Math.floor((position[one * axes + axis] / side) * cells[axis]);
-      return space.periods[axis] ? ((place % cells[axis]) + cells[axis]) % cells[axis] : Math.max(-2000, Math.min(2000, place));
+      return space.periods[axis]
+        ? ((place % cells[axis]) + cells[axis]) % cells[axis]
+        : Math.max(-2000, Math.min(2000, place));
     });
-    for (const step of around) for (const other of grid.get(key(cell.map((place, axis) => place + step[axis]))) ?? []) test(other, one);
+    for (const step of around)
+      for (const other of grid.get(key(cell.map((place, axis) => place + step[axis]))) ?? []) test(other, one);
     const own = key(cell);
     const there = grid.get(own);
     if (there) there.push(one);
@@ -123,7 +132,9 @@ function center(position, space) {
 
 /** @param {Float64Array} vectors @param {number} axes */
 function lengths(vectors, axes) {
-  return Array.from({ length: vectors.length / axes }, (_, i) => Math.hypot(...vectors.subarray(i * axes, (i + 1) * axes)));
+  return Array.from({ length: vectors.length / axes }, (_, i) =>
+    Math.hypot(...vectors.subarray(i * axes, (i + 1) * axes)),
+  );
 }
 
 /** @param {Float64Array} vectors @param {number} axes */
@@ -181,12 +192,23 @@ export const MEASURES = {
       const axes = space.size.length;
       const position = together(flocks, "position");
       const middle = center(position, space);
-      const arm = units(position.map((value, k) => shortest(value - middle[k % axes], space.periods[k % axes])), axes);
+      const arm = units(
+        position.map((value, k) => shortest(value - middle[k % axes], space.periods[k % axes])),
+        axes,
+      );
       const heading = units(together(flocks, "velocity"), axes);
-      const pairs = axes === 2 ? [[0, 1]] : [[0, 1], [0, 2], [1, 2]];
+      const pairs =
+        axes === 2
+          ? [[0, 1]]
+          : [
+              [0, 1],
+              [0, 2],
+              [1, 2],
+            ];
       const sums = pairs.map(([a, b]) => {
         let sum = 0;
-        for (let at = 0; at < arm.length; at += axes) sum += arm[at + a] * heading[at + b] - arm[at + b] * heading[at + a];
+        for (let at = 0; at < arm.length; at += axes)
+          sum += arm[at + a] * heading[at + b] - arm[at + b] * heading[at + a];
         return sum;
       });
       return share(sums, size(flocks));

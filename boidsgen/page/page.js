@@ -6,10 +6,10 @@
 
 import { Chart } from "./chart.js";
 import { Controls, element, valueAt } from "./controls.js";
-import { Drawing } from "./drawing.js";
+import { Drawing, latest } from "./drawing.js";
 import { MEASURES, measure } from "./measures.js";
 import { Player } from "./player.js";
-import { Recording, inflated, integrated } from "./recording.js";
+import { inflated, integrated, Recording } from "./recording.js";
 import { Simulation } from "./simulation.js";
 import { SvgPen } from "./svg.js";
 import { tomlOf } from "./toml.js";
@@ -33,7 +33,12 @@ function part(id, kind) {
 
 const data = /** @type {PageData} */ (JSON.parse(document.getElementById("page")?.textContent ?? ""));
 const { look } = data;
-const places = data.recording && integrated(await inflated(document.getElementById("recording")?.textContent ?? ""), Math.ceil(data.recording.frames / data.recording.every));
+const places =
+  data.recording &&
+  integrated(
+    await inflated(document.getElementById("recording")?.textContent ?? ""),
+    Math.ceil(data.recording.frames / data.recording.every),
+  );
 const canvas = part("picture", HTMLCanvasElement);
 const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { alpha: false }));
 const drawing = new Drawing(look, data.radii);
@@ -42,7 +47,8 @@ const player = new Player(
   look,
   data.document.frames,
   !data.recording,
-  (seed) => (data.recording && places ? new Recording(data.recording, places, look.world) : new Simulation(data.document, seed)),
+  (seed) =>
+    data.recording && places ? new Recording(data.recording, places, look.world) : new Simulation(data.document, seed),
   readings,
 );
 const trails = Math.max(0, ...look.groups.map((group) => group.trails));
@@ -56,27 +62,50 @@ function tell(message) {
 function readings(frame) {
   const boids = frame.groups.filter(({ kind }) => kind === "flock").reduce((sum, { count }) => sum + count, 0);
   const hunters = frame.groups.reduce((sum, { count }) => sum + count, 0) - boids;
-  const counts = new Map([["boids", boids], ["obstacles", frame.obstacles.length], ["predators", hunters]]);
+  const counts = new Map([
+    ["boids", boids],
+    ["obstacles", frame.obstacles.length],
+    ["predators", hunters],
+  ]);
   const names = look.hud?.includes("boids") ? look.hud : ["boids", ...(look.hud ?? [])];
   const known = names.filter((name) => counts.has(name) || name in MEASURES);
   return [
     ["frame", `${frame.number}`],
     ["time", frame.time.toFixed(1)],
-    ...known.map((name) => /** @type {[string, string]} */ ([
-      name === "mean_speed" ? "speed" : name.replaceAll("_", " "),
-      counts.has(name) ? `${counts.get(name)}` : (measure(name, frame.groups, data.radii, look.world)?.toFixed(name === "groups" ? 0 : 2) ?? "-"),
-    ])),
+    ...known.map(
+      (name) =>
+        /** @type {[string, string]} */ ([
+          name === "mean_speed" ? "speed" : name.replaceAll("_", " "),
+          counts.has(name)
+            ? `${counts.get(name)}`
+            : (measure(name, frame.groups, data.radii, look.world)?.toFixed(name === "groups" ? 0 : 2) ?? "-"),
+        ]),
+    ),
   ];
 }
 
-const touch = new Touch(canvas, player, drawing, data.spare, {
-  list: part("forces", HTMLUListElement),
-  choice: part("follow", HTMLInputElement),
-  hint: part("hint", HTMLParagraphElement),
-}, tell);
+const touch = new Touch(
+  canvas,
+  player,
+  drawing,
+  data.spare,
+  {
+    list: part("forces", HTMLUListElement),
+    choice: part("follow", HTMLInputElement),
+    hint: part("hint", HTMLParagraphElement),
+  },
+  tell,
+);
 const controls = new Controls(part("rules", HTMLElement), data.controls, player, tell);
 const choice = part("measure", HTMLSelectElement);
-choice.append(...Object.keys(MEASURES).map((name) => element("option", { value: name, textContent: name === "nearest_neighbor_distance" ? "nearest neighbor" : name.replaceAll("_", " ") })));
+choice.append(
+  ...Object.keys(MEASURES).map((name) =>
+    element("option", {
+      value: name,
+      textContent: name === "nearest_neighbor_distance" ? "nearest neighbor" : name.replaceAll("_", " "),
+    }),
+  ),
+);
 const chart = new Chart(part("chart", HTMLCanvasElement), choice, part("value", HTMLOutputElement), player, data.radii);
 
 const scrubber = part("scrubber", HTMLInputElement);
@@ -119,7 +148,7 @@ player.listeners.push(() => {
 
 /** Says where the film is to those who do not see it. */
 function announce() {
-  const caption = look.captions.findLast(({ at }) => at <= player.frame)?.text ?? "";
+  const caption = latest(look.captions, player.frame).text;
   part("status", HTMLParagraphElement).textContent = `Frame ${player.frame}. ${caption}`;
 }
 
@@ -192,7 +221,9 @@ const clicks = {
   png: () => canvas.toBlob((picture) => picture && save(`-${player.frame}.png`, picture)),
   svg: () => {
     const drawn = new SvgPen(width, height, pen);
-    drawing.draw(/** @type {CanvasRenderingContext2D} */ (/** @type {unknown} */ (drawn)), player.leading(trails), 1, [touch]);
+    drawing.draw(/** @type {CanvasRenderingContext2D} */ (/** @type {unknown} */ (drawn)), player.leading(trails), 1, [
+      touch,
+    ]);
     save(`-${player.frame}.svg`, new Blob([drawn.svg], { type: "image/svg+xml" }));
   },
 };
@@ -222,25 +253,37 @@ document.addEventListener("keydown", (event) => {
   const { target, key } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || !keys[key]) return;
   if (target instanceof HTMLInputElement && target.type === "number") return;
-  if (key === " " && target instanceof HTMLElement && target.matches("button, select, summary, input:not([type=range])")) return;
+  if (
+    key === " " &&
+    target instanceof HTMLElement &&
+    target.matches("button, select, summary, input:not([type=range])")
+  )
+    return;
   if (key === "Home" && target instanceof HTMLInputElement) return;
   event.preventDefault();
   keys[key]();
 });
-canvas.addEventListener("wheel", (event) => {
-  if (drawing.view.flat) return;
-  event.preventDefault();
-  drawing.own.zoom = Math.max(0.3, Math.min(8, drawing.own.zoom * Math.exp(-event.deltaY / 600)));
-  player.changed();
-}, { passive: false });
+canvas.addEventListener(
+  "wheel",
+  (event) => {
+    if (drawing.view.flat) return;
+    event.preventDefault();
+    drawing.own.zoom = Math.max(0.3, Math.min(8, drawing.own.zoom * Math.exp(-event.deltaY / 600)));
+    player.changed();
+  },
+  { passive: false },
+);
 
 const tools = document.querySelector(".tools");
-const offered = /** @type {import("./touch.js").Tool[]} */ (data.spare === null ? ["look"] : ["look", "attract", "repel"]);
+const offered = /** @type {import("./touch.js").Tool[]} */ (
+  data.spare === null ? ["look"] : ["look", "attract", "repel"]
+);
 for (const tool of offered) {
   const input = element("input", { type: "radio", name: "tool", value: tool, checked: tool === "look" });
   input.addEventListener("change", () => touch.use(tool));
   tools?.append(element("label", {}, input, element("span", { textContent: tool[0].toUpperCase() + tool.slice(1) })));
 }
+if (offered.length === 1) tools?.remove();
 touch.use("look");
 part("follow", HTMLInputElement).max = `${player.shown.groups.reduce((sum, { count }) => sum + count, 0) - 1}`;
 if (data.recording) document.body.classList.add("recorded");
@@ -265,7 +308,13 @@ Object.assign(window, {
     play: () => setPlaying(true),
     pause: () => setPlaying(false),
     /** Positions and velocities of all groups. */
-    state: () => player.shown.groups.map(({ name, kind, position, velocity }) => ({ name, kind, position: [...position], velocity: [...velocity] })),
+    state: () =>
+      player.shown.groups.map(({ name, kind, position, velocity }) => ({
+        name,
+        kind,
+        position: [...position],
+        velocity: [...velocity],
+      })),
     /** Sets a key from this frame on. @param {string} key @param {any} value */
     set: (key, value) => player.set(key, value),
     /** The value of a key in this frame. @param {string} key */

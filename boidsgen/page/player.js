@@ -49,6 +49,12 @@ export class Player {
     this.error = "";
     /** @type {(() => void)[]} */
     this.listeners = [];
+    this.engine = begin(0);
+    this.tracker = new Tracker(look);
+    /** @type {Frame[]} */
+    this.history = [];
+    this.frame = 0;
+    this.length = this.most = frames;
     this.restart(0);
   }
 
@@ -57,7 +63,6 @@ export class Player {
     this.seed = seed;
     this.engine = this.begin(seed);
     this.tracker = new Tracker(this.look);
-    /** @type {Frame[]} */
     this.history = [];
     this.length = this.film;
     this.frame = 0;

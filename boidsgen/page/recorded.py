@@ -60,9 +60,9 @@ def recorded(scenario: Scenario, states: Iterable[State], scale: float) -> tuple
     return {**about, "dt": shown.time.dt * shown.time.steps_per_frame}, b64encode(packed).decode()
 
 
-def _counts(counts: list[int]) -> list[tuple[int, int]]:
+def _counts(counts: list[int]) -> list[dict[str, int]]:
     """Each count with the frame from which on it holds."""
-    return [(at, count) for at, count in enumerate(counts) if at == 0 or count != counts[at - 1]]
+    return [{"at": at, "count": count} for at, count in enumerate(counts) if at == 0 or count != counts[at - 1]]
 
 
 def _table(rows: list[list[NDArray[np.int32]]], most: list[int], dimension: int) -> NDArray[np.int32]:

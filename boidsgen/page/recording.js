@@ -4,6 +4,8 @@
  * @module
  */
 
+import { latest } from "./drawing.js";
+
 /** @typedef {import("./types.js").Group} Group */
 /** @typedef {import("./types.js").Table} Table */
 
@@ -11,7 +13,7 @@
  * @typedef {object} RecordingDocument  What `recorded.py` writes.
  * @property {number} frames @property {number} every n-th frame of the film was recorded
  * @property {number} step of a position, in world units @property {number} dt time between frames of the film
- * @property {{name: string, kind: "flock" | "predators", most: number, counts: [number, number][]}[]} groups
+ * @property {{name: string, kind: "flock" | "predators", most: number, counts: {at: number, count: number}[]}[]} groups
  * @property {{at: number, obstacles: Table[], attractors: Table[]}[]} things
  */
 
@@ -64,7 +66,7 @@ export class Recording {
   get groups() {
     let first = 0;
     return this.document.groups.map(({ name, kind, most, counts }) => {
-      const count = counts.findLast(([at]) => at <= this.frame)?.[1] ?? 0;
+      const count = latest(counts, this.frame).count;
       const at = first;
       first += most * this.axes;
       const [position, velocity] = [new Float64Array(count * this.axes), new Float64Array(count * this.axes)];
@@ -104,8 +106,7 @@ export class Recording {
   }
 
   get things() {
-    const { things } = this.document;
-    return things.findLast(({ at }) => at <= this.frame) ?? things[0];
+    return latest(this.document.things, this.frame);
   }
 
   step() {

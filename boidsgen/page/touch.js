@@ -41,13 +41,20 @@ export class Touch {
     /** @type {((x: number, y: number, ended: boolean) => void) | null} */
     this.drag = null;
     this.moved = false;
-    this.arrows = { frame: -1, version: -1, found: /** @type {Arrow[]} */ ([]), neighbors: /** @type {number[]} */ ([]) };
+    this.arrows = {
+      frame: -1,
+      version: -1,
+      found: /** @type {Arrow[]} */ ([]),
+      neighbors: /** @type {number[]} */ ([]),
+    };
     canvas.addEventListener("pointerdown", (event) => this.down(event));
     canvas.addEventListener("pointermove", (event) => this.move(event));
     for (const end of /** @type {const} */ (["pointerup", "pointercancel"])) {
       canvas.addEventListener(end, (event) => this.move(event, true));
     }
-    parts.choice.addEventListener("change", () => this.choose(parts.choice.value === "" ? null : Number(parts.choice.value)));
+    parts.choice.addEventListener("change", () =>
+      this.choose(parts.choice.value === "" ? null : Number(parts.choice.value)),
+    );
   }
 
   /** @param {Tool} tool */
@@ -151,7 +158,12 @@ export class Touch {
     const own = Math.hypot(here[0] - x, here[1] - y) < 24;
     const wanted = this.tool === "attract" ? 1 : -4;
     const start = this.drawing.view.unsee(x, y);
-    if (!own) this.set([[`${key}.point`, start], [`${key}.radius`, this.tool === "attract" ? side : side / 4], [`${key}.weight`, wanted]]);
+    if (!own)
+      this.set([
+        [`${key}.point`, start],
+        [`${key}.radius`, this.tool === "attract" ? side : side / 4],
+        [`${key}.weight`, wanted],
+      ]);
     let last = this.player.frame;
     return (/** @type {number} */ right, /** @type {number} */ down, /** @type {boolean} */ ended) => {
       const far = Math.hypot(right - x, down - y);
@@ -183,7 +195,9 @@ export class Touch {
       const to = this.drawing.view.unsee(right, down);
       /** @param {number[]} point */
       const moved = (point) => point.map((value, axis) => value + to[axis] - from[axis]);
-      this.set(keys.map((key) => [`obstacles.${number}.${key}`, key === "points" ? table[key].map(moved) : moved(table[key])]));
+      this.set(
+        keys.map((key) => [`obstacles.${number}.${key}`, key === "points" ? table[key].map(moved) : moved(table[key])]),
+      );
     };
   }
 
@@ -228,7 +242,9 @@ export class Touch {
     pen.globalAlpha = 0.7;
     pen.beginPath();
     for (const other of neighbors) {
-      const offset = here.map((value, axis) => shortest(group.position[other * group.dimension + axis] - value, look.world.periods[axis]));
+      const offset = here.map((value, axis) =>
+        shortest(group.position[other * group.dimension + axis] - value, look.world.periods[axis]),
+      );
       pen.moveTo(x, y);
       pen.lineTo(...pair(view.place(here.map((value, axis) => value + offset[axis]))));
     }
@@ -237,7 +253,9 @@ export class Touch {
     const room = LONGEST * look.letter;
     const speed = look.speeds[1];
     const arrows = [{ letter: "v", color: look.colors.text, way: [...flight].map((part) => part / speed) }];
-    arrows.push(...found.map(({ letter, color, way }) => ({ letter, color, way: way.map((part) => part / look.forceScale) })));
+    arrows.push(
+      ...found.map(({ letter, color, way }) => ({ letter, color, way: way.map((part) => part / look.forceScale) })),
+    );
     for (const arrow of arrows) {
       const tip = view.place(here.map((value, axis) => value + arrow.way[axis] / view.scale));
       drawArrow(pen, drawing, x, y, [(tip[0] - x) * room, (tip[1] - y) * room], room, arrow);
@@ -270,10 +288,22 @@ export class Touch {
       const sign = element("b", { textContent: letter });
       sign.style.color = color;
       const strength = Math.hypot(...way).toPrecision(2);
-      return element("li", {}, sign, element("span", { textContent: name }), element("span", { textContent: strength }));
+      return element(
+        "li",
+        {},
+        sign,
+        element("span", { textContent: name }),
+        element("span", { textContent: strength }),
+      );
     });
     this.parts.list.replaceChildren(
-      element("li", {}, element("b", {}), element("span", { textContent: "neighbors" }), element("span", { textContent: `${neighbors}` })),
+      element(
+        "li",
+        {},
+        element("b", {}),
+        element("span", { textContent: "neighbors" }),
+        element("span", { textContent: `${neighbors}` }),
+      ),
       ...words,
     );
   }
@@ -308,7 +338,10 @@ function drawArrow(pen, drawing, x, y, way, room, { letter, color }) {
   const wide = 0.19 * look.letter;
   const head = Math.min(4 * wide, 0.75 * size);
   const neck = size - 0.8 * head;
-  for (const [style, more] of /** @type {[string, number][]} */ ([[look.colors.background, 2], [color, 0]])) {
+  for (const [style, more] of /** @type {[string, number][]} */ ([
+    [look.colors.background, 2],
+    [color, 0],
+  ])) {
     pen.strokeStyle = pen.fillStyle = style;
     pen.lineWidth = wide + more;
     pen.beginPath();
@@ -318,12 +351,14 @@ function drawArrow(pen, drawing, x, y, way, room, { letter, color }) {
     pen.beginPath();
     for (const back of long > room ? [0, 0.8 * head] : [0]) {
       pen.moveTo(x + a * (size - back), y + b * (size - back));
-      for (const side of [0.42, -0.42]) pen.lineTo(x + a * (size - back - head) - side * b * head, y + b * (size - back - head) + side * a * head);
+      for (const side of [0.42, -0.42])
+        pen.lineTo(x + a * (size - back - head) - side * b * head, y + b * (size - back - head) + side * a * head);
       pen.closePath();
     }
     if (more) pen.stroke();
     else pen.fill();
   }
   const far = size + 0.7 * look.letter;
-  if (long >= 0.8 * look.letter) drawing.write(pen, letter, x + a * far, y + b * far, look.letter, color, "center", 0.5);
+  if (long >= 0.8 * look.letter)
+    drawing.write(pen, letter, x + a * far, y + b * far, look.letter, color, "center", 0.5);
 }

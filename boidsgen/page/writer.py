@@ -19,6 +19,7 @@ from typing import Any
 
 from boidsgen import __version__
 from boidsgen.drawing.text import font_file
+from boidsgen.drawing.themes import MIN_CONTRAST, contrast
 from boidsgen.errors import ScenarioError
 from boidsgen.page.controls import sliders
 from boidsgen.page.document import MAX_SEEDS, VERSION, document, unable
@@ -38,8 +39,10 @@ WARM_UP = 20_000
 ASCII = "".join(map(chr, range(32, 127))) + "¼½…·∞°"
 """Characters of the font that every page embeds."""
 
+_COMMENTS = re.compile(r"<!--.*?-->\s*", re.DOTALL)
+_EMPTY = re.compile(r'(<(?:style|script) id="(\w+)"[^>]*>)(?=</)')
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|Infinity')
-_COMMENT = re.compile(r"^\s*(?:/\*.*?\*/|//[^\n]*)\s*?$\n?", re.DOTALL | re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*\n", re.DOTALL | re.MULTILINE)
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?:\{\};\n)?", re.MULTILINE)
 _EXPORTED = re.compile(r"^export (?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE)
@@ -74,7 +77,7 @@ def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: s
         "recording": None,
         "controls": [],
         "spare": spare,
-        "text": _text(scenario),
+        "text": scenario_parts(scenario),
         "notice": "",
     }
     recording = ""
@@ -105,7 +108,7 @@ def _seeds(scenario: Scenario) -> int:
     return max(1, min(MAX_SEEDS, STARTS // max(1, boids * scenario.world.dimension * 22)))
 
 
-def _text(scenario: Scenario) -> dict[str, Any]:
+def scenario_parts(scenario: Scenario) -> dict[str, Any]:
     """The scenario as TOML, in the parts between which a page puts seed, time and what was done."""
     found = {key: value for key, value in chosen(scenario).items() if key not in {"seed", "events", "extends"}}
     time = {"frames": scenario.time.frames, **_mapping(found.pop("time", {}))}
@@ -181,9 +184,9 @@ def _filled(data: Mapping[str, Any], recording: str, text: str) -> str:
         "recording": recording,
         "script": script,
     }
-    template = re.sub(r"\n(?=<)", "", _part("page.html").partition("\n")[2])
-    head = "<!doctype html>\n"
-    return head + re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], template)
+    page = _COMMENTS.sub("", _part("page.html"))
+    page = re.sub(r"@(\w+)@", lambda found: parts[found[1]], page)
+    return _EMPTY.sub(lambda found: found[1] + parts[found[2]], page)
 
 
 def _json(value: object) -> str:
@@ -230,7 +233,9 @@ def _style(seen: Mapping[str, Any]) -> str:
     colors, (wide, high) = seen["colors"], seen["size"]
     words = json.dumps([seen["title"], seen["captions"], seen["legend"], seen["groups"]], ensure_ascii=False)
     font = b64encode(_font("".join(sorted({*ASCII, *words})))).decode()
-    theme = {"back": colors["plate"], "plate": colors["plate"], "ink": colors["text"]}
+    behind = colors["background"]
+    back = behind if contrast(colors["text"], behind) >= MIN_CONTRAST["text"] else colors["plate"]
+    theme = {"back": back, "plate": back, "ink": colors["text"]}
     theme |= {"lead": seen["boids"][0] if not seen["light"] else colors["text"], "ratio": f"{wide / high:.6g}"}
     variables = "".join(f"--{name}:{value};" for name, value in theme.items())
     sheet = re.sub(r"/\*.*?\*/\s*", "", _part("page.css"), flags=re.DOTALL)

@@ -1,0 +1,64 @@
+"""What is done on a page, exported as TOML, is a scenario with the same states."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boidsgen import load_scenario, simulate
+from boidsgen.page.writer import page_text
+from boidsgen.scenario.provenance import resolved
+from boidsgen.scenario.sources import presets
+
+ACT = Path(__file__).with_name("act.mjs")
+ACTIONS = {
+    "flock.0.cohesion.weight": lambda chance: round(float(chance.uniform(0, 3)), 2),
+    "flock.0.separation.radius": lambda chance: round(float(chance.uniform(5, 60)), 1),
+    "flock.0.perception.radius": lambda chance: round(float(chance.uniform(10, 90)), 1),
+    "flock.0.max_speed": lambda chance: round(float(chance.uniform(2, 6)), 2),
+    "flock.0.alignment.weight": lambda chance: float(chance.integers(0, 2)),
+    "flock.0.count": lambda chance: int(chance.integers(10, 90)),
+    "attractors.0.point": lambda chance: [float(part) for part in chance.uniform(0, 400, 2)],
+    "attractors.0.weight": lambda chance: float(chance.integers(-4, 2)),
+}
+
+
+def acted(text, actions, seed=0, frames=60):
+    """States after actions on the page with this text, and its scenario, as `act.mjs` finds them in Node."""
+    node = shutil.which("node")
+    assert node, "pages are tested in Node, which is missing"
+    job = {"page": text, "actions": actions, "seed": seed, "frames": frames}
+    ended = subprocess.run([node, str(ACT)], input=json.dumps(job), capture_output=True, text=True, check=False)
+    assert not ended.returncode, ended.stderr
+    return json.loads(ended.stdout)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ten_random_actions_exported_as_toml_render_to_the_same_states(seed):
+    chance = np.random.default_rng(seed)
+    names = chance.choice([*ACTIONS], 10)
+    frames = sorted(int(frame) for frame in chance.integers(1, 50, 10))
+    actions = [(frame, str(name), ACTIONS[str(name)](chance)) for frame, name in zip(frames, names, strict=True)]
+    found = acted(page_text(load_scenario("quickstart")), actions, seed)
+    again = load_scenario(found["toml"])
+    assert again.time.frames >= 60
+    for state, (position, velocity) in zip(simulate(again), found["states"], strict=False):
+        assert state.flocks[0].position.ravel().tolist() == position
+        assert state.flocks[0].velocity.ravel().tolist() == velocity
+
+
+@pytest.mark.parametrize("name", sorted(preset.name for preset in presets()))
+def test_without_any_action_the_exported_scenario_is_the_scenario_itself(name):
+    from boidsgen.page.writer import scenario_parts
+
+    scenario = load_scenario(name)
+    parts = scenario_parts(scenario)
+    clock = "".join(f"{key} = {value}\n" for key, value in parts["time"].items())
+    text = f"seed = {scenario.seed}\n{parts['keys']}\n[time]\n{clock}\n{parts['tables']}\n" + "\n".join(parts["events"])
+    found = load_scenario(text)
+    assert resolved(found.model_copy(update={"extends": None})) == resolved(
+        scenario.model_copy(update={"extends": None})
+    )
