@@ -28,6 +28,9 @@ import { World } from "./world.js";
  * @property {Action[]} done  that brought it here.
  */
 
+/** Keys that are used once, so that no event may set them. */
+const FIXED = ["name", "from", "until", "start"];
+
 /** A live simulation; see `SimulationInterface` in types.js. */
 export class Simulation {
   /** @param {PageDocument} document @param {number} seedIndex */
@@ -37,6 +40,8 @@ export class Simulation {
     this.kinds = document.groups.map((group) => ({ ...group, implied: infinite(group.implied) }));
     /** @type {Action[]} */
     this.actions = [];
+    /** What was written into the scenario itself. @type {{[key: string]: any}} */
+    this.written = {};
     this.frame = 0;
     this.start = document.starts[seedIndex];
     this.steps = this.start.step;
@@ -93,7 +98,12 @@ export class Simulation {
     /** @type {EventDocument[]} */
     const events = infinite([...this.document.events, ...done]);
     const inOrder = events.sort((one, other) => one.at - other.at);
-    return new Timeline(infinite(this.document.tables), inOrder);
+    const tables = infinite(this.document.tables);
+    for (const [key, value] of Object.entries(this.written)) {
+      const [table, last] = held(tables, key);
+      table[last] = value;
+    }
+    return new Timeline(tables, inOrder);
   }
 
   /** Animals as the engine has them. @param {import("./types.js").AnimalsDocument} group @param {number} number @returns {Animals} */
@@ -284,8 +294,26 @@ export class Simulation {
     const [table, last] = held(structuredClone(this.tables), key);
     table[last] = value;
     if (table.min_speed > table.max_speed) throw new RangeError("min_speed must be at most max_speed");
+    const [kind, ...path] = key.split(".");
+    if (FIXED.includes(last) || path.includes("start")) throw new RangeError(`no event can set ${key}`);
+    if (last === "count" && (kind !== "flock" || !table.start.layout)) throw new RangeError(`a page cannot set ${key}`);
     const kept = this.actions.filter((one) => one.frame < frame || (one.frame === frame && one.key !== key));
     this.actions = [...kept, { frame, key, value }];
+    this.timeline = this.planned();
+    this.show(this.before, this.drawn);
+  }
+
+  /** Writes a key of a table that is not there yet, or its end, into the scenario itself. @param {string} key @param {any} value */
+  write(key, value) {
+    const [kind, number] = key.split(".");
+    const [one] = held(structuredClone(this.timeline.first), `${kind}.${number}.from`);
+    const [table, last] = held(structuredClone(this.timeline.first), key);
+    const earliest = Math.max(this.frame, 1);
+    const late = ["from", "until"].includes(last) ? value < earliest : false;
+    if (late || (last !== "until" && one.from < earliest) || table[last] === undefined) {
+      throw new RangeError(`${key} cannot be written any more`);
+    }
+    this.written = { ...this.written, [key]: value };
     this.timeline = this.planned();
     this.show(this.before, this.drawn);
   }
