@@ -59,18 +59,6 @@ def test_each_rule_is_needed(at_the_end):
     assert at_the_end("002-canonical", "dispersion", changes=without("cohesion")) > 105
 
 
-def test_three_retunings_three_characters(at_the_end):
-    """After the document's 200 frames: a wide cloud that flies no one way, streams that do, tight balls that do not."""
-    measures = ("nearest_neighbor_distance", "polarization")
-    separated, aligned, cohesive = (at_the_end(f"002-{name}", *measures, frames=200) for name in RULES)
-
-    assert separated[0] > 25 > aligned[0] > cohesive[0]
-    assert cohesive[0] < separated[0] / 2
-    assert aligned[1] > 0.95
-    assert separated[1] < 0.7
-    assert cohesive[1] < 0.4
-
-
 @pytest.mark.parametrize(
     ("state", "polarized", "rotating"),
     [("swarm", False, False), ("torus", False, True), ("parallel", True, False), ("highly-parallel", True, False)],
