@@ -117,8 +117,8 @@ class Quantity:
         name, unit = self.measure.replace("_", " "), unit_of(self.measure)
         if numbers := {
             "binder_cumulant": "Binder cumulant",
-            "tau": "autocorrelation time (measured frames)",
-            "n_eff": "effective number of frames",
+            "tau": "tau (measured frames)",
+            "n_eff": "effective samples",
         }.get(self.kind):
             return f"{numbers} of {name}"
         if self.kind == "susceptibility":

@@ -58,6 +58,17 @@ def test_a_point_is_the_mean_over_its_runs(grid):
     assert grid.quantity("final.groups") == Quantity("final", "groups")
 
 
+def test_accuracy_is_drawn_like_a_measure(grid):
+    """The autocorrelation time and the number of samples are numbers of a run; a run without them gives no point."""
+    accurate = [{**one, "tau": {"groups": 2.0 + one["parameters"][COUNT] / 100}} for one in grid.rows]
+    results = results_of("accurate", [*accurate, row("short", 0.5, **{COUNT: 7, SIZE: [1, 1], NOISE: 0.0})])
+
+    assert results.points([COUNT], results.quantity("tau.groups"), "error").keys() == {(40,), (100,)}
+    assert results.points([COUNT], results.quantity("tau.groups"), "error")[100,] == pytest.approx((3.0, 3.0, 3.0))
+    assert results.quantity("tau.groups").label == "tau (measured frames) of groups"
+    assert results.quantity("n_eff.groups").label == "effective samples of groups"
+
+
 @pytest.fixture
 def profiled():
     """Two noises with two seeds each, and a profile of three shells, of which the last is not always known."""
