@@ -176,19 +176,24 @@ def _plain(value: Any) -> Any:  # noqa: ANN401  whatever a table holds
     return "inf" if value == inf else value
 
 
+def numbered(key: str) -> str:
+    """A dotted key with the number of its table, also where there is only one."""
+    name, *rest = key.split(".")
+    return key if name not in CHANGED or rest[0].isdecimal() else ".".join((name, "0", *rest))
+
+
 def _events(scenario: Setup) -> Iterator[dict[str, Any]]:
     """The events in the order of their frames, with complete values, and the number of its table in every key."""
     setup = scenario.model_copy(update={"events": ()})
     for event in sorted(scenario.events, key=lambda event: event.at):
         changes, whole = {}, []
         for key, value in event.set.items():
-            name, *rest = key.split(".")
-            if name in CHANGED:
-                setup = replaced(setup, [name, *rest], value)
-                numbered = rest if rest[0].isdecimal() else ["0", *rest]
-                changed = value_at(setup, [name, *rest])
-                changes[".".join((name, *numbered))] = _plain(changed)
-                whole += [".".join((name, *numbered))] if isinstance(changed, int) else []
+            keys = key.split(".")
+            if keys[0] in CHANGED:
+                setup = replaced(setup, keys, value)
+                changed = value_at(setup, keys)
+                changes[numbered(key)] = _plain(changed)
+                whole += [numbered(key)] if isinstance(changed, int) else []
         yield {"at": event.at, "over": event.over, "set": changes, "whole": whole}
 
 

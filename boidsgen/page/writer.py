@@ -22,7 +22,7 @@ from boidsgen.drawing.text import font_file
 from boidsgen.drawing.themes import MIN_CONTRAST, contrast
 from boidsgen.errors import ScenarioError
 from boidsgen.page.controls import sliders
-from boidsgen.page.document import MAX_SEEDS, VERSION, document, unable
+from boidsgen.page.document import MAX_SEEDS, VERSION, document, numbered, unable
 from boidsgen.page.look import look
 from boidsgen.page.recorded import recorded
 from boidsgen.scenario.provenance import chosen, provenance
@@ -97,7 +97,16 @@ def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: s
 def _with_attractor(scenario: Scenario) -> Scenario:
     """The scenario with one more attractor, of weight 0 until somebody clicks."""
     idle = Attractor.model_validate({"weight": 0.0})
-    return scenario.model_copy(update={"attractors": (*scenario.attractors, idle)})
+    return with_numbers(scenario).model_copy(update={"attractors": (*scenario.attractors, idle)})
+
+
+def with_numbers(scenario: Scenario) -> Scenario:
+    """The scenario with keys in its events that stay right when another attractor follows."""
+    events = [
+        event.model_copy(update={"set": {numbered(key): value for key, value in event.set.items()}})
+        for event in scenario.events
+    ]
+    return scenario.model_copy(update={"events": (*events,)})
 
 
 def _seeds(scenario: Scenario) -> int:
@@ -125,7 +134,7 @@ def scenario_parts(scenario: Scenario) -> dict[str, Any]:
 
 
 def _events(scenario: Scenario) -> list[object]:
-    events: Any = chosen(scenario).get("events", ())
+    events: Any = chosen(with_numbers(scenario)).get("events", ())
     return list(events)
 
 

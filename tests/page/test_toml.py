@@ -52,7 +52,7 @@ def test_ten_random_actions_exported_as_toml_render_to_the_same_states(seed):
 
 @pytest.mark.parametrize("name", sorted(preset.name for preset in presets()))
 def test_without_any_action_the_exported_scenario_is_the_scenario_itself(name):
-    from boidsgen.page.writer import scenario_parts
+    from boidsgen.page.writer import scenario_parts, with_numbers
 
     scenario = load_scenario(name)
     parts = scenario_parts(scenario)
@@ -60,5 +60,17 @@ def test_without_any_action_the_exported_scenario_is_the_scenario_itself(name):
     text = f"seed = {scenario.seed}\n{parts['keys']}\n[time]\n{clock}\n{parts['tables']}\n" + "\n".join(parts["events"])
     found = load_scenario(text)
     assert resolved(found.model_copy(update={"extends": None})) == resolved(
-        scenario.model_copy(update={"extends": None})
+        with_numbers(scenario).model_copy(update={"extends": None})
     )
+
+
+def test_what_one_does_keeps_the_events_of_a_scenario_with_an_attractor():
+    """An event about the only attractor stays right when a click brings a second one."""
+    found = acted(
+        page_text(load_scenario("word")), [(5, "attractors.1.point", [60.0, 60.0]), (5, "attractors.1.weight", 1.0)]
+    )
+    again = load_scenario(found["toml"])
+    assert len(again.attractors) == 2
+    for state, (position, velocity) in zip(simulate(again), found["states"], strict=False):
+        assert state.flocks[0].position.ravel().tolist() == position
+        assert state.flocks[0].velocity.ravel().tolist() == velocity
