@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from boidsgen.api import (
         Still,
+        Webpage,
         compare,
         measure,
         record,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         simulate,
         still,
         sweep,
+        webpage,
     )
     from boidsgen.errors import (
         BoidsgenError,
@@ -63,6 +65,7 @@ __all__ = [
     "StorageError",
     "SweepError",
     "UsageError",
+    "Webpage",
     "compare",
     "load_scenario",
     "measure",
@@ -73,6 +76,7 @@ __all__ = [
     "simulate",
     "still",
     "sweep",
+    "webpage",
 ]
 
 _HOMES = {
@@ -81,8 +85,8 @@ _HOMES = {
         *("ReplayError", "ScenarioError", "StorageError", "SweepError", "UsageError"),
     ),
     "boidsgen.api": (
-        *("Still", "compare", "measure", "record", "render"),
-        *("replay", "simulate", "still", "sweep"),
+        *("Still", "Webpage", "compare", "measure", "record", "render"),
+        *("replay", "simulate", "still", "sweep", "webpage"),
     ),
     "boidsgen.pipeline": ("Report",),
     "boidsgen.records": ("Records",),

@@ -387,6 +387,60 @@ def compare(
     return comparing.compare(grid, path, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress)
 
 
+class Webpage(str):  # noqa: SLOT000  a text of any length
+    """The text of a page, which shows itself in notebooks, in a frame of its own."""
+
+    size: tuple[int, int] = (800, 800)
+    """Width and height of the frame in pixels."""
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the page to a file, whose path is returned."""
+        Path(path).write_text(self, "utf-8")
+        return Path(path)
+
+    def _repr_html_(self) -> str:
+        from html import escape  # noqa: PLC0415  it comes with the names of two thousand letters
+
+        width, height = self.size
+        frame = f'sandbox="allow-scripts allow-downloads" allow="clipboard-write; fullscreen" width="{width}"'
+        return f'<iframe {frame} height="{height}" style="border:0;max-width:100%" srcdoc="{escape(self)}"></iframe>'
+
+
+@_python_errors()
+def webpage(
+    scenario: ScenarioLike,
+    *,
+    states: Iterable[State] | None = None,
+    size: tuple[int, int] = (980, 760),
+    overrides: Overrides | None = None,
+    **keys: object,
+) -> Webpage:
+    """A scenario as one HTML file that plays it; notebooks show it, also when they are opened without a kernel.
+
+    Examples:
+        >>> webpage("quickstart", flock__count=20).save("flock.html").name
+        'flock.html'
+
+    Args:
+        scenario: in any form.
+        states: of a saved run of this scenario, which the page then plays.
+        size: width and height of the frame in a notebook, in pixels.
+        overrides: values by their dotted keys, in the units of the reference.
+        keys: more of them, with two underscores for a dot.
+
+    Raises:
+        ScenarioError: `output.page` is "live", and a browser cannot compute the scenario.
+    """
+    from boidsgen.page.writer import page_text  # noqa: PLC0415  most programs make no page
+
+    found = _scenario(scenario, overrides, keys)
+    pipeline.preflight(found)
+    name = scenario if isinstance(scenario, str) and scenario.isidentifier() else "scenario"
+    made = Webpage(page_text(found, states, name=name))
+    made.size = size
+    return made
+
+
 @_python_errors()
 def replay(
     original: str | PathLike[str],

@@ -103,11 +103,15 @@ export class Controls {
     this.tell = tell;
     /** @type {(Slider | Switch)[]} */
     this.all = [];
+    /** @type {{box: HTMLElement, kind: string, number: number}[]} */
+    this.boxes = [];
     /** @type {Map<string, {value: number, at: number}>} */
     this.latest = new Map();
     for (const [group, own] of grouped(controls, (control) => control.group)) {
       const box = element("fieldset", {}, element("legend", {}, group));
       for (const [rule, keys] of grouped(own, (control) => control.rule)) box.append(this.part(rule, keys));
+      const [kind, number] = own[0].key.split(".");
+      this.boxes.push({ box, kind, number: Number(number) });
       place.append(box);
     }
   }
@@ -144,7 +148,10 @@ export class Controls {
 
   /** Moves sliders and switches to what is in force. */
   update() {
-    const { tables } = this.player.shown;
+    const { tables, groups } = this.player.shown;
+    for (const { box, kind, number } of this.boxes) {
+      box.hidden = groups.filter((group) => group.kind === kind)[number]?.count === 0;
+    }
     if (tables) for (const control of this.all) control.update(tables);
   }
 }

@@ -45,6 +45,12 @@ export class SvgPen {
     this.parts.push("</g>".repeat(this.open.pop() ?? 0));
   }
 
+  /** @param {number} x @param {number} y */
+  translate(x, y) {
+    this.parts.push(`<g transform="translate(${short(x)} ${short(y)})">`);
+    this.open[this.open.length - 1]++;
+  }
+
   clip() {
     this.clips++;
     const id = `clip${this.clips}`;

@@ -226,6 +226,20 @@ export class Touch {
     const { chosen, player } = this;
     const group = chosen && player.shown.groups[chosen.group];
     if (!chosen || !group || chosen.index >= group.count) return;
+    const [x, y] = drawing.view.place(group.position, chosen.index * group.dimension);
+    for (const [right, down] of drawing.copies(x, y, Math.min(...drawing.look.size) / 2)) {
+      pen.save();
+      pen.translate(right - x, down - y);
+      this.drawChosen(pen, drawing, group, chosen);
+      pen.restore();
+    }
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} pen @param {Drawing} drawing @param {import("./types.js").Group} group
+   * @param {{group: number, index: number}} chosen
+   */
+  drawChosen(pen, drawing, group, chosen) {
     const { look, view } = drawing;
     const { found, neighbors } = this.inquire();
     const at = chosen.index * group.dimension;

@@ -1,0 +1,156 @@
+"""Pages in a real browser, where there is one."""
+
+import shutil
+from base64 import b64decode
+from io import BytesIO
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from boidsgen import load_scenario, simulate, webpage
+from boidsgen.drawing import Renderer
+from boidsgen.page.writer import page_text
+
+BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
+OPTIONS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A browser without a window."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=BROWSER, args=OPTIONS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """A function that opens the page of a scenario; whatever the console says or the page requests fails the test."""
+    said = []
+    context = browser.new_context(reduced_motion="reduce", viewport={"width": 1100, "height": 800})
+
+    def opening(name, keys=None, **options):
+        path = tmp_path / "page.html"
+        path.write_text(page_text(load_scenario(name, keys or {}), name=name, **options), "utf-8")
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda request: request.url == path.as_uri() or said.append(request.url[:200]))
+        page.goto(path.as_uri())
+        page.wait_for_function("window.boidsgen")
+        return page
+
+    yield opening
+    context.close()
+    assert [line for line in said if not line.startswith("data:font/")] == []
+
+
+@pytest.mark.parametrize("name", ["quickstart", "hunt", "food-chain"])
+def test_the_page_has_the_states_of_the_film(opened, name):
+    page = opened(name)
+    page.evaluate("boidsgen.seek(12)")
+    state = next(state for state in simulate(load_scenario(name)) if state.frame == 12)
+    for found, group in zip(page.evaluate("boidsgen.state()"), (*state.flocks, *state.predators), strict=True):
+        assert found["position"] == group.position.ravel().tolist()
+        assert found["velocity"] == group.velocity.ravel().tolist()
+
+
+@pytest.mark.parametrize("name", ["quickstart", "hunt", "obstacles", "vicsek", "002-speed-colors"])
+def test_a_flat_picture_differs_from_the_film_by_little(opened, name):
+    """The mean difference of a channel is below 1.5 of 255, and at most one pixel in twenty differs by more than 64."""
+    scenario = load_scenario(name)
+    width, height = scenario.picture_size
+    page = opened(name)
+    page.evaluate("boidsgen.seek(20)")
+    drawn = page.evaluate(
+        """async ([width, height]) => {
+            const picture = document.getElementById("picture");
+            const small = document.createElement("canvas");
+            [small.width, small.height] = [width, height];
+            const pen = small.getContext("2d");
+            pen.imageSmoothingQuality = "high";
+            pen.drawImage(picture, 0, 0, width, height);
+            return small.toDataURL("image/png").split(",")[1];
+        }""",
+        [width, height],
+    )
+    found = np.asarray(Image.open(BytesIO(b64decode(drawn))).convert("RGB"), float)
+    draw = Renderer(scenario, (width, height))
+    for state in simulate(scenario):
+        frame = draw(state)
+        if state.frame == 20:
+            break
+    wanted = frame.palette[frame.index].astype(float)
+    away = np.abs(found - wanted)
+    assert away.mean() < 1.5
+    assert (away.max(axis=2) > 64).mean() < 0.05
+
+
+def test_sliders_keys_and_clicks_do_what_they_say(opened):
+    page = opened("quickstart")
+    page.keyboard.press("Period")
+    page.keyboard.press("Period")
+    page.keyboard.press("Comma")
+    assert page.evaluate("boidsgen.frame") == 1
+    page.get_by_label("boids: weight").nth(2).fill("2")
+    assert page.evaluate("boidsgen.get('flock.0.cohesion.weight')") == 2
+    page.get_by_label("boids: rule alignment").uncheck()
+    assert page.evaluate("boidsgen.get('flock.0.alignment.weight')") == 0
+    page.get_by_text("Repel").click()
+    box = page.locator("#picture").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 4)
+    assert page.evaluate("boidsgen.get('attractors.0.weight')") < 0
+    assert page.evaluate("boidsgen.get('attractors.0.point')") == pytest.approx([200, 300], abs=2)
+    page.evaluate("boidsgen.seek(30)")
+    found = load_scenario(page.evaluate("boidsgen.toml()"))
+    assert [event.at for event in found.events] == [1]
+    state = next(state for state in simulate(found) if state.frame == 30)
+    assert page.evaluate("boidsgen.state()")[0]["position"] == state.flocks[0].position.ravel().tolist()
+
+
+def test_a_boid_that_is_clicked_is_followed_with_its_forces(opened):
+    page = opened("quickstart")
+    page.evaluate("boidsgen.seek(20)")
+    x, y = page.evaluate("boidsgen.state()[0].position.slice(0, 2)")
+    box = page.locator("#picture").bounding_box()
+    scale = box["width"] / 400
+    page.mouse.click(box["x"] + x * scale, box["y"] + (400 - y) * scale)
+    assert page.locator("#follow").input_value() == "0"
+    page.locator("#forces").get_by_text("cohesion").wait_for()
+
+
+def test_titles_are_text_and_never_markup(opened):
+    title = "</script><script>document.title='no'</script><b>&amp;"
+    page = opened("quickstart", {"title": title})
+    assert page.title() == title
+
+
+def test_a_recorded_page_shows_the_run_within_a_tenth_of_a_pixel(opened):
+    page = opened("hunt", {"output.page": "recorded", "time.frames": 40})
+    page.evaluate("boidsgen.seek(25)")
+    state = next(state for state in simulate(load_scenario("hunt")) if state.frame == 25)
+    for found, group in zip(page.evaluate("boidsgen.state()"), (*state.flocks, *state.predators), strict=True):
+        assert np.abs(np.reshape(found["position"], group.position.shape) - group.position).max() < 0.1
+    assert page.locator("#rules").is_hidden()
+    assert "recording" in page.locator("#notice").inner_text()
+
+
+def test_a_notebook_shows_a_page_in_a_frame(browser):
+    page = browser.new_page()
+    page.set_content(webpage("quickstart", flock__count=20)._repr_html_())
+    frame = page.frames[1]
+    frame.wait_for_function("window.boidsgen")
+    assert len(frame.evaluate("boidsgen.state()")[0]["position"]) == 40
+    page.close()
