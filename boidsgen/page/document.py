@@ -16,13 +16,10 @@ from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.layouts import BoxLayout, Center, Disc, Ring, Uniform
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.neighbors.sums import Request
-from boidsgen.simulation.obstacles import OBSTACLES
-from boidsgen.simulation.paths import CircleCurve, TrefoilCurve
 from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.rules.pursuit import Hunt, PreyCenter
 from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, Recipe, RecipeRule, Rule, recipe_of, rules_in
 from boidsgen.simulation.run import Stepper
-from boidsgen.simulation.setup import OWN_RULES, Flock, PredatorNoise, Predators, Setup, Timeline
+from boidsgen.simulation.setup import Flock, Predators, Setup, Timeline
 from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.tables import Table, replaced, value_at
 
@@ -35,8 +32,16 @@ MAX_BOIDS, MAX_VISITS = 1_500, 200_000
 at for a frame."""
 CHANGED = ("flock", "predators", "obstacles", "attractors")
 """Tables whose keys change what happens."""
-COUNTERPARTS = {*OWN_RULES.values(), Hunt, PreyCenter, PredatorNoise, CircleCurve, TrefoilCurve}
-"""Rules that the engine of a page knows; it executes the recipe of any other that has one."""
+COUNTERPARTS = {
+    *("arrive", "avoid", "evade", "follow_leader", "follow_path", "formation", "home", "hunt", "noise", "path"),
+    *("prey_center", "seek", "species", "wander", "zones"),
+}
+"""Our own rules that the engine of a page knows besides those with a recipe, by the names of their tables."""
+KINDS = {
+    *("box", "circle", "ellipse", "polygon", "segment"),
+    *("open", "reflect", "soft", "teleport", "torus", "wrap"),
+}
+"""Our own obstacles and boundaries that it knows."""
 PLACED = (Uniform, BoxLayout, Center, Disc, Ring)
 """Starts by which it places those who come later."""
 FRESH = ("noise", "zones", "angular noise")
@@ -81,18 +86,28 @@ def unable(scenario: Setup) -> str:
     """What of a scenario a page cannot compute, in one sentence; empty if there is nothing."""
     for table in _groups(scenario):
         for name, rule in table.tables.items():
-            if rule is not None and type(rule) not in COUNTERPARTS and _recipe(type(rule)) is None:
+            if rule is not None and not _known(name, rule):
                 return f"A page does not know the rule {name} of {table.name}."
         if not isinstance(table.start, PLACED) and _comes(table, scenario):
             return f"A page cannot place those of {table.name} who come later."
-    for obstacle in scenario.obstacles:
-        if type(obstacle) not in OBSTACLES.values():
-            return f"A page does not know obstacles of the kind {_table(obstacle)['kind']}."
+    for what, one in (("the boundary", scenario.world.boundary), *(("obstacles", one) for one in scenario.obstacles)):
+        kind = type(one).model_fields["kind"].default
+        if kind not in KINDS or not _is_ours(one):
+            return f"A page does not know {what} of the kind {kind}."
     turns = sum(many * many for many in scenario.most_turns)
     looked = (visits(scenario) / max(1, scenario.steps) + turns) * scenario.time.steps_per_frame
     if animals(scenario) > MAX_BOIDS or looked > MAX_VISITS:
         return "A browser takes too long for a frame of so many boids."
     return ""
+
+
+def _known(name: str, rule: Rule) -> bool:
+    return _recipe(type(rule)) is not None or (name in COUNTERPARTS and _is_ours(rule))
+
+
+def _is_ours(table: Table) -> bool:
+    """True for what comes with boidsgen; packages and programs may use the same names."""
+    return type(table).__module__.startswith("boidsgen.")
 
 
 def _groups(scenario: Setup) -> tuple[Flock | Predators, ...]:

@@ -17,9 +17,12 @@ from boidsgen.page.document import document, unable
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.neighbors.sums import Request
 from boidsgen.simulation.observe import contributions, neighbors_of
+from boidsgen.simulation.obstacles import OBSTACLES
 from boidsgen.simulation.rules.rule import Recipe, RecipeRule, Rule, rules_in
 from boidsgen.simulation.setup import RULES, Flock, Predators, Setup, with_rules
+from boidsgen.simulation.world import BOUNDARIES
 from boidsgen.tables import NotNegative, Positive
+from tests.obstacles import EXAMPLES
 
 STEP = Path(__file__).with_name("step.mjs")
 SHORT, WHOLE = 8, 300
@@ -153,6 +156,22 @@ def test_rules(stepped, kind, name):
 
     for scenario, result in zip(known, results, strict=True):
         assert first_difference(result["states"], states_of(scenario, 12)) is None
+
+
+@pytest.mark.parametrize("kind", [*BOUNDARIES, *OBSTACLES])
+def test_boundaries_and_obstacles(stepped, kind):
+    """Every boundary and every obstacle does what numpy's does, or a page says that it has to record."""
+    size = (100.0, 60.0)
+    document_of = {"world": {"size": size, "boundary": kind if kind in BOUNDARIES else "wrap"}, "time": {"frames": 15}}
+    obstacles = ({"kind": kind, **EXAMPLES[kind]},) if kind in OBSTACLES else ()
+    scenario = Setup.model_validate({**document_of, "flock": ({"count": 30},), "obstacles": obstacles})
+    if unable(scenario):
+        assert kind in unable(scenario)
+        return
+
+    (result,) = stepped({"document": document(scenario), "frames": 15})
+
+    assert first_difference(result["states"], states_of(scenario, 15)) is None
 
 
 SOLID = {"weight": 2.0, "solid": True}
