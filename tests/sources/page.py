@@ -23,11 +23,11 @@ AGREES, NOT_BORNE_OUT, MENTIONED, DIFFERS = "agrees", "not borne out", "mentione
 ERRORS = 3
 """Standard errors by which a claim must differ from its control."""
 NAMES = {
-    "000": "the pygame lesson",
-    "001": "the trefoil in 3D",
-    "002": "three rules in numpy",
-    "003": "the derivation",
-    "004": "rules in text, and the p5.js flock",
+    "000": "“Flocking/Swarm Behavior”, the pygame lesson",
+    "001": "“Animation using matplotlib and ffmpeg”, the trefoil in 3D",
+    "002": "“Boids: Flocking from Three Rules”, in numpy",
+    "003": "the derivation for “a python pygame implementation of the boids algorithm”",
+    "004": "“Boids Flocking Behavior”, rules in text, and the p5.js flock",
 }
 EFFECTS = {
     "times": lambda ours, control, least: ours <= least * control if least < 1 else ours >= least * control,

@@ -1,0 +1,47 @@
+"""The measured numbers of docs/course.md are those that its presets give."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.course.numbers import NUMBERS, SEEDS, is_stale, stored, value
+
+PAGE = Path(__file__).parents[2] / "docs" / "course.md"
+MEASURED = r"-?[\d.]+ \[[^]]*\d\]|\d+ of 20"
+
+
+def test_the_page_has_these_numbers_and_no_others():
+    """Each number is on the page, and whatever it gives as a median with quartiles or as runs of 20 is one of them."""
+    shown = {name: NUMBERS[name].shown(one["values"]) for name, one in stored().items()}
+    found = set(re.findall(MEASURED, PAGE.read_text("utf-8")))
+
+    assert {name: text for name, text in shown.items() if text not in PAGE.read_text("utf-8")} == {}
+    assert found - set(shown.values()) == set()
+
+
+def test_numbers_are_of_these_presets():
+    """No preset has changed since its numbers were stored; `python -m tests.course.numbers` measures them."""
+    assert list(stored()) == list(NUMBERS)
+    assert [name for name in NUMBERS if is_stale(name)] == []
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_first_seed_gives_what_is_stored(name):
+    """Measured again with the first seed, a number has its stored value."""
+    assert value(name, SEEDS[0]) == pytest.approx(stored()[name]["values"][0], rel=1e-4, abs=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NUMBERS)
+def test_every_seed_gives_what_is_stored(name):
+    """Measured again with every seed, a number has its stored values."""
+    assert [value(name, seed) for seed in SEEDS] == pytest.approx(stored()[name]["values"], rel=1e-4, abs=1e-6)
+
+
+def test_the_lucky_seeds_of_the_page():
+    """With more alignment the first two seeds are less aligned, by the numbers that the page has."""
+    light, heavy = (stored()[f"lucky {which}"]["values"][:2] for which in ("light", "heavy"))
+
+    assert [f"{one:.2f}" for one in (*light, *heavy)] == ["0.35", "0.56", "0.32", "0.48"]
+    assert re.search(r"0\.32 instead of 0\.35, and 0\.48 instead of 0\.56", PAGE.read_text("utf-8"))
