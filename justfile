@@ -4,7 +4,7 @@
 export PATH := justfile_directory() / (if os_family() == "windows" { ".venv/Scripts;" } else { ".venv/bin:" }) + env("PATH")
 
 # Documents with parts that are made from the program.
-generated := "docs/reference/commands.md docs/reference/exit-codes.md docs/reference/formats.md docs/reference/formulas.md docs/reference/measures.md docs/reference/scenario.md"
+generated := "docs/reference/commands.md docs/reference/exit-codes.md docs/reference/formats.md docs/reference/formulas.md docs/reference/measures.md docs/reference/scenario.md docs/validation.md"
 
 _default:
     @just --list --unsorted
@@ -71,6 +71,10 @@ guard *commits='HEAD~1 HEAD':
 # measure presets that have changed against the published texts, and make docs/claims.md anew
 claims *arguments:
     python -m tests.sources --store {{arguments}}
+
+# run published models and their references anew where scenarios have changed, and make docs/validation.md anew
+validate *arguments:
+    python -m tests.validation --store {{arguments}}
 
 # test the six promises in full; takes long
 faults *arguments:

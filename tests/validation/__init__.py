@@ -1,0 +1,1 @@
+"""Published models and exact theory against boidsgen: docs/validation.md."""
