@@ -115,7 +115,7 @@ export class Projection {
     this.shown = nearness > MIN_DISTANCE;
   }
 
-  /** The place of a point in the picture. @param {ArrayLike<number>} point @param {number} at */
+  /** The place of a point in the picture. @param {ArrayLike<number>} point @param {number} at @returns {[number, number]} */
   place(point, at = 0) {
     this.see(point[at], point[at + 1], this.flat ? 0 : point[at + 2]);
     return [this.x, this.y];

@@ -28,7 +28,7 @@ import { groupColors, neighborCounts } from "./measures.js";
  * @property {{size: number[], periods: number[]}} world
  * @property {number} letter @property {number} em @property {{[role: string]: string}} colors
  * @property {{[rule: string]: string}} forces @property {number} forceScale
- * @property {{glows: boolean, fog: number} | null} light
+ * @property {{glows: boolean, fog: number, ember: string, image: string} | null} light @property {number[][][]} paths
  * @property {string} coloring @property {string[]} boids @property {number[]} speeds @property {Drawn[]} groups
  * @property {number} body @property {number} pen @property {number} trailWidth @property {Aimed[]} cameras
  * @property {string[]} titleLines @property {{size: number, left: number, below: boolean}} titlePlace
@@ -44,6 +44,7 @@ import { groupColors, neighborCounts } from "./measures.js";
 
 export const FONT = "Film";
 const MAX_STRENGTH = 0.65;
+const LIT_TRAIL = 0.3;
 const MIN_STRENGTH = 0.66;
 const CLEARING = 1.3;
 const SHADES = 8;
@@ -59,6 +60,8 @@ export class Drawing {
     this.view = this.aim(0, null);
     /** @type {Map<string, string>} */
     this.mixed = new Map();
+    this.background = new Image();
+    if (look.light) this.background.src = look.light.image;
     this.outlines = look.groups.map(({ outline, size }) => outline.map(([x, y]) => [x * size, y * size]));
   }
 
@@ -75,7 +78,10 @@ export class Drawing {
     const step = Math.round(32 * Math.max(0, Math.min(1, strength)));
     const key = `${color}${step}`;
     let mixed = this.mixed.get(key);
-    if (mixed === undefined) {
+    if (mixed === undefined && this.look.light) {
+      mixed = `rgb(${channels(color).join(" ")} / ${step / 32})`;
+      this.mixed.set(key, mixed);
+    } else if (mixed === undefined) {
       const [over, under] = [channels(color), channels(this.look.colors.background)];
       mixed = `rgb(${over.map((value, k) => Math.round(under[k] + ((value - under[k]) * step) / 32)).join(" ")})`;
       this.mixed.set(key, mixed);
@@ -96,6 +102,7 @@ export class Drawing {
     pen.setTransform(scale, 0, 0, scale, 0, 0);
     pen.fillStyle = this.look.colors.background;
     pen.fillRect(0, 0, width, height);
+    if (this.background.complete && this.background.naturalWidth) pen.drawImage(this.background, 0, 0, width, height);
     pen.save();
     if (view.window) {
       const [[left, top], [right, bottom]] = view.window;
@@ -103,10 +110,13 @@ export class Drawing {
       pen.rect(left, top, right - left, bottom - top);
       pen.clip();
     }
-    if (this.look.edges) this.drawEdges(pen);
+    if (this.look.edges && !this.look.light) this.drawEdges(pen);
     if (this.look.shows.obstacles) for (const obstacle of shown.obstacles) this.drawObstacle(pen, obstacle);
+    this.drawPaths(pen);
+    if (this.look.light?.glows) pen.globalCompositeOperation = "lighter";
     const seen = shown.groups.map((group, number) => this.seen(group, number, shown));
     if (this.trails) seen.forEach((each, number) => void this.drawTrails(pen, frames, number, each.classes));
+    pen.globalCompositeOperation = "source-over";
     seen.forEach((each, number) => void this.drawAnimals(pen, shown.groups[number], number, each.classes));
     if (this.look.shows.attractors) for (const one of shown.attractors) this.drawAttractor(pen, one);
     if (this.look.shows.center_of_mass) this.drawCenters(pen, shown.groups);
@@ -131,7 +141,8 @@ export class Drawing {
       const depth = Math.round(view.depth * SHADES) / SHADES;
       const color = colors ? look.boids[colors[i]] : look.groups[number].color;
       const far = colors ? depth : depth / 2;
-      const strength = colors && look.coloring === "depth" ? 1 : 1 - (1 - MIN_STRENGTH) * far;
+      const faded = look.light ? Math.exp(-look.light.fog * far) : 1 - (1 - MIN_STRENGTH) * far;
+      const strength = colors && look.coloring === "depth" ? 1 : faded;
       const key = `${color}${strength}`;
       const known = classes.get(key);
       if (known) known.members.push(i);
@@ -184,14 +195,19 @@ export class Drawing {
   drawTrails(pen, frames, number, classes) {
     const { trails } = this.look.groups[number];
     const last = frames.length - 1;
-    const { view } = this;
-    pen.lineWidth = this.look.trailWidth;
-    pen.lineCap = this.look.trailWidth > 1.5 ? "round" : "butt";
+    const { view, look } = this;
+    const glowing = look.light?.glows && number >= this.radii.length ? look.light.ember : null;
+    const wide = glowing ? 0.35 * look.body * look.groups[number].size : this.look.trailWidth;
+    pen.lineWidth = wide;
+    pen.lineCap = wide > 1.5 && !look.light ? "round" : "butt";
     for (let age = Math.min(trails, last) - 1; age >= 0; age--) {
       const [from, to] = [frames[last - age - 1].groups[number], frames[last - age].groups[number]];
       if (!from || from.count !== to.count) continue;
       for (const { color, strength, members } of classes) {
-        pen.strokeStyle = this.mix(color, strength * MAX_STRENGTH * (1 - age / trails));
+        pen.strokeStyle = this.mix(
+          glowing ?? color,
+          strength * (glowing ? 0.8 : look.light ? LIT_TRAIL : MAX_STRENGTH) * (1 - age / trails),
+        );
         pen.beginPath();
         for (const i of members) {
           const at = i * to.dimension;
@@ -218,7 +234,7 @@ export class Drawing {
    */
   drawAnimals(pen, group, number, classes) {
     const outline = this.outlines[number];
-    if (group.kind === "predators") {
+    if (group.kind === "predators" && !this.look.light) {
       pen.fillStyle = this.look.colors.background;
       const around = outline.map(([x, y]) => [x * CLEARING, y * CLEARING]);
       for (const { members } of classes) this.stamp(pen, group, around, members);
@@ -386,6 +402,18 @@ export class Drawing {
         pen.moveTo(x + 0.5 * size * a, y + 0.5 * size * b);
         pen.lineTo(x + 1.6 * size * a, y + 1.6 * size * b);
       }
+      pen.stroke();
+    }
+  }
+
+  /** The paths of predators. @param {CanvasRenderingContext2D} pen */
+  drawPaths(pen) {
+    const { look, view } = this;
+    pen.lineWidth = 1.2 * look.pen;
+    pen.strokeStyle = this.mix(look.light?.glows ? look.light.ember : look.colors.predator, 0.5);
+    for (const path of look.paths) {
+      pen.beginPath();
+      for (const point of path) pen.lineTo(...view.place(point));
       pen.stroke();
     }
   }

@@ -4,7 +4,9 @@ Lengths are pixels of the picture unless said otherwise. What the pictures of a 
 colors, outlines, camera) is settled by the same code, so that the page draws the same.
 """
 
+from base64 import b64encode
 from collections.abc import Iterator
+from io import BytesIO
 from typing import Any
 
 from boidsgen.drawing.camera import Camera
@@ -13,14 +15,20 @@ from boidsgen.drawing.layout import Layout
 from boidsgen.drawing.overlays.captions import CAPTION, MARGIN, TITLE
 from boidsgen.drawing.overlays.forces import force_scale
 from boidsgen.drawing.overlays.readings import USUAL
-from boidsgen.drawing.renderer import arrange
+from boidsgen.drawing.renderer import Renderer, arrange
 from boidsgen.drawing.shapes import SHAPES, centered, outline_of
 from boidsgen.drawing.text import EM, lines
 from boidsgen.drawing.themes import FLOCKS, FORCES
+from boidsgen.output.base import image_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.observe import influences
+from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Timeline
 
+QUALITY = 85
+"""Of the pictures of backgrounds, from 0 to 100."""
+PIECES = 240
+"""Straight lines of a path."""
 DIGITS = 4
 """Decimals of outlines, in lengths of a body."""
 
@@ -56,7 +64,8 @@ def look(scenario: Scenario) -> dict[str, Any]:
         },
         "forces": {name: theme.forces[number % FORCES] for number, name in enumerate(influences(shown, 0))},
         "forceScale": force_scale(shown),
-        "light": theme.light and {"glows": theme.light.glows, "fog": theme.light.fog},
+        "light": _light(shown),
+        "paths": [*_paths(shown)],
         "coloring": style.color_by,
         "boids": COLORINGS[style.color_by]().colors(theme, shown),
         "speeds": [min(low), max(high)],
@@ -75,6 +84,35 @@ def look(scenario: Scenario) -> dict[str, Any]:
         "edges": any(type(layer).__name__ in {"Axes", "WorldEdges"} for layer in shown.layers),
         "focus": given.focus if given.forces or given.perception or given.neighbors else None,
     }
+
+
+def _light(shown: Scenario) -> dict[str, Any] | None:
+    """The light of a lit theme, and its background as a picture without anybody."""
+    light = shown.style.colors.light
+    if light is None:
+        return None
+    still = shown.time.model_copy(update={"frames": 1, "warmup": 0})
+    plain = shown.overlay.model_copy(update={"caption": "", "legend": False, "hud": False, "paths": False})
+    nobody = {
+        "flock": tuple(flock.model_copy(update={"count": 0}) for flock in shown.flock),
+        "predators": tuple(table.model_copy(update={"count": 0}) for table in shown.predators),
+    }
+    empty = shown.model_copy(update={**nobody, "title": "", "time": still, "events": (), "overlay": plain})
+    frame = Renderer(empty, shown.picture_size)(next(simulate(empty, "numpy")))
+    picture = BytesIO()
+    image_of(frame).convert("RGB").save(picture, "WEBP", quality=QUALITY)
+    content = b64encode(picture.getvalue()).decode()
+    return {"glows": light.glows, "fog": light.fog, "ember": light.ember, "image": f"data:image/webp;base64,{content}"}
+
+
+def _paths(shown: Scenario) -> Iterator[list[list[float]]]:
+    """The curves that carry predators, where they are shown, as points of the world."""
+    if not shown.overlay.paths:
+        return
+    for table in shown.predators:
+        if table.path is not None and table.carried:
+            whole = table.path.model_copy(update={"phase": 360.0 / PIECES})
+            yield whole.position(0.0, PIECES + 1, shown.world).round(DIGITS).tolist()
 
 
 def _groups(shown: Scenario) -> Iterator[dict[str, Any]]:

@@ -292,6 +292,7 @@ part("notice", HTMLParagraphElement).textContent = data.notice;
 if (look.focus !== null) touch.choose(look.focus);
 new ResizeObserver(() => player.changed()).observe(canvas);
 document.fonts.ready.then(() => player.changed());
+drawing.background.addEventListener("load", () => player.changed());
 
 /** Drives the page, for tests and for teachers. */
 Object.assign(window, {

@@ -21,6 +21,7 @@ export class SvgPen {
   textAlign = "left";
   textBaseline = "alphabetic";
   globalAlpha = 1;
+  globalCompositeOperation = "source-over";
 
   /** @param {number} width @param {number} height @param {CanvasRenderingContext2D} ruler measures text */
   constructor(width, height, ruler) {
@@ -57,6 +58,8 @@ export class SvgPen {
     this.parts.push(`<clipPath id="${id}"><path d="${this.path}"/></clipPath><g clip-path="url(#${id})">`);
     this.open[this.open.length - 1]++;
   }
+
+  drawImage() {}
 
   beginPath() {
     this.path = "";
