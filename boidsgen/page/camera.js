@@ -67,6 +67,9 @@ function spread(flocks, axis) {
   });
 }
 
+/** A coordinate with as many digits as one can point at. @param {number} value */
+const tidy = (value) => Number(value.toPrecision(5));
+
 /** The view of one frame. */
 export class Projection {
   /**
@@ -125,7 +128,7 @@ export class Projection {
   unsee(x, y) {
     const across = (x - this.origin[0]) / this.scale;
     const rise = -(y - this.origin[1]) / this.scale;
-    if (this.flat) return [this.center[0] + across, this.center[1] + rise];
+    if (this.flat) return [this.center[0] + across, this.center[1] + rise].map(tidy);
     return this.center.map((middle, k) => middle + across * this.right[k] + rise * this.up[k]);
   }
 }

@@ -256,7 +256,7 @@ document.addEventListener("keydown", (event) => {
   if (
     key === " " &&
     target instanceof HTMLElement &&
-    target.matches("button, select, summary, input:not([type=range])")
+    target.matches("button, select, summary, input[type=checkbox]")
   )
     return;
   if (key === "Home" && target instanceof HTMLInputElement) return;

@@ -43,6 +43,7 @@ _COMMENTS = re.compile(r"<!--.*?-->\s*", re.DOTALL)
 _EMPTY = re.compile(r'(<(?:style|script) id="(\w+)"[^>]*>)(?=</)')
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|Infinity')
 _COMMENT = re.compile(r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*\n", re.DOTALL | re.MULTILINE)
+_TYPE = re.compile(r"/\*\*(?:(?!\*/).)*\*/ ?", re.DOTALL)
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?:\{\};\n)?", re.MULTILINE)
 _EXPORTED = re.compile(r"^export (?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE)
@@ -229,7 +230,7 @@ def _script() -> str:
 
 def _wrapped(name: str) -> str:
     """A module without comments and indentation; the first of all is no function, since it may wait."""
-    source = _COMMENT.sub("", _part(f"{name}.js"))
+    source = _TYPE.sub("", _COMMENT.sub("", _part(f"{name}.js")))
     source = _IMPORT.sub(lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = ${found[2]};\n", source)
     body = "\n".join(line.strip() for line in _EXPORT.sub("", source).splitlines() if line.strip())
     if name == "page":

@@ -1,0 +1,60 @@
+"""Pages as files: what they embed, allow and refuse."""
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+
+import pytest
+
+from boidsgen import ScenarioError, load_scenario, render, simulate
+from boidsgen.page.writer import page_text
+
+
+def test_a_page_of_quickstart_is_small_and_the_same_each_time():
+    text = page_text(load_scenario("quickstart"))
+    assert len(text.encode()) <= 250_000
+    assert text == page_text(load_scenario("quickstart"))
+
+
+@pytest.mark.parametrize("kind", ["script", "style"])
+def test_the_policy_allows_the_script_and_the_style_of_the_page_alone(kind):
+    text = page_text(load_scenario("quickstart"))
+    (content,) = re.findall(rf'<{kind} id="{kind}"[^>]*>(.*?)</{kind}>', text, re.DOTALL)
+    digest = b64encode(sha256(content.encode()).digest()).decode()
+    assert f"{kind}-src 'sha256-{digest}'" in text
+    assert "default-src 'none'" in text
+    assert "/**" not in content
+
+
+def test_a_page_embeds_the_scenario_that_it_shows(tmp_path):
+    path = tmp_path / "flock.html"
+    render("hunt", path, overrides={"title": "</script> & <b>"}, frames=3)
+    assert load_scenario(str(path)) == load_scenario("hunt", {"title": "</script> & <b>", "time.frames": 3})
+
+
+def test_one_command_writes_a_page_and_a_clip(tmp_path):
+    report = render("quickstart", tmp_path / "flock.html", tmp_path / "flock.gif", frames=2)
+    assert [path.suffix for path in report.paths if path.is_file()] == [".html", ".gif"]
+
+
+def test_what_a_browser_cannot_compute_is_refused_with_the_reason_where_a_live_page_is_wanted():
+    scenario = load_scenario("quickstart", {"flock.count": 20_000, "output.page": "live"})
+    with pytest.raises(ScenarioError, match=r"output\.page: A browser takes too long"):
+        page_text(scenario)
+
+
+def test_a_saved_run_makes_a_recorded_page_that_says_so():
+    scenario = load_scenario("quickstart", {"time.frames": 3})
+    assert "It shows a saved run." in page_text(scenario, simulate(scenario))
+
+
+@pytest.mark.parametrize("key", ["flock.nothing", "world.size", "flock.update", "flock.3.max_speed", "flock"])
+def test_a_slider_for_what_is_no_number_of_a_group_is_refused_by_its_name(key):
+    scenario = load_scenario("quickstart", {"page.controls": (key,)})
+    with pytest.raises(ScenarioError, match=rf"page\.controls: {key} is not a number"):
+        page_text(scenario)
+
+
+def test_a_scenario_chooses_its_sliders():
+    text = page_text(load_scenario("quickstart", {"page.controls": ("flock.max_speed",)}))
+    assert re.findall(r'"key":"([\w.]+)","label"', text) == ["flock.0.max_speed"]
