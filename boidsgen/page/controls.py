@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from math import floor, inf, isfinite, log10
 from typing import Any, NamedTuple
 
-from boidsgen.errors import ScenarioError
 from boidsgen.page.document import PLACED
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.setup import Flock, Predators
-from boidsgen.tables import Table, value_at
+from boidsgen.tables import Table
 
 STEPS = 100
 """About how many steps a slider has."""
@@ -42,16 +41,9 @@ class Slider(NamedTuple):
 
 
 def sliders(scenario: Scenario) -> Iterator[dict[str, Any]]:
-    """The sliders of a scenario: those that it names, or else those of the rules that are on.
-
-    Raises:
-        ScenarioError: it names a key that is not a number of a group.
-    """
-    if scenario.page.controls is None:
-        keys = [*_usual(scenario)]
-    else:
-        keys = [_numbered(scenario, key) for key in scenario.page.controls]
-    for key in keys:
+    """The sliders of a scenario: those that it names, or else those of the rules that are on."""
+    chosen = scenario.page.controls
+    for key in _usual(scenario) if chosen is None else map(_numbered, chosen):
         name, number, *rest = key.split(".")
         group: Flock | Predators = getattr(scenario, name)[int(number)]
         made = _slider(key, group, rest)
@@ -84,14 +76,8 @@ def _place(rule: str) -> int:
     return REYNOLDS.index(rule) if rule in REYNOLDS else len(REYNOLDS)
 
 
-def _numbered(scenario: Scenario, key: str) -> str:
+def _numbered(key: str) -> str:
     name, *rest = key.split(".")
-    try:
-        value = value_at(scenario, [name, *rest])
-    except (KeyError, IndexError):
-        value = None
-    if name not in {"flock", "predators"} or isinstance(value, bool) or not isinstance(value, int | float):
-        raise ScenarioError([f"page.controls: {key} is not a number of a flock or of predators in this scenario"])
     return ".".join((name, *rest) if rest[0].isdecimal() else (name, "0", *rest))
 
 

@@ -58,7 +58,7 @@ def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: s
         name: of what is saved on the page, without extension.
 
     Raises:
-        ScenarioError: it asks for a live page, and a page cannot compute it; or for a slider that cannot be.
+        ScenarioError: it asks for a live page, and a page cannot compute it.
     """
     why = "" if states is None else "It shows a saved run."
     why = why or unable(scenario)

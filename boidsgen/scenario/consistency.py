@@ -28,7 +28,7 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import shown, unknown_key
 from boidsgen.simulation.obstacles import silhouette_of
 from boidsgen.simulation.setup import Flock
-from boidsgen.tables import Table
+from boidsgen.tables import Table, value_at
 
 NARROW = 10
 """Degrees below which a field of view is probably given in radians."""
@@ -71,9 +71,28 @@ def validated(document: Mapping[str, object], context: Mapping[str, object]) -> 
         return list(problems_of(error, document, Scenario))
 
 
+def _unfit_sliders(scenario: Scenario) -> Iterator[Problem]:
+    for number, key in enumerate(scenario.page.controls or ()):
+        if not _slides(scenario, key):
+            wrong = f"{key} is not a number of a flock or of predators in this scenario"
+            yield Problem(("page", "controls", number), wrong)
+
+
+def _slides(scenario: Scenario, key: str) -> bool:
+    """True if a page can have a slider for a key."""
+    names = key.split(".")
+    try:
+        value = value_at(scenario, names)
+    except KeyError:
+        return False
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and names[0] in {"flock", "predators"}
+
+
 def misfits_of(scenario: Scenario) -> Iterator[Problem]:
     """Requirements of a look that the world and the flocks do not meet, and colors that nobody would see."""
     style, camera, overlay = scenario.style, scenario.camera, scenario.overlay
+    yield from _unfit_sliders(scenario)
     axes, boundary = scenario.world.dimension, scenario.world.boundary
     if axes not in COLORINGS[style.color_by].dimensions:
         wrong = f"{style.color_by} needs three dimensions, and world.size has {axes} entries"

@@ -50,9 +50,8 @@ def test_a_saved_run_makes_a_recorded_page_that_says_so():
 
 @pytest.mark.parametrize("key", ["flock.nothing", "world.size", "flock.update", "flock.3.max_speed", "flock"])
 def test_a_slider_for_what_is_no_number_of_a_group_is_refused_by_its_name(key):
-    scenario = load_scenario("quickstart", {"page.controls": (key,)})
-    with pytest.raises(ScenarioError, match=rf"page\.controls: {key} is not a number"):
-        page_text(scenario)
+    with pytest.raises(ScenarioError, match=rf"page\.controls.*: {key} is not a number"):
+        load_scenario("quickstart", {"page.controls": (key,)})
 
 
 def test_a_scenario_chooses_its_sliders():
