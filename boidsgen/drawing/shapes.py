@@ -146,7 +146,18 @@ class Shark(Shape):
         return np.vstack((upper, mirrored(upper)))
 
 
-_OWN = by_name(Arrow, Barb, Bird, Dart, Dot, Falcon, Fish, Shark)
+class Triangle(Shape):
+    """The triangle of the pygame lesson, by its own coordinates.
+
+    For a size of 5 its corners are (5, 0), (-5, -3) and (-5, 2) in pixels: `size // 2` rounds down on either side.
+    """
+
+    @override
+    def outline(self) -> Array:
+        return np.array([(0.5, 0.0), (-0.5, 0.2), (-0.5, -0.3)])
+
+
+_OWN = by_name(Arrow, Barb, Bird, Dart, Dot, Falcon, Fish, Shark, Triangle)
 
 
 def _fault(name: str, kind: object) -> str:

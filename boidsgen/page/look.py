@@ -13,7 +13,7 @@ from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.layout import Layout
 from boidsgen.drawing.overlays.captions import CAPTION, MARGIN, TITLE
-from boidsgen.drawing.overlays.forces import force_scale
+from boidsgen.drawing.overlays.forces import largest_force
 from boidsgen.drawing.overlays.readings import USUAL
 from boidsgen.drawing.renderer import Renderer, arrange
 from boidsgen.drawing.shapes import SHAPES, centered, outline_of
@@ -63,7 +63,7 @@ def look(scenario: Scenario) -> dict[str, Any]:
             **{role: getattr(theme, role) for role in ("text", "muted", "obstacle", "accent", "focus", "predator")},
         },
         "forces": {name: theme.forces[number % FORCES] for number, name in enumerate(influences(shown, 0))},
-        "forceScale": force_scale(shown),
+        "forceScale": largest_force(shown),
         "light": _light(shown),
         "paths": [*_paths(shown)],
         "coloring": style.color_by,

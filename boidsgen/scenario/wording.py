@@ -198,7 +198,6 @@ SAME_KEY = {other: key for key, others in _KEYS_OF_OTHERS.items() for other in o
 _WORDS_OF_OTHERS = {
     "box": "rectangle square",
     "circle": "sphere",
-    "dart": "triangle",
     "disc": "circle",
     "mp4": "avi mkv mov video",
     "night": "dark",

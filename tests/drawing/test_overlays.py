@@ -12,7 +12,7 @@ from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.layout import Viewport
 from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.axes import ticks
-from boidsgen.drawing.overlays.forces import force_scale
+from boidsgen.drawing.overlays.forces import largest_force
 from boidsgen.drawing.overlays.marks import PIECES, _routes
 from boidsgen.drawing.text import height, width
 from boidsgen.drawing.themes import THEMES
@@ -318,8 +318,8 @@ def test_ends_of_what_is_usual(setup):
     capped = setup(flock={"separation": {"weight": 3.0}, "max_force": 0.2})
     direct = setup(flock={"steering": "direct", "max_speed": 5.0, "separation": {"weight": 0.1}})
 
-    assert force_scale(capped) == pytest.approx(0.6)
-    assert force_scale(direct) == 5.0
+    assert largest_force(capped) == pytest.approx(0.6)
+    assert largest_force(direct) == 5.0
 
 
 DISTANCES = np.array([2.0, 10.0, 29.0, 30.0, 44.0])

@@ -10,9 +10,10 @@ as cohesion pulls. In a flock pushes add up over all neighbors, so boids keep fu
 from abc import ABC
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
+from pydantic import Field
 from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
@@ -49,7 +50,7 @@ MIN_SCALE = 1e-9
 """Arrows need a length to be measured by, even where nothing ever steers."""
 
 
-def force_scale(setup: Setup) -> float:
+def largest_force(setup: Setup) -> float:
     """The contribution, as change of velocity in a step, that the longest arrow stands for.
 
     It is the largest of weight times max_force among the rules of the first flock; a rule without such a bound counts
@@ -71,15 +72,22 @@ class Forces(FocusLayer, ABC):
     """Base of the layers about the forces on the boid in focus.
 
     An arrow for each rule shows what it adds to the velocity in the next step, weight included: separation red,
-    alignment green, cohesion blue, others in further colors; the velocity itself is in the color of text. The longest
-    arrow there is room for stands for `force_scale`, or for the highest speed; what is longer ends there with a double
-    head.
+    alignment green, cohesion blue, others in further colors; the velocity itself is in the color of text. Without a
+    scale of the user's, the longest arrow there is room for stands for `largest_force`, or for the highest speed. What
+    is longer than that room ends there with a double head.
     """
 
     roles: ClassVar[tuple[str, ...]] = ("focus", "muted", "text")
     kinds: ClassVar[tuple[str, ...]] = ()
     """The values of `forces` that ask for it."""
+    dot: ClassVar[float] = 0.42
+    """Radius of the dot in which the arrows begin, in heights of a letter."""
 
+    force_scale: Annotated[float, Field(gt=0, le=1e6)] | None = None
+    """Length of the arrow of a rule that changes the velocity by 1 in a step, in pixels. Default: the largest force
+    that a rule may have fills the room."""
+    velocity_scale: Annotated[float, Field(gt=0, le=1e6)] | None = None
+    """Length of the arrow of a velocity of 1, in pixels. Default: the highest speed fills the room."""
     forces: Literal["boid", "panel", "chart"] | None = None
     """Show what steers the boid in focus: as arrows on the boid itself, as arrows in a panel beside the world, or there
     as a chart of strength against distance. The panel widens the picture unless output.size is given. Default: not at
@@ -104,12 +112,13 @@ class Forces(FocusLayer, ABC):
 
     def draw_arrows(self, canvas: Canvas, scene: Scene, state: State, center: Array, room: float) -> None:
         """Draw the arrows from a point in the picture, none longer than `room` pixels."""
-        longest, fastest = force_scale(scene.beginning), scene.beginning.flock[0].max_speed
-        given = contributions(state, 0, self.focus)
-        part = {rule_role(name): vector / longest for name, vector in given.items()}
-        part["text"] = self.velocity(state) / fastest
+        longest, fastest = largest_force(scene.beginning), scene.beginning.flock[0].max_speed
+        force_room = room if self.force_scale is None else self.force_scale * longest
+        speed_room = room if self.velocity_scale is None else self.velocity_scale * fastest
         flat = scene.projection.axes[:2] * np.array([[1.0], [-1.0]])
-        ways = {role: room * dot(flat, vector) for role, vector in part.items()}
+        given = contributions(state, 0, self.focus)
+        ways = {rule_role(name): force_room * dot(flat, vector / longest) for name, vector in given.items()}
+        ways["text"] = speed_room * dot(flat, self.velocity(state) / fastest)
         # The shorter ones come later, and so stay visible where arrows point the same way.
         for role, way in sorted(ways.items(), key=lambda entry: -magnitude(entry[1])):
             draw_arrow(canvas, center, way, scene.tone(role), 0.19 * scene.text, room)
@@ -119,7 +128,7 @@ class Forces(FocusLayer, ABC):
                 place = center + way / size * (min(size, room) + LETTER_BEYOND * scene.text)
                 letter = rule_letter(scene, role)
                 canvas.write(letter, tuple(place.tolist()), scene.tone(role), scene.text, (0.5, 0.5))
-        canvas.fill(center + 0.42 * scene.text * circle(32), scene.tone("focus"))
+        canvas.fill(center + self.dot * scene.text * circle(32), scene.tone("focus"))
 
 
 class ForcesMark(Forces):
@@ -173,10 +182,11 @@ class ForcesKey(Forces):
 class ForcesBeside(Forces):
     """The boid in focus as a dot in a panel, its arrows round it, words above and numbers below.
 
-    The ring is where the longest arrows end.
+    The ring is where the longest arrows end; there is none where arrows have scales of the user's.
     """
 
     kinds: ClassVar[tuple[str, ...]] = ("panel",)
+    dot: ClassVar[float] = 0.57
     in_world: ClassVar[bool] = False
     panel: ClassVar[bool] = True
 
@@ -186,9 +196,11 @@ class ForcesBeside(Forces):
         left, _, wide, high = scene.layout.panel
         speed = float(length(self.velocity(state)[None])[0])
         above = [*rule_rows(scene, state.setup), WordRow("velocity", f"{speed:.3g}", "text")]
+        longest = WordRow("longest force", f"{largest_force(scene.beginning):.2g} per step", ink="muted")
+        fastest = WordRow("highest speed", f"{scene.beginning.flock[0].max_speed:g}", ink="muted")
         below = [
-            WordRow("longest force", f"{force_scale(scene.beginning):.2g} per step", ink="muted"),
-            WordRow("highest speed", f"{scene.beginning.flock[0].max_speed:g}", ink="muted"),
+            WordRow("force of 1", f"{self.force_scale:g} px", ink="muted") if self.force_scale else longest,
+            WordRow("speed of 1", f"{self.velocity_scale:g} px", ink="muted") if self.velocity_scale else fastest,
             WordRow("average speed", f"{measure(state, ['mean_speed'])['mean_speed']:.3g}"),
             WordRow("neighbors", f"{len(neighbors_of(state, 0, self.focus))}"),
             WordRow("boids", f"{sum(len(flock.position) for flock in state.flocks)}"),
@@ -202,8 +214,9 @@ class ForcesBeside(Forces):
         else:
             top, bottom = 0.0, high
         center, room = np.array([left + wide / 2, (top + bottom) / 2]), min(PANEL_ROOM * wide, 0.46 * (bottom - top))
-        rim = center + room * circle(96)
-        canvas.lines(rim, np.roll(rim, -1, axis=0), scene.tone("muted", 0.5), 1.0 * scene.pen)
+        if self.force_scale is None or self.velocity_scale is None:
+            rim = center + room * circle(96)
+            canvas.lines(rim, np.roll(rim, -1, axis=0), scene.tone("muted", 0.5), 1.0 * scene.pen)
         self.draw_arrows(canvas, scene, state, center, room)
 
 
