@@ -53,7 +53,7 @@ has a row, of one of three kinds.
   the starts of the first three seeds, where ten million pairs of boids are enough, and the preset over these three.
   The two agree within 2 %.
 - **Settings**: the key of the preset has the text's value. Numbers that a text leaves open are the preset's; the
-  first lines of its file say so.
+  first lines of its file say so. That pictures show what these keys say, `tests/drawing/test_documents.py` tests.
 - **Mentioned**: the named page makes the point. Nothing is tested but that.
 """
 TABLES = {

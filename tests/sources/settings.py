@@ -5,7 +5,9 @@ from functools import cache, partial
 from itertools import islice
 
 from boidsgen import load_scenario, simulate
+from boidsgen.drawing.overlays.forces import ForcesBeside
 from boidsgen.drawing.overlays.readings import USUAL
+from boidsgen.drawing.text import letter_height
 
 FIRST = ("flock", "predators", "obstacles", "attractors")
 """Lists of tables of which a key without a number means the first."""
@@ -52,9 +54,9 @@ def growth(scene):
     return max(counts) / max(counts[0], 1)
 
 
-def captioned(scene):
-    """The share of events that have a caption."""
-    return sum(bool(event.caption) for event in scene.events) / max(len(scene.events), 1)
+def dot_in_the_panel(scene):
+    """Radius of the dot in which the arrows begin, in pixels."""
+    return ForcesBeside.dot * letter_height(scene.picture_size)
 
 
 def weight_over_all(rule, scene):
@@ -80,11 +82,6 @@ def steering(rule, scene):
     return flock.steering_of(getattr(flock, rule))
 
 
-def axes(scene):
-    """True if axes are drawn, the default in 3D."""
-    return scene.world.dimension == 3 if scene.overlay.axes is None else scene.overlay.axes
-
-
 def set_by_events(scene):
     """Keys with the numbers that events give them."""
     return tuple(f"{key} = {value:g}" for event in scene.events for key, value in event.set.items())
@@ -94,9 +91,8 @@ DERIVED = {
     "set by events": set_by_events,
     "numbers shown": numbers_shown,
     "boids, most over first frame": growth,
-    "events with a caption": captioned,
+    "radius of the dot in the panel": dot_in_the_panel,
     "margin over radius": lambda scene: scene.obstacles[0].margin / scene.obstacles[0].radius,
-    "overlay.axes": axes,
     **{f"weight over all, {rule}": partial(weight_over_all, rule) for rule in ("alignment", "cohesion")},
     **{f"flock.{rule}.radius": partial(radius, rule) for rule in ("separation", "alignment", "cohesion")},
     **{f"flock.{rule}.steering": partial(steering, rule) for rule in ("separation", "alignment", "cohesion")},
