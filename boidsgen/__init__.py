@@ -16,13 +16,13 @@ if TYPE_CHECKING:
         Webpage,
         compare,
         measure,
+        page,
         record,
         render,
         replay,
         simulate,
         still,
         sweep,
-        webpage,
     )
     from boidsgen.errors import (
         BoidsgenError,
@@ -69,6 +69,7 @@ __all__ = [
     "compare",
     "load_scenario",
     "measure",
+    "page",
     "presets",
     "record",
     "render",
@@ -76,7 +77,6 @@ __all__ = [
     "simulate",
     "still",
     "sweep",
-    "webpage",
 ]
 
 _HOMES = {
@@ -86,7 +86,7 @@ _HOMES = {
     ),
     "boidsgen.api": (
         *("Still", "Webpage", "compare", "measure", "record", "render"),
-        *("replay", "simulate", "still", "sweep", "webpage"),
+        *("replay", "simulate", "still", "sweep", "page"),
     ),
     "boidsgen.pipeline": ("Report",),
     "boidsgen.records": ("Records",),

@@ -407,7 +407,7 @@ class Webpage(str):  # noqa: SLOT000  a text of any length
 
 
 @_python_errors()
-def webpage(
+def page(
     scenario: ScenarioLike,
     *,
     states: Iterable[State] | None = None,
@@ -418,7 +418,7 @@ def webpage(
     """A scenario as one HTML file that plays it; notebooks show it, also when they are opened without a kernel.
 
     Examples:
-        >>> webpage("quickstart", flock__count=20).save("flock.html").name
+        >>> page("quickstart", flock__count=20).save("flock.html").name
         'flock.html'
 
     Args:
@@ -431,7 +431,7 @@ def webpage(
     Raises:
         ScenarioError: `output.page` is "live", and a browser cannot compute the scenario.
     """
-    from boidsgen.page.writer import page_text  # noqa: PLC0415  most programs make no page
+    from boidsgen.webpage.writer import page_text  # noqa: PLC0415  most programs make no page
 
     found = _scenario(scenario, overrides, keys)
     pipeline.preflight(found)

@@ -144,7 +144,7 @@ def _page(
     scenario: Scenario, files: Sequence[BinaryIO], path: str, states: Iterable[State] | None, progress: Progress | None
 ) -> Report:
     """Write a page of a scenario, or of a saved run; the report lacks paths, time and engine."""
-    from boidsgen.page.writer import page_text  # noqa: PLC0415  a clip must not wait for it
+    from boidsgen.webpage.writer import page_text  # noqa: PLC0415  a clip must not wait for it
 
     content = page_text(scenario, states, name=Path(path).stem).encode()
     for file in files:

@@ -14,7 +14,7 @@ _LONGEST_CHARACTER = len("\\u003c")
 
 
 class Html(Format):
-    """A page; `boidsgen.page.writer` makes its text."""
+    """A page; `boidsgen.webpage.writer` makes its text."""
 
     name: ClassVar[str] = "html"
     extensions: ClassVar[tuple[str, ...]] = (".html", ".htm")

@@ -1,8 +1,8 @@
 // Acts on a page without a browser: reads {page, actions: [[frame, key, value], …], seed, frames} as JSON from standard
 // input, and writes the states of the first group, frame by frame, and the scenario that the page would export.
 import { readFileSync } from "node:fs";
-import { Simulation } from "../../boidsgen/page/simulation.js";
-import { tomlOf } from "../../boidsgen/page/toml.js";
+import { Simulation } from "../../boidsgen/webpage/simulation.js";
+import { tomlOf } from "../../boidsgen/webpage/toml.js";
 
 const job = JSON.parse(readFileSync(0, "utf8"));
 const data = JSON.parse(/<script id="page"[^>]*>(.*?)<\/script>/s.exec(job.page)[1]);

@@ -3,7 +3,7 @@
 // of float64; the actions that it tells; what the animal perceives that was asked about; and whether frames from `back` on
 // repeat after going back there.
 import { createInterface } from "node:readline";
-import { Simulation } from "../../boidsgen/page/simulation.js";
+import { Simulation } from "../../boidsgen/webpage/simulation.js";
 
 /** @param {Float64Array} numbers */
 const encoded = (numbers) => Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength).toString("base64");

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from boidsgen import load_scenario, simulate, webpage
+import boidsgen
+from boidsgen import load_scenario, simulate
 from boidsgen.drawing import Renderer
-from boidsgen.page.writer import page_text
+from boidsgen.webpage.writer import page_text
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 OPTIONS = (
@@ -149,7 +150,7 @@ def test_a_recorded_page_shows_the_run_within_a_tenth_of_a_pixel(opened):
 
 def test_a_notebook_shows_a_page_in_a_frame(browser):
     page = browser.new_page()
-    page.set_content(webpage("quickstart", flock__count=20)._repr_html_())
+    page.set_content(boidsgen.page("quickstart", flock__count=20)._repr_html_())
     frame = page.frames[1]
     frame.wait_for_function("window.boidsgen")
     assert len(frame.evaluate("boidsgen.state()")[0]["position"]) == 40

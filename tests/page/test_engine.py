@@ -13,7 +13,6 @@ import pytest
 from typing_extensions import override
 
 from boidsgen import load_scenario, simulate
-from boidsgen.page.document import document, unable
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.neighbors.sums import Request
 from boidsgen.simulation.observe import contributions, neighbors_of
@@ -22,6 +21,7 @@ from boidsgen.simulation.rules.rule import Recipe, RecipeRule, Rule, rules_in
 from boidsgen.simulation.setup import RULES, Flock, Predators, Setup, with_rules
 from boidsgen.simulation.world import BOUNDARIES
 from boidsgen.tables import NotNegative, Positive
+from boidsgen.webpage.document import document, unable
 from tests.obstacles import EXAMPLES
 
 STEP = Path(__file__).with_name("step.mjs")

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario, simulate
-from boidsgen.page.writer import page_text
 from boidsgen.scenario.provenance import resolved
 from boidsgen.scenario.sources import presets
+from boidsgen.webpage.writer import page_text
 
 ACT = Path(__file__).with_name("act.mjs")
 ACTIONS = {
@@ -52,7 +52,7 @@ def test_ten_random_actions_exported_as_toml_render_to_the_same_states(seed):
 
 @pytest.mark.parametrize("name", sorted(preset.name for preset in presets()))
 def test_without_any_action_the_exported_scenario_is_the_scenario_itself(name):
-    from boidsgen.page.writer import scenario_parts, with_numbers
+    from boidsgen.webpage.writer import scenario_parts, with_numbers
 
     scenario = load_scenario(name)
     parts = scenario_parts(scenario)

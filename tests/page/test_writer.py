@@ -7,7 +7,7 @@ from hashlib import sha256
 import pytest
 
 from boidsgen import ScenarioError, load_scenario, render, simulate
-from boidsgen.page.writer import page_text
+from boidsgen.webpage.writer import page_text
 
 
 def test_a_page_of_quickstart_is_small_and_the_same_each_time():

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from math import floor, inf, isfinite, log10
 from typing import Any, NamedTuple
 
-from boidsgen.page.document import PLACED
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.setup import Flock, Predators
 from boidsgen.tables import Table
+from boidsgen.webpage.document import PLACED
 
 STEPS = 100
 """About how many steps a slider has."""

@@ -253,11 +253,7 @@ document.addEventListener("keydown", (event) => {
   const { target, key } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || !keys[key]) return;
   if (target instanceof HTMLInputElement && target.type === "number") return;
-  if (
-    key === " " &&
-    target instanceof HTMLElement &&
-    target.matches("button, select, summary, input[type=checkbox]")
-  )
+  if (key === " " && target instanceof HTMLElement && target.matches("button, select, summary, input[type=checkbox]"))
     return;
   if (key === "Home" && target instanceof HTMLInputElement) return;
   event.preventDefault();

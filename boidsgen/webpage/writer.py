@@ -21,16 +21,16 @@ from boidsgen import __version__
 from boidsgen.drawing.text import font_file
 from boidsgen.drawing.themes import MIN_CONTRAST, contrast
 from boidsgen.errors import ScenarioError
-from boidsgen.page.controls import sliders
-from boidsgen.page.document import MAX_SEEDS, VERSION, document, numbered, unable
-from boidsgen.page.look import look
-from boidsgen.page.recorded import recorded
 from boidsgen.scenario.provenance import chosen, provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import dotted, written
 from boidsgen.simulation.paths import Attractor
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import State
+from boidsgen.webpage.controls import sliders
+from boidsgen.webpage.document import MAX_SEEDS, VERSION, document, numbered, unable
+from boidsgen.webpage.look import look
+from boidsgen.webpage.recorded import recorded
 
 STARTS = 60_000
 """Bytes that the starts for other seeds may take."""
@@ -212,7 +212,7 @@ def _hash(text: str) -> str:
 
 @cache
 def _part(name: str) -> str:
-    return (files("boidsgen.page") / name).read_text(encoding="utf-8")
+    return (files("boidsgen.webpage") / name).read_text(encoding="utf-8")
 
 
 @cache

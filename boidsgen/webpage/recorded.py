@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.page.look import without_panels
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.setup import Flock, Predators, State
+from boidsgen.webpage.look import without_panels
 
 TENTH = 0.1
 """Precision of positions, in pixels of the picture."""
