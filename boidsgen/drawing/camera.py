@@ -131,9 +131,9 @@ class Projection(NamedTuple):
         return which, xy
 
 
-OUTSIDE = 5.0
+OUTSIDE = 0.5
 """Percentage of the boids that may lie beyond the box on each side."""
-MARGIN = 1.2
+MARGIN = 1.1
 """Ratio of the box to the space that the other boids take."""
 MIN_SIZE = 0.1
 """The smallest box, as a part of the world: a flock that gathers in one point is still seen to do so."""
