@@ -11,6 +11,7 @@ from math import ceil, degrees, inf, isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boidsgen.drawing.themes import THEMES, Theme, contrast
 from boidsgen.errors import UsageError
@@ -47,6 +48,8 @@ _MAX_NAMED = 12
 """Maximum number of labels of numbers, at an axis or for curves."""
 _MAX_WITHIN, _MAX_BESIDE = 6, 18
 """Maximum number of curves named within a panel, and in one column beside it."""
+_MAX_CELLS = 100
+"""Maximum number of cells of a heat map whose numbers are written into them."""
 _MARKERS = "os^Dv*Xp<>h8"
 
 
@@ -168,7 +171,7 @@ def write_sweep_figure(
         for place, panel in zip(places, panels, strict=True):
             (_draw_heat if full.heat else _draw_curves)(place, panel, full, theme)
             place.set_title(escape_math(panel.title), loc="left", fontsize=10)
-        if not full.heat:
+        if not full.heat and any(one.low < one.high for panel in panels for one in panel.points.values()):
             over_runs = all(panel.quantity.kind in OVER_RUNS for panel in panels)
             bars = "over all runs, and jackknife error" if over_runs else f"{SPREADS[full.spread][0]} of the runs"
             figure.supxlabel(bars, fontsize=8, color=muted)
@@ -222,10 +225,11 @@ def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest, theme: Th
     for order, (value, points) in enumerate(curves.items()):
         along, estimates = [x for x, _ in points], [estimate for _, estimate in points]
         numeric = are_numbers(along)  # otherwise texts, one after the other
+        bars = np.transpose([(one.value - one.low, one.high - one.value) for one in estimates]).clip(min=0)
         place.errorbar(
             [_converted(x, request.x, request) if numeric else escape_math(str(x)) for x in along],
             [estimate.value for estimate in estimates],
-            np.transpose([(one.value - one.low, one.high - one.value) for one in estimates]).clip(min=0),
+            bars if bars.any() else None,
             label=None if value is None else _text(value, request.color, request),
             color=colors[order],
             marker=_MARKERS[order % len(_MARKERS)],
@@ -268,7 +272,21 @@ def _draw_heat(place: "Axes", panel: _Panel, request: FigureRequest, theme: Them
     place.set_yticks(*_ticks(up, request.color, request))
     place.set_xlabel(_axis_label(request.x, request))
     place.set_ylabel(_axis_label(request.color, request))
+    if table.size <= _MAX_CELLS:
+        _write_numbers(place, table, theme)
     place.figure.colorbar(picture, ax=place, label=panel.quantity.label)
+
+
+def _write_numbers(place: "Axes", table: NDArray[np.float64], theme: Theme) -> None:
+    """Write each number of a heat map into its cell, in the color that stands out from it."""
+    from matplotlib.colors import to_hex  # noqa: PLC0415  takes long to import
+
+    low, high = np.nanmin(table), np.nanmax(table)
+    for (row, column), number in np.ndenumerate(table):
+        if isfinite(number):
+            shade = to_hex(_colormap(theme)((number - low) / (high - low or 1.0)))
+            ink = max(("#000000", "#ffffff"), key=lambda color: contrast(color, shade))
+            place.text(column, row, f"{number:.3g}", ha="center", va="center", fontsize=8, color=ink)
 
 
 def _ticks(values: Sequence[Any], key: str, request: FigureRequest) -> tuple[list[int], list[str]]:
@@ -302,9 +320,10 @@ def _text(value: Any, key: str, request: FigureRequest) -> str:  # noqa: ANN401 
 
 
 def _axis_label(key: str, request: FigureRequest) -> str:
-    """Label of a key with its unit."""
+    """Label of a key in words, with its unit."""
     if key == DISTANCE:
         return "distance (world units)"
+    words = key.removeprefix("flock.").removeprefix("0.").replace(".", " ").replace("_", " ")
     unit = key_unit(key)
     shown = "radians" if request.radians and unit == "degrees" else unit
-    return escape_math(f"{key} ({shown})" if shown else key)
+    return escape_math(f"{words} ({shown})" if shown else words)

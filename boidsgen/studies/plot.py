@@ -9,6 +9,7 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -38,10 +39,13 @@ _PANEL = (3.4, 2.35)
 """Width and height of a panel, in inches."""
 _COLORS = ("#0072b2", "#009e73", "#d55e00", "#cc79a7", "#7a5195", "#8c6510", "#56b4e9", "#3d3d3d")
 """Okabe and Ito's, and two more: safe for color-blind readers."""
+TYPEFACE, FONT = "Source Sans Pro", Path(str(files("boidsgen.drawing"))) / "fonts" / "SourceSansPro-Regular.otf"
+"""The typeface of the clips, for figures too."""
 _GLYPH = re.compile(r"Glyph (\d+) .*missing from")
 _GRAY, _FAINT = "#555555", "#dddddd"
 _LOOK = {
     "font.size": 9,
+    "font.family": [TYPEFACE, "DejaVu Sans"],
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.edgecolor": _GRAY,
@@ -165,7 +169,7 @@ def save_panels(
     no_clobber: bool = False,
 ) -> tuple[str, ...]:
     """Let `draw` fill a number of panels, and save them, complete or not at all. Returns a notice of missing glyphs."""
-    from matplotlib import style  # noqa: PLC0415  takes long to import
+    from matplotlib import font_manager, style  # noqa: PLC0415  takes long to import
     from matplotlib.figure import Figure  # noqa: PLC0415  not pyplot, which wants a screen
 
     kind, across = Path(path).suffix.lower().removeprefix("."), min(MAX_COLUMNS, number)
@@ -174,6 +178,8 @@ def save_panels(
         "svg": {"Description": look.about, "Date": None},
         "pdf": {"Subject": look.about, "CreationDate": None},
     }[kind]
+    if not any(font.name == TYPEFACE for font in font_manager.fontManager.ttflist):
+        font_manager.fontManager.addfont(FONT)
     down, (wide, high) = math.ceil(number / across), look.panel
     with (
         open_file(path, no_clobber=no_clobber) as file,

@@ -154,10 +154,12 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
         ),
     ]
     width, height = plan.base.picture_size
+    arranged, headings = arrange_runs(plan)
     writers = [writer for writer in WRITERS.values() if writer.makes != "folder"]
     about: dict[str, Any] = {
         "drawn": plan.drawn,
         "seeds": plan.seeds is not None,
+        "across": len(headings.columns) if arranged == plan.runs else plan.seeds,
         "width": width,
         "height": height,
         "fps": plan.base.output.fps,

@@ -200,7 +200,7 @@ class TestInABrowser:
         assert found["filtered"] == 2
 
     def test_a_heat_map_of_two_keys(self, tmp_path):
-        """Each cell is a mean over seeds, darker where it is more; a third key has to be chosen first."""
+        """Cards stand in the columns of the sheet; each cell is a mean over seeds, darker where it is more."""
         _grid(tmp_path)
         script = """
         const boxes = () => [...room.querySelectorAll("rect:not(.scale)")];
@@ -212,6 +212,12 @@ class TestInABrowser:
         found.first = room.querySelector("output").textContent;
         const light = box => +box.getAttribute("fill").match(/([0-9]+)%\\)/)[1];
         found.lights = [light(boxes()[0]), light(boxes().at(-1))];
+        const columns = across => {
+          study.across = across;
+          refresh();
+          return new Set(cards().map(card => card.style.left)).size;
+        };
+        found.columns = [study.across, columns(3), columns(9)];
         found.places = [+boxes()[0].getAttribute("x"), +boxes().at(-1).getAttribute("x")];
         [...document.querySelectorAll("form button")].find(button => button.textContent === "20").click();
         found.filtered = boxes().length;
@@ -224,6 +230,7 @@ class TestInABrowser:
         assert found["heat"] == [6, 4, 0]
         assert found["first"] == "flock.count 10, flock.max_speed 1: 0.2, 2 runs"
         assert found["lights"] == [90, 25]
+        assert found["columns"] == [4, 3, 3]
         assert found["places"][0] < found["places"][1]
         assert found["filtered"] == 2
         assert "needs two parameters" in found["same"]

@@ -102,6 +102,7 @@ def test_along_the_axis_of_a_profile_goes_the_distance(profiled, tmp_path):
         drawn = (tmp_path / f"{heat}.svg").read_text("utf-8")
         assert "distance" in drawn
         assert "density_profile against distance" in drawn
+        assert ("<!-- 7 -->" in drawn) == heat  # the numbers stand in the cells
 
 
 def test_a_heat_map_has_one_grid(profiled, tmp_path):
@@ -220,14 +221,14 @@ def test_figures_are_whole_and_reproducible(grid, ending, heat, tmp_path):
 
 
 def test_axes_name_keys_with_units(grid, tmp_path):
-    """An axis has the whole key and its unit; with radians a turn is 6.28 long, not 360."""
+    """An axis has the key in words and its unit; with radians a turn is 6.28 long, not 360."""
     pytest.importorskip("matplotlib", reason=EXTRA)
     for name, radians in (("degrees", False), ("radians", True)):
         write_sweep_figure(grid, FigureRequest(radians=radians), str(tmp_path / f"{name}.svg"))
     degrees, radians = ((tmp_path / f"{name}.svg").read_text() for name in ("degrees", "radians"))
 
-    assert "<!-- flock.angular_noise (degrees) -->" in degrees
-    assert "<!-- flock.angular_noise (radians) -->" in radians
+    assert "<!-- angular noise (degrees) -->" in degrees
+    assert "<!-- angular noise (radians) -->" in radians
     assert "<!-- 150 -->" in degrees
     assert "<!-- 150 -->" not in radians
     assert key_unit(NOISE) == "degrees"
