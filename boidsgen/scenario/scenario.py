@@ -24,6 +24,9 @@ Amount = Annotated[int, Field(ge=1)]
 """Amounts that are allowed."""
 
 
+A_KEY = InWords(
+    'a key as in "flock.cohesion.weight"', 'keys as in "flock.cohesion.weight"', example="flock.cohesion.weight"
+)
 A_SCENARIO = InWords("a preset or a file", "presets or files", example="quickstart")
 
 
@@ -69,7 +72,7 @@ class Sweep(Table):
 class Page(Table):
     """Pages: HTML files that play a scenario, `boidsgen render NAME -o page.html`."""
 
-    controls: tuple[Text, ...] | None = None
+    controls: tuple[Annotated[Text, A_KEY], ...] | None = None
     """Keys of flocks and predators that have sliders, such as "flock.cohesion.weight". Default: those of the rules that
     are on, perception, speeds, maximum force and number of boids."""
     autoplay: bool = True

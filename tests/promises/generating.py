@@ -15,8 +15,8 @@ SCHEMA = json.loads((ROOT / "configs" / "scenario.schema.json").read_text(encodi
 MODERATE = 60.0
 """Bound of valid numbers."""
 FEW = 4
-LEFT_OUT = {"limits", "extends", "csv", "npz", "image", "duration", "json", "svg"}
-"""Keys that name files, of which there are none, or that repeat others."""
+LEFT_OUT = {"limits", "extends", "csv", "npz", "image", "duration", "json", "svg", "controls"}
+"""Keys that name files or other keys, of which there are none, or that repeat others."""
 NASTY = st.sampled_from(
     [
         *(-1, 0, 1, 2, 2**31, 2**53 + 1, 2**63, 10**400, -(10**400), True, False),

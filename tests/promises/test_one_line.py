@@ -21,7 +21,7 @@ FINE, USAGE, INVALID, STORAGE, ENCODER, NOT_FINITE, TOO_MUCH, DIFFERENT = 0, 2, 
 PATIENCE = 60
 """Seconds after which a render of three tiny frames counts as hung."""
 TRIES = settings(
-    max_examples=amount(25, 5000),
+    max_examples=amount(60, 5000),
     deadline=None,
     derandomize=not FULL,
     database=None,
