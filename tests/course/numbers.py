@@ -1,4 +1,4 @@
-"""Every measured number of docs/course.md: how it is made, over the seeds 1 to 20; `numbers.json` has its values.
+"""Every measured number of docs/course/: how it is made, over the seeds 1 to 20; `numbers.json` has its values.
 
 `python -m tests.course.numbers` measures those whose presets have changed and prints each as the page gives it, median
 [lower, upper quartile]; names, or the beginnings of names, measure these anew.

@@ -1,4 +1,4 @@
-"""Each claim of the course page in docs/course.md as a measure, mostly a median over seeds."""
+"""Each claim of the course in docs/course/ as a measure, mostly a median over seeds."""
 
 from functools import cache
 from statistics import median

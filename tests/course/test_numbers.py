@@ -1,4 +1,4 @@
-"""The measured numbers of docs/course.md are those that its presets give."""
+"""The measured numbers of docs/course/ are those that its presets give."""
 
 import re
 from pathlib import Path
@@ -7,16 +7,17 @@ import pytest
 
 from tests.course.numbers import NUMBERS, SEEDS, is_stale, stored, value
 
-PAGE = Path(__file__).parents[2] / "docs" / "course.md"
+PAGES = sorted((Path(__file__).parents[2] / "docs" / "course").glob("*.md"))
+TEXT = "\n".join(page.read_text("utf-8") for page in PAGES)
 MEASURED = r"-?[\d.]+ \[[^]]*\d\]|\d+ of 20"
 
 
-def test_the_page_has_these_numbers_and_no_others():
-    """Each number is on the page, and whatever it gives as a median with quartiles or as runs of 20 is one of them."""
+def test_the_course_has_these_numbers_and_no_others():
+    """Each number is in the course, and every median with quartiles or number of runs of 20 there is one of them."""
     shown = {name: NUMBERS[name].shown(one["values"]) for name, one in stored().items()}
-    found = set(re.findall(MEASURED, PAGE.read_text("utf-8")))
+    found = set(re.findall(MEASURED, TEXT))
 
-    assert {name: text for name, text in shown.items() if text not in PAGE.read_text("utf-8")} == {}
+    assert {name: text for name, text in shown.items() if text not in TEXT} == {}
     assert found - set(shown.values()) == set()
 
 
@@ -39,9 +40,9 @@ def test_every_seed_gives_what_is_stored(name):
     assert [value(name, seed) for seed in SEEDS] == pytest.approx(stored()[name]["values"], rel=1e-4, abs=1e-6)
 
 
-def test_the_lucky_seeds_of_the_page():
-    """With more alignment the first two seeds are less aligned, by the numbers that the page has."""
+def test_the_lucky_seeds_of_the_course():
+    """With more alignment the first two seeds are less aligned, by the numbers that the course has."""
     light, heavy = (stored()[f"lucky {which}"]["values"][:2] for which in ("light", "heavy"))
 
     assert [f"{one:.2f}" for one in (*light, *heavy)] == ["0.35", "0.56", "0.32", "0.48"]
-    assert re.search(r"0\.32 instead of 0\.35, and 0\.48 instead of 0\.56", PAGE.read_text("utf-8"))
+    assert re.search(r"0\.32 instead of 0\.35, and 0\.48 instead of 0\.56", TEXT)

@@ -24,7 +24,8 @@ DOCS = ROOT / "docs"
 HEAVIEST_PICTURE = 1_500_000
 """Bytes that one picture may have."""
 EVERYTHING = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]
-PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted((DOCS / "how-to").glob("*.md"))]
+FOLDERS = (DOCS, DOCS / "course", DOCS / "how-to")
+PAGES = [ROOT / "README.md", *(page for folder in FOLDERS for page in sorted(folder.glob("*.md")))]
 TEXTS = {page: page.read_text("utf-8") for page in EVERYTHING}
 CI = (ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
 DECISIONS = sorted((DOCS / "decisions").glob("[0-9]*.md"))
@@ -135,14 +136,16 @@ def test_every_block_of_python_runs(block, tmp_path, monkeypatch):
     exec(compile(block, "block", "exec"), {})  # noqa: S102  our own documents
 
 
-def test_pictures_are_of_the_commands_above_them():
-    """What a picture embeds names the scenarios that the command above it renders; pictures are there, and light."""
+def test_pictures_are_of_the_commands_beside_them():
+    """A picture embeds the scenarios that the command above or below it renders; pictures exist and are light."""
     presets = {preset.stem for preset in (ROOT / "configs").glob("*.toml")}
     for page in PAGES:
         for picture in re.findall(r"!\[[^]]*\]\(([^)]+)\)", TEXTS[page]):
             assert (page.parent / picture).stat().st_size <= HEAVIEST_PICTURE
-        below = re.findall(r"^```sh\n([^`]+)^```\n\n!\[[^]]*\]\(([^)]+)\)", TEXTS[page], re.MULTILINE)
-        for block, picture in below:
+        picture, block = r"!\[[^]]*\]\(([^)]+)\)", r"^```sh\n([^`]+)^```"
+        beside = re.findall(rf"{block}\n\n{picture}", TEXTS[page], re.MULTILINE)
+        beside += [pair[::-1] for pair in re.findall(rf"{picture}\n\n{block}", TEXTS[page], re.MULTILINE)]
+        for block, picture in beside:
             shown = [word for word in shlex.split(block.replace("\\\n", "").splitlines()[-1])[2:] if word in presets]
             with Image.open(page.parent / picture) as opened:
                 embedded = str(opened.info.get("Comment", opened.info.get("comment")))

@@ -18,7 +18,7 @@ from tests.sources.settings import equal, value_of
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "docs" / "claims.md"
-PAGES = {"course": "docs/course.md", "formulas": "docs/reference/formulas.md"}
+PAGES = {"course": "docs/course/", "formulas": "docs/reference/formulas.md"}
 AGREES, NOT_BORNE_OUT, MENTIONED, DIFFERS = "agrees", "not borne out", "mentioned", "differs"
 ERRORS = 3
 """Standard errors by which a claim must differ from its control."""
@@ -151,8 +151,10 @@ def summary(claim, values):
 
 @cache
 def texts(page):
-    """The paragraphs of a page, each on one line; minus signs are hyphens."""
-    text = (ROOT / PAGES[page]).read_text("utf-8").replace("−", "-")  # noqa: RUF001  the page has minus signs
+    """The paragraphs of a page, or of all pages in a folder, each on one line; minus signs are hyphens."""
+    path = ROOT / PAGES[page]
+    files = sorted(path.glob("*.md")) if path.is_dir() else [path]
+    text = "\n\n".join(file.read_text("utf-8") for file in files).replace("−", "-")  # noqa: RUF001  the page has minus signs
     return [" ".join(block.split()) for block in re.split(r"\n\s*\n|\n(?=\|)", text)]
 
 
