@@ -103,14 +103,14 @@ def test_members_of_a_package_are_known_everywhere(installed):
     referred = run(installed, "-X", "utf8", "-c", code).stdout
 
     assert {plugins.PREFIX + family for family in plugins.FAMILIES} == set(ENTRY_POINTS)
-    assert definitions["Flock"]["properties"]["wind"]["description"] == "Blows everybody the same way."
+    assert definitions["Flock"]["properties"]["wind"]["description"] == "Pushes all boids in the same direction."
     assert "Change of velocity" in definitions["Wind"]["properties"]["toward"]["description"]
     assert all(one in json.dumps(definitions[table]) for one, table in MEMBERS.items())
     assert checked.returncode == 3
     assert "bad.toml:3: flock.wind.weigth: unknown key (did you mean 'weight'?)" in checked.stderr
     assert re.search('bad.toml:5: style.shape: .*"kite"', checked.stderr)
-    assert "Blows everybody" in run(installed, "-m", "boidsgen", "explain", "flock.wind").stdout
-    assert all(known in referred for known in ("Blows everybody the same way.", "`wind`", "pillar"))
+    assert "Pushes all boids" in run(installed, "-m", "boidsgen", "explain", "flock.wind").stdout
+    assert all(known in referred for known in ("Pushes all boids in the same direction.", "`wind`", "pillar"))
     assert "windy 1.0" in run(installed, "-m", "boidsgen", "doctor").stdout
 
 
