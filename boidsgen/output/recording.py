@@ -75,8 +75,8 @@ def tracks(setup: Setup) -> Iterator[Track]:
     """The groups of a run, in the order of the scenario."""
     for number, (flock, most) in enumerate(zip(setup.flock, setup.most_boids, strict=True)):
         yield Track("flock", number, flock.name, most)
-    for number, predators in enumerate(setup.predators):
-        yield Track("predators", number, predators.name, predators.count)
+    for number, (predators, most) in enumerate(zip(setup.predators, setup.most_predators, strict=True)):
+        yield Track("predators", number, predators.name, most)
 
 
 class TrajectoryWriter(FileWriter[State]):

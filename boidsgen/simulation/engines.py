@@ -35,7 +35,7 @@ def animals(setup: Setup) -> int:
 
 def sizes(setup: Setup) -> tuple[int, ...]:
     """The most animals that there are of each group."""
-    return (*setup.most_boids, *(group.count for group in setup.predators))
+    return (*setup.most_boids, *setup.most_predators)
 
 
 def groups_of(setup: Setup) -> tuple[SteeredGroup, ...]:

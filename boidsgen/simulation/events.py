@@ -19,9 +19,9 @@ MOVABLE = ("azimuth", "elevation", "zoom", "center")
 """Keys of the camera that an event may set."""
 
 FIXED = ("name", "count", "start", "from", "until")
-"""Keys that are used only once, at the start, so that setting them later would do nothing. A flock's count may change,
-and its start together with the count: it says where new boids begin. Starts that say themselves how many boids there
-are, such as points, cannot be set by an event."""
+"""Keys that are used only once, at the start, so that setting them later would do nothing. The count of boids and
+predators may change, and their start together with the count: it says where new ones begin. Starts that say themselves
+how many there are, such as points, cannot be set by an event."""
 
 
 MAX_PLAYED = 2_000
@@ -204,7 +204,7 @@ def _unchangeable(event: Event, keys: list[str], value: object) -> str | None:
     if keys[0] == "camera" and keys[1] not in MOVABLE:
         return f"an event can change only {', '.join(MOVABLE)} of the camera, not {key!r}"
     once = keys[-1] in FIXED or "start" in keys
-    if keys[0] == "flock" and {"count", "start"} & set(keys[1:3]):  # a new start needs new boids
+    if keys[0] in {"flock", "predators"} and {"count", "start"} & set(keys[1:3]):  # a new start needs new animals
         group = keys[: keys.index("start")] if "start" in keys else keys[:-1]
         once = ".".join((*group, "count")) not in event.set
     return f"{keys[-1]} is used at the start only; an event cannot change it" if once else None

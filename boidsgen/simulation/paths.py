@@ -30,15 +30,15 @@ class Curve(Rule):
 
     mode: Literal["position", "velocity"] = "position"
     """position: predators are on the curve. velocity: the curve's point, as a vector, is added to what drives them."""
-    scale: Positive | None = None
-    """Size of the curve in mode position: greatest distance from its middle, in world units. Default: 0.4 of the
-    smallest side."""
+    scale: NotNegative | None = None
+    """Size of the curve in mode position: greatest distance from its middle, in world units; 0 = predators stay in the
+    middle. Default: 0.4 of the smallest side."""
     period: Positive = 240.0
     """Time once round the curve."""
     phase: Finite = 45.0
     """Angle in degrees by which each predator is ahead of the one before."""
     center: Vector | None = None
-    """Middle of the curve in mode position, in world units. Default: the middle of the world."""
+    """Middle of the curve in mode position, in world units; events may move it. Default: the middle of the world."""
     weight: Finite = 1.0
     """Factor on the curve's point in mode velocity."""
 

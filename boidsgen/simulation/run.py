@@ -109,6 +109,7 @@ class Stepper(NamedTuple):
             return Answers(neighbors, (group.position, group.velocity), sources, requests)
 
         neighbors, rules = self.neighbors, table.rules.values()
+        hunters = [other for other in hunters if len(other.position)]  # without any, rules about fear rest
         noticed = [other for other in others if all(rule.notices(other.name) for rule in rules)]
         return View(
             position=group.position,
@@ -149,10 +150,11 @@ class Stepper(NamedTuple):
 
     def _placed(self, table: Flock | Predators, count: int, which: tuple[str, int], setup: Setup, time: float) -> Group:
         if isinstance(table, Predators) and table.carried:
-            nowhere = zeros(count, setup.world.dimension)
+            nowhere = zeros(table.count, setup.world.dimension)
             start = _carried(table, Group(table.name, nowhere, nowhere), time - setup.time.dt, setup)
             # The velocity that belongs to the first position is the one that leads to the second.
-            return replace(start, velocity=_carried(table, start, time, setup).velocity)
+            velocity = _carried(table, start, time, setup).velocity
+            return replace(start, position=start.position[-count:], velocity=velocity[-count:])
         kind, number = which
         generator = self.randomness.stream(f"{kind} start", number)
         placed = table.start.place(count, setup.world, table.speeds, generator)

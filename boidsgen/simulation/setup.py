@@ -179,7 +179,7 @@ class Predators(CommonRules, SteeredGroup, OnCurve, Lifetime):
     name: Text = "predators"
     """Name in the legend and in trajectories."""
     count: Annotated[int, Field(ge=0)] = 1
-    """Number of predators."""
+    """Number of predators. Events may change it, as that of boids."""
     max_speed: AnyPositive = 5.0
     """Highest speed, in world units per unit of time; carried along a path by position, they keep the path's own
     speed."""
@@ -249,10 +249,17 @@ class Setup(EventfulSetup):
     @cached_property
     def most_boids(self) -> tuple[int, ...]:
         """The largest size that each flock has in the run, by its count and the events that change it."""
-        most = [flock.count for flock in self.flock]
+        return self._most("flock", [flock.count for flock in self.flock])
+
+    @property
+    def most_predators(self) -> tuple[int, ...]:
+        """The same of each table of predators."""
+        return self._most("predators", [predators.count for predators in self.predators])
+
+    def _most(self, table: str, most: list[int]) -> tuple[int, ...]:
         for keys, value in (pair for event in self.events for pair in event.set.items()):
             kind, *which, last = keys.split(".")
-            if (kind, last) == ("flock", "count") and isinstance(value, int):
+            if (kind, last) == (table, "count") and isinstance(value, int):
                 number = int(which[0]) if which else 0
                 most[number] = max(most[number], value)
         return tuple(most)

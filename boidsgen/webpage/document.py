@@ -116,8 +116,7 @@ def _groups(scenario: Setup) -> tuple[Flock | Predators, ...]:
 
 def _comes(table: Flock | Predators, scenario: Setup) -> bool:
     """True if animals of a table come when the first frame is over."""
-    counts = (key for event in scenario.events for key in event.set if key.startswith("flock."))
-    return table.from_ > 0 or (isinstance(table, Flock) and any(key.endswith(".count") for key in counts))
+    return table.from_ > 0 or any(key.endswith(".count") for event in scenario.events for key in event.set)
 
 
 def _group(table: Flock | Predators) -> dict[str, Any]:

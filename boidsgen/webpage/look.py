@@ -69,7 +69,7 @@ def look(scenario: Scenario) -> dict[str, Any]:
         "coloring": style.color_by,
         "boids": COLORINGS[style.color_by]().colors(theme, shown),
         "speeds": [min(low), max(high)],
-        "groups": [*_groups(shown)],
+        "groups": [*drawn_groups(shown)],
         "body": style.length(layout.stage, sum(flock.count for flock in shown.flock)),
         "pen": style.pen(layout.stage),
         "trailWidth": style.trail_pen(layout.stage),
@@ -115,7 +115,7 @@ def _paths(shown: Scenario) -> Iterator[list[list[float]]]:
             yield whole.position(0.0, PIECES + 1, shown.world).round(DIGITS).tolist()
 
 
-def _groups(shown: Scenario) -> Iterator[dict[str, Any]]:
+def drawn_groups(shown: Scenario) -> Iterator[dict[str, Any]]:
     """Outline, color and trails of every group: flocks, then predators."""
     style, theme = shown.style, shown.style.colors
     for number, flock in enumerate(shown.flock):
@@ -185,7 +185,7 @@ def _legend(shown: Scenario) -> dict[str, Any] | None:
     wheel = coloring.round and shown.world.dimension == 2
     if any(not label for label in labels) and not wheel:
         key.reverse()
-    hunters = [[group["name"], group["color"], flocks + at] for at, group in enumerate([*_groups(shown)][flocks:])]
+    hunters = [[group["name"], group["color"], flocks + at] for at, group in enumerate([*drawn_groups(shown)][flocks:])]
     row = shown.overlay.legend == "scale"
     return {
         "row": row,

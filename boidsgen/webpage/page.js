@@ -20,7 +20,7 @@ import { Touch } from "./touch.js";
  * @typedef {object} PageData  What `writer.py` writes.
  * @property {string} name @property {import("./types.js").PageDocument} document @property {import("./drawing.js").Look} look
  * @property {import("./controls.js").Control[]} controls @property {import("./toml.js").ScenarioText} text
- * @property {number | null} spare @property {boolean} autoplay @property {string} notice @property {number[]} radii
+ * @property {{[table: string]: number} | null} spare @property {boolean} autoplay @property {string} notice @property {number[]} radii
  * @property {import("./recording.js").RecordingDocument | null} recording
  */
 
@@ -272,15 +272,15 @@ canvas.addEventListener(
 
 const tools = document.querySelector(".tools");
 const offered = /** @type {import("./touch.js").Tool[]} */ (
-  data.spare === null ? ["look"] : ["look", "attract", "repel"]
+  data.spare === null ? ["look"] : ["predator", "attract", "repel"]
 );
 for (const tool of offered) {
-  const input = element("input", { type: "radio", name: "tool", value: tool, checked: tool === "look" });
+  const input = element("input", { type: "radio", name: "tool", value: tool, checked: tool === offered[0] });
   input.addEventListener("change", () => touch.use(tool));
   tools?.append(element("label", {}, input, element("span", { textContent: tool[0].toUpperCase() + tool.slice(1) })));
 }
 if (offered.length === 1) tools?.remove();
-touch.use("look");
+touch.use(offered[0]);
 part("follow", HTMLInputElement).max = `${player.shown.groups.reduce((sum, { count }) => sum + count, 0) - 1}`;
 if (data.recording) document.body.classList.add("recorded");
 part("seed", HTMLButtonElement).hidden = seeds.length < 2;

@@ -40,8 +40,6 @@ export class Simulation {
     this.kinds = document.groups.map((group) => ({ ...group, implied: infinite(group.implied) }));
     /** @type {Action[]} */
     this.actions = [];
-    /** What was written into the scenario itself. @type {{[key: string]: any}} */
-    this.written = {};
     this.frame = 0;
     this.start = document.starts[seedIndex];
     this.steps = this.start.step;
@@ -98,12 +96,7 @@ export class Simulation {
     /** @type {EventDocument[]} */
     const events = infinite([...this.document.events, ...done]);
     const inOrder = events.sort((one, other) => one.at - other.at);
-    const tables = infinite(this.document.tables);
-    for (const [key, value] of Object.entries(this.written)) {
-      const [table, last] = held(tables, key);
-      table[last] = value;
-    }
-    return new Timeline(tables, inOrder);
+    return new Timeline(infinite(this.document.tables), inOrder);
   }
 
   /** Animals as the engine has them. @param {import("./types.js").AnimalsDocument} group @param {number} number @returns {Animals} */
@@ -158,8 +151,9 @@ export class Simulation {
   placed(table, count, number) {
     const { dt } = this.document;
     if (isCarried(table)) {
-      const start = this.carried(table, new Float64Array(3 * count), this.time - dt);
-      return { position: start.position, velocity: this.carried(table, start.position, this.time).velocity };
+      const start = this.carried(table, new Float64Array(3 * table.count), this.time - dt);
+      const { velocity } = this.carried(table, start.position, this.time);
+      return { position: start.position.slice(-3 * count), velocity: velocity.slice(-3 * count) };
     }
     const { position, velocity } = place(table, count, this.world, this.generators[number].start);
     keepOut(this.obstacles, position, velocity, this.world, 0, count);
@@ -258,7 +252,7 @@ export class Simulation {
     const rest = isFlock
       ? flocks.filter((_, k) => k !== number)
       : predators.filter((_, k) => k !== number - this.flocks);
-    const hunters = isFlock ? predators : rest;
+    const hunters = (isFlock ? predators : rest).filter((one) => one.count > 0);
     const noticed = rest.filter(
       ({ name }) => !terms.some((term) => term.name === "species" && term.rule.ignore.includes(name)),
     );
@@ -294,26 +288,10 @@ export class Simulation {
     const [table, last] = held(structuredClone(this.tables), key);
     table[last] = value;
     if (table.min_speed > table.max_speed) throw new RangeError("min_speed must be at most max_speed");
-    const [kind, ...path] = key.split(".");
-    if (FIXED.includes(last) || path.includes("start")) throw new RangeError(`no event can set ${key}`);
-    if (last === "count" && (kind !== "flock" || !table.start.layout)) throw new RangeError(`a page cannot set ${key}`);
+    if (FIXED.includes(last) || key.split(".").includes("start")) throw new RangeError(`no event can set ${key}`);
+    if (last === "count" && !table.start.layout && !isCarried(table)) throw new RangeError(`a page cannot set ${key}`);
     const kept = this.actions.filter((one) => one.frame < frame || (one.frame === frame && one.key !== key));
     this.actions = [...kept, { frame, key, value }];
-    this.timeline = this.planned();
-    this.show(this.before, this.drawn);
-  }
-
-  /** Writes a key of a table that is not there yet, or its end, into the scenario itself. @param {string} key @param {any} value */
-  write(key, value) {
-    const [kind, number] = key.split(".");
-    const [one] = held(structuredClone(this.timeline.first), `${kind}.${number}.from`);
-    const [table, last] = held(structuredClone(this.timeline.first), key);
-    const earliest = Math.max(this.frame, 1);
-    const late = ["from", "until"].includes(last) ? value < earliest : false;
-    if (late || (last !== "until" && one.from < earliest) || table[last] === undefined) {
-      throw new RangeError(`${key} cannot be written any more`);
-    }
-    this.written = { ...this.written, [key]: value };
     this.timeline = this.planned();
     this.show(this.before, this.drawn);
   }

@@ -9,7 +9,7 @@
 /**
  * @typedef {object} ScenarioText  What `writer.py` writes of the scenario, without seed, time and events.
  * @property {string} keys @property {{[key: string]: number}} time @property {string} tables
- * @property {string[]} events @property {string} spare the attractor that is there for clicks
+ * @property {string[]} events @property {{[table: string]: string}} spare tables that are there for clicks
  */
 
 /** A value as TOML. @param {any} value @returns {string} */
@@ -41,13 +41,17 @@ function eventsOf(actions) {
  *
  * @param {ScenarioText} text @param {string} seed in digits @param {Action[]} actions
  * @param {number} frames seen, which the film is to have at least
- * @param {number | null} spare number of the attractor that is there for clicks
+ * @param {{[table: string]: number} | null} spare numbers of the tables that are there for clicks
  */
 export function tomlOf(text, seed, actions, frames, spare) {
   const last = Math.max(0, ...actions.map(({ frame }) => frame));
   const time = { ...text.time, frames: Math.max(text.time.frames, frames, last + 1) };
   const clock = Object.entries(time).map(([key, value]) => `${key} = ${written(value)}\n`);
-  const clicked = actions.some(({ key }) => key.startsWith(`attractors.${spare}.`));
-  const parts = [`seed = ${seed}\n${text.keys}`, `[time]\n${clock.join("")}`, text.tables, clicked ? text.spare : ""];
-  return [...parts, ...text.events, ...eventsOf(actions)].filter(Boolean).join("\n");
+  const clicked = Object.entries(spare ?? {}).filter(([table, number]) =>
+    actions.some(({ key }) => key.startsWith(`${table}.${number}.`)),
+  );
+  const parts = [`seed = ${seed}\n${text.keys}`, `[time]\n${clock.join("")}`, text.tables];
+  return [...parts, ...clicked.map(([table]) => text.spare[table]), ...text.events, ...eventsOf(actions)]
+    .filter(Boolean)
+    .join("\n");
 }

@@ -12,19 +12,23 @@ import { element, valueAt } from "./controls.js";
 
 const NEAR = 2;
 const LONGEST = 5;
+const GRIP = 24;
 const HINTS = {
   look: "Click a boid to see what it perceives.",
+  predator:
+    "Click the picture: a predator comes. Drag it, or click it to take it away. Click a boid to see what it perceives.",
   attract: "Click the picture: boids go there. Drag the point, or click it to take it away.",
   repel: "Click the picture: boids keep away. Drag the point, or click it to take it away.",
 };
 
 /** @typedef {keyof typeof HINTS} Tool */
+/** @typedef {{place: string, there: [string, any][]}} Spare */
 /** @typedef {{letter: string, name: string, color: string, way: number[]}} Arrow */
 
 export class Touch {
   /**
-   * @param {HTMLCanvasElement} canvas @param {Player} player @param {Drawing} drawing @param {number | null} spare number of
-   *   the attractor that is kept for this @param {{list: HTMLElement, choice: HTMLInputElement, hint: HTMLElement}} parts
+   * @param {HTMLCanvasElement} canvas @param {Player} player @param {Drawing} drawing @param {{[table: string]: number} | null} spare
+   *   numbers of the attractor and the predators that are kept for this @param {{list: HTMLElement, choice: HTMLInputElement, hint: HTMLElement}} parts
    * @param {(error: string) => void} tell
    */
   constructor(canvas, player, drawing, spare, parts, tell) {
@@ -105,12 +109,42 @@ export class Touch {
   /** What follows the pointer from here. @param {number} x @param {number} y @returns {((x: number, y: number, ended: boolean) => void) | null} */
   grip(x, y) {
     if (!this.drawing.view.flat) return this.orbit(x, y);
-    if (this.player.live && this.tool === "look") {
-      const obstacle = this.obstacleAt(x, y);
-      if (obstacle !== -1) return this.dragged(obstacle, x, y);
+    const spare = this.spareTable();
+    if (spare && (this.tool !== "predator" || this.isHere(spare, x, y))) return this.point(spare, x, y);
+    const obstacle = this.player.live ? this.obstacleAt(x, y) : -1;
+    if (obstacle !== -1) return this.dragged(obstacle, x, y);
+    const found = this.nearest(x, y);
+    if (spare && found === null) return this.point(spare, x, y);
+    const again = `${found}` === this.parts.choice.value;
+    return (_x, _y, ended) => ended && this.choose(again ? null : found);
+  }
+
+  /** What a click brings: keys of its table, and the values with which it is there. @returns {Spare | null} */
+  spareTable() {
+    if (this.spare === null || this.tool === "look") return null;
+    if (this.tool === "predator") {
+      const key = `predators.${this.spare.predators}`;
+      return { place: `${key}.path.center`, there: [[`${key}.count`, 1]] };
     }
-    if (this.tool === "look" || this.spare === null) return (_x, _y, ended) => ended && this.pick(x, y);
-    return this.point(x, y);
+    const key = `attractors.${this.spare.attractors}`;
+    const side = Math.min(...this.drawing.look.world.size);
+    const [range, weight] = this.tool === "attract" ? [side, 1] : [side / 4, -4];
+    return {
+      place: `${key}.point`,
+      there: [
+        [`${key}.radius`, range],
+        [`${key}.weight`, weight],
+      ],
+    };
+  }
+
+  /** True if what a click brings is there already, and the pointer on it. @param {Spare} spare @param {number} x @param {number} y */
+  isHere({ place, there }, x, y) {
+    const { tables } = this.player.shown;
+    const point = valueAt(tables, place);
+    if (!point || !valueAt(tables, there[there.length - 1][0])) return false;
+    const [right, down] = this.drawing.view.place(point);
+    return Math.hypot(right - x, down - y) < GRIP;
   }
 
   /** Turns the camera; a click without a turn follows a boid. @param {number} x @param {number} y */
@@ -119,15 +153,15 @@ export class Touch {
     const [turn, tilt] = [own.turn, own.tilt];
     return (/** @type {number} */ right, /** @type {number} */ down, /** @type {boolean} */ ended) => {
       const far = Math.hypot(right - x, down - y);
-      if (ended && far < 4) this.pick(x, y);
+      if (ended && far < 4) this.choose(this.nearest(x, y));
       own.turn = turn - 0.4 * (right - x);
       own.tilt = Math.max(-89, Math.min(89, tilt + 0.3 * (down - y)));
       this.player.changed();
     };
   }
 
-  /** Follows the nearest boid, if one is near. @param {number} x @param {number} y */
-  pick(x, y) {
+  /** The number of the nearest animal among all, if one is near. @param {number} x @param {number} y */
+  nearest(x, y) {
     const reach = Math.max(NEAR * this.drawing.look.body, 16);
     let [nearest, found, number] = [reach, /** @type {number | null} */ (null), 0];
     for (const { position, dimension, count } of this.player.shown.groups) {
@@ -137,40 +171,32 @@ export class Touch {
         if (far < nearest) [nearest, found] = [far, number];
       }
     }
-    this.choose(found);
+    return found;
   }
 
   /** Sets keys one after the other. @param {[string, any][]} pairs */
   set(pairs) {
     try {
+      // What is set in the first frame counts from the second on.
+      if (this.player.frame === 0) this.player.seek(1);
       for (const [key, value] of pairs) this.player.set(key, value);
     } catch (error) {
       this.tell(error instanceof Error ? error.message : String(error));
     }
   }
 
-  /** Brings the point to the pointer, or takes it away. @param {number} x @param {number} y */
-  point(x, y) {
-    const key = `attractors.${this.spare}`;
-    const { weight, point } = valueAt(this.player.shown.tables, key);
-    const side = Math.min(...this.drawing.look.world.size);
-    const here = weight && point ? this.drawing.view.place(point) : [-1e9, 0];
-    const own = Math.hypot(here[0] - x, here[1] - y) < 24;
-    const wanted = this.tool === "attract" ? 1 : -4;
-    const start = this.drawing.view.unsee(x, y);
-    if (!own)
-      this.set([
-        [`${key}.point`, start],
-        [`${key}.radius`, this.tool === "attract" ? side : side / 4],
-        [`${key}.weight`, wanted],
-      ]);
+  /** Brings a predator or a point to the pointer, or takes it away. @param {Spare} spare @param {number} x @param {number} y */
+  point(spare, x, y) {
+    const { place, there } = spare;
+    const own = this.isHere(spare, x, y);
+    if (!own) this.set([[place, this.drawing.view.unsee(x, y)], ...there]);
     let last = this.player.frame;
     return (/** @type {number} */ right, /** @type {number} */ down, /** @type {boolean} */ ended) => {
       const far = Math.hypot(right - x, down - y);
-      if (ended && own && far < 4) this.set([[`${key}.weight`, 0]]);
+      if (ended && own && far < 4) this.set([[there[there.length - 1][0], 0]]);
       else if (far >= 4 && (ended || this.player.frame - last >= 2 || !this.player.playing)) {
         last = this.player.frame;
-        this.set([[`${key}.point`, this.drawing.view.unsee(right, down)]]);
+        this.set([[place, this.drawing.view.unsee(right, down)]]);
       }
     };
   }

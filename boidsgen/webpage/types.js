@@ -129,10 +129,6 @@
  *   where this is frame 0, whose events would change the start. Later actions, and an earlier one of this frame and key,
  *   are forgotten. A value is not checked as a scenario is: only a key that is not there and a min_speed above max_speed
  *   are refused.
- * @property {(key: string, value: any) => void} write  puts a key into the scenario itself: of predators, an obstacle or an
- *   attractor whose `from` is not over yet, above all that frame, or an `until` that is to come. Predators that a click
- *   lets come are a table with a far `from` in the document; a scenario with what was written gives the same states.
- * @property {{[key: string]: any}} written  what was written, by keys.
  * @property {() => Snapshot} snapshot
  * @property {(snapshot: Snapshot) => void} restore  goes back, or on; actions stay and take effect at their frames.
  * @property {(group: number, index: number) => number[]} neighbors  of its kind that it perceives, the nearest first.

@@ -26,16 +26,22 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import dotted, written
 from boidsgen.simulation.paths import Attractor
 from boidsgen.simulation.run import simulate
-from boidsgen.simulation.setup import State
+from boidsgen.simulation.setup import Predators, State
+from boidsgen.tables import Table
 from boidsgen.webpage.controls import sliders
 from boidsgen.webpage.document import MAX_SEEDS, VERSION, document, numbered, unable
-from boidsgen.webpage.look import look
+from boidsgen.webpage.look import drawn_groups, look
 from boidsgen.webpage.recorded import recorded
 
 STARTS = 60_000
 """Bytes that the starts for other seeds may take."""
 WARM_UP = 20_000
 """Steps of single boids before the first frames of all seeds, beyond which a page has two."""
+SPARES: Mapping[str, Table] = {
+    "attractors": Attractor.model_validate({"weight": 0.0}),
+    "predators": Predators.model_validate({"count": 0, "path": {"kind": "circle", "scale": 0.0}}),
+}
+"""Tables that do nothing until a click gives the attractor its weight, or lets the predator come."""
 ASCII = "".join(map(chr, range(32, 127))) + "¼½…·∞°"
 """Characters of the font that every page embeds."""
 
@@ -66,9 +72,9 @@ def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: s
     if wanted == "live" and why:
         raise ScenarioError([f'output.page: {why} Use "auto" or "recorded".'])
     live = not why and wanted != "recorded"
-    spare = len(scenario.attractors) if live and scenario.world.dimension == 2 else None
-    touched = scenario if spare is None else _with_attractor(scenario)
-    seen = look(scenario)
+    clicks = live and scenario.world.dimension == 2
+    touched = _with_spares(scenario) if clicks else scenario
+    seen = look(scenario) | {"groups": [*drawn_groups(touched)]}
     data: dict[str, Any] = {
         "version": VERSION,
         "name": re.sub(r"[^\w-]+", "-", name) or "scenario",
@@ -77,7 +83,7 @@ def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: s
         "autoplay": scenario.page.autoplay,
         "recording": None,
         "controls": [],
-        "spare": spare,
+        "spare": {name: len(getattr(scenario, name)) for name in SPARES} if clicks else None,
         "text": scenario_parts(scenario),
         "notice": "",
     }
@@ -95,14 +101,14 @@ def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: s
     return _filled(data, recording, provenance(scenario))
 
 
-def _with_attractor(scenario: Scenario) -> Scenario:
-    """The scenario with one more attractor, of weight 0 until somebody clicks."""
-    idle = Attractor.model_validate({"weight": 0.0})
-    return with_numbers(scenario).model_copy(update={"attractors": (*scenario.attractors, idle)})
+def _with_spares(scenario: Scenario) -> Scenario:
+    """The scenario with one more table of each kind that a click brings to life."""
+    more = {name: (*getattr(scenario, name), spare) for name, spare in SPARES.items()}
+    return with_numbers(scenario).model_copy(update=more)
 
 
 def with_numbers(scenario: Scenario) -> Scenario:
-    """The scenario with keys in its events that stay right when another attractor follows."""
+    """The scenario with keys in its events that stay right when another table follows."""
     events = [
         event.model_copy(update={"set": {numbered(key): value for key, value in event.set.items()}})
         for event in scenario.events
@@ -129,7 +135,7 @@ def scenario_parts(scenario: Scenario) -> dict[str, Any]:
         "keys": "".join(f"{dotted((key,))} = {written(value)}\n" for key, value in keys.items()),
         "time": time,
         "tables": "\n".join(_toml((), tables)),
-        "spare": "[[attractors]]\nweight = 0.0\n",
+        "spare": {name: "\n".join(_toml((), {name: [chosen(one)]})) for name, one in SPARES.items()},
         "events": ["\n".join(_table(("events",), _mapping(event), array=True)) for event in _events(scenario)],
     }
 

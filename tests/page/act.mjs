@@ -1,5 +1,5 @@
 // Acts on a page without a browser: reads {page, actions: [[frame, key, value], …], seed, frames} as JSON from standard
-// input, and writes the states of the first group, frame by frame, and the scenario that the page would export.
+// input, and writes the states of all groups, frame by frame, and the scenario that the page would export.
 import { readFileSync } from "node:fs";
 import { Simulation } from "../../boidsgen/webpage/simulation.js";
 import { tomlOf } from "../../boidsgen/webpage/toml.js";
@@ -11,8 +11,7 @@ const states = [];
 for (let frame = 0; frame < job.frames; frame++) {
   if (frame > 0) simulation.step();
   for (const [at, key, value] of job.actions) if (at === frame) simulation.set(key, value);
-  const [{ position, velocity }] = simulation.groups;
-  states.push([[...position], [...velocity]]);
+  states.push(simulation.groups.map(({ position, velocity }) => [[...position], [...velocity]]));
 }
 const toml = tomlOf(data.text, data.document.starts[job.seed].seed, simulation.actions, job.frames, data.spare);
 process.stdout.write(JSON.stringify({ states, toml }));

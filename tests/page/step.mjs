@@ -1,4 +1,4 @@
-// Steps documents: reads jobs {document, seed, frames, actions: [[frame, key, value, "write" where it is no event], …], asked: [group, index], back}, one
+// Steps documents: reads jobs {document, seed, frames, actions: [[frame, key, value], …], asked: [group, index], back}, one
 // a line, as JSON from standard input. Writes for each a line with its states, frame by frame and group by group, as base64
 // of float64; the actions that it tells; what the animal perceives that was asked about; and whether frames from `back` on
 // repeat after going back there.
@@ -23,7 +23,7 @@ function run({ document, seed = 0, frames, actions = [], asked = null, back = 0 
   for (let frame = 0; frame < frames; frame++) {
     if (frame > 0) simulation.step();
     if (frame === back) kept = simulation.snapshot();
-    for (const [at, key, value, how = "set"] of actions) if (at === frame) simulation[how](key, value);
+    for (const [at, key, value] of actions) if (at === frame) simulation.set(key, value);
     seen.push(states(simulation));
     if (asked) looks.push(look(simulation, asked));
   }

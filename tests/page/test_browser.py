@@ -63,7 +63,9 @@ def test_the_page_has_the_states_of_the_film(opened, name):
     page = opened(name)
     page.evaluate("boidsgen.seek(12)")
     state = next(state for state in simulate(load_scenario(name)) if state.frame == 12)
-    for found, group in zip(page.evaluate("boidsgen.state()"), (*state.flocks, *state.predators), strict=True):
+    *groups, clicked = page.evaluate("boidsgen.state()")
+    assert clicked["position"] == []
+    for found, group in zip(groups, (*state.flocks, *state.predators), strict=True):
         assert found["position"] == group.position.ravel().tolist()
         assert found["velocity"] == group.velocity.ravel().tolist()
 
@@ -114,11 +116,21 @@ def test_sliders_keys_and_clicks_do_what_they_say(opened):
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 4)
     assert page.evaluate("boidsgen.get('attractors.0.weight')") < 0
     assert page.evaluate("boidsgen.get('attractors.0.point')") == pytest.approx([200, 300], abs=2)
+    page.get_by_text("Predator").click()
+    corner = box["x"] + 8, box["y"] + 8
+    page.mouse.click(*corner)
+    page.mouse.move(*corner)
+    page.mouse.down()
+    page.mouse.move(corner[0] + box["width"] / 3, corner[1])
+    page.mouse.up()
     page.evaluate("boidsgen.seek(30)")
     found = load_scenario(page.evaluate("boidsgen.toml()"))
-    assert [event.at for event in found.events] == [1]
+    assert {event.at for event in found.events} == {1}
     state = next(state for state in simulate(found) if state.frame == 30)
-    assert page.evaluate("boidsgen.state()")[0]["position"] == state.flocks[0].position.ravel().tolist()
+    groups = page.evaluate("boidsgen.state()")
+    assert groups[0]["position"] == state.flocks[0].position.ravel().tolist()
+    assert groups[1]["position"] == pytest.approx([400 / 3, 400], abs=15)
+    assert groups[1]["position"] == state.predators[0].position.ravel().tolist()
 
 
 def test_a_boid_that_is_clicked_is_followed_with_its_forces(opened):

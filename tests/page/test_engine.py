@@ -405,24 +405,24 @@ def test_obstacles_and_attractors_are_moved_as_by_events(stepped):
     assert first_difference(result["states"], states_of(exported, 20)) is None
 
 
-def test_predators_come_by_a_click(stepped):
-    """Predators that are written into the scenario when one clicks give the states of the scenario with them."""
-    carried = {"path": {"kind": "circle", "mode": "position", "scale": 1e-6, "center": (90.0, 90.0)}}
-    hunter = {"start": {"layout": "box", "center": (250.0, 250.0), "size": (1.0, 1.0)}}
-    far = ({**carried, "from": 10**6}, {**hunter, "from": 10**6})
-    near = ({**carried, "from": 4, "until": 12}, {**hunter, "from": 7})
+def test_predators_come_and_go_by_clicks(stepped):
+    """Predators whose number is set give the states of the same events: those at a point, on a curve, and hunters."""
+    carried = ({"path": {"kind": "circle", "scale": 0.0}, "count": 0}, {"path": "trefoil"}, {"count": 2})
     actions = [
-        [4, "predators.0.from", 4, "write"],
+        [4, "predators.0.path.center", [90.0, 90.0]],
+        [4, "predators.0.count", 1],
         [5, "predators.0.path.center", [120.0, 130.0]],
-        [7, "predators.1.from", 7, "write"],
-        [9, "predators.0.until", 12, "write"],
+        [6, "predators.1.count", 3],
+        [7, "predators.2.count", 5],
+        [9, "predators.0.count", 0],
+        [11, "predators.2.count", 1],
     ]
-    done = {"at": 5, "set": {"predators.0.path.center": (120.0, 130.0)}}
-    page = document(load_scenario("quickstart", {"time.frames": 16, "predators": far}))
+    done = tuple({"at": at, "set": {key: value}} for at, key, value in actions)
+    page = document(load_scenario("quickstart", {"time.frames": 16, "predators": carried}))
 
     (result,) = stepped({"document": page, "frames": 16, "actions": actions, "back": 8})
 
-    exported = load_scenario("quickstart", {"time.frames": 16, "predators": near, "events": (done,)})
+    exported = load_scenario("quickstart", {"time.frames": 16, "predators": carried, "events": done})
     assert first_difference(result["states"], states_of(exported, 16)) is None
     assert result["repeated"]
 

@@ -89,6 +89,25 @@ def test_replacing_a_key_checks_it():
         replaced(setup, ["flock", "max_speed"], -1.0)
 
 
+def test_predators_come_by_their_count_and_move_by_their_path():
+    """Events bring predators at the middle of a path without extent, move and multiply them, and take them away."""
+    events = (
+        {"at": 2, "set": {"predators.count": 1, "predators.path.center": (20.0, 30.0)}},
+        {"at": 4, "set": {"predators.path.center": (50.0, 30.0)}, "over": 2},
+        {"at": 7, "set": {"predators.path.scale": 10.0, "predators.path.phase": 180.0, "predators.count": 2}},
+        {"at": 9, "set": {"predators.count": 0}},
+    )
+    table = {"count": 0, "path": {"kind": "circle", "scale": 0.0, "center": (0.0, 0.0), "period": 1e9}}
+    states = run(time={"frames": 10}, predators=table, events=events)
+    wild = run(time={"frames": 3})
+
+    places = [state.predators[0].position.round(3).tolist() for state in states]
+    assert places[:8] == [[], [], *[[[20, 30]]] * 4, [[35, 30]], [[50, 30], [40, 30]]]
+    assert places[8:] == [[[60, 30], [40, 30]], []]
+    np.testing.assert_array_equal(states[7].predators[0].velocity.round(3), [[15, 0], [0, 0]])
+    np.testing.assert_array_equal(states[2].flocks[0].position, wild[2].flocks[0].position)
+
+
 GROWING = {
     "time": {"frames": 8},
     "flock": {"count": 3, "wander": {"weight": 0.1}},
