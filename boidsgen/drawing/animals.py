@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection, Seen
 from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.shapes import Shape
 from boidsgen.drawing.strokes import Integers, Short, Trace
-from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.geometry import Array, dot
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.world import World
 
 NO_TRACE = Trace(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0, np.uint8))
+
+TINY = 1e-12
 
 BANK = 28.0
 """Bank angle of a bird: its tangent for each radian of turn in a step."""
@@ -30,7 +33,7 @@ class Placed(NamedTuple):
         heading: (k,) radians, counterclockwise from the right.
         scale: (k,) how large it is seen, 1 in the middle of the world.
         apparent: (k,) the part of its length that is seen.
-        width: (k,) the part of its width that is seen.
+        pose: (k,) of its wings or tail, 0 to 1, as in `Shape.posed`.
     """
 
     animal: Integers
@@ -38,7 +41,7 @@ class Placed(NamedTuple):
     heading: Array
     scale: Array
     apparent: Array
-    width: Array | float = 1.0
+    pose: Array | float = 1.0
 
 
 class Attitude(NamedTuple):
@@ -89,11 +92,44 @@ def placed_together(
     for group in groups:
         end = begin + len(group.position)
         here = ((every.animal >= begin) & (every.animal < end)).nonzero()[0]
-        animal, xy, heading, scale, apparent, width = every
-        own = Placed(animal[here] - begin, xy[here], heading[here], scale[here], apparent[here], width)
+        animal, xy, heading, scale, apparent, pose = every
+        own = Placed(animal[here] - begin, xy[here], heading[here], scale[here], apparent[here], pose)
         found.append((seen.of(slice(begin, end)), own))
         begin = end
     return found
+
+
+BEAT = 1024
+"""Parts of a beat of wings or tails."""
+GOLDEN = 633
+"""Parts from one animal to the next, in the golden section: neighbors in number do not beat alike."""
+SWING = exact.sine(2 * np.pi * np.arange(BEAT) / BEAT)
+"""Deflection of a tail in each part, -1 to 1."""
+LIFT = (SWING**2).astype(np.float32)
+"""Squared elevation of the wings in each part."""
+STROKE = 0.52
+"""Missing part of the span of raised wings, seen from above."""
+WAG, INTO_TURN = 0.26, 5.0
+"""Deflection of a tail that beats, and for each radian of turn in a frame, in poses."""
+
+
+def beating(each: Placed, shape: Shape, velocity: Array, before: Array, time: float) -> Placed:
+    """Animals with their wings or tails where they are at a time, in frames.
+
+    Velocities now and a frame before are those of all animals of the group, (n, d) each. A body bends into its turn, so
+    that the tail is where the head was.
+    """
+    if not shape.beat:
+        return each
+    part = (each.animal * GOLDEN + int(time * shape.beat * BEAT)) % BEAT
+    if shape.winged:
+        return each._replace(pose=1.0 - STROKE * SWING.take(part) ** 2)
+    pose = 0.5 + WAG * SWING.take(part)
+    if velocity.shape[1] == 2 and len(before) == len(velocity):
+        now, past = velocity[each.animal], before[each.animal]
+        turn = (past[:, 0] * now[:, 1] - past[:, 1] * now[:, 0]) / np.maximum(dot(now, now), TINY)
+        pose = pose + INTO_TURN * turn
+    return each._replace(pose=np.minimum(np.maximum(pose, 0.0), 1.0))
 
 
 def attitudes(velocity: Array, before: Array, axes: Array) -> Attitude:

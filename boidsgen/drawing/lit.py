@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from typing_extensions import override
 
-from boidsgen import exact
 from boidsgen.drawing.accumulation import SHIFT, AccumulationBuffer, front, whole
-from boidsgen.drawing.animals import Placed, attitudes, placed, trace_trails
+from boidsgen.drawing.animals import GOLDEN, LIFT, Placed, attitudes, beating, placed, trace_trails
 from boidsgen.drawing.camera import Seen, Viewpoint
 from boidsgen.drawing.canvas import Canvas, SparseCanvas
 from boidsgen.drawing.colorings import Coloring
@@ -22,8 +21,8 @@ from boidsgen.drawing.glow import PEN, Glow
 from boidsgen.drawing.marsh import lay_background
 from boidsgen.drawing.painter import Painter, compiled_for
 from boidsgen.drawing.scene import OverlayLayer, Scene
-from boidsgen.drawing.shapes import SHAPES, Shape, centered, outline_of
-from boidsgen.drawing.sprites import MANY, WINGED, QuickSprites, reach
+from boidsgen.drawing.shapes import SHAPES, Shape, body_of
+from boidsgen.drawing.sprites import QuickSprites, Sprites, reach, variety_of
 from boidsgen.drawing.strokes import Trace
 from boidsgen.drawing.themes import Light
 from boidsgen.drawing.tone_mapping import ToneMapping, tone_curve
@@ -42,14 +41,8 @@ TRAIL = 0.16
 """Strength of the newest piece of a boid's trail."""
 FAINTEST = -(-(1 << SHIFT) // 255)
 """A piece of less strength adds nothing to any pixel, however much of it it covers."""
-BEAT = 1024
-"""Parts of a wing beat."""
 BEATS = 195
-"""Parts that pass in a frame."""
-GOLDEN = 633
-"""Parts from one bird to the next, in the golden section: neighbors in number do not beat alike."""
-LIFT = (exact.sine(2 * np.pi * np.arange(BEAT) / BEAT) ** 2).astype(np.float32)
-"""Squared elevation of the wings in each part."""
+"""Parts of a wing beat that pass in a frame: small birds of a large flock."""
 FOLDED, RAISED = 0.3, 0.42
 """Missing part of the span of raised wings, and the visible part from the side."""
 
@@ -75,14 +68,15 @@ class LitPainter(Painter):
         self._size, self._coloring, self._predator_size = size, coloring, style.predator_size
         self._shape = SHAPES[style.shape]()
         self._hunter = SHAPES[style.predator_shape or self._shape.hunter]()
-        variety = WINGED if self._shape.winged else MANY
+        variety = variety_of(self._shape, lit=True)
         self._reach = reach(self._shape, body, viewpoint.closest, variety)
-        longest = float(length(centered(outline_of(self._hunter))).max()) * body * style.predator_size
+        longest = float(length(body_of(self._hunter)).max()) * body * style.predator_size
         self._hunter_reach = int(np.ceil(longest * viewpoint.closest)) + 2
         margin = 2 * max(self._reach, self._hunter_reach) + 2
         compiled = compiled_for(scenario)
         self.canvas = SparseCanvas(size, margin, inks, compiled)
         self._sprites = QuickSprites(self._shape, body, viewpoint.closest, self.canvas.stride, variety)
+        self._hunters = Sprites(self._hunter, body, 1.0, self.canvas.stride)
         hues = coloring.colors(theme, scenario)
         self._mapping = ToneMapping(self._light, inks, hues, theme.plate or theme.background)
         self._background = lay_background(self._light, size, self._mapping.tones, compiled)
@@ -93,15 +87,6 @@ class LitPainter(Painter):
         self._buffer = AccumulationBuffer(size, margin, curve, nearest=nearest, compiled=compiled)
         self._glow = Glow(size, margin, self._mapping.glow_levels, compiled) if self._light.glows else None
         self._fading = whole(self._light.strength(np.arange(DEPTHS + 1) / DEPTHS))
-        self._velocity: dict[str, Array] = {}
-        self._now: dict[str, Array] = {}
-
-    @override
-    def note(self, state: State) -> None:
-        super().note(state)
-        self._velocity = self._now
-        self._now = {f"flock {number}": group.velocity for number, group in enumerate(state.flocks)}
-        self._now |= {f"predators {number}": group.velocity for number, group in enumerate(state.predators)}
 
     @override
     def settle(self) -> None:
@@ -157,8 +142,8 @@ class LitPainter(Painter):
         # What each boid looks like in front of others; nothing where all have one color.
         several = self._mapping.hues > 1
         before = front(seen.depth, self._coloring.pick(state, number, seen)) if several else ZERO.repeat(len(seen.xy))
-        each = self._placed(f"flock {number}", flock, scene, seen, state.frame, self._shape, self._reach)
-        sprite = self._sprites.number(each.xy, each.heading, each.scale, each.apparent, each.width)
+        each = self._placed(number, flock, scene, seen, state.frame, self._shape, self._reach)
+        sprite = self._sprites.number(each.xy, each.heading, each.scale, each.apparent, each.pose)
         pixel = self.canvas.pixel(each.xy)
         self._buffer.stamp(self._sprites, sprite, pixel, strength[each.animal], before[each.animal])
         trails = self._trails[number]
@@ -179,32 +164,31 @@ class LitPainter(Painter):
             self._glow.glow(seen, strength)
             if trails:
                 self._glow.ribbons(trails, scene.projection, strength, span)
-        each = self._placed(f"predators {number}", group, scene, seen, state.frame, self._hunter, self._hunter_reach)
+        at = len(state.flocks) + number
+        each = self._placed(at, group, scene, seen, state.frame, self._hunter, self._hunter_reach)
         tone = scene.tone(self.inks.role("predator", number), np.maximum(self._light.strength(0.3 * seen.depth), 0.75))
         for corner, animal in zip(self._outlines(each), each.animal.tolist(), strict=True):
             self.canvas.fill(corner, tone[animal])
 
     def _placed(
-        self, name: str, group: Group, scene: Scene, seen: Seen, frame: int, shape: Shape, reach: int
+        self, number: int, group: Group, scene: Scene, seen: Seen, frame: int, shape: Shape, reach: int
     ) -> Placed:
-        if not shape.winged:
-            return placed(group.position, group.velocity, scene.projection, seen, self._size, reach)
-        before = self._velocity.get(name, group.velocity)
+        before = self._before[number]
         before = before if len(before) == len(group.velocity) else group.velocity
+        if not shape.winged:
+            each = placed(group.position, group.velocity, scene.projection, seen, self._size, reach)
+            return beating(each, shape, group.velocity, before, frame)
         attitude = attitudes(group.velocity, before, scene.projection.axes)
         each = placed(group.position, group.velocity, scene.projection, seen, self._size, reach, attitude)
         # Wings where they are in this frame: up or down, they are narrower, and seen from the side.
         lift = LIFT.take((each.animal * GOLDEN + frame * BEATS) % len(LIFT))
         high = np.float32(RAISED * RAISED) * lift
-        spread = each.width * (np.float32(1.0) - np.float32(FOLDED) * lift)
+        spread = each.pose * (np.float32(1.0) - np.float32(FOLDED) * lift)
         apparent = np.sqrt(each.apparent * each.apparent + high)
-        return each._replace(apparent=apparent, width=np.sqrt(spread * spread + high))
+        return each._replace(apparent=apparent, pose=np.sqrt(spread * spread + high))
 
     def _outlines(self, each: Placed) -> list[Array]:
         """The outlines of predators in the picture, (k, 2) each."""
-        outline = centered(outline_of(self._hunter)) * self.body * self._predator_size
-        ahead, aside = exact.cosine(each.heading), exact.sine(each.heading)
-        long, wide = each.scale * each.apparent, each.scale * np.maximum(each.width, 0.3)
-        right = outline[:, 0] * (long * ahead)[:, None] - outline[:, 1] * (wide * aside)[:, None]
-        up = outline[:, 0] * (long * aside)[:, None] + outline[:, 1] * (wide * ahead)[:, None]
-        return list(each.xy[:, None] + np.stack((right, -up), axis=2))
+        pose = np.maximum(each.pose, 0.3) if self._hunter.winged else each.pose
+        size = self._predator_size * each.scale
+        return list(each.xy[:, None] + self._hunters.outlines(each.heading, size, each.apparent, pose))

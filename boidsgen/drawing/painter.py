@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.drawing.animals import MAX_STRENGTH, Placed, Trail, placed_together, trace_trails
+from boidsgen.drawing.animals import MAX_STRENGTH, Placed, Trail, beating, placed_together, trace_trails
 from boidsgen.drawing.camera import Viewpoint
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import Codes, Inks, Tone
 from boidsgen.drawing.scene import OverlayLayer, Scene, strength_at
 from boidsgen.drawing.shapes import SHAPES
-from boidsgen.drawing.sprites import Sprites, reach
+from boidsgen.drawing.sprites import Sprites, reach, variety_of
 from boidsgen.drawing.strokes import Integers
 from boidsgen.simulation import backend
 from boidsgen.simulation.geometry import Array
@@ -42,9 +42,13 @@ class Painter(ABC):
         frames = [style.trails] * len(scenario.flock) + [style.hunters_trails] * len(scenario.predators)
         self._trails = [Trail(count) if count else None for count in frames]
         self._trail_width = style.trail_pen(size)
+        self._velocity: list[Array] = []
+        self._before: list[Array] = []
 
     def note(self, state: State) -> None:
         """Remember a state."""
+        now = [group.velocity for group in (*state.flocks, *state.predators)]
+        self._before, self._velocity = self._velocity or now, now
         for trails, group in zip(self._trails, (*state.flocks, *state.predators), strict=True):
             if trails:
                 trails.follow(group.position, state.setup.world)
@@ -120,17 +124,21 @@ class FlatPainter(Painter):
         flocks = [style.shape_of(number) for number in range(len(scenario.flock))]
         shapes = {name: SHAPES[name]() for name in (*flocks, style.hunter)}
         largest = max(CLEARING * style.predator_size, 1.0) * viewpoint.closest
-        self._reach = max(reach(shape, body, largest) for shape in shapes.values())
+        self._reach = max(reach(shape, body, largest, variety_of(shape)) for shape in shapes.values())
         # The margin lets a sprite stand wholly outside the picture.
         self._compiled = compiled_for(scenario)
         self.canvas = self._canvas(size, 2 * self._reach + 2)
-        sprites = {name: Sprites(shape, body, largest, self.canvas.stride) for name, shape in shapes.items()}
+        stride = self.canvas.stride
+        sprites = {n: Sprites(shape, body, largest, stride, variety_of(shape)) for n, shape in shapes.items()}
         self._boids, self._hunters = [sprites[name] for name in flocks], sprites[style.hunter]
+        self._shapes = [shapes[name] for name in (*flocks, *[style.hunter] * len(scenario.predators))]
 
     @override
     def draw(self, state: State, scene: Scene) -> None:
         self.canvas.begin()
-        groups = placed_together((*state.flocks, *state.predators), scene.projection, self._size, self._reach)
+        stiff = placed_together((*state.flocks, *state.predators), scene.projection, self._size, self._reach)
+        alive = zip(stiff, self._shapes, self._velocity, self._before, strict=True)
+        groups = [(seen, beating(each, shape, now, past, state.frame)) for (seen, each), shape, now, past in alive]
         trace_trails(self._trails, [seen for seen, _ in groups], self.canvas, scene.projection, self._trail_width)
         flocks, hunters = groups[: len(state.flocks)], groups[len(state.flocks) :]
         first = self.inks.ink("boid 0")
@@ -169,4 +177,4 @@ class FlatPainter(Painter):
 
 
 def _sprite(sprites: Sprites, each: Placed, size: float) -> Integers:
-    return sprites.number(each.xy, each.heading, size * each.scale, each.apparent)
+    return sprites.number(each.xy, each.heading, size * each.scale, each.apparent, each.pose)

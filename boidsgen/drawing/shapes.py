@@ -2,7 +2,7 @@
 
 `outline()` is one closed polygon, shape (k, 2), of a body that flies along +x: x forward, y to its left. Its unit is
 the body length the user sets. Where its origin lies does not matter: sprites put the middle of the area on the boid's
-position.
+position. `posed()` moves its wings, or bends it: body, legs and tail of whoever swims or runs.
 """
 
 from abc import ABC, abstractmethod
@@ -27,13 +27,40 @@ class Shape(ABC):
     alike_all_round: ClassVar[bool] = False
     """True if it looks the same from every side, so that flying at the viewer does not shorten it."""
     winged: ClassVar[bool] = False
-    """True if it beats its wings and leans into turns, where the look shows that."""
+    """True if it beats its wings, and in the lit look leans into turns."""
+    beat: ClassVar[float] = 0.0
+    """Beats of its wings or tail in a frame; 0 = a stiff body. One without wings bends into its turns."""
     hunter: ClassVar[str] = "barb"
     """The shape of its predators in the lit look."""
 
     @abstractmethod
     def outline(self) -> Array:
         """The corners in order, shape (k, 2), body flying along +x, unit: body length."""
+
+    def posed(self, outline: Array, pose: Array | float) -> Array:
+        """An outline, (k, 2), in a pose: a number, or (n, 1) for (n, k, 2).
+
+        With wings the part of the span that is seen; else the bend, from 0, tail to the right, to 1, tail to the left.
+        """
+        x, y = outline.T
+        if self.winged or not self.beat:
+            return np.stack((x + 0.0 * pose, y * pose), axis=-1)
+        behind = np.maximum(STIFF - x, 0.0)
+        # The spine is a parabola, shortened by what goes sideways; across it stands the body.
+        slope = 2.0 * MAX_BEND * (2.0 * np.asarray(pose) - 1.0) * behind
+        across = y / np.sqrt(1.0 + slope * slope)
+        return np.stack((x + slope * slope * behind / 6.0 + slope * across, slope * behind / 2.0 + across), axis=-1)
+
+
+STIFF = 0.15
+"""Position of the first point that bends, in body lengths ahead of the centroid."""
+MAX_BEND = 0.62
+"""Curvature of the most bent body: offset of the spine by the squared length behind its stiff part."""
+
+
+def body_of(shape: Shape) -> Array:
+    """The corners of a shape about the middle of its area, (k, 2)."""
+    return centered(outline_of(shape))
 
 
 def outline_of(shape: Shape) -> Array:
@@ -77,6 +104,7 @@ class Bird(Shape):
     """A bird seen from above with swept wings and a short tail."""
 
     winged: ClassVar[bool] = True
+    beat: ClassVar[float] = 0.095
     hunter: ClassVar[str] = "falcon"
 
     @override
@@ -109,6 +137,7 @@ class Falcon(Shape):
     """A bird of prey: long pointed wings, bent at the wrist, and a long tail."""
 
     winged: ClassVar[bool] = True
+    beat: ClassVar[float] = 0.06
     hunter: ClassVar[str] = "falcon"
 
     @override
@@ -122,6 +151,7 @@ class Falcon(Shape):
 class Fish(Shape):
     """A fish: a round body, a thin stalk and a forked tail."""
 
+    beat: ClassVar[float] = 0.09
     hunter: ClassVar[str] = "shark"
 
     @override
@@ -133,9 +163,67 @@ class Fish(Shape):
         return np.vstack((upper, notch, mirrored(upper)))
 
 
+class Fox(Shape):
+    """A fox: a pointed snout, pointed ears, a slender body and a bushy tail."""
+
+    beat: ClassVar[float] = 0.08
+    hunter: ClassVar[str] = "fox"
+
+    @override
+    def outline(self) -> Array:
+        head = [(0.56, 0.0), (0.44, 0.05), (0.35, 0.11), (0.28, 0.2), (0.22, 0.1)]
+        body_and_tail = [(0.1, 0.13), (-0.12, 0.14), (-0.24, 0.06), (-0.36, 0.06), (-0.5, 0.13), (-0.66, 0.1)]
+        upper = np.array([*head, *body_and_tail, (-0.84, 0.0)])
+        return np.vstack((upper, mirrored(upper)))
+
+
+class Hawk(Shape):
+    """A bird of prey that soars: broad wings with blunt tips, and a tail like a fan."""
+
+    winged: ClassVar[bool] = True
+    beat: ClassVar[float] = 0.05
+    hunter: ClassVar[str] = "hawk"
+
+    @override
+    def outline(self) -> Array:
+        head_and_wing = [(0.36, 0.0), (0.32, 0.06), (0.2, 0.08), (0.28, 0.32), (0.24, 0.56), (0.1, 0.76), (-0.02, 0.72)]
+        wing_and_tail = [(-0.1, 0.5), (-0.12, 0.26), (-0.1, 0.09), (-0.22, 0.07), (-0.42, 0.2), (-0.46, 0.0)]
+        upper = np.array(head_and_wing + wing_and_tail)
+        return np.vstack((upper, mirrored(upper)))
+
+
+class Mouse(Shape):
+    """A mouse: round ears, a round body and a long thin tail."""
+
+    beat: ClassVar[float] = 0.11
+    hunter: ClassVar[str] = "fox"
+
+    @override
+    def outline(self) -> Array:
+        head = [(0.5, 0.0), (0.4, 0.07), (0.34, 0.1), (0.33, 0.19), (0.25, 0.22), (0.19, 0.14)]
+        body_and_tail = [(0.06, 0.2), (-0.1, 0.21), (-0.22, 0.14), (-0.28, 0.035), (-0.56, 0.03), (-0.84, 0.02)]
+        upper = np.array(head + body_and_tail)
+        return np.vstack((upper, mirrored(upper)))
+
+
+class Rabbit(Shape):
+    """A rabbit: long ears laid back, a round body and a short round tail."""
+
+    beat: ClassVar[float] = 0.1
+    hunter: ClassVar[str] = "fox"
+
+    @override
+    def outline(self) -> Array:
+        head_and_ear = [(0.52, 0.0), (0.47, 0.08), (0.38, 0.12), (0.3, 0.14), (0.04, 0.38), (-0.08, 0.36), (0.17, 0.12)]
+        body_and_tail = [(0.0, 0.16), (-0.18, 0.21), (-0.34, 0.15), (-0.4, 0.07), (-0.47, 0.09), (-0.54, 0.0)]
+        upper = np.array(head_and_ear + body_and_tail)
+        return np.vstack((upper, mirrored(upper)))
+
+
 class Shark(Shape):
     """A fish of prey: a pointed body with fins spread to its sides, and a narrow tail."""
 
+    beat: ClassVar[float] = 0.06
     hunter: ClassVar[str] = "shark"
 
     @override
@@ -157,7 +245,7 @@ class Triangle(Shape):
         return np.array([(0.5, 0.0), (-0.5, 0.2), (-0.5, -0.3)])
 
 
-_OWN = by_name(Arrow, Barb, Bird, Dart, Dot, Falcon, Fish, Shark, Triangle)
+_OWN = by_name(Arrow, Barb, Bird, Dart, Dot, Falcon, Fish, Fox, Hawk, Mouse, Rabbit, Shark, Triangle)
 
 
 def _fault(name: str, kind: object) -> str:

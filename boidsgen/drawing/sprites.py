@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.drawing.shapes import Shape, centered, outline_of
+from boidsgen.drawing.shapes import Shape, body_of
 from boidsgen.drawing.strokes import Coverage, Integers
 from boidsgen.simulation.geometry import Array, length
 
@@ -35,18 +35,18 @@ class Variety(NamedTuple):
         growth: ratio between neighboring sizes.
         shrinking: how many sizes there are below the plain one.
         lengths: apparent lengths of a body seen more and more from the side.
-        widths: apparent widths of one that leans, or beats its wings.
+        poses: of wings or tails, as in `Shape.posed`.
     """
 
     growth: float
     shrinking: int
     lengths: tuple[float, ...]
-    widths: tuple[float, ...] = (1.0,)
+    poses: tuple[float, ...] = (1.0,)
 
     @property
     def forms(self) -> int:
         """Number of sprites of each size, heading and place."""
-        return len(self.lengths) * len(self.widths)
+        return len(self.lengths) * len(self.poses)
 
     def growing(self, largest: float) -> int:
         """Number of sizes above the plain one, given the largest relative length."""
@@ -63,10 +63,25 @@ class Variety(NamedTuple):
 
 FEW = Variety(1.15, 12, (0.45, 0.7, 1.0))
 """For the flat look."""
+FLAPPING = FEW._replace(poses=(0.48, 0.64, 0.82, 1.0))
+"""For birds in the flat look."""
+BENDING = FEW._replace(poses=tuple(part / 6 for part in range(7)))
+"""For bodies that bend in the flat look."""
 MANY = Variety(1.06, 30, (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0))
 """For the lit look: no step is seen."""
 WINGED = Variety(1.12, 16, (0.2, 0.36, 0.52, 0.68, 0.84, 1.0), (0.2, 0.36, 0.52, 0.68, 0.84, 1.0))
 """For birds in the lit look, of which one sees all sides."""
+SWIMMING = WINGED._replace(poses=BENDING.poses)
+"""For bodies that bend in the lit look."""
+
+
+def variety_of(shape: Shape, *, lit: bool = False) -> Variety:
+    """The sizes and forms of a shape in a look."""
+    if shape.winged:
+        return WINGED if lit else FLAPPING
+    if shape.beat:
+        return SWIMMING if lit else BENDING
+    return MANY if lit else FEW
 
 
 class Sprites:
@@ -84,13 +99,13 @@ class Sprites:
     """The least coverage that is drawn."""
 
     def __init__(self, shape: Shape, plain: float, largest: float, stride: int, variety: Variety = FEW) -> None:
-        self._outline = centered(outline_of(shape)) * plain
+        self._shape, self._body, self._plain = shape, body_of(shape), plain
         self._stride = stride
         self._variety = variety
         self._between = variety.grown(np.arange(-variety.shrinking, variety.growing(largest))) * np.sqrt(variety.growth)
-        # The borders between lengths, and between widths.
-        self._longer, self._wider = (
-            np.array([(low + high) / 2 for low, high in pairwise(steps)]) for steps in (variety.lengths, variety.widths)
+        # The borders between lengths, and between poses.
+        self._longer, self._higher = (
+            np.array([(low + high) / 2 for low, high in pairwise(steps)]) for steps in (variety.lengths, variety.poses)
         )
         self._always_long = shape.alike_all_round
         kinds = (len(self._between) + 1) * variety.forms
@@ -101,7 +116,7 @@ class Sprites:
         self._used = 0
         self.offset, self.coverage = np.zeros(0, np.int32), np.zeros(0, np.uint8)
 
-    def number(self, xy: Array, heading: Array, size: Array, apparent: Array, width: Array | float = 1.0) -> Integers:
+    def number(self, xy: Array, heading: Array, size: Array, apparent: Array, pose: Array | float = 1.0) -> Integers:
         """The sprite for each boid, shape (n,).
 
         Args:
@@ -109,9 +124,9 @@ class Sprites:
             heading: (n,) radians on the screen, counterclockwise from the right.
             size: (n,) relative to the plain length.
             apparent: (n,) 0 to 1, how much of its length a boid shows.
-            width: (n,) 0 to 1, how much of its width.
+            pose: (n,) 0 to 1, of its wings or tail.
         """
-        kind = self._kind(size, apparent, width)
+        kind = self._kind(size, apparent, pose)
         self.draw(sorted(set(kind[~self.drawn[kind]].tolist())))
         turn = np.rint(heading * (HEADINGS / (2 * np.pi))).astype(np.intp) % HEADINGS
         fine = quarters(xy) % SUBPIXELS
@@ -124,19 +139,19 @@ class Sprites:
         ahead = self.first[number] - (np.cumsum(count) - count)
         return which, np.arange(len(which)) + ahead.repeat(count)
 
-    def outlines(self, heading: Array, size: Array, apparent: Array) -> Array:
+    def outlines(self, heading: Array, size: Array, apparent: Array, pose: Array | float = 1.0) -> Array:
         """Outlines of boids at the origin, y downward; arguments as for `number`, (n, k, 2)."""
         shown = np.ones_like(apparent) if self._always_long else apparent
-        ahead = self._outline[:, 0] * (size * shown)[:, None]
-        aside = self._outline[:, 1] * size[:, None]
+        body = self._plain * self._shape.posed(self._body, np.broadcast_to(pose, shown.shape)[:, None])
+        ahead, aside = body[..., 0] * (size * shown)[:, None], body[..., 1] * size[:, None]
         cosine, sine = exact.cosine(heading)[:, None], exact.sine(heading)[:, None]
         return np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
 
-    def _kind(self, size: Array, apparent: Array, width: Array | float) -> Integers:
+    def _kind(self, size: Array, apparent: Array, pose: Array | float) -> Integers:
         slimness = self._longer.searchsorted(apparent, side="right") if not self._always_long else len(self._longer)
-        narrowness = self._wider.searchsorted(width, side="right") if len(self._wider) else 0
+        raised = self._higher.searchsorted(pose, side="right") if len(self._higher) else 0
         number = self._between.searchsorted(size)
-        kind: Integers = (number * len(self._variety.lengths) + slimness) * len(self._variety.widths) + narrowness
+        kind: Integers = (number * len(self._variety.lengths) + slimness) * len(self._variety.poses) + raised
         return kind
 
     def draw(self, kinds: Sequence[int]) -> None:
@@ -157,9 +172,10 @@ class Sprites:
     def _pixels(self, kind: int) -> tuple[Integers, NDArray[np.int32], Coverage]:
         """The sprites of one kind: how many pixels each has, and the offsets and coverages of these."""
         (size, form), variety = divmod(kind, self._variety.forms), self._variety
-        slimness, narrowness = divmod(form, len(variety.widths))
-        body = self._outline * variety.grown(size - variety.shrinking)
-        covered = masks(body * np.array([variety.lengths[slimness], variety.widths[narrowness]]))
+        slimness, raised = divmod(form, len(variety.poses))
+        size_of = self._plain * variety.grown(size - variety.shrinking) * np.array([variety.lengths[slimness], 1.0])
+        body = self._shape.posed(self._body, variety.poses[raised]) * size_of
+        covered = masks(body)
         from_middle = np.arange(covered.shape[1]) - covered.shape[1] // 2
         offset = (from_middle[:, None] * self._stride + from_middle).astype(np.int32).reshape(-1)
         touched = covered.reshape(PER_KIND, -1) >= self.faintest
@@ -172,29 +188,30 @@ class QuickSprites(Sprites):
 
     faintest: ClassVar[int] = 12
 
-    def __init__(self, shape: Shape, plain: float, largest: float, stride: int, variety: Variety) -> None:
+    def __init__(self, shape: Shape, plain: float, largest: float, stride: int, variety: Variety = FEW) -> None:
         super().__init__(shape, plain, largest, stride, variety)
         part = np.arange(PARTS + 1) / PARTS
-        self._slim = np.digitize(part, self._longer) * len(variety.widths)
-        self._narrow = np.digitize(part, self._wider)
+        self._slim = np.digitize(part, self._longer) * len(variety.poses)
+        self._raised = np.digitize(part, self._higher)
         if self._always_long:
-            self._slim[:] = (len(variety.lengths) - 1) * len(variety.widths)
+            self._slim[:] = (len(variety.lengths) - 1) * len(variety.poses)
         largest_size = float(variety.grown(len(self._between) - variety.shrinking))
         self._per_size = PARTS / largest_size
         self._sized = np.searchsorted(self._between, np.arange(PARTS + 1) / self._per_size) * variety.forms
 
     @override
-    def _kind(self, size: Array, apparent: Array, width: Array | float) -> Integers:
+    def _kind(self, size: Array, apparent: Array, pose: Array | float) -> Integers:
         kind: Integers = self._sized.take((size * self._per_size).astype(np.intp), mode="clip")
         kind += self._slim.take((apparent * PARTS).astype(np.intp), mode="clip")
-        if len(self._wider):
-            kind += self._narrow.take((np.asarray(width) * PARTS).astype(np.intp), mode="clip")
+        if len(self._higher):
+            kind += self._raised.take((np.asarray(pose) * PARTS).astype(np.intp), mode="clip")
         return kind
 
 
 def reach(shape: Shape, plain: float, largest: float, variety: Variety = FEW) -> int:
     """No sprite of this shape and plain length reaches further from its boid, in pixels."""
-    farthest = float(length(centered(outline_of(shape))).max())
+    body = body_of(shape)
+    farthest = max(float(length(shape.posed(body, pose)).max()) for pose in variety.poses)
     return int(np.ceil(farthest * plain * variety.grown(variety.growing(largest)))) + 2
 
 

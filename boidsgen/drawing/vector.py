@@ -237,7 +237,7 @@ class FigureRenderer:
 
 def _bodies(sprites: Sprites, each: Placed, size: float) -> Array:
     """The outlines of animals in the picture, (n, k, 2)."""
-    return each.xy[:, None] + sprites.outlines(each.heading, size * each.scale, each.apparent)
+    return each.xy[:, None] + sprites.outlines(each.heading, size * each.scale, each.apparent, each.pose)
 
 
 def _color(numbers: NDArray[np.uint8]) -> str:
