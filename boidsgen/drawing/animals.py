@@ -121,15 +121,18 @@ def beating(each: Placed, shape: Shape, velocity: Array, before: Array, time: fl
     """
     if not shape.beat:
         return each
-    part = (each.animal * GOLDEN + int(time * shape.beat * BEAT)) % BEAT
-    if shape.winged:
-        return each._replace(pose=1.0 - STROKE * SWING.take(part) ** 2)
-    pose = 0.5 + WAG * SWING.take(part)
-    if velocity.shape[1] == 2 and len(before) == len(velocity):
+    pose = stroke(shape, (each.animal * GOLDEN + int(time * shape.beat * BEAT)) % BEAT)
+    if not shape.winged and velocity.shape[1] == 2 and len(before) == len(velocity):
         now, past = velocity[each.animal], before[each.animal]
         turn = (past[:, 0] * now[:, 1] - past[:, 1] * now[:, 0]) / np.maximum(dot(now, now), TINY)
         pose = pose + INTO_TURN * turn
     return each._replace(pose=np.minimum(np.maximum(pose, 0.0), 1.0))
+
+
+def stroke(shape: Shape, part: Integers) -> Array:
+    """Poses of a shape in parts of a beat, straight ahead."""
+    swing: Array = SWING.take(part)
+    return 1.0 - STROKE * swing * swing if shape.winged else 0.5 + WAG * swing
 
 
 def attitudes(velocity: Array, before: Array, axes: Array) -> Attitude:

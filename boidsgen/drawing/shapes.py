@@ -164,7 +164,7 @@ class Fish(Shape):
 
 
 class Fox(Shape):
-    """A fox: a pointed snout, pointed ears, a slender body and a bushy tail."""
+    """A fox, larger than a rabbit: a pointed snout, pointed ears, a slender body and a bushy tail."""
 
     beat: ClassVar[float] = 0.08
     hunter: ClassVar[str] = "fox"
@@ -173,7 +173,7 @@ class Fox(Shape):
     def outline(self) -> Array:
         head = [(0.56, 0.0), (0.44, 0.05), (0.35, 0.11), (0.28, 0.2), (0.22, 0.1)]
         body_and_tail = [(0.1, 0.13), (-0.12, 0.14), (-0.24, 0.06), (-0.36, 0.06), (-0.5, 0.13), (-0.66, 0.1)]
-        upper = np.array([*head, *body_and_tail, (-0.84, 0.0)])
+        upper = 1.45 * np.array([*head, *body_and_tail, (-0.84, 0.0)])
         return np.vstack((upper, mirrored(upper)))
 
 

@@ -20,7 +20,7 @@ import { groupColors, neighborCounts } from "./measures.js";
  * @property {number[][] | null} window
  */
 
-/** @typedef {{name: string, outline: number[][], color: string, trails: number, size: number}} Drawn */
+/** @typedef {{name: string, outline: number[][], poses: number[][][], beat: number, color: string, trails: number, size: number}} Drawn */
 
 /**
  * @typedef {object} Look  What `look.py` writes.
@@ -47,8 +47,12 @@ const MAX_STRENGTH = 0.65;
 const LIT_TRAIL = 0.3;
 const MIN_STRENGTH = 0.66;
 const CLEARING = 1.3;
+const GOLDEN = 633 / 1024;
 const SHADES = 8;
 const TAU = 2 * Math.PI;
+
+/** @param {number[][]} body @param {number} size */
+const scaled = (body, size) => body.map(([x, y]) => [x * size, y * size]);
 
 export class Drawing {
   /** @param {Look} look @param {number[]} radii perception radius of each flock, for colors by neighbors and groups. */
@@ -62,13 +66,15 @@ export class Drawing {
     this.mixed = new Map();
     this.background = new Image();
     if (look.light) this.background.src = look.light.image;
-    this.outlines = look.groups.map(({ outline, size }) => outline.map(([x, y]) => [x * size, y * size]));
+    this.frame = 0;
+    this.poses = look.groups.map(({ poses, size }) => poses.map((body) => scaled(body, size)));
   }
 
   /** @param {number} frame @param {Box | null} box @returns {Projection} */
   aim(frame, box) {
     const { cameras } = this.look;
     const camera = latest(cameras, frame);
+    this.frame = frame;
     this.view = new Projection(camera, frame, camera.follows ? box : null, this.own);
     return this.view;
   }
@@ -233,30 +239,33 @@ export class Drawing {
    * @param {{color: string, strength: number, members: number[]}[]} classes
    */
   drawAnimals(pen, group, number, classes) {
-    const outline = this.outlines[number];
+    const poses = this.poses[number];
+    const ahead = this.frame * this.look.groups[number].beat;
     if (group.kind === "predators" && !this.look.light) {
       pen.fillStyle = this.look.colors.background;
-      const around = outline.map(([x, y]) => [x * CLEARING, y * CLEARING]);
-      for (const { members } of classes) this.stamp(pen, group, around, members);
+      const around = poses.map((body) => scaled(body, CLEARING));
+      for (const { members } of classes) this.stamp(pen, group, around, ahead, members);
     }
     for (const { color, strength, members } of classes) {
       pen.fillStyle = this.mix(color, strength);
-      this.stamp(pen, group, outline, members);
+      this.stamp(pen, group, poses, ahead, members);
     }
   }
 
   /**
    * Fills an outline wherever some animals are, and again beyond the opposite edge.
    *
-   * @param {CanvasRenderingContext2D} pen @param {Group} group @param {number[][]} outline @param {number[]} members
+   * @param {CanvasRenderingContext2D} pen @param {Group} group @param {number[][][]} poses of one beat of its wings or tail
+   * @param {number} ahead beats so far @param {number[]} members
    */
-  stamp(pen, group, outline, members) {
+  stamp(pen, group, poses, ahead, members) {
     const { view } = this;
     const { body } = this.look;
-    const reach = 2 * body * Math.max(...outline.map(([x, y]) => Math.hypot(x, y)));
+    const reach = 2 * body * Math.max(...poses.flat().map(([x, y]) => Math.hypot(x, y)));
     const { position, velocity, dimension } = group;
     pen.beginPath();
     for (const i of members) {
+      const outline = poses[Math.floor(((i * GOLDEN + ahead) % 1) * poses.length)];
       const at = i * dimension;
       const [x, y] = view.place(position, at);
       const size = (body * view.here) / view.scale;

@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
+import numpy as np
+
+from boidsgen.drawing.animals import BEAT, stroke
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.layout import Layout
@@ -16,7 +19,7 @@ from boidsgen.drawing.overlays.captions import CAPTION, MARGIN, TITLE
 from boidsgen.drawing.overlays.forces import largest_force
 from boidsgen.drawing.overlays.readings import USUAL
 from boidsgen.drawing.renderer import Renderer, arrange
-from boidsgen.drawing.shapes import SHAPES, centered, outline_of
+from boidsgen.drawing.shapes import SHAPES, body_of
 from boidsgen.drawing.text import EM, lines
 from boidsgen.drawing.themes import FLOCKS, FORCES
 from boidsgen.output.base import image_of
@@ -29,6 +32,8 @@ QUALITY = 85
 """Of the pictures of backgrounds, from 0 to 100."""
 PIECES = 240
 """Straight lines of a path."""
+POSES = 12
+"""Poses in a beat of wings or tails."""
 DIGITS = 4
 """Decimals of outlines, in lengths of a body."""
 
@@ -119,14 +124,21 @@ def drawn_groups(shown: Scenario) -> Iterator[dict[str, Any]]:
     """Outline, color and trails of every group: flocks, then predators."""
     style, theme = shown.style, shown.style.colors
     for number, flock in enumerate(shown.flock):
-        outline = centered(outline_of(SHAPES[style.shape_of(number)]())).round(DIGITS).tolist()
         color = theme.flocks[number % FLOCKS]
-        yield {"name": flock.name, "outline": outline, "color": color, "trails": style.trails, "size": 1.0}
-    outline = centered(outline_of(SHAPES[style.hunter]())).round(DIGITS).tolist()
+        body = _body(style.shape_of(number))
+        yield {"name": flock.name, **body, "color": color, "trails": style.trails, "size": 1.0}
     for number, table in enumerate(shown.predators):
         own = theme.predators[number] if number < len(theme.predators) else theme.predator
-        kind = {"name": table.name, "outline": outline, "color": own, "trails": style.hunters_trails}
+        kind = {"name": table.name, **_body(style.hunter), "color": own, "trails": style.hunters_trails}
         yield {**kind, "size": style.predator_size}
+
+
+def _body(name: str) -> dict[str, Any]:
+    """Outline of a shape, its poses in one beat of wings or tail, and beats in a frame."""
+    shape = SHAPES[name]()
+    outline, parts = body_of(shape), np.arange(POSES) * BEAT // POSES if shape.beat else np.arange(1)
+    poses = shape.posed(outline, stroke(shape, parts)[:, None]) if shape.beat else outline[None]
+    return {"outline": outline.round(DIGITS).tolist(), "poses": poses.round(DIGITS).tolist(), "beat": shape.beat}
 
 
 def _cameras(shown: Scenario, layout: Layout) -> Iterator[dict[str, Any]]:
