@@ -91,11 +91,13 @@ class Renderer:
         self.painter.draw(state, scene)
         inside, outside = _split(self._layers, Foreground)
         for layer in inside:
-            canvas, seen = self.painter.surface(layer, scene)
-            layer.draw(canvas, seen, state)
+            if strength := layer.strength(state.frame):
+                canvas, seen = self.painter.surface(layer, scene)
+                layer.draw(canvas, seen._replace(strength=strength), state)
         self.painter.crop(scene.window)
         for layer in outside:
-            layer.draw(self.painter.canvas, scene, state)
+            if strength := layer.strength(state.frame):
+                layer.draw(self.painter.canvas, scene._replace(strength=strength), state)
 
     def note(self, state: State) -> None:
         """Remember a state for the pictures to come, whether it is drawn itself or not."""

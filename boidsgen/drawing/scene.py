@@ -50,6 +50,7 @@ class Scene(NamedTuple):
         history: the values, frame by frame, of the measures that overlays show.
         body: length of a boid in the middle of the world, in pixels.
         pen: how much wider thin lines are than usual.
+        strength: of what is drawn, from 0 to 1, while it fades in.
     """
 
     setup: Setup
@@ -67,6 +68,7 @@ class Scene(NamedTuple):
     history: "MeasureHistory"
     body: float
     pen: float = 1.0
+    strength: float = 1.0
 
     @property
     def size(self) -> tuple[int, int]:
@@ -89,7 +91,7 @@ class Scene(NamedTuple):
 
     def tone(self, role: str, strength: Array | float = 1.0) -> Tone:
         """The ink of a role at a strength from 0 to 1."""
-        return self.inks.tone(self.inks.ink(role), strength)
+        return self.inks.tone(self.inks.ink(role), strength if self.strength == 1.0 else strength * self.strength)
 
 
 def strength_at(depth: Array) -> Array:
@@ -152,6 +154,11 @@ class Backdrop(OverlayLayer):
 
 class Foreground(OverlayLayer):
     """A layer above the animals that may change with every frame."""
+
+    def strength(self, frame: int) -> float:
+        """Strength from 0 to 1 in a frame: less than 1 while it fades in."""
+        del frame
+        return 1.0
 
     @abstractmethod
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.overlays import OVERLAYS
+from boidsgen.drawing.overlays.focus import FocusLayer
 from boidsgen.drawing.overlays.marks import has_route
 from boidsgen.drawing.themes import THEMES
 from boidsgen.scenario.annotations import (
@@ -104,7 +105,7 @@ def misfits_of(scenario: Scenario) -> Iterator[Problem]:
         yield Problem(("camera", "center"), f"is where the {camera.follow} is; leave out camera.follow, or this")
     boids = _always_there(scenario)
     if overlay.focus >= boids and _shows_focus(scenario):
-        counted = f"must be below {boids}, the number of boids in the first flock, counted from 0"
+        counted = f"must be below {boids}, the number of boids that are always there, counted from 0"
         yield Problem(("overlay", "focus"), counted)
     paths = [table for table in scenario.predators if table.path]
     if overlay.paths and paths and not any(map(has_route, paths)):
@@ -160,20 +161,24 @@ def _wording_of_change(
 
 
 def _always_there(scenario: Scenario) -> int:
-    """Number of boids of the first flock in every frame; 0 where it is not always there."""
-    first = scenario.flock[0]
-    if first.from_ or (first.until is not None and first.until < scenario.time.frames):
-        return 0
-    keys = ("flock.count", "flock.0.count")
-    changed = [event.set[key] for event in scenario.events for key in keys if isinstance(event.set.get(key), int)]
-    return int(min([first.count, *changed]))
+    """Number of boids, through the flocks, that have the same number in every frame."""
+    total = 0
+    for number, flock in enumerate(scenario.flock):
+        if flock.from_ or (flock.until is not None and flock.until < scenario.time.frames):
+            break
+        keys = (f"flock.{number}.count", *(("flock.count",) if number == 0 else ()))
+        changed = [event.set[key] for event in scenario.events for key in keys if isinstance(event.set.get(key), int)]
+        total += min([flock.count, *changed])
+        if changed:
+            break
+    return total
 
 
 def _shows_focus(scenario: Scenario) -> bool:
-    """True if an overlay about the boid in focus is on: one that has the key `focus` beside its own."""
+    """True if an overlay about the boid in focus is on: one that has its keys beside its own."""
     about: Sequence[Mapping[str, object]]
     about = [kind.model_fields for kind in OVERLAYS.values() if "focus" in kind.model_fields]
-    return any(getattr(scenario.overlay, key) for keys in about for key in keys if key != "focus")
+    return any(getattr(scenario.overlay, key) for keys in about for key in keys if key not in FocusLayer.model_fields)
 
 
 def warnings_of(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Problem]:

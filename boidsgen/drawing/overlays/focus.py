@@ -46,6 +46,8 @@ def _draw_head(canvas: Canvas, tip: Array, ahead: Array, tone: Tone) -> None:
     canvas.fill(np.stack((tip, tip - ahead + aside, tip - ahead - aside)), tone)
 
 
+FADE = 12
+"""Frames in which the boid in focus fades in."""
 PITCH = 1.45
 """From one row to the next, in heights of a letter."""
 
@@ -66,25 +68,27 @@ class WordRow(NamedTuple):
     ink: str = "text"
 
 
-def rule_rows(scene: Scene, setup: Setup) -> list[WordRow]:
-    """A row for each rule that may steer the first flock: whether it is on in this setup, and its weight."""
+def rule_rows(scene: Scene, setup: Setup, flock: int) -> list[WordRow]:
+    """A row for each rule that may steer the flock of the boid in focus: if it is on in this setup, and its weight."""
     rows = []
-    for name in influences(scene.beginning, 0):
-        rule = getattr(setup.flock[0], name, None)
-        there = rule.weight != 0 if rule is not None else name in influences(setup, 0)
+    for name in influences(scene.beginning, flock):
+        rule = getattr(setup.flock[flock], name, None)
+        there = rule.weight != 0 if rule is not None else name in influences(setup, flock)
         state = "ON" if rule is None else f"weight {rule.weight:.3g} · ON"
         label = name.replace("_", " ")
         rows.append(WordRow(label, state, rule_role(name)) if there else WordRow(label, "off", ink="muted"))
     return rows
 
 
-def write_rows(canvas: Canvas, scene: Scene, rows: list[WordRow], corner: tuple[float, float], wide: float) -> None:
-    """Write rows of this width below each other, from a corner at the top left."""
+def write_rows(
+    canvas: Canvas, scene: Scene, rows: list[WordRow], corner: tuple[float, float], wide: float, flock: int
+) -> None:
+    """Write rows about a flock, of this width, below each other, from a corner at the top left."""
     left, size = corner[0], scene.text
     indent = 1.6 * size if any(row.role for row in rows) else 0.0
     for number, row in enumerate(rows):
         top = corner[1] + PITCH * size * number
-        label = f"{rule_letter(scene, row.role)}: {row.label}" if row.role else row.label
+        label = f"{rule_letter(scene, row.role, flock)}: {row.label}" if row.role else row.label
         canvas.write(label, (left + indent, top), scene.tone(row.ink), size)
         if row.value:
             canvas.write(row.value, (left + wide, top), scene.tone(row.ink), size, (1, 0))
@@ -100,10 +104,10 @@ def rows_width(scene: Scene, rows: list[WordRow]) -> float:
     return widest + 3.0 * scene.text
 
 
-def rule_letter(scene: Scene, role: str) -> str:
+def rule_letter(scene: Scene, role: str, flock: int) -> str:
     """The letter at the arrow of a rule, or v for the velocity: its first that no rule before it has."""
     letters: dict[str, str] = {"text": "v"}
-    for name in influences(scene.beginning, 0):
+    for name in influences(scene.beginning, flock):
         taken = {*letters.values()}
         free = [letter for letter in name if letter.isalpha() and letter not in taken]
         letters[rule_role(name)] = free[0] if free else name
@@ -121,21 +125,41 @@ class FocusLayer(Foreground, ABC):
     roles: ClassVar[tuple[str, ...]] = ("focus",)
 
     focus: Annotated[int, Field(ge=0)] = 0
-    """Number of the boid in focus, counted from 0 within the first flock."""
+    """Number of the boid in focus, counted from 0 through all flocks."""
+    focus_from: Annotated[int, Field(ge=0)] = 0
+    """Frame from which what is about the boid in focus is shown, fading in."""
 
     @override
     def wanted(self, setup: Setup) -> bool:
-        return super().wanted(setup) and self.focus < setup.flock[0].count
+        return super().wanted(setup) and self.focus < sum(flock.count for flock in setup.flock)
+
+    @override
+    def strength(self, frame: int) -> float:
+        return 1.0 if not self.focus_from else min(max((frame - self.focus_from) / FADE, 0.0), 1.0)
+
+    def which(self, setup: Setup) -> tuple[int, int]:
+        """The flock of the boid in focus, and its number there."""
+        ends = np.cumsum([flock.count for flock in setup.flock])
+        flock = int(np.searchsorted(ends[:-1], self.focus, side="right"))
+        return flock, self.focus - int(ends[flock]) + setup.flock[flock].count
 
     def position(self, state: State) -> Array:
         """Its position, shape (d,)."""
-        position: Array = state.flocks[0].position[self.focus]
+        flock, boid = self.which(state.setup)
+        position: Array = state.flocks[flock].position[boid]
         return position
 
     def velocity(self, state: State) -> Array:
         """Its velocity, shape (d,)."""
-        velocity: Array = state.flocks[0].velocity[self.focus]
+        flock, boid = self.which(state.setup)
+        velocity: Array = state.flocks[flock].velocity[boid]
         return velocity
+
+    def seen(self, state: State) -> Array:
+        """Positions of those of its own kind that it perceives, shape (k, d)."""
+        flock, boid = self.which(state.setup)
+        position: Array = state.flocks[flock].position[neighbors_of(state, flock, boid)]
+        return position
 
     def ring(self, canvas: Canvas, scene: Scene, state: State) -> None:
         """Draw a ring round it."""
@@ -154,7 +178,7 @@ class Perception(FocusLayer):
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
         self.ring(canvas, scene, state)
-        table = scene.setup.flock[0].perception
+        table = scene.setup.flock[self.which(state.setup)[0]].perception
         if not np.isfinite(table.radius):
             return
         outline = sector(self.velocity(state), table.radius, np.radians(table.field_of_view))
@@ -188,7 +212,7 @@ class Neighbors(FocusLayer):
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
         self.ring(canvas, scene, state)
-        place, others = self.position(state), state.flocks[0].position[neighbors_of(state, 0, self.focus)]
+        place, others = self.position(state), self.seen(state)
         if not len(others):
             return
         ends = place + scene.setup.world.shortest(others - place)

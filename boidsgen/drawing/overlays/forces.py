@@ -34,7 +34,7 @@ from boidsgen.drawing.text import width
 from boidsgen.drawing.themes import FORCES, Theme
 from boidsgen.simulation.geometry import Array, circle, dot, length, magnitude
 from boidsgen.simulation.measures import measure
-from boidsgen.simulation.observe import contributions, influences, neighbors_of, strengths
+from boidsgen.simulation.observe import contributions, influences, strengths
 from boidsgen.simulation.rules.rule import NeighborRule
 from boidsgen.simulation.setup import Setup, State
 
@@ -50,16 +50,16 @@ MIN_SCALE = 1e-9
 """Arrows need a length to be measured by, even where nothing ever steers."""
 
 
-def largest_force(setup: Setup) -> float:
+def largest_force(setup: Setup, flock: int = 0) -> float:
     """The contribution, as change of velocity in a step, that the longest arrow stands for.
 
-    It is the largest of weight times max_force among the rules of the first flock; a rule without such a bound counts
+    It is the largest of weight times max_force among the rules of a flock; a rule without such a bound counts
     with the highest speed, beyond which no velocity goes. Rules that are off at the beginning count with a weight of 1.
     """
-    table = setup.flock[0]
+    table = setup.flock[flock]
     highest = min(table.max_acceleration, table.max_speed)
     bounds: list[float] = []
-    for name in influences(setup, 0):
+    for name in influences(setup, flock):
         if name in type(table).model_fields:
             rule = getattr(table, name)
             usual = table.max_force if table.steering_of(rule) == "reynolds" else np.inf
@@ -88,10 +88,10 @@ class Forces(FocusLayer, ABC):
     that a rule may have fills the room."""
     velocity_scale: Annotated[float, Field(gt=0, le=1e6)] | None = None
     """Length of the arrow of a velocity of 1, in pixels. Default: the highest speed fills the room."""
-    forces: Literal["boid", "panel", "chart"] | None = None
-    """Show what steers the boid in focus: as arrows on the boid itself, as arrows in a panel beside the world, or there
-    as a chart of strength against distance. The panel widens the picture unless output.size is given. Default: not at
-    all."""
+    forces: Literal["boid", "arrows", "panel", "chart"] | None = None
+    """Show what steers the boid in focus: as arrows on the boid itself with a key of their colors, or without (arrows),
+    as arrows in a panel beside the world, or there as a chart of strength against distance. The panel widens the
+    picture unless output.size is given. Default: not at all."""
 
     @override
     def wanted(self, setup: Setup) -> bool:
@@ -99,7 +99,7 @@ class Forces(FocusLayer, ABC):
 
     @override
     def inks(self, theme: Theme, setup: Setup) -> Mapping[str, str]:
-        names = influences(setup, 0)
+        names = influences(setup, self.which(setup)[0])
         arrows = {rule_role(name): theme.forces[number % FORCES] for number, name in enumerate(names)}
         return arrows | ({"divider": theme.divider} if self.panel and theme.divider else {})
 
@@ -112,11 +112,12 @@ class Forces(FocusLayer, ABC):
 
     def draw_arrows(self, canvas: Canvas, scene: Scene, state: State, center: Array, room: float) -> None:
         """Draw the arrows from a point in the picture, none longer than `room` pixels."""
-        longest, fastest = largest_force(scene.beginning), scene.beginning.flock[0].max_speed
+        flock, boid = self.which(state.setup)
+        longest, fastest = largest_force(scene.beginning, flock), scene.beginning.flock[flock].max_speed
         force_room = room if self.force_scale is None else self.force_scale * longest
         speed_room = room if self.velocity_scale is None else self.velocity_scale * fastest
         flat = scene.projection.axes[:2] * np.array([[1.0], [-1.0]])
-        given = contributions(state, 0, self.focus)
+        given = contributions(state, flock, boid)
         ways = {rule_role(name): force_room * dot(flat, vector / longest) for name, vector in given.items()}
         ways["text"] = speed_room * dot(flat, self.velocity(state) / fastest)
         # The shorter ones come later, and so stay visible where arrows point the same way.
@@ -126,7 +127,7 @@ class Forces(FocusLayer, ABC):
             size = magnitude(way)
             if size >= LETTERED * scene.text:  # for those who cannot tell the colors apart
                 place = center + way / size * (min(size, room) + LETTER_BEYOND * scene.text)
-                letter = rule_letter(scene, role)
+                letter = rule_letter(scene, role, flock)
                 canvas.write(letter, tuple(place.tolist()), scene.tone(role), scene.text, (0.5, 0.5))
         canvas.fill(center + self.dot * scene.text * circle(32), scene.tone("focus"))
 
@@ -144,7 +145,7 @@ class ForcesMark(Forces):
 class ForcesOnBoid(Forces):
     """Arrows on the boid in focus itself."""
 
-    kinds: ClassVar[tuple[str, ...]] = ("boid",)
+    kinds: ClassVar[tuple[str, ...]] = ("boid", "arrows")
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
@@ -165,7 +166,8 @@ class ForcesKey(Forces):
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        rows = [*rule_rows(scene, state.setup), WordRow("velocity", "", "text")]
+        flock = self.which(state.setup)[0]
+        rows = [*rule_rows(scene, state.setup, flock), WordRow("velocity", "", "text")]
         wide = rows_width(scene, rows)
         if wide < 0.6 * scene.open.width:
             edge, (left, top, _, high) = KEY_EDGE * scene.text, scene.open
@@ -176,7 +178,7 @@ class ForcesKey(Forces):
             if seen.shown[0] and Rectangle.around(seen.xy[0].tolist(), (0.5, 0.5), (reach, reach)).overlaps(plate):
                 plate = Rectangle.around((plate.left, top + high), (0.0, 1.0), sides)
             canvas.plate(plate[:2], plate[2:])
-            write_rows(canvas, scene, rows, (plate.left + edge, plate.top + edge), wide)
+            write_rows(canvas, scene, rows, (plate.left + edge, plate.top + edge), wide, flock)
 
 
 class ForcesBeside(Forces):
@@ -195,22 +197,23 @@ class ForcesBeside(Forces):
         self.draw_panel(canvas, scene)
         left, _, wide, high = scene.layout.panel
         speed = float(length(self.velocity(state)[None])[0])
-        above = [*rule_rows(scene, state.setup), WordRow("velocity", f"{speed:.3g}", "text")]
-        longest = WordRow("longest force", f"{largest_force(scene.beginning):.2g} per step", ink="muted")
-        fastest = WordRow("highest speed", f"{scene.beginning.flock[0].max_speed:g}", ink="muted")
+        flock = self.which(state.setup)[0]
+        above = [*rule_rows(scene, state.setup, flock), WordRow("velocity", f"{speed:.3g}", "text")]
+        longest = WordRow("longest force", f"{largest_force(scene.beginning, flock):.2g} per step", ink="muted")
+        fastest = WordRow("highest speed", f"{scene.beginning.flock[flock].max_speed:g}", ink="muted")
         below = [
             WordRow("force of 1", f"{self.force_scale:g} px", ink="muted") if self.force_scale else longest,
             WordRow("speed of 1", f"{self.velocity_scale:g} px", ink="muted") if self.velocity_scale else fastest,
             WordRow("average speed", f"{measure(state, ['mean_speed'])['mean_speed']:.3g}"),
-            WordRow("neighbors", f"{len(neighbors_of(state, 0, self.focus))}"),
+            WordRow("neighbors", f"{len(self.seen(state))}"),
             WordRow("boids", f"{sum(len(flock.position) for flock in state.flocks)}"),
         ]
         margin, pitch = 1.2 * scene.text, PITCH * scene.text
         top, bottom = margin + pitch * len(above), high - margin - pitch * len(below)
         readable = rows_width(scene, above + below) < wide - 2 * margin and bottom - top > 8 * scene.text
         if readable:
-            write_rows(canvas, scene, above, (left + margin, margin), wide - 2 * margin)
-            write_rows(canvas, scene, below, (left + margin, bottom), wide - 2 * margin)
+            write_rows(canvas, scene, above, (left + margin, margin), wide - 2 * margin, flock)
+            write_rows(canvas, scene, below, (left + margin, bottom), wide - 2 * margin, flock)
         else:
             top, bottom = 0.0, high
         center, room = np.array([left + wide / 2, (top + bottom) / 2]), min(PANEL_ROOM * wide, 0.46 * (bottom - top))
@@ -243,21 +246,23 @@ class ForcesChart(Forces):
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
         self.draw_panel(canvas, scene)
         left, _, wide, high = scene.layout.panel
-        rows, margin, size = rule_rows(scene, state.setup), 1.2 * scene.text, scene.text
+        flock, margin, size = self.which(state.setup)[0], 1.2 * scene.text, scene.text
+        rows = rule_rows(scene, state.setup, flock)
         top = margin
         if rows_width(scene, rows) < wide - 2 * margin:
-            write_rows(canvas, scene, rows, (left + margin, margin), wide - 2 * margin)
+            write_rows(canvas, scene, rows, (left + margin, margin), wide - 2 * margin, flock)
             top += PITCH * size * len(rows)
         plot = Rectangle(left + 2.2 * size, top + 2.4 * size, left + wide - margin, high - margin - 2.8 * size)
         if min(plot.right - plot.left, plot.bottom - plot.top) > MIN_HEIGHT * size:
             self._chart(canvas, scene, state, plot)
 
     def _chart(self, canvas: Canvas, scene: Scene, state: State, plot: Rectangle) -> None:
-        reach = reaches(state.setup)
+        flock = self.which(state.setup)[0]
+        reach = reaches(state.setup, flock)
         if not reach:
             return
         farthest = max(reach.values())
-        curves = _curves_of(_Flock(state.setup), farthest)
+        curves = _curves_of(_Flock(state.setup, flock), farthest)
         middle = [strength[int(POINTS * 0.5 * reach[name] / farthest)] for name, strength in curves.items()]
         highest = HEADROOM * float(max([*middle, MIN_SCALE]))
         _frame(canvas, scene, plot, farthest)
@@ -269,9 +274,9 @@ class ForcesChart(Forces):
             points = _placed(plot, scale, distance[inside], strength[inside])
             canvas.path(points, scene.tone(rule_role(name)), WIDTH * scene.text)
         # A dot on each curve for each neighbor; those stronger than the chart is high stand at its top.
-        others = state.flocks[0].position[neighbors_of(state, 0, self.focus)]
+        others = self.seen(state)
         distance = length(state.setup.world.shortest(others - self.position(state)))
-        for name, strength in strengths(state.setup, 0, distance).items():
+        for name, strength in strengths(state.setup, flock, distance).items():
             felt = strength > 0
             top = np.minimum(strength[felt], (plot.bottom - plot.top) / scale[1])
             for point in _placed(plot, scale, distance[felt], top):
@@ -279,9 +284,9 @@ class ForcesChart(Forces):
                 canvas.fill(point + 0.28 * scene.text * circle(24), scene.tone(rule_role(name)))
 
 
-def reaches(setup: Setup) -> Mapping[str, float]:
-    """Radius of each active rule about neighbors of the first flock; without bound, across the world."""
-    flock, across = setup.flock[0], magnitude(setup.world.extent) / 2
+def reaches(setup: Setup, number: int = 0) -> Mapping[str, float]:
+    """Radius of each active rule about neighbors of a flock; without bound, across the world."""
+    flock, across = setup.flock[number], magnitude(setup.world.extent) / 2
     rules = {name: rule for name, rule in flock.rules.items() if isinstance(rule, NeighborRule)}
     steering = {name: rule for name, rule in rules.items() if rule.acts_on == "velocity"}
     return {name: min(rule.reach(flock.perception)[0], across) for name, rule in steering.items()}
@@ -289,20 +294,20 @@ def reaches(setup: Setup) -> Mapping[str, float]:
 
 @lru_cache(maxsize=4)
 def _curves_of(key: "_Flock", farthest: float) -> Mapping[str, Array]:
-    return strengths(key.setup, 0, np.linspace(0, farthest, POINTS + 1)[1:])
+    return strengths(key.setup, key.flock, np.linspace(0, farthest, POINTS + 1)[1:])
 
 
 class _Flock:
-    """A setup that is equal to another if their first flocks are the same, for curves change with nothing else."""
+    """A setup that is equal to another if this flock is the same in both, for curves change with nothing else."""
 
-    def __init__(self, setup: Setup) -> None:
-        self.setup = setup
+    def __init__(self, setup: Setup, flock: int) -> None:
+        self.setup, self.flock = setup, flock
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Flock) and self.setup.flock[0] == other.setup.flock[0]
+        return isinstance(other, _Flock) and self.setup.flock[self.flock] == other.setup.flock[other.flock]
 
     def __hash__(self) -> int:
-        return hash(self.setup.flock[0].name)
+        return hash(self.setup.flock[self.flock].name)
 
 
 def _placed(plot: Rectangle, scale: Array, distance: Array, strength: Array) -> Array:
