@@ -129,7 +129,8 @@ class Forces(FocusLayer, ABC):
                 place = center + way / size * (min(size, room) + LETTER_BEYOND * scene.text)
                 letter = rule_letter(scene, role, flock)
                 canvas.write(letter, tuple(place.tolist()), scene.tone(role), scene.text, (0.5, 0.5))
-        canvas.fill(center + self.dot * scene.text * circle(32), scene.tone("focus"))
+        if self.forces != "arrows":
+            canvas.fill(center + self.dot * scene.text * circle(32), scene.tone("focus"))
 
 
 class ForcesMark(Forces):
