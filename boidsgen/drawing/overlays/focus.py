@@ -108,10 +108,8 @@ def rule_letter(scene: Scene, role: str, flock: int) -> str:
     """The letter at the arrow of a rule, or v for the velocity: its first that none before it has; those on choose."""
     letters: dict[str, str] = {"text": "v"}
     table = scene.beginning.flock[flock]
-    for name in sorted(
-        influences(scene.beginning, flock),
-        key=lambda name: name in table.model_fields and not getattr(table, name).weight,
-    ):
+    off = {name: getattr(getattr(table, name, None), "weight", 1.0) == 0 for name in influences(scene.beginning, flock)}
+    for name in sorted(off, key=lambda name: off[name]):
         taken = {*letters.values()}
         free = [letter for letter in name if letter.isalpha() and letter not in taken]
         letters[rule_role(name)] = free[0] if free else name
