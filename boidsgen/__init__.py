@@ -11,18 +11,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from boidsgen.analysis import measure, sweep, tracks
     from boidsgen.api import (
         Still,
         Webpage,
         compare,
-        measure,
         page,
         record,
         render,
         replay,
         simulate,
         still,
-        sweep,
     )
     from boidsgen.errors import (
         BoidsgenError,
@@ -77,6 +76,7 @@ __all__ = [
     "simulate",
     "still",
     "sweep",
+    "tracks",
 ]
 
 _HOMES = {
@@ -85,9 +85,10 @@ _HOMES = {
         *("ReplayError", "ScenarioError", "StorageError", "SweepError", "UsageError"),
     ),
     "boidsgen.api": (
-        *("Still", "Webpage", "compare", "measure", "record", "render"),
-        *("replay", "simulate", "still", "sweep", "page"),
+        *("Still", "Webpage", "compare", "record", "render"),
+        *("replay", "simulate", "still", "page"),
     ),
+    "boidsgen.analysis": ("measure", "sweep", "tracks"),
     "boidsgen.pipeline": ("Report",),
     "boidsgen.records": ("Records",),
     "boidsgen.scenario": ("Scenario", "load_scenario", "presets"),

@@ -1,84 +1,45 @@
-"""Functions for Python callers.
+"""Functions for Python callers that make clips, pictures, pages and recordings; those of studies are in `analysis`.
 
-Every function takes a scenario in any form: the name of a preset, a path, TOML text, a dictionary or a `Scenario`. Keys
-are set by `overrides={"flock.count": 80}` or by keywords with two underscores for a dot, `flock__count=80`; those that
-are options of the command line need no table: `frames`, `fps`, `size`, `quality` and `seed`. Whatever goes wrong is a
-`BoidsgenError`; every output is then as it was before.
+Every function takes a scenario in any form: the name of a preset, a path, TOML text, a dictionary or a `Scenario`; the
+path of a saved run stands for its states. Keys are set by `overrides={"flock.count": 80}` or by keywords with two
+underscores for a dot, `flock__count=80`; those that are options of the command line need no table: `frames`, `fps`,
+`size`, `quality` and `seed`. Whatever goes wrong is a `BoidsgenError`; every output is then as it was before.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike, fspath
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Self, TypeAlias
+from typing import Self
 
 from boidsgen import pipeline
-from boidsgen.errors import BoidsgenError, ScenarioError, UsageError
+from boidsgen.callers import Overrides, given_overrides, loaded, python_errors, refuse_below_one
+from boidsgen.errors import UsageError
 from boidsgen.output.targets import Target
 from boidsgen.pipeline import Progress, Report
-from boidsgen.records import Records
-from boidsgen.scenario.layers import Override
-from boidsgen.scenario.loading import ScenarioLike, draft, plain, source_of
+from boidsgen.scenario.loading import ScenarioLike, plain, source_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written
 from boidsgen.simulation import run
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.run import Run
-from boidsgen.simulation.setup import Setup, State, with_rules
+from boidsgen.simulation.setup import Setup, State
 from boidsgen.studies import compare as comparing
 from boidsgen.studies import replay as replaying
-from boidsgen.studies import series
-from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
-from boidsgen.studies.sweep import Study, run_missing, run_records
+from boidsgen.studies.series import own_parts
 from boidsgen.studies.variants import comparison_of, grid_text
 
-Overrides: TypeAlias = Mapping[str, object]
-"""Values by their dotted keys."""
 
-SHORT = {"frames": "time.frames", "fps": "output.fps", "size": "output.size", "quality": "output.quality"}
-"""Keywords that stand for keys in a table."""
-_SET = re.compile(r"(?<![\w./\\-])--set ([\w.]+)=(\S+?)(?=[\s;:,]|$)")
-_OPTION = re.compile(r"(?<![\w./\\-])--(\w[\w-]*)")  # and not a part of the name of a file
-
-
-def _in_python(message: str) -> str:
-    """A message that names arguments of Python instead of options of the command line."""
-    named = _SET.sub(r'overrides={"\1": \2}', message)
-    return _OPTION.sub(lambda found: "variants:" if found[1] == "with" else found[1].replace("-", "_"), named)
-
-
-@contextmanager
-def _python_errors() -> Iterator[None]:
-    try:
-        yield
-    except ScenarioError as error:
-        error.mistakes = tuple(map(_in_python, error.mistakes))
-        error.args = ("\n".join(error.mistakes),)
-        raise
-    except BoidsgenError as error:
-        error.args = (_in_python(str(error)), *error.args[1:])
-        raise
-
-
-def _overrides(overrides: Overrides | None, keys: Overrides) -> list[Override]:
-    dotted = {SHORT.get(name, name.replace("__", ".")): (name, value) for name, value in keys.items()}
-    given = {key: (f"overrides: {key}", value) for key, value in (overrides or {}).items()} | dotted
-    return [Override(key, plain(value, key), name) for key, (name, value) in given.items()]
-
-
-def _scenario(given: ScenarioLike, overrides: Overrides | None, keys: Overrides) -> Scenario:
-    settings = _overrides(overrides, keys)
-    if isinstance(given, Scenario) and not settings:
-        return given
-    return draft(source_of(given), settings).scenario()
-
-
-def _refuse_below_one(**numbers: int | None) -> None:
-    for name, number in numbers.items():
-        if number is not None and number < 1:
-            raise UsageError(f"{name}: must be at least 1, not {number}")
+def _steered(
+    found: tuple[Scenario, Iterable[State] | None], rules: Sequence[Rule], engine: str
+) -> tuple[Scenario, Iterable[State] | None]:
+    """A scenario, and its states: those that are given, or those under rules of a program."""
+    scenario, states = found
+    if not rules:
+        return scenario, states
+    if states is not None:
+        raise UsageError("rules: change nothing in states that are there already")
+    pipeline.preflight(scenario)
+    return scenario, run.simulate(own_parts(rules, ()).steered(scenario), engine)
 
 
 class Still(tuple[str, ...]):  # noqa: SLOT001  a tuple of any length has no slots
@@ -96,7 +57,7 @@ class Still(tuple[str, ...]):  # noqa: SLOT001  a tuple of any length has no slo
         return self.path.read_bytes()
 
 
-@_python_errors()
+@python_errors()
 def render(
     scenario: ScenarioLike,
     first: str | PathLike[str] | Target,
@@ -106,6 +67,7 @@ def render(
     progress: Progress | None = None,
     observe: Callable[[State], None] | None = None,
     states: Iterable[State] | None = None,
+    rules: Sequence[Rule] = (),
     overrides: Overrides | None = None,
     **keys: object,
 ) -> Report:
@@ -124,11 +86,13 @@ def render(
         progress: called with the number of frames done, after each.
         observe: called with every state before it is drawn.
         states: of a saved run of this scenario; then nothing is simulated.
+        rules: of your own, which also steer every flock.
         overrides: values by their dotted keys, in the units of the reference.
         keys: more of them, with two underscores for a dot.
     """
+    checked, states = _steered(loaded(scenario, overrides, keys, states), rules, engine)
     return pipeline.render(
-        _scenario(scenario, overrides, keys),
+        checked,
         first,
         *further,
         engine=engine,
@@ -139,7 +103,7 @@ def render(
     )
 
 
-@_python_errors()
+@python_errors()
 def still(
     scenario: ScenarioLike,
     path: str | PathLike[str],
@@ -149,6 +113,7 @@ def still(
     no_clobber: bool = False,
     progress: Progress | None = None,
     states: Iterable[State] | None = None,
+    rules: Sequence[Rule] = (),
     overrides: Overrides | None = None,
     **keys: object,
 ) -> Still:
@@ -166,10 +131,11 @@ def still(
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
         states: of a saved run of this scenario; then nothing is simulated.
+        rules: of your own, which also steer every flock.
         overrides: values by their dotted keys.
         keys: more of them, with two underscores for a dot.
     """
-    checked = _scenario(scenario, overrides, keys)
+    checked, states = _steered(loaded(scenario, overrides, keys, states), rules, engine)
     if isinstance(at, Sequence):
         made = comparing.strip(
             checked, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states
@@ -181,7 +147,7 @@ def still(
     return Still(path, made)
 
 
-@_python_errors()
+@python_errors()
 def simulate(
     scenario: ScenarioLike | Setup,
     engine: str = "auto",
@@ -211,13 +177,11 @@ def simulate(
         if given := [name for name, value in changes.items() if value]:
             raise UsageError(f"{', '.join(given)}: a Setup is simulated as it is; give a scenario to change it")
         return run.simulate(scenario, engine)
-    checked = _scenario(scenario, overrides, keys)
-    if rules:
-        checked = checked.model_copy(update={"flock": tuple(with_rules(flock, rules) for flock in checked.flock)})
-    return run.simulate(checked, engine)
+    checked, _ = loaded(scenario, overrides, keys)
+    return run.simulate(own_parts(rules, ()).steered(checked), engine)
 
 
-@_python_errors()
+@python_errors()
 def record(
     scenario: ScenarioLike,
     path: str | PathLike[str],
@@ -225,6 +189,7 @@ def record(
     engine: str = "auto",
     no_clobber: bool = False,
     progress: Progress | None = None,
+    rules: Sequence[Rule] = (),
     overrides: Overrides | None = None,
     **keys: object,
 ) -> tuple[str, ...]:
@@ -240,103 +205,15 @@ def record(
         engine: auto, numpy or numba; all give the same.
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
+        rules: of your own, which also steer every flock.
         overrides: values by their dotted keys.
         keys: more of them, with two underscores for a dot.
     """
-    checked = _scenario(scenario, overrides, keys)
-    return pipeline.record(checked, path, engine=engine, no_clobber=no_clobber, progress=progress)
+    checked, states = _steered(loaded(scenario, overrides, keys), rules, engine)
+    return pipeline.record(checked, path, engine=engine, no_clobber=no_clobber, progress=progress, states=states)
 
 
-@_python_errors()
-def measure(
-    scenario: ScenarioLike,
-    *,
-    seeds: int | None = None,
-    engine: str = "auto",
-    progress: Progress | None = None,
-    overrides: Overrides | None = None,
-    **keys: object,
-) -> Records:
-    """Measure every frame: seed, frame, simulated time, and a column for each measure.
-
-    Examples:
-        >>> measure("quickstart", frames=3)["frame"]
-        array([0, 1, 2])
-
-    Args:
-        scenario: in any form; its table `measure` selects measures and frames.
-        seeds: number of runs with independent seeds; by default one run with the scenario's seed.
-        engine: auto, numpy or numba; all give the same.
-        progress: called with the number of records done, after each.
-        overrides: values by their dotted keys.
-        keys: more of them, with two underscores for a dot.
-    """
-    _refuse_below_one(seeds=seeds)
-    checked = _scenario(scenario, overrides, keys)
-    rows = []
-    for row in series.measured(checked, seeds, engine).series():
-        rows.append(row)
-        if progress:
-            progress(len(rows))
-    return Records(rows, series.columns(checked), ("seed", "frame"))
-
-
-@_python_errors()
-def sweep(
-    scenario: ScenarioLike,
-    vary: Mapping[str, Iterable[object]] | None = None,
-    *,
-    seeds: int | None = None,
-    paired: bool | None = None,
-    directory: str | PathLike[str] | None = None,
-    draw: bool = False,
-    jobs: int | None = None,
-    engine: str = "auto",
-    progress: Progress | None = None,
-    overrides: Overrides | None = None,
-    **keys: object,
-) -> Records:
-    """A record for every combination of values: the varied keys, the seed, and the mean of each measure.
-
-    Examples:
-        >>> table = sweep("quickstart", {"flock.count": [10, 20]}, frames=2)
-        >>> table["flock.count"]
-        array([10, 20])
-
-    Args:
-        scenario: in any form; its table `sweep` supplies what is not given here.
-        vary: values by their dotted keys.
-        seeds: number of independent seeds of each combination.
-        paired: pair the values of the keys instead of crossing them.
-        directory: keeps the runs, so that the same call again does only what is missing; by default nothing is kept.
-        draw: render the runs, too, which needs a directory.
-        jobs: runs at a time; by default one per core.
-        engine: auto, numpy or numba; all give the same.
-        progress: called with the number of runs done, after each.
-        overrides: values by their dotted keys.
-        keys: more of them, with two underscores for a dot.
-
-    Raises:
-        SweepError: when runs failed.
-    """
-    _refuse_below_one(seeds=seeds, jobs=jobs)
-    if draw and directory is None:
-        raise UsageError("draw: needs a directory for the clips")
-    axes = []
-    for key, values in (vary or {}).items():
-        found = () if isinstance(values, str) else tuple(plain(value, key) for value in values)
-        if not found:
-            raise UsageError(f"vary: {key} must have a list of values, not {values!r}")
-        axes.append(SweepAxis(key, found, f"vary: {key} = "))
-    given = _overrides(overrides, keys)
-    with TemporaryDirectory(prefix="boidsgen-") if directory is None else nullcontext(directory) as where:
-        plan = plan_sweep(source_of(scenario), given, SweepOptions(tuple(axes), seeds, paired, drawn=draw))
-        with Study(plan, Path(where), engine) as study:
-            run_missing(study, jobs, progress)
-            return Records(run_records(study), dimensions=(*plan.keys, "seed"))
-
-
-@_python_errors()
+@python_errors()
 def compare(
     scenarios: Sequence[ScenarioLike],
     path: str | PathLike[str],
@@ -370,14 +247,14 @@ def compare(
         overrides: values by their dotted keys, for all.
         keys: more of them, with two underscores for a dot.
     """
-    _refuse_below_one(columns=columns)
+    refuse_below_one(columns=columns)
     comparing.refuse_frame(at, [fspath(path)])
     texts = []
     for variant in variants:
         settings = (f"{key}={written(plain(value, key))}" for key, value in variant.items())
         texts.append(" ".join("'" + text.replace("'", "'\"'\"'") + "'" for text in settings))
     sources = [*map(source_of, scenarios)]
-    grid = comparison_of(sources, _overrides(overrides, keys), texts, labels=labels, columns=columns)
+    grid = comparison_of(sources, given_overrides(overrides, keys), texts, labels=labels, columns=columns)
     text = grid_text(grid)
     if pipeline.is_still(fspath(path)):
         made = comparing.compare_still(
@@ -406,7 +283,7 @@ class Webpage(str):  # noqa: SLOT000  a text of any length
         return f'<iframe {frame} height="{height}" style="border:0;max-width:100%" srcdoc="{escape(self)}"></iframe>'
 
 
-@_python_errors()
+@python_errors()
 def page(
     scenario: ScenarioLike,
     *,
@@ -433,7 +310,7 @@ def page(
     """
     from boidsgen.webpage.writer import page_text  # noqa: PLC0415  most programs make no page
 
-    found = _scenario(scenario, overrides, keys)
+    found, states = loaded(scenario, overrides, keys, states)
     pipeline.preflight(found)
     name = scenario if isinstance(scenario, str) and scenario.isidentifier() else "scenario"
     made = Webpage(page_text(found, states, name=name))
@@ -441,7 +318,7 @@ def page(
     return made
 
 
-@_python_errors()
+@python_errors()
 def replay(
     original: str | PathLike[str],
     path: str | PathLike[str],

@@ -302,8 +302,11 @@ def record(
     engine: str = "auto",
     no_clobber: bool = False,
     progress: Progress | None = None,
+    states: Iterable[State] | None = None,
 ) -> tuple[str, ...]:
     """Save the states of all frames; the name tells the format, unless it is given. Returns notices as in a report.
+
+    With `states`, those of another run of this scenario, nothing is simulated.
 
     Raises:
         BoidsgenError: one of its kinds; then the file is as it was before.
@@ -311,12 +314,13 @@ def record(
     from boidsgen.output.recording import TRAJECTORY_WRITERS  # noqa: PLC0415  a clip must not wait for it
 
     preflight(scenario)
-    name, text, states = fspath(path), provenance(scenario), simulate(scenario, engine)
+    states = simulate(scenario, engine) if states is None else states
+    name, text = fspath(path), provenance_of(scenario, states)
     kind = TRAJECTORY_WRITERS[format_of(name, TRAJECTORY_WRITERS, output_format)]
     with open_pending([(name, kind)], lambda kind, part: kind(part, scenario, text), no_clobber=no_clobber) as outputs:
-        for state in counted(states, progress):
+        for state in counted(complete(states, scenario), progress):
             outputs[0].write(state)
-    return tuple(states.notices)
+    return tuple(getattr(states, "notices", ()))
 
 
 def complete(states: Iterable[State], scenario: Scenario) -> Iterator[State]:

@@ -19,6 +19,7 @@ from boidsgen import (
     StorageError,
     SweepError,
     UsageError,
+    analysis,
     api,
     compare,
     load_scenario,
@@ -58,7 +59,8 @@ def test_names_of_the_package():
 def test_docstrings_hold(name):
     """Every public function has examples that run, explains its parameters, and names public types and errors alone."""
     public = getattr(boidsgen, name)
-    (example,) = doctest.DocTestFinder(recurse=False).find(public, globs=vars(boidsgen) | vars(api))
+    named = {name: getattr(boidsgen, name) for name in boidsgen.__all__}
+    (example,) = doctest.DocTestFinder(recurse=False).find(public, globs=named | vars(api))
     assert example.examples
     assert not doctest.DocTestRunner().run(example).failed
     if name == "Records":
@@ -178,7 +180,7 @@ def test_sweep(key, values):
 
 def test_failed_runs_are_an_error(monkeypatch):
     """With the reason of each."""
-    monkeypatch.setattr(api.Study, "run", lambda *_: iter([{"run": "one", "status": "failed", "reason": "tired"}]))
+    monkeypatch.setattr(analysis.Study, "run", lambda *_: iter([{"run": "one", "status": "failed", "reason": "tired"}]))
 
     with pytest.raises(SweepError, match="1 of 1 runs failed\none: tired"):
         sweep(TOML, {"flock.count": [4]}, jobs=1)
@@ -208,7 +210,7 @@ def test_records_as_xarray():
 
 
 def test_states_as_xarray():
-    """Positions and velocities of every group, with numbers where they share a name; none may change in number."""
+    """Positions and velocities of every group, with numbers where they share a name, and nan for who is absent."""
     flocks = {"flock": [{"count": 3}, {"count": 2}], "predators": [{}], "time": {"frames": 4}}
     states = simulate(flocks).to_xarray()
     *_, last = simulate(flocks)
@@ -217,8 +219,8 @@ def test_states_as_xarray():
     assert (states["boids 2.position"][-1].values == last.flocks[1].position).all()
     assert (states["predators.velocity"].sel(axis="y", frame=3).values == last.predators[0].velocity[:, 1]).all()
     assert states["time"].values.tolist() == [0, 1, 2, 3]
-    with pytest.raises(UsageError, match="the number of boids changes"):
-        simulate({**flocks, "events": [{"at": 1, "set": {"flock.0.count": 60}}]}).to_xarray()
+    growing = simulate({**flocks, "events": [{"at": 2, "set": {"flock.0.count": 60}}]}).to_xarray()
+    assert np.isfinite(growing["boids.position"][:, :, 0]).sum("boids").values.tolist() == [3, 3, 60, 60]
 
 
 @pytest.mark.parametrize("library", ["pandas", "xarray"])
@@ -251,3 +253,68 @@ def test_film_strips_tell_of_own_rules():
         still(TOML, name, at=at, states=simulate(TOML, rules=[East()]))
         with pytest.raises(ReplayError, match="rules of a program: east, while this is boidsgen"):
             replay(name, "again.png")
+
+
+def test_a_run_can_be_gone_through_again():
+    """A second loop over a run gives the same states, tables have a row for each animal, arrays their units."""
+    run = simulate(TOML)
+    first, second = ([state.flocks[0].position for state in run] for _ in range(2))
+    assert len(first) == len(second) == len(run) == 2
+    assert np.array_equal(first, second)
+    table, dataset = run.to_pandas(), run.to_xarray()
+    assert len(table) == 18
+    assert list(table.columns) == ["frame", "time", "kind", "group", "number", "x", "y", "vx", "vy"]
+    assert dataset["boids.position"].attrs["units"] == "world units"
+    assert np.array_equal(dataset["boids.position"], first)
+    assert load_scenario(dataset.attrs["scenario"]).flock[0].count == 9
+
+
+def leftmost(state):
+    """A measure of its own."""
+    return float(state.flocks[0].position[:, 0].min())
+
+
+class Wind(Rule):
+    """A steady wind."""
+
+    def desired(self, view):
+        """East, for everybody."""
+        return [[1, 0]] * len(view.position)
+
+
+def test_rules_and_measures_of_a_program_work_everywhere():
+    """Every function takes rules, and those that measure take measures; columns have the names of functions."""
+    wind = [Wind(weight=5.0)]
+    still_air, windy = (measure(TOML, rules=rules, measures=[leftmost], frames=20) for rules in ([], wind))
+    swept = sweep(TOML, {"flock.count": [4, 8]}, rules=wind, measures=[leftmost], frames=20)
+    states = list(simulate(TOML, rules=wind, frames=20))
+    assert windy["leftmost"][-1] == leftmost(states[-1]) != still_air["leftmost"][-1]
+    assert swept["leftmost"].shape == (2,)
+    render(TOML, "windy.gif", rules=wind)
+    record(TOML, "windy.npz", rules=wind)
+    with pytest.raises(ReplayError, match="rules of a program: wind"):
+        replay("windy.gif", "again.gif")
+    with pytest.raises(UsageError, match="directory"):
+        sweep(TOML, {"flock.count": [4]}, rules=wind, directory="runs")
+    with pytest.raises(UsageError, match="there already"):
+        measure(TOML, measures=[leftmost, leftmost])
+
+
+def test_sweeps_give_what_their_manifest_has():
+    """Errors, final values and profiles stand beside the means."""
+    table = sweep(TOML, seeds=2, frames=30, measure__names=["polarization"], measure__profiles=["density_profile"])
+    assert {"polarization", "final.polarization", "error.polarization", "profiles.density_profile"} <= set(
+        table.columns
+    )
+    assert len(table[0]["profiles.density_profile"]["mean"]) == len(table[0]["profiles.density_profile"]["distance"])
+
+
+def test_a_saved_run_is_measured_as_it_is():
+    """The path of a saved run stands for its states, and nothing that would change them is taken."""
+    record(TOML, "run.npz", frames=6)
+    assert (
+        measure("run.npz", measure__names=["polarization"]).columns
+        == measure(TOML, measure__names=["polarization"]).columns
+    )
+    with pytest.raises(UsageError, match="finished run"):
+        measure("run.npz", flock__count=3)

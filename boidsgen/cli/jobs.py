@@ -8,21 +8,17 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from boidsgen.drawing.look import Look
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.output.publish import STANDARD_OUTPUT, identity, refuse_input, refuse_name
 from boidsgen.output.targets import DIRECTORY, Target, default_target, names_folder, target
 from boidsgen.scenario.estimate import refuse_excess
-from boidsgen.scenario.layers import Override, UnresolvedKeyError, names_of
-from boidsgen.scenario.loading import draft
+from boidsgen.scenario.layers import Override
+from boidsgen.scenario.loading import draft, saved_states
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.sources import Source, find, may_carry, refuse_repeated_input
+from boidsgen.scenario.sources import Source, find, refuse_repeated_input
 
 if TYPE_CHECKING:
     from boidsgen.output.recording import SavedRun
-
-DRAWN = tuple(sorted({*Look.model_fields, "limits", "measure", "output"}))
-"""Keys that may still be set for a saved run: those that do not change what happens."""
 
 
 class RenderJob(NamedTuple):
@@ -124,31 +120,6 @@ def refuse_doubtful(states: "SavedRun | None", warnings: Iterable[str]) -> None:
 def doubts(states: "SavedRun | None") -> list[str]:
     """One line where the states of a saved run may not come from its scenario."""
     return [states.doubt] if states and states.doubt else []
-
-
-def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Override]) -> "SavedRun | None":
-    """The states of a saved run; None for any other source.
-
-    Raises:
-        UsageError: when an override would change what has happened.
-    """
-    if source.path is None or not may_carry(source.path):
-        return None
-    from boidsgen.output.recording import is_recording, recorded
-
-    if not is_recording(source.path):
-        return None
-    for override in overrides:
-        try:
-            table = names_of(override.key)[0]
-        except UnresolvedKeyError:
-            table = ""
-        if table not in DRAWN:
-            raise UsageError(
-                f"{override.origin}: {source.label} is a finished run; only {', '.join(DRAWN)} can be set, "
-                "and for anything else the scenario has to be simulated again"
-            )
-    return recorded(source.path, scenario)
 
 
 def make_directory(path: str = DIRECTORY) -> None:

@@ -42,6 +42,7 @@ COMMANDS = {
     "compare": "render",
     "measure": "measure",
     "simulate": "measure",
+    "tracks": "measure",
     "replay": "render",
     "sweep": "sweep",
     "plot": "measure",

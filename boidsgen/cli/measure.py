@@ -1,6 +1,7 @@
 """`boidsgen measure`, `plot` and `simulate`: numbers, figures of numbers, and saved runs."""
 
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -30,9 +31,9 @@ def measure(
         boidsgen measure quickstart --seeds 6 -o series.csv
         boidsgen measure quickstart --measure polarization --plot polarization.png
     """
-    from boidsgen.cli.jobs import doubts, make_directory, refuse_doubtful, refuse_paths, saved_states, usual_path
+    from boidsgen.cli.jobs import doubts, make_directory, refuse_doubtful, refuse_paths, usual_path
     from boidsgen.pipeline import provenance_of
-    from boidsgen.scenario.loading import draft
+    from boidsgen.scenario.loading import draft, saved_states
     from boidsgen.scenario.sources import find
     from boidsgen.simulation.engines import engine_name
     from boidsgen.studies.plot import require_matplotlib, write_plot
@@ -140,6 +141,48 @@ def simulate(
         )
     entries = {"frames": given.time.frames, "seed": given.seed, "engine": engine_name(options.engine, given)}
     reporter.finish([path], notices, entries)
+
+
+@sharing("settings", "no_clobber", "quiet", "as_json")
+def tracks(
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Tables: .csv, .tsv or .parquet.")],
+    *,
+    columns: Annotated[
+        str,
+        option("--columns FRAME,ID,X,Y[,Z]", "Columns of frames, animals and coordinates; see the how-to."),
+    ],
+    fps: Annotated[float, option("--fps F", "Frames per second.")],
+    output: Annotated[Text, option("--output -o OUT", "A .npz, or for other programs a .csv or .xyz.")] = None,
+    output_format: Annotated[Text, option("--format FORMAT", "npz, csv or xyz.")] = None,
+    header: Annotated[int, option("--header N", "Rows of column names, joined by /.", min=1, max=9)] = 1,
+    scale: Annotated[float, option("--scale S", "World units per unit of the file.")] = 1.0,
+    origin: Annotated[Text, option("--origin X,Y[,Z]", "Point of the file at the world's lower corner.")] = None,
+    y_down: Annotated[bool, option("--y-down", "The second coordinate grows downward.")] = False,
+    fill: Annotated[int, option("--fill N", "Fill gaps of up to N frames along straight lines.", min=0)] = 0,
+    smooth: Annotated[int, option("--smooth N", "Smooth over N frames, an odd number (Savitzky-Golay).", min=0)] = 0,
+    options: Options,
+) -> None:
+    """Make a recording of tracked animals, to measure and draw it like a simulated one.
+
+    Examples:
+        boidsgen tracks fish.csv --columns frame,id,x,y --fps 30 -o fish.npz
+    """
+    from boidsgen.cli.jobs import make_directory, refuse_paths, usual_path
+    from boidsgen.studies.tracks import TrackFormat, record_tracks
+
+    try:
+        corner = tuple(map(float, origin.split(","))) if origin else ()
+    except ValueError:
+        raise UsageError(f"--origin {origin}: must be numbers, as in --origin 0,0") from None
+    form = TrackFormat(tuple(columns.split(",")), fps, header, scale, corner, y_down, fill, smooth)
+    path = usual_path(Path(files[0]).stem, f".{output_format or 'npz'}") if output is None else output
+    refuse_paths([path])
+    if output is None:
+        make_directory()
+    scenario, notices = record_tracks(
+        files, path, form, options.overrides(), output_format=output_format, no_clobber=options.no_clobber
+    )
+    options.reporter().finish([path], notices, {"frames": scenario.time.frames, "animals": scenario.flock[0].count})
 
 
 @sharing(*RESULT)

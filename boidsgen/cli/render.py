@@ -170,9 +170,8 @@ def _render_parallel(
 
 def render_task(order: Mapping[str, Any]) -> "Outcome":
     """Render one job in a process; the scenario travels as text and is read again, which gives the same."""
-    from boidsgen.cli.jobs import saved_states
     from boidsgen.pipeline import render
-    from boidsgen.scenario.loading import draft
+    from boidsgen.scenario.loading import draft, saved_states
     from boidsgen.simulation import backend
 
     source, overrides = order["source"], order["overrides"]

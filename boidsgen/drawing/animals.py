@@ -211,6 +211,13 @@ class Piece(NamedTuple):
     end: Array
     flown: NDArray[np.bool_]
 
+    def of(self, row: NDArray[np.intp], known: NDArray[np.bool_], position: Array) -> "Piece":
+        """The ways of other animals: those in these rows if they are known, none for who is at a position now."""
+        if not len(self.flown):
+            return Piece(position, position, known)
+        start, end = (np.where(known[:, None], each[row], position) for each in (self.start, self.end))
+        return Piece(start, end, known & self.flown[row])
+
 
 class Trail:
     """The trails of one group of animals, and their pixels in the last picture.
@@ -231,7 +238,7 @@ class Trail:
         self.new = 0
         self.seen_by: Projection | None = None
         self.seen: Seen | None = None
-        self._last: Array | None = None
+        self._last: Group | None = None
 
     @property
     def life(self) -> Array:
@@ -248,17 +255,21 @@ class Trail:
         first = np.arange(len(self.traces)) * (len(self.pieces[0].end) if self.pieces else 0)
         return Trace(line + first.repeat([len(trace.flat) for trace in self.traces]), flat, coverage)
 
-    def follow(self, position: Array, world: World) -> None:
-        """Go on to where the animals are now, shape (n, d); begin anew when others have come or some have left."""
-        if self._last is not None and len(self._last) == len(position):
+    def follow(self, group: Group, world: World) -> None:
+        """Go on to where the animals are now; who has come has no trail yet, and who has left has none any more."""
+        position, last = group.position, self._last
+        if last is not None:
+            known = np.isin(group.numbers, last.numbers)
+            row = np.where(known, np.searchsorted(last.numbers, group.numbers), -1)
+            if len(last.position) != len(position) or not known.all():
+                self.pieces = deque([piece.of(row, known, position) for piece in self.pieces], self.frames)
+                self.traces, self.new = deque(maxlen=self.frames), len(self.pieces) + 1
+            start = np.where(known[:, None], last.position[row], position) if len(last.position) else position
             # Where an edge leads to the opposite one, a way of half the world is the way round, whoever is seen there.
-            near = (np.abs(position - self._last) < world.extent / 2).all(axis=1)
-            self.pieces.appendleft(Piece(self._last, position, np.asarray(near | (not world.boundary.leads_round))))
-            self.new += 1
-        else:
-            self.pieces.clear()
-            self.traces, self.new = deque(maxlen=self.frames), 1
-        self._last = position
+            near = (np.abs(position - start) < world.extent / 2).all(axis=1)
+            self.pieces.appendleft(Piece(start, position, known & (near | (not world.boundary.leads_round))))
+        self.new += 1
+        self._last = group
 
 
 def trace_trails(

@@ -51,7 +51,7 @@ class Painter(ABC):
         self._before, self._velocity = self._velocity or now, now
         for trails, group in zip(self._trails, (*state.flocks, *state.predators), strict=True):
             if trails:
-                trails.follow(group.position, state.setup.world)
+                trails.follow(group, state.setup.world)
 
     def settle(self) -> None:
         """Make what is drawn so far the ground."""

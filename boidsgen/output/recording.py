@@ -5,7 +5,8 @@ Only NPZ holds every bit and the scenario, and can be drawn again; the others ar
 step, time                                    (frames,), as in `State`
 flock.0.position, flock.0.velocity, …         (frames, n, d), float64
 predators.0.position, predators.0.velocity    likewise
-  n is the maximum size of the group in the run; nan in frames in which an animal is absent
+  n is the maximum size of the group in the run; nan in frames in which an animal is absent; only in a recording of
+  observed animals (`tracks`) others may follow it
 scenario                                      the scenario in TOML, with versions and seed
 digest                                        SHA-256 of the names, sizes and CRC-32 of all these
 
@@ -38,8 +39,8 @@ from boidsgen.output.tables import NPZ_SIGN, no_formula, put_array
 from boidsgen.simulation.geometry import by_column, read_only
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import Setup, State, Timeline
+from boidsgen.simulation.trajectory import AXES, Trajectory
 
-AXES = ("x", "y", "z")
 QUANTITIES = ("position", "velocity")
 
 _THICKNESS = 1.0
@@ -117,7 +118,7 @@ class TrajectoryCsv(TrajectoryWriter):
             kind = track.kind.removesuffix("s")
             self._table.writerows(
                 [entry.frame, entry.time, kind, no_formula(track.name), number, *position, *velocity]
-                for number, (position, velocity) in enumerate(rows)
+                for number, (position, velocity) in zip(group.numbers.tolist(), rows, strict=True)
             )
 
 
@@ -147,7 +148,7 @@ class TrajectoryXyz(TrajectoryWriter):
         for first, track in zip(self._first, self._tracks, strict=False):
             group, species = track.group(entry), re.sub(r"\s+", "_", track.name) or track.kind
             rows = zip(group.position.tolist(), group.velocity.tolist(), strict=True)
-            for number, vectors in enumerate(rows, start=first):
+            for number, vectors in zip((first + group.numbers).tolist(), rows, strict=True):
                 numbers = (" ".join(map(repr, vector)) + self._flat for vector in vectors)
                 lines.append(f"{species} {number} {' '.join(numbers)}\n")
         head = f"{len(lines)}\n{self._comment} Time={entry.time!r} Frame={entry.frame}\n"
@@ -189,8 +190,8 @@ class TrajectoryNpz(TrajectoryWriter):
             group = track.group(entry)
             for quantity in QUANTITIES:
                 vectors = getattr(group, quantity)
-                record[track.array(quantity)][: len(vectors)] = vectors
-                record[track.array(quantity)][len(vectors) :] = np.nan
+                record[track.array(quantity)] = np.nan
+                record[track.array(quantity)][group.numbers] = vectors
         self._records.write(record.tobytes())
 
     @override
@@ -235,16 +236,17 @@ def recorded(path: Path, setup: Setup) -> "SavedRun":
     return SavedRun(path, setup)
 
 
-class SavedRun:
+class SavedRun(Trajectory):
     """States of a saved run, read anew each time that they are iterated over.
 
     Attributes:
+        setup: the simulation tables of its scenario at the beginning.
         doubt: one line for the user if the states may not be those recorded from the scenario, otherwise empty.
         states_from: name of the file, without its directory, if there is such a doubt, otherwise empty.
     """
 
     def __init__(self, path: Path, setup: Setup) -> None:
-        self._path, self._setup = path, setup
+        self._path, self.setup = path, setup
         self.doubt = ""
         with _reading(path), ZipFile(path) as archive:
             found = _text(archive, "digest")
@@ -254,8 +256,9 @@ class SavedRun:
                 self.doubt = f"{path}: its states are not those recorded from its scenario: changed or made elsewhere"
         self.states_from = path.name if self.doubt else ""
 
+    @override
     def __iter__(self) -> Iterator[State]:
-        setup = self._setup
+        setup = self.setup
         with _reading(self._path), ExitStack() as stack:
             archive = stack.enter_context(ZipFile(self._path))
             groups = [_RecordedGroup(track, archive, stack, setup) for track in tracks(setup)]
@@ -296,6 +299,7 @@ class _RecordedGroup:
     def __init__(self, track: Track, archive: ZipFile, stack: ExitStack, setup: Setup) -> None:
         self._track = track
         self._shape = track.animals, setup.world.dimension
+        self._gaps = setup.tracks is not None
         wanted = (setup.time.frames, *self._shape)
         self._members: list[IO[bytes]] = []
         for name in map(track.array, QUANTITIES):
@@ -317,13 +321,17 @@ class _RecordedGroup:
             if len(content) != size:
                 raise ValueError(f"{self._track.array(quantity)} ends too early")
             vectors.append(np.frombuffer(content, np.float64).reshape(self._shape))
-        if all(np.isnan(absent[count:]).all() for absent in vectors):
+        members = None
+        if self._gaps:
+            members = np.flatnonzero(~np.isnan(vectors).all(axis=(0, 2)))
+            vectors = [each[members] for each in vectors]
+        elif all(np.isnan(absent[count:]).all() for absent in vectors):
             vectors = [each[:count] for each in vectors]
         if not all(np.isfinite(each).all() for each in vectors):
             kind, number, *_ = self._track
             raise ValueError(f"{kind} {number} has numbers that are not finite in frame {frame}")
         position, velocity = (read_only(by_column(each)) for each in vectors)
-        return Group(self._track.name, position, velocity)
+        return Group(self._track.name, position, velocity, members=members)
 
 
 def _text(archive: ZipFile, name: str) -> str:

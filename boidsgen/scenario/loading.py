@@ -8,11 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, time
 from os import PathLike, fspath
 from pathlib import Path
-from typing import NamedTuple, NoReturn, TypeAlias, cast
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeAlias, cast
 
 import numpy as np
 
-from boidsgen.errors import MAX_DEPTH, ScenarioError
+from boidsgen.drawing.look import Look
+from boidsgen.errors import MAX_DEPTH, ScenarioError, UsageError
 from boidsgen.scenario.consistency import context_of, event_problems, misfits_of, too_large, validated, warnings_of
 from boidsgen.scenario.documents import TOO_DEEP, Keys, Problem, as_written, inside, present
 from boidsgen.scenario.files import Embedded, embedded
@@ -31,12 +32,17 @@ from boidsgen.scenario.layers import (
 )
 from boidsgen.scenario.provenance import absent, resolved
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.sources import EXTENDS, Source, extended, find
+from boidsgen.scenario.sources import EXTENDS, Source, extended, find, may_carry
 from boidsgen.scenario.wording import dotted, shown, written
+
+if TYPE_CHECKING:
+    from boidsgen.output.recording import SavedRun
 
 ScenarioLike: TypeAlias = Scenario | str | PathLike[str] | Mapping[str, object]
 """A scenario, or what one can be made from."""
 
+DRAWN = tuple(sorted({*Look.model_fields, "limits", "measure", "output"}))
+"""Keys that may still be set for a saved run: those that do not change what happens."""
 MAX_SHOWN = 100
 """Errors that are listed; where there are more, these show the cause."""
 MAX_KEY_LENGTH = 200
@@ -144,6 +150,31 @@ def load_scenario(source: ScenarioLike, overrides: Mapping[str, object] | None =
     """
     given = (overrides or {}).items()
     return draft(source_of(source), [Override(key, value, f"overrides: {key}") for key, value in given]).scenario()
+
+
+def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Override]) -> "SavedRun | None":
+    """The states of a saved run; None for any other source.
+
+    Raises:
+        UsageError: when an override would change what has happened.
+    """
+    if source.path is None or not may_carry(source.path):
+        return None
+    from boidsgen.output.recording import is_recording, recorded  # noqa: PLC0415  a clip must not wait for it
+
+    if not is_recording(source.path):
+        return None
+    for override in overrides:
+        try:
+            table = names_of(override.key)[0]
+        except UnresolvedKeyError:
+            table = ""
+        if table not in DRAWN:
+            raise UsageError(
+                f"{override.origin}: {source.label} is a finished run; only {', '.join(DRAWN)} can be set, "
+                "and for anything else the scenario has to be simulated again"
+            )
+    return recorded(source.path, scenario)
 
 
 def source_of(given: ScenarioLike) -> Source:

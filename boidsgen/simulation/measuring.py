@@ -5,19 +5,25 @@ class is made for each run and receives every frame from the first measured one 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import ceil
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 
+import numpy as np
 from pydantic import Field, ValidationInfo, field_validator
 from typing_extensions import override
 
+from boidsgen.errors import UsageError
 from boidsgen.simulation.geometry import Array, dot
 from boidsgen.simulation.measures import MEASURES, USUAL_MEASURES, Measure, value_of
 from boidsgen.simulation.profiles import PROFILES, Population, Profile, everybody
 from boidsgen.simulation.setup import State
+from boidsgen.simulation.validation import misfit
 from boidsgen.simulation.world import Clock
 from boidsgen.tables import NotNegative, Table
+
+StateMeasure: TypeAlias = Callable[[State], float | None]
+"""A measure as a function: the number of a state, or None where it is not defined."""
 
 
 class RunMeasure(ABC):
@@ -35,7 +41,7 @@ class MeanSquaredDisplacement(RunMeasure):
     """Mean over all boids of |r(t) - r(0)|², counted from the first measured frame on, and round a torus as often.
 
     Steps from frame to frame are taken the shortest way, so nobody may fly half of a repeating world between two
-    frames. Not defined without boids, nor from the frame on in which their number changes. Source: A. Einstein, Annalen
+    frames. Not defined without boids, nor from the frame on in which some come or leave. Source: A. Einstein, Annalen
     der Physik 322, 1905; for flocks A. Cavagna et al., Diffusion of individual birds in starling flocks, Proceedings of
     the Royal Society B 280, 2013.
     """
@@ -45,13 +51,14 @@ class MeanSquaredDisplacement(RunMeasure):
     def __init__(self) -> None:
         self._last: Array | None = None
         self._way: Array | None = None
+        self._numbers = np.arange(0)
 
     @override
     def value(self, population: Population) -> float | None:
         position = population.position
         if self._last is None:
-            self._last, self._way = position, 0.0 * position
-        if self._way is None or len(position) != len(self._way) or not len(position):
+            self._last, self._way, self._numbers = position, 0.0 * position, population.numbers
+        if self._way is None or not np.array_equal(population.numbers, self._numbers) or not len(position):
             self._way = None
             return None
         self._way = self._way + population.world.shortest(position - self._last)
@@ -140,13 +147,22 @@ class Measurement:
         measuring: what is measured.
         clock: of the run.
         most: frames measured at most, where the table does not say every how many.
+        own: further measures, of a program, by their names.
     """
 
-    def __init__(self, measuring: Measuring, clock: Clock, most: int | None = None) -> None:
-        self.names = measuring.names
+    def __init__(
+        self,
+        measuring: Measuring,
+        clock: Clock,
+        most: int | None = None,
+        *,
+        own: Mapping[str, StateMeasure],
+    ) -> None:
+        self.names = (*measuring.names, *own)
+        self._table, self._own = measuring.names, own
         self.frames = measuring.frames(clock, most)
         self._first = self.frames[-1] if self.frames else clock.frames
-        self._running = {name: RUN_MEASURES[name]() for name in self.names if name in RUN_MEASURES}
+        self._running = {name: RUN_MEASURES[name]() for name in self._table if name in RUN_MEASURES}
 
     def of(self, state: State) -> dict[str, float] | None:
         """The measures of this frame that are defined, by name; None for a frame that is not measured."""
@@ -156,5 +172,14 @@ class Measurement:
         running = {name: measure.value(population) for name, measure in self._running.items()}
         if state.frame not in self.frames:
             return None
-        values = {name: running[name] if name in running else value_of(name, population) for name in self.names}
+        values = {name: running[name] if name in running else value_of(name, population) for name in self._table}
+        values |= {name: _number(name, function(state)) for name, function in self._own.items()}
         return {name: value for name, value in values.items() if value is not None}
+
+
+def _number(name: str, value: object) -> float | None:
+    if value is None:
+        return None
+    if wrong := misfit(value, ()):
+        raise UsageError(f"measures: {name} gave {wrong}, which must be a finite number, or None where undefined")
+    return float(np.asarray(value))

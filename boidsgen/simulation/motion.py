@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from boidsgen.simulation.geometry import Array, length, limited, scaled
@@ -42,12 +43,19 @@ class Group:
         position: (n, d) world units, read-only.
         velocity: (n, d) world units per unit of time, read-only.
         drive: (n, d) what has steered them so far, read-only, where it is never set back; else None.
+        members: (n,) ascending numbers of the animals who are here, among those of a recording with gaps; else None.
     """
 
     name: str
     position: Array
     velocity: Array
     drive: Array | None = None
+    members: NDArray[np.intp] | None = None
+
+    @property
+    def numbers(self) -> NDArray[np.intp]:
+        """Numbers of the animals, which they keep from frame to frame, shape (n,)."""
+        return np.arange(len(self.position)) if self.members is None else self.members
 
 
 class MotionLimits(NamedTuple):

@@ -8,6 +8,7 @@ from math import pi
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen import exact
@@ -43,6 +44,11 @@ class Population:
     def position(self) -> Array:
         """Positions of the boids, shape (n, d)."""
         return self._together([flock.position for flock in self.flocks])
+
+    @property
+    def numbers(self) -> NDArray[np.intp]:
+        """Numbers of the boids in their flocks, which they keep from frame to frame, shape (n,)."""
+        return np.concatenate([np.arange(0), *(flock.numbers for flock in self.flocks)])
 
     @cached_property
     def velocity(self) -> Array:

@@ -3,17 +3,15 @@
 In one step predators move first; then boids react to each other as they were, and to the predators as they now are.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import NotFiniteError, UsageError
-from boidsgen.records import library
 from boidsgen.simulation import backend
 from boidsgen.simulation.engines import Engine, load
 from boidsgen.simulation.geometry import Array, by_column, keep_freed_memory, read_only, zeros
@@ -23,6 +21,7 @@ from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.rules.rule import View
 from boidsgen.simulation.setup import Flock, Predators, Setup, State, Timeline, own_rules
 from boidsgen.simulation.steering import Advanced, SteeredGroup, Turns, confined, driven
+from boidsgen.simulation.trajectory import Trajectory
 
 
 class Stepper(NamedTuple):
@@ -252,17 +251,23 @@ def simulate(setup: Setup, engine: str = "auto") -> "Run":
     Every engine gives the same states; `auto` takes the one that is done first.
 
     Raises:
-        UsageError: when there is no such engine.
+        UsageError: when there is no such engine, or the animals were observed.
         NotFiniteError: when the simulation leaves the finite numbers.
     """
+    if setup.tracks:
+        wrong = f"tracks of {', '.join(setup.tracks.files)}: observed, so nothing can simulate them"
+        raise UsageError(f"{wrong}; name the recording itself, a .npz")
     keep_freed_memory()
     return Run(setup, load(engine, setup))
 
 
-class Run(Iterator[State]):
-    """The states of a scenario, one after the other.
+class Run(Trajectory):
+    """The states of a scenario.
+
+    Each `for` loop goes through them from the first one on, simulating anew; `next` gives one after the other.
 
     Attributes:
+        setup: the scenario's simulation tables at the beginning.
         notices: what a user should know about how they were computed, one line each.
         engine: the name of the engine that computes them.
         own_rules: the names of rules that a program has given, and that no scenario tells.
@@ -270,17 +275,16 @@ class Run(Iterator[State]):
 
     def __init__(self, setup: Setup, engine: Engine) -> None:
         """A run with an engine."""
-        self.engine = engine.name
+        self.setup, self.engine = setup, engine.name
         self.own_rules = tuple(dict.fromkeys(name for flock in setup.flock for name in own_rules(flock)))
         self.notices: list[str] = backend.notices()
-        self._states = self._frames(Stepper(engine, setup.world.periods, Randomness(setup.seed)), setup)
+        self._with = engine
+        self._states = iter(self)
 
     @override
-    def __next__(self) -> State:
-        return next(self._states)
-
-    def _frames(self, stepper: Stepper, setup: Setup) -> Iterator[State]:
-        timeline = Timeline(setup)
+    def __iter__(self) -> Iterator[State]:
+        setup = self.setup
+        stepper, timeline = Stepper(self._with, setup.world.periods, Randomness(setup.seed)), Timeline(setup)
         state = stepper.opening(setup, timeline)
         yield state
         for frame in range(1, setup.time.frames):
@@ -289,30 +293,6 @@ class Run(Iterator[State]):
             state = stepper.arrived(state, timeline.at(frame), frame)
             yield state
 
-    def to_xarray(self) -> Any:  # noqa: ANN401  a Dataset, of a library that need not be there
-        """All states that are still to come as an `xarray.Dataset`, with the dimensions frame, boid and axis.
-
-        It has position and velocity of each flock and of each kind of predators, as in `boids.position`; groups of one
-        name are numbered from the second on. Lengths are world units.
-
-        Raises:
-            UsageError: when xarray is not installed, or the number of animals changes on the way.
-        """
-        xarray = library("xarray", "to_xarray()")
-        states = list(self)
-        axes = list("xyz"[: states[0].setup.world.dimension]) if states else []
-        coordinates = {"frame": [s.frame for s in states], "time": ("frame", [s.time for s in states]), "axis": axes}
-        return xarray.Dataset(dict(_arrays(states)), coordinates)
-
-
-def _arrays(states: Sequence[State]) -> Iterator[tuple[str, tuple[tuple[str, str, str], Array]]]:
-    """The arrays of all groups by their names, each with its dimensions, shape (frames, n, d)."""
-    seen: Counter[str] = Counter()
-    for groups in zip(*((*state.flocks, *state.predators) for state in states), strict=True):
-        name = groups[0].name
-        seen[name] += 1
-        label = name if seen[name] == 1 else f"{name} {seen[name]}"
-        if len({len(group.position) for group in groups}) > 1:
-            raise UsageError(f"to_xarray(): the number of {label} changes; go through the states one by one")
-        yield f"{label}.position", (("frame", label, "axis"), np.stack([group.position for group in groups]))
-        yield f"{label}.velocity", (("frame", label, "axis"), np.stack([group.velocity for group in groups]))
+    def __next__(self) -> State:
+        """The next state of a run that goes on beside those of `for` loops."""
+        return next(self._states)

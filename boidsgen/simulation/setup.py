@@ -212,6 +212,15 @@ else:
     AnyObstacle = Annotated[Union[tuple(ALL_OBSTACLES.values())], Field(discriminator="kind"), short_form()]  # noqa: UP007
 
 
+class Tracks(Table):
+    """Origin of observed animals: a scenario with this table describes a recording, and cannot be simulated."""
+
+    files: tuple[Text, ...]
+    """Names of the files with their positions."""
+    sha256: Text
+    """SHA-256 of the SHA-256 digests of these files."""
+
+
 class Setup(EventfulSetup):
     """World, animals and obstacles."""
 
@@ -237,6 +246,9 @@ class Setup(EventfulSetup):
         tuple[Attractor, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["attractors"])
     ] = ()
     """Points that draw boids near or drive them away."""
+
+    tracks: Tracks | None = None
+    """Origin of the animals of a recording that `boidsgen tracks` made of observations."""
 
     @field_validator("flock")
     @classmethod

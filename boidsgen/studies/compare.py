@@ -6,8 +6,8 @@ page are those of the first scenario; a picture of another shape is drawn as lar
 """
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
@@ -26,6 +26,7 @@ from boidsgen.output.figures import encoded_figure
 from boidsgen.output.outputs import open_outputs
 from boidsgen.output.png import encoded
 from boidsgen.output.publish import open_file
+from boidsgen.output.recording import SavedRun
 from boidsgen.output.targets import Target, target
 from boidsgen.pipeline import (
     STILL_ENDING,
@@ -75,12 +76,21 @@ class Comparison:
         headings: text around them.
         columns: tiles in a row; 0 = as many as suit a screen.
         measure: measure whose value is shown below each tile; None for that of the first scenario's chart, if any.
+        saved: the states of scenarios that are saved runs, by their numbers; all others are simulated.
     """
 
     scenarios: Sequence[Scenario | None]
     headings: Headings
     columns: int = 0
     measure: str | None = None
+    saved: Mapping[int, SavedRun] = field(default_factory=dict)
+
+    def states(self, number: int, engine: str) -> Iterable[State]:
+        """The states of one of the scenarios."""
+        scenario = self.scenarios[number]
+        if scenario is None:
+            return ()
+        return self.saved[number] if number in self.saved else simulate(scenario, engine)
 
     @cached_property
     def shown(self) -> list[Scenario]:
@@ -173,11 +183,11 @@ def compare_still(
     tiles, sheet = _tiles(comparison)
     pictures: list[TileFrame | None] = []
     with open_file(fspath(path), "stream", no_clobber=no_clobber) as file:
-        for number, tile in enumerate(tiles, start=1):
+        for number, tile in enumerate(tiles):
             at = min(wanted, tile.scenario.time.frames - 1) if tile else 0
-            pictures.append(next(pictures_at([at], tile, simulate(tile.scenario, engine))) if tile else None)
+            pictures.append(next(pictures_at([at], tile, comparison.states(number, engine))) if tile else None)
             if progress:
-                progress(number)
+                progress(number + 1)
         file.write(encoded(sheet(pictures), provenance, (wanted,)))
     return tuple(_missing_glyphs(comparison))
 
@@ -185,7 +195,7 @@ def compare_still(
 def comparison_frames(comparison: Comparison, engine: str = "auto") -> Iterator[Frame]:
     """The pictures of a comparison, frame by frame."""
     tiles, sheet = _tiles(comparison)
-    runs = [map(tile, simulate(tile.scenario, engine)) if tile else iter(()) for tile in tiles]
+    runs = [map(tile, comparison.states(number, engine)) if tile else iter(()) for number, tile in enumerate(tiles)]
     for _ in range(comparison.longest.time.frames):
         yield sheet([next(run, None) for run in runs])
 
@@ -213,7 +223,7 @@ def _missing_glyphs(comparison: Comparison) -> Iterator[str]:
     named = {"title": [heads.title], "column": heads.columns, "row": heads.rows, "label": heads.labels}
     around = (box(name, missing(text)) for name, texts in named.items() for text in texts if missing(text))
     tiles = (line for scenario in comparison.shown for line in boxes(scenario))
-    yield from dict.fromkeys((*around, *tiles))
+    yield from dict.fromkeys((*around, *tiles, *(run.doubt for run in comparison.saved.values() if run.doubt)))
 
 
 class _Tile:

@@ -72,9 +72,9 @@ def original(path: Path) -> Original:
     text = origin(path, str(path))
     if text is None:
         raise UsageError(f"{path}: is not a {spoken(WRITERS)}; use `boidsgen render` for a scenario")
-    if f"\n{STATES_FROM}" in text:
-        raise UsageError(f"{path}: its states come from a file, not from the scenario that it embeds; render that file")
     source = Source(str(path), path.stem, text, path)
+    if (STATES_FROM if is_grid(source) else f"\n{STATES_FROM}") in text:
+        raise UsageError(f"{path}: its states come from a file, not from the scenario that it embeds; render that file")
     numbers = _FRAME.search(text)
     content = read_grid(source) if is_grid(source) else draft(source).scenario()
     return Original(path, text, content, tuple(map(int, numbers[1].split(","))) if numbers else ())

@@ -7,6 +7,7 @@ NAME: …}`; a measure that is not defined in a frame is None. Rows come frame b
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,9 +19,10 @@ from boidsgen.pipeline import preflight
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.engines import engine_name
 from boidsgen.simulation.measures import INSTANT, USUAL_MEASURES
-from boidsgen.simulation.measuring import Measurement
+from boidsgen.simulation.measuring import KNOWN, Measurement, StateMeasure
+from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.run import simulate
-from boidsgen.simulation.setup import State
+from boidsgen.simulation.setup import State, with_rules
 
 SEED_BITS = 48
 """Bits of a spawned seed: at most fifteen digits, which spreadsheets and JavaScript keep exactly."""
@@ -57,6 +59,48 @@ def refuse_unmeasured(scenario: Scenario) -> None:
         raise UsageError(f"measure.{key}: nothing is left to measure from frame {first} on; the last one is {last}")
 
 
+class Own(NamedTuple):
+    """What a program adds to a scenario, and no scenario can tell.
+
+    Attributes:
+        rules: that also steer every flock.
+        measures: further measures by their names.
+    """
+
+    rules: tuple[Rule, ...] = ()
+    measures: Mapping[str, StateMeasure] = {}
+
+    def steered(self, scenario: Scenario) -> Scenario:
+        """The scenario with these rules.
+
+        Raises:
+            UsageError: when one is no rule, or has a name that is taken.
+        """
+        if not self.rules:
+            return scenario
+        return scenario.model_copy(update={"flock": tuple(with_rules(flock, self.rules) for flock in scenario.flock)})
+
+
+NOTHING = Own()
+
+
+def own_parts(rules: Sequence[Rule], measures: Sequence[StateMeasure]) -> Own:
+    """Rules and measures of a program, the measures under the names of their functions.
+
+    Raises:
+        UsageError: when a measure is no function of a state, or its name is taken.
+    """
+    named: dict[str, StateMeasure] = {}
+    for measure in measures:
+        name = getattr(measure, "__name__", "")
+        if not callable(measure) or not name.isidentifier():
+            raise UsageError(f"measures: {measure!r} is not a function with a name, of a state")
+        if name in named or name in (*INSTANT, *KNOWN):
+            raise UsageError(f"measures: {name} is there already; give the function another name")
+        named[name] = measure
+    return Own(tuple(rules), named)
+
+
 @dataclass(frozen=True)
 class Measured:
     """Runs to measure.
@@ -65,11 +109,18 @@ class Measured:
         scenario: of all runs.
         runs: the states of each run by its seed; the runs differ in nothing else.
         engine: of the simulation; None for a saved run.
+        own: what a program adds.
     """
 
     scenario: Scenario
     runs: Mapping[int, Iterable[State]]
     engine: str | None = None
+    own: Own = NOTHING
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns of a row, in order."""
+        return (*columns(self.scenario), *self.own.measures)
 
     @property
     def rows(self) -> int:
@@ -79,13 +130,13 @@ class Measured:
     def series(self) -> Iterator[Row]:
         """The rows of all runs, one run after the other."""
         for seed, states in self.runs.items():
-            measurement = Measurement(self.scenario.measure, self.scenario.time)
+            measurement = Measurement(self.scenario.measure, self.scenario.time, own=self.own.measures)
             for state in states:
                 if (values := measurement.of(state)) is not None:
                     yield series_row(seed, state, measurement.names, values)
 
 
-def measured(scenario: Scenario, seeds: int | None, engine: str = "auto") -> Measured:
+def measured(scenario: Scenario, seeds: int | None, engine: str = "auto", own: Own = NOTHING) -> Measured:
     """Runs with this number of seeds spawned from the scenario's, or one run with the scenario's own.
 
     Raises:
@@ -99,8 +150,9 @@ def measured(scenario: Scenario, seeds: int | None, engine: str = "auto") -> Mea
         raise LimitError(f"{wanted:,} steps wanted by {runs:,} runs together, {allowed}")
     refuse_unmeasured(scenario)
     chosen = [scenario.seed] if seeds is None else spawn_seeds(scenario.seed, seeds)
-    states = {seed: simulate(scenario.model_copy(update={"seed": seed}), engine) for seed in chosen}
-    return Measured(scenario, states, engine_name(engine, scenario))
+    steered = own.steered(scenario)
+    states = {seed: simulate(steered.model_copy(update={"seed": seed}), engine) for seed in chosen}
+    return Measured(scenario, states, engine_name(engine, scenario), own)
 
 
 def write_series(

@@ -10,7 +10,7 @@ runs stay, and an unfinished one leaves nothing. Manifest and page are put in or
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import KW_ONLY, dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -31,6 +31,7 @@ from boidsgen.studies.manifest import (
     Manifest,
     ManifestRow,
     Outcome,
+    flatten_row,
     is_done,
     json_value,
     lock_directory,
@@ -38,9 +39,10 @@ from boidsgen.studies.manifest import (
     row_from_line,
 )
 from boidsgen.studies.plan import SweepPlan, SweepRun
+from boidsgen.studies.series import NOTHING, Own
 from boidsgen.studies.summary import PAGE, PAGE_MARK, sheet_name, write_page
 from boidsgen.studies.tasks import RunJob, do_run
-from boidsgen.studies.workers import Backend, Workers, code_versions
+from boidsgen.studies.workers import Backend, Here, Workers, code_versions
 
 _MAX_HEAD = 1 << 20
 """Bytes at the beginning of a file in which its mark is searched for."""
@@ -58,6 +60,7 @@ class Study:
         series: format in which the measures of every frame of each run are kept; empty for none.
         owned: replace foreign files in the directory, since the user said that all is ours.
         collect: bring files back from workers that have another directory.
+        own: what a program adds; its runs are done in this process.
 
     Raises:
         StorageError: the directory cannot be used, or has foreign files where outputs belong.
@@ -71,6 +74,7 @@ class Study:
     _: KW_ONLY
     owned: bool = False
     collect: bool = False
+    own: Own = NOTHING
     _trusted: set[str] = field(default_factory=set, init=False)
 
     def __enter__(self) -> Self:
@@ -123,7 +127,8 @@ class Study:
         local = isinstance(backend, Workers) and runs
         engine = prepare(self.engine, self.plan.base, len(runs)) if local else self.engine
         jobs = (self._job(run, engine) for run in runs)
-        for number, (job, outcome) in enumerate(backend.run(do_run, jobs), start=1):
+        task = partial(do_run, own=self.own) if any(self.own) else do_run
+        for number, (job, outcome) in enumerate(backend.run(task, jobs), start=1):
             if (content := outcome.pop("content", None)) is not None:
                 try:
                     with open_file(job.output) as file:
@@ -230,14 +235,16 @@ def run_missing(study: Study, jobs: int | None, progress: Progress | None) -> No
         SweepError: some runs failed.
     """
     if runs := study.missing():
-        with Workers(min(jobs or system.usable_cores(), len(runs))) as workers:
+        with Here() if any(study.own) else Workers(min(jobs or system.usable_cores(), len(runs))) as workers:
             failed = [f"{row['run']}: {row['reason']}" for row in study.run(runs, workers, progress)]
         if failed:
             raise SweepError("\n".join([f"{len(failed)} of {len(runs)} runs failed", *failed]))
 
 
 def run_records(study: Study) -> Iterator[Mapping[str, Any]]:
-    """One record for each run: its keys and the means of its measures are columns of their own.
+    """One record for each run: its keys, the means of its measures and all else that the manifest tells of them.
+
+    Columns are polarization for a mean, and final.polarization, error.polarization and so on; profiles are mappings.
 
     Values come from the plan: in a row, which is JSON, infinity is text.
     """
@@ -245,4 +252,8 @@ def run_records(study: Study) -> Iterator[Mapping[str, Any]]:
     for run, row in zip(plan.runs, study.rows(), strict=True):
         values = dict(zip(plan.keys, run.values, strict=True))
         file = {"file": row["file"]} if plan.drawn else {}
-        yield {"run": row["run"], **values, "seed": row["seed"], **file, **(row.get("mean") or {})}
+        means = row.get("mean") or {}
+        further = flatten_row({kind: row.get(kind, {}) for kind in ("final", "error", "tau", "n_eff", "settled")})
+        profiles = {f"profiles.{name}": profile for name, profile in row.get("profiles", {}).items()}
+        known = {"run": row["run"], **values, "seed": row["seed"], **file, **means}
+        yield {**known, **{name: value for name, value in further.items() if "." in name}, **profiles}

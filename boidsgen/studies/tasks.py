@@ -7,6 +7,7 @@ status "failed" and a reason.
 import time
 from base64 import b64encode
 from collections import defaultdict
+from collections.abc import Mapping
 from contextlib import nullcontext
 from io import BytesIO
 from pathlib import Path
@@ -26,12 +27,12 @@ from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
-from boidsgen.simulation.measuring import Measurement
+from boidsgen.simulation.measuring import Measurement, StateMeasure
 from boidsgen.simulation.profiles import PROFILES, SHELLS, distances, everybody
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import State
 from boidsgen.studies.manifest import DONE, FAILED, Outcome, hash_output
-from boidsgen.studies.series import columns, series_row, write_series
+from boidsgen.studies.series import NOTHING, Own, columns, series_row, write_series
 from boidsgen.studies.statistics import summary
 
 MAX_MEASURED = 64
@@ -73,11 +74,11 @@ class RunJob(NamedTuple):
     collect: bool = False
 
 
-def do_run(job: RunJob) -> Outcome:
+def do_run(job: RunJob, own: Own = NOTHING) -> Outcome:
     """Simulate and measure a run, and draw it if its job has a format."""
     began = time.monotonic()
     try:
-        found = {"status": DONE, **_run(job)}
+        found = {"status": DONE, **_run(job, own)}
     except MemoryError:
         found = {"status": FAILED, "reason": "not enough memory", "exit_code": LimitError.exit_code}
     except (Exception, SystemExit) as bug:  # noqa: BLE001  a bug in one run must not stop the others; the row names it
@@ -87,19 +88,21 @@ def do_run(job: RunJob) -> Outcome:
     return {**found, "seconds": round(time.monotonic() - began, 3)}
 
 
-def _run(job: RunJob) -> Outcome:
+def _run(job: RunJob, own: Own) -> Outcome:
     settings = [Override(key, value, key) for key, value in job.settings]
     scenario = draft(Source(job.label, "", job.text), settings).scenario()
-    measures = RunMeasures(scenario, keep_rows=bool(job.series))
+    measures = RunMeasures(scenario, own.measures, keep_rows=bool(job.series))
     found: Outcome = {"frames": scenario.time.frames}
     if not job.format:
         preflight(scenario)
-        for state in simulate(scenario, job.engine):
+        for state in simulate(own.steered(scenario), job.engine):
             measures.add(state)
     else:
         with TemporaryDirectory(prefix="boidsgen-") if job.collect else nullcontext() as directory:
             path = Path(directory, Path(job.output).name) if directory else Path(job.output)
-            report = render(scenario, Target(str(path), job.format), engine=job.engine, observe=measures.add)
+            states = simulate(own.steered(scenario), job.engine) if own.rules else None
+            target = Target(str(path), job.format)
+            report = render(scenario, target, engine=job.engine, observe=measures.add, states=states)
             found = {"frames": report.frames, "digest": report.digest, **hash_output(path)}
             writer = WRITERS[job.format]
             if writer.makes != "folder" and writer.element == "img":  # a page cannot show the last frame of such a file
@@ -121,9 +124,9 @@ class RunMeasures:
         rows: of a series, if they are kept; complete after `entries`.
     """
 
-    def __init__(self, scenario: Scenario, *, keep_rows: bool = False) -> None:
+    def __init__(self, scenario: Scenario, own: Mapping[str, StateMeasure], *, keep_rows: bool) -> None:
         self.rows: list[Row] = []
-        self._measurement = Measurement(scenario.measure, scenario.time, MAX_MEASURED)
+        self._measurement = Measurement(scenario.measure, scenario.time, MAX_MEASURED, own=own)
         self._profiles = {name: PROFILES[name]() for name in scenario.measure.profiles}
         self._sums = {name: np.zeros((2, SHELLS)) for name in self._profiles}
         self._values: defaultdict[str, list[float]] = defaultdict(list)

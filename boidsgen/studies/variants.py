@@ -13,11 +13,13 @@ from pydantic import Field, ValidationError, model_validator
 
 from boidsgen.drawing.overlays.readings import MeasureName
 from boidsgen.errors import LimitError, ScenarioError, UsageError
+from boidsgen.output.recording import SavedRun
+from boidsgen.pipeline import provenance_of
 from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.estimate import excess
 from boidsgen.scenario.layers import Override, from_text, refuse_undecodable
-from boidsgen.scenario.loading import draft
-from boidsgen.scenario.provenance import provenance, readable_again, versions
+from boidsgen.scenario.loading import draft, saved_states
+from boidsgen.scenario.provenance import readable_again, versions
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import readable, written
@@ -140,10 +142,13 @@ def _crossed(
     if (wanted := len(sources) * len(settings)) > MAX_SCENARIOS:
         raise UsageError(f"{wanted} scenarios in one grid; {MAX_SCENARIOS} are allowed")
     scenarios, errors, excesses = [], dict[str, None](), dict[str, None]()
+    saved: dict[int, SavedRun] = {}
     for source in sources:
         for own in settings:
             try:
                 scenarios.append(draft(source, [*overrides, *own]).scenario())
+                if states := saved_states(source, scenarios[-1], [*overrides, *own]):
+                    saved[len(scenarios) - 1] = states
                 excesses |= dict.fromkeys(f"{source.label}: {line}" for line in excess(scenarios[-1]))
             except ScenarioError as error:
                 errors |= dict.fromkeys(error.mistakes)
@@ -156,8 +161,9 @@ def _crossed(
     names = titles if unique else [readable(source.stem) for source in sources]
     title, labels = _common_title(scenarios), [_label(variant) for variant in variants]
     if len(names) > 1 and len(variants) > 1:
-        return Comparison(scenarios, Headings(title, columns=labels, rows=names), len(variants))
-    return Comparison(scenarios, Headings(title, labels=labels if len(variants) > 1 else names), columns or 0)
+        return Comparison(scenarios, Headings(title, columns=labels, rows=names), len(variants), saved=saved)
+    headings = Headings(title, labels=labels if len(variants) > 1 else names)
+    return Comparison(scenarios, headings, columns or 0, saved=saved)
 
 
 def _settings(variant: str) -> list[Override]:
@@ -230,7 +236,10 @@ def grid_text(comparison: Comparison) -> str:
         row_headings=tuple(headings.rows),
         labels=tuple(headings.labels),
         measure=comparison.measure,
-        scenarios=tuple(provenance(scenario) if scenario else "" for scenario in comparison.scenarios),
+        scenarios=tuple(
+            provenance_of(scenario, comparison.saved.get(number, ())) if scenario else ""
+            for number, scenario in enumerate(comparison.scenarios)
+        ),
     )
     text = "".join(f"{key} = {written(value)}\n" for key, value in grid.model_dump(exclude_none=True).items())
     return readable_again(versions() + text)

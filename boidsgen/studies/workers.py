@@ -166,6 +166,21 @@ def _do(task: Task[Job], job: Job) -> Outcome:
         os._exit(1)
 
 
+class Here:
+    """This process, for jobs that cannot travel to another one: those with rules and measures of a program."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing has to end."""
+
+    def run(self, task: Task[Job], jobs: Iterable[Job]) -> Iterator[tuple[Job, Outcome]]:
+        """Yield every job with its outcome, one after the other."""
+        for job in jobs:
+            yield job, task(job)
+
+
 class Cluster:
     """The workers of a running Dask scheduler.
 
@@ -279,7 +294,7 @@ class Cluster:
             raise StorageError(f"{self._address}: a worker is of no use: {reason}") from None
 
 
-Backend: TypeAlias = Workers | Cluster
+Backend: TypeAlias = Workers | Cluster | Here
 
 
 def code_versions() -> str:

@@ -30,7 +30,7 @@ def test_measuring_is_bounded():
     """However long a run is, only so many of its frames are measured, the last one among them."""
     scenario = draft(Source("", "", SMALL), [Override("time.frames", 3 * MAX_MEASURED + 1, "")]).scenario()
     states = list(simulate(scenario))
-    measures = RunMeasures(scenario)
+    measures = RunMeasures(scenario, {}, keep_rows=False)
     for state in states:
         measures.add(state)
 

@@ -1,0 +1,181 @@
+"""Functions for Python callers that measure: single runs, sweeps, and the tracks of real animals."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from os import PathLike, fspath
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from boidsgen.callers import Overrides, given_overrides, loaded, python_errors, refuse_below_one
+from boidsgen.errors import UsageError
+from boidsgen.pipeline import Progress
+from boidsgen.records import Records
+from boidsgen.scenario.loading import ScenarioLike, plain, source_of
+from boidsgen.simulation.measuring import StateMeasure
+from boidsgen.simulation.rules.rule import Rule
+from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
+from boidsgen.studies.series import Measured, measured, own_parts
+from boidsgen.studies.sweep import Study, run_missing, run_records
+from boidsgen.studies.tracks import TrackFormat, record_tracks
+
+
+@python_errors()
+def measure(
+    scenario: ScenarioLike,
+    *,
+    seeds: int | None = None,
+    engine: str = "auto",
+    progress: Progress | None = None,
+    rules: Sequence[Rule] = (),
+    measures: Sequence[StateMeasure] = (),
+    overrides: Overrides | None = None,
+    **keys: object,
+) -> Records:
+    """Measure every frame: seed, frame, simulated time, and a column for each measure.
+
+    Examples:
+        >>> measure("quickstart", frames=3)["frame"]
+        array([0, 1, 2])
+
+    Args:
+        scenario: in any form; its table `measure` selects measures and frames.
+        seeds: number of runs with independent seeds; by default one run with the scenario's seed.
+        engine: auto, numpy or numba; all give the same.
+        progress: called with the number of records done, after each.
+        rules: of your own, which also steer every flock.
+        measures: of your own, functions of a state whose names become columns; None where one is undefined.
+        overrides: values by their dotted keys.
+        keys: more of them, with two underscores for a dot.
+    """
+    refuse_below_one(seeds=seeds)
+    checked, states = loaded(scenario, overrides, keys)
+    own = own_parts(rules, measures)
+    if states is None:
+        runs = measured(checked, seeds, engine, own)
+    elif rules or seeds is not None:
+        raise UsageError("rules and seeds: change nothing in a saved run")
+    else:
+        runs = Measured(checked, {checked.seed: states}, own=own)
+    rows = []
+    for row in runs.series():
+        rows.append(row)
+        if progress:
+            progress(len(rows))
+    return Records(rows, runs.columns, ("seed", "frame"))
+
+
+@python_errors()
+def sweep(
+    scenario: ScenarioLike,
+    vary: Mapping[str, Iterable[object]] | None = None,
+    *,
+    seeds: int | None = None,
+    paired: bool | None = None,
+    directory: str | PathLike[str] | None = None,
+    draw: bool = False,
+    jobs: int | None = None,
+    engine: str = "auto",
+    progress: Progress | None = None,
+    rules: Sequence[Rule] = (),
+    measures: Sequence[StateMeasure] = (),
+    overrides: Overrides | None = None,
+    **keys: object,
+) -> Records:
+    """A record for every combination of values: the varied keys, the seed, and what the manifest has of each measure.
+
+    Means have the names of measures; beside them there are final, error, tau, n_eff and settled, as in
+    error.polarization, and profiles as in profiles.velocity_correlation. With rules or measures of a program, the runs
+    are done one after the other, in this process.
+
+    Examples:
+        >>> table = sweep("quickstart", {"flock.count": [10, 20]}, frames=2)
+        >>> table["flock.count"]
+        array([10, 20])
+
+    Args:
+        scenario: in any form; its table `sweep` supplies what is not given here.
+        vary: values by their dotted keys.
+        seeds: number of independent seeds of each combination.
+        paired: pair the values of the keys instead of crossing them.
+        directory: keeps the runs, so that the same call again does only what is missing; by default nothing is kept.
+        draw: render the runs, too, which needs a directory.
+        jobs: runs at a time; by default one per core.
+        engine: auto, numpy or numba; all give the same.
+        progress: called with the number of runs done, after each.
+        rules: of your own, which also steer every flock.
+        measures: of your own, functions of a state whose names become columns; None where one is undefined.
+        overrides: values by their dotted keys.
+        keys: more of them, with two underscores for a dot.
+
+    Raises:
+        SweepError: when runs failed.
+    """
+    refuse_below_one(seeds=seeds, jobs=jobs)
+    if draw and directory is None:
+        raise UsageError("draw: needs a directory for the clips")
+    axes = []
+    for key, values in (vary or {}).items():
+        found = () if isinstance(values, str) else tuple(plain(value, key) for value in values)
+        if not found:
+            raise UsageError(f"vary: {key} must have a list of values, not {values!r}")
+        axes.append(SweepAxis(key, found, f"vary: {key} = "))
+    given, own = given_overrides(overrides, keys), own_parts(rules, measures)
+    if directory is not None and any(own):
+        raise UsageError("directory: keeps no runs with rules or measures of a program, which may change; leave it out")
+    with TemporaryDirectory(prefix="boidsgen-") if directory is None else nullcontext(directory) as where:
+        plan = plan_sweep(source_of(scenario), given, SweepOptions(tuple(axes), seeds, paired, drawn=draw))
+        with Study(plan, Path(where), engine, own=own) as study:
+            run_missing(study, jobs, progress)
+            return Records(run_records(study), dimensions=(*plan.keys, "seed"))
+
+
+@python_errors()
+def tracks(
+    files: str | PathLike[str] | Sequence[str | PathLike[str]],
+    path: str | PathLike[str],
+    *,
+    columns: str | Sequence[str],
+    fps: float,
+    header: int = 1,
+    scale: float = 1.0,
+    origin: Sequence[float] = (),
+    y_down: bool = False,
+    fill: int = 0,
+    smooth: int = 0,
+    no_clobber: bool = False,
+    progress: Progress | None = None,
+    overrides: Overrides | None = None,
+    **keys: object,
+) -> tuple[str, ...]:
+    """Make a recording of tracked animals, to measure and draw it like a simulated one; returns notices.
+
+    Examples:
+        >>> simulate("quickstart", frames=3).to_pandas().to_csv("fish.csv", index=False)
+        >>> tracks("fish.csv", "fish.npz", columns="frame,number,x,y", fps=30)
+        ()
+        >>> measure("fish.npz")["frame"]
+        array([0, 1, 2])
+
+    Args:
+        files: one table or several, .csv, .tsv or .parquet.
+        path: of the recording, a .npz, .csv or .xyz.
+        columns: of frames, of animals and of coordinates, as in "frame,id,x,y"; "-" for frames counts rows, "-" for
+            animals makes each file one, "*" takes their names from columns of coordinates such as "x*" and "y*".
+        fps: frames per second.
+        header: rows of column names, joined by "/".
+        scale: world units per unit of the files.
+        origin: point of the files at the lower corner of the world; by default the world encloses all positions.
+        y_down: the second coordinate grows downward.
+        fill: gaps of up to this many frames are filled along straight lines.
+        smooth: frames of the window of a Savitzky-Golay filter, an odd number; 0 for none.
+        no_clobber: keep a file that exists, and fail.
+        progress: called with the number of frames done, after each.
+        overrides: values by their dotted keys, such as those of style.
+        keys: more of them, with two underscores for a dot.
+    """
+    names = [files] if isinstance(files, str | PathLike) else files
+    roles = tuple(columns.split(",") if isinstance(columns, str) else columns)
+    form = TrackFormat(roles, fps, header, scale, tuple(origin), y_down, fill, smooth)
+    given = given_overrides(overrides, keys)
+    paths = [fspath(name) for name in names]
+    return record_tracks(paths, fspath(path), form, given, no_clobber=no_clobber, progress=progress)[1]

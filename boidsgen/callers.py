@@ -1,0 +1,75 @@
+"""What the functions for Python callers share: scenarios with keys set by keywords, saved runs, and errors."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from os import PathLike
+from typing import TypeAlias
+
+from boidsgen.errors import BoidsgenError, ScenarioError, UsageError
+from boidsgen.scenario.layers import Override
+from boidsgen.scenario.loading import ScenarioLike, draft, plain, saved_states, source_of
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.simulation.setup import State
+
+Overrides: TypeAlias = Mapping[str, object]
+"""Values by their dotted keys."""
+
+SHORT = {"frames": "time.frames", "fps": "output.fps", "size": "output.size", "quality": "output.quality"}
+"""Keywords that stand for keys in a table."""
+_SET = re.compile(r"(?<![\w./\\-])--set ([\w.]+)=(\S+?)(?=[\s;:,]|$)")
+_OPTION = re.compile(r"(?<![\w./\\-])--(\w[\w-]*)")  # and not a part of the name of a file
+
+
+def _in_python(message: str) -> str:
+    """A message that names arguments of Python instead of options of the command line."""
+    named = _SET.sub(r'overrides={"\1": \2}', message)
+    return _OPTION.sub(lambda found: "variants:" if found[1] == "with" else found[1].replace("-", "_"), named)
+
+
+@contextmanager
+def python_errors() -> Iterator[None]:
+    """Errors name arguments of Python instead of options of the command line."""
+    try:
+        yield
+    except ScenarioError as error:
+        error.mistakes = tuple(map(_in_python, error.mistakes))
+        error.args = ("\n".join(error.mistakes),)
+        raise
+    except BoidsgenError as error:
+        error.args = (_in_python(str(error)), *error.args[1:])
+        raise
+
+
+def given_overrides(overrides: Overrides | None, keys: Overrides) -> list[Override]:
+    """The overrides of a call, in order."""
+    dotted = {SHORT.get(name, name.replace("__", ".")): (name, value) for name, value in keys.items()}
+    given = {key: (f"overrides: {key}", value) for key, value in (overrides or {}).items()} | dotted
+    return [Override(key, plain(value, key), name) for key, (name, value) in given.items()]
+
+
+def loaded(
+    given: ScenarioLike, overrides: Overrides | None, keys: Overrides, states: Iterable[State] | None = None
+) -> tuple[Scenario, Iterable[State] | None]:
+    """A scenario with its keys set, and its states where they are given, or where it is the name of a saved run.
+
+    Raises:
+        ScenarioError: with every error in it.
+        StorageError: when there is no such file, or it cannot be read.
+        UsageError: when a key would change a saved run.
+    """
+    settings = given_overrides(overrides, keys)
+    if isinstance(given, Scenario) and not settings:
+        return given, states
+    source = source_of(given)
+    scenario = draft(source, settings).scenario()
+    if states is None and isinstance(given, str | PathLike):
+        states = saved_states(source, scenario, settings)
+    return scenario, states
+
+
+def refuse_below_one(**numbers: int | None) -> None:
+    """Raise UsageError for the first of these arguments that is given and below 1."""
+    for name, number in numbers.items():
+        if number is not None and number < 1:
+            raise UsageError(f"{name}: must be at least 1, not {number}")

@@ -1,0 +1,203 @@
+"""Tracks of real animals become recordings that are measured, drawn and compared as simulated ones are."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from boidsgen import simulate
+from boidsgen.cli.main import run
+from boidsgen.errors import BoidsgenError, ScenarioError, UsageError
+from boidsgen.output.recording import recorded
+from boidsgen.pipeline import still
+from boidsgen.scenario.layers import Override
+from boidsgen.scenario.loading import draft
+from boidsgen.scenario.sources import find
+from boidsgen.studies.series import Measured
+from boidsgen.studies.tracks import TrackFormat, record_tracks
+from boidsgen.studies.variants import comparison_of
+
+LONG = TrackFormat(("frame", "id", "x", "y"), fps=25.0)
+ANIMALS, FRAMES = 12, 40
+
+
+@pytest.fixture(scope="module")
+def fish() -> pd.DataFrame:
+    """Simulated fish of which one position in ten was missed, one after the other in no order."""
+    generator, rows = np.random.default_rng(7), []
+    for state in simulate("quickstart", frames=FRAMES, flock__count=ANIMALS, world__boundary="reflect"):
+        for animal, (x, y) in enumerate(state.flocks[0].position):
+            rows.append((state.frame + 100, f"fish {animal}", x, y))
+    kept = generator.permutation(len(rows))[len(rows) // 10 :]
+    return pd.DataFrame([rows[number] for number in kept], columns=["frame", "id", "x", "y"])
+
+
+def grid(table: pd.DataFrame) -> np.ndarray:
+    """Positions by frame and animal, nan where one is missing, in an order of their own."""
+    names = sorted(set(table["id"]))
+    place = np.full((FRAMES, len(names), 2), np.nan)
+    for frame, animal, x, y in table.itertuples(index=False):
+        place[frame - 100, names.index(animal)] = x, y
+    return place
+
+
+def states_of(path: Path):
+    scenario = draft(find(path)).scenario()
+    return scenario, list(recorded(path, scenario))
+
+
+def test_a_recording_of_tracks_has_the_positions_of_the_table_and_central_differences(
+    fish: pd.DataFrame, tmp_path: Path
+) -> None:
+    """Positions and velocities are those of the definitions, computed one by one, and nobody is put into a gap."""
+    fish.to_csv(tmp_path / "fish.csv", index=False)
+    record_tracks([str(tmp_path / "fish.csv")], str(tmp_path / "fish.npz"), LONG._replace(origin=(0.0, 0.0)))
+    place = grid(fish)
+    _, states = states_of(tmp_path / "fish.npz")
+    for t, state in enumerate(states):
+        expected = []
+        for animal in range(ANIMALS):
+            here = place[t, animal]
+            near = [s for s in (t - 1, t + 1) if 0 <= s < FRAMES and not np.isnan(place[s, animal, 0])]
+            if np.isnan(here[0]) or not near:
+                continue
+            ends = [place[s, animal] for s in near] if len(near) == 2 else sorted_in_time(place, t, near[0], animal)
+            expected.append((*here, *(25.0 * (ends[1] - ends[0]) / len(near))))
+        group = state.flocks[0]
+        found = np.column_stack([group.position, group.velocity])
+        assert np.allclose(sorted(map(tuple, found)), sorted(expected), rtol=0, atol=1e-9)
+
+
+def sorted_in_time(place: np.ndarray, t: int, other: int, animal: int) -> list[np.ndarray]:
+    return [place[s, animal] for s in sorted((t, other))]
+
+
+def test_measures_of_tracks_equal_their_definitions(fish: pd.DataFrame, tmp_path: Path) -> None:
+    """Polarization, mean speed and distance of the nearest neighbor agree with plain numpy to 1e-12."""
+    fish.to_csv(tmp_path / "fish.csv", index=False)
+    record_tracks([str(tmp_path / "fish.csv")], str(tmp_path / "fish.npz"), LONG)
+    scenario, states = states_of(tmp_path / "fish.npz")
+    for row, state in zip(Measured(scenario, {0: states}).series(), states, strict=True):
+        position, velocity = state.flocks[0].position, state.flocks[0].velocity
+        speed = np.hypot(*velocity.T)
+        between = np.hypot(*(position[:, None] - position[None]).T)
+        np.fill_diagonal(between, np.inf)
+        assert row["polarization"] == pytest.approx(np.hypot(*(velocity / speed[:, None]).mean(0)), abs=1e-12)
+        assert row["mean_speed"] == pytest.approx(speed.mean(), rel=1e-12)
+        assert row["nearest_neighbor_distance"] == pytest.approx(between.min(0).mean(), rel=1e-12)
+
+
+def test_every_layout_of_tracking_programs_gives_the_same_animals(fish: pd.DataFrame, tmp_path: Path) -> None:
+    """Tables as of trackpy, idtracker.ai (wide), DeepLabCut (four headers) and TRex (a file each) are read alike."""
+    wide = fish.pivot_table(index="frame", columns="id", values=["x", "y"])
+    wide = wide.reindex(range(100, 100 + FRAMES))
+    numbered = pd.DataFrame({f"{axis}{name}": wide[axis][name] for name in sorted(set(fish["id"])) for axis in "xy"})
+    numbered.to_csv(tmp_path / "idtracker.csv", index=False)
+    headed = numbered.copy()
+    headed.columns = pd.MultiIndex.from_tuples([("net", name[1:], "nose", name[0]) for name in numbered])
+    headed.to_csv(tmp_path / "deeplabcut.csv", index=False)
+    fish.to_csv(tmp_path / "long.csv", index=False)
+    fish.to_csv(tmp_path / "long.tsv", index=False, sep="\t")
+    fish.to_parquet(tmp_path / "long.parquet")
+    single = []
+    for name, part in fish.groupby("id"):
+        single.append(str(tmp_path / f"{name}.csv"))
+        part.rename(columns={"x": "X (cm)", "y": "Y (cm)"}).to_csv(single[-1], index=False)
+    layouts = {
+        "long.csv": LONG,
+        "long.tsv": LONG,
+        "long.parquet": LONG,
+        "idtracker.csv": LONG._replace(columns=("-", "*", "x*", "y*")),
+        "deeplabcut.csv": LONG._replace(columns=("-", "*", "net/*/nose/x", "net/*/nose/y"), header=4),
+    }
+    found = {}
+    for name, form in layouts.items():
+        record_tracks([str(tmp_path / name)], str(tmp_path / "out.npz"), form)
+        found[name] = states_of(tmp_path / "out.npz")[1]
+    record_tracks(single, str(tmp_path / "out.npz"), LONG._replace(columns=("frame", "-", "X (cm)", "Y (cm)")))
+    found["files"] = states_of(tmp_path / "out.npz")[1]
+    for name, states in found.items():
+        for state, expected in zip(states, found["long.csv"], strict=True):
+            ours, theirs = (one.flocks[0].position[one.flocks[0].position[:, 0].argsort()] for one in (state, expected))
+            assert np.allclose(ours, theirs, rtol=0, atol=1e-9), name
+
+
+def test_smoothing_is_a_parabola_through_the_window(fish: pd.DataFrame, tmp_path: Path) -> None:
+    """Smoothed positions and velocities are those of numpy's least-squares parabola, gaps and ends included."""
+    fish.to_csv(tmp_path / "fish.csv", index=False)
+    form = LONG._replace(origin=(0.0, 0.0), smooth=7)
+    record_tracks([str(tmp_path / "fish.csv")], str(tmp_path / "fish.npz"), form)
+    place = grid(fish)
+    for t, state in enumerate(states_of(tmp_path / "fish.npz")[1]):
+        expected = []
+        for animal in range(ANIMALS):
+            window = np.arange(max(0, t - 3), min(FRAMES, t + 4))
+            window = window[~np.isnan(place[window, animal, 0])]
+            if not np.isnan(place[t, animal, 0]) and len(window) >= 3:
+                fit = np.polynomial.polynomial.polyfit(window - t, place[window, animal], 2)
+                expected.append((*fit[0], *(25.0 * fit[1])))
+        found = np.column_stack([state.flocks[0].position, state.flocks[0].velocity])
+        assert np.allclose(sorted(map(tuple, found)), sorted(expected), rtol=0, atol=1e-7)
+
+
+def test_gaps_are_filled_along_straight_lines_and_only_as_far_as_allowed(tmp_path: Path) -> None:
+    """A gap of two frames is filled where two are allowed; one of three stays, with identities on both sides of it."""
+    seen = [0, 1, 4, 5, 9, 10]
+    pd.DataFrame({"frame": seen, "id": 7, "x": [10.0 * t for t in seen], "y": 5.0}).to_csv(
+        tmp_path / "one.csv", index=False
+    )
+    form = LONG._replace(origin=(0.0, 0.0), fill=2)
+    _, notices = record_tracks([str(tmp_path / "one.csv")], str(tmp_path / "one.npz"), form)
+    places = [state.flocks[0].position[:, 0].tolist() for state in states_of(tmp_path / "one.npz")[1]]
+    assert places == [[10.0 * t] if t not in {6, 7, 8} else [] for t in range(11)]
+    assert "5 of 11 positions are missing, 2 of them filled" in notices[0]
+
+
+BROKEN = {
+    "frame,id,x,y\n0,a,1,two\n": 'row 1: y must be a number, not "two"',
+    "frame,id,x,y\n0.5,a,1,2\n": "row 1: frame 0.5 must be a whole number",
+    "frame,id,x,y\n0,a,1,2\n0,a,1,3\n": "animal a is twice in frame 0",
+    "frame,id,x,y\n0,a,inf,2\n": "row 1: x must be a number",
+    "frame,id,x,z\n0,a,1,2\n": "has no column 'y'; it has frame, id, x, z",
+    "frame,id,x,y\n0,a,,\n": "has no positions",
+    "frame,id,x,y\n0,a,1,1\n1000000000000,a,1,1\n": "frames times animals may be",
+    "": "No columns to parse",
+    "frame,id,x,y\n0,a,1,2,3,4\n0,a,1,2,3\n": "Length of header",
+}
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_table_that_is_wrong_is_told_with_its_row(text: str, tmp_path: Path) -> None:
+    """Every error in a table is one line that names the file and what is wrong, and nothing is written."""
+    (tmp_path / "fish.csv").write_text(text)
+    with pytest.raises(BoidsgenError) as error:
+        record_tracks([str(tmp_path / "fish.csv")], str(tmp_path / "fish.npz"), LONG)
+    assert BROKEN[text] in str(error.value)
+    assert not (tmp_path / "fish.npz").exists()
+
+
+def test_nothing_claims_a_scenario_that_did_not_make_it(fish: pd.DataFrame, tmp_path: Path) -> None:
+    """Pictures of tracks name their files, and neither they nor the recording can be simulated or replayed."""
+    fish.to_csv(tmp_path / "fish.csv", index=False)
+    recording, picture = tmp_path / "fish.npz", tmp_path / "fish.png"
+    given = [Override("style.trails", 5, "--set")]
+    record_tracks([str(tmp_path / "fish.csv")], str(recording), LONG, given)
+    scenario, states = states_of(recording)
+    still(scenario, picture, states=states)
+    assert draft(find(picture)).scenario().tracks.files == ("fish.csv",)
+    with pytest.raises(UsageError, match="observed"):
+        next(simulate(scenario))
+    assert run(["replay", str(picture), "-o", str(tmp_path / "again.png")]) == UsageError.exit_code
+    assert run(["measure", str(recording), "-o", str(tmp_path / "fish-series.csv")]) == 0
+
+
+def test_recordings_stand_beside_simulations(fish: pd.DataFrame, tmp_path: Path) -> None:
+    """A comparison shows the states of a recording and simulates the others."""
+    fish.to_csv(tmp_path / "fish.csv", index=False)
+    record_tracks([str(tmp_path / "fish.csv")], str(tmp_path / "fish.npz"), LONG)
+    both = comparison_of([find(str(tmp_path / "fish.npz")), find("quickstart")], [Override("style.theme", "paper", "")])
+    first, second = (next(iter(both.states(number, "numpy"))) for number in (0, 1))
+    assert len(first.flocks[0].position) <= ANIMALS < len(second.flocks[0].position)
+    with pytest.raises((ScenarioError, UsageError), match="finished run"):
+        comparison_of([find(str(tmp_path / "fish.npz"))], [Override("flock.count", 3, "--set flock.count=3")])
