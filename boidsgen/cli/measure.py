@@ -162,7 +162,9 @@ def tracks(
     smooth: Annotated[int, option("--smooth N", "Smooth over N frames, an odd number (Savitzky-Golay).", min=0)] = 0,
     options: Options,
 ) -> None:
-    """Make a recording of tracked animals, to measure and draw it like a simulated one.
+    """Make a recording of tracked animals.
+
+    It is measured and drawn like a simulated one.
 
     Examples:
         boidsgen tracks fish.csv --columns frame,id,x,y --fps 30 -o fish.npz

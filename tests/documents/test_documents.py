@@ -75,6 +75,9 @@ def beforehand(tmp_path_factory):
     for name in ("flock", "rules"):
         run(["render", "quickstart", "-o", str(made / f"{name}.gif"), "--frames", "2", "--quiet"])
     run(["simulate", "quickstart", "-o", str(made / "run.npz"), "--frames", "2", "--quiet"])
+    fish = [f"{frame},{animal},{frame * animal},{frame}" for animal in range(1, 4) for frame in range(20)]
+    (made / "fish.csv").write_text("\n".join(["frame,id,x,y", *fish]))
+    run(["tracks", str(made / "fish.csv"), "--columns", "frame,id,x,y", "--fps", "30", "-o", str(made / "fish.npz")])
     tiny = ["--set", "time.warmup=0", "--frames", "2", "--measure", "polarization"]
     for name in ("noise", "vicsek"):
         run(["sweep", "vicsek", "--measures-only", "-o", str(made / name), "--seeds", "1", *tiny, "--quiet"])
