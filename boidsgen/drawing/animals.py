@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection, Seen
-from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.canvas import Canvas, Hidden
 from boidsgen.drawing.shapes import Shape
 from boidsgen.drawing.strokes import Integers, Short, Trace
 from boidsgen.simulation.geometry import Array, dot
@@ -34,6 +34,7 @@ class Placed(NamedTuple):
         scale: (k,) how large it is seen, 1 in the middle of the world.
         apparent: (k,) the part of its length that is seen.
         pose: (k,) of its wings or tail, 0 to 1, as in `Shape.posed`.
+        hidden: (k, bodies + 1) which bodies hide it; None if there are no bodies.
     """
 
     animal: Integers
@@ -42,6 +43,7 @@ class Placed(NamedTuple):
     scale: Array
     apparent: Array
     pose: Array | float = 1.0
+    hidden: Hidden | None = None
 
 
 class Attitude(NamedTuple):
@@ -92,7 +94,7 @@ def placed_together(
     for group in groups:
         end = begin + len(group.position)
         here = ((every.animal >= begin) & (every.animal < end)).nonzero()[0]
-        animal, xy, heading, scale, apparent, pose = every
+        animal, xy, heading, scale, apparent, pose, _ = every
         own = Placed(animal[here] - begin, xy[here], heading[here], scale[here], apparent[here], pose)
         found.append((seen.of(slice(begin, end)), own))
         begin = end

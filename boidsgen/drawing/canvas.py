@@ -20,15 +20,20 @@ from boidsgen.drawing.sprites import SUBPIXELS, Sprites, quarters
 from boidsgen.drawing.strokes import Integers, Trace, clipped, edges_of, strokes
 from boidsgen.drawing.text import halo, height, lettering, shaded, width
 from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.obstacles import Obstacle
 
 Plane = NDArray[np.uint8]
 """Palette indices or coverages, (rows, columns)."""
 PixelBox = tuple[slice, slice]
 """Rows and columns."""
 
+Hidden = NDArray[np.bool_]
+"""Which bodies hide an animal: a row for each, false in its first column, then one for each body of a canvas."""
 NOTHING = slice(0, 0), slice(0, 0)
 """An empty box."""
 
+FAINT = 1
+"""Level of animals that lines behind them show through, in the lit look."""
 SMOOTH = 4
 """Cells per pixel along each axis when an area is filled."""
 
@@ -62,11 +67,14 @@ class Canvas:
     def __init__(self, size: tuple[int, int], margin: int, inks: Inks, compiled: ModuleType | None = None) -> None:
         self._compiled = compiled
         self._size = size
-        self._margin = margin
+        self._margin = self.margin = margin
         self._inks = inks
         self._codes = np.zeros((size[1] + 2 * margin, size[0] + 2 * margin), np.uint8)
         self._flat = self._codes.reshape(-1)
         self._ground = self._codes.copy()
+        # The number of the body in front at every flat pixel, from 1 on.
+        self._cover = np.zeros(0, np.uint16)
+        self.bodies: list[Obstacle] = []
 
     @property
     def stride(self) -> int:
@@ -77,6 +85,7 @@ class Canvas:
         """Start over with nothing but background."""
         self._codes.fill(0)
         self._ground.fill(0)
+        self._cover, self.bodies = self._cover[:0], []
 
     def settle(self) -> None:
         """Make what is drawn so far the ground of the pictures to come."""
@@ -92,17 +101,37 @@ class Canvas:
         columns, rows = self._size
         return np.ascontiguousarray(self._codes[margin : margin + rows, margin : margin + columns])
 
-    def stamp(self, sprites: Sprites, number: NDArray[np.intp], xy: Array, tone: Tone) -> None:
-        """Put a sprite on each place; n numbers, places (n, 2) and tones."""
+    def cover(self, corner: Array, body: Obstacle) -> None:
+        """Clear a polygon for a body before those that are there; it hides what is behind it."""
+        area = self.area(corner)
+        inside = area.flat[area.coverage > 127]
+        self._flat[inside] = 0
+        self.bodies.append(body)
+        if not len(self._cover):
+            self._cover = np.zeros(self._flat.shape, np.uint16)
+        self._cover[inside] = len(self.bodies)
+
+    def visible(self, trace: Trace, hidden: Hidden | None) -> Trace:
+        """The pixels of lines, or of animals, that no body hides, given a row for each; None = no body."""
+        return trace if hidden is None else trace.of(~hidden[trace.line, self._cover[trace.flat]])
+
+    def free(self, xy: Array, hidden: Hidden | None) -> NDArray[np.bool_]:
+        """True for the places, (n, 2), that no body hides, given a row for each; None = no body."""
+        if hidden is None:
+            return np.ones(len(xy), np.bool_)
+        low, high = -self._margin, np.array(self._size) + (self._margin - 1)
+        free: NDArray[np.bool_] = ~hidden[np.arange(len(xy)), self._cover[self.pixel(np.clip(xy, low, high))]]
+        return free
+
+    def sprites(self, sprites: Sprites, number: NDArray[np.intp], xy: Array, hidden: Hidden | None) -> Trace:
+        """The visible pixels of a sprite on each place; n numbers, places (n, 2) and rows."""
         which, entry = sprites.pixels(number)
         flat = self.pixel(xy).take(which) + sprites.offset.take(entry)
-        self.draw(Trace(which, flat, sprites.coverage.take(entry)), tone)
+        return self.visible(Trace(which, flat, sprites.coverage.take(entry)), hidden)
 
-    def clear(self, sprites: Sprites, number: NDArray[np.intp], xy: Array) -> None:
-        """Bring back the ground under a sprite on each place."""
-        boid, pixel = sprites.pixels(number)
-        pixel_of = self.pixel(xy)[boid] + sprites.offset[pixel]
-        self._flat[pixel_of] = self._ground.reshape(-1)[pixel_of]
+    def clear(self, trace: Trace) -> None:
+        """Bring back the ground under sprites whose pixels are known."""
+        self._flat[trace.flat] = self._ground.reshape(-1)[trace.flat]
 
     def trace(self, start: Array, end: Array, thickness: float | Array = 1.0) -> Trace:
         """The pixels of straight lines in the flat canvas; starts and ends (n, 2), one thickness or one for each."""
@@ -162,6 +191,19 @@ class Canvas:
 
     def fill(self, corner: Array, tone: Tone) -> None:
         """Fill a polygon with corners (n, 2)."""
+        left, top, coverage = self._covered(corner)
+        region = self._region(left, top, *coverage.shape[::-1])
+        np.maximum(region, self._ladder(tone).take(coverage), out=region)
+
+    def area(self, corner: Array) -> Trace:
+        """The pixels of a polygon with corners (n, 2), as of one line."""
+        left, top, coverage = self._covered(corner)
+        row, column = coverage.nonzero()
+        flat = (row + (top + self._margin)) * self.stride + column + (left + self._margin)
+        return Trace(np.zeros_like(flat), flat, coverage[row, column])
+
+    def _covered(self, corner: Array) -> tuple[int, int, Plane]:
+        """Left and top of a polygon, as far as the canvas reaches, and its coverage from there on."""
         reach = self._margin
         # Plain numbers: what takes the time for a few corners is to call numpy.
         (left, right), (top, bottom) = (
@@ -169,10 +211,8 @@ class Canvas:
             for along, side in zip(corner.T.tolist(), self._size, strict=True)
         )
         if left == right or top == bottom:
-            return
-        coverage = _filled(right - left, bottom - top, (corner - (left, top)).tobytes())
-        region = self._region(left, top, right - left, bottom - top)
-        np.maximum(region, self._ladder(tone).take(coverage), out=region)
+            return left, top, np.zeros((0, 0), np.uint8)
+        return left, top, _filled(right - left, bottom - top, (corner - (left, top)).tobytes())
 
     @staticmethod
     def letters(text: str, size: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
@@ -240,17 +280,32 @@ class SparseCanvas(Canvas):
         self._traced: dict[tuple[bytes, bytes, float], Trace] = {}
         self._before: dict[tuple[bytes, bytes, float], Trace] = {}
 
-    def drawn(self) -> tuple[Integers, Plane]:
-        """The flat pixels of the picture, without its margin, that are not background, and their codes; some twice."""
+    def drawn(self, animals: Plane) -> tuple[Integers, Plane]:
+        """The flat pixels of the picture, without its margin, that are not background, and their codes; some twice.
+
+        Of the ground only where it is no body and there are no animals, by their levels, (height, width).
+        """
         flat = self.noted
-        flat = flat[self._flat[flat] != 0]
+        place, flat = self._pictured(flat[self._flat[flat] != 0])
+        code, below = self._flat[flat], animals.reshape(-1)[place] > FAINT
+        if self.bodies:
+            below |= self._cover[flat] > 0
+        shown = ~below | (code != self._ground.reshape(-1)[flat])
+        return place[shown], code[shown]
+
+    def solid(self) -> tuple[Integers, Plane]:
+        """The flat pixels of the picture that are within bodies, and their codes on the ground."""
+        place, flat = self._pictured(self._cover.nonzero()[0])
+        return place, self._ground.reshape(-1)[flat]
+
+    def _pictured(self, flat: Integers) -> tuple[Integers, Integers]:
+        """Those pixels that are in the picture: where there, and where on the canvas."""
         row = flat // self.stride
         column = flat - row * self.stride - self._margin
         row -= self._margin
         columns, rows = self._size
         inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
-        place: Integers = (row * columns + column)[inside]
-        return place, self._flat[flat[inside]]
+        return (row * columns + column)[inside], flat[inside]
 
     @property
     def plane(self) -> tuple[Plane, int]:
@@ -277,6 +332,7 @@ class SparseCanvas(Canvas):
         self._flat[flat] = 0
         self._ground.reshape(-1)[flat] = 0
         self._settled, self._noted = [], []
+        self._cover, self.bodies = self._cover[:0], []
 
     @override
     def settle(self) -> None:

@@ -57,6 +57,7 @@ class Inks:
     Attributes:
         colors: (colors, 3) uint8, the palette.
         codes: the code of every tone at coverages 0 to 255, uint8; look up `codes[tone + coverage]`.
+        dark: whether they are darker than the background.
     """
 
     cleared: ClassVar[int] = 0
@@ -70,6 +71,7 @@ class Inks:
         ground, part = rgb(background), np.arange(1, self._levels + 1)[:, None, None] / self._levels
         ramps = ground + part * (self._roles - ground)
         below = np.repeat(ground[None], 1 + self.cleared, axis=0)
+        self.dark = bool(ground.sum() > self._roles.mean(axis=0).sum())
         self.colors = np.rint(np.vstack((below, ramps.reshape(-1, 3)))).astype(np.uint8)
         strength = np.arange(STRENGTHS + 1)[:, None, None] / STRENGTHS
         level = np.rint(self._levels * strength * np.arange(256) / 255).astype(np.intp)

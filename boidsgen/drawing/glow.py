@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from boidsgen import exact
 from boidsgen.drawing.animals import Trail
-from boidsgen.drawing.camera import Projection, Seen
-from boidsgen.drawing.canvas import NOTHING, PixelBox, Plane, SparseCanvas, joined, within
+from boidsgen.drawing.camera import Projection
+from boidsgen.drawing.canvas import NOTHING, Canvas, Hidden, PixelBox, Plane, SparseCanvas, joined, within
 from boidsgen.drawing.frame import Inks
 from boidsgen.drawing.quantization import SUBLEVELS, grain
 from boidsgen.simulation.geometry import Array
@@ -25,6 +25,8 @@ COARSE = 8
 UNIT = 1024
 """The weight 1, as a whole number."""
 
+BLURS = 3
+"""Passes of the blur: after two a glow is a pyramid, after three it is as good as round."""
 FULL = 8.0
 """From this exponent on a cloud becomes no denser."""
 
@@ -52,7 +54,7 @@ def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, ga
         place: in pixels.
         weight: of each.
         size: (width, height) of the picture.
-        reach: how far it is blurred, twice, in squares.
+        reach: how far each pass blurs it, in squares.
         gain: how soon it is dense, by the weight in a square of pixels.
         most: how dense it becomes where there is no end to them; at most 255.
     """
@@ -62,15 +64,17 @@ def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, ga
     if not len(inside):
         return NO_CLOUD
     column, row = column[inside], row[inside]
-    # Nothing comes further than twice the reach; one square more, so that the edge of the cloud is empty when enlarged.
-    left, top = (max(int(each.min()) - 2 * reach - 1, 0) for each in (column, row))
+    # Nothing comes further than this; one square more, so that the edge of the cloud is empty when enlarged.
+    left, top = (max(int(each.min()) - BLURS * reach - 1, 0) for each in (column, row))
     columns, rows = (
-        min(int(each.max()) + 2 * reach + 2, side) - low
+        min(int(each.max()) + BLURS * reach + 2, side) - low
         for each, side, low in zip((column, row), squares, (left, top), strict=True)
     )
     total = np.zeros(rows * columns, np.int64)
     np.add.at(total, (row - top) * columns + column - left, np.rint(weight[inside] * UNIT).astype(np.int64))
-    blurred = _blurred(_blurred(total.reshape(rows, columns), reach), reach)
+    blurred = total.reshape(rows, columns)
+    for _ in range(BLURS):
+        blurred = _blurred(blurred, reach)
     coarse = _borders(gain, most).searchsorted(blurred, side="right").astype(np.uint8)
     left, top = COARSE * left, COARSE * top
     high, wide = min(size[1] - top, rows * COARSE), min(size[0] - left, columns * COARSE)
@@ -122,24 +126,24 @@ STRONGEST = 0.8
 """Strength of a ribbon where it begins."""
 HEAD = 6
 """Glow of a predator, in glows of a piece of its ribbon."""
-HALO, GAIN = 100, 6.0
-"""The most that the glow adds, in parts of levels, and how soon it does."""
+HALO, GAIN, REACH = 100, 6.0, 3
+"""The most that the glow adds, in parts of levels, how soon it does, and the reach of each pass of the blur."""
 PEN = 2.2
 """Width of curves, in widths of thin lines."""
 
 
 class Glow:
-    """The light of all predators of one picture."""
+    """The light of all predators of one picture, among the bodies of a canvas with the same margin."""
 
-    def __init__(self, size: tuple[int, int], margin: int, levels: int, compiled: ModuleType | None = None) -> None:
-        self._size = size
+    def __init__(self, size: tuple[int, int], bodies: Canvas, levels: int, compiled: ModuleType | None = None) -> None:
+        self._size, self._bodies = size, bodies
         self.inks = Inks("#000000", {"predator": "#ffffff"})
         steps = int(self.inks.codes[-1])
         curve = np.rint(SUBLEVELS * (levels - 1) * np.sqrt(np.arange(steps + 1) / steps)).astype(np.uint8)
         # What is drawn are fine levels: the brighter of two codes is that of the brighter level, too.
         self.inks.codes = curve[self.inks.codes]
         self._most = int(curve[-1])
-        self.canvas = SparseCanvas(size, margin, self.inks, compiled)
+        self.canvas = SparseCanvas(size, bodies.margin, self.inks, compiled)
         self._compiled = compiled
         self._grain = grain(size, SUBLEVELS)
         self._glowing: list[tuple[Array, Array]] = []
@@ -157,15 +161,16 @@ class Glow:
         """Take away what lies outside a window."""
         self.canvas.crop(window)
 
-    def glow(self, seen: Seen, strength: Array) -> None:
-        """Let predators at these places glow."""
-        self._glowing.append((seen.xy[seen.shown], HEAD * strength[seen.shown]))
+    def glow(self, xy: Array, strength: Array, hidden: Hidden | None) -> None:
+        """Let light of a strength glow at these places, (n, 2), unless bodies hide it."""
+        free = self._bodies.free(xy, hidden)
+        self._glowing.append((xy[free], strength[free]))
 
-    def ribbons(self, trails: Trail, projection: Projection, strength: Array, length: float) -> None:
+    def ribbons(
+        self, trails: Trail, projection: Projection, strength: Array, length: float, hidden: Hidden | None
+    ) -> None:
         """Draw the trails of predators of this length as ribbons, each at the strength of its animal."""
         ways = trails.pieces
-        if not ways:
-            return
         start, end, flown = (np.concatenate(parts) for parts in zip(*ways, strict=True))
         here, there = projection(end), projection(start)
         shown = np.flatnonzero(here.shown & there.shown & flown)
@@ -174,14 +179,15 @@ class Glow:
         width = WIDTH * length * taper[age] * here.scale[shown] / projection.scale
         faded = STRONGEST * fade[age] * strength[animal]
         trace = self.canvas.trace(here.xy[shown], there.xy[shown], np.maximum(width, NARROWEST))
-        self.canvas.draw(trace, self.inks.tone(0, faded))
-        self._glowing.append((here.xy[shown], faded))
+        hidden = None if hidden is None else hidden[shown]
+        self.canvas.draw(self._bodies.visible(trace, hidden), self.inks.tone(0, faded))
+        self.glow(here.xy[shown], faded, hidden)
 
     def add_to(self, codes: NDArray[np.uint16]) -> None:
         """Add how bright every pixel is to codes, (height, width)."""
         parts = self._glowing or [(np.zeros((0, 2)), np.zeros(0))]
         place, weight = (np.concatenate(each) for each in zip(*parts, strict=True))
-        cloud = clouds(place, weight, self._size, reach=4, gain=GAIN, most=HALO)
+        cloud = clouds(place, weight, self._size, reach=REACH, gain=GAIN, most=HALO)
         rows, columns = box = joined([cloud.box, self.canvas.box()])
         plane, margin = self.canvas.plane
         if self._compiled:

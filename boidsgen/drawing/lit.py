@@ -16,14 +16,15 @@ from boidsgen.drawing.animals import GOLDEN, LIFT, Placed, attitudes, beating, p
 from boidsgen.drawing.camera import Seen, Viewpoint
 from boidsgen.drawing.canvas import Canvas, SparseCanvas
 from boidsgen.drawing.colorings import Coloring
-from boidsgen.drawing.frame import Codes, GlassInks
-from boidsgen.drawing.glow import PEN, Glow
+from boidsgen.drawing.frame import Codes, GlassInks, light
+from boidsgen.drawing.glow import HEAD, PEN, Glow
 from boidsgen.drawing.marsh import lay_background
 from boidsgen.drawing.painter import Painter, compiled_for
 from boidsgen.drawing.scene import OverlayLayer, Scene
 from boidsgen.drawing.shapes import SHAPES, Shape, body_of
+from boidsgen.drawing.solids import RIM
 from boidsgen.drawing.sprites import QuickSprites, Sprites, reach, variety_of
-from boidsgen.drawing.strokes import Trace
+from boidsgen.drawing.strokes import Integers, Trace
 from boidsgen.drawing.themes import Light
 from boidsgen.drawing.tone_mapping import ToneMapping, tone_curve
 from boidsgen.simulation.geometry import Array, length
@@ -43,6 +44,10 @@ FAINTEST = -(-(1 << SHIFT) // 255)
 """A piece of less strength adds nothing to any pixel, however much of it it covers."""
 BEATS = 195
 """Parts of a wing beat that pass in a frame: small birds of a large flock."""
+SOLIDS = 10
+"""Shades of bodies, in worlds that have any."""
+LIGHT_SHARE, DARK_SHARE = (0.02, 0.42), (0.3, 0.9)
+"""Share of the color of obstacles in the first and the last of them, over the background, where it is light or dark."""
 FOLDED, RAISED = 0.3, 0.42
 """Missing part of the span of raised wings, and the visible part from the side."""
 
@@ -51,6 +56,7 @@ class LitPainter(Painter):
     """Adds animals to planes of density and light."""
 
     canvas: SparseCanvas
+    inks: GlassInks
 
     def __init__(
         self,
@@ -79,18 +85,26 @@ class LitPainter(Painter):
         self._hunters = Sprites(self._hunter, body, 1.0, self.canvas.stride)
         hues = coloring.colors(theme, scenario)
         self._mapping = ToneMapping(self._light, inks, hues, theme.plate or theme.background)
-        self._background = lay_background(self._light, size, self._mapping.tones, compiled)
-        self._mapping.paint(self._background.tones)
+        solids = SOLIDS if scenario.obstacles and scenario.world.dimension == 3 else 0
+        self._background = lay_background(self._light, size, self._mapping.tones - solids, compiled)
+        share = np.linspace(*(LIGHT_SHARE if self._light.glows else DARK_SHARE), solids)[:, None]
+        shades = light(theme.background) * (1.0 - share) + light(theme.obstacle) * share
+        self._mapping.paint(np.concatenate((self._background.tones, shades)))
+        self._solid: tuple[Integers, Codes] = np.zeros(0, np.intp), np.zeros(0, np.uint16)
         self.palette = self._mapping.palette
         curve = tone_curve(self._light)
         nearest = len(hues) > 1 and not coloring.ordered
         self._buffer = AccumulationBuffer(size, margin, curve, nearest=nearest, compiled=compiled)
-        self._glow = Glow(size, margin, self._mapping.glow_levels, compiled) if self._light.glows else None
+        self._glow = Glow(size, self.canvas, self._mapping.glow_levels, compiled) if self._light.glows else None
         self._fading = whole(self._light.strength(np.arange(DEPTHS + 1) / DEPTHS))
 
     @override
     def settle(self) -> None:
         super().settle()
+        place, code = self.canvas.solid()
+        _, thickness = self.inks.layers()
+        shade = np.rint(np.minimum(thickness[code] / RIM, 1.0) * (SOLIDS - 1)).astype(np.uint16)
+        self._solid = place, (shade + np.uint16(len(self._background.tones))) * np.uint16(self._mapping.step)
         if self._glow:
             self._glow.settle()
 
@@ -125,6 +139,8 @@ class LitPainter(Painter):
     def picture(self) -> Codes:
         mapping, mirror = self._mapping, self._background.mirror
         codes = self._background.codes(mapping.step)
+        flat = codes.reshape(-1)
+        flat[self._solid[0]] = self._solid[1]
         self._buffer.add_to(codes, mapping.hues, mapping.glow_levels, mirror.start or self._size[1])
         if mirror.stop:
             levels = self._buffer.levels
@@ -132,8 +148,7 @@ class LitPainter(Painter):
             codes[mirror] += levels[mirror] * np.uint16(mapping.hues * mapping.glow_levels)
         if self._glow:
             self._glow.add_to(codes)
-        place, overlay = self.canvas.drawn()
-        flat = codes.reshape(-1)
+        place, overlay = self.canvas.drawn(self._buffer.levels)
         flat[place] = mapping.covered(flat[place], overlay)
         return codes
 
@@ -144,31 +159,41 @@ class LitPainter(Painter):
         before = front(seen.depth, self._coloring.pick(state, number, seen)) if several else ZERO.repeat(len(seen.xy))
         each = self._placed(number, flock, scene, seen, state.frame, self._shape, self._reach)
         sprite = self._sprites.number(each.xy, each.heading, each.scale, each.apparent, each.pose)
-        pixel = self.canvas.pixel(each.xy)
-        self._buffer.stamp(self._sprites, sprite, pixel, strength[each.animal], before[each.animal])
+        each = self.behind(each, flock.position, scene)
+        own = strength[each.animal], before[each.animal]
+        if each.hidden is None:
+            self._buffer.stamp(self._sprites, sprite, self.canvas.pixel(each.xy), *own)
+        else:
+            self._buffer.trace(self.canvas.sprites(self._sprites, sprite, each.xy, each.hidden), *own)
         trails = self._trails[number]
-        if trails:
+        if trails and trails.pieces:
+            hidden = self.hidden(scene, *(piece.end for piece in trails.pieces))
+            traces = trails.traces if hidden is None else self.canvas.visible(trails.trace, hidden)
             tone = np.rint(strength * (TRAIL * trails.life**2)[:, None]).astype(np.uint16)
             for age in np.flatnonzero((tone >= FAINTEST).any(axis=1)).tolist():
-                if isinstance(trails.traces, Trace):
-                    self._buffer.trace(trails.traces, tone.reshape(-1), np.tile(before, len(tone)))
+                if isinstance(traces, Trace):
+                    self._buffer.trace(traces, tone.reshape(-1), np.tile(before, len(tone)))
                     break
-                self._buffer.trace(trails.traces[age], tone[age], before)
+                self._buffer.trace(traces[age], tone[age], before)
 
     def _draw_predators(self, number: int, group: Group, state: State, scene: Scene) -> None:
-        seen = scene.projection(group.position)
+        seen, hidden = scene.projection(group.position), self.hidden(scene, group.position)
         trails = self._trails[len(state.flocks) + number]
         if self._glow:
             span = self.body * self._predator_size
             strength = self._light.strength(0.6 * seen.depth)
-            self._glow.glow(seen, strength)
-            if trails:
-                self._glow.ribbons(trails, scene.projection, strength, span)
+            rows = None if hidden is None else hidden[seen.shown]
+            self._glow.glow(seen.xy[seen.shown], HEAD * strength[seen.shown], rows)
+            if trails and trails.pieces:
+                hidden_pieces = self.hidden(scene, *(piece.end for piece in trails.pieces))
+                self._glow.ribbons(trails, scene.projection, strength, span, hidden_pieces)
         at = len(state.flocks) + number
         each = self._placed(at, group, scene, seen, state.frame, self._hunter, self._hunter_reach)
         tone = scene.tone(self.inks.role("predator", number), np.maximum(self._light.strength(0.3 * seen.depth), 0.75))
         for corner, animal in zip(self._outlines(each), each.animal.tolist(), strict=True):
-            self.canvas.fill(corner, tone[animal])
+            area = self.canvas.area(corner)
+            own = None if hidden is None else hidden[animal : animal + 1]
+            self.canvas.draw(self.canvas.visible(area, own), tone[animal : animal + 1])
 
     def _placed(
         self, number: int, group: Group, scene: Scene, seen: Seen, frame: int, shape: Shape, reach: int

@@ -14,11 +14,12 @@ from typing_extensions import override
 
 from boidsgen.drawing.animals import MAX_STRENGTH, Placed, Trail, beating, placed_together, trace_trails
 from boidsgen.drawing.camera import Viewpoint
-from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.canvas import Canvas, Hidden
 from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import Codes, Inks, Tone
 from boidsgen.drawing.scene import OverlayLayer, Scene, strength_at
 from boidsgen.drawing.shapes import SHAPES
+from boidsgen.drawing.solids import hides
 from boidsgen.drawing.sprites import Sprites, reach, variety_of
 from boidsgen.drawing.strokes import Integers
 from boidsgen.simulation import backend
@@ -73,6 +74,19 @@ class Painter(ABC):
     @abstractmethod
     def picture(self) -> Codes:
         """The finished picture."""
+
+    def hidden(self, scene: Scene, *position: Array) -> Hidden | None:
+        """Which bodies hide what is at these places, (n, d) each; None if there are no bodies."""
+        if not self.canvas.bodies:
+            return None
+        world, point = scene.setup.world, np.concatenate(position)
+        each = [hides(body, point, scene.projection, world) for body in self.canvas.bodies]
+        return np.stack((np.zeros(len(point), np.bool_), *each), axis=1)
+
+    def behind(self, each: Placed, position: Array, scene: Scene) -> Placed:
+        """Animals in the picture, all of which are at these places, with what hides them."""
+        hidden = self.hidden(scene, position)
+        return each if hidden is None else each._replace(hidden=hidden[each.animal])
 
 
 SAVED_PER_FRAME = 0.3e-3
@@ -136,21 +150,25 @@ class FlatPainter(Painter):
     @override
     def draw(self, state: State, scene: Scene) -> None:
         self.canvas.begin()
-        stiff = placed_together((*state.flocks, *state.predators), scene.projection, self._size, self._reach)
-        alive = zip(stiff, self._shapes, self._velocity, self._before, strict=True)
-        groups = [(seen, beating(each, shape, now, past, state.frame)) for (seen, each), shape, now, past in alive]
+        every = *state.flocks, *state.predators
+        stiff = placed_together(every, scene.projection, self._size, self._reach)
+        alive = zip(every, stiff, self._shapes, self._velocity, self._before, strict=True)
+        groups = [
+            (seen, self.behind(beating(each, shape, now, past, state.frame), group.position, scene))
+            for group, (seen, each), shape, now, past in alive
+        ]
         trace_trails(self._trails, [seen for seen, _ in groups], self.canvas, scene.projection, self._trail_width)
         flocks, hunters = groups[: len(state.flocks)], groups[len(state.flocks) :]
         first = self.inks.ink("boid 0")
         for number, (seen, each) in enumerate(flocks):
             ink = first + self._coloring.pick(state, number, seen)
             strength = np.ones(len(seen.depth)) if self._colors_depth else strength_at(seen.depth)
-            self._draw_trail(number, ink, strength)
+            self._draw_trail(number, ink, strength, scene)
             self._stamp(self._boids[number], each, 1.0, self.inks.tone(ink, strength))
         roles = [self.inks.role("predator", number) for number in range(len(hunters))]
         for number, (role, (seen, _)) in enumerate(zip(roles, hunters, strict=True), start=len(flocks)):
             ink = np.full(len(seen.depth), self.inks.ink(role))
-            self._draw_trail(number, ink, np.ones(len(ink)))
+            self._draw_trail(number, ink, np.ones(len(ink)), scene)
         for _, each in hunters:
             self._clear(self._hunters, each, CLEARING * self._predator_size)
         for role, (seen, each) in zip(roles, hunters, strict=True):
@@ -160,20 +178,22 @@ class FlatPainter(Painter):
     def picture(self) -> Codes:
         return self.canvas.picture()
 
-    def _draw_trail(self, number: int, ink: Integers, strength: Array) -> None:
+    def _draw_trail(self, number: int, ink: Integers, strength: Array, scene: Scene) -> None:
         trail = self._trails[number]
         if trail and trail.pieces:
             tone = self.inks.tone(ink, strength * (MAX_STRENGTH * trail.life)[:, None])
-            self.canvas.draw(trail.trace, tone.reshape(-1))
+            hidden = self.hidden(scene, *(piece.end for piece in trail.pieces))
+            self.canvas.draw(self.canvas.visible(trail.trace, hidden), tone.reshape(-1))
 
     def _canvas(self, size: tuple[int, int], margin: int) -> Canvas:
         return Canvas(size, margin, self.inks, self._compiled)
 
     def _clear(self, sprites: Sprites, each: Placed, size: float) -> None:
-        self.canvas.clear(sprites, _sprite(sprites, each, size), each.xy)
+        self.canvas.clear(self.canvas.sprites(sprites, _sprite(sprites, each, size), each.xy, each.hidden))
 
     def _stamp(self, sprites: Sprites, each: Placed, size: float, tone: Tone) -> None:
-        self.canvas.stamp(sprites, _sprite(sprites, each, size), each.xy, tone[each.animal])
+        trace = self.canvas.sprites(sprites, _sprite(sprites, each, size), each.xy, each.hidden)
+        self.canvas.draw(trace, tone[each.animal])
 
 
 def _sprite(sprites: Sprites, each: Placed, size: float) -> Integers:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.animals import Placed
-from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.canvas import Canvas, Hidden
 from boidsgen.drawing.figure import Figure, FigureLayer, FigureShape, box_path, capsule, courses, outlined, polygon
 from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.painter import FlatPainter
@@ -30,6 +30,7 @@ from boidsgen.drawing.text import Command, Path, ascent, halo, lettering, text_o
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
 from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.setup import State
 
 if TYPE_CHECKING:
@@ -38,10 +39,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Mark:
-    """A shape on the canvas: its place among the tones, the number of holes before it, and whether it is ground."""
+    """A shape on the canvas: its place among the tones, the holes before it, what hides it, and if it is ground."""
 
     order: int
     after: int
+    behind: "_Bodies"
     ground: bool
     shape: FigureShape
     low: Array
@@ -66,6 +68,10 @@ class _Hole:
         return bool((mark.low < self.high).all() and (mark.high > self.low).all())
 
 
+_Bodies = tuple[_Hole, ...]
+"""Outsides of bodies."""
+
+
 class VectorCanvas(Canvas):
     """Keeps what is drawn as shapes."""
 
@@ -74,13 +80,17 @@ class VectorCanvas(Canvas):
         self._marks: list[_Mark] = []
         self._holes: list[_Hole] = []
         self._settled: tuple[list[_Mark], list[_Hole]] | None = None
-        self._strokes: list[tuple[Array, Array, float]] = []
+        self._strokes: list[tuple[Array, Array, float, _Bodies]] = []
+        self._outsides: list[_Hole] = []
         self._alone = inks.alone()
 
     def figure(self) -> Figure:
         """The finished figure."""
         marks = sorted(self._marks, key=lambda mark: mark.order)
-        seen = ((tuple(hole for hole in self._holes[mark.after :] if hole.touches(mark)), mark.shape) for mark in marks)
+        seen = (
+            (tuple(hole for hole in (*self._holes[mark.after :], *mark.behind) if hole.touches(mark)), mark.shape)
+            for mark in marks
+        )
         layers = [
             FigureLayer(tuple(hole.left for hole in through), tuple(shape for _, shape in group))
             for through, group in groupby(seen, key=lambda pair: pair[0])
@@ -90,6 +100,7 @@ class VectorCanvas(Canvas):
     @override
     def wipe(self) -> None:
         self._marks, self._holes, self._settled = [], [], None
+        self._outsides, self.bodies = [], []
 
     @override
     def settle(self) -> None:
@@ -100,16 +111,40 @@ class VectorCanvas(Canvas):
         marks, holes = self._settled or ([], [])
         self._marks, self._holes = [*marks], [*holes]
 
-    def bodies(self, corner: Array, tone: Tone) -> None:
-        """Fill a polygon for each body; corners (n, k, 2), tones (n,)."""
-        for number in np.unique(tone).tolist():
-            same = corner[tone == number]
-            self._mark([command for body in same for command in polygon(body)], number, same.reshape(-1, 2))
+    @override
+    def cover(self, corner: Array, body: Obstacle) -> None:
+        self.bodies.append(body)
+        self._cut(polygon(corner), corner)
+        self._outsides.append(self._holes[-1])
 
-    def hollow(self, corner: Array) -> None:
-        """Bring back the ground within polygons, corners (n, k, 2)."""
-        for body in corner:
-            self._cut(polygon(body), body)
+    @override
+    def visible(self, trace: Trace, hidden: Hidden | None) -> Trace:
+        if hidden is None:
+            return trace
+        first = len(self._strokes)
+        for number, row in zip(trace.flat.tolist(), hidden[trace.line], strict=True):
+            start, end, width, _ = self._strokes[number]
+            self._strokes.append((start, end, width, self._before(row)))
+        return trace._replace(flat=first + np.arange(len(trace.flat)))
+
+    def _before(self, row: Hidden | None) -> _Bodies:
+        return () if row is None else tuple(self._outsides[number] for number in np.flatnonzero(row[1:]).tolist())
+
+    def animals(self, corner: Array, tone: Tone, hidden: Hidden | None) -> None:
+        """Fill a polygon for each animal; corners (n, k, 2), tones (n,)."""
+        rows = np.zeros((len(tone), 1), np.bool_) if hidden is None else hidden
+        for number, *row in np.unique(np.column_stack((tone, rows)), axis=0).tolist():
+            same = corner[(tone == number) & (rows == row).all(axis=1)]
+            path = [command for body in same for command in polygon(body)]
+            self._mark(path, number, same.reshape(-1, 2), 0.0, *self._before(np.array(row)))
+
+    def hollow(self, corner: Array, hidden: Hidden | None) -> None:
+        """Bring back the ground within polygons, corners (n, k, 2), of animals that nothing hides."""
+        for number, each in enumerate(corner):
+            low, high = each.min(axis=0), each.max(axis=0)
+            behind = self._before(None if hidden is None else hidden[number])
+            if not any((low < body.high).all() and (high > body.low).all() for body in behind):
+                self._cut(polygon(each), each)
 
     @override
     def trace(self, start: Array, end: Array, thickness: float | Array = 1.0) -> Trace:
@@ -119,22 +154,22 @@ class VectorCanvas(Canvas):
         start, end, inside = clipped(start, end, np.full(2, -room), np.array(self._size) + room)
         line = np.flatnonzero(inside)
         first = len(self._strokes)
-        self._strokes += [(start[number], end[number], thick) for number in line.tolist()]
+        self._strokes += [(start[number], end[number], thick, ()) for number in line.tolist()]
         return Trace(line, first + np.arange(len(line)), np.full(len(line), 255, np.uint8))
 
     @override
     def draw(self, trace: Trace, tone: Tone) -> None:
-        alike: dict[tuple[int, float], list[int]] = defaultdict(list)
+        alike: dict[tuple[int, float, _Bodies], list[int]] = defaultdict(list)
         for number, own in zip(trace.flat.tolist(), tone[trace.line].tolist(), strict=True):
-            alike[own, self._strokes[number][2]].append(number)
-        for (own, width), numbers in alike.items():
+            alike[own, *self._strokes[number][2:]].append(number)
+        for (own, width, behind), numbers in alike.items():
             ends = [self._strokes[number][:2] for number in numbers]
-            self._mark(courses(ends), own, np.array(ends).reshape(-1, 2), width)
+            self._mark(courses(ends), own, np.array(ends).reshape(-1, 2), width, *behind)
 
     @override
     def erase(self, trace: Trace) -> None:
         for number in trace.flat.tolist():
-            outline = capsule(*self._strokes[number])
+            outline = capsule(*self._strokes[number][:3])
             self._cut(polygon(outline), outline)
 
     @override
@@ -172,7 +207,7 @@ class VectorCanvas(Canvas):
         point = np.array([point for command in letters for point in command.points]).reshape(-1, 2)
         self._mark(letters, int(tone), point)
 
-    def _mark(self, path: Sequence[Command], tone: int, point: Array, width: float = 0.0) -> None:
+    def _mark(self, path: Sequence[Command], tone: int, point: Array, width: float = 0.0, *behind: _Hole) -> None:
         """Keep a shape with these points, unless nothing of it is seen."""
         code = self._inks.codes[tone + 255]
         if code == 0 or not len(point):
@@ -181,7 +216,7 @@ class VectorCanvas(Canvas):
         shape = FigureShape(tuple(path), color, width, _color(ink[:3]), int(ink[3]))
         low, high = point.min(axis=0) - width / 2, point.max(axis=0) + width / 2
         after, ground = len(self._holes), self._settled is None
-        self._marks.append(_Mark(tone // 256, after, ground, shape, low, high))
+        self._marks.append(_Mark(tone // 256, after, behind, ground, shape, low, high))
 
     def _cut(self, path: Sequence[Command], point: Array, *, deep: bool = False) -> None:
         """Take away what is within a path with these points; the ground too where it is deep, or all there is."""
@@ -202,11 +237,11 @@ class VectorPainter(FlatPainter):
 
     @override
     def _stamp(self, sprites: Sprites, each: Placed, size: float, tone: Tone) -> None:
-        self.canvas.bodies(_bodies(sprites, each, size), tone[each.animal])
+        self.canvas.animals(_outlines(sprites, each, size), tone[each.animal], each.hidden)
 
     @override
     def _clear(self, sprites: Sprites, each: Placed, size: float) -> None:
-        self.canvas.hollow(_bodies(sprites, each, size))
+        self.canvas.hollow(_outlines(sprites, each, size), each.hidden)
 
 
 class FigureRenderer:
@@ -235,7 +270,7 @@ class FigureRenderer:
         self._renderer.note(state)
 
 
-def _bodies(sprites: Sprites, each: Placed, size: float) -> Array:
+def _outlines(sprites: Sprites, each: Placed, size: float) -> Array:
     """The outlines of animals in the picture, (n, k, 2)."""
     return each.xy[:, None] + sprites.outlines(each.heading, size * each.scale, each.apparent, each.pose)
 

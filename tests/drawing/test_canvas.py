@@ -87,7 +87,7 @@ def test_pictures_are_those_of_any_canvas(settled):
                 canvas.settle()
             canvas.begin()
             scribble(canvas, inks, frame)
-        place, code = sparse.drawn()
+        place, code = sparse.drawn(np.zeros(SIZE[::-1], np.uint8))
         drawn = np.zeros(SIZE[0] * SIZE[1], np.uint8)
         drawn[place] = code
 

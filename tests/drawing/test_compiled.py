@@ -17,9 +17,14 @@ from tests.drawing.drawables import drawable
 pytestmark = pytest.mark.skipif(len(ENGINES) < 2, reason="numba is not installed")
 
 DEEP = {"world": {"size": (100.0, 80.0, 60.0)}}
+BALL = {"kind": "circle", "center": (50.0, 40.0, 30.0), "radius": 22.0, "solid": False}
+BODIES = DEEP | {"obstacles": (BALL,)}
 LOOKS = {
     "flat": ({}, {"style": {"trails": 6}}),
     "flat, camera turning": (DEEP, {"style": {"trails": 6}, "camera": {"orbit": 3.0}}),
+    "flat, among bodies": (BODIES, {"style": {"trails": 6}}),
+    "deep, among bodies": (BODIES, {"style": {"theme": "deep", "color_by": "heading", "trails": 5}}),
+    "deep, among bodies, camera turning": (BODIES, {"style": {"theme": "deep", "trails": 5}, "camera": {"orbit": 3.0}}),
     "dusk": (DEEP, {"style": {"theme": "dusk", "shape": "bird"}, "camera": {"follow": "flock"}}),
     "dusk, nearest hue": (DEEP, {"style": {"theme": "dusk", "color_by": "heading"}}),
     "deep, one hue": (DEEP, {"style": {"theme": "deep", "trails": 5}}),

@@ -10,6 +10,7 @@ from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Tone
 from boidsgen.drawing.layout import Rectangle, Room
 from boidsgen.drawing.scene import Backdrop, Scene, strength_at
+from boidsgen.drawing.solids import views
 from boidsgen.drawing.text import height, width
 from boidsgen.simulation.geometry import Array, dot, edges, magnitude
 from boidsgen.simulation.setup import Setup
@@ -51,7 +52,14 @@ class Axes(Backdrop):
         begin, stop = [near.xy, *(scale.place for scale in shown)], [far.xy, *tips]
         tone = np.full(sum(map(len, begin)), plain)
         tone[: len(start)] = scene.tone("muted", strength)
-        canvas.lines(np.concatenate(begin), np.concatenate(stop), tone, 1.2 * scene.pen)
+        trace = canvas.trace(np.concatenate(begin), np.concatenate(stop), 1.2 * scene.pen)
+        if canvas.bodies:  # edges that are seen through the world lie behind all that is in it
+            middle = (start + end) / 2
+            ahead = middle + 1e-6 * views(middle, scene.projection)
+            hidden = np.zeros((len(tone), len(canvas.bodies) + 1), np.bool_)
+            hidden[: len(start), 1:] = ((ahead > low) & (ahead < high)).all(axis=1)[:, None]
+            trace = canvas.visible(trace, hidden)
+        canvas.draw(trace, tone)
         boxes: list[Rectangle] = []
         for scale in shown:
             scale.write(canvas, scene, plain, boxes)

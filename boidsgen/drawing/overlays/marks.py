@@ -10,12 +10,12 @@ from typing import ClassVar, Literal
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.drawing.camera import Projection
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.scene import Backdrop, Foreground, Scene, strength_at
-from boidsgen.simulation.geometry import Array, circle
+from boidsgen.drawing.solids import LIGHT, RIM, SHADOW, ball, hides, outline, shades, views
+from boidsgen.simulation.geometry import Array, circle, magnitude, unit
 from boidsgen.simulation.motion import Group, move
-from boidsgen.simulation.obstacles import Silhouette, no_ribs, silhouette_of
+from boidsgen.simulation.obstacles import Obstacle, Silhouette, no_ribs, silhouette_of
 from boidsgen.simulation.paths import Attractor, Curve
 from boidsgen.simulation.profiles import only
 from boidsgen.simulation.rules.places import FollowPath
@@ -23,42 +23,6 @@ from boidsgen.simulation.setup import Predators, Setup, State
 from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.simulation.world import World
 from boidsgen.tables import Positive
-
-ROUND = 96
-"""Corners of a round outline."""
-
-
-def outline(silhouette: Silhouette, projection: Projection) -> Array:
-    """The outline of a body in the picture."""
-    if silhouette.radius is not None:
-        balls = [ball(point, silhouette.radius, projection) for point in silhouette.points]
-        return balls[0] if len(balls) == 1 else hull(np.vstack(balls))
-    seen = projection(silhouette.points).xy
-    return hull(seen) if silhouette.convex else seen
-
-
-def ball(center: Array, radius: float, projection: Projection) -> Array:
-    """The outline of a disc, or a ball, of a radius in world units."""
-    seen = projection(center[None])
-    return seen.xy + radius * seen.scale * circle(ROUND)
-
-
-def hull(point: Array) -> Array:
-    """The convex hull of points, shape (n, 2), in order (Andrew's monotone chain)."""
-    ordered = sorted(map(tuple, point.tolist()))
-    chains = []
-    for way in (ordered, ordered[::-1]):
-        chain: list[tuple[float, ...]] = []
-        for right, down in way:
-            while len(chain) > 1:
-                (x, y), (u, v) = chain[-2:]
-                if (u - x) * (down - y) - (v - y) * (right - x) > 0:
-                    break
-                chain.pop()
-            chain.append((right, down))
-        chains += chain[:-1]
-    return np.array(chains)
-
 
 DOT = 0.25
 """Radius of a dot, in lengths of a boid."""
@@ -84,16 +48,35 @@ class Obstacles(Backdrop):
 
     @override
     def draw(self, canvas: Canvas, scene: Scene) -> None:
-        for obstacle in scene.setup.obstacles:
-            silhouette = silhouette_of(obstacle, scene.setup.world.dimension)
-            if not scene.projection(silhouette.points).shown.all():
+        dimension = scene.setup.world.dimension
+        shapes = [(body, silhouette_of(body, dimension)) for body in scene.setup.obstacles]
+        placed = [(scene.projection(shape.points), body, shape) for body, shape in shapes]
+        for seen, body, shape in sorted(placed, key=lambda each: -float(each[0].depth.mean())):
+            if not seen.shown.all():
                 continue
-            rim = outline(silhouette, scene.projection)
+            rim = outline(shape, scene.projection)
+            if dimension == 3:
+                _draw_solid(canvas, scene, body, shape, rim, float(strength_at(seen.depth.mean())))
+                continue
             for copy in scene.projection.copies(rim):
                 canvas.fill(copy, scene.tone("obstacle", 0.22))
                 canvas.lines(copy, np.roll(copy, -1, axis=0), scene.tone("obstacle", 0.9), 1.4 * scene.pen)
-            start, end = (scene.projection(side).xy for side in silhouette.ribs)
+            start, end = (scene.projection(side).xy for side in shape.ribs)
             canvas.lines(start, end, scene.tone("obstacle", 0.6), 1.4 * scene.pen)
+
+
+def _draw_solid(canvas: Canvas, scene: Scene, body: Obstacle, shape: Silhouette, rim: Array, strength: float) -> None:
+    """A shaded body that hides what is behind it, with those of its ribs that face the viewer."""
+    projection, world = scene.projection, scene.setup.world
+    canvas.cover(rim, body)
+    for polygon, light in [(rim, 0.0), *shades(shape, projection, dark=scene.inks.dark)]:
+        canvas.fill(polygon, scene.tone("obstacle", (SHADOW + LIGHT * light) * strength))
+    middle = (shape.ribs[0] + shape.ribs[1]) / 2
+    ahead = middle + 1e-3 * magnitude(world.extent) * unit(views(middle, projection))
+    front = ~hides(body, ahead, projection, world)
+    start, end = (projection(side[front]).xy for side in shape.ribs)
+    edge, next_edge = np.concatenate((rim, start)), np.concatenate((np.roll(rim, -1, axis=0), end))
+    canvas.lines(edge, next_edge, scene.tone("obstacle", RIM * strength), 1.2 * scene.pen)
 
 
 class Attractors(Backdrop):
