@@ -21,7 +21,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, Protocol, TypeVar
 
-from boidsgen.drawing import Frame, Renderer
+from boidsgen.drawing import Renderer
 from boidsgen.drawing.quantization import seamless
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.output.formats import shown_in_html
@@ -36,6 +36,7 @@ from boidsgen.scenario.scenario import FITTED, Scenario
 from boidsgen.simulation.engines import engine_name
 from boidsgen.simulation.run import Run, simulate
 from boidsgen.simulation.setup import State
+from boidsgen.simulation.slow_motion import paced
 
 STEM = "boids"
 """Name of a file that is put into a directory, unless its target says otherwise."""
@@ -197,13 +198,13 @@ def _film(
     with open_outputs(targets, clip, no_clobber=no_clobber) as video:
         draw = Renderer(scenario, form.size)
 
-        def drawn(state: State) -> Frame:
+        def observed(state: State) -> State:
             if observe:
                 observe(state)
-            return draw(state)
+            return state
 
-        frames = counted(map(drawn, complete(states, scenario)), progress)
-        looped = seamless(frames, scenario.time.frames, scenario.output.loop_seam, draw.blend)
+        played = map(observed, counted(complete(states, scenario), progress))
+        looped = seamless(map(draw, paced(played, scenario)), scenario.pictures, scenario.output.loop_seam, draw.blend)
         for frame in islice(looped, 0, None, form.every):
             video.write(frame)
     notices += states.notices if isinstance(states, Run) else ()

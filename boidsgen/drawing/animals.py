@@ -124,7 +124,7 @@ def beating(each: Placed, shape: Shape, velocity: Array, before: Array, time: fl
     if not shape.beat:
         return each
     pose = stroke(shape, (each.animal * GOLDEN + int(time * shape.beat * BEAT)) % BEAT)
-    if not shape.winged and velocity.shape[1] == 2 and len(before) == len(velocity):
+    if not shape.winged and velocity.shape[1] == 2:
         now, past = velocity[each.animal], before[each.animal]
         turn = (past[:, 0] * now[:, 1] - past[:, 1] * now[:, 0]) / np.maximum(dot(now, now), TINY)
         pose = pose + INTO_TURN * turn

@@ -167,7 +167,12 @@ class Tracker:
     @property
     def box(self) -> ViewBox:
         """The box to show now; the world as long as no boids were seen."""
-        return ViewBox(self._now[:-1], float(exact.exponential(self._now[-1])))
+        return self.ahead(0.0)
+
+    def ahead(self, share: float) -> ViewBox:
+        """The box to show a share of a frame later."""
+        now = self._now if self._change is None else self._now + share * self._change
+        return ViewBox(now[:-1], float(exact.exponential(now[-1])))
 
     def note(self, state: "State") -> None:
         """Go on to where the boids of a state are; without boids at the speed so far."""
@@ -187,7 +192,7 @@ class Tracker:
 
 
 STANDOFF = 2.4
-"""Distance of a perspective camera from the middle of the world, in half diagonals of the world."""
+"""Distance at which a perspective camera sees the whole world, in half diagonals of the world."""
 
 
 class Camera(Table):
@@ -201,6 +206,9 @@ class Camera(Table):
     """3D: degrees by which the azimuth grows with each frame; 0 = the camera stands still."""
     projection: Literal["perspective", "orthographic"] = "perspective"
     """3D: whether what is far looks smaller (perspective) or not (orthographic)."""
+    distance: Annotated[float, Field(ge=1.2, le=100)] = STANDOFF
+    """3D, perspective: distance from the middle of the world, in half diagonals of the world. An event that changes it
+    moves the camera in or out (a dolly): what is near grows faster than what is far."""
     zoom: Positive = 1.0
     """Magnification about the middle of the world; 1 = the world just fits."""
     center: Vector | None = None
@@ -226,6 +234,8 @@ class Camera(Table):
         low, high = flat.min(axis=(1, 2)), flat.max(axis=(1, 2))
         fitting = float(min(np.array(viewport[2:]) / (high - low)))
         scale = fitting * self.zoom
+        if np.isfinite(distance):
+            scale, distance = scale * STANDOFF / self.distance, distance * self.distance / STANDOFF
         middle = np.array(viewport[:2]) + np.array(viewport[2:]) / 2
         # To fit, a box seen from above is moved up; the nearer one comes, the more its middle is what one looks at.
         origin = middle + fitting / max(self.zoom, 1.0) * (low + high) / 2 * np.array([-1.0, 1.0])
@@ -236,7 +246,7 @@ class Camera(Table):
         reach = float(np.abs(seen[2]).max())
         return Viewpoint(self, world, ViewBox(center, 1.0), origin, scale, distance, reach, period)
 
-    def axes(self, world: World, frame: int) -> Array:
+    def axes(self, world: World, frame: float) -> Array:
         """Directions that point right, up and toward the viewer in this frame, shape (3, d)."""
         return self._axes(world, np.array(self.azimuth + self.orbit * frame))
 
@@ -324,7 +334,7 @@ class Viewpoint(NamedTuple):
         corner = self.projection(0)(self.part(viewport)).xy
         return np.stack((corner.min(axis=0), corner.max(axis=0)))
 
-    def projection(self, frame: int) -> Projection:
+    def projection(self, frame: float) -> Projection:
         """The projection of this frame."""
         axes = self.camera.axes(self.world, frame)
         return Projection(axes, self.box.center, self.origin, self.scale, self.distance, self.reach, self.period)

@@ -157,7 +157,7 @@ class LitPainter(Painter):
         # What each boid looks like in front of others; nothing where all have one color.
         several = self._mapping.hues > 1
         before = front(seen.depth, self._coloring.pick(state, number, seen)) if several else ZERO.repeat(len(seen.xy))
-        each = self._placed(number, flock, scene, seen, state.frame, self._shape, self._reach)
+        each = self._placed(number, flock, scene, seen, state.frame + state.share, self._shape, self._reach)
         sprite = self._sprites.number(each.xy, each.heading, each.scale, each.apparent, each.pose)
         each = self.behind(each, flock.position, scene)
         own = strength[each.animal], before[each.animal]
@@ -188,7 +188,8 @@ class LitPainter(Painter):
                 hidden_pieces = self.hidden(scene, *(piece.end for piece in trails.pieces))
                 self._glow.ribbons(trails, scene.projection, strength, span, hidden_pieces)
         at = len(state.flocks) + number
-        each = self._placed(at, group, scene, seen, state.frame, self._hunter, self._hunter_reach)
+        when = state.frame + state.share
+        each = self._placed(at, group, scene, seen, when, self._hunter, self._hunter_reach)
         tone = scene.tone(self.inks.role("predator", number), np.maximum(self._light.strength(0.3 * seen.depth), 0.75))
         for corner, animal in zip(self._outlines(each), each.animal.tolist(), strict=True):
             area = self.canvas.area(corner)
@@ -196,17 +197,16 @@ class LitPainter(Painter):
             self.canvas.draw(self.canvas.visible(area, own), tone[animal : animal + 1])
 
     def _placed(
-        self, number: int, group: Group, scene: Scene, seen: Seen, frame: int, shape: Shape, reach: int
+        self, number: int, group: Group, scene: Scene, seen: Seen, time: float, shape: Shape, reach: int
     ) -> Placed:
         before = self._before[number]
-        before = before if len(before) == len(group.velocity) else group.velocity
         if not shape.winged:
             each = placed(group.position, group.velocity, scene.projection, seen, self._size, reach)
-            return beating(each, shape, group.velocity, before, frame)
+            return beating(each, shape, group.velocity, before, time)
         attitude = attitudes(group.velocity, before, scene.projection.axes)
         each = placed(group.position, group.velocity, scene.projection, seen, self._size, reach, attitude)
         # Wings where they are in this frame: up or down, they are narrower, and seen from the side.
-        lift = LIFT.take((each.animal * GOLDEN + frame * BEATS) % len(LIFT))
+        lift = LIFT.take((each.animal * GOLDEN + int(time * BEATS)) % len(LIFT))
         high = np.float32(RAISED * RAISED) * lift
         spread = each.pose * (np.float32(1.0) - np.float32(FOLDED) * lift)
         apparent = np.sqrt(each.apparent * each.apparent + high)

@@ -43,13 +43,22 @@ class Painter(ABC):
         frames = [style.trails] * len(scenario.flock) + [style.hunters_trails] * len(scenario.predators)
         self._trails = [Trail(count) if count else None for count in frames]
         self._trail_width = style.trail_pen(size)
+        self._noted: list[list[Array]] = []
         self._velocity: list[Array] = []
         self._before: list[Array] = []
 
     def note(self, state: State) -> None:
         """Remember a state."""
         now = [group.velocity for group in (*state.flocks, *state.predators)]
-        self._before, self._velocity = self._velocity or now, now
+        if not state.share:
+            self._noted = [*self._noted[-1:], now]
+        # A frame ago, in slow motion too, and for who is new their own.
+        ago, since = (self._noted[0], self._noted[-1])
+        self._before = [
+            old + state.share * (new - old) if len(old) == len(new) == len(own) else own
+            for old, new, own in zip(ago, since, now, strict=True)
+        ]
+        self._velocity = now
         for trails, group in zip(self._trails, (*state.flocks, *state.predators), strict=True):
             if trails:
                 trails.follow(group, state.setup.world)
@@ -150,11 +159,11 @@ class FlatPainter(Painter):
     @override
     def draw(self, state: State, scene: Scene) -> None:
         self.canvas.begin()
-        every = *state.flocks, *state.predators
+        every, when = (*state.flocks, *state.predators), state.frame + state.share
         stiff = placed_together(every, scene.projection, self._size, self._reach)
         alive = zip(every, stiff, self._shapes, self._velocity, self._before, strict=True)
         groups = [
-            (seen, self.behind(beating(each, shape, now, past, state.frame), group.position, scene))
+            (seen, self.behind(beating(each, shape, now, past, when), group.position, scene))
             for group, (seen, each), shape, now, past in alive
         ]
         trace_trails(self._trails, [seen for seen, _ in groups], self.canvas, scene.projection, self._trail_width)

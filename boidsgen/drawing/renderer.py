@@ -56,8 +56,12 @@ class Renderer:
         self._viewpoint = viewpoint
         self._tracker = Tracker(scenario.world) if scenario.camera.follows else None
         self._view: _View | None = None
-        moved = any(key.startswith("camera.") for event in scenario.events for key in event.set)
-        reaching = viewpoint.widest if moved and scenario.world.dimension == 3 else viewpoint
+        moves = [(key, value) for event in scenario.events for key, value in event.set.items() if "camera." in key]
+        reaching = viewpoint.widest if moves and scenario.world.dimension == 3 else viewpoint
+        nearest: float = min(
+            value for key, value in [("camera.distance", scenario.camera.distance), *moves] if "dist" in key
+        )
+        reaching = reaching._replace(distance=reaching.distance * nearest / scenario.camera.distance)
         self.painter = _painter(scenario, size, reaching, self._layout, self._coloring, flat)
         self._history = MeasureHistory(
             {name for layer in self._layers for name in layer.measures()}, scenario.time.frames
@@ -91,19 +95,20 @@ class Renderer:
         self.painter.draw(state, scene)
         inside, outside = _split(self._layers, Foreground)
         for layer in inside:
-            if strength := layer.strength(state.frame):
+            if strength := layer.strength(state.frame + state.share):
                 canvas, seen = self.painter.surface(layer, scene)
                 layer.draw(canvas, seen._replace(strength=strength), state)
         self.painter.crop(scene.window)
         for layer in outside:
-            if strength := layer.strength(state.frame):
+            if strength := layer.strength(state.frame + state.share):
                 layer.draw(self.painter.canvas, scene._replace(strength=strength), state)
 
     def note(self, state: State) -> None:
         """Remember a state for the pictures to come, whether it is drawn itself or not."""
-        self._history.note(state)
-        if self._tracker:
-            self._tracker.note(state)
+        if not state.share:
+            self._history.note(state)
+            if self._tracker:
+                self._tracker.note(state)
         self.painter.note(state)
 
     def _scene(self, state: State) -> Scene:
@@ -147,8 +152,8 @@ class Renderer:
         if isinstance(setup, Drawable) and setup.camera is not known and setup.camera != known:
             self._viewpoint, self._view = setup.camera.aim(setup.world, self._layout.viewport), None
         if self._view is None or not self._viewpoint.steady:
-            here = self._viewpoint.on(self._tracker.box) if self._tracker else self._viewpoint
-            projection = here.projection(max(state.frame, 0))
+            here = self._viewpoint.on(self._tracker.ahead(state.share)) if self._tracker else self._viewpoint
+            projection = here.projection(max(state.frame, 0) + state.share)
             viewport, stage = self._layout.viewport, self._layout.stage
             seen = here.window(viewport) if viewport[2:] != stage else np.array([(0.0, 0.0), stage])
             self._view = _View(projection, here.part(viewport), np.clip(seen, 0.0, np.array(stage)))

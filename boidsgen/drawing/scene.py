@@ -155,7 +155,7 @@ class Backdrop(OverlayLayer):
 class Foreground(OverlayLayer):
     """A layer above the animals that may change with every frame."""
 
-    def strength(self, frame: int) -> float:
+    def strength(self, frame: float) -> float:
         """Strength from 0 to 1 in a frame: less than 1 while it fades in."""
         del frame
         return 1.0

@@ -236,7 +236,7 @@ def _of_flocks(scenario: Scenario, document: Mapping[str, object]) -> Iterator[P
 def _of_the_camera(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Problem]:
     orbit, seam, left = abs(scenario.camera.orbit), scenario.output.loop_seam, scenario.clip_frames
     if scenario.world.dimension == 2:
-        for key in ("azimuth", "elevation", "orbit"):
+        for key in ("azimuth", "elevation", "orbit", "distance"):
             usual = Camera.model_fields[key].default  # which a template writes, too
             if present(("camera", key), document) and getattr(scenario.camera, key) != usual:
                 yield Problem(("camera", key), "does nothing in a flat world; world.size has 2 entries")

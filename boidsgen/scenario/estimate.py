@@ -26,7 +26,7 @@ def cost(scenario: "Scenario") -> dict[str, int]:
         "frames": scenario.time.frames,
         "steps": scenario.steps,
         "pixels": width * height,
-        "total_pixels": width * height * scenario.time.frames,
+        "total_pixels": width * height * scenario.pictures,
         "neighbor_visits": neighbor_visits(scenario),
     }
 
@@ -42,7 +42,7 @@ def seconds(scenario: "Scenario") -> float:
     The coefficients were fitted to measured runs of random scenarios.
     """
     width, height = scenario.picture_size
-    steps, frames, boids = scenario.steps, scenario.time.frames, animals(scenario)
+    steps, frames, boids = scenario.steps, scenario.pictures, animals(scenario)
     groups, obstacles = len(groups_of(scenario)), len(scenario.obstacles)
     measures = {name for layer in scenario.layers for name in layer.measures()}
     spread = max(boids - 1, 0) / (boids + 1)  # mean extent of the boids, as a fraction of the picture's side

@@ -137,7 +137,7 @@ class Scenario(Drawable):
     @property
     def clip_frames(self) -> int:
         """Number of frames of the clip, without those of its seam."""
-        return self.time.frames - self.output.loop_seam
+        return self.pictures - self.output.loop_seam
 
     @property
     def duration(self) -> float:

@@ -13,10 +13,10 @@ from pydantic import BeforeValidator, Field, ValidationError
 from boidsgen.errors import MAX_OF_TABLE, ScenarioError
 from boidsgen.tables import Member, Table, Text, one_or_several, replaced, value_at
 
-CHANGEABLE = ("flock", "predators", "obstacles", "attractors", "camera")
+CHANGEABLE = ("flock", "predators", "obstacles", "attractors", "camera", "time")
 """Tables whose keys an event may set."""
-MOVABLE = ("azimuth", "elevation", "zoom", "center")
-"""Keys of the camera that an event may set."""
+MOVABLE = {"camera": ("azimuth", "elevation", "zoom", "center", "distance"), "time": ("rate",)}
+"""Keys of the camera and of time that an event may set."""
 
 FIXED = ("name", "count", "start", "from", "until")
 """Keys that are used only once, at the start, so that setting them later would do nothing. The count of boids and
@@ -39,14 +39,14 @@ class Event(Table):
     """Frame at which it happens."""
     set: Mapping[str, Any] = {}
     """New values of keys of flock, predators, obstacles or attractors, such as { "flock.alignment.weight" = 0.0 },
-    and of azimuth, elevation, zoom and center of the camera."""
+    of azimuth, elevation, zoom, center and distance of the camera, and time.rate."""
     over: Annotated[int, Field(ge=0)] = 0
     """Frames over which numbers move to their new values; 0 = at once. A camera sets off and comes to rest
     gently."""
     caption: Text | None = None
     """Text below the picture from this frame on; an empty one takes the caption away."""
 
-    def progress(self, frame: int) -> float:
+    def progress(self, frame: float) -> float:
         """Completed fraction of the change at this frame, 0 to 1."""
         return 1.0 if frame >= self.at + self.over else (frame - self.at) / self.over
 
@@ -129,11 +129,11 @@ class Progress(Generic[Member]):
         self._events = sorted(events, key=lambda event: event.at)
         self._starts = [event.at for event in self._events]
         self._first = self._settled = setup
-        self._done, self._frame = 0, 0
+        self._done, self._frame = 0, 0.0
         self._moving: tuple[int, tuple[float, ...]] | None = None
         self._moved = setup
 
-    def at(self, frame: int) -> Member:
+    def at(self, frame: float) -> Member:
         """The setup in force at this frame."""
         if frame < self._frame:
             self._settled, self._done = self._first, 0
@@ -201,8 +201,8 @@ def _unchangeable(event: Event, keys: list[str], value: object) -> str | None:
         return f'the dotted key of an event needs quotes: {{ "{key}.{next(iter(value), "…")}" = … }}'
     if keys[0] not in CHANGEABLE or len(keys) == 1:
         return f"an event can change only keys of {', '.join(CHANGEABLE)}, not {key!r}"
-    if keys[0] == "camera" and keys[1] not in MOVABLE:
-        return f"an event can change only {', '.join(MOVABLE)} of the camera, not {key!r}"
+    if keys[0] in MOVABLE and keys[1] not in MOVABLE[keys[0]]:
+        return f"an event can change only {', '.join(MOVABLE[keys[0]])} of {keys[0]}, not {key!r}"
     once = keys[-1] in FIXED or "start" in keys
     if keys[0] in {"flock", "predators"} and {"count", "start"} & set(keys[1:3]):  # a new start needs new animals
         group = keys[: keys.index("start")] if "start" in keys else keys[:-1]

@@ -276,6 +276,13 @@ class Setup(EventfulSetup):
                 most[number] = max(most[number], value)
         return tuple(most)
 
+    @cached_property
+    def pictures(self) -> int:
+        """Pictures of the film: the frames, and those between them in slow motion."""
+        slow = self.time.rate != 1 or any("time.rate" in event.set for event in self.events)
+        timeline, last = Timeline(self), self.time.frames - 1
+        return 1 + (sum(timeline.at(frame).time.pictures for frame in range(last)) if slow else last)
+
     @property
     def steps(self) -> int:
         """Steps of the whole run, warm-up included."""
@@ -299,7 +306,7 @@ class Timeline:
         self._changed = self._shown = setup
         self._there: tuple[list[bool], ...] = ()
 
-    def at(self, frame: int) -> Setup:
+    def at(self, frame: float) -> Setup:
         """The setup in force at this frame."""
         changed = self._progress.at(frame)
         there = tuple([thing.present(frame) for thing in things] for things in (changed.obstacles, changed.attractors))
@@ -322,6 +329,7 @@ class State:
         flocks: one group per [[flock]] table.
         predators: one group per [[predators]] table.
         setup: the scenario's simulation tables in force at this instant.
+        share: of the way to the next state, 0 to 1, in a state that slow motion interpolates.
     """
 
     step: int
@@ -330,3 +338,4 @@ class State:
     flocks: tuple[Group, ...]
     predators: tuple[Group, ...]
     setup: Setup
+    share: float = 0.0

@@ -240,6 +240,15 @@ class Clock(Table):
     """Time that one step covers; velocities are world units per unit of time."""
     warmup: Annotated[int, Field(ge=0)] = 0
     """Steps before the first frame."""
+    rate: Annotated[float, Field(ge=0.02, le=1)] = 1.0
+    """Slow motion: speed of the film against that of the simulation, 0.25 = a quarter. The states stay what they are;
+    the film shows as many pictures between two of them as it takes, with everybody on the straight line from one to the
+    next. Events may set it. Trails are as long in pictures, and pages play on at full speed."""
+
+    @property
+    def pictures(self) -> int:
+        """Number of pictures from one state to the next."""
+        return round(1 / self.rate)
 
     @field_validator("duration")
     @classmethod
@@ -265,6 +274,6 @@ class Lifetime(Table):
             raise ValueError(f"must be after from, {first}, not {value}")
         return value
 
-    def present(self, frame: int) -> bool:
+    def present(self, frame: float) -> bool:
         """True if it is there in this frame."""
         return self.from_ <= frame and (self.until is None or frame < self.until)

@@ -136,7 +136,7 @@ class FocusLayer(Foreground, ABC):
         return super().wanted(setup) and self.focus < sum(flock.count for flock in setup.flock)
 
     @override
-    def strength(self, frame: int) -> float:
+    def strength(self, frame: float) -> float:
         return 1.0 if not self.focus_from else min(max((frame - self.focus_from) / FADE, 0.0), 1.0)
 
     def which(self, setup: Setup) -> tuple[int, int]:
