@@ -189,6 +189,9 @@ def record(
     engine: str = "auto",
     no_clobber: bool = False,
     progress: Progress | None = None,
+    first: int = 0,
+    every: int = 1,
+    float32: bool = False,
     rules: Sequence[Rule] = (),
     overrides: Overrides | None = None,
     **keys: object,
@@ -201,16 +204,30 @@ def record(
 
     Args:
         scenario: in any form.
-        path: of the file, a .npz, .csv or .xyz.
+        path: of the file, a .npz, .csv, .xyz, .parquet, .nc or .gsd.
         engine: auto, numpy or numba; all give the same.
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
+        first: first frame that is saved.
+        every: every how many frames are saved.
+        float32: round numbers to half their length; a run that is saved so is no longer that of its scenario.
         rules: of your own, which also steer every flock.
         overrides: values by their dotted keys.
         keys: more of them, with two underscores for a dot.
     """
     checked, states = _steered(loaded(scenario, overrides, keys), rules, engine)
-    return pipeline.record(checked, path, engine=engine, no_clobber=no_clobber, progress=progress, states=states)
+    refuse_below_one(every=every)
+    return pipeline.record(
+        checked,
+        path,
+        engine=engine,
+        no_clobber=no_clobber,
+        progress=progress,
+        states=states,
+        first=first,
+        every=every,
+        float32=float32,
+    )
 
 
 @python_errors()

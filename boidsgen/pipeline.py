@@ -278,7 +278,7 @@ def still(
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
     wanted = frame_number(scenario, at)
-    preflight(scenario)
+    preflight(scenario, drawn=False)
     states = simulate(scenario, engine) if states is None else states
     name, text = fspath(path), provenance_of(scenario, states)
     states = complete(states, scenario)
@@ -304,8 +304,13 @@ def record(
     no_clobber: bool = False,
     progress: Progress | None = None,
     states: Iterable[State] | None = None,
+    first: int = 0,
+    every: int = 1,
+    float32: bool = False,
 ) -> tuple[str, ...]:
-    """Save the states of all frames; the name tells the format, unless it is given. Returns notices as in a report.
+    """Save states; the name tells the format, unless it is given. Returns notices as in a report.
+
+    Of all frames every so many are kept from the first wanted one on; numbers are rounded to float32 on demand.
 
     With `states`, those of another run of this scenario, nothing is simulated.
 
@@ -314,13 +319,15 @@ def record(
     """
     from boidsgen.output.recording import TRAJECTORY_WRITERS  # noqa: PLC0415  a clip must not wait for it
 
-    preflight(scenario)
+    preflight(scenario, drawn=False)
     states = simulate(scenario, engine) if states is None else states
     name, text = fspath(path), provenance_of(scenario, states)
     kind = TRAJECTORY_WRITERS[format_of(name, TRAJECTORY_WRITERS, output_format)]
-    with open_pending([(name, kind)], lambda kind, part: kind(part, scenario, text), no_clobber=no_clobber) as outputs:
-        for state in counted(complete(states, scenario), progress):
-            outputs[0].write(state)
+    real, kinds = "float32" if float32 else "float64", [(name, kind)]
+    frames = islice(counted(complete(states, scenario), progress), frame_number(scenario, first), None, every)
+    with open_pending(kinds, lambda kind, part: kind(part, scenario, text, real), no_clobber=no_clobber) as files:
+        for state in frames:
+            files[0].write(state)
     return tuple(getattr(states, "notices", ()))
 
 
@@ -374,18 +381,19 @@ def is_figure(path: str) -> bool:
     return path.lower().endswith(FIGURE_ENDINGS)
 
 
-def preflight(*scenarios: Scenario, size: tuple[int, int] | None = None) -> None:
+def preflight(*scenarios: Scenario, size: tuple[int, int] | None = None, drawn: bool = True) -> None:
     """Refuse scenarios beyond the limits, before anything is allocated.
 
     Args:
         scenarios: that are to be done together; the limits of the first hold for the picture of all.
         size: width and height of that picture, where it is another than theirs.
+        drawn: whether pictures are made, to which the limits of pixels apply.
 
     Raises:
         LimitError: when a scenario, or all of them together, go beyond the limits.
     """
     for scenario in scenarios:
-        refuse_excess(scenario)
+        refuse_excess(scenario, drawn=drawn)
     allowed = scenarios[0].limits.pixels
     if size and size[0] * size[1] > allowed:
         wanted = f"{size[0]} x {size[1]} pixels wanted for the whole grid"

@@ -101,8 +101,11 @@ def measure(
 def simulate(
     scenario: OneScenario,
     *,
-    output: Annotated[Text, option("--output -o OUT", "A .npz, .csv or .xyz, or - for standard output.")] = None,
-    output_format: Annotated[Text, option("--format FORMAT", "npz, csv or xyz.")] = None,
+    output: Annotated[Text, option("--output -o OUT", "A .npz, .csv, .xyz, .parquet, .nc or .gsd, or -.")] = None,
+    output_format: Annotated[Text, option("--format FORMAT", "npz, csv, xyz, parquet, nc or gsd.")] = None,
+    first: Annotated[int, option("--from FRAME", "First frame that is saved.", min=0)] = 0,
+    every: Annotated[int, option("--every N", "Save every N-th frame.", min=1)] = 1,
+    float32: Annotated[bool, option("--float32", "Round numbers to half their length.")] = False,
     options: Options,
 ) -> None:
     """Simulate without drawing, and save all positions and velocities.
@@ -138,6 +141,9 @@ def simulate(
             engine=options.engine,
             no_clobber=options.no_clobber,
             progress=progress,
+            first=first,
+            every=every,
+            float32=float32,
         )
     entries = {"frames": given.time.frames, "seed": given.seed, "engine": engine_name(options.engine, given)}
     reporter.finish([path], notices, entries)
@@ -152,8 +158,8 @@ def tracks(
         option("--columns FRAME,ID,X,Y[,Z]", "Columns of frames, animals and coordinates; see the how-to."),
     ],
     fps: Annotated[float, option("--fps F", "Frames per second.")],
-    output: Annotated[Text, option("--output -o OUT", "A .npz, or for other programs a .csv or .xyz.")] = None,
-    output_format: Annotated[Text, option("--format FORMAT", "npz, csv or xyz.")] = None,
+    output: Annotated[Text, option("--output -o OUT", "A .npz, or a file for other programs as of simulate.")] = None,
+    output_format: Annotated[Text, option("--format FORMAT", "A format of simulate.")] = None,
     header: Annotated[int, option("--header N", "Rows of column names, joined by /.", min=1, max=9)] = 1,
     scale: Annotated[float, option("--scale S", "World units per unit of the file.")] = 1.0,
     origin: Annotated[Text, option("--origin X,Y[,Z]", "Point of the file at the world's lower corner.")] = None,

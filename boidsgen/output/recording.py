@@ -1,9 +1,9 @@
-"""Recordings: the positions and velocities of a run, saved in NPZ, CSV or extended XYZ, and read back from NPZ.
+"""Recordings: the positions and velocities of a run, saved in NPZ, and read back.
 
-Only NPZ holds every bit and the scenario, and can be drawn again; the others are for other programs. Its arrays are:
+The arrays are:
 
 step, time                                    (frames,), as in `State`
-flock.0.position, flock.0.velocity, …         (frames, n, d), float64
+flock.0.position, flock.0.velocity, …         (frames, n, d), float64, or float32 where that was asked for
 predators.0.position, predators.0.velocity    likewise
   n is the maximum size of the group in the run; nan in frames in which an animal is absent; only in a recording of
   observed animals (`tracks`) others may follow it
@@ -17,142 +17,32 @@ verdict is there before the first frame; zipfile compares each checksum with the
 change, not a forgery.
 """
 
-import csv
 import hashlib
-import io
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, Any, BinaryIO, ClassVar, NamedTuple
+from typing import IO, Any, BinaryIO, ClassVar
 from zipfile import ZipFile
 
 import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import MAX_COMMENT, MAX_HEADER, ScenarioError, StorageError
-from boidsgen.output.base import DAMAGE, FileWriter, Sign
+from boidsgen.output.base import DAMAGE, Sign
 from boidsgen.output.publish import Destination, Makes
-from boidsgen.output.tables import NPZ_SIGN, no_formula, put_array
+from boidsgen.output.tables import NPZ_SIGN, put_array
+from boidsgen.output.trajectories import FOREIGN_WRITERS, Track, TrajectoryWriter, tracks
 from boidsgen.simulation.geometry import by_column, read_only
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import Setup, State, Timeline
-from boidsgen.simulation.trajectory import AXES, Trajectory
+from boidsgen.simulation.trajectory import UNITS, Trajectory
 
-QUANTITIES = ("position", "velocity")
+LEAST_HEAD = 128
+"""Bytes before the numbers of an array in a file, at least."""
+REAL = (np.dtype(np.float64), np.dtype(np.float32))
 
-_THICKNESS = 1.0
-"""Depth of the cell of a flat world in XYZ, which must have a volume."""
 _BYTES_PER_CHARACTER = 4
-
-
-class Track(NamedTuple):
-    """The arrays of one group.
-
-    Attributes:
-        kind: flock or predators.
-        number: of the group among those of its kind.
-        name: of the group in the scenario.
-        animals: its maximum size in the run.
-    """
-
-    kind: str
-    number: int
-    name: str
-    animals: int
-
-    def array(self, quantity: str) -> str:
-        """Name of one of its arrays."""
-        return f"{self.kind}.{self.number}.{quantity}"
-
-    def group(self, state: State) -> Group:
-        """The group in a state."""
-        return (state.flocks if self.kind == "flock" else state.predators)[self.number]
-
-
-def tracks(setup: Setup) -> Iterator[Track]:
-    """The groups of a run, in the order of the scenario."""
-    for number, (flock, most) in enumerate(zip(setup.flock, setup.most_boids, strict=True)):
-        yield Track("flock", number, flock.name, most)
-    for number, (predators, most) in enumerate(zip(setup.predators, setup.most_predators, strict=True)):
-        yield Track("predators", number, predators.name, most)
-
-
-class TrajectoryWriter(FileWriter[State]):
-    """A format of trajectories.
-
-    Args:
-        part: the file to fill.
-        setup: the tables of the run.
-        text: its provenance.
-    """
-
-    def __init__(self, part: Destination, setup: Setup, text: str) -> None:
-        self._tracks, self._text = tuple(tracks(setup)), text
-        self._file = part.open()
-
-
-class TrajectoryCsv(TrajectoryWriter):
-    """Frame, time, kind, group, number, position, velocity; every number with all its digits.
-
-    There is no provenance, since a comment line would be in the way of every reader.
-    """
-
-    name: ClassVar[str] = "csv"
-    extensions: ClassVar[tuple[str, ...]] = (".csv",)
-
-    def __init__(self, part: Destination, setup: Setup, text: str) -> None:
-        super().__init__(part, setup, text)
-        axes = AXES[: setup.world.dimension]
-        self._file = io.TextIOWrapper(self._file, "utf-8", newline="")
-        self._table = csv.writer(self._file, lineterminator="\n")
-        self._table.writerow(["frame", "time", "kind", "group", "number", *axes, *(f"v{axis}" for axis in axes)])
-
-    @override
-    def write(self, entry: State) -> None:
-        for track in self._tracks:
-            group = track.group(entry)
-            rows = zip(group.position.tolist(), group.velocity.tolist(), strict=True)
-            kind = track.kind.removesuffix("s")
-            self._table.writerows(
-                [entry.frame, entry.time, kind, no_formula(track.name), number, *position, *velocity]
-                for number, (position, velocity) in zip(group.numbers.tolist(), rows, strict=True)
-            )
-
-
-class TrajectoryXyz(TrajectoryWriter):
-    """Extended XYZ, for particle viewers: per frame the number of animals, a comment, and a line for each animal.
-
-    Numbers continue from group to group, so that an animal keeps its own when others come and go. There is no
-    provenance, since readers disagree about quotes in the comment.
-    """
-
-    name: ClassVar[str] = "xyz"
-    extensions: ClassVar[tuple[str, ...]] = (".xyz", ".extxyz")
-
-    def __init__(self, part: Destination, setup: Setup, text: str) -> None:
-        super().__init__(part, setup, text)
-        self._first = (0, *accumulate(track.animals for track in self._tracks))
-        self._flat = " 0.0" * (3 - setup.world.dimension)
-        size = (*setup.world.size, _THICKNESS)[:3]
-        periodic = (*(setup.world.periods > 0).tolist(), False)[:3]
-        lattice = f"{size[0]} 0.0 0.0 0.0 {size[1]} 0.0 0.0 0.0 {size[2]}"
-        cell = f'Lattice="{lattice}" pbc="{" ".join("T" if axis else "F" for axis in periodic)}"'
-        self._comment = f"{cell} Properties=species:S:1:id:I:1:pos:R:3:velo:R:3"
-
-    @override
-    def write(self, entry: State) -> None:
-        lines = []
-        for first, track in zip(self._first, self._tracks, strict=False):
-            group, species = track.group(entry), re.sub(r"\s+", "_", track.name) or track.kind
-            rows = zip(group.position.tolist(), group.velocity.tolist(), strict=True)
-            for number, vectors in zip((first + group.numbers).tolist(), rows, strict=True):
-                numbers = (" ".join(map(repr, vector)) + self._flat for vector in vectors)
-                lines.append(f"{species} {number} {' '.join(numbers)}\n")
-        head = f"{len(lines)}\n{self._comment} Time={entry.time!r} Frame={entry.frame}\n"
-        self._file.write("".join([head, *lines]).encode())
 
 
 class TrajectoryNpz(TrajectoryWriter):
@@ -167,12 +57,12 @@ class TrajectoryNpz(TrajectoryWriter):
     makes: ClassVar[Makes] = "file"
     signs: ClassVar[tuple[Sign, ...]] = (NPZ_SIGN,)
 
-    def __init__(self, part: Destination, setup: Setup, text: str) -> None:
-        super().__init__(part, setup, text)
+    def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
+        super().__init__(part, setup, text, real)
         fields: list[tuple[str, Any, tuple[int, ...]]] = [("step", np.int64, ()), ("time", np.float64, ())]
         for track in self._tracks:
             shape = track.animals, setup.world.dimension
-            fields += [(track.array(quantity), np.float64, shape) for quantity in QUANTITIES]
+            fields += [(track.array(quantity), real, shape) for quantity in UNITS]
         self._record = np.dtype(fields)
         self._records: IO[bytes] = TemporaryFile(dir=str(part.path.parent))  # noqa: SIM115  closed by abandon
 
@@ -187,11 +77,8 @@ class TrajectoryNpz(TrajectoryWriter):
         record = np.zeros((), self._record)
         record["step"], record["time"] = entry.step, entry.time
         for track in self._tracks:
-            group = track.group(entry)
-            for quantity in QUANTITIES:
-                vectors = getattr(group, quantity)
-                record[track.array(quantity)] = np.nan
-                record[track.array(quantity)][group.numbers] = vectors
+            for quantity in UNITS:
+                record[track.array(quantity)] = track.full(entry, quantity)
         self._records.write(record.tobytes())
 
     @override
@@ -212,9 +99,7 @@ class TrajectoryNpz(TrajectoryWriter):
             self._records.close()
 
 
-TRAJECTORY_WRITERS: dict[str, type[TrajectoryWriter]] = {
-    kind.name: kind for kind in (TrajectoryCsv, TrajectoryXyz, TrajectoryNpz)
-}
+TRAJECTORY_WRITERS: dict[str, type[TrajectoryWriter]] = {kind.name: kind for kind in (TrajectoryNpz, *FOREIGN_WRITERS)}
 """Every format by its name."""
 
 
@@ -249,21 +134,28 @@ class SavedRun(Trajectory):
         self._path, self.setup = path, setup
         self.doubt = ""
         with _reading(path), ZipFile(path) as archive:
+            self.frames, rounded = _frames(archive, setup)
             found = _text(archive, "digest")
             if not found:
                 self.doubt = f"{path}: has no digest, so its states may not come from its scenario"
             elif found != _digest(archive, tracks(setup)):
                 self.doubt = f"{path}: its states are not those recorded from its scenario: changed or made elsewhere"
+            elif rounded:
+                self.doubt = f"{path}: its numbers are rounded to float32"
         self.states_from = path.name if self.doubt else ""
+
+    @override
+    def __len__(self) -> int:
+        return len(self.frames)
 
     @override
     def __iter__(self) -> Iterator[State]:
         setup = self.setup
         with _reading(self._path), ExitStack() as stack:
             archive = stack.enter_context(ZipFile(self._path))
-            groups = [_RecordedGroup(track, archive, stack, setup) for track in tracks(setup)]
+            groups = [_RecordedGroup(track, archive, stack, setup, len(self)) for track in tracks(setup)]
             clock, timeline = setup.time, Timeline(setup)
-            for frame in range(clock.frames):
+            for frame in self.frames:
                 step = clock.warmup + frame * clock.steps_per_frame
                 current = timeline.at(frame)
                 here = [table.count if table.present(frame) else 0 for table in current.flock]
@@ -287,7 +179,7 @@ def _reading(path: Path) -> Iterator[None]:
 
 def _digest(archive: ZipFile, groups: Iterable[Track]) -> str:
     """Digest of the scenario and the arrays of a saved run, in hexadecimal digits."""
-    names = {"scenario", "step", "time", *(track.array(quantity) for track in groups for quantity in QUANTITIES)}
+    names = {"scenario", "step", "time", *(track.array(quantity) for track in groups for quantity in UNITS)}
     entries = [entry for entry in archive.infolist() if entry.filename.removesuffix(".npy") in names]
     lines = sorted(f"{entry.filename} {entry.file_size} {entry.CRC:08x}\n" for entry in entries)
     return hashlib.sha256("".join(lines).encode()).hexdigest()
@@ -296,18 +188,19 @@ def _digest(archive: ZipFile, groups: Iterable[Track]) -> str:
 class _RecordedGroup:
     """One group of a saved run, read frame by frame."""
 
-    def __init__(self, track: Track, archive: ZipFile, stack: ExitStack, setup: Setup) -> None:
+    def __init__(self, track: Track, archive: ZipFile, stack: ExitStack, setup: Setup, frames: int) -> None:
         self._track = track
         self._shape = track.animals, setup.world.dimension
         self._gaps = setup.tracks is not None
-        wanted = (setup.time.frames, *self._shape)
+        wanted = (frames, *self._shape)
         self._members: list[IO[bytes]] = []
-        for name in map(track.array, QUANTITIES):
+        for name in map(track.array, UNITS):
             if f"{name}.npy" not in archive.namelist():
                 raise ValueError(f"there is no array {name}")
             member = stack.enter_context(archive.open(f"{name}.npy"))
             shape, by_columns, kind = _header(member)
-            if (shape, by_columns, kind) != (wanted, False, np.dtype(np.float64)):
+            self._kind = kind
+            if (shape, by_columns) != (wanted, False) or kind not in REAL:
                 order = ", column by column" if by_columns else ""
                 raise ValueError(f"{name} must be float64 of shape {wanted}, not {kind} of shape {shape}{order}")
             self._members.append(member)
@@ -315,12 +208,12 @@ class _RecordedGroup:
     def next(self, frame: int, count: int) -> Group:
         """The group in the next frame, in which it has this many animals."""
         vectors = []
-        size = 8 * self._shape[0] * self._shape[1]
-        for quantity, member in zip(QUANTITIES, self._members, strict=True):
+        size = self._kind.itemsize * self._shape[0] * self._shape[1]
+        for quantity, member in zip(UNITS, self._members, strict=True):
             content = member.read(size)
             if len(content) != size:
                 raise ValueError(f"{self._track.array(quantity)} ends too early")
-            vectors.append(np.frombuffer(content, np.float64).reshape(self._shape))
+            vectors.append(np.frombuffer(content, self._kind).reshape(self._shape).astype(np.float64))
         members = None
         if self._gaps:
             members = np.flatnonzero(~np.isnan(vectors).all(axis=(0, 2)))
@@ -332,6 +225,27 @@ class _RecordedGroup:
             raise ValueError(f"{kind} {number} has numbers that are not finite in frame {frame}")
         position, velocity = (read_only(by_column(each)) for each in vectors)
         return Group(self._track.name, position, velocity, members=members)
+
+
+def _frames(archive: ZipFile, setup: Setup) -> tuple[list[int], bool]:
+    """The numbers of the frames of a saved run, and True if its numbers are rounded."""
+    clock, rounded = setup.time, False
+    if "step.npy" not in archive.namelist():
+        raise ValueError("there is no array step")
+    with archive.open("step.npy") as member:
+        shape, _, kind = _header(member)
+        if kind != np.int64 or len(shape) != 1 or not 0 < shape[0] <= clock.frames:
+            raise ValueError(f"step must be int64 of at most {clock.frames} frames, not {kind} of shape {shape}")
+        steps = np.frombuffer(member.read(8 * shape[0]), np.int64)
+    frames, beyond = np.divmod(steps - clock.warmup, clock.steps_per_frame)
+    outside = len(steps) != shape[0] or frames[0] < 0 or frames[-1] >= clock.frames
+    if outside or beyond.any() or (np.diff(frames) <= 0).any():
+        raise ValueError("step has no ascending frames of its scenario")
+    sizes = {entry.filename: entry.file_size for entry in archive.infolist()}  # their heads need not be read
+    for track in tracks(setup):
+        whole = LEAST_HEAD + 8 * len(steps) * track.animals * setup.world.dimension
+        rounded |= sizes.get(f"{track.array('position')}.npy", whole) < whole
+    return frames.tolist(), rounded
 
 
 def _text(archive: ZipFile, name: str) -> str:

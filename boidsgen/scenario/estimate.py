@@ -59,10 +59,12 @@ def seconds(scenario: "Scenario") -> float:
     )
 
 
-def excess(scenario: "Scenario") -> list[str]:
-    """A line about each amount beyond its limit: the estimate, the limit, and the key that raises it."""
+def excess(scenario: "Scenario", *, drawn: bool = True) -> list[str]:
+    """A line about each amount beyond its limit, those of pictures only where they are drawn."""
     limits, lines = dict(scenario.limits), []
     for name, amount in cost(scenario).items():
+        if "pixels" in name and not drawn:
+            continue
         what = name.replace("_", " ")
         if amount > MAX_INTEGER:
             power = int(math.log10(amount))
@@ -73,9 +75,9 @@ def excess(scenario: "Scenario") -> list[str]:
     return lines
 
 
-def refuse_excess(scenario: "Scenario", label: str = "") -> None:
+def refuse_excess(scenario: "Scenario", label: str = "", *, drawn: bool = True) -> None:
     """Raise LimitError for a scenario beyond its limits, with its label where there may be several."""
-    if lines := excess(scenario):
+    if lines := excess(scenario, drawn=drawn):
         raise LimitError("\n".join(f"{label}: {line}" if label else line for line in lines))
 
 

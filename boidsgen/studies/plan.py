@@ -317,7 +317,7 @@ def _validated_runs(plan: SweepPlan) -> list[SweepRun]:
             if (bad := bad + 1) >= MAX_SHOWN:  # one wrong value can spoil thousands of runs; these suffice to show it
                 break
             continue
-        excesses |= dict.fromkeys(excess(scenario))
+        excesses |= dict.fromkeys(excess(scenario, drawn=plan.drawn))
         refuse_unmeasured(scenario)
         runs += _runs_of(scenario, point, plan)
     if errors:

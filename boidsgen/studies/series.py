@@ -143,7 +143,7 @@ def measured(scenario: Scenario, seeds: int | None, engine: str = "auto", own: O
         LimitError: they exceed the limits, each or together.
         UsageError: there is no such engine, or nothing to measure.
     """
-    preflight(scenario)
+    preflight(scenario, drawn=False)
     runs = seeds or 1
     if (wanted := runs * max(scenario.steps, scenario.time.frames)) > scenario.limits.steps:
         allowed = f"{scenario.limits.steps:,} allowed; --set limits.steps={wanted} allows it"

@@ -94,7 +94,7 @@ def _run(job: RunJob, own: Own) -> Outcome:
     measures = RunMeasures(scenario, own.measures, keep_rows=bool(job.series))
     found: Outcome = {"frames": scenario.time.frames}
     if not job.format:
-        preflight(scenario)
+        preflight(scenario, drawn=False)
         for state in simulate(own.steered(scenario), job.engine):
             measures.add(state)
     else:

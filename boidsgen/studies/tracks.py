@@ -124,7 +124,7 @@ def record_tracks(
     unknown = np.isnan(velocity[..., 0]) & ~np.isnan(position[..., 0])
     fastest = float(np.sqrt(np.nanmax((velocity**2).sum(axis=-1), initial=0.0)))
     scenario = _scenario(paths, form, position, size, fastest or 1.0, overrides)
-    preflight(scenario)
+    preflight(scenario, drawn=False)
     text = provenance(scenario)
     with open_pending([(output, kind)], lambda kind, part: kind(part, scenario, text), no_clobber=no_clobber) as files:
         for state in counted(_states(position, velocity, scenario), progress):

@@ -2,13 +2,17 @@
 
 import csv
 import io
+from itertools import islice
 from zipfile import ZipFile
 
+import gsd.hoomd
 import numpy as np
+import pandas as pd
 import pytest
+import xarray
 
 from boidsgen import load_scenario, render
-from boidsgen.errors import OutputExistsError, ScenarioError, UsageError
+from boidsgen.errors import LimitError, OutputExistsError, ScenarioError, UsageError
 from boidsgen.output.formats import origin
 from boidsgen.output.recording import TRAJECTORY_WRITERS, recorded
 from boidsgen.pipeline import record, still
@@ -108,11 +112,64 @@ def test_extended_xyz_has_a_block_for_each_frame(tmp_path):
         assert lines[1].startswith('Lattice="64.0 0.0 0.0 0.0 48.0 0.0 0.0 0.0 1.0" pbc="T T F" Properties=')
         assert lines[1].endswith(f"Frame={frame}")
         block = [line.split() for line in lines[2 : 2 + count]]
-        assert [int(row[1]) for row in block] == list(range(count))
-        assert all(len(row) == 8 for row in block)
-        assert block[0][0] == "star_lings"
+        assert [int(row[7]) for row in block] == list(range(count))
+        assert all(len(row) == 9 for row in block)
+        assert block[0][-1] == "star_lings"
         lines = lines[2 + count :]
     assert lines == []
+
+
+def test_other_programs_read_what_was_simulated(tmp_path):
+    """pandas, xarray, gsd, and where they are installed ASE and MDAnalysis, find the positions of the simulation."""
+    for kind in ("parquet", "nc", "gsd", "xyz"):
+        record(small(), tmp_path / f"run.{kind}")
+    states = list(simulate(small()))
+    table = pd.read_parquet(tmp_path / "run.parquet")
+    dataset = xarray.open_dataset(tmp_path / "run.nc", engine="h5netcdf")
+    particles = gsd.hoomd.open(str(tmp_path / "run.gsd"))
+    for number, state in enumerate(states):
+        groups = (*state.flocks, *state.predators)
+        places = np.concatenate([group.position for group in groups])
+        rows = table[table["frame"] == number]
+        assert np.array_equal(rows[["x", "y"]], places)
+        assert np.array_equal(rows[["vx", "vy"]], np.concatenate([group.velocity for group in groups]))
+        assert np.array_equal(dataset["flock.0.position"][number], state.flocks[0].position)
+        assert np.isnan(dataset["predators.0.position"][number]).all() == (not len(state.predators[0].position))
+        middle = particles[number].particles.position[:, :2] + np.array(small().world.size) / 2
+        assert np.allclose(middle, places, atol=1e-5)
+
+
+@pytest.mark.parametrize("library", ["ase.io", "MDAnalysis"])
+def test_chemists_read_positions_as_positions(library, tmp_path):
+    """ASE and MDAnalysis, which take the columns behind the species for coordinates, find them there."""
+    module = pytest.importorskip(library)
+    record(small(predators=()), tmp_path / "run.xyz")
+    *_, third = islice(simulate(small(predators=())), 3)
+    if library == "ase.io":
+        found = module.read(tmp_path / "run.xyz", index=2).positions
+    else:
+        found = module.Universe(str(tmp_path / "run.xyz")).trajectory[2].positions
+    assert np.allclose(found[:, :2], np.concatenate([flock.position for flock in third.flocks]), atol=1e-4)
+
+
+def test_a_thinned_run_holds_the_frames_that_were_kept(tmp_path):
+    """With a first frame, a step and float32, exactly those frames come back, rounded, and the recording says so."""
+    record(small(), tmp_path / "run.npz", first=1, every=2, float32=True)
+    saved = recorded(tmp_path / "run.npz", small())
+    for found, state in zip(saved, list(simulate(small()))[1::2], strict=True):
+        assert (found.frame, found.step, found.time) == (state.frame, state.step, state.time)
+        assert np.array_equal(found.flocks[0].position, state.flocks[0].position.astype(np.float32))
+    assert "rounded" in saved.doubt
+    with pytest.raises(UsageError, match="has 3 frames, the scenario 6"):
+        render(small(), tmp_path / "run.gif", states=saved)
+
+
+def test_nothing_limits_pixels_that_are_not_drawn(tmp_path):
+    """A world larger than any picture is simulated, but not rendered."""
+    scenario = small(world={"size": (20000.0, 20000.0)})
+    record(scenario, tmp_path / "run.npz")
+    with pytest.raises(LimitError, match="pixels wanted"):
+        render(scenario, tmp_path / "run.gif")
 
 
 @pytest.mark.parametrize("kind", TRAJECTORY_WRITERS)
@@ -141,7 +198,7 @@ def test_saved_whole_or_not_at_all(kind, tmp_path, monkeypatch):
 
 def test_the_extension_selects_the_format(tmp_path):
     """An unknown extension is an error, and so is one that contradicts --format."""
-    with pytest.raises(UsageError, match=r"\.csv, \.xyz, \.extxyz, \.npz"):
+    with pytest.raises(UsageError, match=r"\.npz, \.csv, \.xyz, \.extxyz, \.parquet, \.nc, \.h5, \.gsd"):
         record(small(), tmp_path / "run")
     with pytest.raises(UsageError, match="change one of them"):
         record(small(), tmp_path / "run.npz", output_format="csv")
@@ -150,7 +207,7 @@ def test_the_extension_selects_the_format(tmp_path):
 WRONG = {
     "missing": (None, "there is no array"),
     "shape": (np.zeros((6, 4, 2)), "must be float64 of shape"),
-    "kind": (np.zeros((6, 5, 2), np.float32), "must be float64 of shape"),
+    "kind": (np.zeros((6, 5, 2), np.int64), "must be float64 of shape"),
     "order": (np.asfortranarray(np.random.default_rng(0).random((6, 5, 2))), "must be float64 of shape"),
     "objects": (np.full((6, 5, 2), None), "must be float64 of shape"),
     "nan": (np.full((6, 5, 2), np.nan), "not finite in frame 0"),
@@ -235,4 +292,4 @@ def test_a_digest_needs_no_pass_over_the_arrays(change, saved, monkeypatch):
     monkeypatch.setattr(ZipFile, "open", lambda self, name, *more: opened.append(name) or plain(self, name, *more))
 
     assert recorded(saved, small()).doubt == ""
-    assert opened == ["digest.npy"]
+    assert opened == ["step.npy", "digest.npy"]

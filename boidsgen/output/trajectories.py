@@ -1,0 +1,278 @@
+"""Trajectories for other programs: CSV, extended XYZ, Parquet, NetCDF and GSD. They cannot be drawn again.
+
+Parquet, NetCDF (which is HDF5) and GSD are written by the libraries of those formats, which need not be installed.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from itertools import accumulate, repeat
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from typing_extensions import override
+
+from boidsgen.output.base import FileWriter
+from boidsgen.output.publish import Destination, Makes
+from boidsgen.output.tables import no_formula
+from boidsgen.records import library
+from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.motion import Group
+from boidsgen.simulation.setup import Setup, State
+from boidsgen.simulation.trajectory import AXES, UNITS
+
+ELEMENTS = (*re.findall("[A-Z][a-z]?", "HHeLiBeBCNOFNeNaMgAlSiPSClArKCa"), *repeat("X", 2000))
+"""Species of groups in XYZ; from the twenty-first on they are told apart by their names alone."""
+_THICKNESS = 1.0
+"""Depth of the cell of a flat world in XYZ, which must have a volume."""
+
+
+class Track(NamedTuple):
+    """The arrays of one group.
+
+    Attributes:
+        kind: flock or predators.
+        number: of the group among those of its kind.
+        name: of the group in the scenario.
+        animals: its maximum size in the run.
+    """
+
+    kind: str
+    number: int
+    name: str
+    animals: int
+
+    def array(self, quantity: str) -> str:
+        """Name of one of its arrays."""
+        return f"{self.kind}.{self.number}.{quantity}"
+
+    def full(self, state: State, quantity: str) -> Array:
+        """Positions or velocities of all that there are in the run, nan for the absent, shape (animals, d)."""
+        group = self.group(state)
+        vectors = getattr(group, quantity)
+        made = np.full((self.animals, vectors.shape[1]), np.nan)
+        made[group.numbers] = vectors
+        return made
+
+    def group(self, state: State) -> Group:
+        """The group in a state."""
+        return (state.flocks if self.kind == "flock" else state.predators)[self.number]
+
+
+def tracks(setup: Setup) -> Iterator[Track]:
+    """The groups of a run, in the order of the scenario."""
+    for number, (flock, most) in enumerate(zip(setup.flock, setup.most_boids, strict=True)):
+        yield Track("flock", number, flock.name, most)
+    for number, (predators, most) in enumerate(zip(setup.predators, setup.most_predators, strict=True)):
+        yield Track("predators", number, predators.name, most)
+
+
+class TrajectoryWriter(FileWriter[State]):
+    """A format of trajectories.
+
+    Args:
+        part: the file to fill.
+        setup: the tables of the run.
+        text: its provenance.
+        real: type of the numbers, in formats that have a choice.
+    """
+
+    def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
+        self._tracks, self._text, self._real = tuple(tracks(setup)), text, real
+        self._file = part.open()
+
+
+class TrajectoryCsv(TrajectoryWriter):
+    """Frame, time, kind, group, number, position, velocity; every number with all its digits.
+
+    There is no provenance, since a comment line would be in the way of every reader.
+    """
+
+    name: ClassVar[str] = "csv"
+    extensions: ClassVar[tuple[str, ...]] = (".csv",)
+
+    def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
+        super().__init__(part, setup, text, real)
+        axes = AXES[: setup.world.dimension]
+        self._file = io.TextIOWrapper(self._file, "utf-8", newline="")
+        self._table = csv.writer(self._file, lineterminator="\n")
+        self._table.writerow(["frame", "time", "kind", "group", "number", *axes, *(f"v{axis}" for axis in axes)])
+
+    @override
+    def write(self, entry: State) -> None:
+        for track in self._tracks:
+            group = track.group(entry)
+            rows = zip(group.position.tolist(), group.velocity.tolist(), strict=True)
+            kind = track.kind.removesuffix("s")
+            self._table.writerows(
+                [entry.frame, entry.time, kind, no_formula(track.name), number, *position, *velocity]
+                for number, (position, velocity) in zip(group.numbers.tolist(), rows, strict=True)
+            )
+
+
+class TrajectoryXyz(TrajectoryWriter):
+    """Extended XYZ, for particle viewers: per frame the number of animals, a comment, and a line for each animal.
+
+    Numbers continue from group to group, so that an animal keeps its own when others come and go. Readers know no
+    species but chemical elements, so the first group is hydrogen, the second helium, and a column has their names.
+    There is no provenance, since readers disagree about quotes in the comment.
+    """
+
+    name: ClassVar[str] = "xyz"
+    extensions: ClassVar[tuple[str, ...]] = (".xyz", ".extxyz")
+
+    def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
+        super().__init__(part, setup, text, real)
+        self._first = (0, *accumulate(track.animals for track in self._tracks))
+        self._flat = " 0.0" * (3 - setup.world.dimension)
+        size = (*setup.world.size, _THICKNESS)[:3]
+        periodic = (*(setup.world.periods > 0).tolist(), False)[:3]
+        lattice = f"{size[0]} 0.0 0.0 0.0 {size[1]} 0.0 0.0 0.0 {size[2]}"
+        cell = f'Lattice="{lattice}" pbc="{" ".join("T" if axis else "F" for axis in periodic)}"'
+        self._comment = f"{cell} Properties=species:S:1:pos:R:3:velo:R:3:id:I:1:group:S:1"
+
+    @override
+    def write(self, entry: State) -> None:
+        lines = []
+        for first, element, track in zip(self._first, ELEMENTS, self._tracks, strict=False):
+            group, name = track.group(entry), re.sub(r"\s+", "_", track.name) or track.kind
+            rows = zip(group.position.tolist(), group.velocity.tolist(), strict=True)
+            for number, vectors in zip((first + group.numbers).tolist(), rows, strict=True):
+                numbers = (" ".join(map(repr, vector)) + self._flat for vector in vectors)
+                lines.append(f"{element} {' '.join(numbers)} {number} {name}\n")
+        head = f"{len(lines)}\n{self._comment} Time={entry.time!r} Frame={entry.frame}\n"
+        self._file.write("".join([head, *lines]).encode())
+
+
+class TrajectoryParquet(TrajectoryWriter):
+    """The table of the CSV as Parquet, a group of rows for each frame."""
+
+    name: ClassVar[str] = "parquet"
+    extensions: ClassVar[tuple[str, ...]] = (".parquet",)
+    makes: ClassVar[Makes] = "file"
+
+    def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
+        arrow, parquet = (library(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
+        super().__init__(part, setup, text, real)
+        axes = AXES[: setup.world.dimension]
+        whole, number = arrow.int64(), arrow.from_numpy_dtype(np.dtype(real))
+        known = dict.fromkeys(("frame", "number"), whole) | dict.fromkeys(("kind", "group"), arrow.string())
+        known = {name: known.get(name, arrow.float64()) for name in ("frame", "time", "kind", "group", "number")}
+        schema = arrow.schema({**known, **dict.fromkeys([*axes, *(f"v{axis}" for axis in axes)], number)})
+        self._columns = partial(arrow.table, schema=schema.with_metadata({"scenario": text}))
+        self._names, self._table = schema.names, parquet.ParquetWriter(self._file, schema)
+
+    @override
+    def write(self, entry: State) -> None:
+        for track in self._tracks:
+            group = track.group(entry)
+            known = entry.frame, entry.time, track.kind.removesuffix("s"), track.name
+            columns = [*([value] * len(group.position) for value in known), group.numbers]
+            columns += [*group.position.T.astype(self._real), *group.velocity.T.astype(self._real)]
+            self._table.write_table(self._columns(dict(zip(self._names, columns, strict=True))))
+
+    @override
+    def close(self) -> None:
+        self._table.close()
+        super().close()
+
+    @override
+    def abandon(self) -> None:
+        with suppress(OSError):
+            self._table.close()
+        super().abandon()
+
+
+class TrajectoryNetcdf(TrajectoryWriter):
+    """NetCDF 4, which is HDF5, compressed: positions and velocities of each group, nan for who is absent."""
+
+    name: ClassVar[str] = "nc"
+    extensions: ClassVar[tuple[str, ...]] = (".nc", ".h5")
+    makes: ClassVar[Makes] = "file"
+
+    def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
+        netcdf = library("h5netcdf", "nc")
+        super().__init__(part, setup, text, real)
+        self._data = netcdf.File(self._file, "w")
+        self._data.attrs["scenario"] = text
+        self._data.dimensions = {"frame": None, "axis": setup.world.dimension}
+        self._clock = [self._data.create_variable(name, ("frame",), float) for name in ("frame", "time")]
+        self._variables = []
+        for number, track in enumerate(self._tracks):
+            self._data.dimensions[f"animal{number}"] = track.animals
+            shape = "frame", f"animal{number}", "axis"
+            for quantity, units in UNITS.items():
+                chunks, name = (1, max(1, track.animals), setup.world.dimension), track.array(quantity)
+                variable = self._data.create_variable(name, shape, real, chunks=chunks, compression="gzip")
+                variable.attrs["units"], variable.attrs["long_name"] = units, f"{quantity} of {track.name}"
+                self._variables.append((track, quantity, variable))
+        self._frames = 0
+
+    @override
+    def write(self, entry: State) -> None:
+        self._data.resize_dimension("frame", self._frames + 1)
+        for variable, value in zip(self._clock, (entry.frame, entry.time), strict=True):
+            variable[self._frames] = value
+        for track, quantity, variable in self._variables:
+            variable[self._frames] = track.full(entry, quantity)
+        self._frames += 1
+
+    @override
+    def close(self) -> None:
+        self._data.close()
+        super().close()
+
+    @override
+    def abandon(self) -> None:
+        with suppress(Exception):  # of h5py, for what could not be written
+            self._data.close()
+        super().abandon()
+
+
+class TrajectoryGsd(TrajectoryWriter):
+    """GSD, for OVITO, HOOMD-blue and freud: a frame for each state, particle types for groups, tags for animals."""
+
+    name: ClassVar[str] = "gsd"
+    extensions: ClassVar[tuple[str, ...]] = (".gsd",)
+    makes: ClassVar[Makes] = "file"
+
+    def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
+        self._gsd = library("gsd.hoomd", "gsd")
+        super().__init__(part, setup, text, real)
+        self._data = self._gsd.open(str(part.path), "w")
+        self._size, self._flat = setup.world.size, np.zeros((1, 3 - setup.world.dimension))
+
+    @override
+    def write(self, entry: State) -> None:
+        frame, groups = self._gsd.Frame(), [track.group(entry) for track in self._tracks]
+        position, velocity = (
+            np.concatenate([getattr(group, quantity) for group in groups]) for quantity in ("position", "velocity")
+        )
+        flat = self._flat.repeat(len(position), axis=0)
+        sizes = (*self._size, 0.0)[:3]
+        frame.configuration.step, frame.configuration.box = entry.step, [*sizes, 0, 0, 0]
+        particles = frame.particles
+        particles.N, particles.types = len(position), [track.name or track.kind for track in self._tracks]
+        particles.typeid = np.repeat(np.arange(len(groups)), [len(group.position) for group in groups])
+        particles.position = np.hstack([position - np.array(self._size) / 2, flat])  # the origin is in the middle
+        particles.velocity = np.hstack([velocity, flat])
+        particles.body = np.concatenate([group.numbers for group in groups])
+        self._data.append(frame)
+
+    @override
+    def close(self) -> None:
+        self._data.close()
+        super().close()
+
+    @override
+    def abandon(self) -> None:
+        with suppress(AttributeError):  # it cannot be closed twice
+            self._data.close()
+        super().abandon()
+
+
+FOREIGN_WRITERS = (TrajectoryCsv, TrajectoryXyz, TrajectoryParquet, TrajectoryNetcdf, TrajectoryGsd)
+"""The formats for other programs."""
