@@ -113,19 +113,22 @@ class Projection(NamedTuple):
         """A figure, shape (n, 2) pixels, wherever it is seen: several times where the picture repeats itself."""
         steps = product(*((-1, 0, 1) if period else (0,) for period in self.period))
         figures = [xy + np.array(step) * self.period for step in steps]
+        low, high = self.origin - self.period / 2, self.origin + self.period / 2
         return [
             figure
             for figure in figures
-            if ((figure.max(axis=0) > 0) & (figure.min(axis=0) < self.period) | (self.period == 0)).all()
+            if ((figure.max(axis=0) > low) & (figure.min(axis=0) < high) | (self.period == 0)).all()
         ]
 
     def repeated(self, xy: Array, reach: float) -> tuple[NDArray[np.intp], Array]:
         """Places (n, 2), and those within reach of an edge again beyond the opposite one: which each is, and where."""
         which = np.arange(len(xy))
+        first = self.origin - self.period / 2
         for axis in np.flatnonzero(self.period):
             shift = np.zeros(2)
             shift[axis] = self.period[axis]
-            low, high = xy[:, axis] < reach, xy[:, axis] > self.period[axis] - reach
+            place = xy[:, axis] - first[axis]
+            low, high = place < reach, place > self.period[axis] - reach
             which = np.concatenate((which, which[low], which[high]))
             xy = np.concatenate((xy, xy[low] + shift, xy[high] - shift))
         return which, xy
@@ -239,9 +242,8 @@ class Camera(Table):
         middle = np.array(viewport[:2]) + np.array(viewport[2:]) / 2
         # To fit, a box seen from above is moved up; the nearer one comes, the more its middle is what one looks at.
         origin = middle + fitting / max(self.zoom, 1.0) * (low + high) / 2 * np.array([-1.0, 1.0])
-        # A flat world that fills the picture to its edges goes on beyond them as it goes on beyond its own.
-        fills = world.dimension == 2 and np.allclose(world.extent * scale, viewport[2:], rtol=0, atol=0.5)
-        period = scale * world.periods if fills and self.center is None else np.zeros(2)
+        # A flat world that is seen as a whole goes on beyond one edge where it goes on beyond the opposite one.
+        period = scale * world.periods if world.dimension == 2 and self.center is None else np.zeros(2)
         center = world.extent / 2 if self.center is None else np.array(self.center)
         reach = float(np.abs(seen[2]).max())
         return Viewpoint(self, world, ViewBox(center, 1.0), origin, scale, distance, reach, period)

@@ -1,19 +1,18 @@
 """Layout: what stands where in the picture.
 
 The picture is the stage and, to its right, the panel, which is as wide as PANEL heights of the picture. On the stage
-the world has all the room, unless something needs a border round it.
+texts stand beside the world: in rows above and below it, or in a column. `arrange` decides, see `arrangement`.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
-
-import numpy as np
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple, TypeAlias
 
 PANEL = 2 / 3
 """Width of the panel in heights of the picture, as in a play area of 768 by 480 pixels with a bar of 320 beside it."""
 
-MAX_TEXT_SHARE = 0.75
-"""Part of the height of a picture that lines of text may take: beyond it they are made smaller, as far as they can."""
+Slot: TypeAlias = Literal["words", "key", "scale", "chart", "numbers"]
+"""Where a text stands: words at the top left, a key at the top right, a chart below the world, numbers at the bottom
+left, a scale at the bottom right; in a column words and key at its top, the others at its bottom."""
 
 
 class Viewport(NamedTuple):
@@ -46,12 +45,24 @@ class Rectangle(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Space at the edges of the picture, in heights of a letter."""
+    """Space at the edges of the picture."""
 
     left: float = 0.0
     top: float = 0.0
     right: float = 0.0
     bottom: float = 0.0
+
+
+def flow(sizes: Iterable[tuple[float, float]], wide: float, gap: float) -> list[Rectangle]:
+    """Places of things of these sizes from left to right, `gap` apart, in as many rows as a width asks for."""
+    places: list[Rectangle] = []
+    left = top = bottom = 0.0
+    for across, down in sizes:
+        if left and left + across > wide:
+            left, top = 0.0, bottom
+        places.append(Rectangle(left, top, left + across, top + down))
+        left, bottom = left + across + gap, max(bottom, top + down)
+    return places
 
 
 class Layout(NamedTuple):
@@ -61,27 +72,20 @@ class Layout(NamedTuple):
         stage: (width, height) of the picture without the panel, in pixels.
         panel: the panel, of no width if there is none.
         viewport: the part of the stage that shows the world.
-        room: where lines of text stand at the edges of the stage.
         text: height of the letters, in pixels.
-        titled_below: whether the title stands at the bottom, where the ground is dark.
+        places: where texts stand, by the names of their layers.
     """
 
     stage: tuple[int, int]
     panel: Viewport
     viewport: Viewport
-    room: Room
     text: int
-    titled_below: bool = False
-
-    @property
-    def wordy(self) -> bool:
-        """True if lines of text leave too little of the stage, or overlap."""
-        return self.text * (self.room.top + self.room.bottom) > MAX_TEXT_SHARE * self.stage[1]
+    places: Mapping[str, Rectangle]
 
 
-def widened(world: tuple[int, int]) -> tuple[int, int]:
-    """(width, height) of a picture with a panel, in which the world has the room given."""
-    width, height = world
+def widened(stage: tuple[int, int]) -> tuple[int, int]:
+    """(width, height) of a picture with this stage and a panel."""
+    width, height = stage
     return width + _panel(height), height
 
 
@@ -89,29 +93,6 @@ def stage_size(size: tuple[int, int]) -> tuple[int, int]:
     """(width, height) of the stage of a picture of this size with a panel; at least half of it."""
     width, height = size
     return width - min(_panel(height), width // 2), height
-
-
-def arrange_layout(
-    size: tuple[int, int],
-    stage: tuple[int, int],
-    text: int,
-    borders: Sequence[Room],
-    rooms: Sequence[Room],
-    below: float,
-) -> Layout:
-    """The layout of a picture of `size` with this stage and such letters.
-
-    Things need borders round the world and rooms at the edges, and so much height between the world and its texts.
-    """
-    room, border = (Room(*np.array([Room(), *needed]).max(axis=0).tolist()) for needed in (rooms, borders))
-    border = border._replace(bottom=border.bottom + below)
-    viewport = Viewport(0, 0, *stage)
-    if any(border):
-        # Lines of text stand above and below the border; at the sides they may share it.
-        left, right = text * max(border.left, room.left), text * max(border.right, room.right)
-        top, bottom = text * (border.top + room.top), text * (border.bottom + room.bottom)
-        viewport = Viewport(left, top, max(stage[0] - left - right, 8), max(stage[1] - top - bottom, 8))
-    return Layout(stage, Viewport(stage[0], 0, size[0] - stage[0], size[1]), viewport, room, text)
 
 
 def _panel(height: int) -> int:

@@ -10,7 +10,7 @@ from boidsgen import exact
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.overlays import Overlay, layers
-from boidsgen.drawing.overlays.axes import WorldEdges
+from boidsgen.drawing.overlays.axes import Border, WorldEdges
 from boidsgen.drawing.overlays.captions import Title
 from boidsgen.drawing.palette import Colors, Faint, faint
 from boidsgen.drawing.scene import OverlayLayer
@@ -141,10 +141,10 @@ class Drawable(Look, Setup):
     @property
     def layers(self) -> tuple[OverlayLayer, ...]:
         """The title, if there is one, the overlays that are asked for, and what the camera needs."""
-        title = Title.model_construct(title=self.title)
-        apart = self.camera.follows or (self.overlay.chart and self.world.dimension == 2)
-        edges = (WorldEdges.usual(),) if apart and not self.style.colors.light else ()
-        return (*((title,) if title.wanted(self) else ()), *edges, *layers(self.overlay, self))
+        title, flat = Title.model_construct(title=self.title), not self.style.colors.light
+        needed = (title, title.wanted(self)), (WorldEdges.usual(), flat and self.camera.follows), (Border.usual(), flat)
+        drawn = (layer for layer, there in needed if there and layer.wanted(self))
+        return (*drawn, *layers(self.overlay, self))
 
     @property
     def sentences(self) -> dict[tuple[str | int, ...], str]:

@@ -13,7 +13,7 @@ from boidsgen import exact
 from boidsgen.drawing.backgrounds import Depths, LaidBackground, LaidDepths, Levels, Tones
 from boidsgen.drawing.canvas import PixelBox
 from boidsgen.drawing.frame import Stop, blended, dithered, light, light_of
-from boidsgen.drawing.layout import Layout, Viewport
+from boidsgen.drawing.layout import Viewport
 from boidsgen.drawing.quantization import representatives, thresholds
 from boidsgen.drawing.themes import Light
 from boidsgen.simulation.geometry import Array
@@ -195,12 +195,11 @@ def lay_background(light: Light, size: tuple[int, int], tones: int, compiled: Mo
     return LaidDepths(Depths(**fields), size, tones, compiled)
 
 
-def arrange_lit(light: Light, layout: Layout) -> Layout:
-    """The layout with the world in that part of the picture in which a lit theme shows it."""
+def sky(light: Light, viewport: Viewport, rows: int) -> tuple[Viewport, float]:
+    """The part of a viewport that shows the world, and the row where dark water begins, in a picture of so many."""
     if light.background["kind"] != "marsh":
-        return layout
-    left, top, width, height = layout.viewport
+        return viewport, rows
+    left, top, width, height = viewport
     horizon = light.background.get("horizon", HORIZON)
-    high, low = BELOW_EDGE * layout.stage[1], (horizon - ABOVE_REEDS) * layout.stage[1]
-    low, high = min(top + height, low), max(top, high)
-    return layout._replace(viewport=Viewport(left, high, width, max(low - high, 8.0)), titled_below=True)
+    low, high = min(top + height, (horizon - ABOVE_REEDS) * rows), max(top, BELOW_EDGE * rows)
+    return Viewport(left, high, width, max(low - high, 8.0)), horizon * rows

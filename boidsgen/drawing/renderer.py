@@ -10,19 +10,18 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from boidsgen.drawing.arrangement import arrange
 from boidsgen.drawing.camera import Projection, Tracker, Viewpoint
 from boidsgen.drawing.colorings import COLORINGS, Coloring
 from boidsgen.drawing.frame import Frame, GlassInks, Inks
-from boidsgen.drawing.layout import Layout, arrange_layout, stage_size
+from boidsgen.drawing.layout import Layout
 from boidsgen.drawing.look import Drawable
-from boidsgen.drawing.overlays.captions import side_by_side
 from boidsgen.drawing.overlays.readings import MeasureHistory
 from boidsgen.drawing.painter import FlatPainter, Painter
 from boidsgen.drawing.palette import inks
 from boidsgen.drawing.quantization import Blend, dissolved, faded
 from boidsgen.drawing.scene import Backdrop, Foreground, OverlayLayer, Scene
 from boidsgen.drawing.shapes import SHAPES, outline_of
-from boidsgen.drawing.text import SMALLEST, letter_height
 from boidsgen.drawing.themes import FLOCKS
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import State
@@ -155,8 +154,7 @@ class Renderer:
             here = self._viewpoint.on(self._tracker.ahead(state.share)) if self._tracker else self._viewpoint
             projection = here.projection(max(state.frame, 0) + state.share)
             viewport, stage = self._layout.viewport, self._layout.stage
-            seen = here.window(viewport) if viewport[2:] != stage else np.array([(0.0, 0.0), stage])
-            self._view = _View(projection, here.part(viewport), np.clip(seen, 0.0, np.array(stage)))
+            self._view = _View(projection, here.part(viewport), np.clip(here.window(viewport), 0.0, np.array(stage)))
         return self._view
 
 
@@ -178,31 +176,6 @@ def _painter(
 
         return LitPainter(scenario, size, viewpoint, coloring, GlassInks(theme.background, roles), body)
     return flat(scenario, size, viewpoint, coloring, Inks(theme.background, roles), body)
-
-
-def arrange(size: tuple[int, int], shown: Sequence[OverlayLayer], scenario: Drawable) -> Layout:
-    """The layout of a picture of this size with these layers; where text would fill it, with smaller letters."""
-    stage = stage_size(size) if any(layer.panel for layer in shown) else size
-
-    def arranged(text: int) -> Layout:
-        """The layout with letters of this height, in pixels."""
-        rooms = [layer.room(scenario, stage[0], text) for layer in shown]
-        below = max((layer.below(stage[1], text) for layer in shown), default=0.0)
-        return arrange_layout(size, stage, text, [layer.border for layer in shown], rooms, below)
-
-    wanted, smallest = letter_height(stage, scenario.style.enlarged), round(SMALLEST)
-    layout = arranged(wanted)
-    if layout.wordy and wanted > smallest:
-        layout = arranged(smallest)
-        if not layout.wordy:
-            layout = next(one for one in map(arranged, range(wanted - 1, smallest - 1, -1)) if not one.wordy)
-    light = scenario.style.colors.light
-    if not light:
-        return layout
-    from boidsgen.drawing.marsh import arrange_lit  # noqa: PLC0415  few themes need it
-
-    lit = arrange_lit(light, layout)
-    return lit._replace(titled_below=lit.titled_below and side_by_side(shown, scenario, lit))
 
 
 def _split(shown: Sequence[OverlayLayer], kind: type[Drawn]) -> tuple[list[Drawn], list[Drawn]]:

@@ -17,13 +17,14 @@ import numpy as np
 from boidsgen.drawing.camera import Projection
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Inks, Tone
-from boidsgen.drawing.layout import Layout, Room, Viewport
+from boidsgen.drawing.layout import Layout, Rectangle, Room, Slot
 from boidsgen.drawing.themes import Theme
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.tables import Table
 
 if TYPE_CHECKING:
+    from boidsgen.drawing.look import Drawable
     from boidsgen.drawing.overlays.readings import MeasureHistory
 
 MIN_STRENGTH = 0.66
@@ -80,14 +81,9 @@ class Scene(NamedTuple):
         """Height of the letters, in pixels; margins and marks are measured by it too."""
         return self.layout.text
 
-    @property
-    def open(self) -> Viewport:
-        """The part of the picture that shows the world, as far as no line of text stands there."""
-        left, top, width, height = self.layout.viewport
-        room, window = self.layout.room, self.window.tolist()
-        high, low = max(top, window[0][1], room.top * self.text), self.size[1] - room.bottom * self.text
-        left, right = max(left, window[0][0]), min(left + width, window[1][0])
-        return Viewport(left, high, right - left, max(min(top + height, window[1][1], low) - high, 0.0))
+    def place(self, layer: "OverlayLayer") -> Rectangle:
+        """Where the text of a layer stands."""
+        return self.layout.places[type(layer).__name__]
 
     def tone(self, role: str, strength: Array | float = 1.0) -> Tone:
         """The ink of a role at a strength from 0 to 1."""
@@ -104,8 +100,10 @@ class OverlayLayer(Table, ABC):
 
     roles: ClassVar[tuple[str, ...]] = ()
     """The theme's inks that it draws with."""
+    letters: ClassVar[float] = 1.0
+    """Height of its letters, in heights of a letter."""
     border: ClassVar[Room] = Room()
-    """Space between the world and the edges of the picture."""
+    """Space between the world and all else, in heights of a letter."""
     panel: ClassVar[bool] = False
     """True if it needs a panel beside the world."""
     in_world: ClassVar[bool] = True
@@ -119,15 +117,15 @@ class OverlayLayer(Table, ABC):
         del setup
         return getattr(self, next(reversed(type(self).model_fields))) not in {False, None, ""}
 
-    def below(self, rows: int, text: int) -> float:
-        """Space between the world and the lines of text below it, in heights of a letter: none."""
-        del rows, text
-        return 0.0
+    @property
+    def slot(self) -> Slot | None:
+        """Where its text stands beside the world; None without such a text."""
+        return None
 
-    def room(self, setup: Setup, columns: int, text: int) -> Room:
-        """Space for text at the edges of a picture of a width, with letters of a height, in pixels: none."""
-        del setup, columns, text
-        return Room()
+    def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
+        """Width and height of that text where it has so much width, with letters of a height; all in pixels."""
+        del scenario, wide, text
+        return 0.0, 0.0
 
     def inks(self, theme: Theme, setup: Setup) -> Mapping[str, str]:
         """Further inks, by roles of its own."""

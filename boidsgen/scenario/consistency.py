@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
+from boidsgen.drawing.arrangement import natural_size
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.overlays import OVERLAYS
@@ -249,16 +250,16 @@ def _of_the_camera(scenario: Scenario, document: Mapping[str, object]) -> Iterat
 
 
 def _of_the_picture(scenario: Scenario) -> Iterator[Problem]:
-    size, overlay = scenario.output.size, scenario.overlay
-    captions = overlay.chart or overlay.caption or any(event.caption for event in scenario.events)
-    has_room_beside = captions or overlay.forces in {"panel", "chart"}  # the picture is larger than the world for these
-    if size and scenario.world.dimension == 2 and not scenario.camera.follows and not has_room_beside:
+    size = scenario.output.size
+    if size and scenario.world.dimension == 2 and not scenario.camera.follows:
         across, down = scenario.world.size
-        if abs(size[0] / size[1] / (across / down) - 1) > SAME_SHAPE:
-            fitting = f"{size[0]}x{round(size[0] * down / across)} leaves none"
+        fitting = natural_size((size[0], max(round(size[0] * down / across), 1)), scenario.layers, scenario)
+        if all(abs(size[0] / size[1] / (wide / high) - 1) > SAME_SHAPE for wide, high in (fitting, (across, down))):
             world = f"{across:g}x{down:g}"
-            wrong = f"has another aspect ratio than the world ({world}), which leaves bars; {fitting}"
-            yield Problem(("output", "size"), wrong)
+            none = f"{fitting[0]}x{fitting[1]} leaves none"
+            yield Problem(
+                ("output", "size"), f"has another aspect ratio than the world ({world}), which leaves bars; {none}"
+            )
     width, height = scenario.picture_size
     room = width * height // LETTER
     for keys, text in scenario.sentences.items():

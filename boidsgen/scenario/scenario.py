@@ -11,7 +11,7 @@ from pydantic import Field, field_validator
 from typing_extensions import override
 
 from boidsgen.drawing import Drawable
-from boidsgen.drawing.layout import widened
+from boidsgen.drawing.arrangement import natural_size
 from boidsgen.output.formats import Output, refusals
 from boidsgen.scenario.documents import Problem
 from boidsgen.scenario.estimate import refuse_excess
@@ -126,13 +126,13 @@ class Scenario(Drawable):
 
     @property
     def picture_size(self) -> tuple[int, int]:
-        """Width and height of the picture in pixels: by the output table, or else a pixel per unit of a flat world."""
+        """Width and height of the picture in pixels; by default a pixel per unit of a flat world, and room for text."""
         if self.output.size is not None:
             return self.output.size
         if self.world.dimension == 3:
             return SIZE_IN_3D
         width, height = (max(1, round(side)) for side in self.world.size)
-        return widened((width, height)) if self.overlay.forces in {"panel", "chart"} else (width, height)
+        return natural_size((width, height), self.layers, self)
 
     @property
     def clip_frames(self) -> int:

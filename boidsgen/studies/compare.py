@@ -67,6 +67,11 @@ MAX_STRIP = 64
 """Maximum number of frames in one strip."""
 
 
+def untitled(scenario: Scenario) -> Scenario:
+    """The scenario of a tile: its title stands above the grid."""
+    return scenario.model_copy(update={"title": ""})
+
+
 @dataclass(frozen=True)
 class Comparison:
     """Scenarios and the grid in which they are shown.
@@ -120,8 +125,8 @@ class Comparison:
     @cached_property
     def layout(self) -> SheetLayout:
         """Places of everything."""
-        cell = self.first.picture_size
-        sizes = [fit_size(scenario.picture_size, cell) if scenario else cell for scenario in self.scenarios]
+        cell = untitled(self.first).picture_size
+        sizes = [fit_size(untitled(scenario).picture_size, cell) if scenario else cell for scenario in self.scenarios]
         columns = min(self.columns, len(sizes)) or automatic_columns(len(sizes), cell)
         return lay_out(sizes, self.headings, columns, noted=self.noted is not None)
 
@@ -231,7 +236,7 @@ class _Tile:
 
     def __init__(self, scenario: Scenario, size: tuple[int, int], noted: str | None) -> None:
         self.scenario, self._noted = scenario, noted
-        self._draw = Renderer(scenario.model_copy(update={"title": ""}), size)
+        self._draw = Renderer(untitled(scenario), size)
         self.palette, self.note = self._draw.palette, self._draw.note
         self._reduce: Quantizer | None = None
         if len(self.palette) > MAX_COLORS:
@@ -277,11 +282,12 @@ def strip(
     """
     _refuse_strip(scenario, at)
     labels = [f"frame {number}" for number in at]
-    layout = lay_out([scenario.picture_size] * len(at), Headings(scenario.title, labels=labels), len(at))
+    tile = untitled(scenario)
+    layout = lay_out([tile.picture_size] * len(at), Headings(scenario.title, labels=labels), len(at))
     preflight(scenario, size=layout.size)
     states = simulate(scenario, engine) if states is None else states
     name, text = fspath(path), provenance_of(scenario, states)
-    states, tile = complete(states, scenario), scenario.model_copy(update={"title": ""})
+    states = complete(states, scenario)
     inks = page_inks(scenario.style.colors)
     with open_file(name, "stream", no_clobber=no_clobber) as file:
         if is_figure(name):

@@ -20,7 +20,7 @@ from boidsgen.pipeline import Progress, is_still
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import readable
 from boidsgen.simulation.measuring import KNOWN
-from boidsgen.studies.compare import Comparison, compare, compare_still
+from boidsgen.studies.compare import Comparison, compare, compare_still, untitled
 from boidsgen.studies.contact_sheet import Headings, automatic_columns
 from boidsgen.studies.manifest import ManifestRow, flatten_row, json_value
 from boidsgen.studies.plan import SweepAxis, SweepPlan, SweepRun, group_axes, short_keys, value_text
@@ -78,7 +78,7 @@ def sheet_comparison(plan: SweepPlan, failed: Collection[str]) -> Comparison | N
     scenarios = [None if run.name in failed else plan.scenario(run) for run in runs]
     if not any(scenarios):
         return None
-    sizes = [scenario.picture_size for scenario in scenarios if scenario]
+    sizes = [untitled(scenario).picture_size for scenario in scenarios if scenario]
     cell = max(size[0] for size in sizes), max(size[1] for size in sizes)
     columns = len(headings.columns) or automatic_columns(len(scenarios), cell)
     rows = -(-len(scenarios) // columns)
@@ -90,7 +90,7 @@ def sheet_comparison(plan: SweepPlan, failed: Collection[str]) -> Comparison | N
             scaled.append(None)
             continue
         style, output = scenario.style, scenario.output
-        size = tuple(max(1, round(side * factor)) for side in scenario.picture_size)
+        size = tuple(max(1, round(side * factor)) for side in untitled(scenario).picture_size)
         if isinstance(style.size, float):  # of boids, in pixels
             style = style.model_copy(update={"size": max(2, style.size * factor)})
         scaled.append(scenario.model_copy(update={"style": style, "output": output.model_copy(update={"size": size})}))

@@ -31,8 +31,9 @@ import { groupColors, neighborCounts } from "./measures.js";
  * @property {{glows: boolean, fog: number, ember: string, image: string} | null} light @property {number[][][]} paths
  * @property {string} coloring @property {string[]} boids @property {number[]} speeds @property {Drawn[]} groups
  * @property {number} body @property {number} pen @property {number} trailWidth @property {Aimed[]} cameras
- * @property {string[]} titleLines @property {{size: number, left: number, below: boolean}} titlePlace
- * @property {{at: number, lines: string[], text: string}[]} captions @property {number} captionSize
+ * @property {string[]} titleLines @property {{at: number, lines: string[], text: string}[]} captions
+ * @property {{[layer: string]: number[]}} places left, top, right and bottom of texts
+ * @property {{title: number[], caption: number[]}} sizes of their letters and lines
  * @property {any} legend @property {string[] | null} hud @property {{[overlay: string]: any}} shows
  * @property {boolean} edges @property {number | null} focus
  */
@@ -312,13 +313,14 @@ export class Drawing {
   /** A place, and those within reach of an edge again beyond the opposite one. @param {number} x @param {number} y @param {number} reach */
   copies(x, y, reach) {
     const [wide, high] = this.view.period;
+    const [left, top] = [this.view.origin[0] - wide / 2, this.view.origin[1] - high / 2];
     const places = [[x, y]];
-    if (wide && x < reach) places.push([x + wide, y]);
-    if (wide && x > wide - reach) places.push([x - wide, y]);
+    if (wide && x < left + reach) places.push([x + wide, y]);
+    if (wide && x > left + wide - reach) places.push([x - wide, y]);
     if (!high) return places;
     for (const [right, down] of [...places]) {
-      if (down < reach) places.push([right, down + high]);
-      if (down > high - reach) places.push([right, down - high]);
+      if (down < top + reach) places.push([right, down + high]);
+      if (down > top + high - reach) places.push([right, down - high]);
     }
     return places;
   }
@@ -451,17 +453,15 @@ export class Drawing {
   /** Title, caption, legend and numbers. @param {CanvasRenderingContext2D} pen @param {Frame} frame */
   drawWords(pen, frame) {
     const { look } = this;
-    const [width, height] = look.size;
-    const { letter, titlePlace: place, captionSize } = look;
+    const { places, sizes } = look;
     const { text } = look.colors;
-    const top = place.below ? height - (2.2 * letter + 1.3 * look.titleLines.length * place.size) : 0.4 * place.size;
     look.titleLines.forEach((line, number) => {
-      this.write(pen, line, place.left * letter, top + 1.3 * number * place.size, place.size, text, "left", 0);
+      const [left, top] = places.Title;
+      this.write(pen, line, left, top + number * sizes.title[1], sizes.title[0], text, "left", 0);
     });
-    const caption = latest(look.captions, frame.number);
-    [...caption.lines].reverse().forEach((line, number) => {
-      const bottom = height - 2.2 * letter - 1.4 * captionSize * number;
-      this.write(pen, line, width / 2, bottom, captionSize, text, "center", 1);
+    latest(look.captions, frame.number).lines.forEach((line, number) => {
+      const [left, top] = places.Caption;
+      this.write(pen, line, left, top + number * sizes.caption[1], sizes.caption[0], text, "left", 0);
     });
     if (look.legend?.row) this.drawScale(pen);
     else if (look.legend) this.drawLegend(pen);
@@ -491,45 +491,36 @@ export class Drawing {
 
   /** @param {CanvasRenderingContext2D} pen */
   drawLegend(pen) {
-    const { letter: size, colors, legend, groups, boids, size: picture } = this.look;
-    const edge = 0.5 * size;
-    const entries = [...(legend.wheel ? [] : legend.key), ...legend.hunters];
-    pen.font = `${Math.round(this.look.em * size)}px "${FONT}", sans-serif`;
-    const words = [legend.title, ...entries.map(([label]) => label)];
-    const needed = 1.2 * size + Math.max(...words.map((word) => pen.measureText(word).width));
-    const wide = legend.wheel ? Math.max(needed, 3.8 * size) : needed;
-    const highs = entries.map(([label]) => (label ? 1.5 : 0.75) * size);
-    const left = picture[0] - wide - 1.6 * edge;
-    let top = 1.2 * edge;
-    const above = (legend.title ? 1.5 : 0) + (legend.wheel ? 4.3 : 0);
-    const bottom = top + above * size + highs.reduce((sum, high) => sum + high, 0) + edge;
-    pen.fillStyle = colors.plate;
-    pen.fillRect(left - edge, top - edge, wide + 2 * edge, bottom - top + edge);
-    if (legend.title) {
-      this.write(pen, legend.title, left, top, size, colors.text, "left", 0);
-      top += 1.5 * size;
-    }
-    if (legend.wheel) {
-      boids.forEach((color, number) => {
-        const from = (-(number + 0.5) * TAU) / boids.length;
+    const { letter: size, colors, legend, groups, boids } = this.look;
+    for (const { left, top: from, title, wheel, entries } of legend.parts) {
+      let top = from;
+      if (title) {
+        this.write(pen, title, left, top, size, colors.text, "left", 0);
+        top += 1.5 * size;
+      }
+      if (wheel) {
+        boids.forEach((color, number) => {
+          const start = (-(number + 0.5) * TAU) / boids.length;
+          pen.fillStyle = color;
+          pen.beginPath();
+          pen.arc(left + 1.9 * size, top + 1.9 * size, 1.9 * size, start, start + TAU / boids.length);
+          pen.arc(left + 1.9 * size, top + 1.9 * size, 0.75 * size, start + TAU / boids.length, start, true);
+          pen.fill();
+        });
+        continue;
+      }
+      for (const [label, color, group] of entries) {
+        const high = (label ? 1.5 : 0.75) * size;
+        const level = top + high / 2;
         pen.fillStyle = color;
         pen.beginPath();
-        pen.arc(left + wide / 2, top + 1.9 * size, 1.9 * size, from, from + TAU / boids.length);
-        pen.arc(left + wide / 2, top + 1.9 * size, 0.75 * size, from + TAU / boids.length, from, true);
+        if (group === null || !groups[group]) pen.rect(left, level - 0.375 * size, 0.7 * size, 0.75 * size);
+        else this.swatch(pen, groups[group].outline, left + 0.5 * size, level, 0.95 * size);
         pen.fill();
-      });
-      top += 4.3 * size;
+        this.write(pen, label, left + 1.2 * size, level, size, colors.text, "left", 0.5);
+        top += high;
+      }
     }
-    entries.forEach(([label, color, group], k) => {
-      const level = top + highs[k] / 2;
-      pen.fillStyle = color;
-      pen.beginPath();
-      if (group === null || !groups[group]) pen.rect(left, level - 0.375 * size, 0.7 * size, 0.75 * size);
-      else this.swatch(pen, groups[group].outline, left + 0.5 * size, level, 0.95 * size);
-      pen.fill();
-      this.write(pen, label, left + 1.2 * size, level, size, colors.text, "left", 0.5);
-      top += highs[k];
-    });
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {number[][]} outline @param {number} x @param {number} y @param {number} wide */
@@ -549,9 +540,9 @@ export class Drawing {
 
   /** Colors and their words in one row, from the right edge on. @param {CanvasRenderingContext2D} pen */
   drawScale(pen) {
-    const { letter: size, legend, colors, size: picture } = this.look;
-    const middle = picture[1] - 1.4 * size;
-    let right = picture[0] - 1.2 * size;
+    const { letter: size, legend, colors, places } = this.look;
+    const middle = (places.Legend[1] + places.Legend[3]) / 2;
+    let right = places.Legend[2];
     const { key, ends } = legend;
     const wide = ends ? Math.floor((10 * size) / key.length) : size;
     const ramp = ends ? this.look.boids.map((color) => ["", color]) : key;
@@ -565,13 +556,15 @@ export class Drawing {
     if (ends) this.write(pen, ends[0], right - 0.5 * size, middle, size, colors.text, "right", 0.5);
   }
 
-  /** The line of numbers at the bottom left. @param {CanvasRenderingContext2D} pen @param {Frame} frame */
+  /** The numbers of a frame, in as many lines as they need. @param {CanvasRenderingContext2D} pen @param {Frame} frame */
   drawNumbers(pen, frame) {
-    const { letter: size, colors, size: picture } = this.look;
-    let left = Math.round(0.9 * size);
-    const top = picture[1] - 1.8 * size;
+    const { letter: size, colors, places } = this.look;
+    const [start, from, end] = places.Hud;
+    let [left, top] = [start, from];
     for (const [label, value] of frame.readings()) {
-      if (left > 0.8 * picture[0]) return;
+      pen.font = `${Math.round(this.look.em * size)}px "${FONT}", sans-serif`;
+      const wide = pen.measureText(label).width + size / 3 + pen.measureText(value).width;
+      if (left > start && left + wide > end) [left, top] = [start, top + 1.5 * size];
       left += this.write(pen, label, left, top, size, colors.muted, "left", 0) + size / 3;
       left += this.write(pen, value, left, top, size, colors.text, "left", 0) + size;
     }

@@ -12,13 +12,21 @@ from typing import Any
 import numpy as np
 
 from boidsgen.drawing.animals import BEAT, stroke
+from boidsgen.drawing.arrangement import arrange
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
-from boidsgen.drawing.layout import Layout
-from boidsgen.drawing.overlays.captions import CAPTION, MARGIN, TITLE
+from boidsgen.drawing.layout import Layout, flow
+from boidsgen.drawing.overlays.captions import (
+    CAPTION_LINE,
+    TITLE_LINE,
+    LegendPart,
+    caption_size,
+    legend_parts,
+    title_size,
+)
 from boidsgen.drawing.overlays.forces import largest_force
 from boidsgen.drawing.overlays.readings import USUAL
-from boidsgen.drawing.renderer import Renderer, arrange
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.shapes import SHAPES, body_of
 from boidsgen.drawing.text import EM, lines
 from boidsgen.drawing.themes import FLOCKS, FORCES
@@ -79,11 +87,14 @@ def look(scenario: Scenario) -> dict[str, Any]:
         "pen": style.pen(layout.stage),
         "trailWidth": style.trail_pen(layout.stage),
         "cameras": [*_cameras(shown, layout)],
-        "titleLines": _lines(shown.title, round(TITLE * layout.text), round(0.7 * layout.stage[0])),
-        "titlePlace": {"size": round(TITLE * layout.text), "left": MARGIN, "below": layout.titled_below},
+        "titleLines": _lines(shown.title, layout, "Title", title_size(layout.text)),
         "captions": [*_captions(shown, layout)],
-        "captionSize": round(CAPTION * layout.text),
-        "legend": _legend(shown),
+        "places": layout.places,
+        "sizes": {
+            "title": [title_size(layout.text), round(TITLE_LINE * title_size(layout.text))],
+            "caption": [caption_size(layout.text), round(CAPTION_LINE * caption_size(layout.text))],
+        },
+        "legend": _legend(shown, layout),
         "hud": (list(USUAL) if overlay["hud"] is True else overlay["hud"]) or None,
         "shows": {name: overlay[name] for name in ("center_of_mass", "obstacles", "attractors", "moving_attractors")},
         "edges": any(type(layer).__name__ in {"Axes", "WorldEdges"} for layer in shown.layers),
@@ -171,39 +182,52 @@ def _camera(camera: Camera, shown: Scenario, layout: Layout) -> dict[str, Any]:
     }
 
 
-def _lines(text: str, size: int, room: int) -> tuple[str, ...]:
-    return lines(text, size, room) if text else ()
+def _lines(text: str, layout: Layout, name: str, size: int) -> tuple[str, ...]:
+    place = layout.places.get(name)
+    return lines(text, size, round(place.right - place.left)) if text and place else ()
 
 
 def _captions(shown: Scenario, layout: Layout) -> Iterator[dict[str, Any]]:
     """All captions in the order of their frames, in lines; that of the scenario itself first."""
-    size = round(CAPTION * layout.text)
-    room = layout.stage[0] - 2 * size
-    yield {"at": -1, "lines": _lines(shown.overlay.caption, size, room), "text": shown.overlay.caption}
-    for event in sorted(shown.events, key=lambda event: event.at):
-        if event.caption is not None:
-            yield {"at": event.at, "lines": _lines(event.caption, size, room), "text": event.caption}
+    events = sorted(shown.events, key=lambda event: event.at)
+    said = [(-1, shown.overlay.caption), *((event.at, event.caption) for event in events if event.caption is not None)]
+    for at, text in said:
+        yield {"at": at, "lines": _lines(text, layout, "Caption", caption_size(layout.text)), "text": text}
 
 
-def _legend(shown: Scenario) -> dict[str, Any] | None:
-    """What the colors mean: entries from above to below, each a label, a color, and the number of a group or null."""
+def _legend(shown: Scenario, layout: Layout) -> dict[str, Any] | None:
+    """What the colors mean: parts with their places, of entries with a label, a color, and the number of a group."""
     if not shown.overlay.legend:
         return None
     style, theme, coloring = shown.style, shown.style.colors, COLORINGS[shown.style.color_by]()
     labels, colors = coloring.labels(shown), coloring.colors(theme, shown)
-    by_flock, flocks = style.color_by == "flock", len(shown.flock)
-    named = enumerate(zip(labels, colors, strict=False))  # a ramp may have fewer labels than colors
-    key = [[label, color, number if by_flock else None] for number, (label, color) in named]
+    place, flocks = layout.places["Legend"], len(shown.flock)
+    found = {f"boid {number}": [color, number] for number, color in enumerate(colors)}
+    if style.color_by != "flock":
+        found = {role: [color, None] for role, (color, _) in found.items()}
+    found |= {f"kind {at}": [group["color"], flocks + at] for at, group in enumerate([*drawn_groups(shown)][flocks:])}
+    # A ramp may have fewer labels than colors.
+    key = [(label, role) for label, role in zip(labels, found, strict=False)]
+    hunters = [(table.name, f"kind {at}") for at, table in enumerate(shown.predators)]
     wheel = coloring.round and shown.world.dimension == 2
-    if any(not label for label in labels) and not wheel:
-        key.reverse()
-    hunters = [[group["name"], group["color"], flocks + at] for at, group in enumerate([*drawn_groups(shown)][flocks:])]
-    row = shown.overlay.legend == "scale"
+    parts = legend_parts(coloring.title, key, hunters, wheel=wheel)
+    corners = flow([part.extent(layout.text) for part in parts], place.right - place.left, layout.text)
+
+    def entries(part: LegendPart) -> list[list[Any]]:
+        return [[label, *found[role]] for label, role in part.entries]
+
     return {
-        "row": row,
-        "title": coloring.title,
-        "wheel": wheel,
+        "row": shown.overlay.legend == "scale",
         "ends": coloring.ends,
-        "key": key,
-        "hunters": [] if row else hunters,
+        "key": [[label, *found[role]] for label, role in key],
+        "parts": [
+            {
+                "left": place.left + left,
+                "top": place.top + top,
+                "title": part.title,
+                "wheel": part.wheel,
+                "entries": entries(part),
+            }
+            for part, (left, top, *_) in zip(parts, corners, strict=True)
+        ],
     }

@@ -133,8 +133,6 @@ def test_what_comes_and_leaves_is_seen_while_it_is_there(film, tables):
     frames = film(**tables)
 
     assert changes(frames) == [2, 4]
-    assert not frames[0].any()
-    assert frames[2].any()
     np.testing.assert_array_equal(frames[5], frames[0])
 
 

@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario, simulate
+from boidsgen.drawing.arrangement import arrange
 from boidsgen.drawing.camera import Tracker
-from boidsgen.drawing.layout import arrange_layout
-from boidsgen.drawing.marsh import arrange_lit
-from boidsgen.drawing.text import letter_height
 
 SEEDS = [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 21))]
 FRAMES = range(60, 121, 10)
@@ -39,9 +37,8 @@ def test_starlings_stay_in_the_picture(seed, frames):
     """The camera of the murmuration keeps nearly all birds in the picture, in every frame that is looked at."""
     scenario = load_scenario("murmuration", {"seed": seed, "time.frames": frames})
     size, tracker = np.array(scenario.picture_size), Tracker(scenario.world)
-    text = letter_height(scenario.picture_size)
-    plain = arrange_layout(scenario.picture_size, scenario.picture_size, text, [], [], 0.0)
-    viewpoint = scenario.camera.aim(scenario.world, arrange_lit(scenario.style.colors.light, plain).viewport)
+    layout = arrange(scenario.picture_size, scenario.layers, scenario)
+    viewpoint = scenario.camera.aim(scenario.world, layout.viewport)
     outside = []
     for state in simulate(scenario):
         tracker.note(state)

@@ -9,7 +9,7 @@ from boidsgen.drawing import Renderer
 from boidsgen.errors import LimitError, UsageError
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.run import simulate
-from boidsgen.studies.compare import Comparison, compare, compare_still, comparison_frames
+from boidsgen.studies.compare import Comparison, compare, compare_still, comparison_frames, untitled
 from boidsgen.studies.contact_sheet import Headings
 from boidsgen.studies.variants import ablate
 
@@ -20,7 +20,7 @@ def small(**document):
 
 
 def pictures(scenario, size=None):
-    draw = Renderer(scenario.model_copy(update={"title": ""}), size or scenario.picture_size)
+    draw = Renderer(untitled(scenario), size or untitled(scenario).picture_size)
     return [draw.palette[draw(state).index] for state in simulate(scenario)]
 
 

@@ -88,6 +88,23 @@ class WorldEdges(Backdrop):
         canvas.lines(here.xy, there.xy, scene.tone("muted", strength), 1.0 * scene.pen)
 
 
+class Border(Backdrop):
+    """A faint line round what is seen of a flat world, where the picture goes on beyond it."""
+
+    in_world: ClassVar[bool] = False
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return setup.world.dimension == 2
+
+    @override
+    def draw(self, canvas: Canvas, scene: Scene) -> None:
+        # Decoration, of which nobody asks a contrast: it has no ink of its own.
+        (left, top), (right, bottom) = np.rint(scene.window) + 0.5 * scene.pen * np.array([[-1], [1]])
+        corner = np.array([(left, top), (right, top), (right, bottom), (left, bottom), (left, top)])
+        canvas.path(corner, scene.tone("text" if scene.inks.has("text") else "boid 0", 0.35), scene.pen)
+
+
 class Scale(NamedTuple):
     """Ticks and texts along one edge.
 

@@ -1,23 +1,27 @@
 """Words in the picture: title, caption, and the legend of colors."""
 
-from collections.abc import Iterable
-from typing import ClassVar, Literal
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.layout import Layout, Room
+from boidsgen.drawing.colorings import COLORINGS
+from boidsgen.drawing.layout import Rectangle, Slot, flow
 from boidsgen.drawing.scene import Foreground, OverlayLayer, Scene
-from boidsgen.drawing.text import lines, width
+from boidsgen.drawing.text import SMALLEST, lines, width
 from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.tables import Text
 
-TITLE, CAPTION = 1.4, 4 / 3
-"""Letters of both, in heights of a letter: 0.042 and 0.040 of the smaller side of the picture."""
-MARGIN = 0.9
-"""Distance of the title from the left edge, in heights of a letter."""
+if TYPE_CHECKING:
+    from boidsgen.drawing.look import Drawable
+
+TITLE, CAPTION = 1.4, 0.84
+"""Letters of both, in heights of a letter: 0.042 and 0.025 of the smaller side of the picture."""
+TITLE_LINE, CAPTION_LINE = 1.3, 1.45
+"""Heights of their lines, in heights of their letters."""
 
 
 class Title(Foreground):
@@ -25,99 +29,85 @@ class Title(Foreground):
 
     roles: ClassVar[tuple[str, ...]] = ("text",)
     in_world: ClassVar[bool] = False
+    letters: ClassVar[float] = TITLE
 
     title: str = ""
     """Name of the scenario, shown at the top left of every frame; empty = none."""
 
+    @property
     @override
-    def room(self, setup: Setup, columns: int, text: int) -> Room:
-        return Room(top=0.8 + 1.8 * len(self.lines(columns, text)))
+    def slot(self) -> Slot:
+        return "words"
+
+    @override
+    def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
+        return _extent([self.title], title_size(text), TITLE_LINE, wide)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        size = _title_size(scene.text)
-        written = self.lines(scene.size[0], scene.text)
-        top = 0.4 * size
-        if scene.layout.titled_below:
-            top = scene.size[1] - (2.2 * scene.text + 1.3 * len(written) * size)
-        for number, line in enumerate(written[: _fitting(scene.size[1], 1.3 * size)]):
-            canvas.write(line, (round(MARGIN * scene.text), top + 1.3 * number * size), scene.tone("text"), size)
-
-    def lines(self, columns: int, text: int) -> tuple[str, ...]:
-        """The title in lines that leave room for a legend beside them, in a picture so wide with letters so high."""
-        return lines(self.title, _title_size(text), round(0.7 * columns))
-
-
-def _title_size(text: int) -> int:
-    return round(TITLE * text)
+        _write(canvas, scene, self, (self.title, title_size(scene.text), TITLE_LINE))
 
 
 class Caption(Foreground):
-    """A sentence at the bottom, above the line of numbers."""
+    """A sentence below the title."""
 
     roles: ClassVar[tuple[str, ...]] = ("text",)
     in_world: ClassVar[bool] = False
+    letters: ClassVar[float] = CAPTION
 
     caption: Text = ""
-    """Text at the bottom of every frame until an event brings its own, broken into lines where it is too long."""
+    """Text below the title of every frame until an event brings its own, broken into lines where it is too long."""
 
     @override
     def wanted(self, setup: Setup) -> bool:
         return any(self._captions(setup))
 
+    @property
     @override
-    def room(self, setup: Setup, columns: int, text: int) -> Room:
-        count = max(len(_caption_lines(caption, columns, text)) for caption in self._captions(setup))
-        return Room(bottom=2.4 + 1.7 * count)
+    def slot(self) -> Slot:
+        return "words"
+
+    @override
+    def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
+        return _extent(self._captions(scenario), caption_size(text), CAPTION_LINE, wide)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        columns, rows = scene.size
-        size = _caption_size(scene.text)
         events = state.setup.events
         spoken = any(event.at <= state.frame and event.caption is not None for event in events)
         caption = state.setup.caption(state.frame) if spoken else self.caption
-        written = _caption_lines(caption, columns, scene.text)
-        for number, line in enumerate(reversed(written[: _fitting(rows - 2.2 * scene.text, 1.4 * size)])):
-            bottom = rows - 2.2 * scene.text - 1.4 * size * number
-            canvas.write(line, (columns / 2, bottom), scene.tone("text"), size, (0.5, 1.0))
-
-    def lines(self, setup: Setup, columns: int, text: int) -> list[str]:
-        """The lines of all captions that there are in a run, in a picture so wide with letters so high."""
-        return [line for caption in self._captions(setup) for line in _caption_lines(caption, columns, text)]
+        _write(canvas, scene, self, (caption, caption_size(scene.text), CAPTION_LINE))
 
     def _captions(self, setup: Setup) -> list[str]:
         return [self.caption, *(event.caption for event in setup.events if event.caption is not None)]
 
 
-def side_by_side(layers: Iterable[OverlayLayer], setup: Setup, layout: Layout) -> bool:
-    """True if the title, at the left, and every caption, in the middle, fit into the same lines of a picture."""
-    columns, text = layout.stage[0], layout.text
-    titles = [line for layer in layers if isinstance(layer, Title) for line in layer.lines(columns, text)]
-    captions = [line for layer in layers if isinstance(layer, Caption) for line in layer.lines(setup, columns, text)]
-    if not titles or not captions:
-        return True
-    right = MARGIN * text + max(width(line, _title_size(text)) for line in titles)
-    left = (columns - max(width(line, _caption_size(text)) for line in captions)) / 2
-    return right < left
+def title_size(text: int) -> int:
+    """Height of letters of a title, in pixels."""
+    return round(TITLE * text)
 
 
-def _fitting(rows: float, line: float) -> int:
-    """Number of lines of this height that fit into some rows; at least one."""
-    return max(int(rows / line), 1)
+def caption_size(text: int) -> int:
+    """Height of letters of a caption, in pixels."""
+    return max(round(CAPTION * text), round(SMALLEST))
 
 
-def _caption_size(text: int) -> int:
-    return round(CAPTION * text)
+def _extent(sentences: Iterable[str], size: int, line: float, wide: float) -> tuple[float, float]:
+    """Width and height of the largest of several sentences, in lines of this width."""
+    several = [lines(sentence, size, round(wide)) for sentence in sentences]
+    across = max((width(one, size) for written in several for one in written), default=0)
+    return across, round(line * size) * max(map(len, several))
 
 
-def _caption_lines(caption: str, columns: int, text: int) -> tuple[str, ...]:
-    """The caption in lines that fit into the picture."""
-    return lines(caption, _caption_size(text), columns - 2 * _caption_size(text))
+def _write(canvas: Canvas, scene: Scene, layer: OverlayLayer, sentence: tuple[str, int, float]) -> None:
+    """Write a sentence in its place, with letters and lines of these heights."""
+    (text, size, line), place = sentence, scene.place(layer)
+    for number, one in enumerate(lines(text, size, round(place.right - place.left))):
+        canvas.write(one, (place.left, place.top + number * round(line * size)), scene.tone("text"), size)
 
 
 EDGE = 0.5
-"""Between the plate and what stands on it, in heights of a letter."""
+"""Below the wheel, in heights of a letter."""
 LINE, STEP = 1.5, 0.75
 """Heights of a line with a word, and of a step of a ramp, in heights of a letter."""
 SWATCH = 1.2
@@ -127,69 +117,113 @@ WHEEL, HUB = 1.9, 0.75
 
 
 class Legend(Foreground):
-    """Colors and their meaning at the top right."""
+    """Colors and their meaning."""
 
     roles: ClassVar[tuple[str, ...]] = ("text",)
     in_world: ClassVar[bool] = False
 
     legend: bool | Literal["scale"] = False
-    """Show what the colors of boids and predators mean, at the top right; "scale" = those of boids alone, in one row at
+    """Show what the colors of boids and predators mean, beside the world; "scale" = those of boids alone, in one row at
     the bottom right, a ramp as a bar from one word to another, such as slow and fast."""
 
+    @property
     @override
-    def room(self, setup: Setup, columns: int, text: int) -> Room:
-        return Room(bottom=2.0) if self.legend == "scale" else Room(right=6.5)
+    def slot(self) -> Slot:
+        return "scale" if self.legend == "scale" else "key"
+
+    @override
+    def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
+        coloring = COLORINGS[scenario.style.color_by]()
+        if self.legend == "scale":
+            labels = coloring.ends or coloring.labels(scenario)
+            steps = 10 * text if coloring.ends else 2 * text * len(labels)
+            return steps + sum(width(label, text) + 0.5 * text for label in labels), LINE * text
+        key, hunters = ([(label, "") for label in labels] for labels in (coloring.labels(scenario), _hunters(scenario)))
+        wheel = coloring.round and scenario.world.dimension == 2
+        places = flow(
+            [part.extent(text) for part in legend_parts(coloring.title, key, hunters, wheel=wheel)], wide, text
+        )
+        return max(place.right for place in places), max(place.bottom for place in places)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+        place = scene.place(self)
         if self.legend == "scale":
-            _draw_scale(canvas, scene)
-        else:
-            _draw_column(canvas, scene)
+            _draw_scale(canvas, scene, place)
+            return
+        hunters = [(name, scene.inks.role("predator", at)) for at, name in enumerate(_hunters(scene.beginning))]
+        wheel = scene.round and scene.setup.world.dimension == 2
+        parts = legend_parts(scene.colored, scene.key, hunters, wheel=wheel)
+        places = flow([part.extent(scene.text) for part in parts], place.right - place.left, scene.text)
+        for part, (left, top, *_) in zip(parts, places, strict=True):
+            part.draw(canvas, scene, place.left + left, place.top + top)
 
 
-def _draw_column(canvas: Canvas, scene: Scene) -> None:
-    """Colors and their words below each other on a plate; of a ramp the highest on top."""
-    size, edge = scene.text, EDGE * scene.text
-    # Directions in the picture are a wheel; kinds of predators have a line each.
-    wheel = scene.round and scene.setup.world.dimension == 2
-    stepped = any(not label for label, _ in scene.key)
-    entries = [] if wheel else list(scene.key[::-1] if stepped else scene.key)
-    entries += [
-        (table.name, scene.inks.role("predator", number)) for number, table in enumerate(scene.beginning.predators)
-    ]
-    high = [(LINE if label else STEP) * size for label, _ in entries]
-    wide = size * SWATCH + max(width(word, size) for word in (scene.colored, *(label for label, _ in entries)))
-    wide = max(wide, 2 * WHEEL * size) if wheel else wide
-    left, top = scene.size[0] - wide - 1.6 * edge, 1.2 * edge
-    above = (LINE if scene.colored else 0.0) + (2 * WHEEL + EDGE if wheel else 0.0)
-    canvas.plate((left - edge, top - edge), (left + wide + edge, top + above * size + sum(high) + edge))
-    if scene.colored:
-        canvas.write(scene.colored, (left, top), scene.tone("text"), size)
-        top += LINE * size
-    if wheel:  # a ring in which each direction has its color, as it is seen in the picture
-        middle, count, fine = np.array([left + wide / 2, top + WHEEL * size]), len(scene.key), 6
-        rim = circle(count * fine) * np.array([1.0, -1.0]) * size
-        for number, (_, role) in enumerate(scene.key):
-            piece = rim.take(np.arange(fine + 1) + number * fine - fine // 2, axis=0, mode="wrap")
-            canvas.fill(middle + np.concatenate((WHEEL * piece, HUB * piece[::-1])), scene.tone(role))
-        top += (2 * WHEEL + EDGE) * size
-    for (label, role), room in zip(entries, high, strict=True):
-        outline, level = scene.outlines.get(role), top + room / 2
-        corner = swatch(left, level, 0.7 * size, STEP * size)
-        if outline is not None:
-            low, far = outline.min(axis=0), outline.max(axis=0)
-            scaled = (outline - (low + far) / 2) * (0.95 * size / float((far - low).max()))
-            corner = np.array([left + 0.5 * size, level]) + scaled * np.array([1.0, -1.0])
-        canvas.fill(corner, scene.tone(role))
-        canvas.write(label, (left + SWATCH * size, level), scene.tone("text"), size, (0.0, 0.5))
-        top += room
+class LegendPart(NamedTuple):
+    """Colors and words that stay together, below each other.
+
+    Attributes:
+        title: what the colors mean, empty where their words say it.
+        wheel: whether the colors stand in a ring, as directions.
+        entries: a word and the role of a color each.
+    """
+
+    title: str
+    wheel: bool
+    entries: Sequence[tuple[str, str]]
+
+    def extent(self, size: int) -> tuple[float, float]:
+        """Width and height with letters of a size."""
+        words = [self.title, *(label for label, _ in self.entries if not self.wheel)]
+        wide = size * SWATCH + max(width(word, size) for word in words)
+        lines = [LINE for _ in range(bool(self.title))] + [2 * WHEEL + EDGE] * self.wheel
+        lines += [] if self.wheel else [LINE if label else STEP for label, _ in self.entries]
+        return max(wide, 2 * WHEEL * size if self.wheel else 0), size * sum(lines)
+
+    def draw(self, canvas: Canvas, scene: Scene, left: float, top: float) -> None:
+        """Draw it from a corner on."""
+        size = scene.text
+        if self.title:
+            canvas.write(self.title, (left, top), scene.tone("text"), size)
+            top += LINE * size
+        if self.wheel:  # a ring in which each direction has its color, as it is seen in the picture
+            middle, count, fine = np.array([left + WHEEL * size, top + WHEEL * size]), len(self.entries), 6
+            rim = circle(count * fine) * np.array([1.0, -1.0]) * size
+            for number, (_, role) in enumerate(self.entries):
+                piece = rim.take(np.arange(fine + 1) + number * fine - fine // 2, axis=0, mode="wrap")
+                canvas.fill(middle + np.concatenate((WHEEL * piece, HUB * piece[::-1])), scene.tone(role))
+            return
+        for label, role in self.entries:
+            room = (LINE if label else STEP) * size
+            outline, level = scene.outlines.get(role), top + room / 2
+            corner = swatch(left, level, 0.7 * size, STEP * size)
+            if outline is not None:
+                low, far = outline.min(axis=0), outline.max(axis=0)
+                scaled = (outline - (low + far) / 2) * (0.95 * size / float((far - low).max()))
+                corner = np.array([left + 0.5 * size, level]) + scaled * np.array([1.0, -1.0])
+            canvas.fill(corner, scene.tone(role))
+            canvas.write(label, (left + SWATCH * size, level), scene.tone("text"), size, (0.0, 0.5))
+            top += room
 
 
-def _draw_scale(canvas: Canvas, scene: Scene) -> None:
+def legend_parts(
+    title: str, key: Sequence[tuple[str, str]], hunters: Sequence[tuple[str, str]], *, wheel: bool
+) -> list[LegendPart]:
+    """The parts of a legend: of a ramp the highest on top, words that stand for themselves and predators one by one."""
+    stepped = any(not label for label, _ in key)
+    several = [LegendPart("", wheel=False, entries=(entry,)) for entry in hunters]
+    if not (title or stepped or wheel):
+        return [LegendPart("", wheel=False, entries=(entry,)) for entry in key] + several
+    return [LegendPart(title, wheel, key[::-1] if stepped and not wheel else key), *several]
+
+
+def _hunters(setup: Setup) -> list[str]:
+    return [table.name for table in setup.predators]
+
+
+def _draw_scale(canvas: Canvas, scene: Scene, place: Rectangle) -> None:
     """Colors and their words in one row, from the right edge on."""
-    size, middle = scene.text, scene.size[1] - 1.4 * scene.text
-    right: float = scene.size[0] - 1.2 * size
+    size, middle, right = scene.text, (place.top + place.bottom) / 2, place.right
     low, high = scene.ends or ("", "")
     labels = [low, *[""] * (len(scene.key) - 2), high] if scene.ends else [label for label, _ in scene.key]
     wide = (10 * size) // len(labels) if scene.ends else size

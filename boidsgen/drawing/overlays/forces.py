@@ -43,7 +43,7 @@ BOID_ROOM = 5.0
 PANEL_ROOM = 0.36
 """Length of the longest arrow in the panel, in widths of the panel."""
 KEY_EDGE = 0.5
-"""Between the plate of the key and its words, in heights of a letter."""
+"""Between the key and the edges of the world, in heights of a letter."""
 LETTERED, LETTER_BEYOND = 0.8, 0.7
 """Arrows as long as this have a letter, and how far beyond the tip its middle is, in heights of a letter."""
 MIN_SCALE = 1e-9
@@ -159,7 +159,7 @@ class ForcesOnBoid(Forces):
 class ForcesKey(Forces):
     """The colors of the arrows at the left, each with the state of its rule.
 
-    It stands at the top, on a plate; while the boid and its arrows are there, at the bottom.
+    It stands at the top; while the boid and its arrows are there, at the bottom.
     """
 
     kinds: ClassVar[tuple[str, ...]] = ("boid",)
@@ -169,16 +169,14 @@ class ForcesKey(Forces):
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
         flock = self.which(state.setup)[0]
         rows = [*rule_rows(scene, state.setup, flock), WordRow("velocity", "", "text")]
-        wide = rows_width(scene, rows)
-        if wide < 0.6 * scene.open.width:
-            edge, (left, top, _, high) = KEY_EDGE * scene.text, scene.open
-            sides = wide + 2 * edge, PITCH * scene.text * len(rows) + 2 * edge
-            plate = Rectangle.around((left + 0.4 * scene.text, top), (0.0, 0.0), sides)
+        wide, edge, (low, far) = rows_width(scene, rows), KEY_EDGE * scene.text, scene.window
+        sides, (across, down) = (wide + 2 * edge, PITCH * scene.text * len(rows) + 2 * edge), far - low
+        if wide < 0.6 * across:
+            plate = Rectangle.around((low[0] + 0.4 * scene.text, low[1]), (0.0, 0.0), sides)
             seen = scene.projection(self.position(state)[None])
             reach = 2 * (BOID_ROOM + LETTER_BEYOND + 0.5) * scene.text
             if seen.shown[0] and Rectangle.around(seen.xy[0].tolist(), (0.5, 0.5), (reach, reach)).overlaps(plate):
-                plate = Rectangle.around((plate.left, top + high), (0.0, 1.0), sides)
-            canvas.plate(plate[:2], plate[2:])
+                plate = Rectangle.around((plate.left, plate.top + down), (0.0, 1.0), sides)
             write_rows(canvas, scene, rows, (plate.left + edge, plate.top + edge), wide, flock)
 
 

@@ -1,6 +1,6 @@
 """Measurements beside the animals: numbers of the frame, and a chart over time."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.layout import Rectangle, Room
+from boidsgen.drawing.layout import Rectangle, Slot, flow
 from boidsgen.drawing.scene import Foreground, Scene
 from boidsgen.drawing.text import width
 from boidsgen.simulation.geometry import Array, circle
@@ -17,6 +17,8 @@ from boidsgen.simulation.measures import MEASURES, is_fraction, measure
 from boidsgen.simulation.setup import Setup, State
 
 if TYPE_CHECKING:
+    from boidsgen.drawing.look import Drawable
+
     MeasureName = str
 else:
     MeasureName = Literal[tuple(MEASURES)]
@@ -69,6 +71,8 @@ if TYPE_CHECKING:
 else:
     Reading = Literal[(*COUNTS, *MEASURES)]
 
+NUMBER_LINE = 1.5
+"""Height of a line of numbers, in heights of a letter."""
 LABELS = {"mean_speed": "speed"}
 """Names that may be shorter in a line."""
 
@@ -80,65 +84,83 @@ class Hud(Foreground):
     in_world: ClassVar[bool] = False
 
     hud: bool | Annotated[tuple[Reading, ...], Field(min_length=1)] = False
-    """Show frame, time, number of boids, mean speed and polarization (0 = all ways, 1 = all fly the same way), as far
-    as they fit into one line; a list of measures, such as ["rotation", "groups"], stands in for the last two, and the
-    counts "obstacles" and "predators" may stand in it, too, and "fps", the frames in a unit of simulated time. Where
-    "boids" stands in it that number is shown there."""
+    """Show frame, time, number of boids, mean speed and polarization (0 = all ways, 1 = all fly the same way); a list
+    of measures, such as ["rotation", "groups"], stands in for the last two, and the counts "obstacles" and "predators"
+    may stand in it, too, and "fps", the frames in a unit of simulated time. Where "boids" stands in it that number is
+    shown there."""
+
+    @property
+    @override
+    def slot(self) -> Slot:
+        return "numbers"
 
     @override
-    def room(self, setup: Setup, columns: int, text: int) -> Room:
-        return Room(bottom=2.0)
+    def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
+        places = self._places(scenario, wide, text)
+        return max(place.right for place in places), max(place.bottom for place in places)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The counts and measures that it shows."""
+        names = USUAL if isinstance(self.hud, bool) else self.hud
+        return ("frame", "time", *(() if "boids" in names else ("boids",)), *names)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        names = USUAL if isinstance(self.hud, bool) else self.hud
-        size, margin = scene.text, round(0.9 * scene.text)
-        left, top = margin, scene.size[1] - 1.8 * size
-        for label, value, longest in _readings(state, names if "boids" in names else ("boids", *names)):
+        size, place = scene.text, scene.place(self)
+        values = _counts(state.setup, state) | {
+            name: measure_text(name, value) for name, value in measure(state, set(self.names) & {*MEASURES}).items()
+        }
+        places = self._places(scene.beginning, place.right - place.left, size)
+        for name, (left, top, right, _) in zip(self.names, places, strict=True):
+            canvas.write(_label(name), (place.left + left, place.top + top), scene.tone("muted"), size)
             # Room for the widest value keeps the line from twitching; digits are equally wide in this font.
-            middle = width(label, size) + size // 3
-            wide = middle + width(longest, size)
-            if left + wide > scene.size[0] - margin:
-                return
-            canvas.write(label, (left, top), scene.tone("muted"), size)
-            canvas.write(value, (left + middle, top), scene.tone("text"), size)
-            left += wide + size
+            start = place.left + right - width(_widest(scene.beginning, name), size)
+            canvas.write(values.get(name, "-"), (start, place.top + top), scene.tone("text"), size)
+
+    def _places(self, setup: Setup, wide: float, size: int) -> list[Rectangle]:
+        """Places of the numbers with their names, from the corner of all of them."""
+        words = [(_label(name), _widest(setup, name)) for name in self.names]
+        sizes = [(width(label, size) + size // 3 + width(widest, size), NUMBER_LINE * size) for label, widest in words]
+        return flow(sizes, wide, size)
 
 
-def _readings(state: State, names: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
-    """Label, value and about the widest value there may be, of frame, time, counts and measures."""
-    clock = state.setup.time
-    last = clock.frames - 1
+def _label(name: str) -> str:
+    return LABELS.get(name, measure_label(name))
+
+
+def _counts(setup: Setup, state: State | None = None) -> dict[str, str]:
+    """Frame, time and counts of a state, or without one their widest values in a run."""
+    clock = setup.time
+    last, rate = clock.frames - 1, 1 / (clock.dt * clock.steps_per_frame)
     end = (clock.warmup + last * clock.steps_per_frame) * clock.dt
-    yield "frame", f"{state.frame}", f"{last}"
-    yield "time", f"{state.time:.1f}", f"{end:.1f}"
-    rate = 1 / (clock.dt * clock.steps_per_frame)
-    counts = {
-        "boids": sum(len(flock.position) for flock in state.flocks),
-        "obstacles": len(state.setup.obstacles),
-        "predators": sum(len(group.position) for group in state.predators),
+    boids, predators = sum(setup.most_boids), sum(table.count for table in setup.predators)
+    if state:
+        boids, predators = (sum(len(one.position) for one in kind) for kind in (state.flocks, state.predators))
+    return {
+        "frame": f"{state.frame if state else last}",
+        "time": f"{state.time if state else end:.1f}",
+        "boids": f"{boids}",
+        "obstacles": f"{len(setup.obstacles)}",
+        "predators": f"{predators}",
         # An integer where decimals such as 0.0333 stand for one.
-        "fps": round(rate) if abs(rate - round(rate)) < 0.005 * rate else round(rate, 2),
+        "fps": f"{round(rate) if abs(rate - round(rate)) < 0.005 * rate else round(rate, 2)}",
     }
-    values = measure(state, tuple(name for name in names if name not in counts))
-    fastest = max(table.max_speed for table in state.setup.flock)
-    for name in names:
-        if name in counts:
-            yield name, f"{counts[name]}", f"{counts[name]}"
-        else:
-            now = measure_text(name, values[name]) if name in values else "-"
-            longest = f"{fastest:.2f}" if name == "mean_speed" else widest_text(name)
-            yield LABELS.get(name, measure_label(name)), now, longest
+
+
+def _widest(setup: Setup, name: str) -> str:
+    """About the widest value that there may be."""
+    if name == "mean_speed":
+        return f"{max(table.max_speed for table in setup.flock):.2f}"
+    return widest_text(name) if name in MEASURES else _counts(setup)[name]
 
 
 WIDE, HIGH = 28.0, 5.4
 """Size of the chart, in heights of a letter."""
-MARGIN = 1.0
-"""Between the chart and all else, in heights of a letter."""
-MOST = 0.4
-"""The most that it takes of the height of the picture."""
-MIN_HEIGHT = 4.0
-"""A chart less high than this, in heights of a letter, or less than twice as wide, is not drawn."""
+RIM = 1.2
+"""Between the chart and what is beside it, in heights of a letter."""
+MIN_WIDTH = 11.0
+"""A chart has at least this width, in heights of a letter."""
 
 
 class Chart(Foreground):
@@ -148,12 +170,18 @@ class Chart(Foreground):
     in_world: ClassVar[bool] = False
 
     chart: MeasureName | None = None
-    """The measure whose curve is drawn below the world as it grows: from 0 to 1, or up to a round number above the
+    """The measure whose curve is drawn beside the world as it grows: from 0 to 1, or up to a round number above the
     largest value so far. Default: none."""
 
+    @property
     @override
-    def below(self, rows: int, text: int) -> float:
-        return _height(rows, text) + 2 * MARGIN
+    def slot(self) -> Slot:
+        return "chart"
+
+    @override
+    def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
+        least = width(measure_label(self.chart or ""), text) + 4 * text
+        return max(min(WIDE * text, wide), MIN_WIDTH * text, least), (HIGH + RIM) * text
 
     @override
     def measures(self) -> tuple[str, ...]:
@@ -161,25 +189,21 @@ class Chart(Foreground):
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        # In the middle below the world and above lines of text; the lowest number on the axis reaches below its end.
-        (columns, rows), half = scene.size, min(WIDE * scene.text, scene.size[0] - 4 * MARGIN * scene.text) / 2
-        bottom = np.floor(rows - (max(scene.layout.room.bottom, 0.4) + 0.6) * scene.text)
-        top = np.floor(bottom - _height(rows, scene.text) * scene.text)
-        box = Rectangle(np.floor(columns / 2 - half), top, np.floor(columns / 2 + half), bottom)
-        smallest, size = MIN_HEIGHT * scene.text, scene.text
-        if self.chart is None or box.bottom - box.top < smallest or box.right - box.left < 2 * smallest:
+        # In the middle of its place; the lowest number on the axis reaches below its end.
+        size, place = scene.text, scene.place(self)
+        half, middle = min(WIDE * size, place.right - place.left) / 2, (place.left + place.right) / 2
+        box = Rectangle(np.floor(middle - half), place.top, np.floor(middle + half), place.bottom - 0.6 * size)
+        if self.chart is None or 2 * half < MIN_WIDTH * size:
             return
         value = scene.history.until(self.chart, state.frame)
-        rim = 0.5 * scene.text
-        canvas.plate((box.left - 2 * rim, box.top - rim), (box.right + rim, box.bottom + rim))
         highest = 1.0 if is_fraction(self.chart) else rounded_up(float(np.nanmax(value, initial=0.0)))
         now = "-" if np.isnan(value[-1]) else measure_text(self.chart, value[-1])
         left = np.floor(box.left + width(f"{highest:g}", size) + 0.4 * size)
         plot = Rectangle(left, np.floor(box.top + 1.9 * size), box.right, box.bottom)
         canvas.write(measure_label(self.chart), (box.left, box.top), scene.tone("text"), size)
         canvas.write(now, (box.right, box.top), scene.tone("text"), size, (1, 0))
-        for end, place in ((f"{highest:g}", plot.top), ("0", plot.bottom)):
-            canvas.write(end, (plot.left - 0.4 * size, place), scene.tone("muted"), size, (1, 0.5))
+        for end, level in ((f"{highest:g}", plot.top), ("0", plot.bottom)):
+            canvas.write(end, (plot.left - 0.4 * size, level), scene.tone("muted"), size, (1, 0.5))
         corner = np.array([(plot.left, plot.top), (plot.left, plot.bottom), (plot.right, plot.bottom)])
         canvas.path(corner, scene.tone("muted"), 1.2 * scene.pen)
         canvas.lines(corner[:1], np.array([(plot.right, plot.top)]), scene.tone("muted", 0.35), 1.0 * scene.pen)
@@ -190,11 +214,6 @@ def rounded_up(value: float) -> float:
     """The next round number: 1, 2 or 5 times a power of ten, at least 1."""
     power = exact.tens(max(value, 1.0))
     return float(next(power * step for step in (1, 2, 5, 10) if power * step >= value))
-
-
-def _height(rows: int, text: int) -> float:
-    """Height of the chart in a picture of so many rows, in heights of a letter."""
-    return min(HIGH, MOST * rows / text - 2 * MARGIN)
 
 
 def _curve(canvas: Canvas, scene: Scene, plot: Rectangle, part: Array, frames: int) -> None:

@@ -1,0 +1,220 @@
+"""Arrangement: room for texts beside the world, so that the world stays as large as can be.
+
+Texts stand in rows above and below the world, in rows with the key at its right, or all in a column at its left:
+whichever shows the world largest, rows unless a column gains much. Where they would leave too little of it, letters are
+made smaller, as far as they can be read; beyond that texts stand over the world. Lit themes fill the picture, and have
+their texts over it: at the edges, title and caption in dark water where there is some.
+"""
+
+from collections.abc import Iterator, Sequence
+from math import ceil
+from typing import TYPE_CHECKING, NamedTuple
+
+from boidsgen.drawing.layout import Layout, Rectangle, Room, Slot, Viewport, stage_size, widened
+from boidsgen.drawing.text import DESCENT, SMALLEST, letter_height
+from boidsgen.drawing.themes import Light
+
+if TYPE_CHECKING:
+    from boidsgen.drawing.look import Drawable
+    from boidsgen.drawing.scene import OverlayLayer
+
+MARGIN, LIT_MARGIN, GAP = 0.9, 1.75, 0.5
+"""Distances of texts from the sides of the picture, and from all else, in heights of a letter."""
+COLUMNS = (14, 19, 25)
+"""Widths of a column that are tried, in heights of a letter."""
+GAIN = 1.15
+"""A column is taken if it shows the world so many times as large as rows do."""
+LARGE, LEAST = 0.55, 0.35
+"""Parts of the world's largest scale that texts leave it: with smaller letters if it were less, and over it at last."""
+WORDY = 0.75
+"""Part of the height of a lit picture that texts may take, before letters are made smaller."""
+
+
+class Arrangement(NamedTuple):
+    """One way to arrange texts.
+
+    Attributes:
+        places: of the texts, by the names of their layers.
+        room: what they take at the edges of the stage, in pixels.
+        fits: whether each has the room that it needs.
+    """
+
+    places: dict[str, Rectangle]
+    room: Room
+    fits: bool
+
+
+class Texts(NamedTuple):
+    """The texts of a picture, with letters of one height.
+
+    Attributes:
+        scenario: what they are about.
+        shown: the layers of the picture.
+        stage: (width, height) of the picture without its panel, in pixels.
+        text: height of the letters, in pixels.
+        margin: to the sides of the picture, in heights of a letter.
+    """
+
+    scenario: "Drawable"
+    shown: Sequence["OverlayLayer"]
+    stage: tuple[int, int]
+    text: int
+    margin: float = MARGIN
+
+    def rows(self, *, beside: bool) -> Arrangement:
+        """Rows above and below the world; the key above it, at the right if it is narrow, or at the world's right."""
+        (wide, high), margin, gap = self.stage, round(self.margin * self.text), round(GAP * self.text)
+        full = wide - 2 * margin
+        key, scale = self._extent("key", 0 if beside else full), self._extent("scale", full)
+        narrow = not beside and key[0] <= full / 2
+        words_end = wide - margin - (key[0] + margin if key[0] and narrow else 0)
+        numbers_end = wide - margin - (scale[0] + margin if scale[0] else 0)
+        words, numbers = self._extent("words", words_end - margin), self._extent("numbers", numbers_end - margin)
+        chart = self._extent("chart", full)
+        above = words[1] if beside else max(words[1], key[1]) if narrow else words[1] + key[1]
+        top = _even(above + 2 * gap) if above else 0
+        rows = [part for part in (chart[1], max(numbers[1], scale[1])) if part]
+        bottom = _even(sum(rows) + gap * (len(rows) + 1)) if rows else 0
+        right = _even(key[0] + 2 * margin) if beside and key[0] else 0
+        key_top = top + gap if beside else gap if narrow else gap + words[1]
+        key_left, foot = margin if key[0] > full / 2 else wide - margin - key[0], high - bottom + gap
+        last = foot + (chart[1] + gap if chart[1] else 0)
+        places = {
+            **self._stack("words", margin, gap, words_end),
+            **self._stack("key", key_left, key_top, wide - margin),
+            **self._stack("chart", margin, foot, wide - margin),
+            **self._stack("numbers", margin, last, numbers_end),
+            **self._stack("scale", wide - margin - scale[0], last, wide - margin),
+        }
+        fits = top + bottom < high and (not beside or key_top + key[1] <= high - bottom)
+        return Arrangement(places, Room(0, top, right, bottom), fits and self._wide_enough(places))
+
+    def column(self, letters: float) -> Arrangement:
+        """A column at the left of the world, so many letters wide."""
+        margin, gap = round(self.margin * self.text), round(GAP * self.text)
+        end, upper, lower = margin + round(letters * self.text), margin, self.stage[1] - margin
+        places: dict[str, Rectangle] = {}
+        above: tuple[Slot, ...] = ("words", "key")
+        below: tuple[Slot, ...] = ("numbers", "chart", "scale")
+        for slot in above:
+            places |= self._stack(slot, margin, upper, end)
+            upper = max((round(place.bottom) + gap for place in places.values()), default=upper)
+        for slot in below:
+            high = self._extent(slot, end - margin)[1]
+            places |= self._stack(slot, margin, lower - high, end)
+            lower -= high + gap if high else 0
+        return Arrangement(places, Room(left=_even(end + margin)), upper <= lower and self._wide_enough(places))
+
+    def line(self, bottom: float, high: float) -> dict[str, Rectangle] | None:
+        """Title at the left and caption at the right on one baseline, above `bottom`; None if too wide or too high."""
+        left, right = round(self.margin * self.text), self.stage[0] - round(self.margin * self.text)
+        words, places = self._of("words"), dict[str, Rectangle]()
+        for layer in words:
+            across, down = (ceil(side) for side in layer.extent(self.scenario, right - left, self.text))
+            if across > right - left or down > high:
+                return None
+            start = right - across if places else left
+            base = bottom - ceil(DESCENT * self.text * (words[0].letters - layer.letters))
+            places[type(layer).__name__] = Rectangle(start, base - down, start + across, base)
+            left = start + across + 2 * self.text
+        return places
+
+    def ways(self, border: Room) -> Iterator[tuple[float, Arrangement]]:
+        """The ways to arrange them round the world, each with the scale at which it shows the world."""
+        rows = [self.rows(beside=beside) for beside in (False, True)]
+        scales = [_scale(self.scenario, _view(self.stage, one.room, border)) for one in rows]
+        yield from zip(scales, rows, strict=True)
+        for column in map(self.column, COLUMNS if rows[0].places else ()):
+            yield _scale(self.scenario, _view(self.stage, column.room, border)) / GAIN, column
+
+    def _of(self, slot: Slot) -> list["OverlayLayer"]:
+        return [layer for layer in self.shown if layer.slot == slot]
+
+    def _extent(self, slot: Slot, wide: float) -> tuple[int, int]:
+        """Width and height of the texts of a slot below each other, where they have a width."""
+        sizes = [layer.extent(self.scenario, wide, self.text) for layer in self._of(slot)]
+        return ceil(max((size[0] for size in sizes), default=0)), sum(ceil(size[1]) for size in sizes)
+
+    def _stack(self, slot: Slot, left: float, top: float, right: float) -> dict[str, Rectangle]:
+        """The places of the texts of a slot below each other, between two edges."""
+        places: dict[str, Rectangle] = {}
+        for layer in self._of(slot):
+            high = ceil(layer.extent(self.scenario, right - left, self.text)[1])
+            places[type(layer).__name__] = Rectangle(left, top, right, top + high)
+            top += high
+        return places
+
+    def _wide_enough(self, places: dict[str, Rectangle]) -> bool:
+        """True if no word is wider than its place."""
+        rooms = [(layer, places[type(layer).__name__]) for layer in self.shown if layer.slot]
+        sides = [(layer, place.right - place.left) for layer, place in rooms]
+        return all(layer.extent(self.scenario, side, self.text)[0] <= side for layer, side in sides)
+
+
+def arrange(size: tuple[int, int], shown: Sequence["OverlayLayer"], scenario: "Drawable") -> Layout:
+    """The layout of a picture of this size, in pixels, with these layers."""
+    stage = stage_size(size) if any(layer.panel for layer in shown) else size
+    panel = Viewport(stage[0], 0, size[0] - stage[0], size[1])
+    smallest = round(SMALLEST)
+    sizes = range(max(letter_height(stage, scenario.style.enlarged), smallest), smallest - 1, -1)
+    if light := scenario.style.colors.light:
+        return _arrange_lit(light, [Texts(scenario, shown, stage, text, LIT_MARGIN) for text in sizes], panel)
+    whole = _scale(scenario, Viewport(0, 0, *stage))
+    for text in sizes:
+        border = _border(shown, text)
+        scale, best = max(Texts(scenario, shown, stage, text).ways(border), key=lambda way: (way[1].fits, way[0]))
+        if best.fits and scale >= LARGE * whole:
+            break
+    room = best.room if best.fits and scale >= LEAST * whole else Room()
+    return Layout(stage, panel, _view(stage, room, border), text, best.places)
+
+
+def natural_size(world: tuple[int, int], shown: Sequence["OverlayLayer"], scenario: "Drawable") -> tuple[int, int]:
+    """(width, height) of the picture in which the world has this size, in pixels, and its texts and panel have room."""
+    found = []
+    for beside in (False, True):
+        stage = world
+        for _ in range(4):  # a larger picture has larger letters, which need more room
+            text = letter_height(stage, scenario.style.enlarged)
+            room = Texts(scenario, shown, stage, text).rows(beside=beside).room
+            left, top, right, bottom = map(sum, zip(room, _border(shown, text), strict=True))
+            stage = round(world[0] + left + right), round(world[1] + top + bottom)
+        found.append(stage)
+    stage = world if scenario.style.colors.light else min(found, key=lambda each: each[0] * each[1])
+    return widened(stage) if any(layer.panel for layer in shown) else stage
+
+
+def _arrange_lit(light: Light, several: Sequence[Texts], panel: Viewport) -> Layout:
+    """The layout of a picture that a lit theme fills, with the largest of several letters; a chart alone has room."""
+    from boidsgen.drawing.marsh import sky  # noqa: PLC0415  few themes need it
+
+    for texts in several:
+        found = texts.rows(beside=False)
+        if found.fits and found.room.top + found.room.bottom < WORDY * texts.stage[1]:
+            break
+    (wide, high), places = texts.stage, found.places
+    chart = places.get("Chart")
+    viewport, shore = sky(light, Viewport(0, 0, wide, chart.top if chart else high), high)
+    lowest = high - (found.room.bottom or texts.text)
+    low = texts.line(lowest, lowest + texts.text - shore)  # capitals may reach into the reeds
+    return Layout(texts.stage, panel, viewport, texts.text, places | (low or {}))
+
+
+def _border(shown: Sequence["OverlayLayer"], text: int) -> Room:
+    """Space that layers need between the world and all else, in pixels."""
+    return Room(*(_even(text * max(sides)) for sides in zip(Room(), *(layer.border for layer in shown), strict=True)))
+
+
+def _view(stage: tuple[int, int], room: Room, border: Room) -> Viewport:
+    """What is left for the world."""
+    left, top, right, bottom = map(sum, zip(room, border, strict=True))
+    return Viewport(left, top, max(stage[0] - left - right, 8), max(stage[1] - top - bottom, 8))
+
+
+def _scale(scenario: "Drawable", viewport: Viewport) -> float:
+    return scenario.camera.aim(scenario.world, viewport).scale
+
+
+def _even(size: float) -> int:
+    """The next even number: the picture of an even world stays even, as some formats want it."""
+    return 2 * ceil(size / 2)
