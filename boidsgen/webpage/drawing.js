@@ -129,6 +129,12 @@ export class Drawing {
     if (this.look.shows.center_of_mass) this.drawCenters(pen, shown.groups);
     for (const mark of marks) mark.draw(pen, this);
     pen.restore();
+    if (view.window && !this.look.light) {
+      const [[left, top], [right, bottom]] = view.window.map((corner) => corner.map(Math.round));
+      pen.lineWidth = this.look.pen;
+      pen.strokeStyle = this.mix(this.look.colors.text, 0.35);
+      pen.strokeRect(left - pen.lineWidth / 2, top - pen.lineWidth / 2, right - left + pen.lineWidth, bottom - top + pen.lineWidth);
+    }
     this.drawWords(pen, shown);
   }
 
