@@ -134,6 +134,9 @@ def render(
     with ExitStack() as stack:
         files = [stack.enter_context(open_file(one.path, "stream", no_clobber=no_clobber)) for one in pages]
         if pages:
+            if observe and not films:
+                for state in simulate(scenario, engine):
+                    observe(state)
             report = _page(scenario, files, pages[0].path, states, None if films else progress)
         if films:
             report = _films(scenario, films, engine, states, no_clobber=no_clobber, observe=observe, progress=progress)

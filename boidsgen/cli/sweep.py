@@ -160,7 +160,7 @@ def _refuse_impossible(
     plan: "SweepPlan", *, sheet: bool | None, collect: bool, series: str, plots: Sequence[str]
 ) -> None:
     """Stop when options contradict the plan, or a library is missing."""
-    from boidsgen.output.formats import WRITERS, spoken
+    from boidsgen.output.formats import FORMATS, spoken
     from boidsgen.output.tables import SERIES_WRITERS
     from boidsgen.studies.plot import require_matplotlib
     from boidsgen.studies.summary import MAX_RUNS
@@ -169,8 +169,8 @@ def _refuse_impossible(
         raise UsageError("--sheet shows pictures, and --measures-only draws none; choose one")
     if sheet and len(plan.runs) > MAX_RUNS:
         raise UsageError(f"--sheet shows up to {MAX_RUNS} runs, and these are {len(plan.runs)}")
-    if collect and any(WRITERS[run.format].makes == "folder" for run in plan.runs if run.format):
-        files = spoken(name for name, writer in WRITERS.items() if writer.makes != "folder")
+    if collect and any(FORMATS[run.format].makes == "folder" for run in plan.runs if run.format):
+        files = spoken(name for name, writer in FORMATS.items() if writer.makes != "folder")
         raise UsageError(f"--collect brings back one file a run; choose {files}")
     if series:
         if series not in SERIES_WRITERS:

@@ -1,7 +1,7 @@
 """Pages: HTML files that play a scenario in a browser, as a format that embeds it."""
 
 import json
-from typing import BinaryIO, ClassVar
+from typing import BinaryIO, ClassVar, Literal
 
 from typing_extensions import override
 
@@ -20,6 +20,8 @@ class Html(Format):
     extensions: ClassVar[tuple[str, ...]] = (".html", ".htm")
     signs: ClassVar[tuple[Sign, ...]] = ((0, b"<!doctype html>\n"),)
     makes: ClassVar[Makes] = "stream"
+    element: ClassVar[Literal["iframe"]] = "iframe"
+    needs_ffmpeg: ClassVar[bool] = False
 
     @classmethod
     @override

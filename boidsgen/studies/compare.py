@@ -6,11 +6,15 @@ page are those of the first scenario; a picture of another shape is drawn as lar
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from hashlib import sha256
+from itertools import product
 from os import PathLike, fspath
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -24,6 +28,7 @@ from boidsgen.drawing.vector import FigureRenderer, VectorCanvas
 from boidsgen.errors import UsageError
 from boidsgen.output.figures import encoded_figure
 from boidsgen.output.outputs import open_outputs
+from boidsgen.output.pages import PAGES
 from boidsgen.output.png import encoded
 from boidsgen.output.publish import open_file
 from boidsgen.output.recording import SavedRun
@@ -60,6 +65,7 @@ from boidsgen.studies.contact_sheet import (
     page_inks,
     page_picture,
 )
+from boidsgen.webpage.comparison import comparison_text
 
 COMPARISON = "comparison"
 """File name, without extension, of a comparison that is put into a directory."""
@@ -82,6 +88,7 @@ class Comparison:
         columns: tiles in a row; 0 = as many as suit a screen.
         measure: measure whose value is shown below each tile; None for that of the first scenario's chart, if any.
         saved: the states of scenarios that are saved runs, by their numbers; all others are simulated.
+        held: dotted keys in which each scenario differs by intention, which sliders of a page leave alone there.
     """
 
     scenarios: Sequence[Scenario | None]
@@ -89,6 +96,7 @@ class Comparison:
     columns: int = 0
     measure: str | None = None
     saved: Mapping[int, SavedRun] = field(default_factory=dict)
+    held: Sequence[Collection[str]] = ()
 
     def states(self, number: int, engine: str) -> Iterable[State]:
         """The states of one of the scenarios."""
@@ -151,21 +159,39 @@ def compare(
         one if isinstance(one, Target) else target(fspath(one), stem=COMPARISON, default=comparison.first.output.format)
         for one in (first, *further)
     ]
+    pages, films = [one for one in targets if one.format in PAGES], [one for one in targets if one.format not in PAGES]
     clip = comparison.first.output.clip(comparison.layout.size, comparison.clip_frames, provenance)
     drawn, seam = comparison.longest.time.frames, comparison.first.output.loop_seam
-    with open_outputs(targets, clip, no_clobber=no_clobber) as outputs:
-        for frame in seamless(counted(comparison_frames(comparison, engine), progress), drawn, seam, dissolved):
-            outputs.write(frame)
+    with ExitStack() as stack:
+        files = [stack.enter_context(open_file(one.path, "stream", no_clobber=no_clobber)) for one in pages]
+        digest = _write_pages(comparison, files, Path(pages[0].path).stem, provenance) if pages else ""
+        if films:
+            outputs = stack.enter_context(open_outputs(films, clip, no_clobber=no_clobber))
+            for frame in seamless(counted(comparison_frames(comparison, engine), progress), drawn, seam, dissolved):
+                outputs.write(frame)
+            digest = outputs.digest
     return Report(
         paths=tuple(Path(one.path) for one in targets),
-        frames=outputs.count,
+        frames=comparison.clip_frames,
         duration=clip.duration,
         seed=comparison.first.seed,
-        digest=outputs.digest,
+        digest=digest,
         seconds=time.monotonic() - began,
         engine=engine_name(engine, comparison.longest),
         notices=tuple(_missing_glyphs(comparison)),
     )
+
+
+def _write_pages(comparison: Comparison, files: Iterable[BinaryIO], name: str, provenance: str) -> str:
+    """Write the page of a comparison to files. Returns its hash."""
+    heads, columns = comparison.headings, comparison.layout.columns
+    crossed = [", ".join(pair) for pair in product(heads.rows, heads.columns)]
+    shown = [(untitled(one), comparison.saved.get(number)) for number, one in enumerate(comparison.shown)]
+    held = comparison.held or [()] * len(shown)
+    text = comparison_text(shown, heads.labels or crossed, held, columns, provenance, name)
+    for file in files:
+        file.write(text.encode())
+    return sha256(text.encode()).hexdigest()
 
 
 def compare_still(

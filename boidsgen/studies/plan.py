@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import chain, product
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError
-from boidsgen.output.formats import WRITERS
+from boidsgen.output.formats import FORMATS
 from boidsgen.scenario.estimate import excess
 from boidsgen.scenario.layers import Override, layers_of, locate, refuse_undecodable, value_from
 from boidsgen.scenario.loading import MAX_SHOWN, Draft, draft
@@ -101,7 +101,7 @@ class SweepRun:
         """Name of the output in the directory of the sweep; empty for a run that is only measured."""
         if not self.format:
             return ""
-        writer = WRITERS[self.format]
+        writer = FORMATS[self.format]
         return self.name if writer.makes == "folder" else f"{self.name}{writer.extensions[0]}"
 
 

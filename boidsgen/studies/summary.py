@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from boidsgen.errors import ScenarioError
-from boidsgen.output.formats import WRITERS, origin
+from boidsgen.output.formats import FORMATS, origin
+from boidsgen.output.pages import PAGES
 from boidsgen.output.publish import open_file
 from boidsgen.pipeline import Progress, is_still
 from boidsgen.scenario.scenario import Scenario
@@ -25,6 +26,7 @@ from boidsgen.studies.contact_sheet import Headings, automatic_columns
 from boidsgen.studies.manifest import ManifestRow, flatten_row, json_value
 from boidsgen.studies.plan import SweepAxis, SweepPlan, SweepRun, group_axes, short_keys, value_text
 from boidsgen.studies.variants import grid_text
+from boidsgen.webpage.writer import policy, script_of
 
 MAX_RUNS = 64
 """Maximum number of runs in a contact sheet; more would be too small to see anything."""
@@ -37,6 +39,11 @@ PAGE = "index.html"
 PAGE_MARK = '<script type="application/json" id="study">'
 """Part of every page, of whatever version."""
 
+_SCRIPT, _STYLE = (re.compile(f"<{name}>(.*?)</{name}>", re.DOTALL) for name in ("script", "style"))
+_BESIDE = [
+    f"{kind} 'self' file:{more}" for kind, more in {"img-src": " data:", "media-src": "", "frame-src": ""}.items()
+]
+"""What a page may show: the files beside it, which have no common origin on a disk, and stills that it embeds."""
 _FRAME = re.compile(r"\A# frame [0-9]+\n")
 _PLAIN = ("run", "file", "status", "reason", "seed", "seed_number", "frames", "seconds", "poster")
 _KINDS = {"mean": "mean {}", "final": "{} at the end"}
@@ -45,8 +52,9 @@ _ESCAPES = str.maketrans({letter: f"\\u{ord(letter):04x}" for letter in "<>&\u20
 
 
 def sheet_name(plan: SweepPlan) -> str:
-    """File name of the contact sheet: a picture where runs are pictures, otherwise a clip like them."""
-    return f"sheet.{'png' if plan.base.time.frames == 1 else plan.base.output.format}"
+    """File name of the contact sheet: a picture where runs are pictures or pages, otherwise a clip like them."""
+    kind = plan.base.output.format
+    return f"sheet.{'png' if plan.base.time.frames == 1 or kind in PAGES else kind}"
 
 
 def write_contact_sheet(
@@ -139,8 +147,12 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
         StorageError: it cannot be written.
     """
     folder = files(__package__)
-    page, chart = ((folder / name).read_text("utf-8") for name in ("page.html", "page_chart.js"))
-    head, tail = page.replace("@CHART@", chart).split("@STUDY@")
+    page, *parts = ((folder / name).read_text("utf-8") for name in ("page.html", "page_chart.js", "page_cells.js"))
+    for name, part in zip(("@CHART@", "@CELLS@", "@LOCKSTEP@"), (*parts, script_of("lockstep")), strict=True):
+        page = page.replace(name, part)
+    head, tail = page.replace("@POLICY@", policy(_SCRIPT.findall(page), _STYLE.findall(page), *_BESIDE)).split(
+        "@STUDY@"
+    )
     head = head.replace("@TITLE@", html.escape(readable(plan.base.title or plan.source.stem)))
     short, defined = short_keys(plan.keys), {name for row in rows() for kind in _KINDS for name in row.get(kind, {})}
     columns = [
@@ -155,7 +167,7 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
     ]
     width, height = plan.base.picture_size
     arranged, headings = arrange_runs(plan)
-    writers = [writer for writer in WRITERS.values() if writer.makes != "folder"]
+    writers = [writer for writer in FORMATS.values() if writer.makes != "folder"]
     about: dict[str, Any] = {
         "drawn": plan.drawn,
         "seeds": plan.seeds is not None,

@@ -18,7 +18,7 @@ from typing import Any, Self
 from boidsgen import system
 from boidsgen.errors import ScenarioError, StorageError, SweepError
 from boidsgen.output.ffmpeg import installed
-from boidsgen.output.formats import WRITERS, origin
+from boidsgen.output.formats import FORMATS, WRITERS, origin
 from boidsgen.output.publish import foreign_file, open_file, refuse_input, storing
 from boidsgen.pipeline import Progress
 from boidsgen.scenario.layers import self_contained
@@ -158,7 +158,7 @@ class Study:
     @cached_property
     def _versions(self) -> str:
         """Everything that decides about an output besides its scenario."""
-        needs_ffmpeg = any(WRITERS[run.format].needs_ffmpeg for run in self.plan.runs if run.format)
+        needs_ffmpeg = any(FORMATS[run.format].needs_ffmpeg for run in self.plan.runs if run.format)
         return code_versions() + (f", ffmpeg {installed().version}" if needs_ffmpeg else "")
 
     def _identity(self, run: SweepRun) -> dict[str, object]:

@@ -18,7 +18,7 @@ import numpy as np
 from PIL import Image
 
 from boidsgen.errors import BoidsgenError, LimitError
-from boidsgen.output.formats import WRITERS
+from boidsgen.output.formats import FORMATS
 from boidsgen.output.tables import Row
 from boidsgen.output.targets import Target
 from boidsgen.pipeline import preflight, render
@@ -104,7 +104,7 @@ def _run(job: RunJob, own: Own) -> Outcome:
             target = Target(str(path), job.format)
             report = render(scenario, target, engine=job.engine, observe=measures.add, states=states)
             found = {"frames": report.frames, "digest": report.digest, **hash_output(path)}
-            writer = WRITERS[job.format]
+            writer = FORMATS[job.format]
             if writer.makes != "folder" and writer.element == "img":  # a page cannot show the last frame of such a file
                 found["poster"] = poster(path)
             if job.collect:

@@ -30,7 +30,7 @@ from boidsgen.studies.contact_sheet import Headings
 from boidsgen.tables import Table, replaced
 
 UNCHANGED = "as it is"
-ALL_RULES = "all rules"
+ALL_RULES, WITHOUT = "all rules", "no "
 MAX_SCENARIOS = 64
 """Maximum number of scenarios in one grid; more would be too small to see anything."""
 
@@ -70,7 +70,10 @@ def comparison_of(
             raise UsageError("--ablate takes one scenario and no --with")
         found = ablate(draft(sources[0], overrides).scenario())
         headings = Headings(_common_title(found.values()), labels=list(found))
-        comparison = Comparison(list(found.values()), headings, columns or 0)
+        flocks = range(len(next(iter(found.values())).flock))
+        rules = [label.removeprefix(WITHOUT).replace(" ", "_") for label in found]
+        held = [{f"flock.{flock}.{rule}.weight" for flock in flocks} for rule in rules]
+        comparison = Comparison(list(found.values()), headings, columns or 0, held=held)
     else:
         comparison = _crossed(sources, overrides, variants or ("",), columns)
     if labels is not None:
@@ -107,7 +110,7 @@ def ablate(scenario: Scenario) -> dict[str, Scenario]:
         raise UsageError("no rule of this scenario is on, so there is none to take away")
     found = {ALL_RULES: scenario}
     for name in listed(on):
-        found[f"no {name.replace('_', ' ')}"] = _without(scenario, name)
+        found[f"{WITHOUT}{name.replace('_', ' ')}"] = _without(scenario, name)
     return found
 
 
@@ -160,10 +163,12 @@ def _crossed(
     unique = all(titles) and len({*titles}) == len(titles)
     names = titles if unique else [readable(source.stem) for source in sources]
     title, labels = _common_title(scenarios), [_label(variant) for variant in variants]
+    held = [{each.key for each in own} for own in settings] * len(sources)
     if len(names) > 1 and len(variants) > 1:
-        return Comparison(scenarios, Headings(title, columns=labels, rows=names), len(variants), saved=saved)
+        headings = Headings(title, columns=labels, rows=names)
+        return Comparison(scenarios, headings, len(variants), saved=saved, held=held)
     headings = Headings(title, labels=labels if len(variants) > 1 else names)
-    return Comparison(scenarios, headings, columns or 0, saved=saved)
+    return Comparison(scenarios, headings, columns or 0, saved=saved, held=held)
 
 
 def _settings(variant: str) -> list[Override]:

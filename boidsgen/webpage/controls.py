@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.setup import Flock, Predators
 from boidsgen.tables import Table
-from boidsgen.webpage.document import PLACED
+from boidsgen.webpage.document import PLACED, numbered
 
 STEPS = 100
 """About how many steps a slider has."""
@@ -43,7 +43,7 @@ class Slider(NamedTuple):
 def sliders(scenario: Scenario) -> Iterator[dict[str, Any]]:
     """The sliders of a scenario: those that it names, or else those of the rules that are on."""
     chosen = scenario.page.controls
-    for key in _usual(scenario) if chosen is None else map(_numbered, chosen):
+    for key in _usual(scenario) if chosen is None else map(numbered, chosen):
         name, number, *rest = key.split(".")
         group: Flock | Predators = getattr(scenario, name)[int(number)]
         made = _slider(key, group, rest)
@@ -74,11 +74,6 @@ def _usual(scenario: Scenario) -> Iterator[str]:
 def _place(rule: str) -> int:
     """Reynolds' rules first, in the order in which they are taught; all others as they are."""
     return REYNOLDS.index(rule) if rule in REYNOLDS else len(REYNOLDS)
-
-
-def _numbered(key: str) -> str:
-    name, *rest = key.split(".")
-    return ".".join((name, *rest) if rest[0].isdecimal() else (name, "0", *rest))
 
 
 def _slider(key: str, group: Flock | Predators, rest: list[str]) -> Slider | None:

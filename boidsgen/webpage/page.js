@@ -7,6 +7,7 @@
 import { Chart } from "./chart.js";
 import { Controls, element, valueAt } from "./controls.js";
 import { Drawing, latest } from "./drawing.js";
+import { follow, follows, Leader, placeBeside } from "./lockstep.js";
 import { MEASURES, measure } from "./measures.js";
 import { Player } from "./player.js";
 import { inflated, integrated, Recording } from "./recording.js";
@@ -22,6 +23,7 @@ import { Touch } from "./touch.js";
  * @property {import("./controls.js").Control[]} controls @property {import("./toml.js").ScenarioText} text
  * @property {{[table: string]: number} | null} spare @property {boolean} autoplay @property {string} notice @property {number[]} radii
  * @property {import("./recording.js").RecordingDocument | null} recording
+ * @property {import("./lockstep.js").Beside | null} beside in a comparison @property {string[]} held keys that it keeps there
  */
 
 /** @template {HTMLElement} Kind @param {string} id @param {new () => Kind} kind @returns {Kind} */
@@ -111,6 +113,7 @@ const chart = new Chart(part("chart", HTMLCanvasElement), choice, part("value", 
 const scrubber = part("scrubber", HTMLInputElement);
 const play = part("play", HTMLButtonElement);
 const [width, height] = look.size;
+const leader = data.beside && new Leader();
 let stale = true;
 
 /** Draws what has changed. */
@@ -129,12 +132,13 @@ function paint() {
   part("seed", HTMLButtonElement).textContent = seeds.length ? `Seed ${player.seed + 1} of ${seeds.length}` : "Seed";
   if (player.error) tell(player.error);
   controls.update();
+  leader?.show(player.frame, player.seed, player.actions);
   stale = chart.draw();
 }
 
 /** @param {number} now */
 function loop(now) {
-  player.tick(now);
+  if (!leader?.busy) player.tick(now);
   if (stale) {
     stale = false;
     paint();
@@ -319,6 +323,8 @@ Object.assign(window, {
     toml,
   },
 });
+if (data.beside) placeBeside(part("stage", HTMLElement), canvas, data.beside);
 paint();
 requestAnimationFrame(loop);
-if (data.autoplay && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play(true);
+if (follows()) follow(player, data.held, Math.max(1, seeds.length), paint);
+else if (data.autoplay && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play(true);

@@ -66,6 +66,14 @@ def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: s
     Raises:
         ScenarioError: it asks for a live page, and a page cannot compute it.
     """
+    data, recording = page_data(scenario, states, name)
+    return filled(data, recording, provenance(scenario))
+
+
+def page_data(
+    scenario: Scenario, states: Iterable[State] | None = None, name: str = "scenario"
+) -> tuple[dict[str, Any], str]:
+    """What the script of a page reads, and its recording, empty for a live page; see `page_text`."""
     why = "" if states is None else "It shows a saved run."
     why = why or unable(scenario)
     wanted = scenario.output.page
@@ -86,6 +94,8 @@ def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: s
         "spare": {name: len(getattr(scenario, name)) for name in SPARES} if clicks else None,
         "text": scenario_parts(scenario),
         "notice": "",
+        "beside": None,
+        "held": [],
     }
     recording = ""
     if live:
@@ -98,7 +108,7 @@ def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: s
         data["notice"] = f"A recording: it plays, and cannot be changed. {why}".strip()
         if every > 1:
             data["notice"] += f" Of {every} frames one is stored; those between are interpolated."
-    return _filled(data, recording, provenance(scenario))
+    return data, recording
 
 
 def _with_spares(scenario: Scenario) -> Scenario:
@@ -173,24 +183,14 @@ def _table(keys: tuple[str, ...], table: Mapping[str, Any], *, array: bool) -> I
     yield from _toml(keys, {key: value for key, value in table.items() if key not in plain})
 
 
-def _filled(data: Mapping[str, Any], recording: str, text: str) -> str:
-    """The template with everything in its place."""
+def filled(data: Mapping[str, Any], recording: str, text: str, styles: Iterable[str] = ()) -> str:
+    """The page with this data, which embeds a text and allows the pages within it these styles."""
     seen = data["look"]
     title = seen["title"] or data["name"]
-    script, style = _script(), _style(seen)
-    policy = "; ".join(
-        [
-            "default-src 'none'",
-            f"script-src '{_hash(script)}'",
-            f"style-src '{_hash(style)}'",
-            "img-src data: blob:",
-            "font-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-        ]
-    )
+    script, style = script_of("page"), style_of(seen)
+    more = ("img-src data: blob:", "font-src data:")
     parts = {
-        "policy": policy,
+        "policy": policy([script], dict.fromkeys([style, *styles]), *more),
         "generator": f"boidsgen {__version__}, page format {VERSION}",
         "title": escape(title),
         "name": escape(data["name"]),
@@ -212,8 +212,14 @@ def _json(value: object) -> str:
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def _hash(text: str) -> str:
-    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+def policy(scripts: Iterable[str], styles: Iterable[str], *more: str) -> str:
+    """Content security policy that allows these scripts and styles, and nothing else but `more`."""
+    allowed = {"script-src": scripts, "style-src": styles}
+    hashes = (
+        " ".join([kind, *(f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in texts)])
+        for kind, texts in allowed.items()
+    )
+    return "; ".join(["default-src 'none'", *hashes, *more, "base-uri 'none'", "form-action 'none'"])
 
 
 @cache
@@ -222,10 +228,10 @@ def _part(name: str) -> str:
 
 
 @cache
-def _script() -> str:
-    """All modules that `page.js` needs as one script: each a function that returns what it exports."""
+def script_of(main: str) -> str:
+    """A module and all that it needs as one script: each a function that returns what it exports, as `$name`."""
     needs: dict[str, list[str]] = {}
-    waiting = ["page"]
+    waiting = [main]
     while waiting:
         name = waiting.pop()
         if name not in needs:
@@ -244,7 +250,7 @@ def _wrapped(name: str) -> str:
     return f"const ${name} = (() => {{\n{body}\nreturn {{ {', '.join(_EXPORTED.findall(source))} }};\n}})();"
 
 
-def _style(seen: Mapping[str, Any]) -> str:
+def style_of(seen: Mapping[str, Any]) -> str:
     """The style sheet with the colors of the theme, and the font."""
     colors, (wide, high) = seen["colors"], seen["size"]
     words = json.dumps([seen["title"], seen["captions"], seen["legend"], seen["groups"]], ensure_ascii=False)

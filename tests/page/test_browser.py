@@ -37,25 +37,37 @@ def browser():
 
 
 @pytest.fixture
-def opened(browser, tmp_path):
-    """A function that opens the page of a scenario; whatever the console says or the page requests fails the test."""
+def visited(browser):
+    """A function that opens a file; what the console says, or is requested beside the files around it, fails the test."""
     said = []
     context = browser.new_context(reduced_motion="reduce", viewport={"width": 1100, "height": 800})
+
+    def visiting(path, allowed=()):
+        files = {path.as_uri(), *(one.as_uri() for one in allowed)}
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda request: request.url in files or said.append(request.url[:200]))
+        page.goto(path.as_uri())
+        return page
+
+    yield visiting
+    context.close()
+    assert [line for line in said if not line.startswith("data:font/")] == []
+
+
+@pytest.fixture
+def opened(visited, tmp_path):
+    """A function that opens the page of a scenario."""
 
     def opening(name, keys=None, **options):
         path = tmp_path / "page.html"
         path.write_text(page_text(load_scenario(name, keys or {}), name=name, **options), "utf-8")
-        page = context.new_page()
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("request", lambda request: request.url == path.as_uri() or said.append(request.url[:200]))
-        page.goto(path.as_uri())
+        page = visited(path)
         page.wait_for_function("window.boidsgen")
         return page
 
-    yield opening
-    context.close()
-    assert [line for line in said if not line.startswith("data:font/")] == []
+    return opening
 
 
 @pytest.mark.parametrize("name", ["quickstart", "hunt", "food-chain"])
@@ -168,3 +180,55 @@ def test_a_notebook_shows_a_page_in_a_frame(browser):
     frame.wait_for_function("window.boidsgen")
     assert len(frame.evaluate("boidsgen.state()")[0]["position"]) == 40
     page.close()
+
+
+def _positions(scenario, at):
+    """Positions of the flock of a scenario at a frame, one after the other."""
+    return next(state for state in simulate(scenario) if state.frame == at).flocks[0].position.ravel().tolist()
+
+
+def _in_step(page, count, frame):
+    """Positions of all pages within a page, when all have drawn this frame."""
+    cells = []
+    for cell in page.locator("iframe").all()[:count]:
+        cells.append(cell.element_handle().content_frame())
+        cells[-1].wait_for_function(f"window.boidsgen?.frame === {frame}")
+    assert len(cells) == count
+    return [cell.evaluate("boidsgen.state()[0].position") for cell in cells]
+
+
+def test_a_slider_of_a_comparison_changes_all_simulations_but_where_its_key_was_taken_away(visited, tmp_path):
+    path = tmp_path / "rules.html"
+    scenarios = ablate(load_scenario("quickstart"))
+    compare(comparison_of([find("quickstart")], [], ablated=True), path)
+    page = visited(path)
+    _in_step(page, 3, 0)
+    page.evaluate("boidsgen.seek(10)")
+    page.get_by_label("boids: weight").nth(2).fill("2")
+    page.get_by_label("boids: max speed").fill("3")
+    page.evaluate("boidsgen.seek(25)")
+    changed = {"flock.max_speed": 3.0, "flock.cohesion.weight": 2.0}
+    for found, (label, scenario) in zip(
+        [page.evaluate("boidsgen.state()[0].position"), *_in_step(page, 3, 25)], scenarios.items(), strict=True
+    ):
+        kept = {key: value for key, value in changed.items() if label != "no cohesion" or "cohesion" not in key}
+        event = Event.model_validate({"at": 10, "set": kept})
+        assert found == _positions(scenario.model_copy(update={"events": (event,)}), 25), label
+
+
+def test_the_scrubber_of_a_sweep_seeks_all_cells_and_its_sliders_stay_at_the_frame(visited, tmp_path):
+    axes = [SweepAxis("flock.cohesion.weight", (0.0, 3.0), ""), SweepAxis("flock.count", (20, 30), "")]
+    short = [Override(key, value, "") for key, value in {"output.format": "html", "time.frames": 20}.items()]
+    plan = plan_sweep(find("quickstart"), short, SweepOptions(tuple(axes)))
+    with Study(plan, tmp_path) as study, Workers(1) as workers:
+        assert study.run(study.missing(), workers) == []
+    page = visited(tmp_path / "index.html", [tmp_path / quote(run.file) for run in plan.runs])
+    page.set_viewport_size({"width": 1100, "height": 3000})
+    page.wait_for_function("document.querySelectorAll('iframe').length === 5")
+    page.get_by_label("frame").fill("15")
+    chosen, *cells = _in_step(page, 5, 15)
+    positions = [_positions(plan.scenario(run), 15) for run in plan.runs]
+    assert cells == positions
+    assert chosen == positions[0]
+    page.get_by_label("cohesion.weight").fill("1")
+    assert _in_step(page, 2, 15)[1] == positions[2]

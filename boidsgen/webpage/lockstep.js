@@ -1,0 +1,132 @@
+/**
+ * Pages in step: a page, or the index of a sweep, leads others in frames, all of which show the same frame.
+ *
+ * Frames are sandboxed, and pages from disk share no origin, so that messages are all there is. Down goes an order,
+ * `{boidsgen: 1, frame, seed, actions}`, where actions are all that was set so far; up goes `{boidsgen: 1, frame}` when
+ * that frame is drawn, -1 when the page is ready.
+ *
+ * @module
+ */
+
+/** @typedef {import("./types.js").Action} Action */
+/** @typedef {{frame: number, seed: number, actions: Action[]}} Order */
+/** @typedef {{label: string, ratio: number}} Labeled  What stands above a picture, and its width to its height. */
+/** @typedef {Labeled & {columns: number, cells: (Labeled & {page: string})[]}} Beside */
+
+const VERSION = 1;
+const CELL = "cell";
+
+/** A frame for a page that follows. @param {{src?: string, srcdoc?: string}} source @param {string} title */
+export function cellOf(source, title) {
+  const cell = Object.assign(document.createElement("iframe"), { name: CELL, title, tabIndex: -1 });
+  cell.setAttribute("sandbox", "allow-scripts");
+  return Object.assign(cell, source);
+}
+
+/** Keeps all cells of this document at one frame. */
+export class Leader {
+  constructor() {
+    /** @type {Order} */
+    this.order = { frame: 0, seed: 0, actions: [] };
+    /** @type {WeakMap<HTMLIFrameElement, number>} */
+    this.drawn = new WeakMap();
+    addEventListener("message", ({ source, data }) => {
+      const cell = this.cells.find(({ contentWindow }) => contentWindow === source);
+      if (!cell || data?.boidsgen !== VERSION || !Number.isInteger(data.frame)) return;
+      this.drawn.set(cell, data.frame);
+      if (data.frame === -1) this.post(cell);
+    });
+  }
+
+  /** @returns {HTMLIFrameElement[]} */
+  get cells() {
+    return [...document.querySelectorAll("iframe")].filter(({ name }) => name === CELL);
+  }
+
+  /** Whether a cell has not drawn the frame yet: the clock waits for it. */
+  get busy() {
+    return this.cells.some((cell) => this.drawn.has(cell) && this.drawn.get(cell) !== this.order.frame);
+  }
+
+  /** @param {number} frame @param {number} seed @param {Action[]} actions */
+  show(frame, seed = 0, actions = []) {
+    this.order = { frame, seed, actions };
+    for (const cell of this.cells) if (this.drawn.has(cell)) this.post(cell);
+  }
+
+  /** @param {HTMLIFrameElement} cell */
+  post(cell) {
+    cell.contentWindow?.postMessage({ boidsgen: VERSION, ...this.order }, "*");
+  }
+}
+
+/** Puts the pages of a comparison beside the picture of this one. @param {HTMLElement} stage @param {HTMLElement} picture @param {Beside} beside */
+export function placeBeside(stage, picture, { columns, label, ratio, cells }) {
+  /** @param {HTMLElement} shown @param {string} text */
+  const figure = (shown, text) => {
+    const made = document.createElement("figure");
+    made.append(Object.assign(document.createElement("figcaption"), { textContent: text }), shown);
+    return made;
+  };
+  const pages = cells.map(({ label: text, ratio: own, page }) => {
+    // Script and style that are those of this page are stored once.
+    const srcdoc = page.replace(
+      /(<(?:script|style) id="(script|style)"[^>]*>)(?=<\/)/g,
+      (tag, _, id) => tag + document.getElementById(id)?.textContent,
+    );
+    const cell = cellOf({ srcdoc }, text);
+    cell.style.aspectRatio = `${own}`;
+    return figure(cell, text);
+  });
+  const rows = Math.ceil((cells.length + 1) / columns);
+  stage.classList.add("beside");
+  stage.style.setProperty("--columns", `${columns}`);
+  stage.closest("main")?.style.setProperty("--ratio", `${(ratio * columns) / rows}`);
+  picture.style.setProperty("--ratio", `${ratio}`);
+  stage.append(figure(picture, label), ...pages);
+}
+
+/** @param {any} data @param {number} seeds @returns {data is Order} */
+function isOrder(data, seeds) {
+  const whole = [data?.frame, data?.seed].every((number) => Number.isInteger(number) && number >= 0);
+  if (data?.boidsgen !== VERSION || !whole || data.seed >= seeds || !Array.isArray(data.actions)) return false;
+  return data.actions.every(
+    (/** @type {any} */ action) =>
+      Number.isInteger(action?.frame) && typeof action.key === "string" && [action.value].flat().every(Number.isFinite),
+  );
+}
+
+/** True for a page that somebody else leads. */
+export const follows = () => window.name === CELL && window.parent !== window;
+
+/** Follows the document around this one. @param {import("./player.js").Player} player @param {string[]} held keys that are its own @param {number} seeds @param {() => void} paint */
+export function follow(player, held, seeds, paint) {
+  /** @type {string[]} */
+  let heard = [];
+  /** @param {number} frame */
+  const tell = (frame) => window.parent.postMessage({ boidsgen: VERSION, frame }, "*");
+  addEventListener("message", ({ source, data }) => {
+    if (source !== window.parent || !isOrder(data, seeds)) return;
+    if (data.seed !== player.seed || data.actions.length < heard.length) {
+      player.restart(data.seed);
+      heard = [];
+    }
+    const told = data.actions.map((action) => JSON.stringify(action));
+    const known = told.findIndex((action, number) => action !== heard[number]);
+    for (const { frame, key, value } of known === -1 ? [] : data.actions.slice(known)) {
+      if (held.some((own) => key === own || key.startsWith(`${own}.`))) continue;
+      player.seek(frame);
+      try {
+        player.set(key, value);
+      } catch {
+        // This scenario has no such key.
+      }
+    }
+    heard = told;
+    player.seek(data.frame);
+    paint();
+    tell(data.frame);
+  });
+  document.body.classList.add("cell");
+  tell(-1);
+}
