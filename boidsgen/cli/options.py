@@ -51,6 +51,13 @@ def complete_setting(incomplete: str) -> list[str]:
     return [f"{key}={word}" for name, words in _keys() if name == key for word in words if word.startswith(value)]
 
 
+def complete_format(incomplete: str) -> list[str]:
+    """Shell completion: formats of clips and pages."""
+    from boidsgen.output.formats import FORMATS
+
+    return [name for name in FORMATS if name.startswith(incomplete)]
+
+
 def complete_key(incomplete: str) -> list[str]:
     """Shell completion: keys, tables and measures."""
     from boidsgen.simulation.measures import MEASURES
@@ -110,7 +117,9 @@ class Options(NamedTuple):
     size: Annotated[Text, option("--size WxH", "Size in pixels, as in 640x360, or square or vertical.")] = None
     seed: Annotated[Number, option("--seed S", "Random seed.")] = None
     quality: Annotated[Text, option("--quality Q", "draft, standard or high.")] = None
-    format: Annotated[Text, option("--format FORMAT", "A format that `doctor` lists.")] = None
+    format: Annotated[
+        Text, option("--format FORMAT", "A format that `doctor` lists.", autocompletion=complete_format)
+    ] = None
     engine: Annotated[str, option("--engine ENGINE", "auto, or an engine that `doctor` lists.")] = "auto"
     no_clobber: Annotated[bool, option("--no-clobber", "Fail if the output exists, and keep it.")] = False
     strict: Annotated[bool, option("--strict", "Treat warnings as errors.")] = False

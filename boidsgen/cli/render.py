@@ -331,7 +331,9 @@ def replay(
 def compare(
     scenarios: Scenarios,
     *,
-    output: Annotated[Texts, option("--output -o OUT", "A clip, or a .png for one frame. Repeatable.")] = None,
+    output: Annotated[
+        Texts, option("--output -o OUT", "A clip, an .html page, or a .png for one frame. Repeatable.")
+    ] = None,
     variants: Annotated[
         Texts, option("--with 'KEY=VALUE ...'", "Keys of a variant; '' is the scenario as it is. Repeatable.")
     ] = None,
@@ -348,7 +350,7 @@ def compare(
 
     Examples:
         boidsgen compare quickstart --ablate -o rules.gif
-        boidsgen compare quickstart --with flock.count=20 --with '' -o two.gif
+        boidsgen compare quickstart --with flock.count=20 --with '' -o two.html
     """
     from boidsgen import pipeline
     from boidsgen.cli.jobs import make_directory, refuse_paths, usual_path

@@ -11,6 +11,14 @@ from PIL import Image
 import boidsgen
 from boidsgen import load_scenario, simulate
 from boidsgen.drawing import Renderer
+from boidsgen.scenario.layers import Override
+from boidsgen.scenario.sources import find
+from boidsgen.simulation.events import Event
+from boidsgen.studies.compare import compare
+from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
+from boidsgen.studies.sweep import Study
+from boidsgen.studies.variants import ablate, comparison_of
+from boidsgen.studies.workers import Workers
 from boidsgen.webpage.writer import page_text
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
@@ -38,7 +46,7 @@ def browser():
 
 @pytest.fixture
 def visited(browser):
-    """A function that opens a file; what the console says, or is requested beside the files around it, fails the test."""
+    """A function that opens a file; what the console says, and requests for other files, fail the test."""
     said = []
     context = browser.new_context(reduced_motion="reduce", viewport={"width": 1100, "height": 800})
 
@@ -222,7 +230,7 @@ def test_the_scrubber_of_a_sweep_seeks_all_cells_and_its_sliders_stay_at_the_fra
     plan = plan_sweep(find("quickstart"), short, SweepOptions(tuple(axes)))
     with Study(plan, tmp_path) as study, Workers(1) as workers:
         assert study.run(study.missing(), workers) == []
-    page = visited(tmp_path / "index.html", [tmp_path / quote(run.file) for run in plan.runs])
+    page = visited(tmp_path / "index.html", [tmp_path / run.file for run in plan.runs])
     page.set_viewport_size({"width": 1100, "height": 3000})
     page.wait_for_function("document.querySelectorAll('iframe').length === 5")
     page.get_by_label("frame").fill("15")
@@ -230,5 +238,5 @@ def test_the_scrubber_of_a_sweep_seeks_all_cells_and_its_sliders_stay_at_the_fra
     positions = [_positions(plan.scenario(run), 15) for run in plan.runs]
     assert cells == positions
     assert chosen == positions[0]
-    page.get_by_label("cohesion.weight").fill("1")
+    page.get_by_label("cohesion.weight", exact=True).fill("1")
     assert _in_step(page, 2, 15)[1] == positions[2]

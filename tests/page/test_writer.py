@@ -1,5 +1,6 @@
 """Pages as files: what they embed, allow and refuse."""
 
+import json
 import re
 from base64 import b64encode
 from hashlib import sha256
@@ -7,6 +8,9 @@ from hashlib import sha256
 import pytest
 
 from boidsgen import ScenarioError, load_scenario, render, simulate
+from boidsgen.scenario.sources import find
+from boidsgen.studies.compare import compare
+from boidsgen.studies.variants import comparison_of
 from boidsgen.webpage.writer import page_text
 
 
@@ -57,3 +61,25 @@ def test_a_slider_for_what_is_no_number_of_a_group_is_refused_by_its_name(key):
 def test_a_scenario_chooses_its_sliders():
     text = page_text(load_scenario("quickstart", {"page.controls": ("flock.max_speed",)}))
     assert re.findall(r'"key":"([\w.]+)","label"', text) == ["flock.0.max_speed"]
+
+
+def test_a_comparison_is_one_file_whose_policy_allows_the_styles_of_all_its_pages(tmp_path):
+    path = tmp_path / "two.html"
+    text = '"</script>" & <b>'
+    compare(comparison_of([find("quickstart"), find("hunt")], [], labels=[text, "hunt"]), path)
+    page = path.read_text("utf-8")
+    assert "://" not in page.replace("http://www.w3.org/2000/svg", "")
+    data = json.loads(re.findall(r'<script id="page"[^>]*>(.*?)</script>', page, re.DOTALL)[0])
+    assert data["beside"]["label"] == text
+    (cell,) = data["beside"]["cells"]
+    (style,) = re.findall(r"style-src ('[^']*')", cell["page"])
+    allowed = re.findall(r"style-src ([^;]*)", page)[0]
+    assert style in allowed
+    assert re.findall("script-src [^;]*", page) == [*re.findall("script-src [^;]*", cell["page"])] * 2
+
+
+def test_live_and_recorded_pages_are_refused_side_by_side_in_one_line(tmp_path):
+    comparison = comparison_of([find("quickstart")], [], ["", "output.page=recorded"])
+    with pytest.raises(ScenarioError, match=r"\Aoutput.page = recorded: A recording[^\n]*The others are live[^\n]*\Z"):
+        compare(comparison, tmp_path / "x.html")
+    assert not list(tmp_path.iterdir())

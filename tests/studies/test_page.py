@@ -4,6 +4,8 @@ import json
 import re
 import shutil
 import subprocess
+from base64 import b64encode
+from hashlib import sha256
 from urllib.parse import unquote
 
 import pytest
@@ -82,7 +84,9 @@ def _page(directory, plan, rows):
 def _found(directory, script, seconds=10):
     """What a script finds in the page, after it is loaded."""
     page = directory / "driven.html"
-    page.write_text((directory / PAGE).read_text() + REPORT % (CARDS + script))
+    text, report = (directory / PAGE).read_text(), REPORT % (CARDS + script)
+    added = b64encode(sha256(report.strip()[len("<script>") : -len("</script>")].encode()).digest()).decode()
+    page.write_text(text.replace("script-src ", f"script-src 'sha256-{added}' ") + report)
     profile = f"--user-data-dir={directory / 'profile'}"
     flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1200,900", profile]
     call = [BROWSER, *flags, f"--virtual-time-budget={1000 * seconds}", "--dump-dom", page.as_uri()]
@@ -119,6 +123,10 @@ def test_a_page_is_whole_and_safe(tmp_path):
     assert HOSTILE in _study(page)["runs"][0]
     assert _study(page)["runs"][0][-1] == "inf"
     assert page.count("<script") == page.count("</script>") == 2
+    for kind in ("script", "style"):
+        (content,) = re.findall(f"<{kind}>(.*?)</{kind}>", page, re.DOTALL)
+        assert f"{kind}-src 'sha256-{b64encode(sha256(content.encode()).digest()).decode()}'" in page
+    assert "default-src 'none'" in page
 
 
 @pytest.fixture
