@@ -59,7 +59,7 @@ def sweep(
     Examples:
         boidsgen sweep quickstart --vary flock.count=20,40,80 --seeds 2 -o runs
         boidsgen sweep quickstart --vary flock.count=20:80:4 --measures-only -o many
-        boidsgen sweep quickstart --vary flock.cohesion.weight=0,1,3 --format html -o pages
+        boidsgen sweep hunt --vary flock.count=20,40 --format html -o pages
     """
     from boidsgen.cli.jobs import make_directory
     from boidsgen.output.publish import refuse_name

@@ -12,7 +12,7 @@ import pytest
 
 from boidsgen import load_scenario, pipeline
 from boidsgen.cli.main import exit_codes, load_commands
-from boidsgen.cli.options import complete_key, complete_scenario, complete_setting
+from boidsgen.cli.options import complete_format, complete_key, complete_scenario, complete_setting
 from boidsgen.errors import EncoderError, Interrupted
 from boidsgen.scenario.reference import explained_key
 from tests.cli.conftest import ENVIRONMENT
@@ -139,6 +139,7 @@ def test_completion(boidsgen):
     assert complete_setting("style.theme=p") == ["style.theme=paper", "style.theme=plot"]
     assert complete_setting("world.boundary=t") == ["world.boundary=teleport", "world.boundary=torus"]
     assert complete_setting("flock.count=") == []
+    assert complete_format("h") == ["html"]
     assert all(explained_key(name) for name in complete_key(""))
     program = [sys.executable, "-c", "import sys; sys.argv[0] = 'boidsgen'; from boidsgen.__main__ import main; main()"]
     for shell in ("bash", "zsh", "fish", "powershell"):
