@@ -19,6 +19,8 @@ def measure(
     *,
     output: Annotated[Texts, option("--output -o OUT", "A .csv, .jsonl, .npz or .parquet, or -. Repeatable.")] = None,
     plots: Annotated[Texts, option("--plot FIGURE", "A figure: .png, .svg or .pdf. Repeatable.")] = None,
+    x: Annotated[str, option("--x COLUMN", "Plot against a key that events move, or a measure.")] = "",
+    histogram: Annotated[bool, option("--histogram", "Plot histograms of all frames.")] = False,
     seeds: Annotated[Number, option("--seeds N", "Number of runs, with independent seeds.", min=1, max=10000)] = None,
     output_format: Annotated[Text, option("--format FORMAT", "csv, jsonl, npz or parquet.")] = None,
     options: Options,
@@ -89,7 +91,9 @@ def measure(
     notices = [
         notice
         for figure in figures
-        for notice in write_plot(table, runs.scenario, figure, about=about, no_clobber=options.no_clobber)
+        for notice in write_plot(
+            table, runs.scenario, figure, about=about, no_clobber=options.no_clobber, x=x, histogram=histogram
+        )
     ]
     found = summaries.runs()
     notices += unsettled_notice(run["settled"] for run in found)

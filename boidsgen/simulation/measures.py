@@ -104,6 +104,28 @@ def _turning(arm: Array, velocity: Array) -> Array:
     return np.array([float((arm[:, a] * velocity[:, b] - arm[:, b] * velocity[:, a]).sum()) for a, b in pairs])
 
 
+class NematicOrder(Measure):
+    """Largest eigenvalue of the mean of (d u uᵀ - 1) / (d - 1), u = unit(v), in d dimensions.
+
+    1 when all fly along one line, either way, near 0 where ways are random; a boid at rest does not count. Not defined
+    where nobody moves. Source: F. Ginelli et al., Large-scale collective properties of self-propelled rods, Physical
+    Review Letters 104, 2010.
+    """
+
+    is_fraction: ClassVar[bool] = True
+
+    by_default: ClassVar[bool] = False
+
+    @override
+    def value(self, population: Population) -> float | None:
+        heading = population.heading[population.speed > 0]
+        if not len(heading):
+            return None
+        dimension = heading.shape[1]
+        tensor = (dimension * (heading.T @ heading) / len(heading) - np.eye(dimension)) / (dimension - 1)
+        return float(np.clip(np.linalg.eigvalsh(tensor)[-1], 0.0, 1.0))
+
+
 class Dispersion(Measure):
     """Mean distance from the center, which is the circular mean where the world repeats. Not defined without boids."""
 
@@ -312,6 +334,7 @@ _OWN = by_name(
     LargestGroup,
     MeanSpeed,
     NearestNeighborDistance,
+    NematicOrder,
     Polarization,
     PredatorDistance,
     Rotation,

@@ -20,7 +20,7 @@ from boidsgen.simulation.profiles import PROFILES, Population, Profile, everybod
 from boidsgen.simulation.setup import State
 from boidsgen.simulation.validation import misfit
 from boidsgen.simulation.world import Clock
-from boidsgen.tables import NotNegative, Table
+from boidsgen.tables import NotNegative, Table, by_name
 
 StateMeasure: TypeAlias = Callable[[State], float | None]
 """A measure as a function: the number of a state, or None where it is not defined."""
@@ -66,7 +66,26 @@ class MeanSquaredDisplacement(RunMeasure):
         return float(dot(self._way, self._way).mean())
 
 
-RUN_MEASURES: Mapping[str, type[RunMeasure]] = {"mean_squared_displacement": MeanSquaredDisplacement}
+class VelocityAutocorrelation(RunMeasure):
+    """Sum of v(t) · v(0) over that of v(0) · v(0), counted from the first measured frame on: how far ways are kept.
+
+    Not defined without boids, where nobody moves at first, nor from the frame on in which some come or leave. Source:
+    B. J. Alder and T. E. Wainwright, Decay of the velocity autocorrelation function, Physical Review A 1, 1970.
+    """
+
+    def __init__(self) -> None:
+        self._first: Population | None = None
+
+    @override
+    def value(self, population: Population) -> float | None:
+        first = self._first = self._first or population
+        squared = float(dot(first.velocity, first.velocity).sum())
+        if not squared or not np.array_equal(population.numbers, first.numbers):
+            return None
+        return float(dot(population.velocity, first.velocity).sum()) / squared
+
+
+RUN_MEASURES = by_name(MeanSquaredDisplacement, VelocityAutocorrelation)
 """Every measure of a run by its name."""
 
 MEASURES.refuse((*RUN_MEASURES, *PROFILES), "is there already")

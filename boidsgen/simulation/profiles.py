@@ -269,6 +269,63 @@ class VelocityCorrelation(Profile):
         return velocity_correlation(population.position, population.velocity, world, SHELLS, reach(world)).values
 
 
+class PairDistribution(Profile):
+    """g(r): how many boids there are at a distance from a boid, over how many there would be if all were spread evenly.
+
+    1 everywhere for boids at random in a world that repeats; elsewhere edges lower it. Source: J.-P. Hansen and I. R.
+    McDonald, Theory of Simple Liquids, 4th edition 2013.
+    """
+
+    @override
+    def values(self, population: Population) -> Array:
+        world, rims = population.world, np.linspace(0.0, reach(population.world), SHELLS + 1)
+        if len(population) < 2:
+            return np.full(SHELLS, np.nan)
+        distance, _ = _pairs(population.position, population.velocity, world)
+        shells = np.diff(pi * rims**2 if world.dimension == 2 else 4 / 3 * pi * rims**3)
+        return np.histogram(distance, rims)[0] / len(distance) * np.prod(world.size) / shells
+
+
+class StructureFactor(Profile):
+    """S(k) = |sum of exp(i k · r)|² / N, mean over the axes, at the wavelength nearest to twice the distance.
+
+    Of the waves along an axis those are taken that fit into the world a whole number of times. 1 for boids at random,
+    far above 1 at a wavelength at which they gather. Source: as for the pair distribution.
+    """
+
+    @override
+    def values(self, population: Population) -> Array:
+        if not len(population):
+            return np.full(SHELLS, np.nan)
+        world, powers = population.world, []
+        for position, side in zip(population.position.T, world.size, strict=True):
+            waves = np.maximum(1, np.rint(side / (2 * distances(world))))
+            phase = 2 * pi * waves[:, None] * (position / side)
+            powers.append(exact.cosine(phase).sum(axis=1) ** 2 + exact.sine(phase).sum(axis=1) ** 2)
+        return np.asarray(np.mean(powers, axis=0) / len(population))
+
+
+class NumberFluctuations(Profile):
+    """Variance over mean of the numbers of boids in boxes with the distance as their side, which fill the world.
+
+    1 for boids at random; giant fluctuations grow with the box. Boids outside the boxes do not count. Source: V.
+    Narayan, S. Ramaswamy and N. Menon, Long-lived giant number fluctuations in a swarming granular nematic, Science
+    317, 2007 (there their standard deviation over the root of the mean).
+    """
+
+    @override
+    def values(self, population: Population) -> Array:
+        return np.array([self._of_boxes(population, side) for side in distances(population.world)])
+
+    @staticmethod
+    def _of_boxes(population: Population, side: float) -> float:
+        boxes = np.floor(np.array(population.world.size) / side).astype(np.intp)
+        place = np.floor(population.position / side).astype(np.intp)
+        inside = ((place >= 0) & (place < boxes)).all(axis=1)
+        count = np.bincount(np.ravel_multi_index(tuple(place[inside].T), tuple(boxes)), minlength=int(boxes.prod()))
+        return float(count.var(ddof=1) / count.mean()) if inside.any() else np.nan
+
+
 def reach(world: World) -> float:
     """Half of the shortest side: as far as every direction of a torus leads without coming round."""
     return min(world.size) / 2
@@ -279,5 +336,5 @@ def distances(world: World) -> Array:
     return (np.arange(SHELLS) + 0.5) * reach(world) / SHELLS
 
 
-PROFILES = by_name(DensityProfile, VelocityCorrelation)
+PROFILES = by_name(DensityProfile, NumberFluctuations, PairDistribution, StructureFactor, VelocityCorrelation)
 """Every profile by its name."""

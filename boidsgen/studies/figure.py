@@ -19,7 +19,7 @@ from boidsgen.scenario.layers import refuse_undecodable
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.wording import written
 from boidsgen.studies.plan import short_keys
-from boidsgen.studies.plot import FigureLook, escape_math, require_matplotlib, save_panels, themed_style
+from boidsgen.studies.plot import FigureLook, escape_math, key_label, require_matplotlib, save_panels, themed_style
 from boidsgen.studies.results import (
     DISTANCE,
     OVER_RUNS,
@@ -323,7 +323,5 @@ def _axis_label(key: str, request: FigureRequest) -> str:
     """Label of a key in words, with its unit."""
     if key == DISTANCE:
         return "distance (world units)"
-    words = key.removeprefix("flock.").removeprefix("0.").replace(".", " ").replace("_", " ")
-    unit = key_unit(key)
-    shown = "radians" if request.radians and unit == "degrees" else unit
-    return escape_math(f"{words} ({shown})" if shown else words)
+    label = key_label(key)
+    return label.replace("(degrees)", "(radians)") if request.radians else label

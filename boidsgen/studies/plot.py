@@ -21,6 +21,7 @@ from boidsgen.errors import UsageError
 from boidsgen.output.publish import open_file
 from boidsgen.pipeline import box
 from boidsgen.scenario.provenance import provenance
+from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.measures import INSTANT, is_fraction
 from boidsgen.simulation.measuring import unit_of
@@ -90,11 +91,19 @@ def require_matplotlib(path: str, option: str = "--plot ") -> None:
 
 
 def write_plot(
-    rows: Sequence[Sequence[float | None]], scenario: Scenario, path: str, *, about: str = "", no_clobber: bool = False
+    rows: Sequence[Sequence[float | None]],
+    scenario: Scenario,
+    path: str,
+    *,
+    about: str = "",
+    no_clobber: bool = False,
+    x: str = "",
+    histogram: bool = False,
 ) -> tuple[str, ...]:
     """Draw a series, the values of its rows run by run, into a file, complete or not at all. Returns notices.
 
-    The file embeds the text `about`, by default the provenance of the scenario.
+    The file embeds the text `about`, by default the provenance of the scenario. Measures are drawn against time,
+    against another column `x`, such as a key that an event moves, or as a histogram of all frames.
 
     Raises:
         UsageError: no measure is defined in any frame.
@@ -106,27 +115,43 @@ def write_plot(
     seeds, clock = len(np.unique(table[:, 0])), scenario.time
     runs = {name: table[:, at].reshape(max(1, seeds), -1) for at, name in enumerate(names)}
     times = runs["time"][0]
-    runs = {name: values for name, values in runs.items() if name not in INSTANT and np.isfinite(values).any()}
+    if x and x not in names[len(INSTANT) :]:
+        moved = ", ".join(names[len(INSTANT) :])
+        raise UsageError(f"--x {x}: is neither a measure nor a number that an event changes; there is {moved}")
+    along = runs[x] if x else None
+    wanted = scenario.measure.names
+    runs = {name: values for name, values in runs.items() if name in wanted and np.isfinite(values).any()}
     if not runs:
         raise UsageError(f"--plot {path}: none of the measures is defined in any frame")
 
     def draw(_: "Figure", panels: Sequence["Axes"]) -> None:
         for number, (panel, (name, values)) in enumerate(zip(panels, runs.items(), strict=True)):
-            _draw(panel, times, values, _COLORS[number % len(_COLORS)])
+            color = _COLORS[number % len(_COLORS)]
+            if histogram:
+                panel.hist(values[np.isfinite(values)], bins=50, density=True, color=color)
+                panel.set_xlabel(
+                    f"{name.replace('_', ' ')} ({unit_of(name)})" if unit_of(name) else name.replace("_", " ")
+                )
+                panel.set_ylabel("density")
+                continue
+            if along is None:
+                _draw(panel, times, values, color)
+            else:
+                panel.plot(along.T, values.T, color=color, linewidth=1.0, alpha=0.8)
             panel.set_title(name.replace("_", " ").capitalize(), loc="left", fontsize=10)
             panel.set_ylabel(unit_of(name))
             panel.margins(x=0.01)
             panel.set_ylim(bottom=0, top=1.02 if is_fraction(name) else None)  # no measure is negative
             if number + MAX_COLUMNS >= len(runs):  # the lowest one of its column
-                panel.set_xlabel("time")
+                panel.set_xlabel(key_label(x) if x else "time")
                 panel.tick_params(labelbottom=True)
-            for at in (event.at for event in scenario.events if event.at < clock.frames):
+            for at in (event.at for event in scenario.events if event.at < clock.frames and not x):
                 time = (clock.warmup + at * clock.steps_per_frame) * clock.dt
                 panel.axvline(time, color=_GRAY, linewidth=0.8, linestyle=":")
 
     band = f"mean and standard deviation of {seeds} seeds" if seeds > 1 else f"seed {scenario.seed}"
     title = f"{scenario.title}: {band}" if scenario.title else band[0].upper() + band[1:]
-    look = FigureLook(_PANEL, _LOOK, title, about or provenance(scenario), share_x=True)
+    look = FigureLook(_PANEL, _LOOK, title, about or provenance(scenario), share_x=not histogram)
     return save_panels(path, len(runs), draw, look, no_clobber=no_clobber)
 
 
@@ -199,6 +224,12 @@ def save_panels(
         if not _GLYPH.match(str(one.message)):
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
     return (box(path, "".join(chr(int(glyph)) for glyph in lacking), "matplotlib's font"),) if lacking else ()
+
+
+def key_label(key: str) -> str:
+    """A key in words, with its unit."""
+    words, unit = key.removeprefix("flock.").removeprefix("0.").replace(".", " ").replace("_", " "), key_unit(key)
+    return escape_math(f"{words} ({unit})" if unit else words)
 
 
 def escape_math(text: str) -> str:

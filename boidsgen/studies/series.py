@@ -22,7 +22,8 @@ from boidsgen.simulation.measures import INSTANT, USUAL_MEASURES
 from boidsgen.simulation.measuring import KNOWN, Measurement, StateMeasure
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.run import simulate
-from boidsgen.simulation.setup import State, with_rules
+from boidsgen.simulation.setup import Setup, State, with_rules
+from boidsgen.tables import value_at
 
 SEED_BITS = 48
 """Bits of a spawned seed: at most fifteen digits, which spreadsheets and JavaScript keep exactly."""
@@ -38,13 +39,20 @@ def spawn_seeds(seed: int, number: int) -> tuple[int, ...]:
 
 
 def columns(scenario: Scenario) -> tuple[str, ...]:
-    """Columns of a row of this scenario, in order."""
-    return (*INSTANT, *scenario.measure.names)
+    """Columns of a row of this scenario, in order; numbers that events set come last."""
+    return (*INSTANT, *scenario.measure.names, *moved_keys(scenario))
+
+
+def moved_keys(setup: Setup) -> tuple[str, ...]:
+    """The keys with numbers that events of a setup change, in the order of the events."""
+    settings = (setting for event in setup.events for setting in event.set.items())
+    return tuple(dict.fromkeys(key for key, value in settings if isinstance(value, int | float)))
 
 
 def series_row(seed: int, state: State, names: Iterable[str], values: Mapping[str, float]) -> Row:
     """The row of one state."""
-    return {"seed": seed, "frame": state.frame, "time": state.time, **dict.fromkeys(names), **values}
+    moved = {key: value_at(state.setup, key.split(".")) for key in moved_keys(state.setup)}
+    return {"seed": seed, "frame": state.frame, "time": state.time, **dict.fromkeys(names), **values, **moved}
 
 
 def refuse_unmeasured(scenario: Scenario) -> None:
@@ -120,7 +128,7 @@ class Measured:
     @property
     def columns(self) -> tuple[str, ...]:
         """Columns of a row, in order."""
-        return (*columns(self.scenario), *self.own.measures)
+        return tuple(dict.fromkeys((*columns(self.scenario), *self.own.measures)))
 
     @property
     def rows(self) -> int:

@@ -1,6 +1,7 @@
 """Measures against values known by hand and against plain loops, and when they are taken."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -70,6 +71,7 @@ HALVES = state(
 )
 """Two that rise and, 4 to 6 away, two that sink: alike at a distance of 1, unlike beyond."""
 KNOWN = {
+    "nematic_order": [(state([[1, 1]] * 4, AGAINST_EACH_OTHER), 12 / 13), (state(*ring((50, 40))), 0.0)],
     "angular_momentum": [
         (state(*ring((50, 40))), 1.0),
         (state(*ring((99, 2), turn=-1.0)), 1.0),
@@ -181,7 +183,12 @@ def test_what_is_not_defined_is_left_out():
     """Nobody has no speed, one alone has no neighbor, and without predators none is near: those measures are absent."""
     assert set(measure(state(np.empty((0, 2)), predators=[[1, 1]]), MEASURES)) == DEFINED_FOR_NOBODY
     alone = measure(state([[1, 1]]), MEASURES)
-    assert set(MEASURES) - set(alone) == {"nearest_neighbor_distance", "predator_distance", *OF_SEVERAL_THAT_MOVE}
+    assert set(MEASURES) - set(alone) == {
+        "nearest_neighbor_distance",
+        "nematic_order",
+        "predator_distance",
+        *OF_SEVERAL_THAT_MOVE,
+    }
     boundless = measure(state([[1, 1], [2, 2]], separation={"radius": np.inf}))
     assert not {"close_encounters", "collisions_avoided"} & set(boundless)
 
@@ -385,7 +392,7 @@ def test_displacement_is_that_of_straight_flight():
     still = {rule: {"weight": 0.0} for rule in ("separation", "alignment", "cohesion")}
     setup = Setup.model_validate({"world": {"size": (20.0, 30.0)}, "flock": {**flock, **still}, "time": clock})
     wanted = Measuring.model_validate({"names": ("mean_squared_displacement",), "from": 10, "every": 7})
-    measurement = Measurement(wanted, setup.time)
+    measurement = Measurement(wanted, setup.time, own={})
 
     found = {state.frame: values for state in simulate(setup) if (values := measurement.of(state))}
 
@@ -433,3 +440,77 @@ def test_a_measure_may_be_named_once():
     for names in ((), ("groups", "groups"), ("order",)):
         with pytest.raises(ValidationError):
             Measuring.model_validate({"names": names})
+
+
+@pytest.mark.parametrize(("boundary", "size"), EDGES)
+def test_ways_along_one_line_are_nematic_order(boundary, size):
+    """Half of the flock flying against the other half is full nematic order, and random ways are none."""
+    generator = np.random.default_rng(1)
+    place = generator.random((4000, len(size))) * size
+    along = np.zeros_like(place)
+    along[:, 0] = np.where(np.arange(4000) % 2, 3.0, -1.0)
+    ways = generator.normal(size=place.shape)
+    ways[:10] = 0.0
+    ordered, random = (measure(state(place, v, size=size, boundary=boundary), ["nematic_order"]) for v in (along, ways))
+    tensor = np.mean([np.outer(v, v) / (v @ v) for v in ways[10:]], axis=0)
+    largest = max(np.linalg.eigvals(tensor).real)
+    assert ordered["nematic_order"] == pytest.approx(1.0, abs=1e-12)
+    assert random["nematic_order"] == pytest.approx((len(size) * largest - 1) / (len(size) - 1), abs=1e-12)
+    assert random["nematic_order"] < 0.06
+
+
+@pytest.mark.parametrize("size", [(100.0, 80.0), (60.0, 50.0, 40.0)])
+def test_profiles_of_boids_at_random_are_one(size):
+    """Pair distribution, structure factor and number fluctuations are 1 for independent places, in the mean of runs."""
+    generator = np.random.default_rng(2)
+    for name in ("pair_distribution", "structure_factor", "number_fluctuations"):
+        flat = [
+            PROFILES[name]().values(everybody(state(generator.random((800, len(size))) * size, size=size)))
+            for _ in range(30)
+        ]
+        mean, error = np.mean(flat, axis=0), np.std(flat, axis=0, ddof=1) / np.sqrt(30)
+        assert (np.abs(mean - 1) < 4.5 * error + 0.01).all(), name
+
+
+def test_pairs_and_waves_are_those_of_plain_loops():
+    """Pair distribution and structure factor agree with their definitions, summed one by one."""
+    place = np.random.default_rng(3).random((40, 2)) * SIZE
+    here = everybody(state(place))
+    pairs, waves = (PROFILES[name]().values(here) for name in ("pair_distribution", "structure_factor"))
+    width = 40.0 / SHELLS
+    for k, middle in enumerate(distances(here.world)):
+        found = 0
+        for i in range(40):
+            for j in range(i):
+                dx, dy = (min(abs(place[i, a] - place[j, a]), SIZE[a] - abs(place[i, a] - place[j, a])) for a in (0, 1))
+                found += k * width <= math.hypot(dx, dy) < (k + 1) * width
+        even = 40 * 39 / 2 * math.pi * ((k + 1) ** 2 - k**2) * width**2 / (SIZE[0] * SIZE[1])
+        assert pairs[k] == pytest.approx(found / even, rel=1e-9)
+        power = 0.0
+        for axis in (0, 1):
+            number = max(1, round(SIZE[axis] / (2 * middle)))
+            power += abs(sum(np.exp(2j * math.pi * number * x / SIZE[axis]) for x in place[:, axis])) ** 2 / 40 / 2
+        assert waves[k] == pytest.approx(power, rel=1e-6)
+
+
+def test_a_lattice_fluctuates_less_and_clusters_more_than_chance():
+    """Boids in a lattice have number fluctuations near 0 in large boxes, boids in one place far above 1."""
+    lattice = np.stack(np.meshgrid(np.arange(0.5, 100), np.arange(0.5, 80)), -1).reshape(-1, 2)
+    clustered = np.random.default_rng(4).normal(20.0, 2.0, (800, 2))
+    even, giant = (PROFILES["number_fluctuations"]().values(everybody(state(p))) for p in (lattice, clustered))
+    assert even[-1] < 0.2
+    assert giant[-1] > 100
+
+
+def test_ways_are_forgotten_at_the_rate_of_the_definition():
+    """The autocorrelation of velocities is the sum over boids, 1 at first, and ends when somebody comes."""
+    generator = np.random.default_rng(5)
+    first, later = generator.normal(size=(2, 30, 2))
+    series = Measurement(Measuring(names=("velocity_autocorrelation",)), Clock(frames=3), own={})
+    place = generator.random((31, 2)) * SIZE
+    states = [state(place[: len(v)], v) for v in (first, later, np.vstack([later, later[:1]]))]
+    numbered = [replace(one, frame=frame) for frame, one in enumerate(states)]
+    values = [series.of(one).get("velocity_autocorrelation") for one in numbered]
+    assert values[0] == 1.0
+    assert values[1] == pytest.approx((first * later).sum() / (first**2).sum(), rel=1e-12)
+    assert values[2] is None

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from boidsgen import load_scenario
 from boidsgen.errors import OutputExistsError, UsageError
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.measures import USUAL_MEASURES, measure
 from boidsgen.simulation.run import simulate
 from boidsgen.studies.plot import require_matplotlib, write_plot
-from boidsgen.studies.series import USUAL_COLUMNS, measured, write_series
+from boidsgen.studies.series import USUAL_COLUMNS, columns, measured, write_series
 
 EXTRA = "matplotlib is an extra: pip install 'boidsgen[plot]'"
 
@@ -167,3 +168,30 @@ def test_only_what_is_defined_has_a_panel(scenario, rows, tmp_path, monkeypatch)
         with pytest.raises(UsageError, match=r"--plot .*p.png: none of the measures is defined in any frame"):
             write_plot(nothing, scenario, str(tmp_path / "p.png"))
     assert not (tmp_path / "p.png").exists()
+
+
+def test_numbers_that_events_move_are_columns():
+    """A ramped key stands beside the measures with the value of each frame, so that hysteresis can be drawn."""
+    scenario = load_scenario(
+        "quickstart",
+        {"time.frames": 12, "events": [{"at": 2, "over": 8, "set": {"flock.cohesion.weight": 5.0}}]},
+    )
+    start = scenario.flock[0].cohesion.weight
+    rows = list(measured(scenario, None, "numpy").series())
+    moved = [row["flock.cohesion.weight"] for row in rows]
+    ramp = [start + (5.0 - start) * min(1.0, max(0.0, (frame - 2) / 8)) for frame in range(12)]
+    assert np.allclose(moved, ramp, rtol=0, atol=1e-12)
+    assert columns(scenario)[-1] == "flock.cohesion.weight"
+
+
+@pytest.mark.parametrize("manner", [{"x": "flock.cohesion.weight"}, {"histogram": True}, {"x": "groups"}])
+def test_plots_against_other_columns_and_histograms(manner, tmp_path):
+    """A figure is drawn against a moved key, against a measure, or as a histogram; an unknown column is refused."""
+    events = [{"at": 2, "over": 8, "set": {"flock.cohesion.weight": 5.0}}]
+    keys = {"time.frames": 12, "events": events, "measure.names": ["polarization", "groups"]}
+    scenario = load_scenario("quickstart", keys)
+    rows = [[*row.values()] for row in measured(scenario, 2, "numpy").series()]
+    write_plot(rows, scenario, str(tmp_path / "one.svg"), **manner)
+    assert (tmp_path / "one.svg").read_text().startswith("<?xml")
+    with pytest.raises(UsageError, match="neither a measure nor a number that an event changes"):
+        write_plot(rows, scenario, str(tmp_path / "two.svg"), x="flock.count")
