@@ -102,7 +102,7 @@ def test_trap_of_the_edge_that_cuts(at_the_end):
 
 def test_vicsek_transition(at_the_end):
     """Noise turns order into disorder, steeply: from more than 0.8 to less than 0.35 between weights 0.2 and 0.6."""
-    noises = [(("flock.noise.weight", weight),) for weight in (0.1, 0.2, 0.6, 0.8)]
+    noises = [(("flock.noise.weight", weight), ("time.warmup", 600)) for weight in (0.1, 0.2, 0.6, 0.8)]
     order = [at_the_end("vicsek", "polarization", changes=noise, frames=150) for noise in noises]
 
     assert min(order[:2]) > 0.8
