@@ -17,6 +17,7 @@ from boidsgen.simulation.layouts import BoxLayout, Center, Disc, Ring, Uniform
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.neighbors.sums import Request
 from boidsgen.simulation.randomness import Randomness
+from boidsgen.simulation.rules.places import Arrive, targets
 from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, Recipe, RecipeRule, Rule, recipe_of, rules_in
 from boidsgen.simulation.run import Stepper
 from boidsgen.simulation.setup import Flock, Predators, Setup, Timeline
@@ -79,6 +80,11 @@ def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:
     first = scenario.seed
     starts = [_start(scenario, (first + more) % 2**63) for more in range(min(seeds, MAX_SEEDS))]
     tables = {name: [_table(one) for one in getattr(scenario, name)] for name in CHANGED}
+    for table, group in zip((*tables["flock"], *tables["predators"]), _groups(scenario), strict=True):
+        rule = group.tables.get("arrive")
+        if isinstance(rule, Arrive) and rule.layout:
+            places = targets(rule.layout, max(group.count, 1), scenario.world.size)
+            table["arrive"]["layout"] = {"points": places.tolist()}
     return {**known, "live": True, "why": "", "tables": tables, "events": [*_events(scenario)], "starts": starts}
 
 

@@ -378,7 +378,16 @@ function formation(view, rule) {
 }
 
 /** @param {View} view @param {Table} rule @returns {Places} */
-const arrive = (view, rule) => ({ offset: toPoint(view, rule), velocity: new Float64Array(3 * view.count) });
+function arrive(view, rule) {
+  const offset = rule.layout ? new Float64Array(3 * view.count) : toPoint(view, rule);
+  for (let i = 0; rule.layout && i < view.count; i++) {
+    const place = rule.layout.points[i % rule.layout.points.length];
+    for (let a = 0; a < view.dimension; a++) {
+      offset[3 * i + a] = view.world.shortest(place[a] - view.position[3 * i + a], a);
+    }
+  }
+  return { offset, velocity: new Float64Array(3 * view.count) };
+}
 
 /** A rule that knows where each should be. @param {(view: View, rule: Table) => Places} places @returns {Rule} */
 const arriving = (places) => ({

@@ -48,6 +48,14 @@ def test_starlings_stay_in_the_picture(seed, frames):
     assert max(outside[::10]) < OUTSIDE
 
 
+def test_the_word_comes_together_again():
+    """At the end all boids are where they began, to a third of a unit, and all but at rest."""
+    first, *_, last = (state.flocks[0] for state in simulate(load_scenario("word")))
+
+    assert np.linalg.norm(last.position - first.position, axis=1).max() < 1 / 3
+    assert np.abs(last.velocity).max() < 0.05
+
+
 def _count(state, places):
     """Number of boids near these places."""
     distance = np.linalg.norm(state.flocks[0].position[:, None] - places, axis=2)

@@ -26,16 +26,18 @@ def test_seek(world):
 
 
 @pytest.mark.parametrize("world", WORLDS)
-def test_arrive(world):
-    """Arrive wants full speed from afar and, within slowing, a speed proportional to the distance."""
+@pytest.mark.parametrize("places", [1, 7])
+def test_arrive(world, places):
+    """Arrive wants full speed from afar and, within slowing, a speed proportional to the distance; each to its own."""
     position, velocity = scattered(30, world[1])
-    point = tuple(0.1 * side for side in world[1])
-    flock = {"arrive": {"weight": 1.5, "point": point, "slowing": 20.0}}
+    points = tuple(tuple((0.1 + 0.1 * place) * side for side in world[1]) for place in range(places))
+    target = {"point": points[0]} if places == 1 else {"layout": {"points": points}}
+    flock = {"arrive": {"weight": 1.5, "slowing": 20.0, **target}}
 
     arrive = given([(flock, position, velocity)], size=world[1], boundary=world[0])["arrive"]
 
     for i in range(30):
-        expected = arrival(offset(position[i], point, world), 0.0, velocity[i], 20.0)
+        expected = arrival(offset(position[i], points[i % places], world), 0.0, velocity[i], 20.0)
         np.testing.assert_allclose(arrive[i], 1.5 * np.array(expected), atol=1e-12)
 
 

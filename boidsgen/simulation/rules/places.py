@@ -8,6 +8,7 @@ boid comes to rest relative to the place. Source: C. Reynolds, Steering Behavior
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -17,12 +18,13 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.errors import MAX_POINTS
-from boidsgen.simulation.geometry import Array, dot, length, limited, scaled, unit
+from boidsgen.simulation.geometry import Array, by_column, dot, length, limited, read_only, scaled, unit
 from boidsgen.simulation.motion import Steering
 from boidsgen.simulation.neighbors.vectorized import nearest
 from boidsgen.simulation.rules.rule import FlockName, Rule, View
+from boidsgen.simulation.starts import Points, Word
 from boidsgen.simulation.world import World
-from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive, Vector
+from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive, Vector, short_form
 
 
 class Places(NamedTuple):
@@ -81,13 +83,25 @@ class Arrive(ArrivingRule):
     source: ClassVar[str] = "Reynolds 1999"
     example: ClassVar[Mapping[str, Any]] = {"point": (30.0, 60.0)}
 
+    by_number: ClassVar[bool] = True
+
     point: Vector | None = None
     """Target, in world units. Default: the middle of the world."""
+    layout: Annotated[Points | Word, Field(discriminator="layout"), short_form("layout", Points, Word)] | None = None
+    """A target for each boid instead of one for all: as `start` has it, the points or the letters of a word."""
 
     @override
     def places(self, view: View) -> Places:
         point = view.world.extent / 2 if self.point is None else np.array(self.point)
+        if self.layout is not None:
+            point = targets(self.layout, len(view.position), view.world.size)
         return Places(view.world.shortest(point - view.position), np.zeros_like(view.velocity))
+
+
+@lru_cache(maxsize=8)
+def targets(layout: Points | Word, count: int, size: tuple[float, ...]) -> Array:
+    """The target of each boid in a world of this size, shape (count, d)."""
+    return read_only(by_column(layout.position(count, World(size=size), np.random.default_rng(0))))  # draws no number
 
 
 class Home(Rule):
