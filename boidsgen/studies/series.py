@@ -18,7 +18,7 @@ from boidsgen.output.targets import format_of
 from boidsgen.pipeline import preflight
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.engines import engine_name
-from boidsgen.simulation.measures import INSTANT, USUAL_MEASURES
+from boidsgen.simulation.measures import INSTANT
 from boidsgen.simulation.measuring import KNOWN, Measurement, StateMeasure
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.run import simulate
@@ -27,8 +27,6 @@ from boidsgen.tables import value_at
 
 SEED_BITS = 48
 """Bits of a spawned seed: at most fifteen digits, which spreadsheets and JavaScript keep exactly."""
-USUAL_COLUMNS = (*INSTANT, *USUAL_MEASURES)
-"""Columns of a row, in this order, where the scenario does not name the measures."""
 
 
 @lru_cache(maxsize=4)
@@ -167,7 +165,7 @@ def write_series(
     rows: Iterable[Row],
     paths: Sequence[str],
     *,
-    names: Sequence[str] = USUAL_COLUMNS,
+    names: Sequence[str],
     output_format: str | None = None,
     no_clobber: bool = False,
     observe: Callable[[Row], None] | None = None,

@@ -16,7 +16,7 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.measures import USUAL_MEASURES, measure
 from boidsgen.simulation.run import simulate
 from boidsgen.studies.plot import require_matplotlib, write_plot
-from boidsgen.studies.series import USUAL_COLUMNS, columns, measured, write_series
+from boidsgen.studies.series import columns, measured, write_series
 
 EXTRA = "matplotlib is an extra: pip install 'boidsgen[plot]'"
 
@@ -65,10 +65,10 @@ def test_values_are_those_of_measure(ending, scenario, tmp_path):
     """Every format gives back, bit by bit, what `measure` says of every state; what is not defined is missing."""
     path = tmp_path / f"series.{ending}"
 
-    write_series(measured(scenario, None).series(), [str(path)])
+    write_series(measured(scenario, None).series(), [str(path)], names=columns(scenario))
 
     rows = read(path)
-    assert list(rows[0]) == list(USUAL_COLUMNS)
+    assert list(rows[0]) == [*columns(scenario)]
     for row, state in zip(rows, simulate(scenario), strict=True):
         expected = {"seed": scenario.seed, "frame": state.frame, "time": state.time, **measure(state)}
         assert {name: value for name, value in row.items() if value is not None} == expected
@@ -94,9 +94,9 @@ def test_a_series_is_written_whole_or_not_at_all(scenario, tmp_path):
         raise MemoryError
 
     with pytest.raises(MemoryError):
-        write_series(failing(), [str(path)])
+        write_series(failing(), [str(path)], names=columns(scenario))
     with pytest.raises(OutputExistsError):
-        write_series(measured(scenario, None).series(), [str(path)], no_clobber=True)
+        write_series(measured(scenario, None).series(), [str(path)], names=columns(scenario), no_clobber=True)
 
     assert path.read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["series.csv"]
@@ -108,14 +108,14 @@ def test_what_is_missing_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr("boidsgen.studies.plot.find_spec", lambda _: None)
 
     with pytest.raises(UsageError, match="pip install pyarrow"):
-        write_series(iter(()), [str(tmp_path / "series.parquet")])
+        write_series(iter(()), [str(tmp_path / "series.parquet")], names=[])
     with pytest.raises(UsageError, match=r"pip install 'boidsgen\[plot\]'"):
         require_matplotlib("fig.png")
     with pytest.raises(UsageError, match="end it with"):
         require_matplotlib("fig.gif")
     for name in ("series", "series.txt", "-"):
         with pytest.raises(UsageError, match="format"):
-            write_series(iter(()), [name])
+            write_series(iter(()), [name], names=[])
     assert list(tmp_path.iterdir()) == []
 
 
