@@ -43,10 +43,11 @@ HALOS = ((0.42, 0.035), (0.20, 0.30))
 """Strength and width of the glow round the sun, near and far."""
 SQUEEZE = 2.6
 """Rows of the sky that one row of water mirrors."""
-WATER = (0.24, 0.24, 0.29)
+WATER = (0.27, 0.25, 0.32)
 """Reflectance of the water at the horizon: red, green, blue."""
-FOREGROUND, STEEPER = 0.5, 2.2
-"""Part of it that is left near the lower edge, and its slope: the steeper the view, the less water mirrors."""
+FOREGROUND, STEEPER = (0.48, 0.46, 0.66), 2.2
+"""Part of it that is left near the lower edge, and its slope: the steeper the view, the less water mirrors. Words stand
+there, so that it must be dark; it keeps its violet."""
 DEEPEST = 5
 """Over how many rows of the sky the water blurs."""
 RIPPLED = 0.87
@@ -68,8 +69,9 @@ class LaidMarsh(LaidBackground):
         painted = _sky(marsh, size)
         land, ink = bank(size, marsh.horizon), 0.7 * light(marsh.ink)
         depth = np.arange(len(above)) / max(len(above), 1)
-        dim = np.maximum(1.0 - STEEPER * depth, 0.0) * (1.0 - FOREGROUND) + FOREGROUND
-        water = painted[self._above] * np.array(WATER) * dim[:, None, None]
+        left = np.array(FOREGROUND)
+        dim = np.maximum(1.0 - STEEPER * depth, 0.0)[:, None] * (1.0 - left) + left
+        water = painted[self._above] * (np.array(WATER) * dim)[:, None]
         mirror = np.maximum(2 * self._shore - np.arange(self._shore, len(land)), 0)
         strength = MIRRORED_REEDS[0] + (MIRRORED_REEDS[1] - MIRRORED_REEDS[0]) * depth
         reeds = np.where(mirror < self._shore, 1.0, 0.0)[:, None] * land[np.minimum(mirror, self._shore - 1)]

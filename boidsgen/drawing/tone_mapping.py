@@ -32,7 +32,7 @@ GLOW_LEVELS = 20
 POWER = 1.5
 """Power of its level that the light of animals is: the eye tells faint lights apart that differ little. That of embers
 is the square."""
-DIM, DENSE = 0.95, 0.8
+DIM, DENSE = 0.9, 0.3
 """Brightness of few animals, and by how much more many shine."""
 OPACITY = 0.96
 """Part of the background that the densest crowd hides."""
