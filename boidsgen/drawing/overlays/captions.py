@@ -9,6 +9,7 @@ from typing_extensions import override
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.layout import Rectangle, Slot, flow
+from boidsgen.drawing.quantization import thresholds
 from boidsgen.drawing.scene import Foreground, OverlayLayer, Scene
 from boidsgen.drawing.text import SMALLEST, lines, width
 from boidsgen.simulation.geometry import Array, circle
@@ -233,10 +234,23 @@ def _draw_scale(canvas: Canvas, scene: Scene, place: Rectangle) -> None:
         if labels[number] and not before:
             canvas.write(labels[number], (right, middle), scene.tone("text"), size, (1.0, 0.5))
             right -= width(labels[number], size) + 0.5 * size
-        canvas.fill(swatch(right - wide, middle, wide, 0.5 * size), scene.tone(scene.key[number][1]))
+        if not scene.ends:
+            canvas.fill(swatch(right - wide, middle, wide, 0.5 * size), scene.tone(scene.key[number][1]))
+        elif number == 0:
+            _draw_ramp(canvas, scene, right - wide, middle, wide * len(labels))
         right -= wide if scene.ends else wide + size
         if labels[number] and before:
             canvas.write(labels[number], (right - 0.5 * size, middle), scene.tone("text"), size, (1.0, 0.5))
+
+
+def _draw_ramp(canvas: Canvas, scene: Scene, left: float, middle: float, wide: float) -> None:
+    """A smooth ramp: of two colors each pixel has that to which it is nearer the more often."""
+    low, _, high, _ = swatch(left, middle, wide, 0.5 * scene.text)
+    columns, rows = (high - low).astype(int).tolist()
+    number = (len(scene.key) - 1) * (np.arange(columns) + 0.5) / columns + thresholds((columns, rows))
+    tone = np.array([scene.tone(role) for _, role in scene.key]).take(number.astype(np.intp), mode="clip")
+    pixel = low + np.mgrid[:rows, :columns].reshape(2, -1)[::-1].T + 0.5
+    canvas.lines(pixel, pixel, tone.reshape(-1))
 
 
 def swatch(left: float, middle: float, wide: float, high: float) -> Array:
