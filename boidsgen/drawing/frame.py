@@ -6,7 +6,7 @@ things drawn in one place are put together by `max`: the fuller one shows, whate
 the later ink wins; hence the order of the roles, from what may be covered to what must be read.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, TypeAlias
@@ -38,6 +38,7 @@ class Frame:
             uint16 where there are more colors, as in the lit look.
         palette: (colors, 3) uint8; red, green, blue of each entry. At most 255 colors for entries of one byte: entry
             255 stays free, so that a format may use it for "unchanged".
+        full: gives it in full color, (height, width, 3) uint8, until the next one is drawn. None: these are all colors.
         inks: (colors, 4) uint8; of a picture without ground, the color of each entry by itself and how opaque it is,
             where `palette` has it laid over the background. None where there is a ground.
     """
@@ -45,6 +46,7 @@ class Frame:
     index: Codes
     palette: NDArray[np.uint8]
     inks: NDArray[np.uint8] | None = None
+    full: Callable[[], NDArray[np.uint8]] | None = None
 
 
 Tone = NDArray[np.intp]

@@ -9,6 +9,7 @@ become colors stands in `light`.
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.accumulation import SHIFT, AccumulationBuffer, front, whole
@@ -44,6 +45,8 @@ FAINTEST = -(-(1 << SHIFT) // 255)
 """A piece of less strength adds nothing to any pixel, however much of it it covers."""
 BEATS = 195
 """Parts of a wing beat that pass in a frame: small birds of a large flock."""
+BAND = 64
+"""Rows that are worked out at once in full color."""
 SOLIDS = 10
 """Shades of bodies, in worlds that have any."""
 LIGHT_SHARE, DARK_SHARE = (0.02, 0.42), (0.3, 0.9)
@@ -89,7 +92,8 @@ class LitPainter(Painter):
         self._background = lay_background(self._light, size, self._mapping.tones - solids, compiled)
         share = np.linspace(*(LIGHT_SHARE if self._light.glows else DARK_SHARE), solids)[:, None]
         shades = light(theme.background) * (1.0 - share) + light(theme.obstacle) * share
-        self._mapping.paint(np.concatenate((self._background.tones, shades)))
+        self._tones = np.concatenate((self._background.tones, shades))
+        self._mapping.paint(self._tones)
         self._solid: tuple[Integers, Codes] = np.zeros(0, np.intp), np.zeros(0, np.uint16)
         self.palette = self._mapping.palette
         curve = tone_curve(self._light)
@@ -151,6 +155,18 @@ class LitPainter(Painter):
         place, overlay = self.canvas.drawn(self._buffer.levels)
         flat[place] = mapping.covered(flat[place], overlay)
         return codes
+
+    @override
+    def full_color(self, codes: Codes) -> NDArray[np.uint8]:
+        picture = np.zeros((*codes.shape, 3), np.uint8)
+        place, shade = self._solid[0], self._solid[1] // np.uint16(self._mapping.step)
+        for top in range(0, len(codes), BAND):
+            rows = slice(top, top + BAND)
+            ground = self._background.light(rows)
+            within = slice(*np.searchsorted(place, np.array([top, top + BAND]) * self._size[0]).tolist())
+            ground.reshape(-1, 3)[place[within] - top * self._size[0]] = self._tones[shade[within]]
+            picture[rows] = self._mapping.full_color(codes[rows], ground)
+        return picture
 
     def _draw_flock(self, number: int, flock: Group, seen: Seen, state: State, scene: Scene) -> None:
         strength = self._fading.take(np.rint(seen.depth * DEPTHS).astype(np.intp))

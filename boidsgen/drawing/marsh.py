@@ -56,6 +56,10 @@ MIRRORED_REEDS = (0.8, 0.3)
 """Reflectance of the reeds, at the horizon and at the lower edge."""
 
 
+FINE = 65535
+"""The light 1, as a whole number."""
+
+
 class LaidMarsh(LaidBackground):
     """The marsh in one size."""
 
@@ -78,6 +82,7 @@ class LaidMarsh(LaidBackground):
         painted[self._shore :] = water + (reeds * strength[:, None])[..., None] * (light(marsh.ink) - water)
         painted += (0.97 * land)[..., None] * (ink - painted)
         self.tones, self._numbers = _toned(painted, tones)
+        self._painted = np.rint(np.minimum(painted, 1.0) * FINE).astype(np.uint16)
         self._stepped: tuple[int, Tones] | None = None
 
     @override
@@ -86,6 +91,11 @@ class LaidMarsh(LaidBackground):
         if self._stepped is None or self._stepped[0] != step:
             self._stepped = step, self._numbers * np.uint16(step)
         return self._stepped[1].copy()
+
+    @override
+    def light(self, rows: slice) -> Array:
+        light: Array = self._painted[rows] / FINE
+        return light
 
     @override
     def reflect(self, levels: Levels, box: PixelBox) -> None:

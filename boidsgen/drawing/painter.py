@@ -84,6 +84,10 @@ class Painter(ABC):
     def picture(self) -> Codes:
         """The finished picture."""
 
+    def full_color(self, codes: Codes) -> NDArray[np.uint8]:
+        """The picture that has just been finished in all its colors, (height, width, 3)."""
+        return self.palette[codes]
+
     def hidden(self, scene: Scene, *position: Array) -> Hidden | None:
         """Which bodies hide what is at these places, (n, d) each; None if there are no bodies."""
         if not self.canvas.bodies:

@@ -226,7 +226,7 @@ def dissolved(picture: Frame, other: Frame, share: float) -> Frame:
     """A picture in which another one has this share of the pixels."""
     rows, columns = picture.index.shape
     taken = grain((columns, rows), STEPS) < share * STEPS
-    return replace(picture, index=np.where(taken, other.index, picture.index))
+    return replace(picture, index=np.where(taken, other.index, picture.index), full=None)
 
 
 def faded(inks: Inks, picture: Frame, other: Frame, share: float) -> Frame:

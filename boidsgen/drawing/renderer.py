@@ -85,7 +85,9 @@ class Renderer:
     def __call__(self, state: State) -> Frame:
         """The picture of one state."""
         self.draw(state)
-        return Frame(self.painter.picture(), self.palette, self.inks)
+        codes = self.painter.picture()
+        lit = self._scenario.style.colors.light is not None
+        return Frame(codes, self.palette, self.inks, partial(self.painter.full_color, codes) if lit else None)
 
     def draw(self, state: State) -> None:
         """Draw one state on the painter's canvas."""

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen import exact
-from boidsgen.drawing.frame import GlassInks, light, light_of, numbers_of
-from boidsgen.drawing.quantization import SUBLEVELS, representatives
+from boidsgen.drawing.frame import Codes, GlassInks, Numbers, dithered, light, light_of, numbers_of
+from boidsgen.drawing.quantization import SUBLEVELS, representatives, thresholds
 from boidsgen.drawing.themes import Light
 from boidsgen.simulation.geometry import Array
 
@@ -84,24 +84,36 @@ class ToneMapping:
         opacity = OPACITY * part
         shine = part * (DIM + DENSE * part) if glows else opacity
         # Light by tone, level and hue, (tones, levels, hues, 3).
-        lit = tones[:, None, None] * (1.0 - opacity) + np.stack([light(color) for color in self._colors]) * shine
+        own = np.stack([light(color) for color in self._colors]) * shine
+        left = np.broadcast_to(1.0 - opacity, (*own.shape[:2], 1))
         if glows:
             share = np.arange(self.glow_levels) / (self.glow_levels - 1)
             part = (share * share)[:, None]
-            lit = lit[..., None, :] * (1.0 - 0.8 * part * part) + light(self._light.ember) * part
-        self.overlays = lit.size // 3
+            own = own[..., None, :] * (1.0 - 0.8 * part * part) + light(self._light.ember) * part
+            left = left[..., None] * (1.0 - 0.8 * part * part)
+        own, left = own.reshape(-1, 3), left.reshape(-1, 1)
+        self.overlays = len(tones) * len(own)
         color, place = np.unique(numbers_of(tones), axis=0, return_inverse=True)
         few, member = representatives(color, np.ones(len(color), np.int64), COARSE_TONES)
         coarse, self.coarse = light_of(few), member[place.reshape(-1)]
         # Light of overlays by coarse tone and code of ink, (COARSE_TONES, OVERLAYS, 3).
         ink, thickness = self._inks.layers()
-        above = np.zeros((len(coarse), OVERLAYS, 3))
-        above[:, : len(ink)] = coarse[:, None] * (1.0 - thickness)[:, None] + light_of(ink) * thickness[:, None]
+        above, through = np.zeros((OVERLAYS, 3)), np.zeros((len(coarse), OVERLAYS, 1))
+        above[: len(ink)], through[:, : len(ink), 0] = light_of(ink) * thickness[:, None], 1.0 - thickness
         # What has to be read stands on tones that are no brighter than the plate.
         luminance = np.array([0.2126, 0.7152, 0.0722])
         allowed, bright = (light(self._plate) * luminance).sum(), (coarse * luminance).sum(axis=1)
-        above[:, self._inks.cleared] = coarse * np.minimum(allowed / np.maximum(bright, 1e-9), 1.0)[:, None]
-        self.palette = numbers_of(np.concatenate((lit.reshape(-1, 3), above.reshape(-1, 3))))
+        through[:, self._inks.cleared, 0] = np.minimum(allowed / np.maximum(bright, 1e-9), 1.0)
+        # The light of a code is that of what is drawn, and what it lets through of the ground.
+        self._own = np.concatenate((np.tile(own, (len(tones), 1)), np.tile(above, (len(coarse), 1))))
+        self._left = np.concatenate((np.tile(left, (len(tones), 1)), through.reshape(-1, 1)))
+        ground = np.concatenate((tones.repeat(len(own), axis=0), coarse.repeat(OVERLAYS, axis=0)))
+        self.palette = numbers_of(self._own + self._left * ground)
+
+    def full_color(self, code: Codes, ground: Array) -> Numbers:
+        """Colors of pixels by their codes, (rows, columns), on a ground of any light, (rows, columns, 3), dithered."""
+        threshold = thresholds(code.shape[::-1])[..., None]
+        return dithered(self._own[code] + self._left[code] * ground, threshold)
 
     @property
     def step(self) -> int:

@@ -40,6 +40,10 @@ class Png(ClipWriter):
         self._number = 0
 
     @override
+    def image(self, frame: Frame) -> "Image.Image":
+        return _image(frame)
+
+    @override
     def write(self, entry: "Image.Image") -> None:
         self._number += 1
         picture = self._folder / f"frame_{self._number:0{self._digits}}.png"
@@ -85,9 +89,16 @@ def encoded(picture: "Frame | Image.Image", provenance: str = "", at: Sequence[i
     if at:
         texts.add_text("Frame", ",".join(map(str, at)))
     content = io.BytesIO()
-    image = image_of(picture) if isinstance(picture, Frame) else picture
+    image = _image(picture) if isinstance(picture, Frame) else picture
     image.save(content, "PNG", pnginfo=texts)
     return content.getvalue()
+
+
+def _image(frame: Frame) -> "Image.Image":
+    """A frame in all its colors."""
+    from PIL import Image  # noqa: PLC0415  checking a scenario must not wait for it
+
+    return Image.fromarray(frame.full()) if frame.full else image_of(frame)
 
 
 def _texts(file: BinaryIO) -> dict[str, str]:

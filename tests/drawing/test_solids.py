@@ -86,3 +86,22 @@ def test_a_body_hides_what_its_viewer_cannot_see(setup, state, animal, theme, ki
                 assert change == 0, (name, number)
             else:
                 assert change > 10, (name, number)
+
+
+@pytest.mark.parametrize("theme", [name for name, one in THEMES.items() if one.light])
+def test_full_color_is_the_picture_without_its_tones(setup, state, theme):
+    """In full color a lit picture has many more colors, and shows the same: bodies, animals and words."""
+    tables = setup(
+        world={"size": (100.0, 60.0, 80.0)}, obstacles=({"kind": "circle", **DEEP_EXAMPLES["circle"]},), predators=({},)
+    )
+    position = np.random.default_rng(5).random((60, 3)) * (100, 60, 80)
+    frame = Renderer(drawable(tables, {"title": "Light", "style": {"theme": theme}}), SIZE)(
+        state(tables, position, predators=position[:1])
+    )
+    full, few = frame.full(), frame.palette[frame.index]
+    colors, tones = (len(np.unique(each.reshape(-1, 3), axis=0)) for each in (full, few))
+    apart = np.abs(full.astype(int) - few)
+
+    assert colors > 1.5 * tones
+    assert apart.mean() < 1
+    assert apart.max() <= 24
