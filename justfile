@@ -52,9 +52,10 @@ docs:
     python -m boidsgen schema > configs/scenario.schema.json
     python -m tests.manual
 
-# build the documents under docs/ as a site, strictly, into build/site
+# build the documents under docs/ as a site with its live pages, strictly, into build/site
 site:
     zensical build --strict --clean -f .mkdocs.yml
+    python docs/pictures/live.py build/site
 
 # render the gallery anew: all presets, or those named
 gallery *names:

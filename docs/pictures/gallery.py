@@ -121,6 +121,10 @@ _HEAD = """# Gallery
 
 Every preset in motion. `boidsgen render NAME` makes the whole clip, and
 `boidsgen new my.toml --from NAME` gives the scenario. Made by `just gallery`.
+
+`boidsgen render NAME -o NAME.html` makes a page that one can touch, as this one: click where a third hawk is to come.
+
+![Two hawks chase the nearest boid](../pictures/gallery/hunt.gif){ data-page="hunt" }
 """
 
 

@@ -27,16 +27,24 @@ pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium")
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    """Where the site is served, built strictly: a dead link or a missing picture would end it."""
+def site(tmp_path_factory):
+    """The folder of the site, built strictly: a dead link or a missing picture would end it."""
     copy = tmp_path_factory.mktemp("project")
-    for name in ("docs", "boidsgen"):
+    for name in ("docs", "boidsgen", "configs"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / ".mkdocs.yml", copy)
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean", "-f", ".mkdocs.yml"]
     built = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stdout + built.stderr
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=copy / "build" / "site"))
+    folder = copy / "build" / "site"
+    subprocess.run([sys.executable, "docs/pictures/live.py", folder], cwd=copy, capture_output=True, check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(site):
+    """Where the site is served."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=site))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
@@ -72,6 +80,30 @@ def test_pages_open(page, browser, address):
     opened.evaluate(f"{PICTURES}.forEach(one => one.loading = 'eager')")
     opened.wait_for_function(f"{PICTURES}.every(one => one.complete)")
     assert opened.evaluate(f"{PICTURES}.every(one => one.naturalWidth > 0)")
+    context.close()
+
+
+LIVE = [page for page in PAGES if "data-page=" in page.read_text("utf-8")]
+
+
+@pytest.mark.parametrize("page", LIVE, ids=lambda page: page.stem)
+def test_pictures_become_live_pages_in_view_and_stay_pictures_without_javascript(page, browser, site):
+    """From a folder, without a server; a page that is in view plays, and all that it holds."""
+    path = (site / page.relative_to(ROOT / "docs")).with_suffix(".html").as_uri()
+    context = browser.new_context(reduced_motion="no-preference")
+    opened = context.new_page()
+    opened.goto(path)
+    opened.locator("iframe.live, img[data-page]").first.scroll_into_view_if_needed()
+    opened.wait_for_selector("iframe.live")
+    opened.frame_locator("iframe.live").get_by_role("button", name="Pause").wait_for()
+    for frame in opened.frames[1:]:
+        frame.wait_for_function("window.boidsgen?.frame > 1")
+    context.close()
+    context = browser.new_context(java_script_enabled=False)
+    still = context.new_page()
+    still.goto(path)
+    assert still.locator("img[data-page]").count() >= 1
+    assert still.locator("iframe").count() == 0
     context.close()
 
 
