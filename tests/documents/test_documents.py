@@ -145,7 +145,7 @@ def test_pictures_are_of_the_commands_beside_them():
     for page in PAGES:
         for picture in re.findall(r"!\[[^]]*\]\(([^)]+)\)", TEXTS[page]):
             assert (page.parent / picture).stat().st_size <= HEAVIEST_PICTURE
-        picture, block = r"!\[[^]]*\]\(([^)]+)\)", r"^```sh\n([^`]+)^```"
+        picture, block = r"!\[[^]]*\]\(([^)]+)\)(?:\{[^}]*\})?", r"^```sh\n([^`]+)^```"
         beside = re.findall(rf"{block}\n\n{picture}", TEXTS[page], re.MULTILINE)
         beside += [pair[::-1] for pair in re.findall(rf"{picture}\n\n{block}", TEXTS[page], re.MULTILINE)]
         for block, picture in beside:
