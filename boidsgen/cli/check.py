@@ -17,6 +17,7 @@ from boidsgen.errors import EncoderError, OutputExistsError, StorageError, Usage
 
 if TYPE_CHECKING:
     from boidsgen.cli.jobs import RenderJob
+    from boidsgen.scenario.scenario import Scenario
 
 _SCHEMA = "#:schema"
 """Beginning of a first line that names the schema to editors."""
@@ -78,11 +79,14 @@ def _findings(job: "RenderJob") -> dict[str, object]:
 
 def _summary(job: "RenderJob") -> Iterator[str]:
     """Lines about a valid scenario."""
+    from boidsgen.scenario.provenance import from_theme
+
     found, scenario = _findings(job), job.scenario
     width, height = scenario.picture_size
     duration = f"{scenario.duration:g} s at {scenario.output.fps:g} frames a second"
     yield f"{job.source.label}: a valid scenario"
-    yield f"  picture     {width} x {height} pixels, {scenario.output.format}"
+    yield f"  picture     {width} x {height} pixels, {scenario.output.format}{_fitted(scenario)}"
+    yield from (f"  defaults    {line}" for line in from_theme(scenario))
     yield f"  clip        {scenario.clip_frames} frames, {duration}"
     if seam := scenario.output.loop_seam:
         kept = seam * width * height * (2 if scenario.style.colors.light else 1)
@@ -92,6 +96,17 @@ def _summary(job: "RenderJob") -> Iterator[str]:
     yield f"  time        roughly {found['seconds']:.0f} s"
     yield f"  output      {', '.join(target.path for target in job.targets)}"
     yield from (f"  probably not intended: {warning}" for warning in job.warnings)
+
+
+def _fitted(scenario: "Scenario") -> str:
+    """The range of sizes that a clip may have which must fit; the size of a GIF depends on every pixel."""
+    from boidsgen.scenario.estimate import smallest_reductions
+
+    if scenario.output.max_bytes is None:
+        return ""
+    width, height = smallest_reductions(scenario.picture_size, scenario.output.fps)[0].size
+    allowed = f"{scenario.output.max_bytes:,} bytes"
+    return f" at most; fitted to {allowed} when rendered, down to {width} x {height} and fewer frames a second"
 
 
 @sharing("as_json")

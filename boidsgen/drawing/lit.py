@@ -75,16 +75,17 @@ class LitPainter(Painter):
         self._light: Light = theme.light  # type: ignore[assignment]  # who asks for this painter knows that there is one
         self.inks, self.body = inks, body
         self._size, self._coloring, self._predator_size = size, coloring, style.predator_size
-        self._shape = SHAPES[style.shape]()
-        self._hunter = SHAPES[style.predator_shape or self._shape.hunter]()
-        variety = variety_of(self._shape, lit=True)
-        self._reach = reach(self._shape, body, viewpoint.closest, variety)
+        self._shapes = [SHAPES[style.shape_of(number)]() for number in range(len(scenario.flock))]
+        self._hunter = SHAPES[style.hunter]()
+        kinds = [(shape, variety_of(shape, lit=True)) for shape in self._shapes]
+        self._reach = max(reach(shape, body, viewpoint.closest, variety) for shape, variety in kinds)
         longest = float(length(body_of(self._hunter)).max()) * body * style.predator_size
         self._hunter_reach = int(np.ceil(longest * viewpoint.closest)) + 2
         margin = 2 * max(self._reach, self._hunter_reach) + 2
         compiled = compiled_for(scenario)
         self.canvas = SparseCanvas(size, margin, inks, compiled)
-        self._sprites = QuickSprites(self._shape, body, viewpoint.closest, self.canvas.stride, variety)
+        stride = self.canvas.stride
+        self._sprites = [QuickSprites(shape, body, viewpoint.closest, stride, variety) for shape, variety in kinds]
         self._hunters = Sprites(self._hunter, body, 1.0, self.canvas.stride)
         hues = coloring.colors(theme, scenario)
         self._mapping = ToneMapping(self._light, inks, hues, theme.plate or theme.background)
@@ -173,14 +174,15 @@ class LitPainter(Painter):
         # What each boid looks like in front of others; nothing where all have one color.
         several = self._mapping.hues > 1
         before = front(seen.depth, self._coloring.pick(state, number, seen)) if several else ZERO.repeat(len(seen.xy))
-        each = self._placed(number, flock, scene, seen, state.frame + state.share, self._shape, self._reach)
-        sprite = self._sprites.number(each.xy, each.heading, each.scale, each.apparent, each.pose)
+        each = self._placed(number, flock, scene, seen, state.frame + state.share, self._shapes[number], self._reach)
+        sprites = self._sprites[number]
+        sprite = sprites.number(each.xy, each.heading, each.scale, each.apparent, each.pose)
         each = self.behind(each, flock.position, scene)
         own = strength[each.animal], before[each.animal]
         if each.hidden is None:
-            self._buffer.stamp(self._sprites, sprite, self.canvas.pixel(each.xy), *own)
+            self._buffer.stamp(sprites, sprite, self.canvas.pixel(each.xy), *own)
         else:
-            self._buffer.trace(self.canvas.sprites(self._sprites, sprite, each.xy, each.hidden), *own)
+            self._buffer.trace(self.canvas.sprites(sprites, sprite, each.xy, each.hidden), *own)
         trails = self._trails[number]
         if trails and trails.pieces:
             hidden = self.hidden(scene, *(piece.end for piece in trails.pieces))

@@ -1,7 +1,7 @@
 """Look: the part of a scenario that decides how it looks."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -16,7 +16,7 @@ from boidsgen.drawing.palette import Colors, Faint, faint
 from boidsgen.drawing.scene import OverlayLayer
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.text import missing
-from boidsgen.drawing.themes import FLOCKS
+from boidsgen.drawing.themes import FLOCKS, THEMES
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import InWords, Table, Text
 
@@ -28,6 +28,9 @@ READABLE_BODY, SMALLEST_BODY = 10.49, 4.0
 """The same in pixels: in a picture of 360 lines, a little less in smaller ones, and at least."""
 MIN_BODY, MIN_TRAIL = 2.0, 0.5
 """Least length of a boid that a scenario may ask for, and width of a trail, in pixels."""
+TRAILED = 2_000
+"""Boids of which more get no trails from a theme: they would be a fog, and slow to draw. Nor do animals that move
+their bodies: behind those they look like exhaust."""
 FINE_LINES = 720
 """Pictures with more lines than this have wider ones."""
 
@@ -62,8 +65,7 @@ class Style(Colors):
     shape: ShapeName = "dart"
     """The look of a boid."""
     shapes: Annotated[tuple[ShapeName, ...], Field(min_length=1, max_length=FLOCKS)] | None = None
-    """Shapes of the flocks in their order, so that they differ not only in color; those after the last have `shape`.
-    Not in lit themes."""
+    """Shapes of the flocks in their order, so that they differ not only in color; those after the last have `shape`."""
     color_by: ColoringName = "flock"
     """Meaning of the color of a boid; depth in 3D only, group = who flies together."""
     trails: Annotated[int, Field(ge=0, le=1000)] = 0
@@ -137,6 +139,21 @@ class Look(Table):
 
 class Drawable(Look, Setup):
     """All that a renderer needs to know: what happens, and how it looks."""
+
+    @property
+    def theme_defaults(self) -> Mapping[str, Any]:
+        """The theme's defaults for dotted keys of this scenario, without those that do not fit its world and flocks."""
+        theme = THEMES[self.style.theme]
+        given = {**theme.defaults, **(theme.defaults_3d if self.world.dimension == 3 else {})}
+        aimed = self.camera.center or any("camera.center" in event.set for event in self.events)
+        if aimed or self.world.boundary.leads_round:
+            given.pop("camera.follow", None)
+        if len(self.flock) > 1 or self.style.flocks:  # they have colors of their own
+            given.pop("style.color_by", None)
+        crowded = sum(flock.count for flock in self.flock) > TRAILED
+        if crowded or any(SHAPES[self.style.shape_of(number)].beat for number in range(len(self.flock))):
+            given.pop("style.trails", None)
+        return given
 
     @property
     def layers(self) -> tuple[OverlayLayer, ...]:

@@ -8,7 +8,7 @@ every theme to it: letters are easy to read, no animal is hard to see.
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from importlib.resources import files
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
@@ -51,6 +51,8 @@ visible."""
 LETTERED = ("text", "muted")
 """Roles that letters are written in."""
 
+GIVEN = ("style", "camera", "overlay")
+"""Tables for whose keys a theme may have defaults."""
 FLOCKS, FORCES, SEQUENTIAL, CYCLIC = 6, 8, 8, 12
 """Number of colors for flocks, for forces, from little to much, and around the color circle."""
 
@@ -110,6 +112,10 @@ class Theme:
     """The brightest background of letters, where `background` is too bright for them. Default: `background`."""
     light: Light | None = None
     """None = the flat look: inks over a plain background."""
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    """Values of keys of [style], [camera] and [overlay], such as "style.trails", where a scenario has none."""
+    defaults_3d: Mapping[str, Any] = field(default_factory=dict)
+    """The same in 3D alone; these win."""
 
     def behind(self, role: str) -> Color:
         """The color against which a role must stand out."""
@@ -151,12 +157,15 @@ def _fault(name: str, theme: object) -> str:
     for role, count in (("flocks", FLOCKS), ("forces", FORCES), ("sequential", SEQUENTIAL), ("cyclic", CYCLIC)):
         if len(getattr(theme, role)) != count:
             return f"has {len(getattr(theme, role))} colors in {role}, and must have {count}"
-    named = [(field.name, getattr(theme, field.name)) for field in fields(Theme) if field.name != "light"]
+    others = {"light", "defaults", "defaults_3d"}
+    named = [(field.name, getattr(theme, field.name)) for field in fields(Theme) if field.name not in others]
     several = [(role, value if isinstance(value, tuple) else (value,)) for role, value in named if value is not None]
     colors = [(role, color) for role, values in several for color in values]
     wrong = [f"{role} {color!r}" for role, color in colors if not re.fullmatch("#[0-9a-fA-F]{6}", str(color))]
     if wrong:
         return f'has {wrong[0]}, which is not a color as in "#0b1020"'
+    if strange := [key for key in {**theme.defaults, **theme.defaults_3d} if key.split(".")[0] not in GIVEN]:
+        return f"has a default for {strange[0]!r}, and may have some for keys of {', '.join(GIVEN)}"
     for role, color in colors:
         least = MIN_CONTRAST.get(role, 0.0)
         if (found := contrast(str(color), theme.behind(role))) < least:

@@ -30,7 +30,7 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import shown, unknown_key
 from boidsgen.simulation.obstacles import silhouette_of
 from boidsgen.simulation.setup import Flock
-from boidsgen.tables import Table, value_at
+from boidsgen.tables import Table, replaced, value_at
 
 NARROW = 10
 """Degrees below which a field of view is probably given in radians."""
@@ -66,11 +66,20 @@ def too_large(value: object, keys: Keys = ()) -> Iterator[Problem]:
 def validated(document: Mapping[str, object], context: Mapping[str, object]) -> Scenario | list[Problem]:
     """The scenario of a document, or its errors."""
     try:
-        return Scenario.model_validate(document, context=context)
+        return themed(Scenario.model_validate(document, context=context), context)
     except ValidationError as error:
         from boidsgen.scenario.validation import problems_of  # noqa: PLC0415  most scenarios are valid
 
         return list(problems_of(error, document, Scenario))
+
+
+def themed(scenario: Scenario, context: Mapping[str, object]) -> Scenario:
+    """The scenario with the defaults of its theme for all keys that it does not set itself."""
+    for key, value in scenario.theme_defaults.items():
+        table, _, name = key.partition(".")
+        if name not in getattr(scenario, table).model_fields_set:
+            scenario = replaced(scenario, (table, name), value, context)
+    return scenario
 
 
 def _unfit_sliders(scenario: Scenario) -> Iterator[Problem]:
@@ -115,8 +124,6 @@ def misfits_of(scenario: Scenario) -> Iterator[Problem]:
     seam, most = scenario.output.loop_seam, scenario.time.frames // 2
     if seam > most:
         yield Problem(("output", "loop_seam"), f"must be at most {most}, half of time.frames, not {seam}")
-    if style.shapes and style.colors.light:
-        yield Problem(("style", "shapes"), f"theme {style.theme} draws all flocks alike; use style.shape")
     if style.transparent and style.colors.light:
         flat = ", ".join(name for name, theme in THEMES.items() if not theme.light)
         yield Problem(("style", "transparent"), f"theme {style.theme} is light on a background; take one of {flat}")

@@ -2,7 +2,7 @@
 
 A scenario that extends another one contains only what differs. Tables are merged key by key. Everything else replaces
 what was below: a number, a list (those of tables, `[[flock]]`, included), a table of another kind of its family. So
-does `time.duration` with `time.frames`, which mean the same.
+does `time.duration` with `time.frames`, which mean the same. Another theme leaves out the colors of what is below.
 
 An override goes into the document before that is checked, so that it meets the same rules as the file. Its key may
 leave out the index of a table that is the only one (`flock.count`), and must give it where there are several
@@ -16,6 +16,7 @@ from functools import lru_cache, reduce
 from pathlib import Path
 from typing import NamedTuple, cast
 
+from boidsgen.drawing.palette import Colors
 from boidsgen.errors import MAX_ARGUMENT, MAX_DEPTH, ScenarioError, UsageError
 from boidsgen.output.formats import Output
 from boidsgen.scenario.annotations import Form, bare, below, completed, entry, fields, is_table, members, tag_of
@@ -223,6 +224,11 @@ EITHER: Mapping[Keys, str] = {("time", "frames"): "duration", ("time", "duration
 """Keys with the same meaning as another one of their table: the later one wins."""
 
 
+NIGHT = Colors.model_fields["theme"].default
+OWN_COLORS = Colors.model_fields.keys() - {"theme"}
+"""Colors that are chosen for a theme: whoever sets another one gets its colors."""
+
+
 class Layer(NamedTuple):
     """One of the documents that make a scenario.
 
@@ -266,6 +272,8 @@ def merged(layers: Sequence[Layer]) -> Mapping[str, object]:
 def merge(over: Mapping[str, object], under: Mapping[str, object], form: Form, keys: Keys = ()) -> Mapping[str, object]:
     """One table on top of another."""
     silenced = {EITHER.get((*keys, name)) for name in over}
+    if keys == ("style",) and over.get("theme", NIGHT) != under.get("theme", NIGHT):
+        silenced |= OWN_COLORS
     result = {name: value for name, value in under.items() if name not in silenced}
     for name, value in over.items():
         lower, inner = result.get(name), below(over, form, name)
@@ -342,6 +350,8 @@ def with_override(document: object, keys: Keys, value: object) -> object:
 
     Where a list must stand, `300,200` is short for one.
     """
+    if keys == ("style", "theme"):
+        return merge({"style": {"theme": value}}, cast("Mapping[str, object]", document), Scenario)
     inner = bare(entry(form_of_key(document, keys, Scenario), 0))
     if isinstance(value, str) and "," in value and inner is not None and not is_table(inner):
         value = [value_from(part.strip()) for part in value.split(",")]

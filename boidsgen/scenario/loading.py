@@ -217,7 +217,7 @@ def draft(source: Source, overrides: Sequence[Override] = ()) -> Draft:
     document: object = original
     set_by: list[tuple[Override, Keys]] = []
     unresolved: list[str] = []
-    for override in overrides:
+    for override in sorted(overrides, key=lambda one: one.key != "style.theme"):  # which takes colors away
         try:
             keys = resolve_key(document, names_of(override.key), Scenario)
         except UnresolvedKeyError as error:

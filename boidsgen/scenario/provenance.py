@@ -6,15 +6,16 @@ the seed. It does not contain where, when or by whom the output was made.
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from boidsgen import __version__, plugins
 from boidsgen.errors import MAX_ORIGIN, LimitError
 from boidsgen.scenario.documents import ExcessError, refuse_oversized
 from boidsgen.scenario.wording import written
-from boidsgen.tables import Table, has_tables, is_tag
+from boidsgen.tables import Table, has_tables, is_tag, value_at
 
 if TYPE_CHECKING:
     from boidsgen.scenario.scenario import Scenario
@@ -23,20 +24,36 @@ _MADE_WITH = re.compile(r"^# boidsgen \S+, numpy \S+, pillow \S+((?:, (?!rules o
 """The comment of `versions` where packages stand in it."""
 STATES_FROM = "# states from "
 """Beginning of the comment of an output whose states were not made by its scenario."""
+_NONE: Mapping[str, object] = MappingProxyType({})
 _NO_DEFAULT = object()
 """Equal to no value."""
 
 
 def resolved(scenario: "Scenario") -> str:
-    """One line of TOML for each key at the top that is not at its default."""
-    return "".join(f"{name} = {written(value)}\n" for name, value in chosen(scenario).items())
+    """One line of TOML for each key at the top that is not at its default, and a comment with those of the theme."""
+    lines = [f"{name} = {written(value)}\n" for name, value in chosen(scenario, scenario.theme_defaults).items()]
+    return "".join([*(f"# {line}\n" for line in from_theme(scenario)), *lines])
 
 
-def chosen(table: Table) -> dict[str, object]:
-    """The keys of a table that differ from their defaults, and the one that selects its kind; tables come last."""
+def from_theme(scenario: "Scenario") -> tuple[str, ...]:
+    """A line that names the values in force that are the theme's defaults, where there are any."""
+    defaults = scenario.theme_defaults.items()
+    given = [f"{key} = {written(value)}" for key, value in defaults if value_at(scenario, key.split(".")) == value]
+    return (f"theme {scenario.style.theme}: {', '.join(given)}",) if given else ()
+
+
+def chosen(table: Table, defaults: Mapping[str, object] = _NONE, path: str = "") -> dict[str, object]:
+    """The keys of a table that differ from their defaults, and the one that selects its kind; tables come last.
+
+    Args:
+        table: to be written.
+        defaults: those of dotted keys that differ from the usual ones.
+        path: the dotted key of the table, with a dot at its end.
+    """
     found: list[tuple[bool, str, object]] = []
-    for key, name, always, usual in _defaults(type(table)):
-        value = _plain(getattr(table, name))
+    for key, name, always, normal in _defaults(type(table)):
+        inner, usual = getattr(table, name), defaults.get(path + key, normal)
+        value = chosen(inner, defaults, f"{path}{key}.") if isinstance(inner, Table) else _plain(inner)
         if always or (value is not None and value != usual):
             found.append((has_tables(getattr(table, name)), key, value))
     return {key: value for _, key, value in sorted(found, key=lambda one: one[0])}

@@ -17,6 +17,7 @@ from itertools import pairwise
 
 from pydantic.fields import FieldInfo
 
+from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
 from boidsgen.scenario.annotations import (
     Form,
@@ -193,9 +194,18 @@ def _as_key(dotted: str) -> Iterator[str]:
         lines = [head, f"  {meaning(section.table, key)}", f"  value    {described(form_of(field))}"]
         if default := default_of(field):
             lines.append(f"  default  {default.strip('`')}")
+        themes = [f"{written(value)} in {where}" for where, value in _by_themes(f"{table}.{key}")]
+        lines += [f"  default  {', '.join(themes)}"] if themes else []
         if "\n".join(lines) not in seen:
             seen.add("\n".join(lines))
             yield from lines
+
+
+def _by_themes(dotted: str) -> Iterator[tuple[str, object]]:
+    """The defaults that themes have for a key, each with where it holds."""
+    for name, theme in THEMES.items():
+        given = ((name, theme.defaults), (f"{name} in 3D", theme.defaults_3d))
+        yield from ((f"theme {where}", defaults[dotted]) for where, defaults in given if dotted in defaults)
 
 
 def _as_table(dotted: str) -> Iterator[str]:
@@ -296,8 +306,9 @@ def _pair(key: str, field: FieldInfo, place: _Place) -> str:
     value = None if field.is_required() else field.get_default()
     if value is not None:
         shown = getattr(place.default, attributes(type(place.default))[key]) if place.default else value
-        # Editors that check TOML by a JSON Schema, which has no infinity, would underline it.
-        return f"{place.hash or '#' * (shown == math.inf)}{key} = {written(shown)}"
+        # Editors that check TOML by a JSON Schema, which has no infinity, would underline it; themes know better.
+        idle = shown == math.inf or any(_by_themes(f"{place.name}.{key}"))
+        return f"{place.hash or '#' * idle}{key} = {written(shown)}"
     if KnownFlock in remarks(form):
         return f"# {key} = the name of another flock"  # no example is right in a scenario of one flock
     if own_words(form) is A_DURATION:

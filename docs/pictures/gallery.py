@@ -59,7 +59,7 @@ def moving(name: str) -> None:
     crowd = sum(flock.count for flock in whole.flock) > CROWD
     wanted = FRAMES // 2 if crowd else FRAMES * 3 // 4 if whole.style.trails else FRAMES
     frames = min(wanted, whole.time.frames // EVERY)
-    tiny = (whole.style.size or SMALLEST) * WIDTH / whole.picture_size[0] < SMALLEST / 2
+    tiny = _length(whole) * WIDTH / whole.picture_size[0] < SMALLEST / 2
     width = WIDTH * 2 if tiny else WIDTH * 5 // 4 if name in LARGE else WIDTH
     short = load_scenario(name, overrides=_small(whole, width, frames))
     start = (whole.time.frames - frames * EVERY) // 2
@@ -87,9 +87,13 @@ def _small(whole: Scenario, width: int, frames: int) -> dict[str, object]:
     across, down = whole.picture_size
     size = [width, round(down * width / across)]
     small = {"output.size": size, "output.fps": 12.5, "output.format": "gif", "time.frames": frames, "title": ""}
-    own = whole.style.size
-    sized = {} if own is None else {"style.size": max(own * width / across, SMALLEST)}
+    sized = {} if whole.style.size is None else {"style.size": max(_length(whole) * width / across, SMALLEST)}
     return small | sized | (BARE if whole.style.colors.light else {})
+
+
+def _length(whole: Scenario) -> float:
+    """Length of a boid in the whole picture, in pixels."""
+    return whole.style.length(whole.picture_size, 1)
 
 
 def _part(whole: Scenario, start: int, frames: int) -> Iterator[State]:

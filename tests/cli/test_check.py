@@ -25,12 +25,18 @@ def test_check_reports_what_will_be_rendered(boidsgen):
     assert ran.paths == [
         "small.toml: a valid scenario",
         "  picture     64 x 48 pixels, gif",
+        '  defaults    theme night: style.color_by = "heading", style.trails = 10',
         "  clip        3 frames, 0.3 s at 10 frames a second",
         "  simulation  5 animals, 2 steps, about 50 neighbor visits",
         "  time        roughly 0 s",
         f"  output      {native('outputs/small.gif')}",
     ]
     assert not Path("outputs").exists()
+    fitted = boidsgen("check", "small.toml", "--size", "640x480", "--set", "output.max_bytes=1000")
+    assert (
+        "  picture     640 x 480 pixels, gif at most; fitted to 1,000 bytes when rendered, down to 160 x 120"
+        in fitted.out
+    )
 
 
 def test_strict_treats_warnings_as_errors(boidsgen):

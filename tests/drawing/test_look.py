@@ -74,7 +74,7 @@ FAINT = {
     'theme = "paper"\nflocks = ["#0072b2", "#ffff00"]': ("flocks.1", "3 to 1 against the background #ffffff, not 1;"),
     'background = "#777777"\ntext = "#000000"\nflocks = ["#ffffff"]': ("text", "7 to 1 against the background #777777"),
     'background = "#141e32"\nforces = ["#5050ff", "#4848ff"]': ("forces.1", "3 to 1 against the background #141e32"),
-    'background = "#ffffff"': ("background", "flocks 1.6 (at least 3); take theme paper or plot"),
+    'background = "#ffffff"': ("background", "cyclic 1.8 (at least 4); take theme paper or plot"),
     'background = "#808080"\ncolor_by = "speed"': ("background", "sequential 1 (at least 2)"),
 }
 

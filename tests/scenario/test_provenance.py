@@ -1,15 +1,18 @@
 import math
+import tomllib
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from boidsgen import load_scenario
+from boidsgen.drawing.themes import THEMES
 from boidsgen.scenario.estimate import excess
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.provenance import absent, provenance, resolved, versions
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import find, presets
+from boidsgen.tables import value_at
 from tests.scenario.loaded import loaded
 
 
@@ -56,9 +59,32 @@ def test_any_values_are_written_back(values):
 
 
 def test_resolved_leaves_out_defaults():
-    """Nothing is written of what was left alone; what tells the kind of a table is."""
-    assert resolved(Scenario()) == ""
-    assert resolved(loaded("", "world.boundary=soft")) == 'world = { boundary = { kind = "soft" } }\n'
+    """Nothing is written of what was left alone but a comment on the theme; what tells the kind of a table is."""
+    assert tomllib.loads(resolved(loaded(""))) == {}
+    assert tomllib.loads(resolved(loaded("", "world.boundary=soft"))) == {"world": {"boundary": {"kind": "soft"}}}
+
+
+WORLDS = [{"size": size, "boundary": kind} for size in ([90, 80], [90, 80, 70]) for kind in ("torus", "soft")]
+
+
+@pytest.mark.parametrize("flocks", [1, 2])
+@pytest.mark.parametrize("world", WORLDS, ids=str)
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_theme_gives_what_a_scenario_leaves_open(theme, world, flocks):
+    """Its defaults are in force, named in the text, and win over no key that is set, to its usual value or not."""
+    flock = [{"name": name, "count": 9} for name in "ab"[:flocks]]
+    scenario = load_scenario({"world": world, "flock": flock, "style": {"theme": theme}})
+    text = resolved(scenario)
+    bare = Scenario.model_validate({"style": {"theme": theme}, "world": {"size": tuple(map(float, world["size"]))}})
+    usual = {key: value_at(bare, key.split(".")) for key in scenario.theme_defaults}
+    own = load_scenario(scenario, {key: value for key, value in usual.items() if value is not None})
+
+    for key, value in scenario.theme_defaults.items():
+        assert value_at(scenario, key.split(".")) == value
+        assert f"{key} = " in text.partition("\n")[0]
+        assert usual[key] is None or value_at(own, key.split(".")) == usual[key]
+    for one in (scenario, own):
+        assert load_scenario(one).model_dump() == one.model_dump()
 
 
 def test_rules_of_a_program_are_no_package():
