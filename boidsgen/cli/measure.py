@@ -204,7 +204,7 @@ def plot(
         typer.Argument(metavar="SWEEP...", help="The directory of a sweep, or its manifest; several are combined."),
     ],
     *,
-    output: Annotated[Texts, option("--output -o FIGURE", "A figure: .png, .svg or .pdf. Repeatable.")] = None,
+    output: Annotated[Texts, option("--output -o OUT", "A .png, .svg or .pdf, or numbers: .csv. Repeatable.")] = None,
     measures: Annotated[Texts, option("--measure NAME", "A measure, as in groups or final.groups. Repeatable.")] = None,
     x: Annotated[str, option("--x KEY", "The key along the horizontal axis.")] = "",
     color: Annotated[str, option("--color KEY", "The key shown by color.")] = "",
@@ -218,6 +218,13 @@ def plot(
     radians: Annotated[bool, option("--radians", "Show angles in radians.")] = False,
     title: Annotated[str, option("--title TEXT", "Title above the figure.")] = "",
     theme: Annotated[str, option("--theme THEME", "Theme whose colors are used.")] = "paper",
+    width: Annotated[str, option("--width LENGTH", "Width of the figure, as in 86mm.")] = "",
+    height: Annotated[str, option("--height LENGTH", "Height of the figure.")] = "",
+    font: Annotated[str, option("--font LENGTH", "Size of the letters, as in 8pt.")] = "",
+    xlabel: Annotated[str, option("--xlabel TEXT", "Label of the axis, with $mathematics$.")] = "",
+    ylabel: Annotated[str, option("--ylabel TEXT", "Label of the other axis.")] = "",
+    contour: Annotated[float | None, option("--contour VALUE", "A line at this value in a heat map.")] = None,
+    style: Annotated[str, option("--style FILE", "Settings of matplotlib, a .mplstyle.")] = "",
     options: Options,
 ) -> None:
     """Draw what a sweep has measured, as curves or as a heat map.
@@ -228,7 +235,7 @@ def plot(
         boidsgen plot noise -o noise.png
     """
     from boidsgen.cli.jobs import make_directory, refuse_paths, usual_path
-    from boidsgen.studies.figure import FigureRequest, refuse_request, write_sweep_figure
+    from boidsgen.studies.figure import FigureRequest, refuse_request, write_numbers, write_sweep_figure
     from boidsgen.studies.plot import require_matplotlib
     from boidsgen.studies.results import merge_results, read_results
 
@@ -243,6 +250,13 @@ def plot(
         radians=radians,
         title=title,
         theme=theme,
+        width=width,
+        height=height,
+        font=font,
+        xlabel=xlabel,
+        ylabel=ylabel,
+        contour=contour,
+        style=style,
     )
     refuse_request(request)
     parts = [read_results(source) for source in sources]
@@ -257,11 +271,15 @@ def plot(
         results = results.only(key, *values)
     paths = output or [usual_path("plot", ".png")]
     for path in paths:
-        require_matplotlib(path, "")
+        if not path.endswith(".csv"):
+            require_matplotlib(path, "")
     refuse_paths(paths)
     if not output:
         make_directory()
     notices = tuple(notice for part in parts for notice in part.notices)
     for path in paths:
-        notices += write_sweep_figure(results, request, path, no_clobber=options.no_clobber)
+        if path.endswith(".csv"):
+            write_numbers(results, request, path, no_clobber=options.no_clobber)
+        else:
+            notices += write_sweep_figure(results, request, path, no_clobber=options.no_clobber)
     options.reporter().finish(paths, notices)

@@ -5,9 +5,12 @@ next key is color-coded, the next has panels. No key is averaged over silently: 
 `--only`.
 """
 
+import csv
+import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from math import ceil, degrees, inf, isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,11 +18,21 @@ from numpy.typing import NDArray
 
 from boidsgen.drawing.themes import THEMES, Theme, contrast
 from boidsgen.errors import UsageError
+from boidsgen.output.publish import open_file
+from boidsgen.output.tables import no_formula
 from boidsgen.scenario.layers import refuse_undecodable
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.wording import written
 from boidsgen.studies.plan import short_keys
-from boidsgen.studies.plot import FigureLook, escape_math, key_label, require_matplotlib, save_panels, themed_style
+from boidsgen.studies.plot import (
+    USUAL_SIZE,
+    FigureLook,
+    escape_math,
+    key_label,
+    require_matplotlib,
+    save_panels,
+    themed_style,
+)
 from boidsgen.studies.results import (
     DISTANCE,
     OVER_RUNS,
@@ -48,6 +61,8 @@ _MAX_NAMED = 12
 """Maximum number of labels of numbers, at an axis or for curves."""
 _MAX_WITHIN, _MAX_BESIDE = 6, 18
 """Maximum number of curves named within a panel, and in one column beside it."""
+_MAX_INCHES = 100.0
+"""Bound of the sides of a figure."""
 _MAX_CELLS = 100
 """Maximum number of cells of a heat map whose numbers are written into them."""
 _MARKERS = "os^Dv*Xp<>h8"
@@ -68,6 +83,13 @@ class FigureRequest:
         radians: show angles in radians rather than degrees.
         title: above the figure.
         theme: of the colors.
+        width: of the whole figure, a number and mm, cm, in or pt; by default by the number of panels.
+        height: likewise.
+        font: size of the letters, likewise.
+        xlabel: text along the axis, in which dollars enclose mathematics, in place of the key in words.
+        ylabel: likewise.
+        contour: a value whose line is drawn into a heat map.
+        style: a file with settings of matplotlib, which win.
     """
 
     measures: tuple[str, ...] = ()
@@ -81,6 +103,18 @@ class FigureRequest:
     radians: bool = False
     title: str = ""
     theme: str = "paper"
+    width: str = ""
+    height: str = ""
+    font: str = ""
+    xlabel: str = ""
+    ylabel: str = ""
+    contour: float | None = None
+    style: str = ""
+
+    @property
+    def print_size(self) -> tuple[float | None, float | None]:
+        """Width and height of the whole figure in inches, as far as they are given."""
+        return inches("--width", self.width), inches("--height", self.height)
 
 
 class _Panel(NamedTuple):
@@ -107,10 +141,36 @@ def refuse_request(request: FigureRequest) -> None:
     refuse_undecodable(request.title, "--title")
     if hidden := next((letter for letter in request.title if not letter.isprintable()), ""):
         raise UsageError(f"--title: has a character that nothing shows: {hidden!r}")
+    _ = request.print_size, inches("--font", request.font)
+    if request.contour is not None and not request.heat:
+        raise UsageError(f"--contour {request.contour:g}: is a line in a heat map; add --heat")
+    if request.style and not Path(request.style).is_file():
+        raise UsageError(f"--style {request.style}: there is no such file")
     if request.heat and request.log:
         raise UsageError(f"--log {request.log}: a heat map has no logarithmic axes; leave out --heat or --log")
     if request.heat and request.spread != FigureRequest.spread:
         raise UsageError(f"--spread {request.spread}: a heat map shows no spread; leave out --heat or --spread")
+
+
+_UNITS = {"mm": 1 / 25.4, "cm": 1 / 2.54, "in": 1.0, "pt": 1 / 72}
+
+
+def inches(option: str, length: str) -> float | None:
+    """A length such as 86mm in inches; None where there is none.
+
+    Raises:
+        UsageError: it is no such length.
+    """
+    if not length:
+        return None
+    number, unit = length[:-2], _UNITS.get(length[-2:], 0.0)
+    try:
+        found = float(number) * unit
+    except ValueError:
+        found = 0.0
+    if not 0 < found < _MAX_INCHES:
+        raise UsageError(f"{option} {length}: must be a number and one of {', '.join(_UNITS)}, as in 86mm")
+    return found
 
 
 def complete_request(results: Results, request: FigureRequest) -> FigureRequest:
@@ -170,15 +230,36 @@ def write_sweep_figure(
     def draw(figure: "Figure", places: Sequence["Axes"]) -> None:
         for place, panel in zip(places, panels, strict=True):
             (_draw_heat if full.heat else _draw_curves)(place, panel, full, theme)
-            place.set_title(escape_math(panel.title), loc="left", fontsize=10)
+            place.set_title(escape_math(panel.title), loc="left")
         if not full.heat and any(one.low < one.high for panel in panels for one in panel.points.values()):
             over_runs = all(panel.quantity.kind in OVER_RUNS for panel in panels)
             bars = "over all runs, and jackknife error" if over_runs else f"{SPREADS[full.spread][0]} of the runs"
-            figure.supxlabel(bars, fontsize=8, color=muted)
+            figure.supxlabel(bars, color=muted)
 
     about = f"boidsgen plot {results.name}: {', '.join(full.measures)} against {full.x}, {len(results.rows)} runs"
-    look = FigureLook(_PANEL, themed_style(theme.background, text, muted), full.title, about)
+    font = inches("--font", full.font)
+    scale = 1.0 if font is None else font * 72 / USUAL_SIZE
+    settings = themed_style(theme.background, text, muted)
+    look = FigureLook(_PANEL, settings, full.title, about, scale=scale, size=full.print_size, style=full.style)
     return save_panels(path, len(panels), draw, look, no_clobber=no_clobber)
+
+
+def write_numbers(results: Results, request: FigureRequest, path: str, *, no_clobber: bool = False) -> None:
+    """Write the numbers of a figure as CSV: panel, quantity, keys, value and the ends of its spread.
+
+    Raises:
+        BoidsgenError: one of its kinds; then the file is as it was before.
+    """
+    full = complete_request(results, request)
+    names = ["panel", "quantity", full.x, *([full.color] if full.color else []), "value", "low", "high"]
+    with open_file(path, no_clobber=no_clobber) as file:
+        text = io.TextIOWrapper(file, "utf-8", newline="", write_through=True)
+        table = csv.writer(text, lineterminator="\n")
+        table.writerow(names)
+        for panel in _panels(results, full):
+            for values, number in panel.points.items():
+                table.writerow([no_formula(panel.title), panel.quantity.label, *values, *number])
+        text.detach()
 
 
 def _panels(results: Results, request: FigureRequest) -> Iterator[_Panel]:
@@ -237,8 +318,8 @@ def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest, theme: Th
             linewidth=1.2,
             capsize=2,
         )
-    place.set_xlabel(_axis_label(request.x, request))
-    place.set_ylabel(panel.quantity.label)
+    place.set_xlabel(request.xlabel or _axis_label(request.x, request))
+    place.set_ylabel(request.ylabel or panel.quantity.label)
     if "x" in request.log:
         place.set_xscale("log")
     if "y" in request.log:
@@ -257,7 +338,7 @@ def _draw_legend(place: "Axes", values: Sequence[Any], title: str) -> None:
     where: dict[str, Any] = {}
     if len(names) > _MAX_WITHIN:
         where = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "ncols": ceil(len(names) / _MAX_BESIDE)}
-    place.legend(drawn, names, title=title, fontsize=8, title_fontsize=8, frameon=False, **where)
+    place.legend(drawn, names, title=title, frameon=False, **where)
 
 
 def _draw_heat(place: "Axes", panel: _Panel, request: FigureRequest, theme: Theme) -> None:
@@ -270,8 +351,10 @@ def _draw_heat(place: "Axes", panel: _Panel, request: FigureRequest, theme: Them
     place.grid(visible=False)
     place.set_xticks(*_ticks(across, request.x, request))
     place.set_yticks(*_ticks(up, request.color, request))
-    place.set_xlabel(_axis_label(request.x, request))
-    place.set_ylabel(_axis_label(request.color, request))
+    place.set_xlabel(request.xlabel or _axis_label(request.x, request))
+    place.set_ylabel(request.ylabel or _axis_label(request.color, request))
+    if request.contour is not None and min(table.shape) > 1:
+        place.contour(table, levels=[request.contour], colors=[theme.accent], linewidths=1.5)
     if table.size <= _MAX_CELLS:
         _write_numbers(place, table, theme)
     place.figure.colorbar(picture, ax=place, label=panel.quantity.label)
@@ -279,14 +362,15 @@ def _draw_heat(place: "Axes", panel: _Panel, request: FigureRequest, theme: Them
 
 def _write_numbers(place: "Axes", table: NDArray[np.float64], theme: Theme) -> None:
     """Write each number of a heat map into its cell, in the color that stands out from it."""
-    from matplotlib.colors import to_hex  # noqa: PLC0415  takes long to import
+    from matplotlib import rcParams  # noqa: PLC0415  takes long to import
+    from matplotlib.colors import to_hex  # noqa: PLC0415  likewise
 
-    low, high = np.nanmin(table), np.nanmax(table)
+    low, high, size = np.nanmin(table), np.nanmax(table), rcParams["legend.fontsize"]
     for (row, column), number in np.ndenumerate(table):
         if isfinite(number):
             shade = to_hex(_colormap(theme)((number - low) / (high - low or 1.0)))
             ink = max(("#000000", "#ffffff"), key=lambda color: contrast(color, shade))
-            place.text(column, row, f"{number:.3g}", ha="center", va="center", fontsize=8, color=ink)
+            place.text(column, row, f"{number:.3g}", ha="center", va="center", fontsize=size, color=ink)
 
 
 def _ticks(values: Sequence[Any], key: str, request: FigureRequest) -> tuple[list[int], list[str]]:

@@ -42,10 +42,11 @@ _COLORS = ("#0072b2", "#009e73", "#d55e00", "#cc79a7", "#7a5195", "#8c6510", "#5
 """Okabe and Ito's, and two more: safe for color-blind readers."""
 TYPEFACE, FONT = "Source Sans Pro", Path(str(files("boidsgen.drawing"))) / "fonts" / "SourceSansPro-Regular.otf"
 """The typeface of the clips, for figures too."""
+USUAL_SIZE = 9
+"""Of letters, in points."""
 _GLYPH = re.compile(r"Glyph (\d+) .*missing from")
 _GRAY, _FAINT = "#555555", "#dddddd"
 _LOOK = {
-    "font.size": 9,
     "font.family": [TYPEFACE, "DejaVu Sans"],
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -138,7 +139,7 @@ def write_plot(
                 _draw(panel, times, values, color)
             else:
                 panel.plot(along.T, values.T, color=color, linewidth=1.0, alpha=0.8)
-            panel.set_title(name.replace("_", " ").capitalize(), loc="left", fontsize=10)
+            panel.set_title(name.replace("_", " ").capitalize(), loc="left")
             panel.set_ylabel(unit_of(name))
             panel.margins(x=0.01)
             panel.set_ylim(bottom=0, top=1.02 if is_fraction(name) else None)  # no measure is negative
@@ -176,6 +177,9 @@ class FigureLook(NamedTuple):
         title: above the panels.
         about: text in the metadata.
         share_x: give all panels one horizontal axis.
+        scale: of all letters.
+        size: width and height of the whole figure in inches, as far as they are given.
+        style: a file with settings of matplotlib, which win.
     """
 
     panel: tuple[float, float]
@@ -183,6 +187,16 @@ class FigureLook(NamedTuple):
     title: str
     about: str
     share_x: bool = False
+    scale: float = 1.0
+    size: tuple[float | None, float | None] = (None, None)
+    style: str = ""
+
+    @property
+    def letters(self) -> Mapping[str, object]:
+        """Settings of all sizes of letters."""
+        sizes = {"font": USUAL_SIZE, "axes.title": 10, "figure.title": 12, "figure.label": 8, "legend.title_font": 8}
+        sizes |= {"legend.font": 8}
+        return {f"{name}{'.' if name == 'font' else ''}size": self.scale * size for name, size in sizes.items()}
 
 
 def save_panels(
@@ -208,13 +222,15 @@ def save_panels(
     down, (wide, high) = math.ceil(number / across), look.panel
     with (
         open_file(path, no_clobber=no_clobber) as file,
-        style.context(["default", dict(look.settings)]),
+        style.context(["default", {**look.settings, **look.letters}, *([look.style] if look.style else [])]),
         warnings.catch_warnings(record=True) as caught,
     ):
         warnings.simplefilter("always")
-        figure = Figure(figsize=(wide * across, high * down + 0.5), layout="constrained")
+        usual = wide * across, high * down + 0.5
+        sides = [given or side for given, side in zip(look.size, usual, strict=True)]
+        figure = Figure(figsize=(sides[0], sides[1]), layout="constrained")
         panels = figure.subplots(down, across, squeeze=False, sharex=look.share_x).ravel().tolist()
-        figure.suptitle(escape_math(look.title), fontsize=12)
+        figure.suptitle(escape_math(look.title))
         draw(figure, panels[:number])
         for panel in panels[number:]:
             panel.remove()

@@ -1,11 +1,15 @@
 """Results of a sweep and their figures: points by hand, keys that are found, figures that can be read back."""
 
+import csv
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
 from boidsgen.scenario.reference import key_unit
-from boidsgen.studies.figure import FigureRequest, complete_request, write_sweep_figure
+from boidsgen.studies.figure import FigureRequest, complete_request, write_numbers, write_sweep_figure
 from boidsgen.studies.manifest import row_to_line
 from boidsgen.studies.results import (
     SPREADS,
@@ -332,3 +336,20 @@ def test_spreads_by_hand(spread, expected):
     assert set(SPREADS) == {"error", "deviation", "quantiles", "range"}
     assert estimate([1, 2, 3, 4, 5], spread) == pytest.approx(expected)
     assert estimate([2.0], spread) == pytest.approx((2.0, 2.0, 2.0))
+
+
+def test_a_figure_has_the_size_that_was_asked_for(grid, tmp_path):
+    """Width, height and letters hold in the PDF, labels are mathematics, and the numbers come as CSV."""
+    pytest.importorskip("matplotlib", reason=EXTRA)
+    request = FigureRequest(("groups",), x=COUNT, color=NOISE, panels=SIZE)
+    small = replace(request, width="86mm", height="60mm", font="7pt", xlabel=r"$\eta$")
+    write_sweep_figure(grid, small, str(tmp_path / "one.pdf"))
+    found = re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", (tmp_path / "one.pdf").read_bytes())
+    assert [float(side) for side in found.groups()] == pytest.approx([86 / 25.4 * 72, 60 / 25.4 * 72], abs=0.01)
+    write_numbers(grid, request, str(tmp_path / "one.csv"))
+    rows = list(csv.DictReader((tmp_path / "one.csv").read_text().splitlines()))
+    assert {*rows[0]} == {"panel", "quantity", COUNT, NOISE, "value", "low", "high"}
+    assert len(rows) == len({(row["panel"], row[COUNT], row[NOISE]) for row in rows}) > 3
+    for wrong in ({"width": "86"}, {"font": "-3pt"}, {"contour": 0.5}, {"style": "nowhere.mplstyle"}):
+        with pytest.raises(UsageError, match=f"--{next(iter(wrong))}"):
+            write_sweep_figure(grid, replace(request, **wrong), str(tmp_path / "two.pdf"))
