@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boidsgen import plugins, system
+from boidsgen import __version__, plugins, system
 from boidsgen.cli.options import CLIP, OneScenario, Options, Scenarios, Text, complete_key, option, sharing
 from boidsgen.cli.terminal import DASH, is_terminal, json_text, result, standard_output
 from boidsgen.errors import EncoderError, OutputExistsError, StorageError, UsageError
@@ -158,6 +158,7 @@ def _installed() -> Iterator[tuple[str, str]]:
     verdict = "writable" if existing.is_dir() and os.access(existing, os.W_OK | os.X_OK) else "not writable"
     yield "outputs", f"{folder.absolute()}, {verdict}{'' if folder.exists() else ', made when needed'}"
     found = [str(path) for place in (Path(), folder) if place.is_dir() for path in leftovers(place)]
+    yield "cite", f"boidsgen {__version__}, as CITATION.cff says; outputs name their version and digests"
     yield "leftovers", ", ".join(found) or "no temporary files of killed runs here or in outputs"
 
 

@@ -56,6 +56,9 @@ class Sweep(Table):
     """Dotted keys, each with a list of values, or with text as after --vary: "0.5, 1, 2" or "START:STOP:COUNT"."""
     seeds: Annotated[int, Field(ge=1)] | None = None
     """Number of independent seeds to spawn from that of the scenario; without it every run has the scenario's own."""
+    independent: bool = False
+    """If true, every combination has seeds of its own, for fits over combinations; if false, all have the same, which
+    makes differences between them sharper."""
     zip: bool | Annotated[tuple[str, ...], Field(min_length=2)] = False
     """Pair the values, first with first and second with second, instead of crossing them: of all keys, or of those in
     this list, which then count as one."""

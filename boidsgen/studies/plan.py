@@ -346,7 +346,10 @@ def _runs_of(scenario: Scenario, point: Point, plan: SweepPlan) -> Iterator[Swee
     text = repr(scenario.model_dump(exclude={_TABLE, "limits", _SEED}))
     numbered: dict[int | None, int] = {None: scenario.seed}
     if plan.seeds is not None:
-        numbered = dict(enumerate(spawn_seeds(scenario.seed, plan.seeds), start=1))
+        source = scenario.seed
+        if plan.base.sweep.independent:
+            source = int.from_bytes(hashlib.sha256(f"{source} {varied!r}".encode()).digest())
+        numbered = dict(enumerate(spawn_seeds(source, plan.seeds), start=1))
     for number, seed in numbered.items():
         digest = hashlib.sha256(f"{seed} {text}".encode()).hexdigest()
         output_format = scenario.output.format if plan.drawn else ""

@@ -1,5 +1,6 @@
 """The worked examples in CONTRIBUTING.md: each, applied to a copy of the package, does what is said there."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -7,6 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+import boidsgen
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Extension points")[2]
@@ -81,3 +84,9 @@ def test_the_families_that_are_extended_most_have_examples():
     """A section whose example was dropped is missed."""
     assert set(SECTIONS) >= {"A rule", "A measure", "An obstacle", "A theme", "A format"}
     assert all(len(BLOCK.findall(text)) >= 2 for text in SECTIONS.values())
+
+
+def test_citations_name_the_version():
+    """CITATION.cff and codemeta.json are about the version of the package."""
+    assert f"\nversion: {boidsgen.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+    assert json.loads((ROOT / "codemeta.json").read_text())["version"] == boidsgen.__version__

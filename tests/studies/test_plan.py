@@ -182,3 +182,17 @@ def test_a_key_that_must_be_given_may_be_varied():
     with pytest.raises(ScenarioError) as caught:
         plan_sweep(Source("a.toml", "a", f"{source.text}x = 1\n"), [], words)
     assert [line.partition(":")[2][:12] for line in caught.value.mistakes] == ["3: flock.x: "]
+
+
+def test_combinations_have_seeds_of_their_own_on_demand():
+    """Without the key all combinations share their seeds; with it no two do, and the seeds stay when values are added."""
+
+    def seeds(values, independent):
+        options = SweepOptions((SweepAxis("flock.count", values, ""),), 3)
+        text = f"extends = 'quickstart'\nsweep.independent = {independent}\n"
+        return {run.name: run.seed for run in plan_sweep(Source("my", "my", text), [], options).runs}
+
+    assert len(set(seeds((5, 6), "false").values())) == 3
+    alone, more = seeds((5, 6), "true"), seeds((5, 6, 7), "true")
+    assert len(set(more.values())) == 9
+    assert alone.items() <= more.items()
