@@ -185,7 +185,7 @@ def test_a_key_that_must_be_given_may_be_varied():
 
 
 def test_combinations_have_seeds_of_their_own_on_demand():
-    """Without the key all combinations share their seeds; with it no two do, and the seeds stay when values are added."""
+    """Without the key all combinations share their seeds; with it no two do, and more values leave them."""
 
     def seeds(values, independent):
         options = SweepOptions((SweepAxis("flock.count", values, ""),), 3)
