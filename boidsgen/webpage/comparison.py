@@ -42,7 +42,9 @@ def comparison_text(
     for label, keys, (data, recorded) in zip(labels, held, pages, strict=True):
         if "starts" in data["document"]:
             data["document"]["starts"] = data["document"]["starts"][:seeds]
-        data["held"] = [*map(numbered, keys)]
+        data["keys"] = dict.fromkeys(map(numbered, keys), "")
+        if lead["spare"] and data["spare"]:
+            data["keys"] |= {f"{kind}.{lead['spare'][kind]}.": f"{kind}.{own}." for kind, own in data["spare"].items()}
         page = "" if data is lead else filled(data, recorded, "")
         for part in shared:  # the page around it has them
             page = page.replace(part, "", 1)

@@ -99,8 +99,14 @@ function isOrder(data, seeds) {
 /** True for a page that somebody else leads. */
 export const follows = () => window.name === CELL && window.parent !== window;
 
-/** Follows the document around this one. @param {import("./player.js").Player} player @param {string[]} held keys that are its own @param {number} seeds @param {() => void} paint */
-export function follow(player, held, seeds, paint) {
+/**
+ * Follows the document around this one.
+ *
+ * @param {import("./player.js").Player} player @param {{[begin: string]: string}} keys of the leader by their beginnings, with
+ *   what they begin with here, or "" where this page keeps its own value
+ * @param {number} seeds @param {() => void} paint
+ */
+export function follow(player, keys, seeds, paint) {
   /** @type {string[]} */
   let heard = [];
   /** @param {number} frame */
@@ -114,10 +120,11 @@ export function follow(player, held, seeds, paint) {
     const told = data.actions.map((action) => JSON.stringify(action));
     const known = told.findIndex((action, number) => action !== heard[number]);
     for (const { frame, key, value } of known === -1 ? [] : data.actions.slice(known)) {
-      if (held.some((own) => key === own || key.startsWith(`${own}.`))) continue;
+      const begin = Object.keys(keys).find((one) => key.startsWith(one)) ?? "";
+      if (begin && !keys[begin]) continue;
       player.seek(frame);
       try {
-        player.set(key, value);
+        player.set((keys[begin] ?? "") + key.slice(begin.length), value);
       } catch {
         // This scenario has no such key.
       }

@@ -23,7 +23,7 @@ import { Touch } from "./touch.js";
  * @property {import("./controls.js").Control[]} controls @property {import("./toml.js").ScenarioText} text
  * @property {{[table: string]: number} | null} spare @property {boolean} autoplay @property {string} notice @property {number[]} radii
  * @property {import("./recording.js").RecordingDocument | null} recording
- * @property {import("./lockstep.js").Beside | null} beside in a comparison @property {string[]} held keys that it keeps there
+ * @property {import("./lockstep.js").Beside | null} beside in a comparison @property {{[begin: string]: string}} keys see `follow`
  */
 
 /** @template {HTMLElement} Kind @param {string} id @param {new () => Kind} kind @returns {Kind} */
@@ -326,5 +326,5 @@ Object.assign(window, {
 if (data.beside) placeBeside(part("stage", HTMLElement), canvas, data.beside);
 paint();
 requestAnimationFrame(loop);
-if (follows()) follow(player, data.held, Math.max(1, seeds.length), paint);
+if (follows()) follow(player, data.keys, Math.max(1, seeds.length), paint);
 else if (data.autoplay && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play(true);

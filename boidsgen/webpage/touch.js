@@ -113,7 +113,8 @@ export class Touch {
     if (spare && (this.tool !== "predator" || this.isHere(spare, x, y))) return this.point(spare, x, y);
     const obstacle = this.player.live ? this.obstacleAt(x, y) : -1;
     if (obstacle !== -1) return this.dragged(obstacle, x, y);
-    const found = this.nearest(x, y);
+    // Within a flock a predator must find room between the boids.
+    const found = this.nearest(x, y, spare ? NEAR / 2 : NEAR);
     if (spare && found === null) return this.point(spare, x, y);
     const again = `${found}` === this.parts.choice.value;
     return (_x, _y, ended) => ended && this.choose(again ? null : found);
@@ -153,16 +154,16 @@ export class Touch {
     const [turn, tilt] = [own.turn, own.tilt];
     return (/** @type {number} */ right, /** @type {number} */ down, /** @type {boolean} */ ended) => {
       const far = Math.hypot(right - x, down - y);
-      if (ended && far < 4) this.choose(this.nearest(x, y));
+      if (ended && far < 4) this.choose(this.nearest(x, y, NEAR));
       own.turn = turn - 0.4 * (right - x);
       own.tilt = Math.max(-89, Math.min(89, tilt + 0.3 * (down - y)));
       this.player.changed();
     };
   }
 
-  /** The number of the nearest animal among all, if one is near. @param {number} x @param {number} y */
-  nearest(x, y) {
-    const reach = Math.max(NEAR * this.drawing.look.body, 16);
+  /** The number of the nearest animal among all, if one is near. @param {number} x @param {number} y @param {number} near in bodies */
+  nearest(x, y, near) {
+    const reach = near * Math.max(this.drawing.look.body, 8);
     let [nearest, found, number] = [reach, /** @type {number | null} */ (null), 0];
     for (const { position, dimension, count } of this.player.shown.groups) {
       for (let i = 0; i < count; i++, number++) {

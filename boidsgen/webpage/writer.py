@@ -95,7 +95,7 @@ def page_data(
         "text": scenario_parts(scenario),
         "notice": "",
         "beside": None,
-        "held": [],
+        "keys": {},
     }
     recording = ""
     if live:

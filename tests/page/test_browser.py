@@ -224,6 +224,23 @@ def test_a_slider_of_a_comparison_changes_all_simulations_but_where_its_key_was_
         assert found == _positions(scenario.model_copy(update={"events": (event,)}), 25), label
 
 
+def test_a_click_on_a_comparison_brings_the_predator_to_every_scenario(visited, tmp_path):
+    path = tmp_path / "two.html"
+    compare(comparison_of([find("quickstart"), find("hunt")], []), path)
+    page = visited(path)
+    _in_step(page, 1, 0)
+    box = page.locator("#picture").bounding_box()
+    page.mouse.click(box["x"] + box["width"] * 0.97, box["y"] + box["height"] * 0.97)
+    page.evaluate("boidsgen.seek(5)")
+    _in_step(page, 1, 5)
+    (clicked,), (hawks, bird) = (
+        [group["position"] for group in one.evaluate("boidsgen.state()") if group["kind"] == "predators"]
+        for one in page.frames
+    )
+    assert bird == clicked != []
+    assert len(hawks) == 4
+
+
 def test_the_scrubber_of_a_sweep_seeks_all_cells_and_its_sliders_stay_at_the_frame(visited, tmp_path):
     axes = [SweepAxis("flock.cohesion.weight", (0.0, 3.0), ""), SweepAxis("flock.count", (20, 30), "")]
     short = [Override(key, value, "") for key, value in {"output.format": "html", "time.frames": 20}.items()]
