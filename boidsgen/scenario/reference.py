@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
+from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from boidsgen.drawing.themes import THEMES
@@ -297,8 +298,15 @@ def _tables(key: str, field: FieldInfo, around: _Place) -> Iterator[str]:
         yield f"{place.hash}{'[' * place.brackets}{place.name}{']' * place.brackets}"
         if tag := next((name for name, one in keys_of(table).items() if is_tag(one)), None):
             yield f"{place.hash}{tag} = {written(kind)}"
-        required = any(one.is_required() for one in table.model_fields.values())
-        yield from _keys(table, replace(place, default=default or (None if required else table())))
+        yield from _keys(table, replace(place, default=default or _empty(table)))
+
+
+def _empty(table: type[Table]) -> Table | None:
+    """A table of which nothing is written; None where something must be."""
+    try:
+        return table()
+    except ValidationError:
+        return None
 
 
 def _pair(key: str, field: FieldInfo, place: _Place) -> str:
