@@ -188,7 +188,7 @@ def _write_pages(comparison: Comparison, files: Iterable[BinaryIO], name: str, p
     crossed = [", ".join(pair) for pair in product(heads.rows, heads.columns)]
     shown = [(untitled(one), comparison.saved.get(number)) for number, one in enumerate(comparison.shown)]
     held = comparison.held or [()] * len(shown)
-    text = comparison_text(shown, heads.labels or crossed, held, columns, provenance, name)
+    text = comparison_text(shown, heads.labels or crossed, held, columns, comparison.measure, provenance, name)
     for file in files:
         file.write(text.encode())
     return sha256(text.encode()).hexdigest()

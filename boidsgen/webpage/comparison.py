@@ -3,11 +3,15 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from boidsgen.errors import ScenarioError
+from boidsgen.errors import ScenarioError, UsageError
+from boidsgen.output.formats import spoken
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.setup import State
 from boidsgen.webpage.document import numbered
 from boidsgen.webpage.writer import filled, page_data, script_of, style_of
+
+MEASURES = ("groups", "mean_speed", "nearest_neighbor_distance", "polarization", "rotation")
+"""Measures that pages compute."""
 
 
 def comparison_text(
@@ -15,6 +19,7 @@ def comparison_text(
     labels: Sequence[str],
     held: Sequence[Collection[str]],
     columns: int,
+    measure: str | None,
     text: str,
     name: str,
 ) -> str:
@@ -25,12 +30,16 @@ def comparison_text(
         labels: above each.
         held: dotted keys in which each differs by intention, which no slider changes there.
         columns: scenarios in a row.
+        measure: whose value is shown beside each label at first.
         text: to embed.
         name: of what is saved on the page, without extension.
 
     Raises:
         ScenarioError: some make live pages and others recorded ones.
+        UsageError: pages do not compute this measure.
     """
+    if measure not in {None, *MEASURES}:
+        raise UsageError(f"--measure {measure}: a page shows {spoken(MEASURES)}")
     pages = [page_data(scenario, states, name) for scenario, states in shown]
     refused = [(label, data["notice"]) for label, (data, _) in zip(labels, pages, strict=True) if data["recording"]]
     if refused and len(refused) < len(pages):
@@ -52,5 +61,6 @@ def comparison_text(
         cells.append({"label": label, "ratio": wide / high, "page": page})
         styles.append(style_of(data["look"]))
     first, *others = cells
+    lead["measure"] = measure or lead["measure"]
     lead["beside"] = {**first, "columns": columns, "cells": others}
     return filled(lead, recording, text, styles)

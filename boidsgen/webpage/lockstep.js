@@ -2,14 +2,14 @@
  * Pages in step: a page, or the index of a sweep, leads others in frames, all of which show the same frame.
  *
  * Frames are sandboxed, and pages from disk share no origin, so that messages are all there is. Down goes an order,
- * `{boidsgen: 1, frame, seed, actions}`, where actions are all that was set so far; up goes `{boidsgen: 1, frame}` when
- * that frame is drawn, -1 when the page is ready.
+ * `{boidsgen: 1, frame, seed, actions, measure}`, where actions are all that was set so far; up goes `{boidsgen: 1, frame,
+ * reading}` when that frame is drawn and measured, with frame -1 when the page is ready.
  *
  * @module
  */
 
 /** @typedef {import("./types.js").Action} Action */
-/** @typedef {{frame: number, seed: number, actions: Action[]}} Order */
+/** @typedef {{frame: number, seed: number, actions: Action[], measure: string}} Order */
 /** @typedef {{label: string, ratio: number}} Labeled  What stands above a picture, and its width to its height. */
 /** @typedef {Labeled & {columns: number, cells: (Labeled & {page: string})[]}} Beside */
 
@@ -27,13 +27,14 @@ export function cellOf(source, title) {
 export class Leader {
   constructor() {
     /** @type {Order} */
-    this.order = { frame: 0, seed: 0, actions: [] };
+    this.order = { frame: 0, seed: 0, actions: [], measure: "" };
     /** @type {WeakMap<HTMLIFrameElement, number>} */
     this.drawn = new WeakMap();
     addEventListener("message", ({ source, data }) => {
       const cell = this.cells.find(({ contentWindow }) => contentWindow === source);
       if (!cell || data?.boidsgen !== VERSION || !Number.isInteger(data.frame)) return;
       this.drawn.set(cell, data.frame);
+      cell.previousElementSibling?.setAttribute("data-reading", `${data.reading}`);
       if (data.frame === -1) this.post(cell);
     });
   }
@@ -48,9 +49,9 @@ export class Leader {
     return this.cells.some((cell) => this.drawn.has(cell) && this.drawn.get(cell) !== this.order.frame);
   }
 
-  /** @param {number} frame @param {number} seed @param {Action[]} actions */
-  show(frame, seed = 0, actions = []) {
-    this.order = { frame, seed, actions };
+  /** @param {number} frame @param {number} seed @param {Action[]} actions @param {string} measure */
+  show(frame, seed = 0, actions = [], measure = "") {
+    this.order = { frame, seed, actions, measure };
     for (const cell of this.cells) if (this.drawn.has(cell)) this.post(cell);
   }
 
@@ -89,7 +90,8 @@ export function placeBeside(stage, picture, { columns, label, ratio, cells }) {
 /** @param {any} data @param {number} seeds @returns {data is Order} */
 function isOrder(data, seeds) {
   const whole = [data?.frame, data?.seed].every((number) => Number.isInteger(number) && number >= 0);
-  if (data?.boidsgen !== VERSION || !whole || data.seed >= seeds || !Array.isArray(data.actions)) return false;
+  const texts = data?.boidsgen === VERSION && typeof data.measure === "string";
+  if (!whole || !texts || data.seed >= seeds || !Array.isArray(data.actions)) return false;
   return data.actions.every(
     (/** @type {any} */ action) =>
       Number.isInteger(action?.frame) && typeof action.key === "string" && [action.value].flat().every(Number.isFinite),
@@ -104,13 +106,13 @@ export const follows = () => window.name === CELL && window.parent !== window;
  *
  * @param {import("./player.js").Player} player @param {{[begin: string]: string}} keys of the leader by their beginnings, with
  *   what they begin with here, or "" where this page keeps its own value
- * @param {number} seeds @param {() => void} paint
+ * @param {number} seeds @param {(measure: string) => string} paint draws, and gives the reading of a measure
  */
 export function follow(player, keys, seeds, paint) {
   /** @type {string[]} */
   let heard = [];
-  /** @param {number} frame */
-  const tell = (frame) => window.parent.postMessage({ boidsgen: VERSION, frame }, "*");
+  /** @param {number} frame @param {string} reading */
+  const tell = (frame, reading) => window.parent.postMessage({ boidsgen: VERSION, frame, reading }, "*");
   addEventListener("message", ({ source, data }) => {
     if (source !== window.parent || !isOrder(data, seeds)) return;
     if (data.seed !== player.seed || data.actions.length < heard.length) {
@@ -131,9 +133,8 @@ export function follow(player, keys, seeds, paint) {
     }
     heard = told;
     player.seek(data.frame);
-    paint();
-    tell(data.frame);
+    tell(data.frame, paint(data.measure));
   });
   document.body.classList.add("cell");
-  tell(-1);
+  tell(-1, "");
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Chart } from "./chart.js";
+import { Chart, reading } from "./chart.js";
 import { Controls, element, valueAt } from "./controls.js";
 import { Drawing, latest } from "./drawing.js";
 import { follow, follows, Leader, placeBeside } from "./lockstep.js";
@@ -24,6 +24,7 @@ import { Touch } from "./touch.js";
  * @property {{[table: string]: number} | null} spare @property {boolean} autoplay @property {string} notice @property {number[]} radii
  * @property {import("./recording.js").RecordingDocument | null} recording
  * @property {import("./lockstep.js").Beside | null} beside in a comparison @property {{[begin: string]: string}} keys see `follow`
+ * @property {string | null} measure that is shown at first
  */
 
 /** @template {HTMLElement} Kind @param {string} id @param {new () => Kind} kind @returns {Kind} */
@@ -108,8 +109,10 @@ choice.append(
     }),
   ),
 );
+if (data.measure !== null && data.measure in MEASURES) choice.value = data.measure;
 const chart = new Chart(part("chart", HTMLCanvasElement), choice, part("value", HTMLOutputElement), player, data.radii);
 
+choice.addEventListener("change", () => player.changed());
 const scrubber = part("scrubber", HTMLInputElement);
 const play = part("play", HTMLButtonElement);
 const [width, height] = look.size;
@@ -132,8 +135,10 @@ function paint() {
   part("seed", HTMLButtonElement).textContent = seeds.length ? `Seed ${player.seed + 1} of ${seeds.length}` : "Seed";
   if (player.error) tell(player.error);
   controls.update();
-  leader?.show(player.frame, player.seed, player.actions);
   stale = chart.draw();
+  if (!leader) return;
+  leader.show(player.frame, player.seed, player.actions, chart.name);
+  canvas.previousElementSibling?.setAttribute("data-reading", chart.output.value);
 }
 
 /** @param {number} now */
@@ -326,5 +331,11 @@ Object.assign(window, {
 if (data.beside) placeBeside(part("stage", HTMLElement), canvas, data.beside);
 paint();
 requestAnimationFrame(loop);
-if (follows()) follow(player, data.keys, Math.max(1, seeds.length), paint);
+/** @param {string} name */
+function measured(name) {
+  paint();
+  return name in MEASURES ? reading(name, chart.value(player.shown, name)) : "";
+}
+
+if (follows()) follow(player, data.keys, Math.max(1, seeds.length), measured);
 else if (data.autoplay && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play(true);

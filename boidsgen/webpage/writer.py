@@ -96,6 +96,7 @@ def page_data(
         "notice": "",
         "beside": None,
         "keys": {},
+        "measure": scenario.overlay.chart,
     }
     recording = ""
     if live:

@@ -14,6 +14,7 @@ from boidsgen.drawing import Renderer
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.events import Event
+from boidsgen.simulation.measures import measure
 from boidsgen.studies.compare import compare
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.sweep import Study
@@ -190,9 +191,8 @@ def test_a_notebook_shows_a_page_in_a_frame(browser):
     page.close()
 
 
-def _positions(scenario, at):
-    """Positions of the flock of a scenario at a frame, one after the other."""
-    return next(state for state in simulate(scenario) if state.frame == at).flocks[0].position.ravel().tolist()
+def _state(scenario, at):
+    return next(state for state in simulate(scenario) if state.frame == at)
 
 
 def _in_step(page, count, frame):
@@ -208,7 +208,7 @@ def _in_step(page, count, frame):
 def test_a_slider_of_a_comparison_changes_all_simulations_but_where_its_key_was_taken_away(visited, tmp_path):
     path = tmp_path / "rules.html"
     scenarios = ablate(load_scenario("quickstart"))
-    compare(comparison_of([find("quickstart")], [], ablated=True), path)
+    compare(comparison_of([find("quickstart")], [], ablated=True, measure="mean_speed"), path)
     page = visited(path)
     _in_step(page, 3, 0)
     page.evaluate("boidsgen.seek(10)")
@@ -221,7 +221,10 @@ def test_a_slider_of_a_comparison_changes_all_simulations_but_where_its_key_was_
     ):
         kept = {key: value for key, value in changed.items() if label != "no cohesion" or "cohesion" not in key}
         event = Event.model_validate({"at": 10, "set": kept})
-        assert found == _positions(scenario.model_copy(update={"events": (event,)}), 25), label
+        state = _state(scenario.model_copy(update={"events": (event,)}), 25)
+        assert found == state.flocks[0].position.ravel().tolist(), label
+        reading = f"{measure(state, ['mean_speed'])['mean_speed']:.2f}"
+        page.locator(f"figcaption[data-reading='{reading}']", has_text=label).wait_for()
 
 
 def test_a_click_on_a_comparison_brings_the_predator_to_every_scenario(visited, tmp_path):
@@ -252,7 +255,7 @@ def test_the_scrubber_of_a_sweep_seeks_all_cells_and_its_sliders_stay_at_the_fra
     page.wait_for_function("document.querySelectorAll('iframe').length === 5")
     page.get_by_label("frame").fill("15")
     chosen, *cells = _in_step(page, 5, 15)
-    positions = [_positions(plan.scenario(run), 15) for run in plan.runs]
+    positions = [_state(plan.scenario(run), 15).flocks[0].position.ravel().tolist() for run in plan.runs]
     assert cells == positions
     assert chosen == positions[0]
     page.get_by_label("cohesion.weight", exact=True).fill("1")

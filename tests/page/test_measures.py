@@ -10,9 +10,9 @@ import pytest
 
 from boidsgen import load_scenario, simulate
 from boidsgen.simulation.measures import measure
+from boidsgen.webpage.comparison import MEASURES
 
 VALUES = Path(__file__).with_name("values.mjs")
-NAMES = ("groups", "mean_speed", "nearest_neighbor_distance", "polarization", "rotation")
 CASES = ("quickstart", "hunt", "couzin-torus", "002-unbounded", "food-chain")
 
 
@@ -38,11 +38,11 @@ def test_a_page_measures_what_numpy_measures(name):
         "states": flocks,
         "radii": [flock.perception.radius for flock in scenario.flock],
         "space": {"size": scenario.world.size, "periods": scenario.world.periods.tolist()},
-        "names": NAMES,
+        "names": MEASURES,
     }
     node = shutil.which("node")
     assert node, "pages are tested in Node, which is missing"
     ended = subprocess.run([node, str(VALUES)], input=json.dumps(job), capture_output=True, text=True, check=False)
     assert not ended.returncode, ended.stderr
     for state, values in zip(states, json.loads(ended.stdout), strict=True):
-        assert values == pytest.approx(measure(state, NAMES), rel=1e-9, abs=1e-12)
+        assert values == pytest.approx(measure(state, MEASURES), rel=1e-9, abs=1e-12)
