@@ -133,7 +133,12 @@ export class Drawing {
       const [[left, top], [right, bottom]] = view.window.map((corner) => corner.map(Math.round));
       pen.lineWidth = this.look.pen;
       pen.strokeStyle = this.mix(this.look.colors.text, 0.35);
-      pen.strokeRect(left - pen.lineWidth / 2, top - pen.lineWidth / 2, right - left + pen.lineWidth, bottom - top + pen.lineWidth);
+      pen.strokeRect(
+        left - pen.lineWidth / 2,
+        top - pen.lineWidth / 2,
+        right - left + pen.lineWidth,
+        bottom - top + pen.lineWidth,
+      );
     }
     this.drawWords(pen, shown);
   }
@@ -215,7 +220,7 @@ export class Drawing {
     pen.lineCap = wide > 1.5 && !look.light ? "round" : "butt";
     for (let age = Math.min(trails, last) - 1; age >= 0; age--) {
       const [from, to] = [frames[last - age - 1].groups[number], frames[last - age].groups[number]];
-      if (!from || from.count !== to.count) continue;
+      if (!from || from.count !== to.count || from.numbers !== to.numbers) continue;
       for (const { color, strength, members } of classes) {
         pen.strokeStyle = this.mix(
           glowing ?? color,

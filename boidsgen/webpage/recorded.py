@@ -2,8 +2,8 @@
 
 import zlib
 from base64 import b64encode
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,8 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.setup import Flock, Predators, State
 from boidsgen.webpage.look import without_panels
 
+Recorded: TypeAlias = tuple[NDArray[np.intp], NDArray[np.int32]]
+"""Numbers of the animals of a group that are there, and their places in steps."""
 TENTH = 0.1
 """Precision of positions, in pixels of the picture."""
 MAX_BYTES = 20_000_000
@@ -25,12 +27,12 @@ def recorded(scenario: Scenario, states: Iterable[State], scale: float) -> tuple
     the second difference in time is kept, as three planes of bytes (zigzag, the lowest byte first), deflated.
     """
     step = TENTH / scale
-    rows: list[list[NDArray[np.int32]]] = []
+    rows: list[list[Recorded]] = []
     things: list[dict[str, Any]] = []
     known: object = None
     for state in states:
         groups = (*state.flocks, *state.predators)
-        rows.append([np.rint(group.position / step).astype(np.int32) for group in groups])
+        rows.append([(group.numbers, np.rint(group.position / step).astype(np.int32)) for group in groups])
         places = [[*one.place(state.time, state.setup.world)] for one in state.setup.attractors]
         here = (state.setup.obstacles, places)
         if here != known:
@@ -41,13 +43,13 @@ def recorded(scenario: Scenario, states: Iterable[State], scale: float) -> tuple
             known = here
     shown = without_panels(scenario)
     tables: tuple[Flock | Predators, ...] = (*shown.flock, *shown.predators)
-    most = [max(len(row[number]) for row in rows) for number in range(len(tables))]
+    most = [max(int(row[number][0].max(initial=-1)) + 1 for row in rows) for number in range(len(tables))]
     groups_known = [
         {
             "name": table.name,
             "kind": "flock" if number < len(shown.flock) else "predators",
             "most": most[number],
-            "counts": _counts([len(row[number]) for row in rows]),
+            "present": [*_present([row[number][0].tolist() for row in rows])],
         }
         for number, table in enumerate(tables)
     ]
@@ -60,19 +62,22 @@ def recorded(scenario: Scenario, states: Iterable[State], scale: float) -> tuple
     return {**about, "dt": shown.time.dt * shown.time.steps_per_frame}, b64encode(packed).decode()
 
 
-def _counts(counts: list[int]) -> list[dict[str, int]]:
-    """Each count with the frame from which on it holds."""
-    return [{"at": at, "count": count} for at, count in enumerate(counts) if at == 0 or count != counts[at - 1]]
+def _present(frames: list[list[int]]) -> Iterator[dict[str, Any]]:
+    """Who is there from which frame on: how many, and where some are missing between, their numbers."""
+    for at, numbers in enumerate(frames):
+        if at == 0 or numbers != frames[at - 1]:
+            whole = numbers == list(range(len(numbers)))
+            yield {"at": at, "count": len(numbers), "numbers": None if whole else numbers}
 
 
-def _table(rows: list[list[NDArray[np.int32]]], most: list[int], dimension: int) -> NDArray[np.int32]:
+def _table(rows: list[list[Recorded]], most: list[int], dimension: int) -> NDArray[np.int32]:
     """A row of coordinates for each frame; those who are not there stay where they last were."""
     table = np.zeros((len(rows), sum(most) * dimension), np.int32)
     for frame, row in enumerate(rows):
         table[frame] = table[frame - 1] if frame else 0
         first = 0
-        for count, place in zip(most, row, strict=True):
-            table[frame, first : first + place.size] = place.reshape(-1)
+        for count, (numbers, place) in zip(most, row, strict=True):
+            table[frame, first : first + count * dimension].reshape(count, dimension)[numbers] = place
             first += count * dimension
     return table
 

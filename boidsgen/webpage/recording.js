@@ -13,7 +13,7 @@ import { latest } from "./drawing.js";
  * @typedef {object} RecordingDocument  What `recorded.py` writes.
  * @property {number} frames @property {number} every n-th frame of the film was recorded
  * @property {number} step of a position, in world units @property {number} dt time between frames of the film
- * @property {{name: string, kind: "flock" | "predators", most: number, counts: {at: number, count: number}[]}[]} groups
+ * @property {{name: string, kind: "flock" | "predators", most: number, present: {at: number, count: number, numbers: number[] | null}[]}[]} groups
  * @property {{at: number, obstacles: Table[], attractors: Table[]}[]} things
  */
 
@@ -65,13 +65,17 @@ export class Recording {
   /** @returns {Group[]} */
   get groups() {
     let first = 0;
-    return this.document.groups.map(({ name, kind, most, counts }) => {
-      const count = latest(counts, this.frame).count;
+    return this.document.groups.map(({ name, kind, most, present }) => {
+      const { count, numbers } = latest(present, this.frame);
       const at = first;
       first += most * this.axes;
       const [position, velocity] = [new Float64Array(count * this.axes), new Float64Array(count * this.axes)];
-      for (let k = 0; k < position.length; k++) [position[k], velocity[k]] = this.motion(at + k, k % this.axes);
-      return { name, kind, count, dimension: this.axes, position, velocity, drive: null };
+      for (let k = 0; k < position.length; k++) {
+        const axis = k % this.axes;
+        const animal = (k - axis) / this.axes;
+        [position[k], velocity[k]] = this.motion(at + (numbers ? numbers[animal] : animal) * this.axes + axis, axis);
+      }
+      return { name, kind, count, numbers, dimension: this.axes, position, velocity, drive: null };
     });
   }
 

@@ -107,6 +107,7 @@
  * @property {Float64Array} velocity
  * @property {Float64Array | null} drive  where it piles up.
  * @property {number} count
+ * @property {number[] | null} [numbers]  of those who are here, where some are missing between; the same while they stay.
  * @property {number} dimension
  */
 

@@ -11,6 +11,7 @@ from PIL import Image
 import boidsgen
 from boidsgen import load_scenario, simulate
 from boidsgen.drawing import Renderer
+from boidsgen.output.recording import recorded
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.events import Event
@@ -71,7 +72,7 @@ def opened(visited, tmp_path):
 
     def opening(name, keys=None, **options):
         path = tmp_path / "page.html"
-        path.write_text(page_text(load_scenario(name, keys or {}), name=name, **options), "utf-8")
+        path.write_text(page_text(load_scenario(name, keys or {}), name=str(name), **options), "utf-8")
         page = visited(path)
         page.wait_for_function("window.boidsgen")
         return page
@@ -170,6 +171,24 @@ def test_titles_are_text_and_never_markup(opened):
     title = "</script><script>document.title='no'</script><b>&amp;"
     page = opened("quickstart", {"title": title})
     assert page.title() == title
+
+
+def test_a_page_of_tracks_with_gaps_shows_who_was_seen(opened, tmp_path):
+    """In each frame a page has the animals of the recording, where they were, to a tenth of a pixel."""
+    generator, table = np.random.default_rng(1), simulate("quickstart", frames=20, flock__count=9).to_pandas()
+    table = table[generator.random(len(table)) > 0.2]
+    table.to_csv(tmp_path / "fish.csv", index=False)
+    boidsgen.tracks(tmp_path / "fish.csv", tmp_path / "fish.npz", columns="frame,number,x,y", fps=25, fill=1)
+    scenario = load_scenario(tmp_path / "fish.npz")
+    states = list(recorded(tmp_path / "fish.npz", scenario))
+    page = opened(tmp_path / "fish.npz", states=states)
+    step = 0.1 * max(scenario.world.size) / max(scenario.picture_size)
+    for state in states:
+        page.evaluate(f"boidsgen.seek({state.frame})")
+        (group,) = page.evaluate("boidsgen.state()")[:1]
+        found = np.array(group["position"]).reshape(-1, 2)
+        assert found.shape == state.flocks[0].position.shape
+        assert np.abs(found - state.flocks[0].position).max() <= step
 
 
 def test_a_recorded_page_shows_the_run_within_a_tenth_of_a_pixel(opened):
