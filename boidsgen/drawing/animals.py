@@ -34,7 +34,7 @@ class Placed(NamedTuple):
         scale: (k,) how large it is seen, 1 in the middle of the world.
         apparent: (k,) the part of its length that is seen.
         pose: (k,) of its wings or tail, 0 to 1, as in `Shape.posed`.
-        hidden: (k, bodies + 1) which bodies hide it; None if there are no bodies.
+        hidden: (k, bodies + 1) which bodies hide it.
     """
 
     animal: Integers
@@ -43,7 +43,7 @@ class Placed(NamedTuple):
     scale: Array
     apparent: Array
     pose: Array | float = 1.0
-    hidden: Hidden | None = None
+    hidden: Hidden = np.zeros((0, 1), np.bool_)
 
 
 class Attitude(NamedTuple):

@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection, Seen
-from boidsgen.drawing.canvas import Canvas, PixelBox, joined
+from boidsgen.drawing.canvas import Canvas, PixelBox, joined, within
 from boidsgen.drawing.frame import Inks, Stop, blended
 from boidsgen.drawing.glow import COARSE, NO_CLOUD, Cloud, clouds, enlarged
 from boidsgen.drawing.quantization import grain, thresholds
@@ -131,20 +131,21 @@ class LaidDepths(LaidBackground):
                 planes = codes, self._still, self._grain, glow.plane, shadow.plane
                 self._compiled.shade(*planes, *sides, self._brightest, step)
                 return codes
-            toned = self._toned(self._bright(glow, shadow)[rows, columns], self._grain[rows, columns])
+            toned = self._toned(self._bright(rows, columns, glow, shadow), self._grain[rows, columns])
             np.multiply(toned, np.uint16(step), out=codes[rows, columns])
         return codes
 
-    def _bright(self, glow: Cloud, shadow: Cloud) -> Tones:
-        bright = self._still.astype(np.uint16)
-        part = bright[shadow.box]
+    def _bright(self, rows: slice, columns: slice, glow: Cloud, shadow: Cloud) -> Tones:
+        bright = self._still[rows, columns].astype(np.uint16)
+        part = bright[within(shadow.box, rows, columns)]
         part -= (part * shadow.plane) >> 8
-        bright[glow.box] += glow.plane
+        bright[within(glow.box, rows, columns)] += glow.plane
         return np.minimum(bright, BRIGHTEST, out=bright)
 
     @override
     def light(self, rows: slice) -> Array:
-        bright = self._bright(*self._clouds)[rows] if self._clouds else self._still[rows]
+        whole = slice(0, self._size[1]), slice(0, self._size[0])
+        bright = (self._bright(*whole, *self._clouds) if self._clouds else self._still)[rows]
         return blended(self._depths.ramp, np.arange(BRIGHTEST + 1) / BRIGHTEST)[bright]
 
     def _toned(self, bright: Tones, grain: Levels) -> Tones:

@@ -28,7 +28,7 @@ PixelBox = tuple[slice, slice]
 """Rows and columns."""
 
 Hidden = NDArray[np.bool_]
-"""Which bodies hide an animal: a row for each, false in its first column, then one for each body of a canvas."""
+"""Which bodies hide an animal: a row for each, (n, bodies + 1), false in the first column, which stands for no body."""
 NOTHING = slice(0, 0), slice(0, 0)
 """An empty box."""
 
@@ -111,19 +111,16 @@ class Canvas:
             self._cover = np.zeros(self._flat.shape, np.uint16)
         self._cover[inside] = len(self.bodies)
 
-    def visible(self, trace: Trace, hidden: Hidden | None) -> Trace:
-        """The pixels of lines, or of animals, that no body hides, given a row for each; None = no body."""
-        return trace if hidden is None else trace.of(~hidden[trace.line, self._cover[trace.flat]])
+    def visible(self, trace: Trace, hidden: Hidden) -> Trace:
+        """The pixels of lines, or of animals, that no body hides, given a row for each."""
+        return trace.of(~hidden[trace.line, self._cover[trace.flat]]) if self.bodies else trace
 
-    def free(self, xy: Array, hidden: Hidden | None) -> NDArray[np.bool_]:
-        """True for the places, (n, 2), that no body hides, given a row for each; None = no body."""
-        if hidden is None:
-            return np.ones(len(xy), np.bool_)
-        low, high = -self._margin, np.array(self._size) + (self._margin - 1)
-        free: NDArray[np.bool_] = ~hidden[np.arange(len(xy)), self._cover[self.pixel(np.clip(xy, low, high))]]
-        return free
+    def points(self, xy: Array) -> Trace:
+        """A pixel for each place, (n, 2), or the one next to it on the canvas."""
+        near = np.clip(xy, -self._margin, np.array(self._size) + (self._margin - 1))
+        return Trace(np.arange(len(xy)), self.pixel(near), np.full(len(xy), 255, np.uint8))
 
-    def sprites(self, sprites: Sprites, number: NDArray[np.intp], xy: Array, hidden: Hidden | None) -> Trace:
+    def sprites(self, sprites: Sprites, number: NDArray[np.intp], xy: Array, hidden: Hidden) -> Trace:
         """The visible pixels of a sprite on each place; n numbers, places (n, 2) and rows."""
         which, entry = sprites.pixels(number)
         flat = self.pixel(xy).take(which) + sprites.offset.take(entry)

@@ -161,14 +161,12 @@ class Glow:
         """Take away what lies outside a window."""
         self.canvas.crop(window)
 
-    def glow(self, xy: Array, strength: Array, hidden: Hidden | None) -> None:
+    def glow(self, xy: Array, strength: Array, hidden: Hidden) -> None:
         """Let light of a strength glow at these places, (n, 2), unless bodies hide it."""
-        free = self._bodies.free(xy, hidden)
+        free = self._bodies.visible(self._bodies.points(xy), hidden).line
         self._glowing.append((xy[free], strength[free]))
 
-    def ribbons(
-        self, trails: Trail, projection: Projection, strength: Array, length: float, hidden: Hidden | None
-    ) -> None:
+    def ribbons(self, trails: Trail, projection: Projection, strength: Array, length: float, hidden: Hidden) -> None:
         """Draw the trails of predators of this length as ribbons, each at the strength of its animal."""
         ways = trails.pieces
         start, end, flown = (np.concatenate(parts) for parts in zip(*ways, strict=True))
@@ -179,9 +177,8 @@ class Glow:
         width = WIDTH * length * taper[age] * here.scale[shown] / projection.scale
         faded = STRONGEST * fade[age] * strength[animal]
         trace = self.canvas.trace(here.xy[shown], there.xy[shown], np.maximum(width, NARROWEST))
-        hidden = None if hidden is None else hidden[shown]
-        self.canvas.draw(self._bodies.visible(trace, hidden), self.inks.tone(0, faded))
-        self.glow(here.xy[shown], faded, hidden)
+        self.canvas.draw(self._bodies.visible(trace, hidden[shown]), self.inks.tone(0, faded))
+        self.glow(here.xy[shown], faded, hidden[shown])
 
     def add_to(self, codes: NDArray[np.uint16]) -> None:
         """Add how bright every pixel is to codes, (height, width)."""

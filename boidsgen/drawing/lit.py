@@ -177,16 +177,18 @@ class LitPainter(Painter):
         each = self._placed(number, flock, scene, seen, state.frame + state.share, self._shapes[number], self._reach)
         sprites = self._sprites[number]
         sprite = sprites.number(each.xy, each.heading, each.scale, each.apparent, each.pose)
-        each = self.behind(each, flock.position, scene)
         own = strength[each.animal], before[each.animal]
-        if each.hidden is None:
-            self._buffer.stamp(sprites, sprite, self.canvas.pixel(each.xy), *own)
+        if self.canvas.bodies:
+            hidden = self.hidden(scene, flock.position)[each.animal]
+            self._buffer.trace(self.canvas.sprites(sprites, sprite, each.xy, hidden), *own)
         else:
-            self._buffer.trace(self.canvas.sprites(sprites, sprite, each.xy, each.hidden), *own)
+            self._buffer.stamp(sprites, sprite, self.canvas.pixel(each.xy), *own)
         trails = self._trails[number]
         if trails and trails.pieces:
-            hidden = self.hidden(scene, *(piece.end for piece in trails.pieces))
-            traces = trails.traces if hidden is None else self.canvas.visible(trails.trace, hidden)
+            traces = trails.traces
+            if self.canvas.bodies:
+                hidden = self.hidden(scene, *(piece.end for piece in trails.pieces))
+                traces = self.canvas.visible(trails.trace, hidden)
             tone = np.rint(strength * (TRAIL * trails.life**2)[:, None]).astype(np.uint16)
             for age in np.flatnonzero((tone >= FAINTEST).any(axis=1)).tolist():
                 if isinstance(traces, Trace):
@@ -200,19 +202,17 @@ class LitPainter(Painter):
         if self._glow:
             span = self.body * self._predator_size
             strength = self._light.strength(0.6 * seen.depth)
-            rows = None if hidden is None else hidden[seen.shown]
-            self._glow.glow(seen.xy[seen.shown], HEAD * strength[seen.shown], rows)
+            self._glow.glow(seen.xy[seen.shown], HEAD * strength[seen.shown], hidden[seen.shown])
             if trails and trails.pieces:
-                hidden_pieces = self.hidden(scene, *(piece.end for piece in trails.pieces))
-                self._glow.ribbons(trails, scene.projection, strength, span, hidden_pieces)
+                pieces = self.hidden(scene, *(piece.end for piece in trails.pieces))
+                self._glow.ribbons(trails, scene.projection, strength, span, pieces)
         at = len(state.flocks) + number
         when = state.frame + state.share
         each = self._placed(at, group, scene, seen, when, self._hunter, self._hunter_reach)
         tone = scene.tone(self.inks.role("predator", number), np.maximum(self._light.strength(0.3 * seen.depth), 0.75))
         for corner, animal in zip(self._outlines(each), each.animal.tolist(), strict=True):
-            area = self.canvas.area(corner)
-            own = None if hidden is None else hidden[animal : animal + 1]
-            self.canvas.draw(self.canvas.visible(area, own), tone[animal : animal + 1])
+            own = slice(animal, animal + 1)
+            self.canvas.draw(self.canvas.visible(self.canvas.area(corner), hidden[own]), tone[own])
 
     def _placed(
         self, number: int, group: Group, scene: Scene, seen: Seen, time: float, shape: Shape, reach: int

@@ -88,18 +88,12 @@ class Painter(ABC):
         """The picture that has just been finished in all its colors, (height, width, 3)."""
         return self.palette[codes]
 
-    def hidden(self, scene: Scene, *position: Array) -> Hidden | None:
-        """Which bodies hide what is at these places, (n, d) each; None if there are no bodies."""
-        if not self.canvas.bodies:
-            return None
-        world, point = scene.setup.world, np.concatenate(position)
-        each = [hides(body, point, scene.projection, world) for body in self.canvas.bodies]
-        return np.stack((np.zeros(len(point), np.bool_), *each), axis=1)
-
-    def behind(self, each: Placed, position: Array, scene: Scene) -> Placed:
-        """Animals in the picture, all of which are at these places, with what hides them."""
-        hidden = self.hidden(scene, position)
-        return each if hidden is None else each._replace(hidden=hidden[each.animal])
+    def hidden(self, scene: Scene, *position: Array) -> Hidden:
+        """Which bodies hide what is at these places, (n, d) each."""
+        hidden = np.zeros((sum(map(len, position)), len(self.canvas.bodies) + 1), np.bool_)
+        for number, body in enumerate(self.canvas.bodies, start=1):
+            hidden[:, number] = hides(body, np.concatenate(position), scene.projection, scene.setup.world)
+        return hidden
 
 
 SAVED_PER_FRAME = 0.3e-3
@@ -165,10 +159,11 @@ class FlatPainter(Painter):
         self.canvas.begin()
         every, when = (*state.flocks, *state.predators), state.frame + state.share
         stiff = placed_together(every, scene.projection, self._size, self._reach)
-        alive = zip(every, stiff, self._shapes, self._velocity, self._before, strict=True)
+        hidden = [self.hidden(scene, group.position) for group in every]
+        alive = zip(hidden, stiff, self._shapes, self._velocity, self._before, strict=True)
         groups = [
-            (seen, self.behind(beating(each, shape, now, past, when), group.position, scene))
-            for group, (seen, each), shape, now, past in alive
+            (seen, beating(each._replace(hidden=rows[each.animal]), shape, now, past, when))
+            for rows, (seen, each), shape, now, past in alive
         ]
         trace_trails(self._trails, [seen for seen, _ in groups], self.canvas, scene.projection, self._trail_width)
         flocks, hunters = groups[: len(state.flocks)], groups[len(state.flocks) :]

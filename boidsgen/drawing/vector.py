@@ -118,8 +118,8 @@ class VectorCanvas(Canvas):
         self._outsides.append(self._holes[-1])
 
     @override
-    def visible(self, trace: Trace, hidden: Hidden | None) -> Trace:
-        if hidden is None:
+    def visible(self, trace: Trace, hidden: Hidden) -> Trace:
+        if not self.bodies:
             return trace
         first = len(self._strokes)
         for number, row in zip(trace.flat.tolist(), hidden[trace.line], strict=True):
@@ -127,23 +127,21 @@ class VectorCanvas(Canvas):
             self._strokes.append((start, end, width, self._before(row)))
         return trace._replace(flat=first + np.arange(len(trace.flat)))
 
-    def _before(self, row: Hidden | None) -> _Bodies:
-        return () if row is None else tuple(self._outsides[number] for number in np.flatnonzero(row[1:]).tolist())
+    def _before(self, row: Hidden) -> _Bodies:
+        return tuple(self._outsides[number] for number in np.flatnonzero(row[1:]).tolist())
 
-    def animals(self, corner: Array, tone: Tone, hidden: Hidden | None) -> None:
+    def animals(self, corner: Array, tone: Tone, hidden: Hidden) -> None:
         """Fill a polygon for each animal; corners (n, k, 2), tones (n,)."""
-        rows = np.zeros((len(tone), 1), np.bool_) if hidden is None else hidden
-        for number, *row in np.unique(np.column_stack((tone, rows)), axis=0).tolist():
-            same = corner[(tone == number) & (rows == row).all(axis=1)]
+        for number, *row in np.unique(np.column_stack((tone, hidden)), axis=0).tolist():
+            same = corner[(tone == number) & (hidden == row).all(axis=1)]
             path = [command for body in same for command in polygon(body)]
             self._mark(path, number, same.reshape(-1, 2), 0.0, *self._before(np.array(row)))
 
-    def hollow(self, corner: Array, hidden: Hidden | None) -> None:
+    def hollow(self, corner: Array, hidden: Hidden) -> None:
         """Bring back the ground within polygons, corners (n, k, 2), of animals that nothing hides."""
-        for number, each in enumerate(corner):
+        for each, row in zip(corner, hidden, strict=True):
             low, high = each.min(axis=0), each.max(axis=0)
-            behind = self._before(None if hidden is None else hidden[number])
-            if not any((low < body.high).all() and (high > body.low).all() for body in behind):
+            if not any((low < body.high).all() and (high > body.low).all() for body in self._before(row)):
                 self._cut(polygon(each), each)
 
     @override

@@ -1,9 +1,11 @@
 """Words in the picture: title, caption, and the legend of colors."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
@@ -246,11 +248,16 @@ def _draw_scale(canvas: Canvas, scene: Scene, place: Rectangle) -> None:
 def _draw_ramp(canvas: Canvas, scene: Scene, left: float, middle: float, wide: float) -> None:
     """A smooth ramp: of two colors each pixel has that to which it is nearer the more often."""
     low, _, high, _ = swatch(left, middle, wide, 0.5 * scene.text)
-    columns, rows = (high - low).astype(int).tolist()
-    number = (len(scene.key) - 1) * (np.arange(columns) + 0.5) / columns + thresholds((columns, rows))
-    tone = np.array([scene.tone(role) for _, role in scene.key]).take(number.astype(np.intp), mode="clip")
-    pixel = low + np.mgrid[:rows, :columns].reshape(2, -1)[::-1].T + 0.5
-    canvas.lines(pixel, pixel, tone.reshape(-1))
+    pixel, number = _ramp(*(high - low).astype(int).tolist(), len(scene.key))
+    tone = np.array([scene.tone(role) for _, role in scene.key]).take(number, mode="clip")
+    canvas.lines(low + pixel, low + pixel, tone)
+
+
+@cache
+def _ramp(columns: int, rows: int, count: int) -> tuple[Array, NDArray[np.intp]]:
+    """The middles of the pixels of a ramp from its corner, and which of so many colors each has."""
+    number = (count - 1) * (np.arange(columns) + 0.5) / columns + thresholds((columns, rows))
+    return np.mgrid[:rows, :columns].reshape(2, -1)[::-1].T + 0.5, number.astype(np.intp).reshape(-1)
 
 
 def swatch(left: float, middle: float, wide: float, high: float) -> Array:
