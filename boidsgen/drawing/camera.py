@@ -214,6 +214,9 @@ class Camera(Table):
     moves the camera in or out (a dolly): what is near grows faster than what is far."""
     zoom: Positive = 1.0
     """Magnification about the middle of the world; 1 = the world just fits."""
+    fit: Literal["contain", "cover"] = "contain"
+    """contain: all of the world fits into the picture. cover: the world fills the picture, and what is beyond its edges
+    is not seen: for a wide world in a vertical video."""
     center: Vector | None = None
     """Point that the camera looks at and turns about, in world units. Default: the middle of the world or of the
     followed flock."""
@@ -235,7 +238,8 @@ class Camera(Table):
         seen = along(self._axes(world, turns[:, None]), corner)
         flat = seen[:2] / (1 - seen[2] / distance)
         low, high = flat.min(axis=(1, 2)), flat.max(axis=(1, 2))
-        fitting = float(min(np.array(viewport[2:]) / (high - low)))
+        ratios = np.array(viewport[2:]) / (high - low)
+        fitting = float(ratios.max() if self.fit == "cover" else ratios.min())
         scale = fitting * self.zoom
         if np.isfinite(distance):
             scale, distance = scale * STANDOFF / self.distance, distance * self.distance / STANDOFF
