@@ -41,8 +41,6 @@ from boidsgen.simulation.slow_motion import paced
 STEM = "boids"
 """Name of a file that is put into a directory, unless its target says otherwise."""
 
-MAX_LETTERS = 10
-"""Missing glyphs that a notice names."""
 
 STILL_ENDING = ".png"
 """File extension of a single picture."""
@@ -417,9 +415,4 @@ def frame_number(scenario: Scenario, at: int | None) -> int:
 
 def boxes(scenario: Scenario) -> Iterator[str]:
     """A line for each text that cannot be drawn as it is written."""
-    yield from (box(key, letters) for key, letters in scenario.unwritable)
-
-
-def box(where: str, letters: str, font: str = "the font") -> str:
-    """The line that tells of characters that are not in a font."""
-    return f"{where}: {font} has no {' '.join(letters[:MAX_LETTERS])}; a box stands in its place"
+    yield from (f"{'.'.join(map(str, keys))}: {reason}" for keys, reason in scenario.unwritable)

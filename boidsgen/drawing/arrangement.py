@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
+from boidsgen.drawing.fonts import typeface
 from boidsgen.drawing.layout import Layout, Rectangle, Room, Slot, Viewport, stage_size, widened
 from boidsgen.drawing.text import DESCENT, SMALLEST, letter_height
 from boidsgen.drawing.themes import Light
@@ -110,7 +111,7 @@ class Texts(NamedTuple):
         left, right = round(self.margin * self.text), self.stage[0] - round(self.margin * self.text)
         words, places = self._of("words"), dict[str, Rectangle]()
         for layer in words:
-            across, down = (ceil(side) for side in layer.extent(self.scenario, right - left, self.text))
+            across, down = (ceil(side) for side in self._size(layer, right - left))
             if across > right - left or down > high:
                 return None
             start = right - across if places else left
@@ -127,19 +128,23 @@ class Texts(NamedTuple):
         for column in map(self.column, COLUMNS if rows[0].places else ()):
             yield _scale(self.scenario, _view(self.stage, column.room, border)) / GAIN, column
 
+    def _size(self, layer: "OverlayLayer", wide: float) -> tuple[float, float]:
+        with typeface(self.scenario.style.font):
+            return layer.extent(self.scenario, wide, self.text)
+
     def _of(self, slot: Slot) -> list["OverlayLayer"]:
         return [layer for layer in self.shown if layer.slot == slot]
 
     def _extent(self, slot: Slot, wide: float) -> tuple[int, int]:
         """Width and height of the texts of a slot below each other, where they have a width."""
-        sizes = [layer.extent(self.scenario, wide, self.text) for layer in self._of(slot)]
+        sizes = [self._size(layer, wide) for layer in self._of(slot)]
         return ceil(max((size[0] for size in sizes), default=0)), sum(ceil(size[1]) for size in sizes)
 
     def _stack(self, slot: Slot, left: float, top: float, right: float) -> dict[str, Rectangle]:
         """The places of the texts of a slot below each other, between two edges."""
         places: dict[str, Rectangle] = {}
         for layer in self._of(slot):
-            high = ceil(layer.extent(self.scenario, right - left, self.text)[1])
+            high = ceil(self._size(layer, right - left)[1])
             places[type(layer).__name__] = Rectangle(left, top, right, top + high)
             top += high
         return places
@@ -148,7 +153,7 @@ class Texts(NamedTuple):
         """True if no word is wider than its place."""
         rooms = [(layer, places[type(layer).__name__]) for layer in self.shown if layer.slot]
         sides = [(layer, place.right - place.left) for layer, place in rooms]
-        return all(layer.extent(self.scenario, side, self.text)[0] <= side for layer, side in sides)
+        return all(self._size(layer, side)[0] <= side for layer, side in sides)
 
 
 def arrange(size: tuple[int, int], shown: Sequence["OverlayLayer"], scenario: "Drawable") -> Layout:

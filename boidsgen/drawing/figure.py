@@ -4,13 +4,11 @@
 the top left, y downward.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boidsgen.drawing.text import Command, Path
 from boidsgen.simulation.geometry import Array, circle, length
@@ -124,32 +122,3 @@ def box_path(low: Sequence[float] | Array, high: Sequence[float] | Array) -> Pat
 
 def _to(letter: str, point: Array) -> Command:
     return Command(letter, ((float(point[0]), float(point[1])),))
-
-
-def outlined(mask: NDArray[np.bool_]) -> list[Array]:
-    """The borders between pixels inside and outside of a mask, each a closed polygon of places, shape (k, 2)."""
-    # From each corner the sides of pixels that begin there, the inside always to the same hand.
-    ways: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
-    padded = np.pad(mask, 1).astype(np.int8)
-    for axis in (0, 1):
-        for row, column in np.argwhere(np.diff(padded, axis=axis)).tolist():
-            here = column, row
-            beside = (column - 1, row) if axis == 0 else (column, row - 1)
-            forth = padded[row + 1, column] if axis == 0 else not padded[row, column + 1]
-            start, end = (beside, here) if forth else (here, beside)
-            ways[start].append(end)
-    contours: list[Array] = []
-    while ways:
-        here = begin = next(iter(ways))
-        places: list[tuple[int, int]] = []
-        while not places or here != begin:
-            places.append(here)
-            ends = ways[here]
-            following = ends.pop()
-            if not ends:
-                del ways[here]
-            here = following
-        around = zip(places[-1:] + places[:-1], places, places[1:] + places[:1], strict=True)
-        turns = [here for before, here, after in around if before[0] != after[0] and before[1] != after[1]]
-        contours.append(np.array(turns, float))
-    return contours

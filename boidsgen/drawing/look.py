@@ -9,13 +9,13 @@ from pydantic import Field
 from boidsgen import exact
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
+from boidsgen.drawing.fonts import OURS, missing, no_glyphs, typeface, unjoined
 from boidsgen.drawing.overlays import Overlay, layers
 from boidsgen.drawing.overlays.axes import Border, WorldEdges
 from boidsgen.drawing.overlays.captions import Title
 from boidsgen.drawing.palette import Colors, Faint, faint
 from boidsgen.drawing.scene import OverlayLayer
 from boidsgen.drawing.shapes import SHAPES
-from boidsgen.drawing.text import missing
 from boidsgen.drawing.themes import FLOCKS, THEMES
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import InWords, Table, Text
@@ -56,7 +56,12 @@ def in_pixels(length: float | str, size: tuple[int, int], least: float) -> float
 
 
 class Style(Colors):
-    """Appearance of the animals."""
+    """Appearance of the animals and of texts."""
+
+    font: Annotated[Text, InWords("a file or a family", "files or families", example=OURS)] | None = None
+    """Font of all texts: a file, as seen from where the command runs, or the name of a family that is installed. Where
+    it lacks a character of a text, the text is in the usual font, or else in one of the system that has it. Default:
+    Source Sans Pro, which comes with boidsgen: Latin, Greek and Cyrillic."""
 
     transparent: bool = False
     """Leave the ground out, for clips and figures on slides: gif, png, webp, webm, svg and pdf can; lit themes cannot.
@@ -171,13 +176,17 @@ class Drawable(Look, Setup):
         return texts
 
     @property
-    def unwritable(self) -> Iterator[tuple[str, str]]:
-        """The texts in the pictures with characters that the font lacks: key and these characters."""
-        texts = {".".join(map(str, keys)): text for keys, text in self.sentences.items()}
+    def unwritable(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """The texts in the pictures that cannot be drawn as they are written: keys and reason."""
+        texts = dict(self.sentences)
         if self.overlay.legend:
-            texts |= {f"flock.{number}.name": flock.name for number, flock in enumerate(self.flock)}
-            texts |= {f"predators.{number}.name": table.name for number, table in enumerate(self.predators)}
-        return ((key, missing(text)) for key, text in texts.items() if missing(text))
+            texts |= {("flock", number, "name"): flock.name for number, flock in enumerate(self.flock)}
+            texts |= {("predators", number, "name"): table.name for number, table in enumerate(self.predators)}
+        texts |= {("overlay", "words", word): text for word, text in self.overlay.words.items()}
+        with typeface(self.style.font):
+            lost = [(keys, missing(text), unjoined(text)) for keys, text in texts.items()]
+        yield from ((keys, no_glyphs(letters)) for keys, letters, _ in lost if letters)
+        yield from ((keys, f"needs Pillow with raqm to join {letters}") for keys, _, letters in lost if letters)
 
     @property
     def faint(self) -> tuple[Faint, ...]:

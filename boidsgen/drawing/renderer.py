@@ -13,6 +13,7 @@ import numpy as np
 from boidsgen.drawing.arrangement import arrange
 from boidsgen.drawing.camera import Projection, Tracker, Viewpoint
 from boidsgen.drawing.colorings import COLORINGS, Coloring
+from boidsgen.drawing.fonts import typeface
 from boidsgen.drawing.frame import Frame, GlassInks, Inks
 from boidsgen.drawing.layout import Layout
 from boidsgen.drawing.look import Drawable
@@ -91,6 +92,10 @@ class Renderer:
 
     def draw(self, state: State) -> None:
         """Draw one state on the painter's canvas."""
+        with typeface(self._scenario.style.font):
+            self._draw(state)
+
+    def _draw(self, state: State) -> None:
         self.note(state)
         scene = self._scene(state)
         self.painter.draw(state, scene)

@@ -1,14 +1,13 @@
 """Text in pictures, as coverage and as outlines, drawn once per string.
 
-The font is Source Sans Pro (Adobe, SIL Open Font License 1.1), which comes with the package: Latin, Greek, Cyrillic and
-the signs of arithmetic, digits equally wide. Letters are laid out one after the other, by Pillow alone, so that a
-machine's own libraries do not matter; figures take each letter's place from there. Sizes are heights of a letter in
-pixels.
+`fonts` says which font a line is in; in ours figures take each letter's place from Pillow, of others they trace the
+picture. Sizes are heights of a letter in pixels.
 """
 
+import re
 from bisect import bisect_left
-from functools import cache, lru_cache
-from importlib.resources import files
+from collections import defaultdict
+from functools import cache
 from io import BytesIO
 from math import ceil, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,8 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from boidsgen.drawing.fonts import OURS, cached, font_file, font_of, opened
 from boidsgen.drawing.quantization import thresholds
 from boidsgen.drawing.strokes import Coverage
+from boidsgen.simulation.geometry import Array
 
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
@@ -31,12 +32,14 @@ LETTER = 0.030
 """Height of letters in the text of a picture, as a part of its smaller side."""
 READABLE, SMALLEST = 13.0, 10.0
 """Heights of letters in pixels: in a picture of 360 lines, and in those that are smaller than any that is shown."""
+WORD = re.compile(r"(\s*)([\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]|[^\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+)")
+"""The space before a word and the word; a line may end after each sign of Chinese and Japanese."""
 SENTENCE = 12
 """The most lines that are made equally long; to look for the best way in whole books would take long."""
 INKED = 96
 """Coverage of what has a rim."""
-NO_CHARACTER = "\uffff"
-"""A character that no font has; it is drawn like all missing glyphs."""
+FINE = 8
+"""How many times larger letters of other fonts are than in the picture, where their outlines are traced."""
 
 
 def letter_height(size: tuple[int, int], scale: float = 1.0) -> int:
@@ -48,7 +51,7 @@ def letter_height(size: tuple[int, int], scale: float = 1.0) -> int:
     return round(scale * max(LETTER * side, min(READABLE, READABLE / 360 * side), SMALLEST))
 
 
-@lru_cache(maxsize=1024)
+@cached(1024)
 def lettering(text: str, size: int) -> tuple[Coverage, NDArray[np.bool_]]:
     """Coverage of a line of text, 0 to 255, and what to clear below it; both with a rim of `halo(size)` pixels.
 
@@ -58,13 +61,13 @@ def lettering(text: str, size: int) -> tuple[Coverage, NDArray[np.bool_]]:
 
     rim = halo(size)
     image = Image.new("L", (width(text, size) + 2 * rim, height(size) + 2 * rim))
-    baseline = rim + ascent(size)
-    ImageDraw.Draw(image).text((rim, baseline), text, fill=255, font=_font(size), anchor="ls")
+    font, baseline = _font(text, size)
+    ImageDraw.Draw(image).text((rim, rim + baseline), text, fill=255, font=font, anchor="ls")
     spread = image.filter(ImageFilter.MaxFilter(2 * rim + 1))
     return np.asarray(image), np.asarray(spread) > INKED
 
 
-@lru_cache(maxsize=1024)
+@cached(1024)
 def shaded(text: str, size: int) -> tuple[Coverage, NDArray[np.bool_]]:
     """The same with a rim that is round and thins out, for grounds on which the edge of a rim would be seen."""
     coverage, _ = lettering(text, size)
@@ -83,10 +86,10 @@ def _disc(radius: int) -> list[tuple[int, int, float]]:
     return [(row, column, min(2 * (1 - far / (radius + 1)), 1.0)) for row, column, far in away if far <= radius]
 
 
-@lru_cache(maxsize=4096)
+@cached(4096)
 def width(text: str, size: int) -> int:
     """Width of a line of text, in pixels."""
-    return ceil(_font(size).getlength(text)) + 1
+    return ceil(_font(text, size)[0].getlength(text)) + 1
 
 
 def height(size: int) -> int:
@@ -104,7 +107,7 @@ def halo(size: int) -> int:
     return max(2, size // 5)
 
 
-@lru_cache(maxsize=256)
+@cached(256)
 def lines(text: str, size: int, room: int) -> tuple[str, ...]:
     """The text broken between words so that no line is wider than `room` pixels, unless a single word is.
 
@@ -121,36 +124,28 @@ def lines(text: str, size: int, room: int) -> tuple[str, ...]:
 def _filled(text: str, size: int, room: int) -> tuple[str, ...]:
     """The text in lines of which each has as many words as there is room for."""
     broken: list[str] = []
-    for word in text.split():
-        if broken and width(f"{broken[-1]} {word}", size) <= room:
-            broken[-1] += f" {word}"
+    for space, word in WORD.findall(text.strip()):
+        longer = broken[-1] + space + word if broken else ""
+        if broken and width(longer, size) <= room:
+            broken[-1] = longer
         else:
             broken.append(word)
     return tuple(broken)
 
 
-@cache
-def missing(text: str) -> str:
-    """The characters of a text that the font lacks, each once, in their order."""
-    unknown = _drawn(NO_CHARACTER)
-    return "".join(letter for letter in dict.fromkeys(text) if not letter.isspace() and _drawn(letter) == unknown)
+def _font(text: str, size: int) -> tuple["FreeTypeFont", int]:
+    """The font of a line with letters of this height, and where its baseline is below the top of the line.
 
-
-def _drawn(letter: str) -> bytes:
-    return bytes(_font(20).getmask(letter))
-
-
-@lru_cache(maxsize=16)
-def _font(size: int) -> "FreeTypeFont":
-    from PIL import ImageFont  # noqa: PLC0415  who only checks a scenario must not wait for it
-
-    return ImageFont.truetype(BytesIO(font_file()), round(EM * size), layout_engine=ImageFont.Layout.BASIC)
-
-
-@cache
-def font_file() -> bytes:
-    """The font, as it comes with the package."""
-    return (files("boidsgen.drawing") / "fonts" / "SourceSansPro-Regular.otf").read_bytes()
+    Fonts with taller letters than ours are made smaller, so that nothing is cut.
+    """
+    name, room = font_of(text), height(size)
+    font = opened(name, round(EM * size))
+    if name == OURS:
+        return font, ascent(size)
+    above, below = font.getmetrics()
+    font = opened(name, max(int(EM * size * min(room / (above + below), 1.0)), 1))
+    above, below = font.getmetrics()
+    return font, max(min(ascent(size), room - below), above)
 
 
 _LETTERS = {"moveTo": "M", "lineTo": "L", "curveTo": "C", "closePath": "Z"}
@@ -178,11 +173,30 @@ Path = tuple[Command, ...]
 
 def text_outlines(text: str, size: int) -> Path:
     """The outlines of a line of text with letters of this height, in pixels, its baseline at the origin."""
+    font, baseline = _font(text, size)
+    if font_of(text) != OURS:
+        return tuple(command.moved(0.0, baseline - ascent(size), 1 / FINE) for command in _traced(text, size))
     return tuple(
-        command.moved(float(_font(size).getlength(text[:number])), 0.0, round(EM * size))
+        command.moved(float(font.getlength(text[:number])), 0.0, round(EM * size))
         for number, letter in enumerate(text)
         for command in _glyph(letter)
     )
+
+
+def _traced(text: str, size: int) -> Path:
+    """The outlines of a line in a font of another kind, as its pixels have them when it is FINE times as large."""
+    from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
+
+    font = _font(text, size)[0]
+    large = font.font_variant(size=FINE * font.size)
+    left, top, right, bottom = (round(side) for side in large.getbbox(text, anchor="ls"))
+    image = Image.new("L", (right - left, bottom - top))
+    ImageDraw.Draw(image).text((-left, -top), text, fill=255, font=large, anchor="ls")
+    path: list[Command] = []
+    for contour in outlined(np.asarray(image) > 127):
+        path += [Command("L" if number else "M", ((x + left, y + top),)) for number, (x, y) in enumerate(contour)]
+        path.append(Command("Z"))
+    return tuple(path)
 
 
 @cache
@@ -207,3 +221,32 @@ def _glyph_set() -> tuple[Any, dict[int, str], float]:
 
     font = TTFont(BytesIO(font_file()))
     return font.getGlyphSet(), font.getBestCmap(), float(font["head"].unitsPerEm)
+
+
+def outlined(mask: NDArray[np.bool_]) -> list[Array]:
+    """The borders between pixels inside and outside of a mask, each a closed polygon of places, shape (k, 2)."""
+    # From each corner the sides of pixels that begin there, the inside always to the same hand.
+    ways: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+    padded = np.pad(mask, 1).astype(np.int8)
+    for axis in (0, 1):
+        for row, column in np.argwhere(np.diff(padded, axis=axis)).tolist():
+            here = column, row
+            beside = (column - 1, row) if axis == 0 else (column, row - 1)
+            forth = padded[row + 1, column] if axis == 0 else not padded[row, column + 1]
+            start, end = (beside, here) if forth else (here, beside)
+            ways[start].append(end)
+    contours: list[Array] = []
+    while ways:
+        here = begin = next(iter(ways))
+        places: list[tuple[int, int]] = []
+        while not places or here != begin:
+            places.append(here)
+            ends = ways[here]
+            following = ends.pop()
+            if not ends:
+                del ways[here]
+            here = following
+        around = zip(places[-1:] + places[:-1], places, places[1:] + places[:1], strict=True)
+        turns = [here for before, here, after in around if before[0] != after[0] and before[1] != after[1]]
+        contours.append(np.array(turns, float))
+    return contours

@@ -20,13 +20,13 @@ from typing_extensions import override
 
 from boidsgen.drawing.animals import Placed
 from boidsgen.drawing.canvas import Canvas, Hidden
-from boidsgen.drawing.figure import Figure, FigureLayer, FigureShape, box_path, capsule, courses, outlined, polygon
+from boidsgen.drawing.figure import Figure, FigureLayer, FigureShape, box_path, capsule, courses, polygon
 from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.painter import FlatPainter
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.sprites import Sprites
 from boidsgen.drawing.strokes import Trace, clipped
-from boidsgen.drawing.text import Command, Path, ascent, halo, lettering, text_outlines
+from boidsgen.drawing.text import Command, Path, ascent, halo, lettering, outlined, text_outlines
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
 from boidsgen.simulation.geometry import Array

@@ -16,6 +16,8 @@ from pydantic import ValidationError
 from boidsgen.drawing.arrangement import natural_size
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
+from boidsgen.drawing.fonts import ENDINGS, find_font
+from boidsgen.drawing.layout import stage_size
 from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.focus import FocusLayer
 from boidsgen.drawing.overlays.marks import has_route
@@ -127,6 +129,9 @@ def misfits_of(scenario: Scenario) -> Iterator[Problem]:
     if style.transparent and style.colors.light:
         flat = ", ".join(name for name, theme in THEMES.items() if not theme.light)
         yield Problem(("style", "transparent"), f"theme {style.theme} is light on a background; take one of {flat}")
+    if style.font and find_font(style.font) is None:
+        wrong = f"is neither a font file ({', '.join(sorted(ENDINGS))}) nor a family that is installed here"
+        yield Problem(("style", "font"), wrong)
     yield from (Problem(("style", *key), wording) for key, wording in scenario.faint)
     yield from _names_of_itself(scenario)
 
@@ -260,14 +265,18 @@ def _of_the_picture(scenario: Scenario) -> Iterator[Problem]:
     size = scenario.output.size
     if size and scenario.world.dimension == 2 and not scenario.camera.follows:
         across, down = scenario.world.size
-        fitting = natural_size((size[0], max(round(size[0] * down / across), 1)), scenario.layers, scenario)
-        if all(abs(size[0] / size[1] / (wide / high) - 1) > SAME_SHAPE for wide, high in (fitting, (across, down))):
+        layers = scenario.layers
+        stage = stage_size(size) if any(layer.panel for layer in layers) else size
+        fitting = natural_size((stage[0], max(round(stage[0] * down / across), 1)), layers, scenario)
+        shapes = (size, fitting), (stage, (across, down))
+        if all(abs(wide / high / (right / up) - 1) > SAME_SHAPE for (wide, high), (right, up) in shapes):
             world = f"{across:g}x{down:g}"
             none = f"{fitting[0]}x{fitting[1]} leaves none"
             yield Problem(
                 ("output", "size"), f"has another aspect ratio than the world ({world}), which leaves bars; {none}"
             )
     width, height = scenario.picture_size
+    yield from (Problem(keys, reason) for keys, reason in scenario.unwritable)
     room = width * height // LETTER
     for keys, text in scenario.sentences.items():
         if len(text) > room:

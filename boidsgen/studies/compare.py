@@ -20,10 +20,10 @@ import numpy as np
 
 from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.figure import Figure
+from boidsgen.drawing.fonts import missing, no_glyphs
 from boidsgen.drawing.frame import MAX_COLORS
 from boidsgen.drawing.overlays.readings import measure_label, measure_text
 from boidsgen.drawing.quantization import Quantizer, dissolved, seamless
-from boidsgen.drawing.text import missing
 from boidsgen.drawing.vector import FigureRenderer, VectorCanvas
 from boidsgen.errors import UsageError
 from boidsgen.output.figures import encoded_figure
@@ -37,7 +37,6 @@ from boidsgen.pipeline import (
     STILL_ENDING,
     Progress,
     Report,
-    box,
     boxes,
     complete,
     counted,
@@ -252,7 +251,7 @@ def _missing_glyphs(comparison: Comparison) -> Iterator[str]:
     """A notice for each text with missing glyphs, around the tiles and in them."""
     heads = comparison.headings
     named = {"title": [heads.title], "column": heads.columns, "row": heads.rows, "label": heads.labels}
-    around = (box(name, missing(text)) for name, texts in named.items() for text in texts if missing(text))
+    around = (f"{name}: {no_glyphs(missing(text))}" for name, texts in named.items() for text in texts if missing(text))
     tiles = (line for scenario in comparison.shown for line in boxes(scenario))
     yield from dict.fromkeys((*around, *tiles, *(run.doubt for run in comparison.saved.values() if run.doubt)))
 

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from boidsgen.drawing.fonts import no_glyphs
 from boidsgen.errors import UsageError
 from boidsgen.output.publish import open_file
-from boidsgen.pipeline import box
 from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.scenario import Scenario
@@ -239,7 +239,8 @@ def save_panels(
     for one in caught:
         if not _GLYPH.match(str(one.message)):
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-    return (box(path, "".join(chr(int(glyph)) for glyph in lacking), "matplotlib's font"),) if lacking else ()
+    reason = no_glyphs("".join(chr(int(glyph)) for glyph in lacking), "matplotlib's font")
+    return (f"{path}: {reason}",) if lacking else ()
 
 
 def key_label(key: str) -> str:

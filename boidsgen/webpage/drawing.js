@@ -34,7 +34,7 @@ import { groupColors, neighborCounts } from "./measures.js";
  * @property {string[]} titleLines @property {{at: number, lines: string[], text: string}[]} captions
  * @property {{[layer: string]: number[]}} places left, top, right and bottom of texts
  * @property {{title: number[], caption: number[]}} sizes of their letters and lines
- * @property {any} legend @property {string[] | null} hud @property {{[overlay: string]: any}} shows
+ * @property {{[word: string]: string}} words @property {any} legend @property {string[] | null} hud @property {{[overlay: string]: any}} shows
  * @property {boolean} edges @property {number | null} focus
  */
 

@@ -15,6 +15,7 @@ from boidsgen.drawing.animals import BEAT, stroke
 from boidsgen.drawing.arrangement import arrange
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
+from boidsgen.drawing.fonts import chosen_font
 from boidsgen.drawing.layout import Layout, flow
 from boidsgen.drawing.overlays.captions import (
     CAPTION_LINE,
@@ -70,6 +71,7 @@ def look(scenario: Scenario) -> dict[str, Any]:
         "world": {"size": shown.world.size, "periods": shown.world.periods.tolist()},
         "letter": layout.text,
         "em": EM,
+        "font": chosen_font(),
         "colors": {
             "background": theme.background,
             "plate": theme.plate or theme.background,
@@ -95,6 +97,7 @@ def look(scenario: Scenario) -> dict[str, Any]:
             "caption": [caption_size(layout.text), round(CAPTION_LINE * caption_size(layout.text))],
         },
         "legend": _legend(shown, layout),
+        "words": dict(shown.overlay.words),
         "hud": (list(USUAL) if overlay["hud"] is True else overlay["hud"]) or None,
         "shows": {name: overlay[name] for name in ("center_of_mass", "obstacles", "attractors", "moving_attractors")},
         "edges": any(type(layer).__name__ in {"Axes", "WorldEdges"} for layer in shown.layers),
@@ -202,15 +205,19 @@ def _legend(shown: Scenario, layout: Layout) -> dict[str, Any] | None:
     style, theme, coloring = shown.style, shown.style.colors, COLORINGS[shown.style.color_by]()
     labels, colors = coloring.labels(shown), coloring.colors(theme, shown)
     place, flocks = layout.places["Legend"], len(shown.flock)
+
+    def word(one: str) -> str:
+        return shown.overlay.words.get(one, one)
+
     found = {f"boid {number}": [color, number] for number, color in enumerate(colors)}
     if style.color_by != "flock":
         found = {role: [color, None] for role, (color, _) in found.items()}
     found |= {f"kind {at}": [group["color"], flocks + at] for at, group in enumerate([*drawn_groups(shown)][flocks:])}
     # A ramp may have fewer labels than colors.
-    key = [(label, role) for label, role in zip(labels, found, strict=False)]
+    key = [(word(label), role) for label, role in zip(labels, found, strict=False)]
     hunters = [(table.name, f"kind {at}") for at, table in enumerate(shown.predators)]
     wheel = coloring.round and shown.world.dimension == 2
-    parts = legend_parts(coloring.title, key, hunters, wheel=wheel)
+    parts = legend_parts(word(coloring.title), key, hunters, wheel=wheel)
     corners = flow([part.extent(layout.text) for part in parts], place.right - place.left, layout.text)
 
     def entries(part: LegendPart) -> list[list[Any]]:
@@ -218,7 +225,7 @@ def _legend(shown: Scenario, layout: Layout) -> dict[str, Any] | None:
 
     return {
         "row": shown.overlay.legend == "scale",
-        "ends": coloring.ends,
+        "ends": coloring.ends and [*map(word, coloring.ends)],
         "key": [[label, *found[role]] for label, role in key],
         "parts": [
             {

@@ -61,6 +61,11 @@ function tell(message) {
   part("error", HTMLParagraphElement).textContent = message;
 }
 
+/** A word in the language of the scenario. @param {string} word */
+function ours(word) {
+  return look.words[word] ?? word;
+}
+
 /** The numbers of a frame. @param {Frame} frame @returns {[string, string][]} */
 function readings(frame) {
   const boids = frame.groups.filter(({ kind }) => kind === "flock").reduce((sum, { count }) => sum + count, 0);
@@ -73,12 +78,12 @@ function readings(frame) {
   const names = look.hud?.includes("boids") ? look.hud : ["boids", ...(look.hud ?? [])];
   const known = names.filter((name) => counts.has(name) || name in MEASURES);
   return [
-    ["frame", `${frame.number}`],
-    ["time", frame.time.toFixed(1)],
+    [ours("frame"), `${frame.number}`],
+    [ours("time"), frame.time.toFixed(1)],
     ...known.map(
       (name) =>
         /** @type {[string, string]} */ ([
-          name === "mean_speed" ? "speed" : name.replaceAll("_", " "),
+          ours(name === "mean_speed" ? "speed" : name.replaceAll("_", " ")),
           counts.has(name)
             ? `${counts.get(name)}`
             : (measure(name, frame.groups, data.radii, look.world)?.toFixed(name === "groups" ? 0 : 2) ?? "-"),

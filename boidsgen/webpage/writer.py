@@ -18,7 +18,7 @@ from io import BytesIO
 from typing import Any
 
 from boidsgen import __version__
-from boidsgen.drawing.text import font_file
+from boidsgen.drawing.fonts import OURS, font_file, typeface
 from boidsgen.drawing.themes import MIN_CONTRAST, contrast
 from boidsgen.errors import ScenarioError
 from boidsgen.scenario.provenance import chosen, provenance
@@ -82,7 +82,8 @@ def page_data(
     live = not why and wanted != "recorded"
     clicks = live and scenario.world.dimension == 2
     touched = _with_spares(scenario) if clicks else scenario
-    seen = look(scenario) | {"groups": [*drawn_groups(touched)]}
+    with typeface(scenario.style.font):
+        seen = look(scenario) | {"groups": [*drawn_groups(touched)]}
     data: dict[str, Any] = {
         "version": VERSION,
         "name": re.sub(r"[^\w-]+", "-", name) or "scenario",
@@ -255,25 +256,26 @@ def style_of(seen: Mapping[str, Any]) -> str:
     """The style sheet with the colors of the theme, and the font."""
     colors, (wide, high) = seen["colors"], seen["size"]
     words = json.dumps([seen["title"], seen["captions"], seen["legend"], seen["groups"]], ensure_ascii=False)
-    font = b64encode(_font("".join(sorted({*ASCII, *words})))).decode()
+    face = b64encode(_font("".join(sorted({*ASCII, *words})), seen["font"])).decode()
     behind = colors["background"]
     back = behind if contrast(colors["text"], behind) >= MIN_CONTRAST["text"] else colors["plate"]
     theme = {"back": back, "plate": back, "ink": colors["text"]}
     theme |= {"lead": seen["boids"][0] if not seen["light"] else colors["text"], "ratio": f"{wide / high:.6g}"}
     variables = "".join(f"--{name}:{value};" for name, value in theme.items())
     sheet = re.sub(r"/\*.*?\*/\s*", "", _part("page.css"), flags=re.DOTALL)
-    face = f"@font-face{{font-family:Film;src:url(data:font/woff;base64,{font})}}"
+    face = f"@font-face{{font-family:Film;src:url(data:font/woff;base64,{face})}}"
     return f":root{{{variables}}}{face}\n{sheet}".strip()
 
 
 @cache
-def _font(letters: str) -> bytes:
-    """The font with these characters alone, as WOFF."""
+def _font(letters: str, name: str) -> bytes:
+    """A font with these characters alone, as WOFF."""
     from fontTools.subset import Options, Subsetter  # noqa: PLC0415  takes 100 ms
     from fontTools.ttLib import TTFont  # noqa: PLC0415
 
-    font = TTFont(BytesIO(font_file()), recalcTimestamp=False)
-    subset = Subsetter(Options(layout_features=["kern", "tnum"], name_IDs=[], hinting=False, notdef_outline=True))
+    font = TTFont(BytesIO(font_file(name)), recalcTimestamp=False, fontNumber=0)
+    features = ["kern", "tnum"] if name == OURS else ["*"]
+    subset = Subsetter(Options(layout_features=features, name_IDs=[], hinting=False, notdef_outline=True))
     subset.populate(text=letters)
     subset.subset(font)
     font.flavor = "woff"

@@ -1,5 +1,6 @@
 """Overlays: what is drawn besides the animals; see `scene` for what an overlay answers."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pydantic import create_model
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         neighbors: bool = False
         forces: str | None = None
         paths: bool = False
+        words: Mapping[str, str] = {}
 
 else:
     Overlay = create_model(

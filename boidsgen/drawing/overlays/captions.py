@@ -11,6 +11,7 @@ from typing_extensions import override
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.layout import Rectangle, Slot, flow
+from boidsgen.drawing.overlays.readings import Worded
 from boidsgen.drawing.quantization import thresholds
 from boidsgen.drawing.scene import Foreground, OverlayLayer, Scene
 from boidsgen.drawing.text import SMALLEST, lines, width
@@ -119,7 +120,7 @@ WHEEL, HUB = 1.9, 0.75
 """Radius of the wheel of directions and of the hole in it, in heights of a letter."""
 
 
-class Legend(Foreground):
+class Legend(Worded):
     """Colors and their meaning."""
 
     roles: ClassVar[tuple[str, ...]] = ("text",)
@@ -138,19 +139,21 @@ class Legend(Foreground):
     def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
         coloring = COLORINGS[scenario.style.color_by]()
         if self.legend == "scale":
-            labels = coloring.ends or coloring.labels(scenario)
+            labels = [self.word(label) for label in coloring.ends or coloring.labels(scenario)]
             steps = 10 * text if coloring.ends else 2 * text * len(labels)
             return steps + sum(width(label, text) + 0.5 * text for label in labels), LINE * text
-        key, hunters = ([(label, "") for label in labels] for labels in (coloring.labels(scenario), _hunters(scenario)))
+        key = [(self.word(label), "") for label in coloring.labels(scenario)]
+        hunters = [(name, "") for name in _hunters(scenario)]
         wheel = coloring.round and scenario.world.dimension == 2
-        places = flow(
-            [part.extent(text) for part in legend_parts(coloring.title, key, hunters, wheel=wheel)], wide, text
-        )
+        parts = legend_parts(self.word(coloring.title), key, hunters, wheel=wheel)
+        places = flow([part.extent(text) for part in parts], wide, text)
         return max(place.right for place in places), max(place.bottom for place in places)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        place = scene.place(self)
+        place, key = scene.place(self), tuple((self.word(label), role) for label, role in scene.key)
+        ends = scene.ends and (self.word(scene.ends[0]), self.word(scene.ends[1]))
+        scene = scene._replace(key=key, ends=ends, colored=self.word(scene.colored))
         if self.legend == "scale":
             _draw_scale(canvas, scene, place)
             return

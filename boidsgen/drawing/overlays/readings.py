@@ -1,20 +1,22 @@
 """Measurements beside the animals: numbers of the frame, and a chart over time."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, field_validator
 from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.layout import Rectangle, Slot, flow
 from boidsgen.drawing.scene import Foreground, Scene
 from boidsgen.drawing.text import width
 from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.measures import MEASURES, is_fraction, measure
 from boidsgen.simulation.setup import Setup, State
+from boidsgen.tables import Text
 
 if TYPE_CHECKING:
     from boidsgen.drawing.look import Drawable
@@ -77,7 +79,33 @@ LABELS = {"mean_speed": "speed"}
 """Names that may be shorter in a line."""
 
 
-class Hud(Foreground):
+_WORDS = {
+    word for kind in COLORINGS.values() for word in (kind.title, *(kind.ends or ()), *kind.words) if word.isalpha()
+}
+OUR_WORDS = tuple(sorted({"frame", "time", *COUNTS, *LABELS.values(), *map(measure_label, MEASURES)} | _WORDS))
+"""The words of numbers, chart and legend, which a scenario may have in a language of its own."""
+
+
+class Worded(Foreground):
+    """A layer with words of ours."""
+
+    words: Mapping[str, Text] = {}
+    """Words of numbers, chart and legend in the language of the scenario, such as { time = "Zeit" }."""
+
+    @field_validator("words")
+    @classmethod
+    def _known(cls, words: Mapping[str, Text]) -> Mapping[str, Text]:
+        for word in words:
+            if word not in OUR_WORDS:
+                raise ValueError(f"{word} is none of the words {', '.join(OUR_WORDS)}")
+        return words
+
+    def word(self, word: str) -> str:
+        """What stands for a word."""
+        return self.words.get(word, word)
+
+
+class Hud(Worded):
     """Numbers of the frame at the bottom left."""
 
     roles: ClassVar[tuple[str, ...]] = ("text", "muted")
@@ -113,14 +141,14 @@ class Hud(Foreground):
         }
         places = self._places(scene.beginning, place.right - place.left, size)
         for name, (left, top, right, _) in zip(self.names, places, strict=True):
-            canvas.write(_label(name), (place.left + left, place.top + top), scene.tone("muted"), size)
+            canvas.write(self.word(_label(name)), (place.left + left, place.top + top), scene.tone("muted"), size)
             # Room for the widest value keeps the line from twitching; digits are equally wide in this font.
             start = place.left + right - width(_widest(scene.beginning, name), size)
             canvas.write(values.get(name, "-"), (start, place.top + top), scene.tone("text"), size)
 
     def _places(self, setup: Setup, wide: float, size: int) -> list[Rectangle]:
         """Places of the numbers with their names, from the corner of all of them."""
-        words = [(_label(name), _widest(setup, name)) for name in self.names]
+        words = [(self.word(_label(name)), _widest(setup, name)) for name in self.names]
         sizes = [(width(label, size) + size // 3 + width(widest, size), NUMBER_LINE * size) for label, widest in words]
         return flow(sizes, wide, size)
 
@@ -163,7 +191,7 @@ MIN_WIDTH = 11.0
 """A chart has at least this width, in heights of a letter."""
 
 
-class Chart(Foreground):
+class Chart(Worded):
     """A plot below the world: the whole run from left to right, the curve up to the frame shown."""
 
     roles: ClassVar[tuple[str, ...]] = ("muted", "text")
@@ -180,7 +208,7 @@ class Chart(Foreground):
 
     @override
     def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
-        least = width(measure_label(self.chart or ""), text) + 4 * text
+        least = width(self.word(measure_label(self.chart or "")), text) + 4 * text
         return max(min(WIDE * text, wide), MIN_WIDTH * text, least), (HIGH + RIM) * text
 
     @override
@@ -200,7 +228,7 @@ class Chart(Foreground):
         now = "-" if np.isnan(value[-1]) else measure_text(self.chart, value[-1])
         left = np.floor(box.left + width(f"{highest:g}", size) + 0.4 * size)
         plot = Rectangle(left, np.floor(box.top + 1.9 * size), box.right, box.bottom)
-        canvas.write(measure_label(self.chart), (box.left, box.top), scene.tone("text"), size)
+        canvas.write(self.word(measure_label(self.chart)), (box.left, box.top), scene.tone("text"), size)
         canvas.write(now, (box.right, box.top), scene.tone("text"), size, (1, 0))
         for end, level in ((f"{highest:g}", plot.top), ("0", plot.bottom)):
             canvas.write(end, (plot.left - 0.4 * size, level), scene.tone("muted"), size, (1, 0.5))
