@@ -160,8 +160,10 @@ def arrange(size: tuple[int, int], shown: Sequence["OverlayLayer"], scenario: "D
     """The layout of a picture of this size, in pixels, with these layers."""
     stage = stage_size(size) if any(layer.panel for layer in shown) else size
     panel = Viewport(stage[0], 0, size[0] - stage[0], size[1])
-    smallest = round(SMALLEST)
-    sizes = range(max(letter_height(stage, scenario.style.enlarged), smallest), smallest - 1, -1)
+    world, smallest = natural_world(scenario), round(SMALLEST)
+    # A picture that has grown by its texts has the letters of its world: larger ones would make it grow again.
+    side = world if world and size == natural_size(world, shown, scenario) else stage
+    sizes = range(max(letter_height(side, scenario.style.enlarged), smallest), smallest - 1, -1)
     if light := scenario.style.colors.light:
         return _arrange_lit(light, [Texts(scenario, shown, stage, text, LIT_MARGIN) for text in sizes], panel)
     whole = _scale(scenario, Viewport(0, 0, *stage))
@@ -174,13 +176,18 @@ def arrange(size: tuple[int, int], shown: Sequence["OverlayLayer"], scenario: "D
     return Layout(stage, panel, _view(stage, room, border), text, best.places)
 
 
+def natural_world(scenario: "Drawable") -> tuple[int, int] | None:
+    """(width, height) of a flat world with a pixel for each unit; None where it has depth."""
+    across, down, *deep = (max(1, round(side)) for side in scenario.world.size)
+    return None if deep else (across, down)
+
+
 def natural_size(world: tuple[int, int], shown: Sequence["OverlayLayer"], scenario: "Drawable") -> tuple[int, int]:
     """(width, height) of the picture in which the world has this size, in pixels, and its texts and panel have room."""
-    found = []
+    found, text = [], letter_height(world, scenario.style.enlarged)
     for beside in (False, True):
         stage = world
-        for _ in range(4):  # a larger picture has larger letters, which need more room
-            text = letter_height(stage, scenario.style.enlarged)
+        for _ in range(2):  # a key beside the world makes room for longer lines above it
             room = Texts(scenario, shown, stage, text).rows(beside=beside).room
             left, top, right, bottom = map(sum, zip(room, _border(shown, text), strict=True))
             stage = round(world[0] + left + right), round(world[1] + top + bottom)

@@ -11,7 +11,7 @@ from pydantic import Field, field_validator
 from typing_extensions import override
 
 from boidsgen.drawing import Drawable
-from boidsgen.drawing.arrangement import natural_size
+from boidsgen.drawing.arrangement import natural_size, natural_world
 from boidsgen.output.formats import Output, refusals
 from boidsgen.scenario.documents import Problem
 from boidsgen.scenario.estimate import refuse_excess
@@ -132,10 +132,8 @@ class Scenario(Drawable):
         """Width and height of the picture in pixels; by default a pixel per unit of a flat world, and room for text."""
         if self.output.size is not None:
             return self.output.size
-        if self.world.dimension == 3:
-            return SIZE_IN_3D
-        width, height = (max(1, round(side)) for side in self.world.size)
-        return natural_size((width, height), self.layers, self)
+        world = natural_world(self)
+        return natural_size(world, self.layers, self) if world else SIZE_IN_3D
 
     @property
     def clip_frames(self) -> int:
