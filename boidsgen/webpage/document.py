@@ -6,6 +6,7 @@ and velocities are float64, little-endian, row by row, in base64.
 
 from base64 import b64encode
 from collections.abc import Iterator
+from itertools import chain
 from math import inf
 from typing import Any, NamedTuple, get_args
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from boidsgen.simulation.engines import NUMPY, animals, visits
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.layouts import BoxLayout, Center, Disc, Ring, Uniform
+from boidsgen.simulation.layouts import BoxLayout, Center, Disc, Uniform
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.neighbors.sums import Request
 from boidsgen.simulation.randomness import Randomness
@@ -35,15 +36,15 @@ CHANGED = ("flock", "predators", "obstacles", "attractors")
 """Tables whose keys change what happens."""
 COUNTERPARTS = {
     *("arrive", "avoid", "evade", "follow_leader", "follow_path", "formation", "home", "hunt", "noise", "path"),
-    *("prey_center", "seek", "species", "wander", "zones"),
+    *("seek", "species", "wander", "zones"),
 }
 """Our own rules that the engine of a page knows besides those with a recipe, by the names of their tables."""
 KINDS = {
-    *("box", "circle", "ellipse", "polygon", "segment"),
+    *("box", "circle", "polygon", "segment"),
     *("open", "reflect", "soft", "teleport", "torus", "wrap"),
 }
 """Our own obstacles and boundaries that it knows."""
-PLACED = (Uniform, BoxLayout, Center, Disc, Ring)
+PLACED = (Uniform, BoxLayout, Center, Disc)
 """Starts by which it places those who come later."""
 FRESH = ("noise", "zones", "angular noise")
 """Purposes of random numbers that are drawn in every step."""
@@ -94,6 +95,8 @@ def unable(scenario: Setup) -> str:
         for name, rule in table.tables.items():
             if rule is not None and not _known(name, rule):
                 return f"A page does not know the rule {name} of {table.name}."
+    starting = sorted({0, *(event.at for event in scenario.events if any("start" in key for key in event.set))})
+    for table in chain.from_iterable(map(_groups, map(Timeline(scenario).at, starting))):
         if not isinstance(table.start, PLACED) and _comes(table, scenario):
             return f"A page cannot place those of {table.name} who come later."
     for what, one in (("the boundary", scenario.world.boundary), *(("obstacles", one) for one in scenario.obstacles)):

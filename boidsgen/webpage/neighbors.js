@@ -1,42 +1,21 @@
 /**
- * Neighbor sums in the order of numpy's grid, as in boidsgen/simulation/neighbors/: cells row by row, within a cell by
- * number, copies beyond the edges of a world that repeats behind the originals.
+ * Sums over neighbors, boid by boid, in the order of numpy's grid, as in boidsgen/simulation/neighbors/: cells row by row,
+ * within a cell by number.
  *
  * @module
  */
 
-import { columnSum, cosine, length, radians, rint } from "./arithmetic.js";
+import { clip, cosine, pairwiseSum, plus, put, radians, rint, ZERO } from "./arithmetic.js";
 
+/** @import { Vec, Vectors } from "./arithmetic.js" */
 /** @import { World } from "./world.js" */
-/** @typedef {{position: Float64Array, velocity: Float64Array, count: number}} Animals  Three components each. */
-/** @typedef {{count: Float64Array, total: Float64Array}} Sum */
-/**
- * @typedef {object} Request
- * @property {number} radius
- * @property {number} fieldOfView
- * @property {string} quantity
- * @property {number | null} nearest
- * @property {string} key  equal for equal requests.
- * @property {string} whom  equal for requests about the same neighbors.
- */
-/** @typedef {{low: number, cells: number, perLength: number, reach: number, shift: number, period: number}} Axis */
-/**
- * @typedef {object} Ranges  Sources in an order in which those around a cell are few ranges, one for each row of cells.
- * @property {Float64Array} sorted  their positions.
- * @property {Int32Array} source  their numbers.
- * @property {Int32Array} starts  of the cells.
- * @property {number[]} rows  offsets in `starts` of the rows around a cell.
- * @property {number} lastReach  cells to either side in a row.
- * @property {number[]} periods  still to be taken out of every offset.
- */
-/**
- * @typedef {object} Narrowed  Requests about the same neighbors, with where their answers go.
- * @property {number} least  square of the smallest distance of a neighbor.
- * @property {number} squared  square of the radius.
- * @property {number} cosine  of half the field of view; -Infinity = all round.
- * @property {number} nearest
- * @property {[Request, Sum][]} asked
- */
+/** @typedef {{position: Vectors, velocity: Vectors, count: number}} Animals */
+/** @typedef {{count: number, total: Vec}} Sum  Written anew for every boid. */
+/** @typedef {{radius: number, fieldOfView: number, quantity: string, nearest: number | null, everyone: boolean}} Request */
+/** @typedef {(boid: number) => Sum[]} Look  Sums for a boid in the order of the requests. */
+/** @typedef {(boid: number, found: Sum[]) => void} Part  Fills in some of them. */
+/** @typedef {Request & {number: number}} Numbered  With its place among the sums. */
+/** @typedef {{low: number, cells: number, perLength: number, reach: number, shift: number, period: number}} Axis  See grid.py. */
 
 const COLUMNS_PER_RADIUS = 3;
 const CELLS_PER_SOURCE = 4;
@@ -44,111 +23,97 @@ export const COINCIDENT = 1e-15 * 1e-15;
 const CLOSED = ["offset", "linear", "velocity"];
 const TINY = 2.2250738585072014e-308;
 
-/**
- * @param {number} radius @param {number} fieldOfView @param {string} quantity @param {number | null} nearest
- * @returns {Request}
- */
-export function request(radius, fieldOfView, quantity, nearest = null) {
-  const whom = `${radius} ${fieldOfView} ${nearest}`;
-  return { radius, fieldOfView, quantity, nearest, whom, key: `${whom} ${quantity}` };
-}
-
-/** @param {Request} one */
-export function isAboutEveryone(one) {
-  return one.whom === "Infinity 360 null" && CLOSED.includes(one.quantity);
+/** @param {number} radius @param {string} quantity @param {number} fieldOfView @param {number | null} nearest @returns {Request} */
+export function request(radius, quantity, fieldOfView = 360, nearest = null) {
+  const everyone = radius === Infinity && fieldOfView === 360 && nearest === null && CLOSED.includes(quantity);
+  return { radius, fieldOfView, quantity, nearest, everyone };
 }
 
 /** Cosine of half a field of view. @param {number} fieldOfView */
 export const halfAngleCosine = (fieldOfView) => cosine(radians(fieldOfView / 2));
 
-/** @param {number} count @returns {Sum} */
-export const nothing = (count) => ({ count: new Float64Array(count), total: new Float64Array(3 * count) });
-
-/** What is filled anew for every boid: its pairs, in the order in which they are added up. */
-let pairs = room(0);
-/** Squares of the distances of the nearest few, in order. */
-let ranking = new Float64Array(0);
-
-/** @param {number} most */
-function room(most) {
-  return {
-    offset: new Float64Array(3 * most),
-    squared: new Float64Array(most),
-    source: new Int32Array(most),
-    chosen: new Int32Array(most),
+/**
+ * A function that answers the requests of one boid about some groups, added up; without groups there are no sums.
+ *
+ * @param {Animals} boids @param {Animals[]} seen @param {Request[]} requests @param {World} world
+ * @param {boolean} live  whether the boids move one after the other, and each is asked about when its turn comes.
+ * @returns {Look}
+ */
+export function lookup(boids, seen, requests, world, live = false) {
+  const [first, ...others] = seen.map((source) => partsOf(boids, source, requests, world, live));
+  if (first === undefined) return () => [];
+  const [found, more] = [nothing(requests.length), nothing(requests.length)];
+  let last = -1;
+  return (boid) => {
+    if (boid === last) return found;
+    last = boid;
+    for (const part of first) part(boid, found);
+    for (const parts of others) {
+      for (const part of parts) part(boid, more);
+      found.forEach((sum, k) => void write(sum, sum.count + more[k].count, plus(sum.total, more[k].total)));
+    }
+    return found;
   };
 }
 
-/**
- * The answers to requests of boids about some groups of sources, added up, by the keys of the requests; none without
- * sources.
- * @param {Animals} boids @param {Animals[]} seen @param {Request[]} requests @param {World} world
- * @returns {Map<string, Sum>}
- */
-export function answers(boids, seen, requests, world) {
-  const found = new Map();
-  for (const source of seen) {
-    for (const [key, one] of sums(boids, source, requests, world)) {
-      const known = found.get(key);
-      if (known === undefined) found.set(key, one);
-      else {
-        for (let i = 0; i < one.count.length; i++) known.count[i] += one.count[i];
-        for (let k = 0; k < one.total.length; k++) known.total[k] += one.total[k];
-      }
-    }
-  }
-  return found;
+/** @param {number} many @returns {Sum[]} */
+const nothing = (many) => Array.from({ length: many }, () => ({ count: 0, total: [...ZERO] }));
+
+/** @param {Sum} sum @param {number} count @param {Vec} total */
+function write(sum, count, total) {
+  sum.count = count;
+  for (let a = 0; a < 3; a++) sum.total[a] = total[a];
 }
 
-/**
- * @param {Animals} boids @param {Animals} source @param {Request[]} requests @param {World} world
- * @returns {Map<string, Sum>}
- */
-export function sums(boids, source, requests, world) {
-  const found = new Map();
-  const bounded = requests.filter((one) => !isAboutEveryone(one) && (one.radius < Infinity || one.nearest === null));
-  if (bounded.length > 0) search(boids, source, bounded, world, found);
-  const unbounded = new Map();
+/** Sums over all sources in one go, as `lookup` gives them. @param {Animals} boids @param {Animals} source @param {Request[]} requests @param {World} world @param {boolean} live @returns {Part[]} */
+function partsOf(boids, source, requests, world, live) {
+  if (boids.count === 0 || source.count === 0) return [];
+  const numbered = requests.map((one, number) => ({ ...one, number }));
+  const closed = numbered.filter(({ everyone }) => everyone && !live);
+  const bounded = numbered.filter((one) => !closed.includes(one) && (live || one.radius < Infinity || !one.nearest));
+  const unbounded = numbered.filter((one) => !closed.includes(one) && !bounded.includes(one));
+  return [
+    ...closed.map((one) => sumOverEveryone(boids, source, one, world)),
+    ...(bounded.length ? [search(boids, source, bounded, world, live)] : []),
+    ...grouped(unbounded).map((alike) => searchNearest(boids, source, alike, world)),
+  ];
+}
+
+/** Requests about the same neighbors together. @param {Numbered[]} requests */
+function grouped(requests) {
+  /** @type {Map<string, Numbered[]>} */
+  const groups = new Map();
   for (const one of requests) {
-    if (isAboutEveryone(one)) found.set(one.key, sumOverEveryone(boids, source, one, world));
-    else if (!bounded.includes(one)) unbounded.set(one.whom, [...(unbounded.get(one.whom) ?? []), one]);
+    const key = [one.radius, one.fieldOfView, one.nearest, one.everyone].join();
+    groups.set(key, [...(groups.get(key) ?? []), one]);
   }
-  for (const alike of unbounded.values()) sumsOfNearest(boids, source, alike, world, found);
-  return found;
+  return [...groups.values()];
 }
 
-/**
- * @param {Animals} boids @param {Animals} source @param {Request} one @param {World} world
- * @returns {Sum}
- */
-function sumOverEveryone(boids, source, one, world) {
-  const own = boids.position === source.position;
-  const answer = nothing(boids.count);
-  answer.count.fill(source.count - (own ? 1 : 0));
-  for (let axis = 0; axis < world.dimension; axis++) {
-    const along = one.quantity === "velocity" ? source.velocity : source.position;
-    const total = columnSum(along, axis, source.count);
-    const period = world.periods[axis];
-    const ranked = period ? column(source, axis).sort() : along;
-    for (let i = 0; i < boids.count; i++) {
-      const k = 3 * i + axis;
-      if (one.quantity === "velocity") answer.total[k] = total - (own ? source.velocity[k] : 0);
-      else answer.total[k] = total - source.count * boids.position[k];
-      if (!period || one.quantity === "velocity") continue;
-      const ahead = source.count - before(ranked, boids.position[k] + period / 2, true);
-      const behind = before(ranked, boids.position[k] - period / 2, false);
-      answer.total[k] += period * (behind - ahead);
-    }
-  }
-  return answer;
+/** @param {Animals} boids @param {Animals} source @param {Numbered} one @param {World} world @returns {Part} */
+function sumOverEveryone(boids, source, { quantity, number }, world) {
+  const own = boids.position === source.position ? 1 : 0;
+  const speeds = quantity === "velocity";
+  const columns = [0, 1, 2].map((a) => column(source[speeds ? "velocity" : "position"], a));
+  const sums = columns.map(pairwiseSum);
+  const ranked = columns.map((column, a) => (world.periods[a] ? Float64Array.from(column).sort() : []));
+  return (boid, found) => {
+    const total = sums.map((sum, a) => {
+      if (speeds) return sum - own * source.velocity[3 * boid * own + a];
+      const [here, period] = [boids.position[3 * boid + a], world.periods[a]];
+      if (!period) return sum - source.count * here;
+      const ahead = source.count - below(ranked[a], here + period / 2, true);
+      return sum - source.count * here + period * (below(ranked[a], here - period / 2, false) - ahead);
+    });
+    write(found[number], source.count - own, total);
+  };
 }
 
-/** @param {Animals} animals @param {number} axis */
-const column = (animals, axis) =>
-  Float64Array.from({ length: animals.count }, (_, i) => animals.position[3 * i + axis]);
+/** A component of all vectors. @param {Vectors} vectors @param {number} a */
+const column = (vectors, a) => Array.from({ length: vectors.length / 3 }, (_, i) => vectors[3 * i + a]);
 
-/** How many of ranked numbers are below a value, or equal to it. @param {Float64Array} ranked @param {number} value @param {boolean} orEqual */
-export function before(ranked, value, orEqual) {
+/** How many of ranked numbers are below a value, or equal to it. @param {ArrayLike<number>} ranked @param {number} value @param {boolean} orEqual */
+function below(ranked, value, orEqual) {
   let [low, high] = [0, ranked.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -158,132 +123,73 @@ export function before(ranked, value, orEqual) {
   return low;
 }
 
-/**
- * Requests without a radius about the nearest so many: searches whose radius doubles.
- * @param {Animals} boids @param {Animals} source @param {Request[]} alike @param {World} world
- * @param {Map<string, Sum>} found
- */
-function sumsOfNearest(boids, source, alike, world, found) {
-  for (const one of alike) found.set(one.key, nothing(boids.count));
-  if (boids.count === 0 || source.count === 0) return;
+/** Requests without a radius about the nearest so many: searches whose radius doubles. @param {Animals} boids @param {Animals} source @param {Numbered[]} alike @param {World} world @returns {Part} */
+function searchNearest(boids, source, alike, world) {
   const wanted = alike[0].nearest ?? 0;
-  const spans = [];
-  for (let axis = 0; axis < world.dimension; axis++) {
-    const both = [...column(boids, axis), ...column(source, axis)];
-    spans.push(world.periods[axis] > 0 ? world.periods[axis] / 2 : Math.max(...both) - Math.min(...both));
-  }
+  const spans = world.periods.slice(0, world.dimension).map((period, a) => {
+    const along = [...column(boids.position, a), ...column(source.position, a)];
+    return period > 0 ? period / 2 : Math.max(...along) - Math.min(...along);
+  });
   const farthest = Math.sqrt(spans.reduce((total, span) => total + span * span, 0));
-  const widest = Math.max(...spans);
-  const volume = spans.reduce((product, span) => product * Math.max(span, widest * 1e-3), 1);
-  const share = Math.min(1, (2.5 * wanted) / source.count);
-  let radius = Math.max((share * volume) ** (1 / spans.length), TINY);
-  let pending = Array.from({ length: boids.count }, (_, i) => i);
-  while (pending.length > 0) {
-    const last = radius >= farthest;
-    const bounded = alike.map((one) => request(last ? Infinity : radius, one.fieldOfView, one.quantity, one.nearest));
-    const part = new Map();
-    search(boids, source, bounded, world, part);
-    alike.forEach((one, number) => {
-      const [to, from] = [found.get(one.key) ?? nothing(0), part.get(bounded[number].key)];
-      for (const i of pending) {
-        to.count[i] = from.count[i];
-        for (let k = 3 * i; k < 3 * i + 3; k++) to.total[k] = from.total[k];
-      }
-    });
-    const { count } = part.get(bounded[0].key);
-    pending = last ? [] : pending.filter((i) => count[i] < wanted);
-    radius *= 2;
-  }
-}
-
-/**
- * Answers requests by looking around every boid.
- * @param {Animals} boids @param {Animals} source @param {Request[]} requests @param {World} world
- * @param {Map<string, Sum>} found
- */
-function search(boids, source, requests, world, found) {
-  for (const one of requests) found.set(one.key, nothing(boids.count));
-  if (boids.count === 0 || source.count === 0) return;
-  const radius = Math.max(...requests.map((one) => one.radius));
-  const limit = radius * radius;
-  const grid = new Grid(source, radius, world);
-  const narrowed = narrow(requests, found);
-  const own = boids.position === source.position;
-  if (pairs.source.length < grid.source.length) pairs = room(2 * grid.source.length);
-  for (let i = 0; i < boids.count; i++) {
-    const many = around(
-      grid,
-      boids.position,
-      i,
-      own ? grid.cells[i] : grid.cellOf(boids.position, i),
-      limit,
-      COINCIDENT,
-    );
-    for (const one of narrowed) answer(i, many, one, boids.velocity, source.velocity);
-  }
-}
-
-/** Requests by whom they are about. @param {Request[]} requests @param {Map<string, Sum>} found @returns {Narrowed[]} */
-function narrow(requests, found) {
-  /** @type {Map<string, Narrowed>} */
-  const known = new Map();
-  for (const one of requests) {
-    const everyone = isAboutEveryone(one);
-    const whom = `${one.whom} ${everyone}`;
-    const entry = known.get(whom) ?? {
-      least: everyone ? 0 : COINCIDENT,
-      squared: one.radius * one.radius,
-      cosine: one.fieldOfView >= 360 ? -Infinity : halfAngleCosine(one.fieldOfView),
-      nearest: one.nearest ?? Infinity,
-      asked: [],
-    };
-    const sum = found.get(one.key) ?? nothing(0);
-    entry.asked.push([one, sum]);
-    known.set(whom, entry);
-  }
-  return [...known.values()];
-}
-
-/**
- * A function that answers what a boid asks about its own kind, everybody where they are now, one by one in their order.
- * @param {Animals} boids @param {Request[]} requests @param {Map<string, Sum>} found @param {World} world
- * @returns {(boid: number) => void}
- */
-export function inTurn({ position, velocity, count }, requests, found, world) {
-  const narrowed = narrow(requests, found);
-  const source = Int32Array.from({ length: count }, (_, i) => i);
-  const starts = Int32Array.of(0, count);
-  const everybody = { sorted: position, source, starts, rows: [0], lastReach: 0, periods: world.periods };
-  if (pairs.source.length < count) pairs = room(2 * count);
-  return (boid) => {
-    const many = around(everybody, position, boid, 0, Infinity, 0);
-    for (const one of narrowed) answer(boid, many, one, velocity, velocity);
+  const volume = spans.reduce((product, span) => product * Math.max(span, Math.max(...spans) * 1e-3), 1);
+  const first = Math.max((Math.min(1, (2.5 * wanted) / source.count) * volume) ** (1 / spans.length), TINY);
+  /** @type {Part[]} */
+  const searches = [];
+  return (boid, found) => {
+    for (let [number, radius] = [0, first]; ; number++, radius *= 2) {
+      const within = radius < farthest ? radius : Infinity;
+      const bounded = () => alike.map((one) => ({ ...one, radius: within }));
+      searches[number] ??= search(boids, source, bounded(), world, false);
+      searches[number](boid, found);
+      if (within === Infinity || found[alike[0].number].count >= wanted) return;
+    }
   };
 }
 
-/** @param {number} boid @param {number} many @param {Narrowed} about @param {Float64Array} velocity @param {Float64Array} seen */
-function answer(boid, many, about, velocity, seen) {
-  const chosen = nearestOf(choose(boid, many, about, velocity), about.nearest);
-  for (const [{ quantity }, sum] of about.asked) addUp(boid, chosen, quantity, seen, sum);
+/** What is filled for every boid: the pairs that it may be about, in the order in which they are added up. */
+let pairs = room(64);
+
+/** @param {number} most */
+function room(most) {
+  const [offset, squared] = [new Float64Array(3 * most), new Float64Array(most)];
+  return { offset, squared, source: new Int32Array(most), chosen: new Int32Array(most) };
 }
 
-/**
- * Chooses the pairs of a boid within the radius and the field of view of some requests; gives their number.
- * @param {number} boid @param {number} many @param {Narrowed} about @param {Float64Array} velocity
- */
-function choose(boid, many, about, velocity) {
+/** Answers requests by looking around a boid. @param {Animals} boids @param {Animals} source @param {Numbered[]} requests @param {World} world @param {boolean} live @returns {Part} */
+function search(boids, source, requests, world, live) {
+  const radius = live ? Infinity : Math.max(...requests.map((one) => one.radius));
+  const grid = new Grid(source.position, radius, world);
+  if (pairs.source.length < source.count) pairs = room(2 * source.count);
+  const own = boids.position === source.position;
+  const groups = grouped(requests).map((alike) => ({ alike, about: narrowed(alike[0]) }));
+  return (boid, found) => {
+    const many = grid.around(boids.position, boid, own);
+    for (const { alike, about } of groups) {
+      const count = nearestOf(choose(many, about, boids.velocity, boid), about.nearest);
+      for (const one of alike) addUp(count, one.quantity, source.velocity, found[one.number]);
+    }
+  };
+}
+
+/** The bounds of a request. @param {Request} one */
+const narrowed = ({ everyone, radius, fieldOfView, nearest }) => ({
+  least: everyone ? 0 : COINCIDENT,
+  limit: radius * radius,
+  ahead: fieldOfView < 360 ? halfAngleCosine(fieldOfView) : -Infinity,
+  nearest: nearest ?? Infinity,
+});
+
+/** Chooses the pairs within the radius and the field of view; gives their number. @param {number} many @param {ReturnType<typeof narrowed>} about @param {Vectors} velocity @param {number} boid */
+function choose(many, { least, limit, ahead }, velocity, boid) {
   const { offset, squared, chosen } = pairs;
   const [x, y, z] = [velocity[3 * boid], velocity[3 * boid + 1], velocity[3 * boid + 2]];
-  const speed = length(x, y, z);
-  const all = about.cosine === -Infinity || speed === 0;
+  const speed = Math.sqrt(x * x + y * y + z * z);
+  const all = ahead === -Infinity || speed === 0;
   let count = 0;
   for (let pair = 0; pair < many; pair++) {
-    if (squared[pair] >= about.squared || squared[pair] < about.least) continue;
-    if (!all) {
-      const ahead = x * offset[3 * pair] + y * offset[3 * pair + 1] + z * offset[3 * pair + 2];
-      if (!(ahead > speed * Math.sqrt(squared[pair]) * about.cosine)) continue;
-    }
-    chosen[count++] = pair;
+    if (squared[pair] >= limit || squared[pair] < least) continue;
+    const along = all ? 1 : x * offset[3 * pair] + y * offset[3 * pair + 1] + z * offset[3 * pair + 2];
+    if (all || along > speed * Math.sqrt(squared[pair]) * ahead) chosen[count++] = pair;
   }
   return count;
 }
@@ -292,204 +198,147 @@ function choose(boid, many, about, velocity) {
 function nearestOf(many, most) {
   if (many <= most) return many;
   const { squared, chosen } = pairs;
-  if (ranking.length < most) ranking = new Float64Array(most);
-  let ranked = 0;
-  for (let number = 0; number < many; number++) {
-    const distance = squared[chosen[number]];
-    if (ranked === most && distance >= ranking[most - 1]) continue;
-    let at = ranked < most ? ranked++ : most - 1;
-    for (; at > 0 && ranking[at - 1] > distance; at--) ranking[at] = ranking[at - 1];
-    ranking[at] = distance;
-  }
-  const limit = ranking[most - 1];
-  let ties = most - before(ranking.subarray(0, most), limit, false);
+  const ranked = Float64Array.from(chosen.subarray(0, many), (pair) => squared[pair]).sort();
+  const limit = ranked[most - 1];
+  let ties = most - below(ranked, limit, false);
   let kept = 0;
-  for (let number = 0; number < many; number++) {
-    const distance = squared[chosen[number]];
-    if (distance < limit || (distance === limit && ties-- > 0)) chosen[kept++] = chosen[number];
+  for (const pair of chosen.subarray(0, many)) {
+    if (squared[pair] < limit || (squared[pair] === limit && ties-- > 0)) chosen[kept++] = pair;
   }
   return kept;
 }
 
-/**
- * Writes the sum over the chosen pairs of a boid.
- * @param {number} boid @param {number} many @param {string} quantity @param {Float64Array} velocity @param {Sum} sum
- */
-function addUp(boid, many, quantity, velocity, sum) {
+/** Writes the sum over the chosen pairs. @param {number} many @param {string} quantity @param {Vectors} velocity of the sources @param {Sum} sum */
+function addUp(many, quantity, velocity, sum) {
   const { offset, squared, source, chosen } = pairs;
   const speeds = quantity === "velocity";
   const from = speeds ? velocity : offset;
-  const divisorOf = DIVISORS[quantity];
+  const whole = quantity.startsWith("inverse");
+  const root = quantity === "constant" || quantity === "inverse_square";
   let x = 0;
   let y = 0;
   let z = 0;
   for (let number = 0; number < many; number++) {
     const pair = chosen[number];
     const k = 3 * (speeds ? source[pair] : pair);
-    const divisor = divisorOf === undefined ? 1 : divisorOf(squared[pair]);
+    // What gives an offset the length of its falloff.
+    const divisor = (whole ? squared[pair] : 1) * (root ? Math.sqrt(squared[pair]) : 1);
     x += from[k] / divisor;
     y += from[k + 1] / divisor;
     z += from[k + 2] / divisor;
   }
-  sum.count[boid] = many;
-  sum.total[3 * boid] = x;
-  sum.total[3 * boid + 1] = y;
-  sum.total[3 * boid + 2] = z;
+  sum.count = many;
+  sum.total[0] = x;
+  sum.total[1] = y;
+  sum.total[2] = z;
 }
 
-/** Divisor of an offset that gives it the length of a falloff. @type {{[quantity: string]: (squared: number) => number}} */
-const DIVISORS = {
-  constant: Math.sqrt,
-  inverse: (squared) => squared,
-  inverse_square: (squared) => squared * Math.sqrt(squared),
-};
-
-/** Sources sorted by cell. */
+/** Sources sorted by cell. Copies of those near an end of an axis that repeats are in further cells beyond the other end. */
 class Grid {
-  /** @param {Animals} source @param {number} radius @param {World} world */
-  constructor({ position, count }, radius, world) {
-    this.axes = axesOf(position, count, radius, world);
-    const { axes } = this;
-    const last = axes.length - 1;
-    const sides = axes.map((axis) => axis.cells + 2 * axis.reach);
-    this.strides = axes.map((_, a) => sides.slice(a + 1).reduce((product, side) => product * side, 1));
-    this.entries = Array.from({ length: count }, (_, i) => i);
-    /** @type {number[][]} */
-    this.coordinates = axes.map((_, a) => this.entries.map((i) => position[3 * i + a]));
-    /** @type {number[][]} */
-    this.places = axes.map((axis, a) => this.coordinates[a].map((coordinate) => cellAlong(axis, coordinate)));
-    axes.forEach((axis, a) => {
-      if (axis.shift > 0) this.copyEnds(axis, a);
+  /** @param {Vectors} position of the sources @param {number} radius @param {World} world */
+  constructor(position, radius, world) {
+    const places = [0, 1, 2].map((a) => column(position, a));
+    this.limit = radius * radius;
+    this.axes = axesOf(places, radius, world);
+    this.periods = [...this.axes.map(({ period }) => period), 0];
+    this.reach = this.axes[world.dimension - 1].reach;
+    const sides = this.axes.map(({ cells, reach }) => cells + 2 * reach);
+    this.strides = sides.map((_, a) => sides.slice(a + 1).reduce((product, side) => product * side, 1));
+    const sources = places[0].map((_, source) => source);
+    const cells = this.axes.map((axis, a) => places[a].map((coordinate) => cellAlong(axis, coordinate)));
+    this.axes.forEach((axis, a) => {
+      const known = sources.length;
+      for (const way of axis.shift > 0 ? [1, -1] : []) {
+        for (let entry = 0; entry < known; entry++) {
+          const cell = cells[a][entry];
+          if (way === 1 ? cell >= axis.reach : cell < axis.cells - axis.reach) continue;
+          const copy = sources.push(sources[entry]) - 1;
+          for (const values of [...places, ...cells]) values.push(values[entry]);
+          places[a][copy] += way * axis.shift;
+          cells[a][copy] += way * axis.cells;
+        }
+      }
     });
-    this.cells = this.entries.map((_, entry) =>
-      axes.reduce((cell, axis, a) => cell + (this.places[a][entry] + axis.reach) * this.strides[a], 0),
+    const numbers = sources.map((_, entry) =>
+      this.axes.reduce((sum, { reach }, a) => sum + (cells[a][entry] + reach) * this.strides[a], 0),
     );
     this.starts = new Int32Array(sides.reduce((product, side) => product * side, 1) + 1);
-    this.source = new Int32Array(this.entries.length);
-    this.sorted = new Float64Array(3 * this.entries.length);
-    this.sort();
-    this.lastReach = axes[last].reach;
-    /** What is still to be taken out of every offset. */
-    this.periods = [...axes.map((axis) => axis.period), 0];
-    /** Offsets in `starts` of the rows around a cell. */
-    this.rows = axes
-      .slice(0, last)
+    for (const cell of numbers) this.starts[cell + 1]++;
+    for (let cell = 1; cell < this.starts.length; cell++) this.starts[cell] += this.starts[cell - 1];
+    const next = this.starts.slice();
+    this.source = new Int32Array(sources.length);
+    // In a single cell sources are in their order, and may move.
+    this.place = this.starts.length === 2 ? position : new Float64Array(3 * sources.length);
+    numbers.forEach((cell, entry) => {
+      this.source[next[cell]] = sources[entry];
+      put(this.place, next[cell]++, [places[0][entry], places[1][entry], places[2][entry]]);
+    });
+    /** Offsets of the rows of cells around a cell. */
+    this.rows = this.axes
+      .slice(0, -1)
       .reduce(
-        (rows, axis, a) => rows.flatMap((row) => ways(axis.reach).map((way) => row + way * this.strides[a])),
+        (rows, { reach }, a) =>
+          rows.flatMap((row) =>
+            Array.from({ length: 2 * reach + 1 }, (_, way) => row + (way - reach) * this.strides[a]),
+          ),
         [0],
       );
   }
 
-  /** Copies those near an end of an axis that repeats beyond the other end. @param {Axis} axis @param {number} a */
-  copyEnds(axis, a) {
-    const present = this.entries.length;
-    for (const beyond of [1, -1]) {
-      for (let entry = 0; entry < present; entry++) {
-        const cell = this.places[a][entry];
-        if (beyond === 1 ? cell >= axis.reach : cell < axis.cells - axis.reach) continue;
-        this.entries.push(this.entries[entry]);
-        for (const values of [...this.coordinates, ...this.places]) values.push(values[entry]);
-        const copy = this.entries.length - 1;
-        this.coordinates[a][copy] += beyond * axis.shift;
-        this.places[a][copy] += beyond * axis.cells;
+  /** Fills `pairs` with those around an animal; gives their number. @param {Vectors} position @param {number} animal @param {boolean} own  whether it is one of the sources */
+  around(position, animal, own) {
+    const { place, source, starts, reach, limit } = this;
+    const { offset, squared } = pairs;
+    const [x, y, z] = [position[3 * animal], position[3 * animal + 1], position[3 * animal + 2]];
+    const [p, q, r] = [this.periods[0], this.periods[1], this.periods[2]];
+    let [cell, many] = [0, 0];
+    for (let a = 0; a < this.axes.length; a++) {
+      cell += (cellAlong(this.axes[a], position[3 * animal + a]) + this.axes[a].reach) * this.strides[a];
+    }
+    for (const row of this.rows) {
+      const end = starts[cell + row + reach + 1];
+      for (let at = starts[cell + row - reach]; at < end; at++) {
+        let dx = place[3 * at] - x;
+        let dy = place[3 * at + 1] - y;
+        let dz = place[3 * at + 2] - z;
+        if (p > 0) dx -= p * rint(dx / p);
+        if (q > 0) dy -= q * rint(dy / q);
+        if (r > 0) dz -= r * rint(dz / r);
+        const distance = dx * dx + dy * dy + dz * dz;
+        if (distance >= limit || (own && source[at] === animal)) continue;
+        offset[3 * many] = dx;
+        offset[3 * many + 1] = dy;
+        offset[3 * many + 2] = dz;
+        squared[many] = distance;
+        pairs.source[many++] = source[at];
       }
     }
-  }
-
-  sort() {
-    for (const cell of this.cells) this.starts[cell + 1]++;
-    for (let cell = 1; cell < this.starts.length; cell++) this.starts[cell] += this.starts[cell - 1];
-    const next = this.starts.slice();
-    this.cells.forEach((cell, entry) => {
-      const at = next[cell]++;
-      this.source[at] = this.entries[entry];
-      for (let a = 0; a < this.axes.length; a++) this.sorted[3 * at + a] = this.coordinates[a][entry];
-    });
-  }
-
-  /** @param {Float64Array} position @param {number} boid */
-  cellOf(position, boid) {
-    return this.axes.reduce(
-      (cell, axis, a) => cell + (cellAlong(axis, position[3 * boid + a]) + axis.reach) * this.strides[a],
-      0,
-    );
+    return many;
   }
 }
 
-/**
- * Writes the pairs of a boid within a squared distance, and no nearer than another; gives their number.
- * @param {Ranges} grid @param {Float64Array} position @param {number} boid @param {number} cell @param {number} limit
- * @param {number} least
- */
-function around({ sorted, starts, source, rows, lastReach, periods }, position, boid, cell, limit, least) {
-  const [x, y, z] = [position[3 * boid], position[3 * boid + 1], position[3 * boid + 2]];
-  const [px, py, pz] = periods;
-  const own = sorted === position ? boid : -1;
-  let many = 0;
-  for (const row of rows) {
-    const end = starts[cell + row + lastReach + 1];
-    for (let at = starts[cell + row - lastReach]; at < end; at++) {
-      let dx = sorted[3 * at] - x;
-      let dy = sorted[3 * at + 1] - y;
-      let dz = sorted[3 * at + 2] - z;
-      if (px > 0) dx -= px * rint(dx / px);
-      if (py > 0) dy -= py * rint(dy / py);
-      if (pz > 0) dz -= pz * rint(dz / pz);
-      const distance = dx * dx + dy * dy + dz * dz;
-      if (distance >= limit || distance < least || at === own) continue;
-      pairs.squared[many] = distance;
-      pairs.source[many] = source[at];
-      pairs.offset[3 * many] = dx;
-      pairs.offset[3 * many + 1] = dy;
-      pairs.offset[3 * many + 2] = dz;
-      many++;
-    }
-  }
-  return many;
+/** @param {number[][]} places by component @param {number} radius @param {World} world @returns {Axis[]} */
+function axesOf(places, radius, { dimension, periods }) {
+  const spans = periods.slice(0, dimension).map((period, a) => {
+    let [low, high] = period ? [0, period] : [Infinity, -Infinity];
+    for (const place of period ? [] : places[a]) [low, high] = [Math.min(low, place), Math.max(high, place)];
+    return { low, span: high - low };
+  });
+  const wanted = spans.map(({ span }, a) => {
+    const fitting = (span / radius) * (a === dimension - 1 ? COLUMNS_PER_RADIUS : 1);
+    return Math.max(1, Math.trunc(span < Infinity ? Math.min(fitting, 2 ** 30) : 1));
+  });
+  const crowd = wanted.reduce((product, cells) => product * cells, 1) / (CELLS_PER_SOURCE * places[0].length + 64);
+  const shrink = Math.min(1, crowd ** (-1 / dimension));
+  return spans.map(({ low, span }, a) => {
+    const cells = Math.max(1, Math.trunc(wanted[a] * shrink));
+    const reach = cells > 1 ? Math.ceil((radius * cells) / span) : 0;
+    const whole = cells === 1 || (periods[a] > 0 && cells < 2 * reach + 1);
+    if (whole) return { low, cells: 1, perLength: 0, reach: 0, shift: 0, period: periods[a] };
+    return { low, cells, perLength: cells / span, reach, shift: periods[a], period: 0 };
+  });
 }
-
-/** The numbers from -reach to reach. @param {number} reach */
-const ways = (reach) => Array.from({ length: 2 * reach + 1 }, (_, way) => way - reach);
 
 /** The cell of a coordinate; those outside are in the first or last. @param {Axis} axis @param {number} coordinate */
-function cellAlong(axis, coordinate) {
-  if (axis.cells === 1) return 0;
-  return Math.trunc(Math.min(Math.max((coordinate - axis.low) * axis.perLength, 0), axis.cells - 1));
-}
-
-/** @param {Float64Array} position @param {number} count @param {number} radius @param {World} world */
-function axesOf(position, count, radius, world) {
-  /** @type {number[]} */
-  const low = [];
-  const span = [];
-  for (let a = 0; a < world.dimension; a++) {
-    let [least, most] = [Infinity, -Infinity];
-    for (let i = 0; i < count; i++) {
-      least = Math.min(least, position[3 * i + a]);
-      most = Math.max(most, position[3 * i + a]);
-    }
-    low.push(world.periods[a] ? 0 : least);
-    span.push(world.periods[a] || most - least);
-  }
-  const wanted = span.map((side, a) => {
-    const fitting = (side / radius) * (a === span.length - 1 ? COLUMNS_PER_RADIUS : 1);
-    return Math.max(1, Math.trunc(side < Infinity ? Math.min(fitting, 2 ** 30) : 1));
-  });
-  const crowd = wanted.reduce((product, cells) => product * cells, 1) / (CELLS_PER_SOURCE * count + 64);
-  const shrink = Math.min(1, crowd ** (-1 / span.length));
-  return span.map((side, a) =>
-    axisOf(low[a], side, Math.max(1, Math.trunc(wanted[a] * shrink)), radius, world.periods[a]),
-  );
-}
-
-/**
- * @param {number} low @param {number} span @param {number} cells @param {number} radius @param {number} period
- * @returns {Axis}
- */
-function axisOf(low, span, cells, radius, period) {
-  const reach = cells > 1 ? Math.ceil((radius * cells) / span) : 0;
-  if ((period > 0 && cells < 2 * reach + 1) || cells === 1) {
-    return { low, cells: 1, perLength: 0, reach: 0, shift: 0, period };
-  }
-  return { low, cells, perLength: cells / span, reach, shift: period, period: 0 };
-}
+const cellAlong = ({ low, perLength, cells }, coordinate) =>
+  Math.trunc(clip((coordinate - low) * perLength, 0, cells - 1));

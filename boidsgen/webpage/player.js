@@ -5,7 +5,7 @@
  */
 
 import { Tracker } from "./camera.js";
-import { placesOn } from "./paths.js";
+import { placeOn } from "./paths.js";
 import { World } from "./world.js";
 
 /** @typedef {import("./types.js").Group} Group */
@@ -105,7 +105,7 @@ export class Player {
     if (!attractor.path || attractor.point) return attractor;
     const { size } = this.look.world;
     const world = new World({ size, boundary: { kind: "open" } });
-    return { ...attractor, point: [...placesOn(attractor.path, time, 1, world)].slice(0, size.length) };
+    return { ...attractor, point: placeOn(attractor.path, time, 0, world).slice(0, size.length) };
   }
 
   /** Brings the engine to a frame of the history, or computes up to it. @param {number} number */

@@ -9,6 +9,8 @@
 
 import { cosine, rint, sine } from "./arithmetic.js";
 
+/** @import { Vec } from "./arithmetic.js" */
+
 const MASK = (1n << 128n) - 1n;
 const LOW = (1n << 64n) - 1n;
 const MULTIPLIER = 0x2360ed051fc65da44385df649fccf645n;
@@ -36,6 +38,8 @@ export class Generator {
   constructor([state, increment]) {
     this.state = BigInt(`0x${state}`);
     this.increment = BigInt(`0x${increment}`);
+    /** Numbers that stay the same for the whole run. @type {number[][]} */
+    this.rows = [];
   }
 
   /** The next 64 bits. */
@@ -56,6 +60,14 @@ export class Generator {
     return low + (high - low) * this.random();
   }
 
+  /** Rows of numbers for each of so many animals, those known before with them. @param {number} rows @param {number} count */
+  fixed(rows, count) {
+    const known = this.rows.length ? this.rows : Array.from({ length: rows }, () => []);
+    const missing = Math.max(0, count - known[0].length);
+    this.rows = known.map((row) => [...row, ...Array.from({ length: missing }, () => this.random())]);
+    return this.rows;
+  }
+
   /** Of the standard normal distribution. */
   normal() {
     const number = this.ziggurat();
@@ -66,10 +78,9 @@ export class Generator {
     for (;;) {
       const bits = this.next();
       const layer = Number(bits & 255n);
-      const size = Number((bits >> 9n) & 0xfffffffffffffn);
-      const width = LAYERS[256 + layer];
-      const number = bits & 256n ? -size * width : size * width;
-      if (size < LAYERS[layer]) return number;
+      const magnitude = Number((bits >> 9n) & 0xfffffffffffffn);
+      const number = (bits & 256n ? -1 : 1) * magnitude * LAYERS[256 + layer];
+      if (magnitude < LAYERS[layer]) return number;
       if (layer === 0) {
         for (;;) {
           const beyond = -INVERSE_RADIUS * Math.log1p(-this.random());
@@ -84,27 +95,18 @@ export class Generator {
 }
 
 /** @param {number} layer of the ziggurat; its density, 1 at the top. */
-function density(layer) {
-  return layer === 0 ? 1 : Math.exp(-0.5 * (LAYERS[256 + layer] * 2 ** 52) ** 2);
-}
+const density = (layer) => (layer === 0 ? 1 : Math.exp(-0.5 * (LAYERS[256 + layer] * 2 ** 52) ** 2));
 
-/**
- * Directions, evenly spread, shape (count, 3) with z zero in the plane.
- * @param {Generator} generator @param {number} count @param {number} dimension
- */
+/** Directions, evenly spread. @param {Generator} generator @param {number} count @param {number} dimension @returns {Vec[]} */
 export function directions(generator, count, dimension) {
-  const direction = new Float64Array(3 * count);
-  for (let i = 0; i < count; i++) {
+  const flat = Array.from({ length: count }, () => {
     const angle = generator.uniform(-Math.PI, Math.PI);
-    direction[3 * i] = cosine(angle);
-    direction[3 * i + 1] = sine(angle);
-  }
-  for (let i = 0; dimension === 3 && i < count; i++) {
+    return [cosine(angle), sine(angle), 0];
+  });
+  if (dimension === 2) return flat;
+  return flat.map(([x, y]) => {
     const height = generator.uniform(-1, 1);
     const across = Math.sqrt(1 - height * height);
-    direction[3 * i] *= across;
-    direction[3 * i + 1] *= across;
-    direction[3 * i + 2] = height;
-  }
-  return direction;
+    return [x * across, y * across, height];
+  });
 }

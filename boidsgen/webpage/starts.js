@@ -4,96 +4,41 @@
  * @module
  */
 
-import { cosine, radians, sine } from "./arithmetic.js";
-import { setScaled } from "./rules.js";
+import { cosine, plus, radians, sine, times, unit } from "./arithmetic.js";
 
+/** @import { Vec } from "./arithmetic.js" */
 /** @import { Table } from "./types.js" */
 /** @import { World } from "./world.js" */
 /** @import { Generator } from "./random.js" */
 
-/**
- * Positions and velocities of so many new animals of a group, three components each.
- * @param {Table} table @param {number} count @param {World} world @param {Generator} generator
- */
-export function place(table, count, world, generator) {
-  const { start } = table;
-  const position = placed(start, count, world, generator);
-  const velocity = new Float64Array(3 * count);
-  if (start.velocity !== null) {
-    const [low, high] = start.velocity;
-    fill(velocity, world, () => generator.uniform(low, high));
-    return { position, velocity };
-  }
-  if (start.layout === "ring") around(position, velocity, world.place(start.center));
-  else directions(velocity, world, generator);
-  if (start.heading !== null) {
-    const angle = radians(start.heading);
-    for (let k = 0; k < 3 * count; k++) velocity[k] = [cosine(angle), sine(angle), 0][k % 3];
-  }
-  const [low, high] = start.speed ?? [table.min_speed ?? table.max_speed / 4, table.max_speed];
-  for (let i = 0; i < count; i++) {
-    const speed = generator.uniform(low, high);
-    for (let k = 3 * i; k < 3 * i + 3; k++) velocity[k] *= speed;
-  }
-  return { position, velocity };
-}
-
-/** Fills all components in their order. @param {Float64Array} vectors @param {World} world @param {(axis: number) => number} value */
-function fill(vectors, world, value) {
-  for (let k = 0; k < vectors.length; k++) if (k % 3 < world.dimension) vectors[k] = value(k % 3);
-}
-
-/** Random directions. @param {Float64Array} vectors @param {World} world @param {Generator} generator */
-function directions(vectors, world, generator) {
-  fill(vectors, world, () => generator.normal());
-  for (let k = 0; k < vectors.length; k += 3) setScaled(vectors, k, vectors[k], vectors[k + 1], vectors[k + 2], 1);
-}
-
-/** Directions round a center. @param {Float64Array} position @param {Float64Array} velocity @param {number[]} center */
-function around(position, velocity, center) {
-  for (let k = 0; k < position.length; k += 3) {
-    setScaled(velocity, k, -(position[k + 1] - center[1]), position[k] - center[0], 0, 1);
-  }
-}
-
-/** @param {Table} start @param {number} count @param {World} world @param {Generator} generator */
-function placed(start, count, world, generator) {
-  const position = new Float64Array(3 * count);
+/** Positions and velocities of so many new animals of a group. @param {Table} table @param {number} count @param {World} world @param {Generator} generator @returns {[Vec[], Vec[]]} */
+export function place({ start, min_speed, max_speed }, count, world, generator) {
+  /** @param {(axis: number) => number} value */
+  const vectors = (value) =>
+    Array.from({ length: count }, () => [0, 1, 2].map((a) => (a < world.dimension ? value(a) : 0)));
+  const directions = () => vectors(() => generator.normal()).map(unit);
   const center = world.place(start.center ?? null);
-  if (start.layout === "center") fill(position, world, (axis) => center[axis]);
-  if (start.layout === "uniform") fill(position, world, (axis) => generator.random() * world.size[axis]);
-  if (start.layout === "box") {
-    const size = start.size ?? world.place(null);
-    fill(position, world, (axis) => center[axis] + size[axis] * (generator.random() - 0.5));
+  const sides = start.size ?? world.place(null);
+  /** @type {{[layout: string]: () => Vec[]}} */
+  const layouts = {
+    center: () => vectors((a) => center[a]),
+    uniform: () => vectors((a) => generator.random() * world.size[a]),
+    box: () => vectors((a) => center[a] + sides[a] * (generator.random() - 0.5)),
+    disc: () =>
+      directions().map((way) => {
+        const away = generator.random();
+        const root = world.dimension === 2 ? Math.sqrt(away) : cubeRoot(away);
+        return plus(center, times(way, root), start.radius ?? world.smallest / 4);
+      }),
+  };
+  const position = layouts[start.layout]();
+  if (start.velocity !== null) {
+    return [position, vectors(() => generator.uniform(start.velocity[0], start.velocity[1]))];
   }
-  if (start.layout === "disc") disc(position, start, center, world, generator);
-  if (start.layout === "ring") ring(position, start, center, world, generator);
-  return position;
-}
-
-/** @param {Float64Array} position @param {Table} start @param {number[]} center @param {World} world @param {Generator} generator */
-function disc(position, start, center, world, generator) {
-  const radius = start.radius ?? world.smallest / 4;
-  directions(position, world, generator);
-  for (let k = 0; k < position.length; k += 3) {
-    const away = generator.random();
-    const root = world.dimension === 2 ? Math.sqrt(away) : cubeRoot(away);
-    for (let a = 0; a < 3; a++) position[k + a] = center[a] + radius * (position[k + a] * root);
-  }
-}
-
-/** @param {Float64Array} position @param {Table} start @param {number[]} center @param {World} world @param {Generator} generator */
-function ring(position, start, center, world, generator) {
-  const outer = start.radius ?? world.smallest / 3;
-  const inner = 1 - start.width;
-  const count = position.length / 3;
-  const angles = Array.from({ length: count }, () => generator.uniform(0, 2 * Math.PI));
-  const radii = angles.map(() => outer * Math.sqrt(generator.uniform(inner * inner, 1)));
-  const heights = angles.map(() => generator.uniform(-0.5, 0.5) * outer * start.width);
-  angles.forEach((angle, i) => {
-    const way = [radii[i] * cosine(angle), radii[i] * sine(angle), world.dimension === 3 ? heights[i] : 0];
-    for (let a = 0; a < 3; a++) position[3 * i + a] = center[a] + way[a];
-  });
+  const angle = radians(start.heading ?? 0);
+  const headings = directions().map((way) => (start.heading === null ? way : [cosine(angle), sine(angle), 0]));
+  const [low, high] = start.speed ?? [min_speed ?? max_speed / 4, max_speed];
+  return [position, headings.map((heading) => times(heading, generator.uniform(low, high)))];
 }
 
 /** The cube root of a number from 0 to 1, as in exact.py. @param {number} number */

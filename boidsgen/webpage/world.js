@@ -1,87 +1,90 @@
 /**
- * The world and its boundary conditions, as in world.py. Vectors have three components; z is zero in the plane.
+ * The world and its boundary conditions, as in world.py.
  *
  * @module
  */
 
-import { mod, rint, wholePower } from "./arithmetic.js";
+import { mod, plus, rint } from "./arithmetic.js";
 
+/** @import { Vec } from "./arithmetic.js" */
 /** @import { Table } from "./types.js" */
+/** @typedef {(along: number, pace: number, size: number, boundary: Table) => [number, number]} Edge */
+
+/** @param {number} along @param {number} period 0 = none. */
+const nearest = (along, period) => (period > 0 ? along - period * rint(along / period) : along);
+
+/** @type {Edge} */
+const wrap = (along, pace, size) => [mod(along, size) % size, pace];
+
+/** Place and velocity along one axis beyond an edge. @type {{[kind: string]: Edge}} */
+const EDGES = {
+  torus: wrap,
+  wrap,
+  teleport: (along, pace, size) => [along < 0 ? size : along > size ? 0 : along, pace],
+  reflect(along, pace, size, { restitution }) {
+    const folded = mod(along, 2 * size);
+    const bounced = Math.abs(Math.floor(along / size));
+    return [Math.min(folded, 2 * size - folded), (bounced % 2 ? -pace : pace) * wholePower(restitution, bounced)];
+  },
+};
+
+/** The base multiplied with itself so many times, by squaring. @param {number} base @param {number} exponent */
+function wholePower(base, exponent) {
+  let [power, square] = [1, base];
+  for (let left = exponent; left > 0; left = Math.floor(left / 2), square *= square) if (left % 2) power *= square;
+  return power;
+}
 
 /** A box from the origin to its size. */
 export class World {
   /** @param {{size: number[], boundary: Table}} table */
-  constructor(table) {
-    this.dimension = table.size.length;
-    this.size = [...table.size, 0].slice(0, 3);
-    this.smallest = Math.min(...table.size);
-    this.boundary = table.boundary;
-    this.around = table.boundary.kind === "torus";
+  constructor({ size, boundary }) {
+    this.dimension = size.length;
+    this.size = [...size, 0].slice(0, 3);
+    this.smallest = Math.min(...size);
+    this.boundary = boundary;
     /** After what distance each axis repeats, 0 where it does not. */
-    this.periods = this.around ? this.size : [0, 0, 0];
+    this.periods = boundary.kind === "torus" ? this.size : [0, 0, 0];
   }
 
-  /** A component of an offset by the shortest way. @param {number} along @param {number} axis */
-  shortest(along, axis) {
-    if (!this.around || axis >= this.dimension) return along;
-    const size = this.size[axis];
-    return along - size * rint(along / size);
+  /** An offset by the shortest way. @param {Vec} offset */
+  shortest(offset) {
+    const { periods } = this;
+    return [nearest(offset[0], periods[0]), nearest(offset[1], periods[1]), nearest(offset[2], periods[2])];
   }
 
-  /** A point, or the middle of the world. @param {number[] | null} point */
+  /** The offset between two places by the shortest way. @param {Vec} from @param {Vec} to */
+  offset(from, to) {
+    return this.shortest(plus(to, from, -1));
+  }
+
+  /** A point, or the middle of the world. @param {number[] | null} point @returns {Vec} */
   place(point) {
     return point === null ? this.size.map((side) => side / 2) : [...point, 0].slice(0, 3);
   }
 
-  /** The offsets from each of the animals to a point. @param {Float64Array} position @param {number[]} point */
-  offsets(position, point) {
-    const offset = new Float64Array(position.length);
-    for (let k = 0; k < position.length; k++) offset[k] = this.shortest(point[k % 3] - position[k], k % 3);
-    return offset;
-  }
-
-  /** Steering away from the edges, or null. @param {Float64Array} position */
+  /** Steering away from the edges, where they are soft. @param {Vec} position */
   push(position) {
-    if (this.boundary.kind !== "soft") return null;
     const { margin, strength } = this.boundary;
-    const push = new Float64Array(position.length);
-    for (let k = 0; k < position.length; k++) {
-      if (k % 3 >= this.dimension) continue;
-      const low = Math.max(1 - position[k] / margin, 0);
-      const high = Math.max(1 - (this.size[k % 3] - position[k]) / margin, 0);
-      push[k] = strength * (low - high);
-    }
-    return push;
+    return position.map((along, a) => {
+      const [low, high] = [Math.max(1 - along / margin, 0), Math.max(1 - (this.size[a] - along) / margin, 0)];
+      return a < this.dimension ? strength * (low - high) : 0;
+    });
   }
 
-  /**
-   * Applies the boundary condition to some of the animals, in place.
-   * @param {Float64Array} position @param {Float64Array} velocity @param {number} first @param {number} last
-   */
-  confine(position, velocity, first, last) {
-    const { kind, restitution } = this.boundary;
-    if (kind === "open" || kind === "soft") return;
-    for (let k = 3 * first; k < 3 * last; k++) {
-      if (k % 3 >= this.dimension) continue;
-      const size = this.size[k % 3];
-      if (kind === "teleport") position[k] = position[k] < 0 ? size : position[k] > size ? 0 : position[k];
-      else if (kind === "reflect") fold(position, velocity, k, size, restitution);
-      else if (position[k] < 0 || position[k] >= size) {
-        const inside = mod(position[k], size);
-        position[k] = inside >= size ? 0 : inside;
-      }
-    }
+  /** @param {Vec} place */
+  contains([x, y, z]) {
+    const [width, height, depth] = this.size;
+    return x >= 0 && x < width && y >= 0 && y < height && (this.dimension === 2 || (z >= 0 && z < depth));
   }
-}
 
-/**
- * @param {Float64Array} position @param {Float64Array} velocity @param {number} k @param {number} size
- * @param {number} restitution
- */
-function fold(position, velocity, k, size, restitution) {
-  const folded = mod(position[k], 2 * size);
-  const bounced = Math.floor(position[k] / size);
-  position[k] = Math.min(folded, 2 * size - folded);
-  const turned = mod(bounced, 2) === 1 ? -velocity[k] : velocity[k];
-  velocity[k] = turned * wholePower(restitution, Math.abs(bounced));
+  /** Place and velocity after applying the boundary condition. @param {Vec} place @param {Vec} velocity @returns {[Vec, Vec]} */
+  confine(place, velocity) {
+    const edge = EDGES[this.boundary.kind];
+    if (edge === undefined || this.contains(place)) return [place, velocity];
+    const both = place.map((along, a) =>
+      a < this.dimension ? edge(along, velocity[a], this.size[a], this.boundary) : [along, velocity[a]],
+    );
+    return [both.map(([along]) => along), both.map(([, pace]) => pace)];
+  }
 }

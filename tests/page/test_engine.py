@@ -216,11 +216,6 @@ VARIATIONS = {
     "piling up": {"flock.accumulate": True, "events": ARRIVALS},
     "box": {"obstacles": ({**SOLID, "kind": "box", "center": (200.0, 200.0), "size": (90.0, 150.0)},)},
     "circle": {"obstacles": ({**SOLID, "kind": "circle", "center": (20.0, 200.0), "radius": 70.0},)},
-    "ellipse": {"obstacles": ({**SOLID, "kind": "ellipse", "center": (200.0, 200.0), "radii": (90.0, 150.0)},)},
-    "ball": {
-        "world.size": (200.0, 180.0, 160.0),
-        "obstacles": ({**SOLID, "kind": "ellipse", "center": (90.0,) * 3, "radii": (80.0, 30.0, 80.0)},),
-    },
     "rod": {
         "world.size": (200.0, 180.0, 160.0),
         "obstacles": ({**SOLID, "kind": "segment", "start": (50.0,) * 3, "end": (90.0,) * 3, "radius": 40.0},),
@@ -248,14 +243,9 @@ VARIATIONS = {
             {"hunt": {"target": "center"}},
         )
     },
-    **{start: {"flock.start": start, "events": ARRIVALS} for start in ("uniform", "box", "center", "disc", "ring")},
+    **{start: {"flock.start": start, "events": ARRIVALS} for start in ("uniform", "box", "center", "disc")},
     "cube": {
         "flock.start": {"layout": "box", "velocity": (-1.0, 1.0)},
-        "events": ARRIVALS,
-        "world.size": (200.0, 180.0, 160.0),
-    },
-    "shell": {
-        "flock.start": {"layout": "ring", "heading": 30.0},
         "events": ARRIVALS,
         "world.size": (200.0, 180.0, 160.0),
     },
