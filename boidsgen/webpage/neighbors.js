@@ -171,6 +171,16 @@ function search(boids, source, requests, world, live) {
   };
 }
 
+/** A function that gives the numbers and distances of those within a radius of one. @param {Vectors} position @param {number} radius @param {World} world */
+export function within(position, radius, world) {
+  const grid = new Grid(position, radius, world);
+  if (pairs.source.length < grid.source.length) pairs = room(2 * grid.source.length);
+  return (/** @type {number} */ animal) =>
+    Array.from({ length: grid.around(position, animal, true) }, (_, pair) => ({
+      ...{ number: pairs.source[pair], distance: Math.sqrt(pairs.squared[pair]) },
+    }));
+}
+
 /** The bounds of a request. @param {Request} one */
 const narrowed = ({ everyone, radius, fieldOfView, nearest }) => ({
   least: everyone ? 0 : COINCIDENT,
