@@ -6,11 +6,13 @@
 
 import { Projection } from "./camera.js";
 import { groupColors, neighborCounts } from "./measures.js";
+import { hit, surface } from "./obstacles.js";
 
 /** @typedef {import("./types.js").Group} Group */
 /** @typedef {import("./types.js").Table} Table */
 /** @typedef {import("./player.js").Frame} Frame */
 /** @typedef {import("./camera.js").Box} Box */
+/** @typedef {(position: Float64Array, at: number) => boolean} Wanted */
 
 /**
  * @typedef {object} Aimed  A camera from a frame on, as `Viewpoint` in camera.py.
@@ -51,6 +53,8 @@ const CLEARING = 1.3;
 const GOLDEN = 633 / 1024;
 const SHADES = 8;
 const TAU = 2 * Math.PI;
+/** A world without edges. @type {any} */
+const OPEN = { dimension: 3, shortest: (/** @type {number} */ offset) => offset };
 
 /** @param {number[][]} body @param {number} size */
 const scaled = (body, size) => body.map(([x, y]) => [x * size, y * size]);
@@ -118,13 +122,11 @@ export class Drawing {
       pen.clip();
     }
     if (this.look.edges && !this.look.light) this.drawEdges(pen);
-    if (this.look.shows.obstacles) for (const obstacle of shown.obstacles) this.drawObstacle(pen, obstacle);
+    const bodies = this.look.shows.obstacles ? shown.obstacles : [];
+    if (!view.flat && bodies.length) this.drawGroups(pen, frames, (place, at) => this.hides(bodies, place, at));
+    for (const obstacle of bodies) this.drawObstacle(pen, obstacle);
     this.drawPaths(pen);
-    if (this.look.light?.glows) pen.globalCompositeOperation = "lighter";
-    const seen = shown.groups.map((group, number) => this.seen(group, number, shown));
-    if (this.trails) seen.forEach((each, number) => void this.drawTrails(pen, frames, number, each.classes));
-    pen.globalCompositeOperation = "source-over";
-    seen.forEach((each, number) => void this.drawAnimals(pen, shown.groups[number], number, each.classes));
+    this.drawGroups(pen, frames, (place, at) => view.flat || !this.hides(bodies, place, at));
     if (this.look.shows.attractors) for (const one of shown.attractors) this.drawAttractor(pen, one);
     if (this.look.shows.center_of_mass) this.drawCenters(pen, shown.groups);
     for (const mark of marks) mark.draw(pen, this);
@@ -143,19 +145,39 @@ export class Drawing {
     this.drawWords(pen, shown);
   }
 
+  /** Draws trails and animals at some places. @param {CanvasRenderingContext2D} pen @param {Frame[]} frames @param {Wanted} wanted */
+  drawGroups(pen, frames, wanted) {
+    const shown = frames[frames.length - 1];
+    const seen = shown.groups.map((group, number) => this.seen(group, number, shown, wanted));
+    if (this.look.light?.glows) pen.globalCompositeOperation = "lighter";
+    if (this.trails) seen.forEach((each, number) => void this.drawTrails(pen, frames, number, each.classes));
+    pen.globalCompositeOperation = "source-over";
+    seen.forEach((each, number) => void this.drawAnimals(pen, shown.groups[number], number, each.classes));
+  }
+
+  /** True for a place in or behind a body, as in solids.py. @param {Table[]} bodies @param {Float64Array} place @param {number} at */
+  hides(bodies, place, at) {
+    const { toward, center, distance } = this.view;
+    const eye = toward.map((way, k) => (Number.isFinite(distance) ? center[k] + distance * way - place[at + k] : way));
+    return bodies.some((body) => {
+      const gap = surface(body, place, at, OPEN);
+      return gap < -1e-6 || hit.outward.reduce((sum, way, k) => sum + way * eye[k], 0) < 0;
+    });
+  }
+
   /**
    * The animals of a group by the color that they are drawn in.
    *
-   * @param {Group} group @param {number} number @param {Frame} frame
+   * @param {Group} group @param {number} number @param {Frame} frame @param {Wanted} wanted
    */
-  seen(group, number, frame) {
+  seen(group, number, frame, wanted) {
     const { look, view } = this;
     const colors = group.kind === "flock" ? this.colors(group, number, frame) : null;
     /** @type {Map<string, {color: string, strength: number, members: number[]}>} */
     const classes = new Map();
     for (let i = 0; i < group.count; i++) {
       view.place(group.position, i * group.dimension);
-      if (!view.shown) continue;
+      if (!view.shown || !wanted(group.position, i * group.dimension)) continue;
       const depth = Math.round(view.depth * SHADES) / SHADES;
       const color = colors ? look.boids[colors[i]] : look.groups[number].color;
       const far = colors ? depth : depth / 2;
@@ -345,8 +367,8 @@ export class Drawing {
   /** @param {CanvasRenderingContext2D} pen @param {Table} obstacle */
   drawObstacle(pen, obstacle) {
     const corners = this.silhouette(obstacle);
-    const { obstacle: color } = this.look.colors;
-    pen.fillStyle = this.mix(color, 0.22);
+    const { obstacle: color, background } = this.look.colors;
+    const paints = [...(this.view.flat ? [] : [background]), this.mix(color, 0.22)];
     pen.strokeStyle = this.mix(color, 0.9);
     pen.lineWidth = 1.4 * this.look.pen;
     const [wide, high] = this.view.period;
@@ -358,7 +380,10 @@ export class Drawing {
           else pen.moveTo(x + right, y + down);
         });
         pen.closePath();
-        pen.fill();
+        for (const paint of paints) {
+          pen.fillStyle = paint;
+          pen.fill();
+        }
         pen.stroke();
       }
     }
