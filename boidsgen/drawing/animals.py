@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection, Seen
 from boidsgen.drawing.canvas import Canvas, Hidden
-from boidsgen.drawing.shapes import Shape
+from boidsgen.drawing.shapes import MAX_BEND, Shape
 from boidsgen.drawing.strokes import Integers, Short, Trace
 from boidsgen.simulation.geometry import Array, dot
 from boidsgen.simulation.motion import Group
@@ -111,23 +111,24 @@ LIFT = (SWING**2).astype(np.float32)
 """Squared elevation of the wings in each part."""
 STROKE = 0.52
 """Missing part of the span of raised wings, seen from above."""
-WAG, INTO_TURN = 0.26, 5.0
-"""Deflection of a tail that beats, and for each radian of turn in a frame, in poses."""
+WAG = 0.26
+"""Deflection of a tail that beats, in poses."""
 
 
-def beating(each: Placed, shape: Shape, velocity: Array, before: Array, time: float) -> Placed:
+def beating(each: Placed, shape: Shape, velocity: Array, before: Array, time: float, length: float) -> Placed:
     """Animals with their wings or tails where they are at a time, in frames.
 
-    Velocities now and a frame before are those of all animals of the group, (n, d) each. A body bends into its turn, so
-    that the tail is where the head was.
+    Velocities now and a frame before are those of all animals of the group, (n, d) each; `length` is that of a body, in
+    world units for a velocity in units a frame. A body bends into its turn, so that the tail is where the head was.
     """
     if not shape.beat:
         return each
     pose = stroke(shape, (each.animal * GOLDEN + int(time * shape.beat * BEAT)) % BEAT)
     if not shape.winged and velocity.shape[1] == 2:
         now, past = velocity[each.animal], before[each.animal]
-        turn = (past[:, 0] * now[:, 1] - past[:, 1] * now[:, 0]) / np.maximum(dot(now, now), TINY)
-        pose = pose + INTO_TURN * turn
+        square = np.maximum(dot(now, now), TINY)
+        turn = (past[:, 0] * now[:, 1] - past[:, 1] * now[:, 0]) / square
+        pose = pose + turn * length / (4.0 * MAX_BEND * np.sqrt(square))
     return each._replace(pose=np.minimum(np.maximum(pose, 0.0), 1.0))
 
 

@@ -220,7 +220,7 @@ class LitPainter(Painter):
         before = self._before[number]
         if not shape.winged:
             each = placed(group.position, group.velocity, scene.projection, seen, self._size, reach)
-            return beating(each, shape, group.velocity, before, time)
+            return beating(each, shape, group.velocity, before, time, self.body_length(scene, number))
         attitude = attitudes(group.velocity, before, scene.projection.axes)
         each = placed(group.position, group.velocity, scene.projection, seen, self._size, reach, attitude)
         # Wings where they are in this frame: up or down, they are narrower, and seen from the side.

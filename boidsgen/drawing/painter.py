@@ -37,6 +37,7 @@ class Painter(ABC):
     inks: Inks
     palette: NDArray[np.uint8]
     body: float
+    _predator_size: float
 
     def __init__(self, scenario: "Drawable", size: tuple[int, int]) -> None:
         style = scenario.style
@@ -62,6 +63,12 @@ class Painter(ABC):
         for trails, group in zip(self._trails, (*state.flocks, *state.predators), strict=True):
             if trails:
                 trails.follow(group, state.setup.world)
+
+    def body_length(self, scene: Scene, number: int) -> float:
+        """Length of a body of a group, flocks first, in world units for velocities in units a frame."""
+        clock, flocks = scene.setup.time, len(scene.setup.flock)
+        size = self.body if number < flocks else self.body * self._predator_size
+        return size / (scene.projection.scale * clock.dt * clock.steps_per_frame)
 
     def settle(self) -> None:
         """Make what is drawn so far the ground."""
@@ -160,10 +167,11 @@ class FlatPainter(Painter):
         every, when = (*state.flocks, *state.predators), state.frame + state.share
         stiff = placed_together(every, scene.projection, self._size, self._reach)
         hidden = [self.hidden(scene, group.position) for group in every]
-        alive = zip(hidden, stiff, self._shapes, self._velocity, self._before, strict=True)
+        lengths = [self.body_length(scene, number) for number in range(len(every))]
+        alive = zip(hidden, stiff, self._shapes, self._velocity, self._before, lengths, strict=True)
         groups = [
-            (seen, beating(each._replace(hidden=rows[each.animal]), shape, now, past, when))
-            for rows, (seen, each), shape, now, past in alive
+            (seen, beating(each._replace(hidden=rows[each.animal]), shape, now, past, when, length))
+            for rows, (seen, each), shape, now, past, length in alive
         ]
         trace_trails(self._trails, [seen for seen, _ in groups], self.canvas, scene.projection, self._trail_width)
         flocks, hunters = groups[: len(state.flocks)], groups[len(state.flocks) :]

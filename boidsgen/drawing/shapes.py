@@ -55,7 +55,7 @@ class Shape(ABC):
 STIFF = 0.15
 """Position of the first point that bends, in body lengths ahead of the centroid."""
 MAX_BEND = 0.62
-"""Curvature of the most bent body: offset of the spine by the squared length behind its stiff part."""
+"""Offset of the spine of the most bent body, by the squared length behind its stiff part: half its curvature."""
 
 
 def body_of(shape: Shape) -> Array:

@@ -5,6 +5,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
+from boidsgen import load_scenario
 from boidsgen.drawing import Look, Renderer
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.canvas import Canvas
@@ -288,6 +289,27 @@ def view(setup, state):
 def painted(picture, color):
     """Rows and columns of the pixels of about this color, shape (k, 2)."""
     return np.argwhere((abs(picture - rgb(color)) < 25).all(axis=2))
+
+
+@pytest.mark.parametrize("focus", [0, 2, 4])
+def test_the_focus_counts_through_all_flocks(focus):
+    """The ring is round the boid with this number among all, and before its frame there is none."""
+    flocks = [{"count": 2, "start": {"points": [[20, 20], [80, 20]]}}, {"count": 3, "start": {"layout": "points"}}]
+    flocks[1]["start"]["points"] = [[20, 60], [50, 60], [80, 60]]
+    still = [flock | {"max_speed": 1e-6, "min_speed": 0.0} for flock in flocks]
+    overlay = {"focus": focus, "focus_from": 3, "perception": True, "forces": "arrows"}
+    style = {"theme": "night", "size": 2.0, "trails": 0}
+    document = {"world": {"size": [100, 80]}, "time": {"frames": 20}, "flock": still}
+    scenario = load_scenario(document | {"overlay": overlay, "style": style, "output": {"size": [400, 320]}})
+    draw = Renderer(scenario, (400, 320))
+    rings = []
+    for state in simulate(scenario):
+        frame = draw(state)
+        rings.append(painted(frame.palette[frame.index], THEMES["night"].focus))
+    place = [point for flock in flocks for point in flock["start"]["points"]][focus]
+
+    assert not len(rings[3])
+    np.testing.assert_allclose(rings[-1].mean(axis=0), (320 - 4 * place[1], 4 * place[0]), atol=2)
 
 
 @pytest.mark.parametrize("other", [(60, 55), (60, 25), (75, 40), (50, 30)])

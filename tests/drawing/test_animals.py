@@ -1,0 +1,100 @@
+"""Animals that are alive: wings that beat, bodies that bend into their turns, in every look."""
+
+from collections import deque
+
+import numpy as np
+import pytest
+
+from boidsgen import load_scenario, simulate
+from boidsgen.drawing import Renderer
+from boidsgen.drawing.animals import Placed, beating
+from boidsgen.drawing.shapes import SHAPES, body_of
+from boidsgen.drawing.vector import FigureRenderer
+
+ALIVE = sorted(name for name in SHAPES if SHAPES[name].beat)
+BENDING = sorted(name for name in ALIVE if not SHAPES[name].winged)
+BODY = 10.0
+"""Length of a body, in world units."""
+
+
+def one(heading):
+    """An animal at the origin."""
+    return Placed(np.zeros(1, np.intp), np.zeros((1, 2)), np.array([heading]), np.ones(1), np.ones(1))
+
+
+@pytest.mark.parametrize("name", BENDING)
+@pytest.mark.parametrize("radius", [30.0, -30.0])
+def test_a_tail_follows_the_head_into_a_turn(name, radius):
+    """In the mean over a beat the tail is nearer to the circle on which the animal turns than if it were stiff."""
+    shape, speed = SHAPES[name](), 2.0
+    now, before = (speed * np.array([[np.cos(a), np.sin(a)]]) for a in (0.0, -speed / radius))
+    frames = range(round(1 / shape.beat))
+    poses = np.mean([beating(one(0.0), shape, now, before, frame, BODY).pose for frame in frames])
+    body = body_of(shape)
+    tail = body[:, 0] < body[:, 0].min() + 0.1
+
+    def astray(outline):
+        """Distance of the tail from the circle, whose middle is to the left of a turn to the left."""
+        x, y = BODY * outline[tail].mean(axis=0)
+        return abs(np.hypot(x, y - radius) - abs(radius))
+
+    assert astray(shape.posed(body, poses)) < astray(body)
+
+
+@pytest.mark.parametrize("name", ALIVE)
+def test_a_beat_keeps_the_body_and_its_length(name):
+    """Through a beat the area of a bending body stays, within a tenth, and the head of everybody where it is."""
+    shape = SHAPES[name]()
+    body = body_of(shape)
+    head, area = body[:, 0].argmax(), _area(body)
+    for pose in np.linspace(0.25, 0.75, 5):
+        posed = shape.posed(body, pose)
+
+        np.testing.assert_allclose(posed[head], body[head], atol=1e-12)
+        assert shape.winged or _area(posed) == pytest.approx(area, rel=0.1)
+
+
+@pytest.mark.parametrize("name", ALIVE)
+@pytest.mark.parametrize("theme", ["paper", "deep"])
+def test_animals_move_in_every_look(name, theme):
+    """One who flies straight ahead changes its outline by twice as many pixels as a dart, whose edges are dithered."""
+    assert _changes(name, theme) > 2 * _changes("dart", theme) + 8
+
+
+@pytest.mark.parametrize("name", ALIVE)
+def test_figures_move_as_well(name):
+    """In figures too."""
+    scenario, frames = _flight(name, "paper"), deque(maxlen=4)
+    draw = FigureRenderer(scenario, scenario.picture_size)
+    for state in simulate(scenario):
+        layers = draw(state).layers
+        points = [point for command in layers[-1].shapes[-1].path for point in command.points]
+        frames.append(np.subtract(points, points[0]).round(6).tobytes())
+
+    assert len(set(frames)) > 2
+
+
+def _area(outline):
+    following = np.roll(outline, -1, axis=0)
+    return abs((outline[:, 0] * following[:, 1] - following[:, 0] * outline[:, 1]).sum()) / 2
+
+
+def _flight(name, theme):
+    """One animal that flies to the right, a pixel a frame."""
+    alone = {"count": 1, "max_speed": 1, "min_speed": 1, "start": {"points": [[60, 40]], "velocities": [[1, 0]]}}
+    style = {"theme": theme, "shape": name, "size": 24, "trails": 0}
+    world = {"size": [200, 80], "boundary": "open"}
+    return load_scenario({"world": world, "time": {"frames": 12}, "flock": alone, "style": style})
+
+
+def _changes(name, theme):
+    """The most pixels by which a later picture of the animal, shifted back, differs from the first."""
+    scenario, found = _flight(name, theme), []
+    draw = Renderer(scenario, scenario.picture_size)
+    for state in simulate(scenario):
+        frame = draw(state)
+        light = frame.palette[frame.index].sum(axis=2).astype(int)
+        here = 60 + state.frame
+        near = light[16:64, here - 30 : here + 30]
+        found.append(np.abs(near - np.median(near)) > 150)
+    return max(np.count_nonzero(later != found[0]) for later in found)
