@@ -311,7 +311,7 @@ export class Simulation {
     const parts = [
       ...terms.map((term) => /** @type {[string, Wanted[]]} */ ([term.name, [contribution(term, view)]])),
       ["obstacles", pushes.slice(0, obstacles)],
-      ["attractors", isFlock ? this.attractors.map((one) => this.pull(one, view)) : []],
+      ["attractors", isFlock ? this.attractors.filter(({ weight }) => weight).map((one) => this.pull(one, view)) : []],
       ["edges", pushes.slice(obstacles)],
     ];
     const given = parts.filter(([, vectors]) => vectors.length > 0);

@@ -165,6 +165,7 @@ def test_a_boid_that_is_clicked_is_followed_with_its_forces(opened):
     page.mouse.click(box["x"] + x * scale, box["y"] + (high - y) * scale)
     assert page.locator("#follow").input_value() == "0"
     page.locator("#forces").get_by_text("cohesion").wait_for()
+    assert page.locator("#forces").get_by_text("attractors").count() == 0
 
 
 def test_titles_are_text_and_never_markup(opened):
