@@ -238,9 +238,9 @@ def test_notebooks_run(path, tmp_path):
     assert not [output for output in shown if output.output_type in {"error", "stream"}]
     assert any("image/png" in one for one in data)
     assert any("gif" in one.get("text/html", "") for one in data)
-    (means,) = (one["text/plain"] for one in data if one.get("text/plain", "").startswith("flock.noise.weight"))
+    (means,) = (one["text/plain"] for one in data if one.get("text/plain", "").startswith("flock."))
     first, *_, last = (float(line.split()[1]) for line in means.splitlines() if line[0].isdigit())
-    assert first > 0.95
+    assert first > 0.9
     assert last < 0.6
 
 
