@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boidsgen.drawing.text import Command, Path
 from boidsgen.simulation.geometry import Array, circle, length
@@ -54,12 +55,14 @@ class Figure:
         background: its color; None leaves it out.
         layers: from below to above.
         parts: figures that stand in it above all, and where their top left corners are.
+        picture: below all layers, red, green and blue, (height, width, 3); None where there is none.
     """
 
     size: tuple[int, int]
     background: str | None
     layers: tuple[FigureLayer, ...]
     parts: tuple[tuple[tuple[int, int], "Figure"], ...] = ()
+    picture: NDArray[np.uint8] | None = None
 
     @property
     def see_through(self) -> bool:

@@ -75,9 +75,9 @@ class Style(Colors):
     """Meaning of the color of a boid; depth in 3D only, group = who flies together."""
     trails: Annotated[int, Field(ge=0, le=1000)] = 0
     """For how many frames the path of each animal stays visible, fading; 0 = no trails."""
-    trail_width: Annotated[float, Field(ge=MIN_TRAIL, le=8)] | Share = 1.0
+    trail_width: Annotated[float, Field(ge=MIN_TRAIL, le=8)] | Share | None = None
     """Width of trails: pixels, or a share of the picture's smaller side as in "0.5%". Short and wide
-    ones are bodies that bend: the tail is where the head was."""
+    ones are bodies that bend: the tail is where the head was. Default: that of thin lines, a pixel up to 720 lines."""
     scale: Literal["screen", "lecture"] = "screen"
     """For whom it is: who sits before a screen, or who must see it from the back row. Then all that must be seen or
     read is larger: text, boids, lines."""
@@ -122,7 +122,8 @@ class Style(Colors):
 
     def trail_pen(self, size: tuple[int, int]) -> float:
         """Width of trails in a picture of (width, height) pixels, in pixels."""
-        return self.enlarged * in_pixels(self.trail_width, size, MIN_TRAIL)
+        width = self.trail_width
+        return self.pen(size) if width is None else self.enlarged * in_pixels(width, size, MIN_TRAIL)
 
     def pen(self, size: tuple[int, int]) -> float:
         """Factor of the width of thin lines, in a picture of (width, height) pixels."""

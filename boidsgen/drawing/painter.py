@@ -70,6 +70,10 @@ class Painter(ABC):
         size = self.body if number < flocks else self.body * self._predator_size
         return size / (scene.projection.scale * clock.dt * clock.steps_per_frame)
 
+    def wipe(self) -> None:
+        """Start over with nothing on the ground."""
+        self.canvas.wipe()
+
     def settle(self) -> None:
         """Make what is drawn so far the ground."""
         self.canvas.settle()

@@ -4,7 +4,7 @@
 is drawn below the animals and kept until it does; then come trails, flocks, predators, and what stands above them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
@@ -28,6 +28,8 @@ from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import State
 
 Drawn = TypeVar("Drawn", Backdrop, Foreground)
+Paints = Callable[..., Painter]
+"""Makes a painter."""
 
 
 class _View(NamedTuple):
@@ -47,7 +49,7 @@ class Renderer:
         painter: that draws.
     """
 
-    def __init__(self, scenario: Drawable, size: tuple[int, int], flat: type[FlatPainter] = FlatPainter) -> None:
+    def __init__(self, scenario: Drawable, size: tuple[int, int], paints: Paints | None = None) -> None:
         self._scenario = scenario
         self._coloring = COLORINGS[scenario.style.color_by]()
         self._layers = scenario.layers
@@ -62,7 +64,7 @@ class Renderer:
             value for key, value in [("camera.distance", scenario.camera.distance), *moves] if "dist" in key
         )
         reaching = reaching._replace(distance=reaching.distance * nearest / scenario.camera.distance)
-        self.painter = _painter(scenario, size, reaching, self._layout, self._coloring, flat)
+        self.painter = _painter(scenario, size, reaching, self._layout, self._coloring, paints)
         self._history = MeasureHistory(
             {name for layer in self._layers for name in layer.measures()}, scenario.time.frames
         )
@@ -107,7 +109,8 @@ class Renderer:
         self.painter.crop(scene.window)
         for layer in outside:
             if strength := layer.strength(state.frame + state.share):
-                layer.draw(self.painter.canvas, scene._replace(strength=strength), state)
+                canvas, seen = self.painter.surface(layer, scene)
+                layer.draw(canvas, seen._replace(strength=strength), state)
 
     def note(self, state: State) -> None:
         """Remember a state for the pictures to come, whether it is drawn itself or not."""
@@ -141,13 +144,13 @@ class Renderer:
         )
         if self._ground is None or self._ground[0] is not view or self._ground[1] != shown:
             self._ground = view, shown
-            self.painter.canvas.wipe()
+            self.painter.wipe()
             inside, outside = _split(self._layers, Backdrop)
             for layer in inside:
                 layer.draw(self.painter.canvas, scene)
             self.painter.canvas.crop(scene.window)
             for layer in outside:
-                layer.draw(self.painter.canvas, scene)
+                layer.draw(self.painter.surface(layer, scene)[0], scene)
             self.painter.settle()
         return scene
 
@@ -171,18 +174,19 @@ def _painter(
     viewpoint: Viewpoint,
     layout: Layout,
     coloring: Coloring,
-    flat: type[FlatPainter],
+    paints: Paints | None,
 ) -> Painter:
     """The painter of the look that the theme has."""
     style = scenario.style
     theme = style.colors
     body = style.length(layout.stage, sum(flock.count for flock in scenario.flock))
     roles = inks(theme, coloring, scenario.layers, scenario)
-    if theme.light:
+    mixed = (GlassInks if theme.light else Inks)(theme.background, roles)
+    if theme.light and not paints:
         from boidsgen.drawing.lit import LitPainter  # noqa: PLC0415  few themes need it
 
-        return LitPainter(scenario, size, viewpoint, coloring, GlassInks(theme.background, roles), body)
-    return flat(scenario, size, viewpoint, coloring, Inks(theme.background, roles), body)
+        paints = LitPainter
+    return (paints or FlatPainter)(scenario, size, viewpoint, coloring, mixed, body)
 
 
 def _split(shown: Sequence[OverlayLayer], kind: type[Drawn]) -> tuple[list[Drawn], list[Drawn]]:

@@ -1,4 +1,4 @@
-"""Vector: the flat look as shapes that can be scaled, for papers.
+"""Vector: pictures as shapes that can be scaled, for papers; lit scenes as an image below text and marks as shapes.
 
 `FigureRenderer(scenario, size)` draws states as `Renderer` does, on a canvas that keeps shapes instead of pixels, and
 gives a `Figure`. All places are those of the picture of that size, in pixels from the top left, y downward.
@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +22,13 @@ from boidsgen.drawing.animals import Placed
 from boidsgen.drawing.canvas import Canvas, Hidden
 from boidsgen.drawing.figure import Figure, FigureLayer, FigureShape, box_path, capsule, courses, polygon
 from boidsgen.drawing.frame import Inks, Tone
+from boidsgen.drawing.lit import LitPainter
 from boidsgen.drawing.painter import FlatPainter
 from boidsgen.drawing.renderer import Renderer
+from boidsgen.drawing.scene import OverlayLayer, Scene
 from boidsgen.drawing.sprites import Sprites
 from boidsgen.drawing.strokes import Trace, clipped
 from boidsgen.drawing.text import Command, Path, ascent, halo, lettering, outlined, text_outlines
-from boidsgen.drawing.themes import THEMES
-from boidsgen.errors import UsageError
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.setup import State
@@ -72,11 +72,16 @@ _Bodies = tuple[_Hole, ...]
 """Outsides of bodies."""
 
 
+DARKENED = 160
+"""Opacity of what darkens an image around letters."""
+
+
 class VectorCanvas(Canvas):
     """Keeps what is drawn as shapes."""
 
-    def __init__(self, size: tuple[int, int], margin: int, inks: Inks) -> None:
+    def __init__(self, size: tuple[int, int], margin: int, inks: Inks, plate: str = "") -> None:
         super().__init__(size, margin, inks)
+        self._plate = plate
         self._marks: list[_Mark] = []
         self._holes: list[_Hole] = []
         self._settled: tuple[list[_Mark], list[_Hole]] | None = None
@@ -152,7 +157,9 @@ class VectorCanvas(Canvas):
         start, end, inside = clipped(start, end, np.full(2, -room), np.array(self._size) + room)
         line = np.flatnonzero(inside)
         first = len(self._strokes)
-        self._strokes += [(start[number], end[number], thick, ()) for number in line.tolist()]
+        # A round dot covers its pixel only if it is as wide as that across.
+        wide = thick * np.where((start == end).all(axis=1), 2**0.5, 1.0)
+        self._strokes += [(start[number], end[number], float(wide[number]), ()) for number in line.tolist()]
         return Trace(line, first + np.arange(len(line)), np.full(len(line), 255, np.uint8))
 
     @override
@@ -199,11 +206,19 @@ class VectorCanvas(Canvas):
         corner = np.array([(left, top)])
         contours = [corner + contour for contour in outlined(rim)]
         if contours:
-            self._cut([command for one in contours for command in polygon(one)], np.concatenate(contours))
+            self._clear([command for one in contours for command in polygon(one)], np.concatenate(contours), int(tone))
         place = left + halo(size), top + halo(size) + ascent(size)
         letters = [command.moved(*place) for command in text_outlines(text, size)]
         point = np.array([point for command in letters for point in command.points]).reshape(-1, 2)
         self._mark(letters, int(tone), point)
+
+    def _clear(self, path: Sequence[Command], point: Array, tone: int) -> None:
+        """Take away what is below a text of this tone; an image there is darkened."""
+        self._cut(path, point)
+        if self._plate:
+            shape = FigureShape(tuple(path), self._plate, 0.0, self._plate, DARKENED)
+            low, high, ground = point.min(axis=0), point.max(axis=0), self._settled is None
+            self._marks.append(_Mark(tone // 256, len(self._holes), (), ground, shape, low, high))
 
     def _mark(self, path: Sequence[Command], tone: int, point: Array, width: float = 0.0, *behind: _Hole) -> None:
         """Keep a shape with these points, unless nothing of it is seen."""
@@ -242,25 +257,56 @@ class VectorPainter(FlatPainter):
         self.canvas.hollow(_outlines(sprites, each, size), each.hidden)
 
 
-class FigureRenderer:
-    """Draws states of one run as figures, in order: trails remember the frames before.
+class LitVectorPainter(LitPainter):
+    """Draws a lit scene as pixels, and text and marks above it as shapes."""
 
-    Raises:
-        UsageError: the theme is lit.
-    """
+    def __init__(self, scenario: "Drawable", size: tuple[int, int], *rest: Any) -> None:  # noqa: ANN401  as there
+        super().__init__(scenario, size, *rest)
+        theme = scenario.style.colors
+        plate = theme.background if self._light.glows else theme.plate or theme.background
+        self.marks = VectorCanvas(size, 2, self.inks, plate)
+
+    @override
+    def wipe(self) -> None:
+        super().wipe()
+        self.marks.wipe()
+
+    @override
+    def settle(self) -> None:
+        super().settle()
+        self.marks.settle()
+
+    @override
+    def draw(self, state: State, scene: Scene) -> None:
+        super().draw(state, scene)
+        self.marks.begin()
+
+    @override
+    def surface(self, layer: OverlayLayer, scene: Scene) -> tuple[Canvas, Scene]:
+        return super().surface(layer, scene) if layer.glows else (self.marks, scene)
+
+    @override
+    def crop(self, window: Array) -> None:
+        super().crop(window)
+        self.marks.crop(window)
+
+
+class FigureRenderer:
+    """Draws states of one run as figures, in order: trails remember the frames before."""
 
     def __init__(self, scenario: "Drawable", size: tuple[int, int]) -> None:
-        if scenario.style.colors.light:
-            flat = ", ".join(name for name, theme in THEMES.items() if not theme.light)
-            reason = f"theme {scenario.style.theme} paints light pixel by pixel, which has no outlines"
-            raise UsageError(f"{reason}; end the name with .png, or set style.theme to one of {flat}")
-        self._renderer = Renderer(scenario, size, VectorPainter)
+        lit = scenario.style.colors.light is not None
+        self._renderer = Renderer(scenario, size, LitVectorPainter if lit else VectorPainter)
         self._grounded = not scenario.style.transparent
 
     def __call__(self, state: State) -> Figure:
         """The figure of one state."""
         self._renderer.draw(state)
-        figure = cast("VectorPainter", self._renderer.painter).canvas.figure()
+        painter = self._renderer.painter
+        if isinstance(painter, LitVectorPainter):
+            picture = painter.full_color(painter.picture())
+            return replace(painter.marks.figure(), background=None, picture=picture)
+        figure = cast("VectorPainter", painter).canvas.figure()
         return figure if self._grounded else replace(figure, background=None)
 
     def note(self, state: State) -> None:

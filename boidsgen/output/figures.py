@@ -7,6 +7,7 @@ numbers of the frames that are shown, as pictures do. Coordinates are pixels of 
 import re
 import zlib
 from abc import abstractmethod
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
@@ -18,6 +19,7 @@ from boidsgen.drawing import text as glyphs
 from boidsgen.drawing.figure import Figure
 from boidsgen.errors import MAX_COMMENT
 from boidsgen.output.base import Format, Sign
+from boidsgen.output.png import encoded
 
 POINTS = 0.75
 """Points of a PDF in one pixel."""
@@ -28,8 +30,8 @@ _NO_XML = r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 _HEAD = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
 _ATTACHED = re.compile(rb"1 0 obj\n<< /Type /EmbeddedFile /Length (\d{1,9}) >>\nstream\n")
-_MASKED = "<< /ExtGState << /Veil << /SMask << /S /Luminosity /G 7 0 R >> >> >> /XObject << /Inked 8 0 R >> >>"
-"""Resources of a page whose shapes are one group, masked by another that is as bright as they are opaque."""
+_FIRST_PART = 7
+"""Number of the first object that the page draws: an image, a group of shapes, or one that masks the next."""
 _OPERATORS = {"M": "m", "L": "l", "C": "c", "Z": "h"}
 
 
@@ -68,24 +70,37 @@ class Svg(FigureFormat):
         width, height = figure.size
         head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
         text = escape(re.sub(_NO_XML, "\ufffd", text))
-        names = count()
         lines = [f'{head} viewBox="0 0 {width} {height}">']
         if text:
             lines.append(f'<metadata id="boidsgen">{text}</metadata>')
-        if figure.see_through:  # all shapes in their inks, through a mask of how opaque each is
-            lines.append(f'<mask id="veil" maskUnits="userSpaceOnUse" x="0" y="0" width="{width}" height="{height}">')
-            lines += _svg_figure(figure.shades(), names)
-            lines.append('</mask><g mask="url(#veil)">')
-            lines += [*_svg_figure(figure.inked(), names), "</g>"]
-        else:
-            lines += _svg_figure(figure, names)
-        return "\n".join([*lines, "</svg>\n"]).encode()
+        return "\n".join([*lines, *_svg_figure(figure, count()), "</svg>\n"]).encode()
 
 
 def _svg_figure(figure: Figure, names: Iterator[int]) -> Iterator[str]:
     width, height = figure.size
     if figure.background:
         yield f'<rect width="{width}" height="{height}" fill="{figure.background}"/>'
+    if figure.picture is not None:
+        from PIL import Image  # noqa: PLC0415  as everywhere
+
+        content = b64encode(encoded(Image.fromarray(figure.picture))).decode()
+        yield f'<image width="{width}" height="{height}" href="data:image/png;base64,{content}"/>'
+    if figure.see_through:  # all shapes in their inks, through a mask of how opaque each is
+        veil = f"v{next(names)}"
+        yield f'<mask id="{veil}" maskUnits="userSpaceOnUse" x="0" y="0" width="{width}" height="{height}">'
+        yield from _svg_shapes(figure.shades(), names)
+        yield f'</mask><g mask="url(#{veil})">'
+        yield from _svg_shapes(figure.inked(), names)
+        yield "</g>"
+    else:
+        yield from _svg_shapes(figure, names)
+    for (left, top), part in figure.parts:
+        yield f'<svg x="{left}" y="{top}" width="{part.size[0]}" height="{part.size[1]}" overflow="hidden">'
+        yield from _svg_figure(part, names)
+        yield "</svg>"
+
+
+def _svg_shapes(figure: Figure, names: Iterator[int]) -> Iterator[str]:
     clips: dict[glyphs.Path, str] = {}
     for layer in figure.layers:
         for path in layer.within:
@@ -102,10 +117,6 @@ def _svg_figure(figure: Figure, names: Iterator[int]) -> Iterator[str]:
                 yield f'{drawn}fill="{shape.color}"/>'
         if layer.within:
             yield "</g>" * len(layer.within)
-    for (left, top), part in figure.parts:
-        yield f'<svg x="{left}" y="{top}" width="{part.size[0]}" height="{part.size[1]}" overflow="hidden">'
-        yield from _svg_figure(part, names)
-        yield "</svg>"
 
 
 def _svg_path(path: glyphs.Path) -> str:
@@ -137,14 +148,14 @@ class Pdf(FigureFormat):
     @override
     def encoded(cls, figure: Figure, text: str) -> bytes:
         width, height = (_number(side * POINTS) for side in figure.size)
-        masked = figure.see_through
-        shapes = ["/Veil gs /Inked Do"] if masked else _pdf_figure(figure)
-        box = "/BBox [0 0 {} {}]".format(*figure.size)
-        group = f"/Type /XObject /Subtype /Form {box} /Group << /S /Transparency /CS /DeviceRGB >> /Resources << >> "
-        # A mask applies to each shape by itself, so that they are put together to a group first.
-        groups = [_packed(group, _pdf_figure(one)) for one in (figure.shades(), figure.inked())] if masked else []
+        parts: list[bytes] = []
+        shapes = [*_pdf_figure(figure, parts)]
+        numbers = range(_FIRST_PART, _FIRST_PART + len(parts))
+        masks = " ".join(f"/M{one} << /SMask << /S /Luminosity /G {one} 0 R >> >>" for one in numbers)
+        forms = " ".join(f"/X{one} {one} 0 R" for one in numbers)
         attached = "/Names << /EmbeddedFiles << /Names [(scenario.toml) 2 0 R] >> >>" if text else ""
-        page = f"/MediaBox [0 0 {width} {height}] /Resources {_MASKED if masked else '<< >>'} /Contents 6 0 R"
+        resources = f"<< /ExtGState << {masks} >> /XObject << {forms} >> >>"
+        page = f"/MediaBox [0 0 {width} {height}] /Resources {resources} /Contents 6 0 R"
         objects = [
             _stream("/Type /EmbeddedFile ", text.encode()),
             b"<< /Type /Filespec /F (scenario.toml) /UF (scenario.toml) /EF << /F 1 0 R >> >>",
@@ -152,7 +163,7 @@ class Pdf(FigureFormat):
             b"<< /Type /Pages /Kids [5 0 R] /Count 1 >>",
             f"<< /Type /Page /Parent 4 0 R {page} >>".encode(),
             _packed("", [f"{POINTS} 0 0 -{POINTS} 0 {height} cm", *shapes]),
-            *groups,
+            *parts,
             b"<< /Creator (boidsgen) >>",
         ]
         content, offsets = bytearray(_HEAD), b""
@@ -165,18 +176,40 @@ class Pdf(FigureFormat):
         return bytes(content + end % (size, size - 1, start))
 
 
-def _packed(about: str, operators: Iterable[str]) -> bytes:
-    return _stream(f"{about}/Filter /FlateDecode ", zlib.compress("\n".join(operators).encode(), 9))
+def _packed(about: str, content: Iterable[str] | bytes) -> bytes:
+    plain = content if isinstance(content, bytes) else "\n".join(content).encode()
+    return _stream(f"{about}/Filter /FlateDecode ", zlib.compress(plain, 9))
 
 
 def _stream(about: str, content: bytes) -> bytes:
     return f"<< {about}/Length {len(content)} >>\nstream\n".encode() + content + b"\nendstream"
 
 
-def _pdf_figure(figure: Figure) -> Iterator[str]:
+def _pdf_figure(figure: Figure, parts: list[bytes]) -> Iterator[str]:
+    """Operators of a figure; what they need as objects of the file is added to the parts."""
     width, height = figure.size
     if figure.background:
         yield f"{_pdf_color(figure.background)} rg 0 0 {width} {height} re f"
+    if figure.picture is not None:
+        image = f"/Type /XObject /Subtype /Image /Width {width} /Height {height} /ColorSpace /DeviceRGB "
+        parts.append(_packed(f"{image}/BitsPerComponent 8 ", figure.picture.tobytes()))
+        yield f"q {width} 0 0 -{height} 0 {height} cm /X{_FIRST_PART + len(parts) - 1} Do Q"
+    if figure.see_through:
+        group = f"/Type /XObject /Subtype /Form /BBox [0 0 {width} {height}] "
+        group += "/Group << /S /Transparency /CS /DeviceRGB >> /Resources << >> "
+        # A mask applies to each shape by itself, so that they are put together to a group first.
+        parts += [_packed(group, _pdf_shapes(one)) for one in (figure.shades(), figure.inked())]
+        last = _FIRST_PART + len(parts) - 1
+        yield f"q /M{last - 1} gs /X{last} Do Q"
+    else:
+        yield from _pdf_shapes(figure)
+    for (left, top), part in figure.parts:
+        yield f"q 1 0 0 1 {left} {top} cm 0 0 {part.size[0]} {part.size[1]} re W n"
+        yield from _pdf_figure(part, parts)
+        yield "Q"
+
+
+def _pdf_shapes(figure: Figure) -> Iterator[str]:
     yield "1 J 1 j"
     for layer in figure.layers:
         yield "q"
@@ -185,10 +218,6 @@ def _pdf_figure(figure: Figure) -> Iterator[str]:
         for shape in layer.shapes:
             color, drawn = _pdf_color(shape.color), _pdf_path(shape.path)
             yield f"{color} RG {_number(shape.width)} w {drawn} S" if shape.width else f"{color} rg {drawn} f"
-        yield "Q"
-    for (left, top), part in figure.parts:
-        yield f"q 1 0 0 1 {left} {top} cm 0 0 {part.size[0]} {part.size[1]} re W n"
-        yield from _pdf_figure(part)
         yield "Q"
 
 

@@ -10,7 +10,6 @@ from PIL import Image
 
 from boidsgen import load_scenario, still
 from boidsgen.drawing.themes import THEMES
-from boidsgen.errors import UsageError
 from boidsgen.output.figures import FIGURES, POINTS
 
 SHOWN = {
@@ -78,14 +77,26 @@ def test_shows_what_the_picture_shows(shown, kind, tmp_path):
     assert (np.abs(np.roll(figure, 1, axis=1) - picture).max(axis=-1) > 96).mean() > 0.04 * inked
 
 
-@pytest.mark.parametrize("kind", FIGURES)
 @pytest.mark.parametrize("theme", [name for name, theme in THEMES.items() if theme.light])
-def test_light_is_refused(theme, kind, tmp_path):
-    """Light has no outlines; that is reported, and nothing is written."""
-    with pytest.raises(UsageError, match=rf"theme {theme} paints light.*\.png.*night"):
-        still(scenario({"style.theme": theme, "time.frames": 2}), tmp_path / f"flock.{kind}")
+@pytest.mark.parametrize("kind", FIGURES)
+def test_light_is_an_image_below_shapes(theme, kind, tmp_path):
+    """A lit scene is embedded to the last bit where no mark is; words and marks look as in the picture, and scale."""
+    shown = scenario({"style.theme": theme, "world.size": [240, 160, 90], "predators.count": 2})
+    marks = {"title": "Ä flock", "overlay.hud": ["boids"], "overlay.legend": True, "overlay.perception": True}
+    bare = {"title": "", "overlay.hud": False, "overlay.legend": False}
+    files = {}
+    for name, own in {"bare": bare, "marked": marks}.items():
+        for ending in ("png", kind):
+            path = tmp_path / f"{name}.{ending}"
+            still(load_scenario(shown, own), path)
+            files[name, ending] = pixels(Image.open(path) if ending == "png" else DRAWN[kind](path))
+    inked = (files["bare", "png"] != files["marked", "png"]).any(axis=-1)
+    difference = np.abs(files["marked", "png"] - files["marked", kind]).max(axis=-1)
 
-    assert list(tmp_path.iterdir()) == []
+    assert (files["bare", "png"] == files["bare", kind]).all()
+    assert 0.003 < inked.mean() < 0.5
+    assert (difference > 96).mean() < 0.15 * inked.mean()
+    assert (difference[~inked] == 0).mean() > 0.97
 
 
 @pytest.mark.parametrize("kind", FIGURES)
