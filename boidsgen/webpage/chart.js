@@ -9,11 +9,10 @@ import { MEASURES, measure } from "./measures.js";
 /** @typedef {import("./player.js").Player} Player */
 /** @typedef {import("./player.js").Frame} Frame */
 
-const MARGIN = 4;
 const MOST_NEW = 40;
 
 /** The next round number: 1, 2 or 5 times a power of ten, at least 1. @param {number} value */
-export function roundedUp(value) {
+function roundedUp(value) {
   const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
   return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value) ?? 10 * power;
 }
@@ -25,18 +24,17 @@ export function reading(name, value) {
 }
 
 export class Chart {
-  /** @param {HTMLCanvasElement} canvas @param {HTMLSelectElement} choice @param {HTMLOutputElement} output @param {Player} player @param {number[]} radii */
-  constructor(canvas, choice, output, player, radii) {
-    this.canvas = canvas;
-    this.choice = choice;
+  /** @param {Element} box has an SVG with two paths, curve and dot @param {HTMLSelectElement} choice @param {HTMLOutputElement} output @param {Player} player @param {number[]} radii */
+  constructor(box, choice, output, player, radii) {
+    this.svg = box.children[0];
+    this.top = box.children[1];
+    this.curve = this.svg.children[0];
+    this.dot = this.svg.children[1];
     this.output = output;
     this.player = player;
     this.radii = radii;
-    this.name = choice.value;
-    choice.addEventListener("change", () => {
-      this.name = choice.value;
-      this.draw();
-    });
+    this.choice = choice;
+    choice.addEventListener("change", () => this.draw());
   }
 
   /** The value at a frame, computed once. @param {Frame} frame @param {string} name */
@@ -50,56 +48,24 @@ export class Chart {
 
   /** Draws the curve up to the last frame computed. True if values are still missing. */
   draw() {
-    const { player, canvas, name } = this;
-    const pen = canvas.getContext("2d");
-    const ratio = window.devicePixelRatio || 1;
-    const [wide, high] = [canvas.clientWidth, canvas.clientHeight];
-    if (!pen || !wide) return false;
-    if (canvas.width !== Math.round(wide * ratio)) canvas.width = Math.round(wide * ratio);
-    if (canvas.height !== Math.round(high * ratio)) canvas.height = Math.round(high * ratio);
-    const { history } = player;
-    const missing = history.filter((frame) => !frame.measures.has(name));
-    for (const frame of [player.shown, ...missing.slice(0, MOST_NEW)]) this.value(frame, name);
-    const values = history.map((frame) => frame.measures.get(name) ?? null);
-    const highest = MEASURES[name].most ?? roundedUp(Math.max(...values.map((value) => value ?? 0)));
-    /** @param {number} frame */
-    const x = (frame) => MARGIN + (frame / Math.max(player.length - 1, 1)) * (wide - 2 * MARGIN);
-    const style = getComputedStyle(canvas);
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, wide, high);
-    pen.strokeStyle = style.borderTopColor;
-    pen.lineWidth = 1;
-    pen.beginPath();
-    for (const level of [MARGIN + 0.5, Math.round(high / 2) + 0.5, high - MARGIN - 0.5]) {
-      pen.moveTo(MARGIN, level);
-      pen.lineTo(wide - MARGIN, level);
-    }
-    pen.stroke();
-    pen.strokeStyle = style.color;
-    pen.lineWidth = 1.6;
-    pen.beginPath();
-    let drawn = false;
-    values.forEach((value, frame) => {
-      if (value === null) {
-        drawn = false;
-        return;
-      }
-      const y = high - MARGIN - (value / highest) * (high - 2 * MARGIN);
-      if (drawn) pen.lineTo(x(frame), y);
-      else pen.moveTo(x(frame), y);
-      drawn = true;
-    });
-    pen.stroke();
+    const { player } = this;
+    const name = this.choice.value;
+    const missing = player.history.filter((frame) => !frame.measures.has(name));
+    for (const frame of missing.slice(0, MOST_NEW)) this.value(frame, name);
     const now = this.value(player.shown, name);
-    pen.fillStyle = style.color;
-    pen.beginPath();
-    if (now !== null) pen.arc(x(player.frame), high - MARGIN - (now / highest) * (high - 2 * MARGIN), 3.5, 0, 7);
-    pen.fill();
-    pen.font = `12px ${style.fontFamily}`;
-    pen.textBaseline = "top";
-    pen.fillText(String(highest), MARGIN + 2, MARGIN + 3);
+    const values = player.history.map((frame) => frame.measures.get(name) ?? null);
+    const highest = MEASURES[name].most ?? roundedUp(Math.max(...values.map((value) => value ?? 0)));
+    this.svg.setAttribute("viewBox", `0 0 ${Math.max(player.length - 1, 1)} ${highest}`);
+    /** @param {number} frame */
+    const place = (frame) => `${frame} ${highest - (values[frame] ?? 0)}`;
+    const pieces = values.map((value, frame) =>
+      value === null ? "" : `${(values[frame - 1] ?? null) === null ? "M" : "L"}${place(frame)}`,
+    );
+    this.curve.setAttribute("d", pieces.join(""));
+    this.dot.setAttribute("d", now === null ? "" : `M${place(player.frame)}h0`);
+    this.top.textContent = String(highest);
     this.output.value = reading(name, now);
-    canvas.setAttribute("aria-label", `${name.replaceAll("_", " ")} over time, now ${reading(name, now)}`);
+    this.svg.setAttribute("aria-label", `${name.replaceAll("_", " ")} over time, now ${reading(name, now)}`);
     return missing.length > MOST_NEW;
   }
 }

@@ -6,7 +6,8 @@
 
 import { Projection } from "./camera.js";
 import { groupColors, neighborCounts } from "./measures.js";
-import { hit, surface } from "./obstacles.js";
+import { surface } from "./obstacles.js";
+import { World } from "./world.js";
 
 /** @typedef {import("./types.js").Group} Group */
 /** @typedef {import("./types.js").Table} Table */
@@ -54,7 +55,7 @@ const GOLDEN = 633 / 1024;
 const SHADES = 8;
 const TAU = 2 * Math.PI;
 /** A world without edges. @type {any} */
-const OPEN = { dimension: 3, shortest: (/** @type {number} */ offset) => offset };
+const OPEN = new World({ size: [1, 1, 1], boundary: { kind: "open" } });
 
 /** @param {number[][]} body @param {number} size */
 const scaled = (body, size) => body.map(([x, y]) => [x * size, y * size]);
@@ -160,8 +161,8 @@ export class Drawing {
     const { toward, center, distance } = this.view;
     const eye = toward.map((way, k) => (Number.isFinite(distance) ? center[k] + distance * way - place[at + k] : way));
     return bodies.some((body) => {
-      const gap = surface(body, place, at, OPEN);
-      return gap < -1e-6 || hit.outward.reduce((sum, way, k) => sum + way * eye[k], 0) < 0;
+      const [gap, outward] = surface(body, [...place.subarray(at, at + 3)], OPEN);
+      return gap < -1e-6 || outward.reduce((sum, way, k) => sum + way * eye[k], 0) < 0;
     });
   }
 

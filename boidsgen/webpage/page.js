@@ -115,7 +115,7 @@ choice.append(
   ),
 );
 if (data.measure !== null && data.measure in MEASURES) choice.value = data.measure;
-const chart = new Chart(part("chart", HTMLCanvasElement), choice, part("value", HTMLOutputElement), player, data.radii);
+const chart = new Chart(part("chart", HTMLDivElement), choice, part("value", HTMLOutputElement), player, data.radii);
 
 choice.addEventListener("change", () => player.changed());
 const scrubber = part("scrubber", HTMLInputElement);
@@ -142,7 +142,7 @@ function paint() {
   controls.update();
   stale = chart.draw();
   if (!leader) return;
-  leader.show(player.frame, player.seed, player.actions, chart.name);
+  leader.show(player.frame, player.seed, player.actions, choice.value);
   canvas.previousElementSibling?.setAttribute("data-reading", chart.output.value);
 }
 
