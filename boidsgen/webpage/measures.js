@@ -4,11 +4,11 @@
  * @module
  */
 
-import { joined, plus, size, unit, ZERO } from "./arithmetic.js";
 import { within } from "./neighbors.js";
+import { joined, plus, size, unit, ZERO } from "./vectors.js";
 import { World } from "./world.js";
 
-/** @import { Vec } from "./arithmetic.js" */
+/** @import { Vec } from "./vectors.js" */
 /** @import { Group } from "./types.js" */
 /** @typedef {{size: number[], periods: number[]}} Space */
 /** @typedef {{position: Vec[], velocity: Vec[], radii: number[], world: World}} Population  All boids of all flocks, with the radius of each. */

@@ -5,13 +5,14 @@
  * @module
  */
 
-import { clip, cosine, pairwiseSum, plus, put, radians, rint, ZERO } from "./arithmetic.js";
+import { clip, cosine, pairwiseSum, radians, rint } from "./arithmetic.js";
+import { plus, put, ZERO } from "./vectors.js";
 
-/** @import { Vec, Vectors } from "./arithmetic.js" */
+/** @import { Vec, Vectors } from "./vectors.js" */
 /** @import { World } from "./world.js" */
 /** @typedef {{position: Vectors, velocity: Vectors, count: number}} Animals */
 /** @typedef {{count: number, total: Vec}} Sum  Written anew for every boid. */
-/** @typedef {{radius: number, fieldOfView: number, quantity: string, nearest: number | null, everyone: boolean}} Request */
+/** @typedef {ReturnType<typeof request>} Request */
 /** @typedef {(boid: number) => Sum[]} Look  Sums for a boid in the order of the requests. */
 /** @typedef {(boid: number, found: Sum[]) => void} Part  Fills in some of them. */
 /** @typedef {Request & {number: number}} Numbered  With its place among the sums. */
@@ -23,10 +24,13 @@ export const COINCIDENT = 1e-15 * 1e-15;
 const CLOSED = ["offset", "linear", "velocity"];
 const TINY = 2.2250738585072014e-308;
 
-/** @param {number} radius @param {string} quantity @param {number} fieldOfView @param {number | null} nearest @returns {Request} */
+/** What boids may ask about neighbors. @param {number} radius @param {string} quantity @param {number} fieldOfView @param {number | null} nearest */
 export function request(radius, quantity, fieldOfView = 360, nearest = null) {
   const everyone = radius === Infinity && fieldOfView === 360 && nearest === null && CLOSED.includes(quantity);
-  return { radius, fieldOfView, quantity, nearest, everyone };
+  const [limit, least] = [radius * radius, everyone ? 0 : COINCIDENT];
+  const ahead = fieldOfView < 360 ? halfAngleCosine(fieldOfView) : -Infinity;
+  const whom = [radius, fieldOfView, nearest, everyone].join();
+  return { radius, quantity, nearest, everyone, limit, least, ahead, whom };
 }
 
 /** Cosine of half a field of view. @param {number} fieldOfView */
@@ -40,8 +44,9 @@ export const halfAngleCosine = (fieldOfView) => cosine(radians(fieldOfView / 2))
  * @returns {Look}
  */
 export function lookup(boids, seen, requests, world, live = false) {
-  const [first, ...others] = seen.map((source) => partsOf(boids, source, requests, world, live));
-  if (first === undefined) return () => [];
+  if (seen.length === 0) return () => [];
+  const there = seen.filter(({ count }) => count > 0);
+  const [first = [], ...others] = there.map((source) => partsOf(boids, source, requests, world, live));
   const [found, more] = [nothing(requests.length), nothing(requests.length)];
   let last = -1;
   return (boid) => {
@@ -67,7 +72,6 @@ function write(sum, count, total) {
 
 /** Sums over all sources in one go, as `lookup` gives them. @param {Animals} boids @param {Animals} source @param {Request[]} requests @param {World} world @param {boolean} live @returns {Part[]} */
 function partsOf(boids, source, requests, world, live) {
-  if (boids.count === 0 || source.count === 0) return [];
   const numbered = requests.map((one, number) => ({ ...one, number }));
   const closed = numbered.filter(({ everyone }) => everyone && !live);
   const bounded = numbered.filter((one) => !closed.includes(one) && (live || one.radius < Infinity || !one.nearest));
@@ -84,8 +88,7 @@ function grouped(requests) {
   /** @type {Map<string, Numbered[]>} */
   const groups = new Map();
   for (const one of requests) {
-    const key = [one.radius, one.fieldOfView, one.nearest, one.everyone].join();
-    groups.set(key, [...(groups.get(key) ?? []), one]);
+    groups.set(one.whom, [...(groups.get(one.whom) ?? []), one]);
   }
   return [...groups.values()];
 }
@@ -137,11 +140,11 @@ function searchNearest(boids, source, alike, world) {
   const searches = [];
   return (boid, found) => {
     for (let [number, radius] = [0, first]; ; number++, radius *= 2) {
-      const within = radius < farthest ? radius : Infinity;
-      const bounded = () => alike.map((one) => ({ ...one, radius: within }));
+      const bound = radius < farthest ? radius : Infinity;
+      const bounded = () => alike.map((one) => ({ ...one, radius: bound, limit: bound * bound }));
       searches[number] ??= search(boids, source, bounded(), world, false);
       searches[number](boid, found);
-      if (within === Infinity || found[alike[0].number].count >= wanted) return;
+      if (bound === Infinity || found[alike[0].number].count >= wanted) return;
     }
   };
 }
@@ -159,13 +162,12 @@ function room(most) {
 function search(boids, source, requests, world, live) {
   const radius = live ? Infinity : Math.max(...requests.map((one) => one.radius));
   const grid = new Grid(source.position, radius, world);
-  if (pairs.source.length < source.count) pairs = room(2 * source.count);
   const own = boids.position === source.position;
-  const groups = grouped(requests).map((alike) => ({ alike, about: narrowed(alike[0]) }));
+  const groups = grouped(requests);
   return (boid, found) => {
     const many = grid.around(boids.position, boid, own);
-    for (const { alike, about } of groups) {
-      const count = nearestOf(choose(many, about, boids.velocity, boid), about.nearest);
+    for (const alike of groups) {
+      const count = nearestOf(choose(many, alike[0], boids.velocity, boid), alike[0].nearest ?? Infinity);
       for (const one of alike) addUp(count, one.quantity, source.velocity, found[one.number]);
     }
   };
@@ -174,22 +176,13 @@ function search(boids, source, requests, world, live) {
 /** A function that gives the numbers and distances of those within a radius of one. @param {Vectors} position @param {number} radius @param {World} world */
 export function within(position, radius, world) {
   const grid = new Grid(position, radius, world);
-  if (pairs.source.length < grid.source.length) pairs = room(2 * grid.source.length);
   return (/** @type {number} */ animal) =>
     Array.from({ length: grid.around(position, animal, true) }, (_, pair) => ({
       ...{ number: pairs.source[pair], distance: Math.sqrt(pairs.squared[pair]) },
     }));
 }
 
-/** The bounds of a request. @param {Request} one */
-const narrowed = ({ everyone, radius, fieldOfView, nearest }) => ({
-  least: everyone ? 0 : COINCIDENT,
-  limit: radius * radius,
-  ahead: fieldOfView < 360 ? halfAngleCosine(fieldOfView) : -Infinity,
-  nearest: nearest ?? Infinity,
-});
-
-/** Chooses the pairs within the radius and the field of view; gives their number. @param {number} many @param {ReturnType<typeof narrowed>} about @param {Vectors} velocity @param {number} boid */
+/** Chooses the pairs within the radius and the field of view; gives their number. @param {number} many @param {Request} about @param {Vectors} velocity @param {number} boid */
 function choose(many, { least, limit, ahead }, velocity, boid) {
   const { offset, squared, chosen } = pairs;
   const [x, y, z] = [velocity[3 * boid], velocity[3 * boid + 1], velocity[3 * boid + 2]];
@@ -248,6 +241,7 @@ class Grid {
   /** @param {Vectors} position of the sources @param {number} radius @param {World} world */
   constructor(position, radius, world) {
     const places = [0, 1, 2].map((a) => column(position, a));
+    if (3 * pairs.source.length < position.length) pairs = room(position.length);
     this.limit = radius * radius;
     this.axes = axesOf(places, radius, world);
     this.periods = [...this.axes.map(({ period }) => period), 0];
@@ -284,15 +278,11 @@ class Grid {
       put(this.place, next[cell]++, [places[0][entry], places[1][entry], places[2][entry]]);
     });
     /** Offsets of the rows of cells around a cell. */
-    this.rows = this.axes
-      .slice(0, -1)
-      .reduce(
-        (rows, { reach }, a) =>
-          rows.flatMap((row) =>
-            Array.from({ length: 2 * reach + 1 }, (_, way) => row + (way - reach) * this.strides[a]),
-          ),
-        [0],
-      );
+    this.rows = [0];
+    for (let a = 0; a < world.dimension - 1; a++) {
+      const ways = Array.from({ length: 2 * this.axes[a].reach + 1 }, (_, way) => way - this.axes[a].reach);
+      this.rows = this.rows.flatMap((row) => ways.map((way) => row + way * this.strides[a]));
+    }
   }
 
   /** Fills `pairs` with those around an animal; gives their number. @param {Vectors} position @param {number} animal @param {boolean} own  whether it is one of the sources */

@@ -5,9 +5,10 @@
  * @module
  */
 
-import { clip, dot, plus, size, times, unit } from "./arithmetic.js";
+import { clip } from "./arithmetic.js";
+import { dot, plus, size, times, unit } from "./vectors.js";
 
-/** @import { Vec } from "./arithmetic.js" */
+/** @import { Vec } from "./vectors.js" */
 /** @import { Table } from "./types.js" */
 /** @import { World } from "./world.js" */
 /** @typedef {[number, Vec]} Hit  The distance, negative inside, and the outward direction. */

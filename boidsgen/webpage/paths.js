@@ -4,7 +4,8 @@
  * @module
  */
 
-import { cosine, mod, plus, radians, sine, times } from "./arithmetic.js";
+import { cosine, mod, radians, sine } from "./arithmetic.js";
+import { plus, times } from "./vectors.js";
 
 /** @import { Table } from "./types.js" */
 /** @import { World } from "./world.js" */

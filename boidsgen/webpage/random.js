@@ -9,7 +9,7 @@
 
 import { cosine, rint, sine } from "./arithmetic.js";
 
-/** @import { Vec } from "./arithmetic.js" */
+/** @import { Vec } from "./vectors.js" */
 
 const MASK = (1n << 128n) - 1n;
 const LOW = (1n << 64n) - 1n;

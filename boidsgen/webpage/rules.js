@@ -5,29 +5,14 @@
  * @module
  */
 
-import {
-  at,
-  clip,
-  cosine,
-  dot,
-  joined,
-  limited,
-  mod,
-  plus,
-  radians,
-  scaled,
-  sine,
-  size,
-  times,
-  unit,
-  ZERO,
-} from "./arithmetic.js";
+import { clip, cosine, mod, radians, sine } from "./arithmetic.js";
 import { lookup, request } from "./neighbors.js";
 import { surface } from "./obstacles.js";
 import { current } from "./paths.js";
 import { directions } from "./random.js";
+import { at, dot, joined, limited, plus, scaled, size, times, unit, ZERO } from "./vectors.js";
 
-/** @import { Vec } from "./arithmetic.js" */
+/** @import { Vec } from "./vectors.js" */
 /** @import { Table } from "./types.js" */
 /** @import { View } from "./steering.js" */
 /** @import { Animals } from "./neighbors.js" */
@@ -96,10 +81,8 @@ const ARRIVING = {
       const aside = plus(times(offset, -1), heading, -before);
       if (flock === null && animal === 0) return { offset: ZERO, velocity: pace };
       const inTheWay = before > size(aside) && size(offset) < behind;
-      return {
-        offset: inTheWay ? scaled(aside, behind) : world.shortest(plus(offset, heading, -behind)),
-        velocity: pace,
-      };
+      const place = inTheWay ? scaled(aside, behind) : world.shortest(plus(offset, heading, -behind));
+      return { offset: place, velocity: pace };
     };
   },
   formation({ position, velocity, world }, { shape, angle: given, spacing }) {
@@ -179,9 +162,8 @@ export const RULES = {
     }
     return (animal) => {
       const [number, offset] = nearest(view, animal, prey);
-      return dot(offset, offset) < radius * radius
-        ? ahead(view, animal, offset, at(prey.velocity, number), lead)
-        : ZERO;
+      if (!(dot(offset, offset) < radius * radius)) return ZERO;
+      return ahead(view, animal, offset, at(prey.velocity, number), lead);
     };
   },
   evade(view, { radius, lead }) {
@@ -262,10 +244,9 @@ export const RULES = {
       return view.world.offset(place, plus(path.corner[next], path.direction[next], within - path.until[next]));
     };
   },
-  path:
-    ({ time, dimension }, rule) =>
-    (animal) =>
-      current(rule, time, animal, dimension),
+  path(view, rule) {
+    return (animal) => current(rule, view.time, animal, view.dimension);
+  },
   zones(view, { blind_angle, repulsion, orientation, attraction, balance }) {
     const velocity = joined(Array.from({ length: view.count }, (_, i) => unit(at(view.velocity, i))));
     const headings = { position: view.position, velocity, count: view.count };

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { at, dot, joined, plus, size, times, ZERO } from "./arithmetic.js";
 import { COINCIDENT, halfAngleCosine, lookup } from "./neighbors.js";
 import { keepOut, push } from "./obstacles.js";
 import { placeOn } from "./paths.js";
@@ -12,9 +11,10 @@ import { decoded, Generator } from "./random.js";
 import { place } from "./starts.js";
 import { advance, awake, contribution, steer, steered } from "./steering.js";
 import { held, infinite, Timeline } from "./timeline.js";
+import { at, dot, joined, plus, size, times, ZERO } from "./vectors.js";
 import { World } from "./world.js";
 
-/** @import { Vec, Vectors } from "./arithmetic.js" */
+/** @import { Vec, Vectors } from "./vectors.js" */
 /** @import { Wanted } from "./rules.js" */
 /** @import { Steered, View } from "./steering.js" */
 /** @import { Action, AnimalsDocument, EventDocument, Group, PageDocument, Table } from "./types.js" */
@@ -49,7 +49,7 @@ export class Simulation {
       Object.fromEntries(Object.entries(streams).map(([purpose, known]) => [purpose, new Generator(known)])),
     );
     this.timeline = this.planned();
-    this.tables = this.timeline.at(0);
+    this.tables = document.tables;
     /** @type {Steered[]} */
     this.steered = [];
     /** Those who come and go in this frame, and the generators before that. */
@@ -84,45 +84,32 @@ export class Simulation {
 
   /** The timeline of the scenario's own events and of what was done since. */
   planned() {
-    const done = this.actions.map(({ frame, key, value }) => ({
-      at: frame,
-      over: 0,
-      set: { [key]: value },
-      whole: [],
-    }));
+    const done = this.actions.map((one) => ({ at: one.frame, over: 0, set: { [one.key]: one.value }, whole: [] }));
     /** @type {EventDocument[]} */
     const events = infinite([...this.document.events, ...done]);
-    return new Timeline(
-      infinite(this.document.tables),
-      events.sort((one, other) => one.at - other.at),
-    );
+    events.sort((one, other) => one.at - other.at);
+    return new Timeline(infinite(this.document.tables), events);
   }
 
   /** Shows the frame: animals come and go. */
   arrive() {
-    this.tables = this.timeline.at(this.frame);
-    const tables = [...this.tables.flock, ...this.tables.predators];
-    this.steered = tables.map((table, number) => steered(this.kinds[number], table));
-    this.animals = this.before.map((group, number) => this.present(group, tables[number], number));
+    const tables = this.timeline.at(this.frame);
+    const groups = [...tables.flock, ...tables.predators];
+    if (tables !== this.tables) this.steered = groups.map((table, number) => steered(this.kinds[number], table));
+    this.tables = tables;
+    this.animals = this.before.map((group, number) => this.present(group, groups[number], number));
   }
 
   /** As many animals of a group as there are to be in this frame, the last ones new. @param {Animals} group @param {Table} table @param {number} number @returns {Animals} */
   present(group, table, number) {
-    const { name, count, position, velocity, drive } = group;
     const wanted = isPresent(table, this.frame) ? table.count : 0;
-    if (wanted === count) return group;
-    const [fresh, flights] = wanted > count ? this.placed(table, wanted - count, number) : [[], []];
-    /** @param {Vectors} known @param {Vec[]} more */
-    const both = (known, more) => Float64Array.from([...known.subarray(0, 3 * wanted), ...more.flat()]);
-    return {
-      ...{ name, count: wanted, position: both(position, fresh), velocity: both(velocity, flights) },
-      drive:
-        drive &&
-        both(
-          drive,
-          fresh.map(() => ZERO),
-        ),
-    };
+    if (wanted === group.count) return group;
+    const [places, flights] = wanted > group.count ? this.placed(table, wanted - group.count, number) : [[], []];
+    /** @param {Vectors} known @param {Vec[]} fresh */
+    const both = (known, fresh) => Float64Array.from([...known.subarray(0, 3 * wanted), ...fresh.flat()]);
+    const [position, velocity] = [both(group.position, places), both(group.velocity, flights)];
+    const still = places.map(() => ZERO);
+    return { name: group.name, count: wanted, position, velocity, drive: group.drive && both(group.drive, still) };
   }
 
   /** Positions and velocities of new animals of a group. @param {Table} table @param {number} count @param {number} number */
@@ -133,10 +120,10 @@ export class Simulation {
       return [start[0].slice(-count), velocity.slice(-count)];
     }
     const [position, velocity] = place(table, count, this.world, this.generators[number].start);
-    const free = position.map((here, i) => {
-      return this.world.confine(...keepOut(this.obstacles, here, velocity[i], this.world));
+    position.forEach((here, i) => {
+      [position[i], velocity[i]] = this.world.confine(...keepOut(this.obstacles, here, velocity[i], this.world));
     });
-    return [free.map(([here]) => here), free.map(([, flight]) => flight)];
+    return [position, velocity];
   }
 
   /** Positions and velocities of predators carried along their path to where it leads one step after a time. @param {Table} table @param {Vec[]} before @param {number} time */
@@ -176,9 +163,9 @@ export class Simulation {
   movedFlock(number, predators) {
     const { position, drive } = this.animals[number];
     const view = this.view(number, predators);
-    const piled = view.table.accumulate && drive !== null ? [(/** @type {number} */ i) => at(drive, i)] : [];
-    const pulls = this.attractors.map((one) => this.pull(one, view));
-    const group = this.moved(number, view, [...pulls, ...this.pushes(position), ...piled]);
+    const pushes = [...this.attractors.map((one) => this.pull(one, view)), ...this.pushes(position)];
+    if (view.table.accumulate && drive !== null) pushes.push((i) => at(drive, i));
+    const group = this.moved(number, view, pushes);
     return view.table.accumulate ? group : { ...group, drive: null };
   }
 
@@ -193,9 +180,10 @@ export class Simulation {
 
   /** What steers besides rules and attractors. @param {Vectors} position @returns {Wanted[]} */
   pushes(position) {
-    const { world } = this;
-    const edges = world.boundary.kind === "soft" ? [(/** @type {number} */ i) => world.push(at(position, i))] : [];
-    return [...this.obstacles.map((one) => (/** @type {number} */ i) => push(one, at(position, i), world)), ...edges];
+    /** @type {Wanted[]} */
+    const pushes = this.obstacles.map((one) => (i) => push(one, at(position, i), this.world));
+    if (this.world.boundary.kind === "soft") pushes.push((i) => this.world.push(at(position, i)));
+    return pushes;
   }
 
   /** @param {Table} attractor @param {View} view @returns {Wanted} */
@@ -218,17 +206,13 @@ export class Simulation {
     const rest = (isFlock ? flocks : predators).filter((_, k) => k !== number - (isFlock ? 0 : this.flocks));
     const hunters = (isFlock ? predators : rest).filter((one) => one.count > 0);
     const ignored = terms.flatMap(({ name, rule }) => (name === "species" ? rule.ignore : []));
+    const noticed = rest.filter(({ name }) => !ignored.includes(name));
     const group = { position, velocity, count };
     return {
       ...{ ...group, world, table, hunters, dimension: world.dimension, flocks: isFlock ? rest : flocks },
       ...{ time: this.time, dt: this.document.dt, obstacles: this.obstacles, chance: this.generators[number] },
       own: lookup(group, [group], own, world),
-      others: lookup(
-        group,
-        rest.filter(({ name }) => !ignored.includes(name)),
-        others,
-        world,
-      ),
+      others: lookup(group, noticed, others, world),
       predators: lookup(group, hunters, feared, world),
     };
   }
@@ -305,21 +289,22 @@ export class Simulation {
     const predators = this.animals.slice(this.flocks);
     const view = this.view(number, isFlock ? predators.map((_, k) => this.movedPredators(this.flocks + k)) : predators);
     const terms = awake(this.steered[number], view, false).filter(({ fresh }) => !fresh);
-    const obstacles = this.obstacles.length;
     const pushes = this.pushes(view.position);
-    /** @type {[string, Wanted[]][]} */
-    const parts = [
-      ...terms.map((term) => /** @type {[string, Wanted[]]} */ ([term.name, [contribution(term, view)]])),
-      ["obstacles", pushes.slice(0, obstacles)],
-      ["attractors", isFlock ? this.attractors.filter(({ weight }) => weight).map((one) => this.pull(one, view)) : []],
-      ["edges", pushes.slice(obstacles)],
-    ];
-    const given = parts.filter(([, vectors]) => vectors.length > 0);
-    const found = given.map(([name, vectors]) => {
-      return [name, vectors.reduce((sum, vector) => plus(sum, vector(index)), ZERO).slice(0, this.world.dimension)];
-    });
+    /** @type {{[name: string]: Wanted[]}} */
+    const parts = {
+      ...Object.fromEntries(terms.map((term) => [term.name, [contribution(term, view)]])),
+      obstacles: pushes.splice(0, this.obstacles.length),
+      attractors: isFlock ? this.attractors.filter(({ weight }) => weight).map((one) => this.pull(one, view)) : [],
+      edges: pushes,
+    };
+    /** @type {{[name: string]: number[]}} */
+    const found = {};
+    for (const [name, vectors] of Object.entries(parts)) {
+      const total = vectors.reduce((sum, vector) => plus(sum, vector(index)), ZERO);
+      if (vectors.length > 0) found[name] = total.slice(0, this.world.dimension);
+    }
     this.rewind(drawn);
-    return /** @type {{[rule: string]: number[]}} */ (Object.fromEntries(found));
+    return found;
   }
 }
 
@@ -331,12 +316,8 @@ function read({ count, dimension, position, velocity, drive }) {
     if (dimension === 3) return numbers;
     return joined(Array.from({ length: count }, (_, i) => [numbers[2 * i], numbers[2 * i + 1], 0]));
   };
-  return {
-    count,
-    position: vectors(position),
-    velocity: vectors(velocity),
-    drive: drive === null ? null : vectors(drive),
-  };
+  const [here, flight] = [position, velocity].map(vectors);
+  return { count, position: here, velocity: flight, drive: drive === null ? null : vectors(drive) };
 }
 
 /** @param {Table} thing @param {number} frame */

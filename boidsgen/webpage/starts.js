@@ -4,9 +4,10 @@
  * @module
  */
 
-import { cosine, plus, radians, sine, times, unit } from "./arithmetic.js";
+import { cosine, radians, sine } from "./arithmetic.js";
+import { plus, times, unit } from "./vectors.js";
 
-/** @import { Vec } from "./arithmetic.js" */
+/** @import { Vec } from "./vectors.js" */
 /** @import { Table } from "./types.js" */
 /** @import { World } from "./world.js" */
 /** @import { Generator } from "./random.js" */

@@ -4,29 +4,14 @@
  * @module
  */
 
-import {
-  at,
-  clip,
-  cosine,
-  dot,
-  limited,
-  plus,
-  put,
-  radians,
-  SHORTEST,
-  scaled,
-  sine,
-  size,
-  times,
-  unit,
-  ZERO,
-} from "./arithmetic.js";
+import { clip, cosine, radians, sine } from "./arithmetic.js";
 import { lookup, request } from "./neighbors.js";
 import { keepOut } from "./obstacles.js";
 import { directions } from "./random.js";
 import { DIRECT, RULES } from "./rules.js";
+import { at, dot, limited, plus, put, SHORTEST, scaled, size, times, unit, ZERO } from "./vectors.js";
 
-/** @import { Vec, Vectors } from "./arithmetic.js" */
+/** @import { Vec, Vectors } from "./vectors.js" */
 /** @import { Animals, Look, Request } from "./neighbors.js" */
 /** @import { Generator } from "./random.js" */
 /** @import { Wanted } from "./rules.js" */
@@ -83,7 +68,7 @@ function resolved(recipe, rule, group) {
     const one = recipe[whom];
     if (one === null) continue;
     const wanted = request(value(one.radius), value(one.quantity), value(one.field_of_view), value(one.nearest));
-    const known = group[whom].findIndex((other) => JSON.stringify(other) === JSON.stringify(wanted));
+    const known = group[whom].findIndex((other) => other.whom === wanted.whom && other.quantity === wanted.quantity);
     asked.push([whom, known === -1 ? group[whom].push(wanted) - 1 : known]);
   }
   return { kind: recipe.kind, includeSelf: value(recipe.include_self), asked };

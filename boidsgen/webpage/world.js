@@ -4,9 +4,10 @@
  * @module
  */
 
-import { mod, plus, rint } from "./arithmetic.js";
+import { mod, rint } from "./arithmetic.js";
+import { plus } from "./vectors.js";
 
-/** @import { Vec } from "./arithmetic.js" */
+/** @import { Vec } from "./vectors.js" */
 /** @import { Table } from "./types.js" */
 /** @typedef {(along: number, pace: number, size: number, boundary: Table) => [number, number]} Edge */
 

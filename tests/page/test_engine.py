@@ -250,6 +250,7 @@ VARIATIONS = {
         "world.size": (200.0, 180.0, 160.0),
     },
     "ball start": {"flock.start": "disc", "events": ARRIVALS, "world.size": (200.0, 180.0, 160.0)},
+    "nobody among others": {"flock": ({"count": 20}, {"count": 0}, {"count": 20}), "predators": ({}, {"count": 0}, {})},
     "slowly": {
         "events": (
             {"at": 2, "over": 6, "set": {"flock.count": 80, "flock.cohesion.weight": 4.0}},
