@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from PIL import Image
 
-from boidsgen import system
+from boidsgen import load_scenario, system
 from boidsgen.cli.main import run
 from boidsgen.studies import sweep as module
 from boidsgen.studies.manifest import LOCK, lock_directory
@@ -70,7 +70,7 @@ def test_a_sweep(sweep):
     table = list(csv.DictReader(Path("runs/manifest.csv").read_text().splitlines()))
     for name, row in zip(names, table, strict=True):
         with Image.open(f"runs/{name}") as picture:
-            assert (picture.size, picture.n_frames) == ((48, 32), 2)
+            assert (picture.size, picture.n_frames) == (load_scenario(SMALL).picture_size, 2)
         assert (row["file"], row["status"], row["seed"], row["frames"]) == (name, "done", "3", "2")
         assert row["sha256"] == hashlib.sha256(Path(f"runs/{name}").read_bytes()).hexdigest()
         assert 0 <= float(row["mean.polarization"]) <= 1
