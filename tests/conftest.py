@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+from boidsgen.drawing import fonts
+
 # No test fails because the machine is slow.
 settings.register_profile("boidsgen", deadline=None)
 settings.load_profile("boidsgen")
@@ -20,6 +22,12 @@ def _strict_numbers():
     """Division by zero, overflow and invalid operations raise, wherever the code does not expect them."""
     with np.errstate(all="raise", under="ignore"):
         yield
+
+
+@pytest.fixture(autouse=True)
+def _no_fonts_of_the_machine(monkeypatch):
+    """Texts look alike on every machine: none of its fonts stands in for characters that ours lacks."""
+    monkeypatch.setattr(fonts, "system_fonts", tuple)
 
 
 @pytest.fixture

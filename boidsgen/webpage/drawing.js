@@ -513,6 +513,7 @@ export class Drawing {
    */
   write(pen, line, x, y, size, color, align, part) {
     pen.font = `${Math.round(this.look.em * size)}px "${FONT}", sans-serif`;
+    pen.fontKerning = "none";
     pen.textAlign = align;
     pen.textBaseline = "alphabetic";
     const [ascent, descent] = [Math.ceil(0.97 * size), Math.ceil(0.26 * size)];

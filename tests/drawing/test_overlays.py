@@ -1,6 +1,6 @@
 """Overlays and marks: what is written and drawn over the world, and where."""
 
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -8,14 +8,12 @@ import pytest
 from boidsgen import load_scenario
 from boidsgen.drawing import Look, Renderer
 from boidsgen.drawing.camera import Camera
-from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.layout import Viewport
 from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.axes import ticks
 from boidsgen.drawing.overlays.forces import largest_force
 from boidsgen.drawing.overlays.marks import PIECES, _routes
-from boidsgen.drawing.text import height, width
 from boidsgen.drawing.themes import THEMES
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.observe import strengths
@@ -110,50 +108,6 @@ def test_text_can_be_read_in_a_crowd(setup, picture):
     crowded = picture(tables, crowd, look)
 
     np.testing.assert_array_equal(crowded[empty > 0], empty[empty > 0])
-
-
-@pytest.fixture
-def written(monkeypatch):
-    """Texts in pictures: each with its left and top, and its right and bottom."""
-    boxes = []
-    plain = Canvas.write
-
-    def write(self, text, xy, tone, size, anchor=(0, 0)):
-        box = np.array([width(text, size), 0.8 * height(size)])
-        boxes.append((text, xy - box * anchor, xy - box * anchor + box))
-        plain(self, text, xy, tone, size, anchor)
-
-    monkeypatch.setattr(Canvas, "write", write)
-    return boxes
-
-
-def check_places(boxes, size):
-    """Nothing stands over anything else, or beyond the edges of a picture of this size."""
-    for (one, low, high), (other, left, right) in combinations(boxes, 2):
-        assert (high <= left).any() or (right <= low).any(), (one, other)
-    for text, low, high in boxes:
-        assert (low >= 0).all(), text
-        assert (high <= size).all(), text
-
-
-@pytest.mark.parametrize("theme", ["night", "dusk"])
-@pytest.mark.parametrize("scale", ["screen", "lecture"])
-@pytest.mark.parametrize("size", [(240, 160), (200, 300), (640, 360)])
-def test_sentences_do_not_overlap(setup, state, written, size, scale, theme):
-    """Title, caption and numbers have places of their own, flat or lit, on every scale, in small pictures too."""
-    look = {
-        "title": "Separation, alignment, cohesion: three rules",
-        "overlay": {
-            "caption": "Each boid steers away from those that are close to it, and turns as others do.",
-            "hud": True,
-        },
-        "style": {"theme": theme, "scale": scale},
-    }
-    tables = setup()
-    Renderer(drawable(tables, look), size)(state(tables, [(60, 40), (70, 44)]))
-
-    assert len(written) > 5
-    check_places(written, size)
 
 
 @pytest.mark.parametrize(
