@@ -36,7 +36,7 @@ CHANGED = ("flock", "predators", "obstacles", "attractors")
 """Tables whose keys change what happens."""
 COUNTERPARTS = {
     *("arrive", "avoid", "evade", "follow_leader", "follow_path", "formation", "home", "hunt", "noise", "path"),
-    *("seek", "species", "wander", "zones"),
+    *("prey_center", "seek", "species", "wander", "zones"),
 }
 """Our own rules that the engine of a page knows besides those with a recipe, by the names of their tables."""
 KINDS = {

@@ -166,6 +166,11 @@ export const RULES = {
       return ahead(view, animal, offset, at(prey.velocity, number), lead);
     };
   },
+  prey_center(view) {
+    const prey = together(view.flocks);
+    const look = lookup(view, [prey], [request(Infinity, "offset")], view.world);
+    return (animal) => look(animal)[0].total.map((along) => along / Math.max(prey.count, 1));
+  },
   evade(view, { radius, lead }) {
     const hunters = together(view.hunters);
     return (animal) => {
