@@ -28,9 +28,9 @@ READABLE_BODY, SMALLEST_BODY = 10.49, 4.0
 """The same in pixels: in a picture of 360 lines, a little less in smaller ones, and at least."""
 MIN_BODY, MIN_TRAIL = 2.0, 0.5
 """Least length of a boid that a scenario may ask for, and width of a trail, in pixels."""
-TRAILED = 2_000
-"""Boids of which more get no trails from a theme: they would be a fog, and slow to draw. Nor do animals that move
-their bodies: behind those they look like exhaust."""
+ROOMY, TRAILED = 400, 2_000
+"""Boids of which more get no size from a theme, since they would overlap, and no trails, which would be a fog and slow
+to draw. Nor do animals that move their bodies get trails, which look like exhaust."""
 FINE_LINES = 720
 """Pictures with more lines than this have wider ones."""
 
@@ -151,15 +151,17 @@ class Drawable(Look, Setup):
         """The theme's defaults for dotted keys of this scenario, without those that do not fit its world and flocks."""
         theme = THEMES[self.style.theme]
         given = {**theme.defaults, **(theme.defaults_3d if self.world.dimension == 3 else {})}
-        aimed = self.camera.center or any("camera.center" in event.set for event in self.events)
-        if aimed or self.world.boundary.leads_round:
-            given.pop("camera.follow", None)
-        if len(self.flock) > 1 or self.style.flocks:  # they have colors of their own
-            given.pop("style.color_by", None)
-        crowded = sum(flock.count for flock in self.flock) > TRAILED
-        if crowded or any(SHAPES[self.style.shape_of(number)].beat for number in range(len(self.flock))):
-            given.pop("style.trails", None)
-        return given
+        boids = sum(flock.count for flock in self.flock)
+        unfit = {
+            "camera.follow": self.world.boundary.leads_round
+            or self.camera.center
+            or any("camera.center" in event.set for event in self.events),
+            "style.color_by": len(self.flock) > 1 or self.style.flocks,  # they have colors of their own
+            "style.size": boids > ROOMY,
+            "style.trails": boids > TRAILED
+            or any(SHAPES[self.style.shape_of(number)].beat for number in range(len(self.flock))),
+        }
+        return {key: value for key, value in given.items() if not unfit.get(key)}
 
     @property
     def layers(self) -> tuple[OverlayLayer, ...]:
