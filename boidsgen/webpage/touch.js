@@ -16,7 +16,7 @@ const GRIP = 24;
 const HINTS = {
   look: "Click a boid to see what it perceives.",
   predator:
-    "Click the picture: a predator comes. Drag it, or click it to take it away. Click a boid to see what it perceives.",
+    "Click or drag in the picture: a predator comes. Click it to take it away. Click a boid to see what it perceives.",
   attract: "Click the picture: boids go there. Drag the point, or click it to take it away.",
   repel: "Click the picture: boids keep away. Drag the point, or click it to take it away.",
 };
@@ -117,7 +117,14 @@ export class Touch {
     const found = this.nearest(x, y, spare ? NEAR / 2 : NEAR);
     if (spare && found === null) return this.point(spare, x, y);
     const again = `${found}` === this.parts.choice.value;
-    return (_x, _y, ended) => ended && this.choose(again ? null : found);
+    /** @type {ReturnType<Touch["point"]> | null} */
+    let dragging = null;
+    return (right, down, ended) => {
+      // A drag that begins on a boid brings the predator, too.
+      if (spare && Math.hypot(right - x, down - y) >= 4) dragging ??= this.point(spare, right, down);
+      if (dragging) dragging(right, down, ended);
+      else if (ended) this.choose(again ? null : found);
+    };
   }
 
   /** What a click brings: keys of its table, and the values with which it is there. @returns {Spare | null} */
