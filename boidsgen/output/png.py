@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.frame import Frame
@@ -79,7 +81,7 @@ class Png(ClipWriter):
         return f"# frame {number}\n{text}".encode() if text and _NUMBERS.fullmatch(number) else text.encode()
 
 
-def encoded(picture: "Frame | Image.Image", provenance: str = "", at: Sequence[int] = ()) -> bytes:
+def encoded(picture: "Frame | NDArray[np.uint8] | Image.Image", provenance: str = "", at: Sequence[int] = ()) -> bytes:
     """A picture as PNG that embeds the provenance, unless empty, and the numbers of the frames that it shows."""
     from PIL.PngImagePlugin import PngInfo  # noqa: PLC0415  a GIF must not wait for it
 
@@ -89,16 +91,17 @@ def encoded(picture: "Frame | Image.Image", provenance: str = "", at: Sequence[i
     if at:
         texts.add_text("Frame", ",".join(map(str, at)))
     content = io.BytesIO()
-    image = _image(picture) if isinstance(picture, Frame) else picture
+    image = _image(picture) if isinstance(picture, Frame | np.ndarray) else picture
     image.save(content, "PNG", pnginfo=texts)
     return content.getvalue()
 
 
-def _image(frame: Frame) -> "Image.Image":
-    """A frame in all its colors."""
+def _image(picture: Frame | NDArray[np.uint8]) -> "Image.Image":
+    """A frame in all its colors, or a picture of colors, (height, width, 3)."""
     from PIL import Image  # noqa: PLC0415  checking a scenario must not wait for it
 
-    return Image.fromarray(frame.full()) if frame.full else image_of(frame)
+    shown = picture.full() if isinstance(picture, Frame) and picture.full else picture
+    return image_of(shown) if isinstance(shown, Frame) else Image.fromarray(shown)
 
 
 def _texts(file: BinaryIO) -> dict[str, str]:

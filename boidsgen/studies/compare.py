@@ -326,11 +326,9 @@ def strip(
             frames = pictures_at(at, Renderer(tile, tile.picture_size), states, progress)
             for frame, (left, top) in zip(frames, layout.corners, strict=True):
                 rows, columns = frame.index.shape
-                sheet[top : top + rows, left : left + columns] = frame.palette[frame.index]
-            # No color changes, since a picture may have any number of them.
-            palette, index = np.unique(sheet.reshape(-1, 3), axis=0, return_inverse=True)
-            picture = Frame(index.reshape(sheet.shape[:2]).astype(np.uint16), palette)
-            file.write(encoded(picture, text, at))
+                shown = frame.full() if frame.full else frame.palette[frame.index]
+                sheet[top : top + rows, left : left + columns] = shown
+            file.write(encoded(sheet, text, at))
     return tuple(boxes(scenario))
 
 
