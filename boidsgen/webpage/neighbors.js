@@ -113,7 +113,11 @@ function sumOverEveryone(boids, source, { quantity, number }, world) {
 }
 
 /** A component of all vectors. @param {Vectors} vectors @param {number} a */
-const column = (vectors, a) => Array.from({ length: vectors.length / 3 }, (_, i) => vectors[3 * i + a]);
+function column(vectors, a) {
+  const values = [];
+  for (let k = a; k < vectors.length; k += 3) values.push(vectors[k]);
+  return values;
+}
 
 /** How many of ranked numbers are below a value, or equal to it. @param {ArrayLike<number>} ranked @param {number} value @param {boolean} orEqual */
 function below(ranked, value, orEqual) {
@@ -289,6 +293,7 @@ class Grid {
   around(position, animal, own) {
     const { place, source, starts, reach, limit } = this;
     const { offset, squared } = pairs;
+    const self = own ? animal : -1;
     const [x, y, z] = [position[3 * animal], position[3 * animal + 1], position[3 * animal + 2]];
     const [p, q, r] = [this.periods[0], this.periods[1], this.periods[2]];
     let [cell, many] = [0, 0];
@@ -305,7 +310,7 @@ class Grid {
         if (q > 0) dy -= q * rint(dy / q);
         if (r > 0) dz -= r * rint(dz / r);
         const distance = dx * dx + dy * dy + dz * dz;
-        if (distance >= limit || (own && source[at] === animal)) continue;
+        if (distance >= limit || source[at] === self) continue;
         offset[3 * many] = dx;
         offset[3 * many + 1] = dy;
         offset[3 * many + 2] = dz;
