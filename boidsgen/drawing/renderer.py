@@ -1,7 +1,8 @@
 """Renderer: one state in, one frame out.
 
-`Renderer(scenario, size)` chooses palette, layout and layers once; each call then draws one state. What seldom changes
-is drawn below the animals and kept until it does; then come trails, flocks, predators, and what stands above them.
+`Renderer(scenario, size)` chooses palette, layout and layers once, or draws some of the layers where they are among
+all; each call then draws one state. What seldom changes is drawn below the animals and kept until it does; then come
+trails, flocks, predators, and what stands above them.
 """
 
 from collections.abc import Callable, Sequence
@@ -49,11 +50,17 @@ class Renderer:
         painter: that draws.
     """
 
-    def __init__(self, scenario: Drawable, size: tuple[int, int], paints: Paints | None = None) -> None:
+    def __init__(
+        self,
+        scenario: Drawable,
+        size: tuple[int, int],
+        paints: Paints | None = None,
+        layers: Sequence[OverlayLayer] | None = None,
+    ) -> None:
         self._scenario = scenario
         self._coloring = COLORINGS[scenario.style.color_by]()
-        self._layers = scenario.layers
-        self._layout = arrange(size, self._layers, scenario)
+        self._layout = arrange(size, scenario.layers, scenario)
+        self._layers = scenario.layers if layers is None else layers
         viewpoint = scenario.camera.aim(scenario.world, self._layout.viewport)
         self._viewpoint = viewpoint
         self._tracker = Tracker(scenario.world) if scenario.camera.follows else None

@@ -294,9 +294,11 @@ class LitVectorPainter(LitPainter):
 class FigureRenderer:
     """Draws states of one run as figures, in order: trails remember the frames before."""
 
-    def __init__(self, scenario: "Drawable", size: tuple[int, int]) -> None:
+    def __init__(
+        self, scenario: "Drawable", size: tuple[int, int], layers: "Sequence[OverlayLayer] | None" = None
+    ) -> None:
         lit = scenario.style.colors.light is not None
-        self._renderer = Renderer(scenario, size, LitVectorPainter if lit else VectorPainter)
+        self._renderer = Renderer(scenario, size, LitVectorPainter if lit else VectorPainter, layers)
         self._grounded = not scenario.style.transparent
 
     def __call__(self, state: State) -> Figure:

@@ -10,8 +10,8 @@
 /** @typedef {{center: number[], size: number}} Box  Part of the world that is seen, of the world's shape. */
 
 const MIN_DISTANCE = 0.05;
-const OUTSIDE = 0.05;
-const MARGIN = 1.2;
+const OUTSIDE = 0.005;
+const MARGIN = 1.1;
 const MIN_SIZE = 0.1;
 const ALPHA = 0.2;
 const BETA = 2 * (2 - ALPHA) - 4 * Math.sqrt(1 - ALPHA);

@@ -23,7 +23,7 @@ import { World } from "./world.js";
  * @property {number[][] | null} window
  */
 
-/** @typedef {{name: string, outline: number[][], poses: number[][][], beat: number, color: string, trails: number, size: number}} Drawn */
+/** @typedef {{name: string, poses: number[][][], beat: number, color: string, trails: number, size: number}} Drawn */
 
 /**
  * @typedef {object} Look  What `look.py` writes.
@@ -31,13 +31,14 @@ import { World } from "./world.js";
  * @property {{size: number[], periods: number[]}} world
  * @property {number} letter @property {number} em @property {{[role: string]: string}} colors
  * @property {{[rule: string]: string}} forces @property {number} forceScale
- * @property {{glows: boolean, fog: number, ember: string, image: string} | null} light @property {number[][][]} paths
+ * @property {string[]} grounds images of what stays below the animals, each over the one before
+ * @property {{glows: boolean, fog: number, ember: string} | null} light @property {number[][][]} paths
  * @property {string} coloring @property {string[]} boids @property {number[]} speeds @property {Drawn[]} groups
  * @property {number} body @property {number} pen @property {number} trailWidth @property {Aimed[]} cameras
- * @property {string[]} titleLines @property {{at: number, lines: string[], text: string}[]} captions
+ * @property {{at: number, lines: string[], text: string}[]} captions
  * @property {{[layer: string]: number[]}} places left, top, right and bottom of texts
- * @property {{title: number[], caption: number[]}} sizes of their letters and lines
- * @property {{[word: string]: string}} words @property {any} legend @property {string[] | null} hud @property {{[overlay: string]: any}} shows
+ * @property {[number, number]} captionSize of its letters and lines
+ * @property {{[word: string]: string}} words @property {string[] | null} hud @property {{[overlay: string]: any}} shows
  * @property {boolean} edges @property {number | null} focus
  */
 
@@ -70,8 +71,8 @@ export class Drawing {
     this.view = this.aim(0, null);
     /** @type {Map<string, string>} */
     this.mixed = new Map();
-    this.background = new Image();
-    if (look.light) this.background.src = look.light.image;
+    this.grounds = look.grounds.map((src) => Object.assign(new Image(), { src }));
+    this.kept = { scale: 0, canvas: document.createElement("canvas") };
     this.frame = 0;
     this.poses = look.groups.map(({ poses, size }) => poses.map((body) => scaled(body, size)));
   }
@@ -83,6 +84,16 @@ export class Drawing {
     this.frame = frame;
     this.view = new Projection(camera, frame, camera.follows ? box : null, this.own);
     return this.view;
+  }
+
+  /** What stays below the animals, drawn once for a scale. @param {number} scale */
+  ground(scale) {
+    const { canvas } = this.kept;
+    if (this.kept.scale === scale) return canvas;
+    this.kept.scale = scale;
+    [canvas.width, canvas.height] = this.look.size.map((side) => Math.round(side * scale));
+    for (const image of this.grounds) canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return canvas;
   }
 
   /** A color at a part of its strength over the background. @param {string} color @param {number} strength */
@@ -112,9 +123,7 @@ export class Drawing {
     const [width, height] = this.look.size;
     const view = this.aim(shown.number, shown.box);
     pen.setTransform(scale, 0, 0, scale, 0, 0);
-    pen.fillStyle = this.look.colors.background;
-    pen.fillRect(0, 0, width, height);
-    if (this.background.complete && this.background.naturalWidth) pen.drawImage(this.background, 0, 0, width, height);
+    pen.drawImage(this.ground(scale), 0, 0, width, height);
     pen.save();
     if (view.window) {
       const [[left, top], [right, bottom]] = view.window;
@@ -122,7 +131,7 @@ export class Drawing {
       pen.rect(left, top, right - left, bottom - top);
       pen.clip();
     }
-    if (this.look.edges && !this.look.light) this.drawEdges(pen);
+    if (this.look.edges) this.drawEdges(pen);
     const bodies = this.look.shows.obstacles ? shown.obstacles : [];
     if (!view.flat && bodies.length) this.drawGroups(pen, frames, (place, at) => this.hides(bodies, place, at));
     for (const obstacle of bodies) this.drawObstacle(pen, obstacle);
@@ -132,17 +141,6 @@ export class Drawing {
     if (this.look.shows.center_of_mass) this.drawCenters(pen, shown.groups);
     for (const mark of marks) mark.draw(pen, this);
     pen.restore();
-    if (view.window && !this.look.light) {
-      const [[left, top], [right, bottom]] = view.window.map((corner) => corner.map(Math.round));
-      pen.lineWidth = this.look.pen;
-      pen.strokeStyle = this.mix(this.look.colors.text, 0.35);
-      pen.strokeRect(
-        left - pen.lineWidth / 2,
-        top - pen.lineWidth / 2,
-        right - left + pen.lineWidth,
-        bottom - top + pen.lineWidth,
-      );
-    }
     this.drawWords(pen, shown);
   }
 
@@ -487,21 +485,14 @@ export class Drawing {
     }
   }
 
-  /** Title, caption, legend and numbers. @param {CanvasRenderingContext2D} pen @param {Frame} frame */
+  /** Caption and numbers. @param {CanvasRenderingContext2D} pen @param {Frame} frame */
   drawWords(pen, frame) {
     const { look } = this;
-    const { places, sizes } = look;
-    const { text } = look.colors;
-    look.titleLines.forEach((line, number) => {
-      const [left, top] = places.Title;
-      this.write(pen, line, left, top + number * sizes.title[1], sizes.title[0], text, "left", 0);
-    });
+    const [size, high] = look.captionSize;
     latest(look.captions, frame.number).lines.forEach((line, number) => {
-      const [left, top] = places.Caption;
-      this.write(pen, line, left, top + number * sizes.caption[1], sizes.caption[0], text, "left", 0);
+      const [left, top] = look.places.Caption;
+      this.write(pen, line, left, top + number * high, size, look.colors.text, "left", 0);
     });
-    if (look.legend?.row) this.drawScale(pen);
-    else if (look.legend) this.drawLegend(pen);
     if (look.hud) this.drawNumbers(pen, frame);
   }
 
@@ -525,73 +516,6 @@ export class Drawing {
     pen.fillStyle = color;
     pen.fillText(line, x, baseline);
     return pen.measureText(line).width;
-  }
-
-  /** @param {CanvasRenderingContext2D} pen */
-  drawLegend(pen) {
-    const { letter: size, colors, legend, groups, boids } = this.look;
-    for (const { left, top: from, title, wheel, entries } of legend.parts) {
-      let top = from;
-      if (title) {
-        this.write(pen, title, left, top, size, colors.text, "left", 0);
-        top += 1.5 * size;
-      }
-      if (wheel) {
-        boids.forEach((color, number) => {
-          const start = (-(number + 0.5) * TAU) / boids.length;
-          pen.fillStyle = color;
-          pen.beginPath();
-          pen.arc(left + 1.9 * size, top + 1.9 * size, 1.9 * size, start, start + TAU / boids.length);
-          pen.arc(left + 1.9 * size, top + 1.9 * size, 0.75 * size, start + TAU / boids.length, start, true);
-          pen.fill();
-        });
-        continue;
-      }
-      for (const [label, color, group] of entries) {
-        const high = (label ? 1.5 : 0.75) * size;
-        const level = top + high / 2;
-        pen.fillStyle = color;
-        pen.beginPath();
-        if (group === null || !groups[group]) pen.rect(left, level - 0.375 * size, 0.7 * size, 0.75 * size);
-        else this.swatch(pen, groups[group].outline, left + 0.5 * size, level, 0.95 * size);
-        pen.fill();
-        this.write(pen, label, left + 1.2 * size, level, size, colors.text, "left", 0.5);
-        top += high;
-      }
-    }
-  }
-
-  /** @param {CanvasRenderingContext2D} pen @param {number[][]} outline @param {number} x @param {number} y @param {number} wide */
-  swatch(pen, outline, x, y, wide) {
-    const ends = [0, 1].map((axis) => [
-      Math.min(...outline.map((corner) => corner[axis])),
-      Math.max(...outline.map((corner) => corner[axis])),
-    ]);
-    const scale = wide / Math.max(...ends.map(([low, high]) => high - low));
-    outline.forEach((corner, k) => {
-      const [right, up] = corner.map((value, axis) => (value - (ends[axis][0] + ends[axis][1]) / 2) * scale);
-      if (k) pen.lineTo(x + right, y - up);
-      else pen.moveTo(x + right, y - up);
-    });
-    pen.closePath();
-  }
-
-  /** Colors and their words in one row, from the right edge on. @param {CanvasRenderingContext2D} pen */
-  drawScale(pen) {
-    const { letter: size, legend, colors, places } = this.look;
-    const middle = (places.Legend[1] + places.Legend[3]) / 2;
-    let right = places.Legend[2];
-    const { key, ends } = legend;
-    const wide = ends ? Math.floor((10 * size) / key.length) : size;
-    const ramp = ends ? this.look.boids.map((color) => ["", color]) : key;
-    if (ends) right -= this.write(pen, ends[1], right, middle, size, colors.text, "right", 0.5) + 0.5 * size;
-    for (const [label, color] of [...ramp].reverse()) {
-      if (label) right -= this.write(pen, label, right, middle, size, colors.text, "right", 0.5) + 0.5 * size;
-      pen.fillStyle = color;
-      pen.fillRect(Math.round(right - wide), middle - size / 4, wide + 0.5, size / 2);
-      right -= ends ? wide : wide + size;
-    }
-    if (ends) this.write(pen, ends[0], right - 0.5 * size, middle, size, colors.text, "right", 0.5);
   }
 
   /** The numbers of a frame, in as many lines as they need. @param {CanvasRenderingContext2D} pen @param {Frame} frame */

@@ -6,32 +6,27 @@ colors, outlines, camera) is settled by the same code, so that the page draws th
 
 from base64 import b64encode
 from collections.abc import Iterator
+from dataclasses import replace
 from io import BytesIO
 from typing import Any
 
 import numpy as np
+from PIL import Image
 
 from boidsgen.drawing.animals import BEAT, stroke
 from boidsgen.drawing.arrangement import arrange
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.fonts import chosen_font
-from boidsgen.drawing.layout import Layout, flow
-from boidsgen.drawing.overlays.captions import (
-    CAPTION_LINE,
-    TITLE_LINE,
-    LegendPart,
-    caption_size,
-    legend_parts,
-    title_size,
-)
+from boidsgen.drawing.layout import Layout
+from boidsgen.drawing.overlays.captions import CAPTION_LINE, caption_size
 from boidsgen.drawing.overlays.forces import largest_force
 from boidsgen.drawing.overlays.readings import USUAL
-from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.shapes import SHAPES, body_of
 from boidsgen.drawing.text import EM, lines
 from boidsgen.drawing.themes import FLOCKS, FORCES
-from boidsgen.output.base import image_of
+from boidsgen.drawing.vector import FigureRenderer
+from boidsgen.output.figures import Svg
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.observe import influences
 from boidsgen.simulation.run import simulate
@@ -39,6 +34,8 @@ from boidsgen.simulation.setup import Timeline
 
 QUALITY = 85
 """Of the pictures of backgrounds, from 0 to 100."""
+FIXED, IN_WORLD = {"Title", "Legend", "Border"}, {"Axes", "WorldEdges", "Roads"}
+"""Layers that stay as they are, and those that do while the camera stands still."""
 PIECES = 240
 """Straight lines of a path."""
 POSES = 12
@@ -63,7 +60,7 @@ def look(scenario: Scenario) -> dict[str, Any]:
     style, overlay, theme = shown.style, shown.overlay.model_dump(), shown.style.colors
     layout = arrange(shown.picture_size, shown.layers, shown)
     low, high = zip(*(flock.speeds for flock in shown.flock), strict=True)
-    given = scenario.overlay
+    given, light = scenario.overlay, theme.light
     return {
         "title": shown.title,
         "size": layout.stage,
@@ -79,7 +76,8 @@ def look(scenario: Scenario) -> dict[str, Any]:
         },
         "forces": {name: theme.forces[number % FORCES] for number, name in enumerate(influences(shown, 0))},
         "forceScale": largest_force(shown),
-        "light": _light(shown),
+        "light": light and {"glows": light.glows, "fog": light.fog, "ember": light.ember},
+        "grounds": [*_grounds(shown)],
         "paths": [*_paths(shown)],
         "coloring": style.color_by,
         "boids": COLORINGS[style.color_by]().colors(theme, shown),
@@ -89,39 +87,42 @@ def look(scenario: Scenario) -> dict[str, Any]:
         "pen": style.pen(layout.stage),
         "trailWidth": style.trail_pen(layout.stage),
         "cameras": [*_cameras(shown, layout)],
-        "titleLines": _lines(shown.title, layout, "Title", title_size(layout.text)),
         "captions": [*_captions(shown, layout)],
         "places": layout.places,
-        "sizes": {
-            "title": [title_size(layout.text), round(TITLE_LINE * title_size(layout.text))],
-            "caption": [caption_size(layout.text), round(CAPTION_LINE * caption_size(layout.text))],
-        },
-        "legend": _legend(shown, layout),
+        "captionSize": [caption_size(layout.text), round(CAPTION_LINE * caption_size(layout.text))],
         "words": dict(shown.overlay.words),
         "hud": (list(USUAL) if overlay["hud"] is True else overlay["hud"]) or None,
         "shows": {name: overlay[name] for name in ("center_of_mass", "obstacles", "attractors", "moving_attractors")},
-        "edges": any(type(layer).__name__ in {"Axes", "WorldEdges"} for layer in shown.layers),
+        "edges": _turns(shown) and any(type(layer).__name__ in {"Axes", "WorldEdges"} for layer in shown.layers),
         "focus": given.focus if given.forces or given.perception or given.neighbors else None,
     }
 
 
-def _light(shown: Scenario) -> dict[str, Any] | None:
-    """The light of a lit theme, and its background as a picture without anybody."""
-    light = shown.style.colors.light
-    if light is None:
-        return None
-    still = shown.time.model_copy(update={"frames": 1, "warmup": 0})
-    plain = shown.overlay.model_copy(update={"caption": "", "legend": False, "hud": False, "paths": False})
+def _grounds(shown: Scenario) -> Iterator[str]:
+    """Images of what stays below the animals, each over the one before: a lit background, and all else as shapes."""
     nobody = {
         "flock": tuple(flock.model_copy(update={"count": 0}) for flock in shown.flock),
         "predators": tuple(table.model_copy(update={"count": 0}) for table in shown.predators),
+        "time": shown.time.model_copy(update={"frames": 1, "warmup": 0}),
+        "events": (),
+        "tracks": None,
     }
-    empty = shown.model_copy(update={**nobody, "title": "", "time": still, "events": (), "overlay": plain})
-    frame = Renderer(empty, shown.picture_size)(next(simulate(empty, "numpy")))
-    picture = BytesIO()
-    image_of(frame).convert("RGB").save(picture, "WEBP", quality=QUALITY)
-    content = b64encode(picture.getvalue()).decode()
-    return {"glows": light.glows, "fog": light.fog, "ember": light.ember, "image": f"data:image/webp;base64,{content}"}
+    state = next(simulate(shown.model_copy(update=nobody), "numpy"))
+    staying = FIXED if _turns(shown) else FIXED | IN_WORLD
+    layers = [layer for layer in shown.layers if type(layer).__name__ in staying]
+    figure = FigureRenderer(shown, shown.picture_size, layers)(state)
+    if figure.picture is not None:
+        picture = BytesIO()
+        Image.fromarray(figure.picture).save(picture, "WEBP", quality=QUALITY)
+        yield f"data:image/webp;base64,{b64encode(picture.getvalue()).decode()}"
+    behind = shown.style.colors.background if figure.picture is None else None
+    shapes = Svg.encoded(replace(figure, picture=None, background=behind), "")
+    yield f"data:image/svg+xml;base64,{b64encode(shapes).decode()}"
+
+
+def _turns(shown: Scenario) -> bool:
+    """True if the camera may show the world from elsewhere in another frame."""
+    return shown.world.dimension == 3 or shown.camera.follows
 
 
 def _paths(shown: Scenario) -> Iterator[list[list[float]]]:
@@ -148,11 +149,11 @@ def drawn_groups(shown: Scenario) -> Iterator[dict[str, Any]]:
 
 
 def _body(name: str) -> dict[str, Any]:
-    """Outline of a shape, its poses in one beat of wings or tail, and beats in a frame."""
+    """The outlines of a shape in one beat of wings or tail, and beats in a frame."""
     shape = SHAPES[name]()
     outline, parts = body_of(shape), np.arange(POSES) * BEAT // POSES if shape.beat else np.arange(1)
     poses = shape.posed(outline, stroke(shape, parts)[:, None]) if shape.beat else outline[None]
-    return {"outline": outline.round(DIGITS).tolist(), "poses": poses.round(DIGITS).tolist(), "beat": shape.beat}
+    return {"poses": poses.round(DIGITS).tolist(), "beat": shape.beat}
 
 
 def _cameras(shown: Scenario, layout: Layout) -> Iterator[dict[str, Any]]:
@@ -185,56 +186,11 @@ def _camera(camera: Camera, shown: Scenario, layout: Layout) -> dict[str, Any]:
     }
 
 
-def _lines(text: str, layout: Layout, name: str, size: int) -> tuple[str, ...]:
-    place = layout.places.get(name)
-    return lines(text, size, round(place.right - place.left)) if text and place else ()
-
-
 def _captions(shown: Scenario, layout: Layout) -> Iterator[dict[str, Any]]:
     """All captions in the order of their frames, in lines; that of the scenario itself first."""
     events = sorted(shown.events, key=lambda event: event.at)
     said = [(-1, shown.overlay.caption), *((event.at, event.caption) for event in events if event.caption is not None)]
+    place, size = layout.places.get("Caption"), caption_size(layout.text)
     for at, text in said:
-        yield {"at": at, "lines": _lines(text, layout, "Caption", caption_size(layout.text)), "text": text}
-
-
-def _legend(shown: Scenario, layout: Layout) -> dict[str, Any] | None:
-    """What the colors mean: parts with their places, of entries with a label, a color, and the number of a group."""
-    if not shown.overlay.legend:
-        return None
-    style, theme, coloring = shown.style, shown.style.colors, COLORINGS[shown.style.color_by]()
-    labels, colors = coloring.labels(shown), coloring.colors(theme, shown)
-    place, flocks = layout.places["Legend"], len(shown.flock)
-
-    def word(one: str) -> str:
-        return shown.overlay.words.get(one, one)
-
-    found = {f"boid {number}": [color, number] for number, color in enumerate(colors)}
-    if style.color_by != "flock":
-        found = {role: [color, None] for role, (color, _) in found.items()}
-    found |= {f"kind {at}": [group["color"], flocks + at] for at, group in enumerate([*drawn_groups(shown)][flocks:])}
-    # A ramp may have fewer labels than colors.
-    key = [(word(label), role) for label, role in zip(labels, found, strict=False)]
-    hunters = [(table.name, f"kind {at}") for at, table in enumerate(shown.predators)]
-    wheel = coloring.round and shown.world.dimension == 2
-    parts = legend_parts(word(coloring.title), key, hunters, wheel=wheel)
-    corners = flow([part.extent(layout.text) for part in parts], place.right - place.left, layout.text)
-
-    def entries(part: LegendPart) -> list[list[Any]]:
-        return [[label, *found[role]] for label, role in part.entries]
-
-    return {
-        "row": shown.overlay.legend == "scale",
-        "ends": coloring.ends and [*map(word, coloring.ends)],
-        "key": [[label, *found[role]] for label, role in key],
-        "parts": [
-            {
-                "left": place.left + left,
-                "top": place.top + top,
-                "title": part.title,
-                "wheel": part.wheel,
-                "entries": entries(part),
-            }
-            for part, (left, top, *_) in zip(parts, corners, strict=True)
-        ],
-    }
+        broken = lines(text, size, round(place.right - place.left)) if text and place else ()
+        yield {"at": at, "lines": broken, "text": text}

@@ -45,6 +45,7 @@ const places =
 const canvas = part("picture", HTMLCanvasElement);
 const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { alpha: false }));
 const drawing = new Drawing(look, data.radii);
+await Promise.all(drawing.grounds.map((image) => image.decode()));
 const seeds = data.recording ? [] : data.document.starts.map(({ seed }) => seed);
 const player = new Player(
   look,
@@ -234,7 +235,7 @@ const clicks = {
   download: () => save(".toml", new Blob([toml()], { type: "application/toml" })),
   png: () => canvas.toBlob((picture) => picture && save(`-${player.frame}.png`, picture)),
   svg: () => {
-    const drawn = new SvgPen(width, height, pen);
+    const drawn = new SvgPen(look, pen);
     drawing.draw(/** @type {CanvasRenderingContext2D} */ (/** @type {unknown} */ (drawn)), player.leading(trails), 1, [
       touch,
     ]);
@@ -302,7 +303,6 @@ part("notice", HTMLParagraphElement).textContent = data.notice;
 if (look.focus !== null) touch.choose(look.focus);
 new ResizeObserver(() => player.changed()).observe(canvas);
 document.fonts.ready.then(() => player.changed());
-drawing.background.addEventListener("load", () => player.changed());
 
 /** Drives the page, for tests and for teachers. */
 Object.assign(window, {

@@ -23,20 +23,23 @@ export class SvgPen {
   globalAlpha = 1;
   globalCompositeOperation = "source-over";
 
-  /** @param {number} width @param {number} height @param {CanvasRenderingContext2D} ruler measures text */
-  constructor(width, height, ruler) {
-    this.size = [width, height];
+  /** @param {import("./drawing.js").Look} look @param {CanvasRenderingContext2D} ruler measures text */
+  constructor(look, ruler) {
+    this.size = look.size;
     this.ruler = ruler;
     this.path = "";
     this.dash = "";
-    /** @type {string[]} */
-    this.parts = [];
+    const [width, height] = look.size;
+    this.parts = look.grounds.map((href) => `<image width="${width}" height="${height}" href="${href}"/>`);
     this.clips = 0;
     /** @type {number[]} */
     this.open = [];
   }
 
   setTransform() {}
+
+  /** The ground is there already, as shapes. */
+  drawImage() {}
 
   save() {
     this.open.push(0);
@@ -58,8 +61,6 @@ export class SvgPen {
     this.parts.push(`<clipPath id="${id}"><path d="${this.path}"/></clipPath><g clip-path="url(#${id})">`);
     this.open[this.open.length - 1]++;
   }
-
-  drawImage() {}
 
   beginPath() {
     this.path = "";
@@ -106,13 +107,6 @@ export class SvgPen {
     if (!this.path) return;
     const pen = `stroke="${this.strokeStyle}" stroke-width="${short(this.lineWidth)}" stroke-linecap="${this.lineCap}"`;
     this.parts.push(`<path d="${this.path}" fill="none" ${pen}${this.dash} opacity="${this.globalAlpha}"/>`);
-  }
-
-  /** @param {number} x @param {number} y @param {number} wide @param {number} high */
-  fillRect(x, y, wide, high) {
-    this.beginPath();
-    this.rect(x, y, wide, high);
-    this.fill();
   }
 
   /** @param {string} text @param {number} x @param {number} y */
