@@ -5,6 +5,7 @@ front of it, and of several bodies in one pixel the nearest decides.
 """
 
 from collections.abc import Iterator
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,18 +81,19 @@ def hides(body: Obstacle, point: Array, projection: Projection, world: World) ->
 def shades(silhouette: Silhouette, projection: Projection, *, dark: bool) -> Iterator[tuple[Array, float]]:
     """Convex polygons in the picture, each with its light from 0 to 1, or its shadow where the ink is dark.
 
-    Flat faces across an axis of the world have one shade each; anything else is a round body.
+    Flat faces across an axis of the world have one shade each; anything else is a round body, if it is convex.
     """
+    if not silhouette.convex:
+        return
     right, up, toward = projection.axes
     side = -1.0 if dark else 1.0
     lamp = unit((side * LAMP[0] * right + side * LAMP[1] * up + LAMP[2] * toward)[None])[0]
-    every = silhouette.points, silhouette.radius or 0.0
     faces = []
     for normal in (*np.eye(3), *-np.eye(3)):
         along = dot(silhouette.points, normal)
         face = silhouette.points[along > along.max() - 1e-9 * np.abs(along).max()]
         if dot(normal, views(face[:1], projection)[0]) > 0:
-            faces.append((hull(projection(face).xy), max(float(dot(normal, lamp)), 0.0)))
+            faces.append((hull(projection(face).xy), max(float(dot(normal, lamp)), 0.0) ** 2))
     if silhouette.radius is None and all(len(face) > 2 for face, _ in faces):
         yield from faces
         return
@@ -99,14 +101,14 @@ def shades(silhouette: Silhouette, projection: Projection, *, dark: bool) -> Ite
     aside = unit(np.cross(lamp, up)[None])[0]
     across = turn[:, :1] * aside + turn[:, 1:] * np.cross(lamp, aside)
     for cosine in SHADES:
-        normal = cosine * lamp + (1.0 - cosine * cosine) ** 0.5 * across
+        normal = cosine * lamp + sqrt(1.0 - cosine * cosine) * across
         # What faces away is seen at the rim.
         normal = unit(normal - np.minimum(dot(normal, toward), 0.0)[:, None] * toward)
-        yield hull(projection(_support(*every, normal)).xy), cosine
+        yield hull(projection(_support(silhouette, normal)).xy), cosine
 
 
-def _support(point: Array, radius: float, normal: Array) -> Array:
+def _support(silhouette: Silhouette, normal: Array) -> Array:
     """The places on the surface of a body that face these ways, shape (n, 3)."""
-    farthest = np.array([dot(point, each).argmax() for each in normal])
-    place: Array = point[farthest] + radius * normal
+    farthest = np.array([dot(silhouette.points, each).argmax() for each in normal])
+    place: Array = silhouette.points[farthest] + (silhouette.radius or 0.0) * normal
     return place

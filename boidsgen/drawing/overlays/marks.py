@@ -13,7 +13,7 @@ from typing_extensions import override
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.scene import Backdrop, Foreground, Scene, strength_at
 from boidsgen.drawing.solids import LIGHT, RIM, SHADOW, ball, hides, outline, shades, views
-from boidsgen.simulation.geometry import Array, circle, magnitude, unit
+from boidsgen.simulation.geometry import Array, circle, dot, magnitude, unit
 from boidsgen.simulation.motion import Group, move
 from boidsgen.simulation.obstacles import Obstacle, Silhouette, no_ribs, silhouette_of
 from boidsgen.simulation.paths import Attractor, Curve
@@ -50,19 +50,25 @@ class Obstacles(Backdrop):
     def draw(self, canvas: Canvas, scene: Scene) -> None:
         dimension = scene.setup.world.dimension
         shapes = [(body, silhouette_of(body, dimension)) for body in scene.setup.obstacles]
-        placed = [(scene.projection(shape.points), body, shape) for body, shape in shapes]
-        for seen, body, shape in sorted(placed, key=lambda each: -float(each[0].depth.mean())):
+        for body, shape in sorted(shapes, key=lambda each: _nearness(each[1], scene)):
+            seen, rim = scene.projection(shape.points), outline(shape, scene.projection)
             if not seen.shown.all():
                 continue
-            rim = outline(shape, scene.projection)
             if dimension == 3:
-                _draw_solid(canvas, scene, body, shape, rim, float(strength_at(seen.depth.mean())))
+                depth = (seen.depth.min(keepdims=True) + seen.depth.max()) / 2
+                _draw_solid(canvas, scene, body, shape, rim, float(strength_at(depth)[0]))
                 continue
             for copy in scene.projection.copies(rim):
                 canvas.fill(copy, scene.tone("obstacle", 0.22))
                 canvas.lines(copy, np.roll(copy, -1, axis=0), scene.tone("obstacle", 0.9), 1.4 * scene.pen)
             start, end = (scene.projection(side).xy for side in shape.ribs)
             canvas.lines(start, end, scene.tone("obstacle", 0.6), 1.4 * scene.pen)
+
+
+def _nearness(shape: Silhouette, scene: Scene) -> float:
+    """How far the middle of a body lies toward the viewer, in world units."""
+    along = dot(shape.points, scene.projection.axes[2])
+    return float(along.min() + along.max()) / 2
 
 
 def _draw_solid(canvas: Canvas, scene: Scene, body: Obstacle, shape: Silhouette, rim: Array, strength: float) -> None:
