@@ -138,7 +138,8 @@ def _seeds(scenario: Scenario) -> int:
 
 def scenario_parts(scenario: Scenario) -> dict[str, Any]:
     """The scenario as TOML, in the parts between which a page puts seed, time and what was done."""
-    found = {key: value for key, value in chosen(scenario).items() if key not in {"seed", "events", "extends"}}
+    written_out = chosen(scenario, scenario.theme_defaults)
+    found = {key: value for key, value in written_out.items() if key not in {"seed", "events", "extends"}}
     time = {"frames": scenario.time.frames, **_mapping(found.pop("time", {}))}
     time.pop("duration", None)
     keys = {key: value for key, value in found.items() if not _tables(value)}
