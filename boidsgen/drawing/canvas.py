@@ -163,12 +163,6 @@ class Canvas:
         left, top, right, bottom = (max(round(side) + self._margin, 0) for side in (*low, *high))
         self._codes[top:bottom, left:right] = 0
 
-    def plate(self, low: tuple[float, float], high: tuple[float, float]) -> None:
-        """Clear a rectangle from (left, top) to (right, bottom) for what has to be read there."""
-        left, right = (round(min(max(side, 0), self._size[0])) for side in (low[0], high[0]))
-        top, bottom = (round(min(max(side, 0), self._size[1])) for side in (low[1], high[1]))
-        self._region(left, top, right - left, bottom - top)[:] = self._inks.cleared
-
     def crop(self, window: Array) -> None:
         """Bring back the ground outside a window: left and top, right and bottom, shape (2, 2)."""
         sides = [round(side) for side in window.ravel().tolist()]

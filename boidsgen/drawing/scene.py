@@ -100,6 +100,8 @@ class OverlayLayer(Table, ABC):
 
     roles: ClassVar[tuple[str, ...]] = ()
     """The theme's inks that it draws with."""
+    slot: ClassVar[Slot | None] = None
+    """Where its text stands beside the world; None without such a text."""
     letters: ClassVar[float] = 1.0
     """Height of its letters, in heights of a letter."""
     border: ClassVar[Room] = Room()
@@ -116,11 +118,6 @@ class OverlayLayer(Table, ABC):
         """True if it is to be drawn: by default if its own key is set."""
         del setup
         return getattr(self, next(reversed(type(self).model_fields))) not in {False, None, ""}
-
-    @property
-    def slot(self) -> Slot | None:
-        """Where its text stands beside the world; None without such a text."""
-        return None
 
     def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
         """Width and height of that text where it has so much width, with letters of a height; all in pixels."""

@@ -183,10 +183,6 @@ class VectorCanvas(Canvas):
         self._cut(polygon(corner), corner, deep=True)
 
     @override
-    def plate(self, low: tuple[float, float], high: tuple[float, float]) -> None:
-        self.blank(low, high)
-
-    @override
     def crop(self, window: Array) -> None:
         low, high = np.rint(window)
         if (low > 0).any() or (high < self._size).any():

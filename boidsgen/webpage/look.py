@@ -34,7 +34,7 @@ from boidsgen.simulation.setup import Timeline
 
 QUALITY = 85
 """Of the pictures of backgrounds, from 0 to 100."""
-FIXED, IN_WORLD = {"Title", "Legend", "Border"}, {"Axes", "WorldEdges", "Roads"}
+FIXED, IN_WORLD = {"Title", "Legend", "Scale", "Border"}, {"Axes", "WorldEdges", "Roads"}
 """Layers that stay as they are, and those that do while the camera stands still."""
 PIECES = 240
 """Straight lines of a path."""

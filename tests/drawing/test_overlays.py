@@ -42,6 +42,7 @@ ON = {
     "paths": {"paths": True},
     "perception": {"perception": True},
     "roads": {"roads": True},
+    "scale": {"legend": "scale"},
 }
 OFF = {"attractors": False, "axes": False, "moving_attractors": False, "obstacles": False}
 FLAT_OBSTACLES = (

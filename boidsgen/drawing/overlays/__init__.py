@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from pydantic import create_model
 
 from boidsgen.drawing.overlays.axes import Axes
-from boidsgen.drawing.overlays.captions import Caption, Legend
+from boidsgen.drawing.overlays.captions import Caption, Legend, Scale
 from boidsgen.drawing.overlays.focus import Neighbors, Perception
 from boidsgen.drawing.overlays.forces import ForcesBeside, ForcesChart, ForcesKey, ForcesMark, ForcesOnBoid
 from boidsgen.drawing.overlays.marks import Attractors, CenterOfMass, MovingAttractors, Obstacles, Paths, Roads
@@ -34,6 +34,7 @@ OVERLAYS: dict[str, type[OverlayLayer]] = by_name(
     Paths,
     Perception,
     Roads,
+    Scale,
 )
 """Every overlay by its name, in the order in which they are drawn."""
 

@@ -1,8 +1,9 @@
 """Words in the picture: title, caption, and the legend of colors."""
 
+from abc import ABC
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,14 +35,10 @@ class Title(Foreground):
     roles: ClassVar[tuple[str, ...]] = ("text",)
     in_world: ClassVar[bool] = False
     letters: ClassVar[float] = TITLE
+    slot: ClassVar[Slot] = "words"
 
     title: str = ""
     """Name of the scenario, shown at the top left of every frame; empty = none."""
-
-    @property
-    @override
-    def slot(self) -> Slot:
-        return "words"
 
     @override
     def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
@@ -58,6 +55,7 @@ class Caption(Foreground):
     roles: ClassVar[tuple[str, ...]] = ("text",)
     in_world: ClassVar[bool] = False
     letters: ClassVar[float] = CAPTION
+    slot: ClassVar[Slot] = "words"
 
     caption: Text = ""
     """Text below the title of every frame until an event brings its own, broken into lines where it is too long."""
@@ -65,11 +63,6 @@ class Caption(Foreground):
     @override
     def wanted(self, setup: Setup) -> bool:
         return any(self._captions(setup))
-
-    @property
-    @override
-    def slot(self) -> Slot:
-        return "words"
 
     @override
     def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
@@ -120,8 +113,8 @@ WHEEL, HUB = 1.9, 0.75
 """Radius of the wheel of directions and of the hole in it, in heights of a letter."""
 
 
-class Legend(Worded):
-    """Colors and their meaning."""
+class LegendLayer(Worded, ABC):
+    """Base of the layers that say what colors mean."""
 
     roles: ClassVar[tuple[str, ...]] = ("text",)
     in_world: ClassVar[bool] = False
@@ -130,39 +123,80 @@ class Legend(Worded):
     """Show what the colors of boids and predators mean, beside the world; "scale" = those of boids alone, in one row at
     the bottom right, a ramp as a bar from one word to another, such as slow and fast."""
 
-    @property
+
+class Legend(LegendLayer):
+    """Colors and their meaning, side by side or below each other."""
+
+    slot: ClassVar[Slot] = "key"
+
     @override
-    def slot(self) -> Slot:
-        return "scale" if self.legend == "scale" else "key"
+    def wanted(self, setup: Setup) -> bool:
+        return self.legend is True
 
     @override
     def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
         coloring = COLORINGS[scenario.style.color_by]()
-        if self.legend == "scale":
-            labels = [self.word(label) for label in coloring.ends or coloring.labels(scenario)]
-            steps = 10 * text if coloring.ends else 2 * text * len(labels)
-            return steps + sum(width(label, text) + 0.5 * text for label in labels), LINE * text
-        key = [(self.word(label), "") for label in coloring.labels(scenario)]
-        hunters = [(name, "") for name in _hunters(scenario)]
-        wheel = coloring.round and scenario.world.dimension == 2
-        parts = legend_parts(self.word(coloring.title), key, hunters, wheel=wheel)
-        places = flow([part.extent(text) for part in parts], wide, text)
-        return max(place.right for place in places), max(place.bottom for place in places)
+        key, hunters = ([(label, "") for label in labels] for labels in (coloring.labels(scenario), _hunters(scenario)))
+        parts = self.placed(
+            (coloring.title, key, hunters, coloring.round and scenario.world.dimension == 2), wide, text
+        )
+        return max(place.right for _, place in parts), max(place.bottom for _, place in parts)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        place, key = scene.place(self), tuple((self.word(label), role) for label, role in scene.key)
-        ends = scene.ends and (self.word(scene.ends[0]), self.word(scene.ends[1]))
-        scene = scene._replace(key=key, ends=ends, colored=self.word(scene.colored))
-        if self.legend == "scale":
-            _draw_scale(canvas, scene, place)
-            return
+        place = scene.place(self)
         hunters = [(name, scene.inks.role("predator", at)) for at, name in enumerate(_hunters(scene.beginning))]
-        wheel = scene.round and scene.setup.world.dimension == 2
-        parts = legend_parts(scene.colored, scene.key, hunters, wheel=wheel)
-        places = flow([part.extent(scene.text) for part in parts], place.right - place.left, scene.text)
-        for part, (left, top, *_) in zip(parts, places, strict=True):
+        about = scene.colored, scene.key, hunters, scene.round and scene.setup.world.dimension == 2
+        for part, (left, top, *_) in self.placed(about, place.right - place.left, scene.text):
             part.draw(canvas, scene, place.left + left, place.top + top)
+
+    def placed(self, about: "LegendWords", wide: float, size: int) -> list[tuple["LegendPart", Rectangle]]:
+        """Its parts and their places: of a ramp the highest on top, words that stand for themselves one by one."""
+        title, key, hunters, wheel = about
+        own = [(self.word(label), role) for label, role in key]
+        stepped = any(not label for label, _ in own)
+        parts = [LegendPart("", wheel=False, entries=(entry,)) for entry in (*own, *hunters)]
+        if title or stepped or wheel:
+            whole = LegendPart(self.word(title), wheel, own[::-1] if stepped and not wheel else own)
+            parts = [whole, *parts[len(own) :]]
+        return [*zip(parts, flow([part.extent(size) for part in parts], wide, size), strict=True)]
+
+
+LegendWords: TypeAlias = tuple[str, Sequence[tuple[str, str]], Sequence[tuple[str, str]], bool]
+"""What colors mean, labels and roles of boids and of predators, and whether those of boids stand in a ring."""
+
+
+class Scale(LegendLayer):
+    """Colors of boids and their words in one row, from the right edge on."""
+
+    slot: ClassVar[Slot] = "scale"
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return self.legend == "scale"
+
+    @override
+    def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
+        coloring = COLORINGS[scenario.style.color_by]()
+        labels = [self.word(label) for label in coloring.ends or coloring.labels(scenario)]
+        steps = 10 * text if coloring.ends else 2 * text * len(labels)
+        return steps + sum(width(label, text) + 0.5 * text for label in labels), LINE * text
+
+    @override
+    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+        place = scene.place(self)
+        size, middle, right = scene.text, (place.top + place.bottom) / 2, place.right
+        words = [self.word(label) for label in scene.ends or [label for label, _ in scene.key]]
+        for number, word in reversed([*enumerate(words)]):
+            if word:
+                canvas.write(word, (right, middle), scene.tone("text"), size, (1.0, 0.5))
+                right -= width(word, size) + 0.5 * size
+            if not scene.ends:
+                canvas.fill(swatch(right - size, middle, size, 0.5 * size), scene.tone(scene.key[number][1]))
+                right -= 2 * size
+            elif number:  # between both words
+                _draw_ramp(canvas, scene, right - 10 * size, middle, 10 * size)
+                right -= 10.5 * size
 
 
 class LegendPart(NamedTuple):
@@ -212,40 +246,8 @@ class LegendPart(NamedTuple):
             top += room
 
 
-def legend_parts(
-    title: str, key: Sequence[tuple[str, str]], hunters: Sequence[tuple[str, str]], *, wheel: bool
-) -> list[LegendPart]:
-    """The parts of a legend: of a ramp the highest on top, words that stand for themselves and predators one by one."""
-    stepped = any(not label for label, _ in key)
-    several = [LegendPart("", wheel=False, entries=(entry,)) for entry in hunters]
-    if not (title or stepped or wheel):
-        return [LegendPart("", wheel=False, entries=(entry,)) for entry in key] + several
-    return [LegendPart(title, wheel, key[::-1] if stepped and not wheel else key), *several]
-
-
 def _hunters(setup: Setup) -> list[str]:
     return [table.name for table in setup.predators]
-
-
-def _draw_scale(canvas: Canvas, scene: Scene, place: Rectangle) -> None:
-    """Colors and their words in one row, from the right edge on."""
-    size, middle, right = scene.text, (place.top + place.bottom) / 2, place.right
-    low, high = scene.ends or ("", "")
-    labels = [low, *[""] * (len(scene.key) - 2), high] if scene.ends else [label for label, _ in scene.key]
-    wide = (10 * size) // len(labels) if scene.ends else size
-    for number in range(len(labels) - 1, -1, -1):
-        # The word of the lowest color stands before it, that of any other behind it.
-        before = bool(scene.ends) and number == 0
-        if labels[number] and not before:
-            canvas.write(labels[number], (right, middle), scene.tone("text"), size, (1.0, 0.5))
-            right -= width(labels[number], size) + 0.5 * size
-        if not scene.ends:
-            canvas.fill(swatch(right - wide, middle, wide, 0.5 * size), scene.tone(scene.key[number][1]))
-        elif number == 0:
-            _draw_ramp(canvas, scene, right - wide, middle, wide * len(labels))
-        right -= wide if scene.ends else wide + size
-        if labels[number] and before:
-            canvas.write(labels[number], (right - 0.5 * size, middle), scene.tone("text"), size, (1.0, 0.5))
 
 
 def _draw_ramp(canvas: Canvas, scene: Scene, left: float, middle: float, wide: float) -> None:

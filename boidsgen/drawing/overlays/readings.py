@@ -110,17 +110,13 @@ class Hud(Worded):
 
     roles: ClassVar[tuple[str, ...]] = ("text", "muted")
     in_world: ClassVar[bool] = False
+    slot: ClassVar[Slot] = "numbers"
 
     hud: bool | Annotated[tuple[Reading, ...], Field(min_length=1)] = False
     """Show frame, time, number of boids, mean speed and polarization (0 = all ways, 1 = all fly the same way); a list
     of measures, such as ["rotation", "groups"], stands in for the last two, and the counts "obstacles" and "predators"
     may stand in it, too, and "fps", the frames in a unit of simulated time. Where "boids" stands in it that number is
     shown there."""
-
-    @property
-    @override
-    def slot(self) -> Slot:
-        return "numbers"
 
     @override
     def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
@@ -196,15 +192,11 @@ class Chart(Worded):
 
     roles: ClassVar[tuple[str, ...]] = ("muted", "text")
     in_world: ClassVar[bool] = False
+    slot: ClassVar[Slot] = "chart"
 
     chart: MeasureName | None = None
     """The measure whose curve is drawn beside the world as it grows: from 0 to 1, or up to a round number above the
     largest value so far. Default: none."""
-
-    @property
-    @override
-    def slot(self) -> Slot:
-        return "chart"
 
     @override
     def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
