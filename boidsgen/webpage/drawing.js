@@ -75,6 +75,9 @@ export class Drawing {
     this.kept = { scale: 0, canvas: document.createElement("canvas") };
     this.frame = 0;
     this.poses = look.groups.map(({ poses, size }) => poses.map((body) => scaled(body, size)));
+    this.reach = this.poses.map(
+      (bodies) => 2 * CLEARING * look.body * Math.max(...bodies.flat().map(([x, y]) => Math.hypot(x, y))),
+    );
   }
 
   /** @param {number} frame @param {Box | null} box @returns {Projection} */
@@ -277,11 +280,11 @@ export class Drawing {
     if (group.kind === "predators" && !this.look.light) {
       pen.fillStyle = this.look.colors.background;
       const around = poses.map((body) => scaled(body, CLEARING));
-      for (const { members } of classes) this.stamp(pen, group, around, ahead, members);
+      for (const { members } of classes) this.stamp(pen, group, around, this.reach[number], ahead, members);
     }
     for (const { color, strength, members } of classes) {
       pen.fillStyle = this.mix(color, strength);
-      this.stamp(pen, group, poses, ahead, members);
+      this.stamp(pen, group, poses, this.reach[number], ahead, members);
     }
   }
 
@@ -289,12 +292,11 @@ export class Drawing {
    * Fills an outline wherever some animals are, and again beyond the opposite edge.
    *
    * @param {CanvasRenderingContext2D} pen @param {Group} group @param {number[][][]} poses of one beat of its wings or tail
-   * @param {number} ahead beats so far @param {number[]} members
+   * @param {number} reach of an outline in the picture @param {number} ahead beats so far @param {number[]} members
    */
-  stamp(pen, group, poses, ahead, members) {
+  stamp(pen, group, poses, reach, ahead, members) {
     const { view } = this;
     const { body } = this.look;
-    const reach = 2 * body * Math.max(...poses.flat().map(([x, y]) => Math.hypot(x, y)));
     const { position, velocity, dimension } = group;
     pen.beginPath();
     for (const i of members) {
@@ -313,7 +315,6 @@ export class Drawing {
           if (k) pen.lineTo(u, v);
           else pen.moveTo(u, v);
         }
-        pen.closePath();
       }
     }
     pen.fill();

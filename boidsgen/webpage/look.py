@@ -40,7 +40,7 @@ PIECES = 240
 """Straight lines of a path."""
 POSES = 12
 """Poses in a beat of wings or tails."""
-DIGITS = 4
+DIGITS = 3
 """Decimals of outlines, in lengths of a body."""
 
 
