@@ -4,6 +4,8 @@
  * @module
  */
 
+const SHAPES = "data:image/svg+xml;base64,";
+
 /** @param {number} value */
 const short = (value) => String(Math.round(value * 100) / 100);
 
@@ -30,7 +32,11 @@ export class SvgPen {
     this.path = "";
     this.dash = "";
     const [width, height] = look.size;
-    this.parts = look.grounds.map((href) => `<image width="${width}" height="${height}" href="${href}"/>`);
+    this.parts = look.grounds.map((href) =>
+      href.startsWith(SHAPES)
+        ? atob(href.slice(SHAPES.length))
+        : `<image width="${width}" height="${height}" href="${href}"/>`,
+    );
     this.clips = 0;
     /** @type {number[]} */
     this.open = [];
@@ -85,13 +91,13 @@ export class SvgPen {
     this.path += `M${short(x)} ${short(y)}h${short(wide)}v${short(high)}h${short(-wide)}Z`;
   }
 
-  /** @param {number} x @param {number} y @param {number} radius @param {number} from @param {number} to @param {boolean} back */
-  arc(x, y, radius, from, to, back = false) {
+  /** @param {number} x @param {number} y @param {number} radius @param {number} from @param {number} to */
+  arc(x, y, radius, from, to) {
     const half = (from + to) / 2;
     /** @param {number} angle */
     const at = (angle) => `${short(x + radius * Math.cos(angle))} ${short(y + radius * Math.sin(angle))}`;
-    const bend = `A${short(radius)} ${short(radius)} 0 0 ${back ? 0 : 1} `;
-    this.path += `${this.path && back ? "L" : "M"}${at(from)}${bend}${at(half)}${bend}${at(to)}`;
+    const bend = `A${short(radius)} ${short(radius)} 0 0 1 `;
+    this.path += `${this.path ? "L" : "M"}${at(from)}${bend}${at(half)}${bend}${at(to)}`;
   }
 
   /** @param {number[]} dash */
