@@ -38,7 +38,8 @@ import { World } from "./world.js";
  * @property {{at: number, lines: string[], text: string}[]} captions
  * @property {{[layer: string]: number[]}} places left, top, right and bottom of texts
  * @property {[number, number]} captionSize of its letters and lines
- * @property {{[word: string]: string}} words @property {string[] | null} hud @property {{[overlay: string]: any}} shows
+ * @property {[string, string, number, number, number][]} hud name, label, left sides of label and value, and top
+ * @property {string} rate frames in a unit of time @property {{[overlay: string]: any}} shows
  * @property {boolean} edges @property {number | null} focus
  */
 
@@ -494,7 +495,7 @@ export class Drawing {
       const [left, top] = look.places.Caption;
       this.write(pen, line, left, top + number * high, size, look.colors.text, "left", 0);
     });
-    if (look.hud) this.drawNumbers(pen, frame);
+    this.drawNumbers(pen, frame);
   }
 
   /**
@@ -516,20 +517,16 @@ export class Drawing {
     if (!this.look.light) pen.strokeText(line, x, baseline);
     pen.fillStyle = color;
     pen.fillText(line, x, baseline);
-    return pen.measureText(line).width;
   }
 
-  /** The numbers of a frame, in as many lines as they need. @param {CanvasRenderingContext2D} pen @param {Frame} frame */
+  /** The numbers of a frame. @param {CanvasRenderingContext2D} pen @param {Frame} frame */
   drawNumbers(pen, frame) {
-    const { letter: size, colors, places } = this.look;
-    const [start, from, end] = places.Hud;
-    let [left, top] = [start, from];
-    for (const [label, value] of frame.readings()) {
-      pen.font = `${Math.round(this.look.em * size)}px "${FONT}", sans-serif`;
-      const wide = pen.measureText(label).width + size / 3 + pen.measureText(value).width;
-      if (left > start && left + wide > end) [left, top] = [start, top + 1.5 * size];
-      left += this.write(pen, label, left, top, size, colors.muted, "left", 0) + size / 3;
-      left += this.write(pen, value, left, top, size, colors.text, "left", 0) + size;
+    const { letter, colors, hud } = this.look;
+    for (const [name, label, left, start, top] of hud) {
+      const value = frame.reading(name);
+      if (!value) continue;
+      this.write(pen, label, left, top, letter, colors.muted, "left", 0);
+      this.write(pen, value, start, top, letter, colors.text, "left", 0);
     }
   }
 }

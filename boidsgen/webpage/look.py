@@ -21,7 +21,7 @@ from boidsgen.drawing.fonts import chosen_font
 from boidsgen.drawing.layout import Layout
 from boidsgen.drawing.overlays.captions import CAPTION_LINE, caption_size
 from boidsgen.drawing.overlays.forces import largest_force
-from boidsgen.drawing.overlays.readings import USUAL
+from boidsgen.drawing.overlays.readings import Hud, counts
 from boidsgen.drawing.shapes import SHAPES, body_of
 from boidsgen.drawing.text import EM, lines
 from boidsgen.drawing.themes import FLOCKS, FORCES
@@ -90,8 +90,13 @@ def look(scenario: Scenario) -> dict[str, Any]:
         "captions": [*_captions(shown, layout)],
         "places": layout.places,
         "captionSize": [caption_size(layout.text), round(CAPTION_LINE * caption_size(layout.text))],
-        "words": dict(shown.overlay.words),
-        "hud": (list(USUAL) if overlay["hud"] is True else overlay["hud"]) or None,
+        "hud": [
+            number
+            for layer in shown.layers
+            if isinstance(layer, Hud)
+            for number in layer.numbers(shown, layout.places["Hud"], layout.text)
+        ],
+        "rate": counts(shown)["fps"],
         "shows": {name: overlay[name] for name in ("center_of_mass", "obstacles", "attractors", "moving_attractors")},
         "edges": _turns(shown) and any(type(layer).__name__ in {"Axes", "WorldEdges"} for layer in shown.layers),
         "focus": given.focus if given.forces or given.perception or given.neighbors else None,

@@ -53,7 +53,7 @@ const player = new Player(
   !data.recording,
   (seed) =>
     data.recording && places ? new Recording(data.recording, places, look.world) : new Simulation(data.document, seed),
-  readings,
+  numberOf,
 );
 const trails = Math.max(0, ...look.groups.map((group) => group.trails));
 
@@ -62,35 +62,26 @@ function tell(message) {
   part("error", HTMLParagraphElement).textContent = message;
 }
 
-/** A word in the language of the scenario. @param {string} word */
-function ours(word) {
-  return look.words[word] ?? word;
-}
-
-/** The numbers of a frame. @param {Frame} frame @returns {[string, string][]} */
-function readings(frame) {
-  const boids = frame.groups.filter(({ kind }) => kind === "flock").reduce((sum, { count }) => sum + count, 0);
-  const hunters = frame.groups.reduce((sum, { count }) => sum + count, 0) - boids;
-  const counts = new Map([
-    ["boids", boids],
-    ["obstacles", frame.obstacles.length],
-    ["predators", hunters],
-  ]);
-  const names = look.hud?.includes("boids") ? look.hud : ["boids", ...(look.hud ?? [])];
-  const known = names.filter((name) => counts.has(name) || name in MEASURES);
-  return [
-    [ours("frame"), `${frame.number}`],
-    [ours("time"), frame.time.toFixed(1)],
-    ...known.map(
-      (name) =>
-        /** @type {[string, string]} */ ([
-          ours(name === "mean_speed" ? "speed" : name.replaceAll("_", " ")),
-          counts.has(name)
-            ? `${counts.get(name)}`
-            : (measure(name, frame.groups, data.radii, look.world)?.toFixed(name === "groups" ? 0 : 2) ?? "-"),
-        ]),
-    ),
-  ];
+/** A number of the film, empty for a measure that pages do not know. @param {Frame} frame @param {string} name @returns {string} */
+function numberOf(frame, name) {
+  /** @param {string} kind */
+  const count = (kind) => frame.groups.reduce((sum, group) => sum + (group.kind === kind ? group.count : 0), 0);
+  switch (name) {
+    case "frame":
+      return `${frame.number}`;
+    case "time":
+      return frame.time.toFixed(1);
+    case "boids":
+      return `${count("flock")}`;
+    case "predators":
+      return `${count("predators")}`;
+    case "obstacles":
+      return `${frame.obstacles.length}`;
+    case "fps":
+      return look.rate;
+    default:
+      return name in MEASURES ? reading(name, measure(name, frame.groups, data.radii, look.world)) : "";
+  }
 }
 
 const touch = new Touch(
@@ -235,7 +226,7 @@ const clicks = {
   download: () => save(".toml", new Blob([toml()], { type: "application/toml" })),
   png: () => canvas.toBlob((picture) => picture && save(`-${player.frame}.png`, picture)),
   svg: () => {
-    const drawn = new SvgPen(look, pen);
+    const drawn = new SvgPen(look);
     drawing.draw(/** @type {CanvasRenderingContext2D} */ (/** @type {unknown} */ (drawn)), player.leading(trails), 1, [
       touch,
     ]);

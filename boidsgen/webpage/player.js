@@ -23,7 +23,7 @@ import { World } from "./world.js";
  * @property {Tables | null} tables in force; null in a recording
  * @property {Box | null} box that the camera follows
  * @property {any} snapshot @property {Map<string, number | null>} measures known so far
- * @property {() => [string, string][]} readings labels and values for the line of numbers
+ * @property {(name: string) => string} reading a number of the film
  */
 
 const MOST_FRAMES = 20000;
@@ -33,14 +33,14 @@ const BUSY = 30;
 export class Player {
   /**
    * @param {Look} look @param {number} frames @param {boolean} live @param {(seed: number) => Engine} begin a simulation anew, with a seed
-   * @param {(frame: Frame) => [string, string][]} readings
+   * @param {(frame: Frame, name: string) => string} reading
    */
-  constructor(look, frames, live, begin, readings) {
+  constructor(look, frames, live, begin, reading) {
     this.live = live;
     this.look = look;
     this.film = frames;
     this.begin = begin;
-    this.readings = readings;
+    this.reading = reading;
     this.playing = false;
     this.speed = 1;
     this.seed = 0;
@@ -95,7 +95,7 @@ export class Player {
       ...{ number: frame, time, groups, obstacles, tables, snapshot: this.engine.snapshot(), measures: new Map() },
       attractors: this.engine.attractors.map((one) => this.placed(one, time)),
       box: this.look.cameras.some(({ follows }) => follows) ? this.tracker.note(groups) : null,
-      readings: () => this.readings(kept),
+      reading: (name) => this.reading(kept, name),
     };
     this.history[frame] = kept;
   }

@@ -25,10 +25,9 @@ export class SvgPen {
   globalAlpha = 1;
   globalCompositeOperation = "source-over";
 
-  /** @param {import("./drawing.js").Look} look @param {CanvasRenderingContext2D} ruler measures text */
-  constructor(look, ruler) {
+  /** @param {import("./drawing.js").Look} look */
+  constructor(look) {
     this.size = look.size;
-    this.ruler = ruler;
     this.path = "";
     this.dash = "";
     const [width, height] = look.size;
@@ -133,12 +132,6 @@ export class SvgPen {
     const place = `x="${short(x)}" y="${short(y)}" text-anchor="${anchor}"`;
     const font = `font-family="'Source Sans Pro', sans-serif" font-size="${size}"`;
     this.parts.push(`<text ${place} ${font} ${look}>${escaped(text)}</text>`);
-  }
-
-  /** @param {string} text */
-  measureText(text) {
-    this.ruler.font = this.font;
-    return this.ruler.measureText(text);
   }
 
   /** The whole picture. */

@@ -256,7 +256,7 @@ def _wrapped(name: str) -> str:
 def style_of(seen: Mapping[str, Any]) -> str:
     """The style sheet with the colors of the theme, and the font."""
     colors, (wide, high) = seen["colors"], seen["size"]
-    words = json.dumps([seen["title"], seen["captions"], seen["words"]], ensure_ascii=False)
+    words = json.dumps([seen["title"], seen["captions"], seen["hud"]], ensure_ascii=False)
     face = b64encode(_font("".join(sorted({*ASCII, *words})), seen["font"])).decode()
     behind = colors["background"]
     back = behind if contrast(colors["text"], behind) >= MIN_CONTRAST["text"] else colors["plate"]

@@ -1,6 +1,6 @@
 """Measurements beside the animals: numbers of the frame, and a chart over time."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
@@ -132,15 +132,21 @@ class Hud(Worded):
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
         size, place = scene.text, scene.place(self)
-        values = _counts(state.setup, state) | {
+        values = counts(state.setup, state) | {
             name: measure_text(name, value) for name, value in measure(state, set(self.names) & {*MEASURES}).items()
         }
-        places = self._places(scene.beginning, place.right - place.left, size)
-        for name, (left, top, right, _) in zip(self.names, places, strict=True):
-            canvas.write(self.word(_label(name)), (place.left + left, place.top + top), scene.tone("muted"), size)
+        for name, label, left, start, top in self.numbers(scene.beginning, place, size):
+            canvas.write(label, (left, top), scene.tone("muted"), size)
+            canvas.write(values.get(name, "-"), (start, top), scene.tone("text"), size)
+
+    def numbers(self, setup: Setup, place: Rectangle, size: int) -> Iterator[tuple[str, str, float, float, float]]:
+        """Name and label of each number, the left sides of label and value, and their top."""
+        for name, (left, top, right, _) in zip(
+            self.names, self._places(setup, place.right - place.left, size), strict=True
+        ):
             # Room for the widest value keeps the line from twitching; digits are equally wide in this font.
-            start = place.left + right - width(_widest(scene.beginning, name), size)
-            canvas.write(values.get(name, "-"), (start, place.top + top), scene.tone("text"), size)
+            start = place.left + right - width(_widest(setup, name), size)
+            yield name, self.word(_label(name)), place.left + left, start, place.top + top
 
     def _places(self, setup: Setup, wide: float, size: int) -> list[Rectangle]:
         """Places of the numbers with their names, from the corner of all of them."""
@@ -153,7 +159,7 @@ def _label(name: str) -> str:
     return LABELS.get(name, measure_label(name))
 
 
-def _counts(setup: Setup, state: State | None = None) -> dict[str, str]:
+def counts(setup: Setup, state: State | None = None) -> dict[str, str]:
     """Frame, time and counts of a state, or without one their widest values in a run."""
     clock = setup.time
     last, rate = clock.frames - 1, 1 / (clock.dt * clock.steps_per_frame)
@@ -176,7 +182,7 @@ def _widest(setup: Setup, name: str) -> str:
     """About the widest value that there may be."""
     if name == "mean_speed":
         return f"{max(table.max_speed for table in setup.flock):.2f}"
-    return widest_text(name) if name in MEASURES else _counts(setup)[name]
+    return widest_text(name) if name in MEASURES else counts(setup)[name]
 
 
 WIDE, HIGH = 28.0, 5.4
