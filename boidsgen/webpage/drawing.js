@@ -130,7 +130,10 @@ export class Drawing {
     pen.drawImage(this.ground(scale), 0, 0, width, height);
     pen.save();
     if (view.window) {
-      const [[left, top], [right, bottom]] = view.window;
+      // On whole pixels of the canvas, where it takes next to no time.
+      const [[left, top], [right, bottom]] = view.window.map((corner) =>
+        corner.map((side) => Math.round(side * scale) / scale),
+      );
       pen.beginPath();
       pen.rect(left, top, right - left, bottom - top);
       pen.clip();
