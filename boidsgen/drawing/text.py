@@ -36,6 +36,8 @@ WORD = re.compile(r"(\s*)([\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]|[^\s\u2e80-\
 """The space before a word and the word; a line may end after each sign of Chinese and Japanese."""
 SENTENCE = 12
 """The most lines that are made equally long; to look for the best way in whole books would take long."""
+PARAGRAPHS = str.maketrans(dict.fromkeys("\n\r\x1c\x1d\x1e\x85\u2029", " "))
+"""Ends of paragraphs, at which raqm gives up; a line has none."""
 INKED = 96
 """Coverage of what has a rim."""
 FINE = 8
@@ -59,7 +61,7 @@ def lettering(text: str, size: int) -> tuple[Coverage, NDArray[np.bool_]]:
     """
     from PIL import Image, ImageDraw, ImageFilter  # noqa: PLC0415  who only checks a scenario must not wait for it
 
-    rim = halo(size)
+    rim, text = halo(size), text.translate(PARAGRAPHS)
     image = Image.new("L", (width(text, size) + 2 * rim, height(size) + 2 * rim))
     font, baseline = _font(text, size)
     ImageDraw.Draw(image).text((rim, rim + baseline), text, fill=255, font=font, anchor="ls")
@@ -89,7 +91,7 @@ def _disc(radius: int) -> list[tuple[int, int, float]]:
 @cached(4096)
 def width(text: str, size: int) -> int:
     """Width of a line of text, in pixels."""
-    return ceil(_font(text, size)[0].getlength(text)) + 1
+    return ceil(_font(text, size)[0].getlength(text.translate(PARAGRAPHS))) + 1
 
 
 def height(size: int) -> int:
@@ -173,6 +175,7 @@ Path = tuple[Command, ...]
 
 def text_outlines(text: str, size: int) -> Path:
     """The outlines of a line of text with letters of this height, in pixels, its baseline at the origin."""
+    text = text.translate(PARAGRAPHS)
     font, baseline = _font(text, size)
     if font_of(text) != OURS:
         return tuple(command.moved(0.0, baseline - ascent(size), 1 / FINE) for command in _traced(text, size))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.errors import NotFiniteError, UsageError
+from boidsgen.errors import NotFiniteError, ScenarioError
 from boidsgen.simulation import backend
 from boidsgen.simulation.engines import Engine, load
 from boidsgen.simulation.geometry import Array, by_column, keep_freed_memory, read_only, zeros
@@ -251,12 +251,13 @@ def simulate(setup: Setup, engine: str = "auto") -> "Run":
     Every engine gives the same states; `auto` takes the one that is done first.
 
     Raises:
-        UsageError: when there is no such engine, or the animals were observed.
+        UsageError: when there is no such engine.
+        ScenarioError: when the animals were observed.
         NotFiniteError: when the simulation leaves the finite numbers.
     """
     if setup.tracks:
         wrong = f"tracks of {', '.join(setup.tracks.files)}: observed, so nothing can simulate them"
-        raise UsageError(f"{wrong}; name the recording itself, a .npz")
+        raise ScenarioError([f"{wrong}; name the recording itself, a .npz"])
     keep_freed_memory()
     return Run(setup, load(engine, setup))
 

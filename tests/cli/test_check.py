@@ -55,7 +55,7 @@ def test_strict_treats_warnings_as_errors(boidsgen):
 FINDINGS = {
     *("python", "system", "cores", "boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "fonttools"),
     *("pydantic", "typer", "numba", "matplotlib", "distributed", "pandas", "xarray", "packages", "engines"),
-    *("compiled code", "formats", "ffmpeg", "fonts", "terminal", "outputs", "leftovers"),
+    *("compiled code", "formats", "ffmpeg", "fonts", "terminal", "outputs", "cite", "leftovers"),
 }
 
 

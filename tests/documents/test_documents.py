@@ -78,7 +78,7 @@ def beforehand(tmp_path_factory):
     fish = [f"{frame},{animal},{frame * animal},{frame}" for animal in range(1, 4) for frame in range(20)]
     (made / "fish.csv").write_text("\n".join(["frame,id,x,y", *fish]))
     run(["tracks", str(made / "fish.csv"), "--columns", "frame,id,x,y", "--fps", "30", "-o", str(made / "fish.npz")])
-    tiny = ["--set", "time.warmup=0", "--frames", "2", "--measure", "polarization"]
+    tiny = ["--set", "time.warmup=0", "--set", "measure.from=0", "--frames", "2", "--measure", "polarization"]
     for name in ("noise", "vicsek"):
         run(["sweep", "vicsek", "--measures-only", "-o", str(made / name), "--seeds", "1", *tiny, "--quiet"])
     return made
@@ -101,9 +101,10 @@ def _made(arguments):
 
 def _shorter(arguments):
     if arguments[0] in {"render", "compare", "measure", "simulate", "sweep"} and "run.npz" not in arguments:
-        warm = ["--set", "time.warmup=0"] if arguments[0] == "sweep" else []
+        warm = ["--set", "time.warmup=0", "--set", "measure.from=0"] if arguments[0] == "sweep" else []
         seam = re.search(r"loop_seam=(\d+)", " ".join(arguments))
-        return ["--frames", str(2 * int(seam[1])) if seam else "2", *warm]
+        closed = ["--set", "output.loop_seam=0"] if "word" in arguments else []
+        return ["--frames", str(2 * int(seam[1])) if seam else "2", *warm, *closed]
     return ["--at", "1"] if arguments[0] == "still" else []
 
 

@@ -27,7 +27,13 @@ from boidsgen.output.video import Yuv420
 from boidsgen.pipeline import still
 from boidsgen.simulation.run import simulate
 
-TRANSPARENT = {"style.transparent": True, "time.frames": 4, "world.size": [64, 48], "flock.count": 12}
+TRANSPARENT = {
+    "style.transparent": True,
+    "time.frames": 4,
+    "output.size": [64, 48],
+    "world.size": [64, 48],
+    "flock.count": 12,
+}
 CLEAR = [name for name, writer in WRITERS.items() if writer.transparent]
 
 

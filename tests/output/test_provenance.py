@@ -44,7 +44,7 @@ def make(scenario, path):
 @pytest.mark.parametrize("title", ['"ü" < & \\', "long " * 3000])
 def test_every_output_embeds_its_scenario(kind, title, tmp_path):
     """The text has versions and seed, loads to its scenario whatever the file is called, and nothing personal."""
-    scenario = small(seed=7, title=title)
+    scenario = small(seed=7, title=title, output={"size": (64, 48)})
     path = make(scenario, tmp_path / f"flock.{kind}").rename(tmp_path / "anything")
 
     text, content = origin(path, "anything"), path.read_bytes()
@@ -145,7 +145,7 @@ def test_others_understand_the_files(tmp_path):
     root = ET.parse(tmp_path / "flock.svg").getroot()  # noqa: S314  our own file
     document = pypdfium2.PdfDocument(tmp_path / "flock.pdf")
     attached = document.get_attachment(0)
-    assert (root.get("width"), root.get("height")) == ("400", "400")
+    assert (root.get("width"), root.get("height")) == tuple(map(str, figure_scenario().picture_size))
     assert (len(document), attached.get_name()) == (1, "scenario.toml")
     assert bytes(attached.get_data()).decode() == origin(tmp_path / "flock.pdf", "")
     document.close()

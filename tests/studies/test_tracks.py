@@ -186,9 +186,9 @@ def test_nothing_claims_a_scenario_that_did_not_make_it(fish: pd.DataFrame, tmp_
     scenario, states = states_of(recording)
     still(scenario, picture, states=states)
     assert draft(find(picture)).scenario().tracks.files == ("fish.csv",)
-    with pytest.raises(UsageError, match="observed"):
+    with pytest.raises(ScenarioError, match="observed"):
         next(simulate(scenario))
-    assert run(["replay", str(picture), "-o", str(tmp_path / "again.png")]) == UsageError.exit_code
+    assert run(["replay", str(picture), "-o", str(tmp_path / "again.png")]) == ScenarioError.exit_code
     assert run(["measure", str(recording), "-o", str(tmp_path / "fish-series.csv")]) == 0
 
 

@@ -87,7 +87,7 @@ class Arrive(ArrivingRule):
 
     point: Vector | None = None
     """Target, in world units. Default: the middle of the world."""
-    layout: Annotated[Points | Word, Field(discriminator="layout"), short_form("layout", Points, Word)] | None = None
+    layout: Annotated[Word | Points, Field(discriminator="layout"), short_form("layout", Word, Points)] | None = None
     """A target for each boid instead of one for all: as `start` has it, the points or the letters of a word."""
 
     @override
