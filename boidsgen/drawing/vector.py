@@ -197,6 +197,8 @@ class VectorCanvas(Canvas):
     def write(
         self, text: str, xy: tuple[float, float], tone: Tone, size: int, anchor: tuple[float, float] = (0, 0)
     ) -> None:
+        if xy[1] > self._size[1] + 2 * size:  # a line of a text that is too long for the picture
+            return
         left, top = self.corner(text, xy, size, anchor)
         _, rim = lettering(text, size)
         corner = np.array([(left, top)])

@@ -27,13 +27,7 @@ from boidsgen.output.video import Yuv420
 from boidsgen.pipeline import still
 from boidsgen.simulation.run import simulate
 
-TRANSPARENT = {
-    "style.transparent": True,
-    "time.frames": 4,
-    "output.size": [64, 48],
-    "world.size": [64, 48],
-    "flock.count": 12,
-}
+TRANSPARENT = {"style.transparent": True, "time.frames": 4, "title": "", "world.size": [64, 48], "flock.count": 12}
 CLEAR = [name for name, writer in WRITERS.items() if writer.transparent]
 
 
@@ -156,7 +150,7 @@ def test_an_empty_background_is_transparent(kind, tmp_path, ffmpeg):
 
 def test_partly_transparent_pixels_have_colors_of_their_own(tmp_path):
     """They are not mixed with a background, so that no rim is seen on another one."""
-    still(load_scenario("quickstart", TRANSPARENT), tmp_path / "a.png")
+    still(load_scenario("quickstart", {**TRANSPARENT, "style.color_by": "flock"}), tmp_path / "a.png")
 
     picture = pillow(tmp_path / "a.png", "RGBA")[0].reshape(-1, 4)
     partly = picture[(picture[:, 3] > 0) & (picture[:, 3] < 255)]
