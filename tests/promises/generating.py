@@ -15,7 +15,7 @@ SCHEMA = json.loads((ROOT / "configs" / "scenario.schema.json").read_text(encodi
 MODERATE = 60.0
 """Bound of valid numbers."""
 FEW = 4
-LEFT_OUT = {"limits", "extends", "csv", "npz", "image", "duration", "json", "svg", "controls"}
+LEFT_OUT = {"limits", "extends", "csv", "npz", "image", "duration", "json", "svg", "controls", "tracks"}
 """Keys that name files or other keys, of which there are none, or that repeat others."""
 NASTY = st.sampled_from(
     [
