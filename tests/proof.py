@@ -57,6 +57,7 @@ def clip_digests(scenario, engine, most=None):
     with_pixels(draw, compiled=engine == "numba")
     planes = Yuv420(scenario.picture_size) if not any(side % 2 for side in scenario.picture_size) else None
     states, frames, yuv = Chain(), Chain(), Chain()
+    most = most and most + scenario.output.loop_seam  # which holds back as many
 
     def pictures():
         for state in simulate(scenario, engine):

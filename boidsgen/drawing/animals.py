@@ -74,6 +74,9 @@ def placed(
     shown = (seen.shown & within[:, 0] & within[:, 1]).nonzero()[0]
     here = seen.of(shown)
     which, xy = projection.repeated(here.xy, reach)
+    inside = ((xy > -reach) & (xy < np.array(size) + reach)).all(axis=1)
+    if not inside.all():  # beyond the edges of a world that is larger than the picture
+        which, xy = which[inside], xy[inside]
     animal, scale = shown[which], here.scale[which] / projection.scale
     if attitude:
         return Placed(animal, xy, attitude.heading[animal], scale, attitude.apparent[animal], attitude.width[animal])

@@ -226,11 +226,12 @@ def test_files_that_pages_name_are_there():
 
 @pytest.mark.filterwarnings("ignore")  # of the libraries that talk to the kernel, some only on Windows
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebooks_run(path, tmp_path):
+def test_notebooks_run(path, tmp_path, monkeypatch):
     """A notebook is kept without outputs; every cell runs, pictures are shown, and the order falls with the noise."""
     nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
     notebook = nbformat.read(path, as_version=4)
     assert not any(cell.get("outputs") for cell in notebook.cells)
+    monkeypatch.delenv("MPLBACKEND", raising=False)  # figures are shown by the notebook's own
 
     nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
 
