@@ -99,7 +99,7 @@ lowest:
     uv venv --quiet --clear --python "$(which python)" build/lowest
     uv pip install --quiet --python build/lowest --resolution lowest-direct -e '.[dev,fast,plot]'
     build/lowest/bin/python -m pytest -q -m "not slow" tests/scenario tests/output tests/test_pipeline.py
-    build/lowest/bin/python -m tests.proof --frames 6 --engine numpy quickstart hunt food-chain obstacles 003-derivation
+    build/lowest/bin/python -m tests.proof --frames 6 --engine numpy quickstart hunt food-chain obstacles derivation
 
 # everything that has to hold before a change lands: the tests, and beside them everything else
 [parallel]

@@ -7,6 +7,7 @@ it, so that a source is complete: later changes of those files do not matter.
 """
 
 import sys
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -29,6 +30,8 @@ EXTENDS = "extends"
 _FIRST_OF_DOCUMENTS = b"#[" + ascii_lowercase.encode()
 """First bytes of most scenarios: a comment, a table or a key; no format that embeds a scenario begins with these."""
 _OF_SEVERAL = "\nscenarios = ["
+_FAMILIES = {"000-": "pygame", "001-": "trefoil", "002-": "numpy", "003-": "derivation", "004-": "p5"}
+"""Families of presets, by what their names began with before 0.2."""
 _MAX_SHOWN = 300
 """Characters of the name of a missing file in a message."""
 
@@ -87,9 +90,7 @@ def find(name: str | PathLike[str]) -> Source:
             return extended(Source(label, "stdin", _read(label, sys.stdin.buffer)))
         except (OSError, ValueError) as error:
             raise StorageError(f"{label}: {getattr(error, 'strerror', None) or error}") from None
-    return extended(
-        Source(f"{name}.toml", name, preset(name).text) if name in _shipped() and not _is_file(name) else _file(name)
-    )
+    return extended(_file(name) if _is_file(name) else _shipped_source(name) or _file(name))
 
 
 def refuse_repeated_input(names: Sequence[str]) -> None:
@@ -147,10 +148,10 @@ def _base(name: object, chain: Sequence[Source]) -> Source:
         raise _UnfitBaseError(f"{shown(name)}: only presets and files can be extended; download it first")
     folder = chain[-1].path.parent if chain[-1].path else Path()
     path = str(folder / name)
-    if not _is_file(path) and name not in _shipped():
+    base = _file(path) if _is_file(path) else _shipped_source(name)
+    if not base:
         brief = printable(f"{path[:_MAX_SHOWN]}…" if len(path) > _MAX_SHOWN else path)
         raise _UnfitBaseError(f"{brief}: neither a file nor a shipped preset{suggestion(name, _shipped())}")
-    base = _file(path) if _is_file(path) else Source(f"{name}.toml", name, preset(name).text)
     known = [one.path.resolve() if one.path else one.label for one in chain]
     if (base.path.resolve() if base.path else base.label) in known:
         circle = " → ".join(one.label for one in (*chain, base))
@@ -178,6 +179,17 @@ def preset(name: str) -> Preset:
     text = _shipped()[name].read_text("utf-8")
     first = text.partition("\n")[0]
     return Preset(name, first.removeprefix("#").strip() if first.startswith("#") else "", text)
+
+
+def _shipped_source(name: str) -> Source | None:
+    """The preset of this name or, with a FutureWarning, of one that it had before 0.2; None where there is none."""
+    family, rest = _FAMILIES.get(name[:4]), name[4:]
+    today = name if family is None else rest if rest.startswith(family) else f"{family}-{rest}"
+    if today not in _shipped():
+        return None
+    if today != name:
+        warnings.warn(f"{name} is now called {today}; the old name goes with 0.3", FutureWarning, stacklevel=2)
+    return Source(f"{today}.toml", today, preset(today).text)
 
 
 def _file(name: str) -> Source:

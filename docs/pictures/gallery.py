@@ -39,11 +39,11 @@ CROWD = 400
 """Boids beyond which a picture is half as long, since it takes more room; with trails it is three quarters as long."""
 
 FAMILIES = {
-    "000": "The pygame lesson: “Flocking/Swarm Behavior”",
-    "001": "The trefoil in 3D: “Animation using matplotlib and ffmpeg”",
-    "002": "Three rules in numpy: “Boids: Flocking from Three Rules”",
-    "003": "The derivation for “a python pygame implementation of the boids algorithm”",
-    "004": "Rules in text, and the p5.js flock: “Boids Flocking Behavior”",
+    "pygame": "The pygame lesson: “Flocking/Swarm Behavior”",
+    "trefoil": "The trefoil in 3D: “Animation using matplotlib and ffmpeg”",
+    "numpy": "Three rules in numpy: “Boids: Flocking from Three Rules”",
+    "derivation": "The derivation for “a python pygame implementation of the boids algorithm”",
+    "p5": "Rules in text, and the p5.js flock: “Boids Flocking Behavior”",
     "concept": "One behavior at a time",
     "couzin": "Four collective states",
     "trap": "Traps",

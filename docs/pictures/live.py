@@ -18,10 +18,10 @@ COMMANDS = {
     "hunt": "render hunt",
     "forces": "render quickstart --set overlay.focus=13 --set overlay.perception=true --set overlay.neighbors=true",
     "ablation": "compare quickstart --ablate",
-    "rules": "compare 002-canonical --ablate --set style.color_by=heading",
-    "characters": "compare 002-separation 002-alignment 002-cohesion --columns 3"
+    "rules": "compare numpy-canonical --ablate --set style.color_by=heading",
+    "characters": "compare numpy-separation numpy-alignment numpy-cohesion --columns 3"
     " --labels '3.0 / 0.5 / 0.5,0.5 / 3.0 / 0.5,0.5 / 0.5 / 3.0'",
-    "surroundings": "compare 002-obstacle 002-predator 002-soft-edges --columns 3",
+    "surroundings": "compare numpy-obstacle numpy-predator numpy-soft-edges --columns 3",
 }
 """Commands that make the pages, without their outputs."""
 

@@ -148,13 +148,13 @@ def delay(rank):
 
 
 def split(seed, changes=()):
-    """Share of the flock in its largest group, in each frame of 002-predator."""
-    return [measure(state, ["largest_group"])["largest_group"] for state in played("002-predator", seed, changes)]
+    """Share of the flock in its largest group, in each frame of numpy-predator."""
+    return [measure(state, ["largest_group"])["largest_group"] for state in played("numpy-predator", seed, changes)]
 
 
 def outside(seed):
     """Share of the predators' positions outside the box of 001; boids do not change them."""
-    states = played("001-video", seed, (("flock.count", 1),))
+    states = played("trefoil-video", seed, (("flock.count", 1),))
     places = np.array([state.predators[0].position for state in states])
     return 100 * ((places < 0) | (places > 100)).any(axis=-1).mean()
 
@@ -196,7 +196,7 @@ def closest(changes):
 
 SPACING = "nearest_neighbor_distance"
 NUMBERS = {
-    "001 outside": Number("001-video", outside),
+    "001 outside": Number("trefoil-video", outside),
     "separation before": at("concept-separation", SPACING, 59, digits=0),
     "separation after": at("concept-separation", SPACING, 239, digits=0),
     "alignment before": at("concept-alignment", "polarization", 59),
@@ -226,7 +226,7 @@ NUMBERS = {
         "concept-avoidance", lambda seed: 100 * (concepts.to_discs(seed, BLIND).min(axis=0) < 0).mean()
     ),
     **{
-        f"canonical{name} {what}": at("002-canonical", what, -1, changes, 400, digits)
+        f"canonical{name} {what}": at("numpy-canonical", what, -1, changes, 400, digits)
         for name, changes in ABLATED.items()
         for what, digits in ((SPACING, 1), ("polarization", 2))
     },
@@ -234,38 +234,38 @@ NUMBERS = {
     "quickstart cohesion polarization": at("quickstart", "polarization", -1, COHESION, 200),
     "quickstart alignment groups": at("quickstart", "groups", -1, ALIGNMENT, 200, 0),
     "quickstart alignment polarization": at("quickstart", "polarization", -1, ALIGNMENT, 200),
-    "canonical groups at the start": at("002-canonical", "groups", 0, digits=0),
-    "canonical cohesion groups": at("002-cohesion-alone", "groups", 199, digits=0),
-    "canonical alignment groups": at("002-alignment-alone", "groups", 199, digits=0),
-    **{f"meeting {how}": at(f"002-meeting-{how}", "polarization") for how in ("alike", "across", "head-on")},
-    **{f"meeting {how}, one group": together(f"002-meeting-{how}") for how in ("alike", "across", "head-on")},
+    "canonical groups at the start": at("numpy-canonical", "groups", 0, digits=0),
+    "canonical cohesion groups": at("numpy-cohesion-alone", "groups", 199, digits=0),
+    "canonical alignment groups": at("numpy-alignment-alone", "groups", 199, digits=0),
+    **{f"meeting {how}": at(f"numpy-meeting-{how}", "polarization") for how in ("alike", "across", "head-on")},
+    **{f"meeting {how}, one group": together(f"numpy-meeting-{how}") for how in ("alike", "across", "head-on")},
     "edge": pull("quickstart", at_the_edge=True),
     "inside": pull("quickstart", at_the_edge=False),
-    "edge, canonical": pull("002-canonical", at_the_edge=True),
-    "inside, canonical": pull("002-canonical", at_the_edge=False),
+    "edge, canonical": pull("numpy-canonical", at_the_edge=True),
+    "inside, canonical": pull("numpy-canonical", at_the_edge=False),
     "lucky light": at("quickstart", "polarization", -1, (), 60),
     "lucky heavy": at("quickstart", "polarization", -1, HEAVIER, 60),
     "lucky": Number("quickstart", more_aligned, runs=True),
     **{
-        f"character {rule} {what}": at(f"002-{rule}", what, 199, digits=digits)
+        f"character {rule} {what}": at(f"numpy-{rule}", what, 199, digits=digits)
         for rule in RULES
         for what, digits in ((SPACING, 1), ("polarization", 2), ("groups", 0))
     },
-    "predator least": Number("002-predator", lambda seed: min(split(seed)[60:210]), 2),
-    "predator least, no fear": Number("002-predator", lambda seed: min(split(seed, UNAFRAID)[60:210]), 2),
-    "predator end": Number("002-predator", lambda seed: split(seed)[-1], 2),
+    "predator least": Number("numpy-predator", lambda seed: min(split(seed)[60:210]), 2),
+    "predator least, no fear": Number("numpy-predator", lambda seed: min(split(seed, UNAFRAID)[60:210]), 2),
+    "predator end": Number("numpy-predator", lambda seed: split(seed)[-1], 2),
     **{
         f"tail {weight}": Number(
-            "004-fish-school",
+            "p5-fish-school",
             lambda seed, changes=(("flock.0.alignment.weight", weight),): float(
-                lag_of_the_tail(recorded("004-fish-school", seed, changes))
+                lag_of_the_tail(recorded("p5-fish-school", seed, changes))
             ),
         )
         for weight in (0.3, 0.6, 1.2, 2.4)
     },
     **{
         f"groups, radius {radius}, force {force}": at(
-            "004-sliders",
+            "p5-sliders",
             "groups",
             -1,
             (*COHESION, ("flock.perception.radius", 50), ("flock.cohesion.radius", radius), ("flock.max_force", force)),
@@ -274,17 +274,17 @@ NUMBERS = {
         for radius, force in ((25, 0.2), (50, 0.2), (100, 0.2), (50, 0.05), (50, 0.4))
     },
     "quickstart": at("quickstart", "polarization", 199),
-    "turn": Number("000-pygame-exercise", lambda seed: turn(recorded("000-pygame-exercise", seed, TICKS, 600)), 2),
-    "turn, snap": Number("000-pygame-exercise", lambda seed: turn(recorded("000-pygame-exercise", seed, SNAP, 600))),
+    "turn": Number("pygame-exercise", lambda seed: turn(recorded("pygame-exercise", seed, TICKS, 600)), 2),
+    "turn, snap": Number("pygame-exercise", lambda seed: turn(recorded("pygame-exercise", seed, SNAP, 600))),
     "trap 1": closest(()),
     "trap 1, growing": closest(GROWING),
     "trap 2": at("trap-frame-rate", "polarization", 299, frames=300),
     "trap 2, half": at("trap-frame-rate", "polarization", 299, HALF_RATE, 300),
     "trap 3": at("trap-edges", "groups", 259, frames=260, digits=0),
     "trap 3, cut": at("trap-edges", "groups", 259, CUT, 260, 0),
-    "lesson groups at the start": at("000-pygame-exercise", "groups", 0, TICKS, 1800, 0),
+    "lesson groups at the start": at("pygame-exercise", "groups", 0, TICKS, 1800, 0),
     **{
-        f"lesson{name} {what}": at("000-pygame-exercise", what, -1, (*TICKS, *changes), 1800, digits)
+        f"lesson{name} {what}": at("pygame-exercise", what, -1, (*TICKS, *changes), 1800, digits)
         for name, changes in ABLATED.items()
         for what, digits in (("groups", 0), ("polarization", 2), (SPACING, 0))
     },

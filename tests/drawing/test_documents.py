@@ -96,7 +96,7 @@ def reach(colors, middle, way, ink):
 
 def test_arrows_have_the_lengths_of_the_exercise():
     """Forces are drawn 250 pixels a unit and the velocity 0.4, as the exercise's own loop computes them."""
-    scenario, states = states_of("000-pygame-exercise", range(300))
+    scenario, states = states_of("pygame-exercise", range(300))
     flocks = [(state, state.flocks[0]) for state in states]
     found = ((state, published_forces(flock.position.tolist(), flock.velocity.tolist())) for state, flock in flocks)
     state, arrows = next((state, arrows) for state, arrows in found if arrows and spread(arrows.values()))
@@ -108,7 +108,7 @@ def test_arrows_have_the_lengths_of_the_exercise():
         assert reach(colors, PANEL_MIDDLE, way, INKS[name]) == pytest.approx(expected, abs=2), name
 
 
-@pytest.mark.parametrize("name", ["000-pygame-exercise", "000-toggles"])
+@pytest.mark.parametrize("name", ["pygame-exercise", "pygame-toggles"])
 def test_the_dot_of_the_panel_has_radius_8(name):
     """The pixels of the orange dot are those of a disc of radius 8."""
     scenario, (state,) = states_of(name, [0])
@@ -124,7 +124,7 @@ def test_the_dot_of_the_panel_has_radius_8(name):
 def test_the_panel_says_which_rules_are_on(written):
     """With the keys 1, 2, 3 and R the words beside each rule change in the frame of the key, and with no other."""
     frames = [0, 149, 150, 299, 300, 449, 450, 599, 600]
-    scenario, states = states_of("000-toggles", frames, **{"flock.count": 2})
+    scenario, states = states_of("pygame-toggles", frames, **{"flock.count": 2})
     draw = Renderer(scenario, scenario.picture_size)
     on = {"separation": True, "alignment": True, "cohesion": True}
     keys = {150: "separation", 300: "alignment", 450: "cohesion"}
@@ -163,7 +163,7 @@ def cross(a, b, x, y):
 @pytest.mark.parametrize("angle", [0.0, 1.0, 2.5, 4.4])
 def test_boids_of_the_lesson_are_its_triangles(state, angle):
     """A boid has the pixels of the lesson's triangle, four times as large, but for its place: ours is its middle."""
-    assert load_scenario("000-pygame-lesson").style.shape == "triangle"
+    assert load_scenario("pygame-lesson").style.shape == "triangle"
     tables = Setup.model_validate({"world": {"size": (60.0, 60.0), "boundary": "open"}})
     look = Look.model_validate({"style": {"shape": "triangle", "size": 40}})
     place, flight = [(30.0, 30.0)], [(math.cos(angle), math.sin(angle))]
@@ -180,7 +180,7 @@ def test_boids_of_the_lesson_are_its_triangles(state, angle):
 
 def test_the_lesson_shows_sixty_frames_a_second(written):
     """Its film has sixty frames a second, each a tick of 1/60, and says so."""
-    scenario, (state,) = states_of("000-pygame-lesson", [0])
+    scenario, (state,) = states_of("pygame-lesson", [0])
     Renderer(scenario, scenario.picture_size)(state)
     texts = [text for text, _ in written]
 
@@ -205,7 +205,7 @@ def scales(written):
     return made
 
 
-@pytest.mark.parametrize("name", ["001-video", "001-trefoil-corrected"])
+@pytest.mark.parametrize("name", ["trefoil-video", "trefoil-corrected"])
 def test_axes_of_the_video_stay(scales, name):
     """The axes x, y and z go from 0 to 100, and are at the same places in the first frame and the last."""
     first, last = scales(name)
@@ -218,7 +218,7 @@ def test_axes_of_the_video_stay(scales, name):
 
 
 def test_axes_move_where_the_camera_follows(scales):
-    """Where the camera follows the flock out of the box, as in 001-trefoil-published, axes show where it is."""
-    first, last = scales("001-trefoil-published")
+    """Where the camera follows the flock out of the box, as in trefoil-published, axes show where it is."""
+    first, last = scales("trefoil-published")
 
     assert first != last

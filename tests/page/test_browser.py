@@ -92,7 +92,9 @@ def test_the_page_has_the_states_of_the_film(opened, name):
         assert found["velocity"] == group.velocity.ravel().tolist()
 
 
-@pytest.mark.parametrize("name", ["quickstart", "hunt", "obstacles", "species", "002-canonical", "002-speed-colors"])
+@pytest.mark.parametrize(
+    "name", ["quickstart", "hunt", "obstacles", "species", "numpy-canonical", "numpy-speed-colors"]
+)
 def test_a_flat_picture_differs_from_the_film_by_little(opened, name):
     """The mean difference of a channel is below 2 of 255, and at most one pixel in twenty differs by more than 64."""
     scenario = load_scenario(name)

@@ -349,7 +349,7 @@ SLIDERS = {
 def test_actions_are_events(stepped, seed):
     """Ten things that one does on a page, exported as events, give the same states."""
     chance = np.random.default_rng(seed)
-    name = str(chance.choice(["quickstart", "hunt", "obstacles", "species", "000-pygame-exercise"]))
+    name = str(chance.choice(["quickstart", "hunt", "obstacles", "species", "pygame-exercise"]))
     scenario = load_scenario(name, {"time.frames": 30, "time.warmup": 0})
     actions = []
     for _ in range(10):
@@ -418,7 +418,7 @@ def test_predators_come_and_go_by_clicks(stepped):
     assert result["repeated"]
 
 
-@pytest.mark.parametrize("name", ["quickstart", "hunt", "000-spawn", "obstacles", "004-fish-school"])
+@pytest.mark.parametrize("name", ["quickstart", "hunt", "pygame-spawn", "obstacles", "p5-fish-school"])
 def test_what_a_boid_perceives(stepped, name):
     """Neighbors and contributions of a boid are those that are drawn in a film."""
     scenario = load_scenario(name, {"time.frames": 4, "time.warmup": 0})

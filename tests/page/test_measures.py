@@ -13,7 +13,7 @@ from boidsgen.simulation.measures import measure
 from boidsgen.webpage.comparison import MEASURES
 
 VALUES = Path(__file__).with_name("values.mjs")
-CASES = ("quickstart", "hunt", "couzin-torus", "002-unbounded", "food-chain")
+CASES = ("quickstart", "hunt", "couzin-torus", "numpy-unbounded", "food-chain")
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -9,7 +9,7 @@ from boidsgen.errors import MAX_BASES
 from boidsgen.scenario.layers import self_contained
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.provenance import provenance
-from boidsgen.scenario.sources import Source, find
+from boidsgen.scenario.sources import Source, extended, find
 from boidsgen.studies.plan import SweepOptions, plan_sweep
 from tests.scenario.loaded import loaded
 
@@ -41,10 +41,10 @@ def test_what_differs_stands_on_top(write):
 
 def test_a_preset_is_extended_from_anywhere(write):
     """A name that is no file beside the scenario is that of a preset; a file goes first."""
-    name = write("own.toml", 'extends = "002-canonical"\n[flock]\ncount = 9')
+    name = write("own.toml", 'extends = "numpy-canonical"\n[flock]\ncount = 9')
     assert load_scenario(name).flock[0].perception.radius == 50
 
-    write("002-canonical", "[flock.perception]\nradius = 11")
+    write("numpy-canonical", "[flock.perception]\nradius = 11")
     assert load_scenario(name).flock[0].perception.radius == 11
 
 
@@ -72,7 +72,7 @@ def test_no_deeper_than_allowed(write):
 
 def test_what_is_embedded_extends_nothing(write):
     """What an output contains needs no other file; the same holds for the source of a sweep."""
-    name = write("own.toml", 'extends = "002-canonical"\n"title" = "mine"\n[flock]\ncount = 9')
+    name = write("own.toml", 'extends = "numpy-canonical"\n"title" = "mine"\n[flock]\ncount = 9')
     text, whole = provenance(load_scenario(name)), self_contained(find(name)).text
 
     assert "extends" not in text
@@ -90,3 +90,21 @@ def test_sweep_of_an_extended_scenario(write):
     plan = plan_sweep(source, [], SweepOptions(drawn=False))
 
     assert [plan.settings(run)["flock.count"] for run in plan.runs] == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("former", "today"),
+    [
+        ("000-pygame-exercise", "pygame-exercise"),
+        ("001-as-listed", "trefoil-as-listed"),
+        ("002-canonical", "numpy-canonical"),
+        ("003-derivation", "derivation"),
+        ("004-sliders", "p5-sliders"),
+    ],
+)
+def test_former_names_of_presets_stand_for_one_release(former, today):
+    """A preset is found under the name it had before 0.2, also as a base, and a warning gives its name of today."""
+    with pytest.warns(FutureWarning, match=f"{former} is now called {today}"):
+        assert find(former) == find(today)
+    with pytest.warns(FutureWarning, match=today):
+        assert draft(extended(Source("own", "own", f'extends = "{former}"'))).source.base == find(today)

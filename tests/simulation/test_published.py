@@ -254,58 +254,58 @@ def stage(number):
 ANYWHERE = {"flock.start": {"layout": "uniform", "speed": [0.5, 1.5]}}
 
 SYSTEMS = {
-    "000-pygame-lesson": (lesson_000(to_opposite_edge), {"flock.start.velocity": [-110.0, 110.0]}),
-    "000-pygame-exercise": (lesson_000(modulo), {}),
-    "000-without-separation": (lesson_000(modulo, (0.0, 1.0, 1.0)), {}),
-    "000-without-alignment": (lesson_000(modulo, (1.5, 0.0, 1.0)), {}),
-    "000-without-cohesion": (lesson_000(modulo, (1.5, 1.0, 0.0)), {}),
-    "000-attract": (lesson_000(modulo, mouse=1), {}),
-    "000-repel": (lesson_000(modulo, mouse=-1), {}),
-    "001-trefoil-published": (published_001(corrected=False), {"flock.count": BOIDS_001}),
-    "001-as-listed": (published_001(corrected=False), {"flock.count": BOIDS_001}),
-    "001-trefoil-corrected": (published_001(corrected=True), {"flock.count": BOIDS_001}),
-    "001-video": (published_001(corrected=True), {"flock.count": BOIDS_001}),
-    "001-hunt": (published_001(corrected=True), {"flock.count": BOIDS_001}),
-    "002-quick-start": (quick_start_002, {}),
-    "002-canonical": (canonical_002(), {}),
-    "002-separation": (canonical_002((3.0, 0.5, 0.5)), {}),
-    "002-alignment": (canonical_002((0.5, 3.0, 0.5)), {}),
-    "002-cohesion": (canonical_002((0.5, 0.5, 3.0)), {}),
-    "002-lanes": (canonical_002((0.5, 3.0, 0.5), bound=math.inf, total=0.3, slow=4), {}),
-    "002-without-separation": (canonical_002((0.0, 1.0, 1.0)), {}),
-    "002-without-alignment": (canonical_002((1.5, 0.0, 1.0)), {}),
-    "002-without-cohesion": (canonical_002((1.5, 1.0, 0.0)), {}),
-    "002-alignment-alone": (canonical_002((0.0, 1.0, 0.0)), {}),
-    "002-cohesion-alone": (canonical_002((0.0, 0.0, 1.0)), {}),
-    "002-unbounded": (canonical_002(bound=math.inf, slow=0), {}),
-    "002-meeting-alike": (canonical_002(), {}),
-    "002-meeting-across": (canonical_002(), {}),
-    "002-meeting-head-on": (canonical_002(), {}),
-    "002-edge-and-interior": (canonical_002(), {}),
-    "002-obstacle": (canonical_002(obstacle=60), {}),
-    "002-predator": (canonical_002(fear=(12.0, 80)), {"time.warmup": 0, "predators.0.from": 0}),
-    "002-soft-edges": (canonical_002(soft=True), {}),
-    "002-speed-colors": (canonical_002(), {}),
-    "003-derivation": (derivation_003, {"flock.count": 40}),
-    "004-rules-in-text": (text_004, {"flock.count": 50}),
-    "004-sliders": (sliders_004(), {"flock.count": 50}),
-    "004-never-reset": (sliders_004((1, 0, 1), 50, limited=False, kept=True), {"flock.count": 40, **ANYWHERE}),
-    "004-build-up": (sliders_004((0, 0, 0), 50, limited=False), stage(0)),
-    "004-build-up, flock 1": (sliders_004((1, 0, 0), 50, limited=False), stage(1)),
-    "004-build-up, flock 2": (sliders_004((0, 0, 1), 50, limited=False), stage(2)),
-    "004-build-up, flock 3": (sliders_004((1, 0, 1), 50, limited=False), stage(3)),
-    "004-build-up, flock 4": (sliders_004((0, 1, 0), 50, limited=False), stage(4)),
+    "pygame-lesson": (lesson_000(to_opposite_edge), {"flock.start.velocity": [-110.0, 110.0]}),
+    "pygame-exercise": (lesson_000(modulo), {}),
+    "pygame-without-separation": (lesson_000(modulo, (0.0, 1.0, 1.0)), {}),
+    "pygame-without-alignment": (lesson_000(modulo, (1.5, 0.0, 1.0)), {}),
+    "pygame-without-cohesion": (lesson_000(modulo, (1.5, 1.0, 0.0)), {}),
+    "pygame-attract": (lesson_000(modulo, mouse=1), {}),
+    "pygame-repel": (lesson_000(modulo, mouse=-1), {}),
+    "trefoil-published": (published_001(corrected=False), {"flock.count": BOIDS_001}),
+    "trefoil-as-listed": (published_001(corrected=False), {"flock.count": BOIDS_001}),
+    "trefoil-corrected": (published_001(corrected=True), {"flock.count": BOIDS_001}),
+    "trefoil-video": (published_001(corrected=True), {"flock.count": BOIDS_001}),
+    "trefoil-hunt": (published_001(corrected=True), {"flock.count": BOIDS_001}),
+    "numpy-quick-start": (quick_start_002, {}),
+    "numpy-canonical": (canonical_002(), {}),
+    "numpy-separation": (canonical_002((3.0, 0.5, 0.5)), {}),
+    "numpy-alignment": (canonical_002((0.5, 3.0, 0.5)), {}),
+    "numpy-cohesion": (canonical_002((0.5, 0.5, 3.0)), {}),
+    "numpy-lanes": (canonical_002((0.5, 3.0, 0.5), bound=math.inf, total=0.3, slow=4), {}),
+    "numpy-without-separation": (canonical_002((0.0, 1.0, 1.0)), {}),
+    "numpy-without-alignment": (canonical_002((1.5, 0.0, 1.0)), {}),
+    "numpy-without-cohesion": (canonical_002((1.5, 1.0, 0.0)), {}),
+    "numpy-alignment-alone": (canonical_002((0.0, 1.0, 0.0)), {}),
+    "numpy-cohesion-alone": (canonical_002((0.0, 0.0, 1.0)), {}),
+    "numpy-unbounded": (canonical_002(bound=math.inf, slow=0), {}),
+    "numpy-meeting-alike": (canonical_002(), {}),
+    "numpy-meeting-across": (canonical_002(), {}),
+    "numpy-meeting-head-on": (canonical_002(), {}),
+    "numpy-edge-and-interior": (canonical_002(), {}),
+    "numpy-obstacle": (canonical_002(obstacle=60), {}),
+    "numpy-predator": (canonical_002(fear=(12.0, 80)), {"time.warmup": 0, "predators.0.from": 0}),
+    "numpy-soft-edges": (canonical_002(soft=True), {}),
+    "numpy-speed-colors": (canonical_002(), {}),
+    "derivation": (derivation_003, {"flock.count": 40}),
+    "p5-rules-in-text": (text_004, {"flock.count": 50}),
+    "p5-sliders": (sliders_004(), {"flock.count": 50}),
+    "p5-never-reset": (sliders_004((1, 0, 1), 50, limited=False, kept=True), {"flock.count": 40, **ANYWHERE}),
+    "p5-build-up": (sliders_004((0, 0, 0), 50, limited=False), stage(0)),
+    "p5-build-up, flock 1": (sliders_004((1, 0, 0), 50, limited=False), stage(1)),
+    "p5-build-up, flock 2": (sliders_004((0, 0, 1), 50, limited=False), stage(2)),
+    "p5-build-up, flock 3": (sliders_004((1, 0, 1), 50, limited=False), stage(3)),
+    "p5-build-up, flock 4": (sliders_004((0, 1, 0), 50, limited=False), stage(4)),
 }
 """Each preset with its plain definition and what the test changes to see more of it in few steps."""
 
 IN_THE_OPEN = (
-    "001-",
-    "002-soft-edges",
-    "002-quick-start",
-    "002-meeting",
-    "000-attract",
-    "004-build-up",
-    "004-never-reset",
+    "trefoil-",
+    "numpy-soft-edges",
+    "numpy-quick-start",
+    "numpy-meeting",
+    "pygame-attract",
+    "p5-build-up",
+    "p5-never-reset",
 )
 """Systems without an edge that anybody crosses in the time tested."""
 
@@ -335,17 +335,17 @@ def test_preset_follows_its_published_definition(name):
 @pytest.mark.parametrize(
     ("name", "steps", "pull"),
     [
-        ("001-trefoil-published", 960, 0.0),
-        ("001-trefoil-corrected", 960, 0.0),
-        ("001-as-listed", 10, 0.0),
-        ("001-hunt", 960, 0.0),
-        ("001-hunt", 960, 0.05),
+        ("trefoil-published", 960, 0.0),
+        ("trefoil-corrected", 960, 0.0),
+        ("trefoil-as-listed", 10, 0.0),
+        ("trefoil-hunt", 960, 0.0),
+        ("trefoil-hunt", 960, 0.05),
     ],
 )
 def test_published_predators_follow_the_knot(name, steps, pull):
     """Each predator of system 001 moves by the trefoil's point of its step, hunts, and is pulled to the flock."""
     changes = {"time.frames": STEPS, "time.warmup": 0, "flock.count": BOIDS_001}
-    if name == "001-hunt":  # boids that stay in sight
+    if name == "trefoil-hunt":  # boids that stay in sight
         changes |= {"predators.0.prey_center.weight": pull, "flock.flee.weight": 0.0}
         changes |= {"flock.start": {"layout": "box", "size": [20.0, 20.0, 20.0], "speed": [0.0, 0.0]}}
     states = list(simulate(load_scenario(name, overrides=changes)))
@@ -355,18 +355,18 @@ def test_published_predators_follow_the_knot(name, steps, pull):
         boids = before.flocks[0].position.tolist()
         center, moved = mean(boids), []
         for index, p in enumerate(before.predators[0].position.tolist()):
-            seen = [minus(q, p) for q in boids if name == "001-hunt" and size_of(minus(q, p)) < 10]
+            seen = [minus(q, p) for q in boids if name == "trefoil-hunt" and size_of(minus(q, p)) < 10]
             hunted += len(seen)
             moved.append(plus(p, predator_001(step, index, steps, seen, times(minus(center, p), pull))))
         np.testing.assert_allclose(state.predators[0].position, moved, atol=1e-9, rtol=0)
-    assert bool(hunted) == (name == "001-hunt")
+    assert bool(hunted) == (name == "trefoil-hunt")
 
 
 def test_build_up_is_the_sliders_one_rule_at_a_time():
     """The build-up ends with the rules of the p5.js flock and has a caption for each of its six parts."""
     counts = {f"flock.{part}.count": 2 for part in range(6)}
-    states = list(simulate(load_scenario("004-build-up", overrides=counts)))
-    final, sliders = states[-1].setup.flock[-1], load_scenario("004-sliders").flock[0]
+    states = list(simulate(load_scenario("p5-build-up", overrides=counts)))
+    final, sliders = states[-1].setup.flock[-1], load_scenario("p5-sliders").flock[0]
 
     assert final.rules == sliders.rules
     assert [states[0].setup.caption(frame) for frame in range(60, 720, 120)] == [

@@ -20,7 +20,7 @@ def films(name, **keys):
     return list(simulate(plain)), list(paced(simulate(slow), slow)), slow
 
 
-@pytest.mark.parametrize("name", ["quickstart", "hunt", "000-pygame-exercise", "001-trefoil-corrected", "formation"])
+@pytest.mark.parametrize("name", ["quickstart", "hunt", "pygame-exercise", "trefoil-corrected", "formation"])
 def test_slow_motion_leaves_the_states_as_they_are(name):
     """A slow film shows the same states to the bit, and as many pictures as the scenario announces."""
     states, film, slow = films(name)
@@ -33,7 +33,7 @@ def test_slow_motion_leaves_the_states_as_they_are(name):
             np.testing.assert_array_equal(here.velocity, there.velocity)
 
 
-@pytest.mark.parametrize("name", ["quickstart", "000-pygame-exercise"])
+@pytest.mark.parametrize("name", ["quickstart", "pygame-exercise"])
 def test_nobody_jumps_between_two_states(name):
     """Between two states at a quarter of the speed everybody goes a quarter of the way, across periodic edges too."""
     _, film, slow = films(name)

@@ -23,7 +23,7 @@ SEEDS = range(20)
 TEXT_SEEDS = range(3)
 MOST_PAIRS = 10_000_000
 """Pairs of boids over all steps above which plain Python takes too long for a text's own loop."""
-CHAOTIC = ("002-predator",)
+CHAOTIC = ("numpy-predator",)
 """Presets that amplify rounding so much that no two programs agree to the end; test_published compares some steps."""
 TEXT = ", text"
 FILE = Path(__file__).with_name("statistics.json")

@@ -16,7 +16,7 @@ from tests.sources.running import RUNS, SEEDS, TEXT, all_values, is_stale, measu
 
 FULL = os.environ.get("BOIDSGEN_CLAIMS") == "full"
 FEW = range(3)
-QUICK = ("002-quick-start", "002-separation", "002-cohesion", "002-meeting-across")
+QUICK = ("numpy-quick-start", "numpy-separation", "numpy-cohesion", "numpy-meeting-across")
 
 
 def test_claims_hold_and_the_page_has_them():
