@@ -101,17 +101,11 @@ class WhenWritten:
 
 
 class InWords(NamedTuple):
-    """Says what may stand under a key whose type alone does not tell.
+    """Says what may stand under a key whose type alone does not tell."""
 
-    Attributes:
-        one: a single value, as in "a color".
-        several: a list of them, as in "colors".
-        example: of a single value.
-    """
-
-    one: str
-    several: str
-    example: object
+    one: str  # a single value, as in "a color"
+    several: str  # a list of them, as in "colors"
+    example: object  # of a single value
 
 
 MAX_DIGITS = 9
@@ -177,17 +171,12 @@ def by_name(*members: type[Kind], tag: str | None = None) -> dict[str, type[Kind
 
 @dataclass(frozen=True)
 class ShortForm:
-    """Takes less than a whole table for it, which is how the JSON Schema recognizes such keys.
+    """Takes less than a whole table for it, which is how the JSON Schema recognizes such keys."""
 
-    Attributes:
-        tag: the key that tells the members of the family apart; a string is the table with only this key.
-        telling: keys that only one member has, each with that member; who writes one may leave out the tag.
-        several: the member, and its key, for which a list stands; empty where none does.
-    """
-
-    tag: str
+    tag: str  # the key that tells the members of the family apart; a string is the table with only this key
+    # keys that only one member has, each with that member; who writes one may leave out the tag
     telling: tuple[tuple[str, str], ...] = ()
-    several: str = ""
+    several: str = ""  # the member, and its key, for which a list stands; empty where none does
 
     def __call__(self, value: object) -> object:
         """The table that a value is short for; anything else as it is."""

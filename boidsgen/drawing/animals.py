@@ -25,39 +25,23 @@ BANK = 28.0
 
 
 class Placed(NamedTuple):
-    """Animals in the picture, copies beyond the edges included.
+    """Animals in the picture, copies beyond the edges included."""
 
-    Attributes:
-        animal: (k,) whose it is.
-        xy: (k, 2) where.
-        heading: (k,) radians, counterclockwise from the right.
-        scale: (k,) how large it is seen, 1 in the middle of the world.
-        apparent: (k,) the part of its length that is seen.
-        pose: (k,) of its wings or tail, 0 to 1, as in `Shape.posed`.
-        hidden: (k, bodies + 1) which bodies hide it.
-    """
-
-    animal: Integers
-    xy: Array
-    heading: Array
-    scale: Array
-    apparent: Array
-    pose: Array | float = 1.0
-    hidden: Hidden = np.zeros((0, 1), np.bool_)
+    animal: Integers  # (k,) whose it is
+    xy: Array  # (k, 2) where
+    heading: Array  # (k,) radians, counterclockwise from the right
+    scale: Array  # (k,) how large it is seen, 1 in the middle of the world
+    apparent: Array  # (k,) the part of its length that is seen
+    pose: Array | float = 1.0  # (k,) of its wings or tail, 0 to 1, as in `Shape.posed`
+    hidden: Hidden = np.zeros((0, 1), np.bool_)  # (k, bodies + 1) which bodies hide it
 
 
 class Attitude(NamedTuple):
-    """Orientation of bodies with wings, as seen in the picture.
+    """Orientation of bodies with wings, as seen in the picture."""
 
-    Attributes:
-        heading: (n,) radians, counterclockwise from the right.
-        apparent: (n,) the part of the length that is seen.
-        width: (n,) the part of the span that is seen.
-    """
-
-    heading: Array
-    apparent: Array
-    width: Array
+    heading: Array  # (n,) radians, counterclockwise from the right
+    apparent: Array  # (n,) the part of the length that is seen
+    width: Array  # (n,) the part of the span that is seen
 
 
 def placed(
@@ -205,16 +189,11 @@ MAX_STRENGTH = 0.65
 
 
 class Piece(NamedTuple):
-    """The ways of all animals of a group from one frame to the next.
+    """The ways of all animals of a group from one frame to the next."""
 
-    Attributes:
-        start: (n, d) from where.
-        end: (n, d) to where.
-        flown: (n,) false for who left on one side and entered on the other: that is no flight across the picture.
-    """
-
-    start: Array
-    end: Array
+    start: Array  # (n, d) from where
+    end: Array  # (n, d) to where
+    # (n,) false for who left on one side and entered on the other: that is no flight across the picture
     flown: NDArray[np.bool_]
 
     def of(self, row: NDArray[np.intp], known: NDArray[np.bool_], position: Array) -> "Piece":

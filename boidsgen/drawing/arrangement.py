@@ -32,35 +32,21 @@ WORDY = 0.75
 
 
 class Arrangement(NamedTuple):
-    """One way to arrange texts.
+    """One way to arrange texts."""
 
-    Attributes:
-        places: of the texts, by the names of their layers.
-        room: what they take at the edges of the stage, in pixels.
-        fits: whether each has the room that it needs.
-    """
-
-    places: dict[str, Rectangle]
-    room: Room
-    fits: bool
+    places: dict[str, Rectangle]  # of the texts, by the names of their layers
+    room: Room  # what they take at the edges of the stage, in pixels
+    fits: bool  # whether each has the room that it needs
 
 
 class Texts(NamedTuple):
-    """The texts of a picture, with letters of one height.
+    """The texts of a picture, with letters of one height."""
 
-    Attributes:
-        scenario: what they are about.
-        shown: the layers of the picture.
-        stage: (width, height) of the picture without its panel, in pixels.
-        text: height of the letters, in pixels.
-        margin: to the sides of the picture, in heights of a letter.
-    """
-
-    scenario: "Drawable"
-    shown: Sequence["OverlayLayer"]
-    stage: tuple[int, int]
-    text: int
-    margin: float = MARGIN
+    scenario: "Drawable"  # what they are about
+    shown: Sequence["OverlayLayer"]  # the layers of the picture
+    stage: tuple[int, int]  # (width, height) of the picture without its panel, in pixels
+    text: int  # height of the letters, in pixels
+    margin: float = MARGIN  # to the sides of the picture, in heights of a letter
 
     def rows(self, *, beside: bool) -> Arrangement:
         """Rows above and below the world; the key above it, at the right if it is narrow, or at the world's right."""

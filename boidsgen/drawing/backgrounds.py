@@ -30,15 +30,10 @@ BRIGHTEST = 255
 
 
 class LaidBackground(ABC):
-    """A ground laid out for the pictures of one run.
+    """A ground laid out for the pictures of one run."""
 
-    Attributes:
-        tones: (n, 3) the light of every tone.
-        mirror: the rows in which the animals of others are seen a second time.
-    """
-
-    tones: Array
-    mirror: slice = slice(0, 0)
+    tones: Array  # (n, 3) the light of every tone
+    mirror: slice = slice(0, 0)  # the rows in which the animals of others are seen a second time
 
     def begin(self, scene: Scene, place: Array, seen: Seen) -> None:
         """Get ready for a frame with animals at these places of the world, shape (n, d), which are seen so."""

@@ -37,19 +37,12 @@ def along(axes: Array, point: Array) -> Array:
 
 
 class Seen(NamedTuple):
-    """Points of the world as the camera sees them.
+    """Points of the world as the camera sees them."""
 
-    Attributes:
-        xy: (n, 2) pixels.
-        scale: (n,) pixels per world unit there.
-        depth: (n,) 0 for the near end of the world, 1 for the far end.
-        shown: (n,) false for what lies behind the camera.
-    """
-
-    xy: Array
-    scale: Array
-    depth: Array
-    shown: NDArray[np.bool_]
+    xy: Array  # (n, 2) pixels
+    scale: Array  # (n,) pixels per world unit there
+    depth: Array  # (n,) 0 for the near end of the world, 1 for the far end
+    shown: NDArray[np.bool_]  # (n,) false for what lies behind the camera
 
     def of(self, which: NDArray[np.intp] | slice) -> "Seen":
         """Some of them, by their numbers."""
@@ -63,25 +56,15 @@ class Seen(NamedTuple):
 
 
 class Projection(NamedTuple):
-    """The view of the world at one instant.
+    """The view of the world at one instant."""
 
-    Attributes:
-        axes: (3, d) directions in the world that point right, up and toward the viewer.
-        center: (d,) the point of the world that the camera turns about.
-        origin: (2,) where in the picture the center is, in pixels.
-        scale: pixels per world unit at the center.
-        distance: of the camera from the center, in world units; inf: parallel rays.
-        reach: how far the world extends toward the viewer, and away, from the center, in world units.
-        period: (2,) after how many pixels the picture repeats itself, 0 = never.
-    """
-
-    axes: Array
-    center: Array
-    origin: Array
-    scale: float
-    distance: float
-    reach: float
-    period: Array
+    axes: Array  # (3, d) directions in the world that point right, up and toward the viewer
+    center: Array  # (d,) the point of the world that the camera turns about
+    origin: Array  # (2,) where in the picture the center is, in pixels
+    scale: float  # pixels per world unit at the center
+    distance: float  # of the camera from the center, in world units; inf: parallel rays
+    reach: float  # how far the world extends toward the viewer, and away, from the center, in world units
+    period: Array  # (2,) after how many pixels the picture repeats itself, 0 = never
 
     def __call__(self, point: Array) -> Seen:
         """Project points of the world, shape (n, d)."""
@@ -147,15 +130,10 @@ BETA = 2 * (2 - ALPHA) - 4 * (1 - ALPHA) ** 0.5
 
 
 class ViewBox(NamedTuple):
-    """A box of the world's shape.
+    """A box of the world's shape."""
 
-    Attributes:
-        center: (d,) its middle.
-        size: how many times as large as the world it is.
-    """
-
-    center: Array
-    size: float
+    center: Array  # (d,) its middle
+    size: float  # how many times as large as the world it is
 
 
 class Tracker:
@@ -269,27 +247,16 @@ class Camera(Table):
 
 
 class Viewpoint(NamedTuple):
-    """A camera aimed at a world: everything about the projection but the turn of the frame.
+    """A camera aimed at a world: everything about the projection but the turn of the frame."""
 
-    Attributes:
-        camera: how the world is seen.
-        world: what is seen.
-        box: the part of it that fits into the picture; the world itself unless the camera follows the flock.
-        origin: (2,) where in the picture the middle of the box is, in pixels.
-        scale: pixels per world unit there.
-        distance: of the camera from the middle, in world units; inf: parallel rays.
-        reach: how far the box extends toward the viewer, and away, from its middle, in world units.
-        period: (2,) after how many pixels the picture repeats itself, 0 = never.
-    """
-
-    camera: Camera
-    world: World
-    box: ViewBox
-    origin: Array
-    scale: float
-    distance: float
-    reach: float
-    period: Array
+    camera: Camera  # how the world is seen
+    world: World  # what is seen
+    box: ViewBox  # the part of it that fits into the picture; the world itself unless the camera follows the flock
+    origin: Array  # (2,) where in the picture the middle of the box is, in pixels
+    scale: float  # pixels per world unit there
+    distance: float  # of the camera from the middle, in world units; inf: parallel rays
+    reach: float  # how far the box extends toward the viewer, and away, from its middle, in world units
+    period: Array  # (2,) after how many pixels the picture repeats itself, 0 = never
 
     @property
     def steady(self) -> bool:

@@ -17,51 +17,32 @@ from boidsgen.simulation.geometry import Array, circle, length
 
 @dataclass(frozen=True, slots=True)
 class FigureShape:
-    """Something of one color.
+    """Something of one color."""
 
-    Attributes:
-        path: its outline, or its course.
-        color: such as "#0b1020", as it looks over the background.
-        width: of a line with round ends, in pixels; 0 fills the path.
-        ink: its color by itself, for where there is no background.
-        opacity: how much of what is below it the ink covers, from 0 to 255.
-    """
-
-    path: Path
-    color: str
-    width: float = 0.0
-    ink: str = ""
-    opacity: int = 255
+    path: Path  # its outline, or its course
+    color: str  # such as "#0b1020", as it looks over the background
+    width: float = 0.0  # of a line with round ends, in pixels; 0 fills the path
+    ink: str = ""  # its color by itself, for where there is no background
+    opacity: int = 255  # how much of what is below it the ink covers, from 0 to 255
 
 
 class FigureLayer(NamedTuple):
-    """Shapes that are seen through the same holes.
+    """Shapes that are seen through the same holes."""
 
-    Attributes:
-        within: paths outside of each of which nothing is seen.
-        shapes: from below to above.
-    """
-
-    within: tuple[Path, ...]
-    shapes: tuple[FigureShape, ...]
+    within: tuple[Path, ...]  # paths outside of each of which nothing is seen
+    shapes: tuple[FigureShape, ...]  # from below to above
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A finished figure.
+    """A finished figure."""
 
-    Attributes:
-        size: width and height.
-        background: its color; None leaves it out.
-        layers: from below to above.
-        parts: figures that stand in it above all, and where their top left corners are.
-        picture: below all layers, red, green and blue, (height, width, 3); None where there is none.
-    """
-
-    size: tuple[int, int]
-    background: str | None
-    layers: tuple[FigureLayer, ...]
+    size: tuple[int, int]  # width and height
+    background: str | None  # its color; None leaves it out
+    layers: tuple[FigureLayer, ...]  # from below to above
+    # figures that stand in it above all, and where their top left corners are
     parts: tuple[tuple[tuple[int, int], "Figure"], ...] = ()
+    # below all layers, red, green and blue, (height, width, 3); None where there is none
     picture: NDArray[np.uint8] | None = None
 
     @property

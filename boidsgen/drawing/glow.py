@@ -32,15 +32,10 @@ FULL = 8.0
 
 
 class Cloud(NamedTuple):
-    """A soft cloud in a part of a picture; there is none of it elsewhere.
+    """A soft cloud in a part of a picture; there is none of it elsewhere."""
 
-    Attributes:
-        box: the rows and columns of the part.
-        plane: how dense it is there, (rows, columns).
-    """
-
-    box: PixelBox
-    plane: Plane
+    box: PixelBox  # the rows and columns of the part
+    plane: Plane  # how dense it is there, (rows, columns)
 
 
 NO_CLOUD = Cloud(NOTHING, np.zeros((0, 0), np.uint8))

@@ -66,21 +66,13 @@ def flow(sizes: Iterable[tuple[float, float]], wide: float, gap: float) -> list[
 
 
 class Layout(NamedTuple):
-    """The layout of a picture.
+    """The layout of a picture."""
 
-    Attributes:
-        stage: (width, height) of the picture without the panel, in pixels.
-        panel: the panel, of no width if there is none.
-        viewport: the part of the stage that shows the world.
-        text: height of the letters, in pixels.
-        places: where texts stand, by the names of their layers.
-    """
-
-    stage: tuple[int, int]
-    panel: Viewport
-    viewport: Viewport
-    text: int
-    places: Mapping[str, Rectangle]
+    stage: tuple[int, int]  # (width, height) of the picture without the panel, in pixels
+    panel: Viewport  # the panel, of no width if there is none
+    viewport: Viewport  # the part of the stage that shows the world
+    text: int  # height of the letters, in pixels
+    places: Mapping[str, Rectangle]  # where texts stand, by the names of their layers
 
 
 def widened(stage: tuple[int, int]) -> tuple[int, int]:

@@ -86,15 +86,10 @@ class Colors(Table):
 
 
 class Faint(NamedTuple):
-    """A color that could not be seen.
+    """A color that could not be seen."""
 
-    Attributes:
-        key: of [style], with the number of an entry.
-        wording: what is wrong and what would be right.
-    """
-
-    key: tuple[str | int, ...]
-    wording: str
+    key: tuple[str | int, ...]  # of [style], with the number of an entry
+    wording: str  # what is wrong and what would be right
 
 
 def inks(theme: Theme, coloring: Coloring, shown: Sequence[OverlayLayer], setup: Setup) -> dict[str, Color]:

@@ -29,19 +29,12 @@ PER_KIND = HEADINGS * SUBPIXELS * SUBPIXELS
 
 
 class Variety(NamedTuple):
-    """The sizes and forms in which a shape is drawn.
+    """The sizes and forms in which a shape is drawn."""
 
-    Attributes:
-        growth: ratio between neighboring sizes.
-        shrinking: how many sizes there are below the plain one.
-        lengths: apparent lengths of a body seen more and more from the side.
-        poses: of wings or tails, as in `Shape.posed`.
-    """
-
-    growth: float
-    shrinking: int
-    lengths: tuple[float, ...]
-    poses: tuple[float, ...] = (1.0,)
+    growth: float  # ratio between neighboring sizes
+    shrinking: int  # how many sizes there are below the plain one
+    lengths: tuple[float, ...]  # apparent lengths of a body seen more and more from the side
+    poses: tuple[float, ...] = (1.0,)  # of wings or tails, as in `Shape.posed`
 
     @property
     def forms(self) -> int:

@@ -23,17 +23,11 @@ AHEAD = np.array([[1.0, 0.0]], np.float32)
 
 
 class Trace(NamedTuple):
-    """The pixels of lines.
+    """The pixels of lines."""
 
-    Attributes:
-        line: which line, shape (k,).
-        flat: which pixel, row times stride plus column, shape (k,).
-        coverage: 1 to 255, shape (k,).
-    """
-
-    line: Integers
-    flat: Integers
-    coverage: Coverage
+    line: Integers  # which line, shape (k,)
+    flat: Integers  # which pixel, row times stride plus column, shape (k,)
+    coverage: Coverage  # 1 to 255, shape (k,)
 
     def of(self, which: Integers | NDArray[np.bool_]) -> "Trace":
         """Some of them."""

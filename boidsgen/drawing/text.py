@@ -155,15 +155,10 @@ _MISSING = ".notdef"
 
 
 class Command(NamedTuple):
-    """A piece of a path.
+    """A piece of a path."""
 
-    Attributes:
-        letter: M to begin at a point, L for a line, C for a cubic curve, Z to close.
-        points: where it leads, the points in between first.
-    """
-
-    letter: str
-    points: tuple[tuple[float, float], ...] = ()
+    letter: str  # M to begin at a point, L for a line, C for a cubic curve, Z to close
+    points: tuple[tuple[float, float], ...] = ()  # where it leads, the points in between first
 
     def moved(self, x: float, y: float, scale: float = 1.0) -> "Command":
         """The same command, scaled and then moved."""

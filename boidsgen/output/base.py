@@ -63,25 +63,15 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """Properties of a clip that are known before its first frame.
+    """Properties of a clip that are known before its first frame."""
 
-    Attributes:
-        size: width and height in pixels.
-        fps: frames per second.
-        frames: number of frames; None if unknown.
-        loop: number of times to play, 0 = forever.
-        quality: effort of a lossy encoder.
-        provenance: text to embed, empty for none; boidsgen embeds the resolved scenario.
-        transparent: True if frames have no background, and so `inks` of their own.
-    """
-
-    size: tuple[int, int]
-    fps: float
-    frames: int | None = None
-    loop: int = 0
-    quality: Quality = "standard"
-    provenance: str = ""
-    transparent: bool = False
+    size: tuple[int, int]  # width and height in pixels
+    fps: float  # frames per second
+    frames: int | None = None  # number of frames; None if unknown
+    loop: int = 0  # number of times to play, 0 = forever
+    quality: Quality = "standard"  # effort of a lossy encoder
+    provenance: str = ""  # text to embed, empty for none; boidsgen embeds the resolved scenario
+    transparent: bool = False  # True if frames have no background, and so `inks` of their own
 
     @property
     def rate(self) -> Fraction:

@@ -20,15 +20,10 @@ DIRECTORY = "outputs"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One output.
+    """One output."""
 
-    Attributes:
-        path: a file, a folder for a format that makes folders, or "-" for standard output.
-        format: a name from `FORMATS`.
-    """
-
-    path: str
-    format: str
+    path: str  # a file, a folder for a format that makes folders, or "-" for standard output
+    format: str  # a name from `FORMATS`
 
 
 def target(name: str, *, stem: str, explicit: str | None = None, default: str = "gif") -> Target:

@@ -31,19 +31,12 @@ _THICKNESS = 1.0
 
 
 class Track(NamedTuple):
-    """The arrays of one group.
+    """The arrays of one group."""
 
-    Attributes:
-        kind: flock or predators.
-        number: of the group among those of its kind.
-        name: of the group in the scenario.
-        animals: its maximum size in the run.
-    """
-
-    kind: str
-    number: int
-    name: str
-    animals: int
+    kind: str  # flock or predators
+    number: int  # of the group among those of its kind
+    name: str  # of the group in the scenario
+    animals: int  # its maximum size in the run
 
     def array(self, quantity: str) -> str:
         """Name of one of its arrays."""

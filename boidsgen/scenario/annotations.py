@@ -179,17 +179,11 @@ def below(value: Mapping[str, object], form: Form, name: str) -> Form:
 
 
 class Section(NamedTuple):
-    """A table of the scenario at its place.
+    """A table of the scenario at its place."""
 
-    Attributes:
-        name: dotted key of the table, empty for the top of the file.
-        kind: the member of its family, empty where there is no choice.
-        table: the class.
-    """
-
-    name: str
-    kind: str
-    table: type[Table]
+    name: str  # dotted key of the table, empty for the top of the file
+    kind: str  # the member of its family, empty where there is no choice
+    table: type[Table]  # the class
 
 
 @cache

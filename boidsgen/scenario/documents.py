@@ -33,15 +33,10 @@ _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 class Problem(NamedTuple):
-    """An error or a warning.
+    """An error or a warning."""
 
-    Attributes:
-        keys: where, as the user wrote it.
-        wording: what is wrong and what would be right.
-    """
-
-    keys: Keys
-    wording: str
+    keys: Keys  # where, as the user wrote it
+    wording: str  # what is wrong and what would be right
 
 
 class ExcessError(ValueError):

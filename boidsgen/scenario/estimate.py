@@ -96,15 +96,10 @@ CLIPS = 6
 
 
 class Reduction(NamedTuple):
-    """The size and rate of a reduced clip.
+    """The size and rate of a reduced clip."""
 
-    Attributes:
-        size: width and height in pixels.
-        every: one of this many frames is kept, the first among them.
-    """
-
-    size: tuple[int, int]
-    every: int = 1
+    size: tuple[int, int]  # width and height in pixels
+    every: int = 1  # one of this many frames is kept, the first among them
 
     def kept(self, frames: int) -> int:
         """The number of frames that are kept of this many."""

@@ -50,19 +50,12 @@ class _UnfitError(Exception):
 
 
 class Embedded(NamedTuple):
-    """The content of a file in place of its name.
+    """The content of a file in place of its name."""
 
-    Attributes:
-        path: the file.
-        keys: of the table with the name.
-        table: the table with the file's content; the one with the name, where there is an error.
-        problem: the error in the file, if there is one.
-    """
-
-    path: Path
-    keys: Keys
-    table: Mapping[str, object]
-    problem: Problem | None
+    path: Path  # the file
+    keys: Keys  # of the table with the name
+    table: Mapping[str, object]  # the table with the file's content; the one with the name, where there is an error
+    problem: Problem | None  # the error in the file, if there is one
 
 
 def embedded(document: Mapping[str, object], folder: Path, dimension: int | None) -> Iterator[Embedded]:

@@ -30,17 +30,11 @@ from boidsgen.tables import MAX_DIGITS
 
 
 class Override(NamedTuple):
-    """One key set from outside.
+    """One key set from outside."""
 
-    Attributes:
-        key: dotted, as in `flock.separation.weight`.
-        value: what it becomes.
-        origin: name of the override in messages, as in `--set flock.count=-1`.
-    """
-
-    key: str
-    value: object
-    origin: str
+    key: str  # dotted, as in `flock.separation.weight`
+    value: object  # what it becomes
+    origin: str  # name of the override in messages, as in `--set flock.count=-1`
 
 
 class UnresolvedKeyError(Exception):
@@ -230,15 +224,10 @@ OWN_COLORS = Colors.model_fields.keys() - {"theme"}
 
 
 class Layer(NamedTuple):
-    """One of the documents that make a scenario.
+    """One of the documents that make a scenario."""
 
-    Attributes:
-        source: where it came from.
-        document: its content, without the name of what it extends.
-    """
-
-    source: Source
-    document: Mapping[str, object]
+    source: Source  # where it came from
+    document: Mapping[str, object]  # its content, without the name of what it extends
 
 
 def sources_of(source: Source) -> Iterator[Source]:

@@ -50,25 +50,15 @@ MAX_KEY_LENGTH = 200
 
 
 class Draft(NamedTuple):
-    """A document with overrides in it, not yet checked.
+    """A document with overrides in it, not yet checked."""
 
-    Attributes:
-        source: where it came from.
-        layers: the documents of the source and of what it extends.
-        original: all of them together.
-        document: the same with the overrides, and with the content of files in place of their names.
-        overrides: each override with the keys that it set.
-        unresolved: a line about each override whose key does not fit the document.
-        embedded: the content of the files that the document names.
-    """
-
-    source: Source
-    layers: Sequence[Layer]
-    original: Mapping[str, object]
-    document: Mapping[str, object]
-    overrides: Sequence[tuple[Override, Keys]]
-    unresolved: Sequence[str]
-    embedded: Sequence[Embedded]
+    source: Source  # where it came from
+    layers: Sequence[Layer]  # the documents of the source and of what it extends
+    original: Mapping[str, object]  # all of them together
+    document: Mapping[str, object]  # the same with the overrides, and with the content of files in place of their names
+    overrides: Sequence[tuple[Override, Keys]]  # each override with the keys that it set
+    unresolved: Sequence[str]  # a line about each override whose key does not fit the document
+    embedded: Sequence[Embedded]  # the content of the files that the document names
 
     @property
     def files(self) -> list[Path]:

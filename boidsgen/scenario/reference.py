@@ -250,19 +250,12 @@ _HEAD = """\
 
 @dataclass(frozen=True)
 class _Place:
-    """The place where a table is written.
+    """The place where a table is written."""
 
-    Attributes:
-        name: its dotted key, empty for the top of the file.
-        brackets: 1 for `[name]`, 2 for `[[name]]`, one of several.
-        hash: "#" where the table is not there by default, else empty.
-        default: the table with the values to write, where there is one.
-    """
-
-    name: str = ""
-    brackets: int = 1
-    hash: str = ""
-    default: Table | None = None
+    name: str = ""  # its dotted key, empty for the top of the file
+    brackets: int = 1  # 1 for `[name]`, 2 for `[[name]]`, one of several
+    hash: str = ""  # "#" where the table is not there by default, else empty
+    default: Table | None = None  # the table with the values to write, where there is one
 
 
 def template() -> str:

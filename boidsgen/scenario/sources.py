@@ -37,23 +37,14 @@ _MAX_SHOWN = 300
 
 
 class Source(NamedTuple):
-    """The text of a scenario and its names.
+    """The text of a scenario and its names."""
 
-    Attributes:
-        label: its name in messages.
-        stem: the name of its output, unless the user gives one.
-        text: the TOML document.
-        path: the file, where it is one.
-        base: the scenario it extends, where it extends one.
-        numbered: True if its lines are those of the user.
-    """
-
-    label: str
-    stem: str
-    text: str
-    path: Path | None = None
-    base: "Source | None" = None
-    numbered: bool = True
+    label: str  # its name in messages
+    stem: str  # the name of its output, unless the user gives one
+    text: str  # the TOML document
+    path: Path | None = None  # the file, where it is one
+    base: "Source | None" = None  # the scenario it extends, where it extends one
+    numbered: bool = True  # True if its lines are those of the user
 
 
 class Preset(NamedTuple):

@@ -60,21 +60,13 @@ _WRONG_TYPES = {"tuple_type", "model_type", "model_attributes_type", "int_type",
 
 
 class _Found(NamedTuple):
-    """One of pydantic's errors.
+    """One of pydantic's errors."""
 
-    Attributes:
-        keys: where, as the user wrote it.
-        fork: where the alternatives begin of which this is one; as deep as `keys` where there are none.
-        form: of the value there.
-        around: form of the table around it.
-        details: pydantic's own description.
-    """
-
-    keys: Keys
-    fork: Keys
-    form: Form
-    around: Form
-    details: ErrorDetails
+    keys: Keys  # where, as the user wrote it
+    fork: Keys  # where the alternatives begin of which this is one; as deep as `keys` where there are none
+    form: Form  # of the value there
+    around: Form  # form of the table around it
+    details: ErrorDetails  # pydantic's own description
 
     @property
     def expected(self) -> str:

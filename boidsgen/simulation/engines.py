@@ -91,19 +91,13 @@ LONG = 10.0
 
 
 class Engine(NamedTuple):
-    """Computes steps.
+    """Computes steps."""
 
-    Attributes:
-        name: of the engine.
-        neighbor_sums: answers what rules ask about neighbors.
-        advance: does the step of a group, as `steering.advance` does.
-        take_turns: does the step of a flock whose boids move one after the other.
-    """
-
-    name: str
-    neighbor_sums: NeighborSums
+    name: str  # of the engine
+    neighbor_sums: NeighborSums  # answers what rules ask about neighbors
+    # does the step of a group, as `steering.advance` does
     advance: Callable[[SteeredGroup, View, Sequence[Array], float], Advanced]
-    take_turns: Callable[[steering.Turns], None]
+    take_turns: Callable[[steering.Turns], None]  # does the step of a flock whose boids move one after the other
 
 
 NUMPY = Engine("numpy", vectorized.neighbor_sums, steering.advance, steering.take_turns)

@@ -41,19 +41,12 @@ MAX_SIDE = 32_000
 
 
 class Letter(NamedTuple):
-    """One letter of the font.
+    """One letter of the font."""
 
-    Attributes:
-        advance: columns from its origin to that of the next letter.
-        left: column of its leftmost cell, seen from its origin; below zero where it reaches back.
-        top: row of its topmost cell, below the highest that any letter reaches.
-        cells: what is inked, shape (rows, columns).
-    """
-
-    advance: int
-    left: int
-    top: int
-    cells: Shape
+    advance: int  # columns from its origin to that of the next letter
+    left: int  # column of its leftmost cell, seen from its origin; below zero where it reaches back
+    top: int  # row of its topmost cell, below the highest that any letter reaches
+    cells: Shape  # what is inked, shape (rows, columns)
 
 
 @cache

@@ -36,20 +36,13 @@ FORMULAS: Mapping[Steering, str] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
-    """Animals of one kind: a flock, or the predators of one table.
+    """Animals of one kind: a flock, or the predators of one table."""
 
-    Attributes:
-        name: what the scenario calls them.
-        position: (n, d) world units, read-only.
-        velocity: (n, d) world units per unit of time, read-only.
-        drive: (n, d) what has steered them so far, read-only, where it is never set back; else None.
-        members: (n,) ascending numbers of the animals who are here, among those of a recording with gaps; else None.
-    """
-
-    name: str
-    position: Array
-    velocity: Array
-    drive: Array | None = None
+    name: str  # what the scenario calls them
+    position: Array  # (n, d) world units, read-only
+    velocity: Array  # (n, d) world units per unit of time, read-only
+    drive: Array | None = None  # (n, d) what has steered them so far, read-only, where it is never set back; else None
+    # (n,) ascending numbers of the animals who are here, among those of a recording with gaps; else None
     members: NDArray[np.intp] | None = None
 
     @property
@@ -59,23 +52,14 @@ class Group:
 
 
 class MotionLimits(NamedTuple):
-    """Bounds on a step of a group.
+    """Bounds on a step of a group."""
 
-    Attributes:
-        inertia: how much of the old velocity is kept, 0 to 1.
-        max_acceleration: longest drive in one step; inf = no bound.
-        min_speed: lowest speed, in world units per unit of time; only a boid at rest stays at rest.
-        max_speed: highest speed, in world units per unit of time.
-        explicit: whether the old velocity moves them rather than the new one.
-        dt: time that the step covers.
-    """
-
-    inertia: float
-    max_acceleration: float
-    min_speed: float
-    max_speed: float
-    explicit: bool
-    dt: float
+    inertia: float  # how much of the old velocity is kept, 0 to 1
+    max_acceleration: float  # longest drive in one step; inf = no bound
+    min_speed: float  # lowest speed, in world units per unit of time; only a boid at rest stays at rest
+    max_speed: float  # highest speed, in world units per unit of time
+    explicit: bool  # whether the old velocity moves them rather than the new one
+    dt: float  # time that the step covers
 
 
 def reynolds(desired: Array, velocity: Array, max_speed: float, max_force: float) -> Array:

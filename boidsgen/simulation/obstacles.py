@@ -30,19 +30,12 @@ MIN_ASIDE = 1e-12
 
 
 class Silhouette(NamedTuple):
-    """Shape of an obstacle for drawing: the outline of its points, and ribs within it.
+    """Shape of an obstacle for drawing: the outline of its points, and ribs within it."""
 
-    Attributes:
-        points: (k, d) points whose convex hull is the obstacle; if it is not convex, the corners of its outline.
-        ribs: starts and ends of lines that show its form, (j, d) each.
-        radius: of the ball that stands at each point; None: the bare points.
-        convex: false where the points are the corners of an outline, in order.
-    """
-
-    points: Array
-    ribs: tuple[Array, Array]
-    radius: float | None = None
-    convex: bool = True
+    points: Array  # (k, d) points whose convex hull is the obstacle; if it is not convex, the corners of its outline
+    ribs: tuple[Array, Array]  # starts and ends of lines that show its form, (j, d) each
+    radius: float | None = None  # of the ball that stands at each point; None: the bare points
+    convex: bool = True  # false where the points are the corners of an outline, in order
 
 
 def no_ribs(dimension: int) -> tuple[Array, Array]:

@@ -23,19 +23,12 @@ if TYPE_CHECKING:  # at run time they would bring the rules of packages, which m
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """Some of the flocks of a state, taken together.
+    """Some of the flocks of a state, taken together."""
 
-    Attributes:
-        flocks: the boids.
-        tables: what the scenario says about each of these flocks.
-        hunters: all predators.
-        world: the world.
-    """
-
-    flocks: tuple[Group, ...]
-    tables: "tuple[Flock, ...]"
-    hunters: tuple[Group, ...]
-    world: World
+    flocks: tuple[Group, ...]  # the boids
+    tables: "tuple[Flock, ...]"  # what the scenario says about each of these flocks
+    hunters: tuple[Group, ...]  # all predators
+    world: World  # the world
 
     def __len__(self) -> int:
         return sum(len(flock.position) for flock in self.flocks)

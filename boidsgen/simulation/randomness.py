@@ -39,17 +39,11 @@ class Randomness:
 
 
 class GroupRandomness(NamedTuple):
-    """The streams of one group of animals, so that its rules need not know which group it is.
+    """The streams of one group of animals, so that its rules need not know which group it is."""
 
-    Attributes:
-        randomness: the streams of the run.
-        kind: what precedes a purpose, empty for flocks.
-        number: of the group among those of its kind.
-    """
-
-    randomness: Randomness
-    kind: str
-    number: int
+    randomness: Randomness  # the streams of the run
+    kind: str  # what precedes a purpose, empty for flocks
+    number: int  # of the group among those of its kind
 
     def stream(self, purpose: str) -> "np.random.Generator":
         """The group's generator for one purpose; the same object every time."""

@@ -25,17 +25,11 @@ from boidsgen.simulation.trajectory import Trajectory
 
 
 class Stepper(NamedTuple):
-    """Makes the first state of a scenario, and the next of each.
+    """Makes the first state of a scenario, and the next of each."""
 
-    Attributes:
-        engine: computes steps.
-        periods: (d,) after what distance each axis of the world repeats, 0 where it does not.
-        randomness: the streams of random numbers; they are what changes from step to step.
-    """
-
-    engine: Engine
-    periods: Array
-    randomness: Randomness
+    engine: Engine  # computes steps
+    periods: Array  # (d,) after what distance each axis of the world repeats, 0 where it does not
+    randomness: Randomness  # the streams of random numbers; they are what changes from step to step
 
     @property
     def neighbors(self) -> NeighborSearch:

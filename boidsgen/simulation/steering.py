@@ -26,23 +26,14 @@ from boidsgen.simulation.world import Open, World
 
 
 class Term(NamedTuple):
-    """One rule's part in every step of a group, as data that any engine can execute.
+    """One rule's part in every step of a group, as data that any engine can execute."""
 
-    Attributes:
-        recipe: how its raw vector follows from sums over neighbors; None = only the rule itself knows.
-        steering: the form that is made of the raw vector.
-        weight: factor on it.
-        cap: its maximum length before the weight; inf = no bound.
-        acts_on: what it is added to.
-        fears: whether it does nothing without anybody to flee from.
-    """
-
-    recipe: Recipe | None
-    steering: Steering
-    weight: float
-    cap: float
-    acts_on: Literal["velocity", "position"]
-    fears: bool
+    recipe: Recipe | None  # how its raw vector follows from sums over neighbors; None = only the rule itself knows
+    steering: Steering  # the form that is made of the raw vector
+    weight: float  # factor on it
+    cap: float  # its maximum length before the weight; inf = no bound
+    acts_on: Literal["velocity", "position"]  # what it is added to
+    fears: bool  # whether it does nothing without anybody to flee from
 
 
 class SteeredGroup(Motion):
@@ -152,17 +143,11 @@ def _once(requests: Iterable[Sequence[Request]]) -> tuple[Request, ...]:
 
 
 class Advanced(NamedTuple):
-    """A group one step later.
+    """A group one step later."""
 
-    Attributes:
-        position: (n, d) world units.
-        velocity: (n, d) world units per unit of time.
-        finite: True if all of these are certain to be finite numbers.
-    """
-
-    position: Array
-    velocity: Array
-    finite: bool = False
+    position: Array  # (n, d) world units
+    velocity: Array  # (n, d) world units per unit of time
+    finite: bool = False  # True if all of these are certain to be finite numbers
 
 
 def advance(table: SteeredGroup, view: View, pushes: Sequence[Array], dt: float) -> Advanced:
@@ -190,25 +175,15 @@ def confined(position: Array, velocity: Array, obstacles: Sequence[Obstacle], wo
 
 
 class Turns(NamedTuple):
-    """A step of one flock.
+    """A step of one flock."""
 
-    Attributes:
-        group: its table.
-        view: what its boids perceive as the step begins.
-        limits: what a drive can do.
-        pushes: what steers besides rules, (n, d) each, in the order in which they are added up.
-        position: (n, d), changed turn by turn.
-        velocity: (n, d), changed turn by turn.
-        drive: (n, d) the sum of what steers each boid, written turn by turn.
-    """
-
-    group: SteeredGroup
-    view: View
-    limits: MotionLimits
-    pushes: Sequence[Array]
-    position: Array
-    velocity: Array
-    drive: Array
+    group: SteeredGroup  # its table
+    view: View  # what its boids perceive as the step begins
+    limits: MotionLimits  # what a drive can do
+    pushes: Sequence[Array]  # what steers besides rules, (n, d) each, in the order in which they are added up
+    position: Array  # (n, d), changed turn by turn
+    velocity: Array  # (n, d), changed turn by turn
+    drive: Array  # (n, d) the sum of what steers each boid, written turn by turn
 
 
 def take_turns(step: Turns) -> None:

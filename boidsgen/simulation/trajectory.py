@@ -35,13 +35,9 @@ class _Track(NamedTuple):
 
 
 class Trajectory(ABC, Iterable[State]):
-    """States of a run, which can be gone through any number of times.
+    """States of a run, which can be gone through any number of times."""
 
-    Attributes:
-        setup: the scenario's simulation tables at the beginning.
-    """
-
-    setup: Setup
+    setup: Setup  # the scenario's simulation tables at the beginning
 
     @override
     @abstractmethod

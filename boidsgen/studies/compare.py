@@ -79,22 +79,16 @@ def untitled(scenario: Scenario) -> Scenario:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Scenarios and the grid in which they are shown.
+    """Scenarios and the grid in which they are shown."""
 
-    Attributes:
-        scenarios: row by row; None leaves its tile empty.
-        headings: text around them.
-        columns: tiles in a row; 0 = as many as suit a screen.
-        measure: measure whose value is shown below each tile; None for that of the first scenario's chart, if any.
-        saved: the states of scenarios that are saved runs, by their numbers; all others are simulated.
-        held: dotted keys in which each scenario differs by intention, which sliders of a page leave alone there.
-    """
-
-    scenarios: Sequence[Scenario | None]
-    headings: Headings
-    columns: int = 0
+    scenarios: Sequence[Scenario | None]  # row by row; None leaves its tile empty
+    headings: Headings  # text around them
+    columns: int = 0  # tiles in a row; 0 = as many as suit a screen
+    # measure whose value is shown below each tile; None for that of the first scenario's chart, if any
     measure: str | None = None
+    # the states of scenarios that are saved runs, by their numbers; all others are simulated
     saved: Mapping[int, SavedRun] = field(default_factory=dict)
+    # dotted keys in which each scenario differs by intention, which sliders of a page leave alone there
     held: Sequence[Collection[str]] = ()
 
     def states(self, number: int, engine: str) -> Iterable[State]:

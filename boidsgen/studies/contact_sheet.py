@@ -35,19 +35,12 @@ _Colors = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Headings:
-    """Text around the tiles.
+    """Text around the tiles."""
 
-    Attributes:
-        title: above everything; empty for none.
-        columns: one heading a column, or none at all.
-        rows: one heading a row, or none at all.
-        labels: one a tile, or none at all.
-    """
-
-    title: str = ""
-    columns: Sequence[str] = ()
-    rows: Sequence[str] = ()
-    labels: Sequence[str] = ()
+    title: str = ""  # above everything; empty for none
+    columns: Sequence[str] = ()  # one heading a column, or none at all
+    rows: Sequence[str] = ()  # one heading a row, or none at all
+    labels: Sequence[str] = ()  # one a tile, or none at all
 
 
 class TextLine(NamedTuple):
@@ -61,25 +54,16 @@ class TextLine(NamedTuple):
 
 @dataclass(frozen=True)
 class SheetLayout:
-    """Places of tiles and texts.
+    """Places of tiles and texts."""
 
-    Attributes:
-        size: width and height of the whole picture, rounded up to what every format can hold.
-        columns: tiles in a row.
-        tiles: width and height of each tile, row by row.
-        corners: the top left corner of each tile.
-        notes: left, top, width and height of the room for a line below each tile; empty without such lines.
-        note_size: of the letters of these lines.
-        texts: everything else that is written.
-    """
-
-    size: tuple[int, int]
-    columns: int
-    tiles: Sequence[tuple[int, int]]
-    corners: Sequence[tuple[int, int]]
+    size: tuple[int, int]  # width and height of the whole picture, rounded up to what every format can hold
+    columns: int  # tiles in a row
+    tiles: Sequence[tuple[int, int]]  # width and height of each tile, row by row
+    corners: Sequence[tuple[int, int]]  # the top left corner of each tile
+    # left, top, width and height of the room for a line below each tile; empty without such lines
     notes: Sequence[tuple[int, int, int, int]]
-    note_size: int
-    texts: Sequence[TextLine]
+    note_size: int  # of the letters of these lines
+    texts: Sequence[TextLine]  # everything else that is written
 
 
 def lay_out(tiles: Sequence[tuple[int, int]], headings: Headings, columns: int, *, noted: bool = False) -> SheetLayout:

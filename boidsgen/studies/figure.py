@@ -70,46 +70,26 @@ _MARKERS = "os^Dv*Xp<>h8"
 
 @dataclass(frozen=True)
 class FigureRequest:
-    """Choices for a figure; `complete_request` fills in what is empty.
+    """Choices for a figure; `complete_request` fills in what is empty."""
 
-    Attributes:
-        measures: quantities, as `Results.quantity` knows them.
-        x: the key along the axis.
-        color: the color-coded key, or the second axis of a heat map.
-        panels: the key with a panel for each value.
-        heat: draw a heat map.
-        spread: of the runs around a mean, one of SPREADS.
-        log: logarithmic axes, one of LOGARITHMIC.
-        radians: show angles in radians rather than degrees.
-        title: above the figure.
-        theme: of the colors.
-        width: of the whole figure, a number and mm, cm, in or pt; by default by the number of panels.
-        height: likewise.
-        font: size of the letters, likewise.
-        xlabel: text along the axis, in which dollars enclose mathematics, in place of the key in words.
-        ylabel: likewise.
-        contour: a value whose line is drawn into a heat map.
-        style: a file with settings of matplotlib, which win.
-    """
-
-    measures: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()  # quantities, as `Results.quantity` knows them
     _: KW_ONLY
-    x: str = ""
-    color: str = ""
-    panels: str = ""
-    heat: bool = False
-    spread: str = "error"
-    log: str = ""
-    radians: bool = False
-    title: str = ""
-    theme: str = "paper"
-    width: str = ""
-    height: str = ""
-    font: str = ""
-    xlabel: str = ""
-    ylabel: str = ""
-    contour: float | None = None
-    style: str = ""
+    x: str = ""  # the key along the axis
+    color: str = ""  # the color-coded key, or the second axis of a heat map
+    panels: str = ""  # the key with a panel for each value
+    heat: bool = False  # draw a heat map
+    spread: str = "error"  # of the runs around a mean, one of SPREADS
+    log: str = ""  # logarithmic axes, one of LOGARITHMIC
+    radians: bool = False  # show angles in radians rather than degrees
+    title: str = ""  # above the figure
+    theme: str = "paper"  # of the colors
+    width: str = ""  # of the whole figure, a number and mm, cm, in or pt; by default by the number of panels
+    height: str = ""  # likewise
+    font: str = ""  # size of the letters, likewise
+    xlabel: str = ""  # text along the axis, in which dollars enclose mathematics, in place of the key in words
+    ylabel: str = ""  # likewise
+    contour: float | None = None  # a value whose line is drawn into a heat map
+    style: str = ""  # a file with settings of matplotlib, which win
 
     @property
     def print_size(self) -> tuple[float | None, float | None]:

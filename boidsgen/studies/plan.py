@@ -46,55 +46,33 @@ Point = tuple[object, ...]
 
 @dataclass(frozen=True)
 class SweepAxis:
-    """One key and the values it takes.
+    """One key and the values it takes."""
 
-    Attributes:
-        key: dotted.
-        values: at least one.
-        origin: prefix of a value in messages, as in `--vary flock.count=`.
-    """
-
-    key: str
-    values: Sequence[object]
-    origin: str
+    key: str  # dotted
+    values: Sequence[object]  # at least one
+    origin: str  # prefix of a value in messages, as in `--vary flock.count=`
 
 
 @dataclass(frozen=True)
 class SweepOptions:
-    """Options of the caller; what is None, or has no axis, is left to the table [sweep] of the scenario.
+    """Options of the caller; what is None, or has no axis, is left to the table [sweep] of the scenario."""
 
-    Attributes:
-        axes: keys to vary, each instead of the scenario's values for that key.
-        seeds: number of seeds to spawn.
-        zipped: pair the values instead of crossing them.
-        drawn: draw and write the runs, not only measure them.
-    """
-
-    axes: tuple[SweepAxis, ...] = ()
-    seeds: int | None = None
-    zipped: bool | None = None
-    drawn: bool = True
+    axes: tuple[SweepAxis, ...] = ()  # keys to vary, each instead of the scenario's values for that key
+    seeds: int | None = None  # number of seeds to spawn
+    zipped: bool | None = None  # pair the values instead of crossing them
+    drawn: bool = True  # draw and write the runs, not only measure them
 
 
 @dataclass(frozen=True, slots=True)
 class SweepRun:
-    """One run of a sweep.
+    """One run of a sweep."""
 
-    Attributes:
-        name: unique in the sweep; its output is named after it.
-        values: of the axes, in their order.
-        seed: of the run.
-        number: of the seed among the spawned ones, from 1; None where every run has the scenario's own seed.
-        format: of the output; empty for a run that is only measured.
-        digest: SHA-256 of the scenario; equal for scenarios whose keys are all equal.
-    """
-
-    name: str
-    values: Point
-    seed: int
-    number: int | None
-    format: str
-    digest: str
+    name: str  # unique in the sweep; its output is named after it
+    values: Point  # of the axes, in their order
+    seed: int  # of the run
+    number: int | None  # of the seed among the spawned ones, from 1; None where every run has the scenario's own seed
+    format: str  # of the output; empty for a run that is only measured
+    digest: str  # SHA-256 of the scenario; equal for scenarios whose keys are all equal
 
     @property
     def file(self) -> str:
@@ -107,27 +85,16 @@ class SweepRun:
 
 @dataclass(frozen=True)
 class SweepPlan:
-    """All runs of a sweep.
+    """All runs of a sweep."""
 
-    Attributes:
-        source: of the scenario.
-        base: the scenario before anything is varied.
-        overrides: keys that every run sets.
-        axes: keys that differ between runs.
-        seeds: number of spawned seeds; None where every run has the scenario's own.
-        zipped: the keys whose values are paired instead of crossed.
-        drawn: draw and write the runs, not only measure them.
-        runs: in the order of the grid, the last key changing fastest, seeds faster still.
-    """
-
-    source: Source
-    base: Scenario
-    overrides: tuple[Override, ...]
-    axes: tuple[SweepAxis, ...]
-    seeds: int | None
-    zipped: tuple[str, ...]
-    drawn: bool
-    runs: tuple[SweepRun, ...] = ()
+    source: Source  # of the scenario
+    base: Scenario  # the scenario before anything is varied
+    overrides: tuple[Override, ...]  # keys that every run sets
+    axes: tuple[SweepAxis, ...]  # keys that differ between runs
+    seeds: int | None  # number of spawned seeds; None where every run has the scenario's own
+    zipped: tuple[str, ...]  # the keys whose values are paired instead of crossed
+    drawn: bool  # draw and write the runs, not only measure them
+    runs: tuple[SweepRun, ...] = ()  # in the order of the grid, the last key changing fastest, seeds faster still
 
     @cached_property
     def keys(self) -> tuple[str, ...]:

@@ -169,27 +169,17 @@ def _draw(panel: "Axes", time: NDArray[np.float64], runs: NDArray[np.float64], c
 
 
 class FigureLook(NamedTuple):
-    """Everything about a figure but its panels.
+    """Everything about a figure but its panels."""
 
-    Attributes:
-        panel: width and height of one, in inches.
-        settings: of matplotlib.
-        title: above the panels.
-        about: text in the metadata.
-        share_x: give all panels one horizontal axis.
-        scale: of all letters.
-        size: width and height of the whole figure in inches, as far as they are given.
-        style: a file with settings of matplotlib, which win.
-    """
-
-    panel: tuple[float, float]
-    settings: Mapping[str, object]
-    title: str
-    about: str
-    share_x: bool = False
-    scale: float = 1.0
+    panel: tuple[float, float]  # width and height of one, in inches
+    settings: Mapping[str, object]  # of matplotlib
+    title: str  # above the panels
+    about: str  # text in the metadata
+    share_x: bool = False  # give all panels one horizontal axis
+    scale: float = 1.0  # of all letters
+    # width and height of the whole figure in inches, as far as they are given
     size: tuple[float | None, float | None] = (None, None)
-    style: str = ""
+    style: str = ""  # a file with settings of matplotlib, which win
 
     @property
     def letters(self) -> Mapping[str, object]:

@@ -35,19 +35,12 @@ _FRAME = re.compile(r"^# frame (\d{1,9}(?:,\d{1,9})*)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Original:
-    """An output of boidsgen, read back.
+    """An output of boidsgen, read back."""
 
-    Attributes:
-        path: the file.
-        text: its provenance.
-        content: what it shows.
-        at: number of the frame of a picture, or numbers of those of a film strip; empty for a clip.
-    """
-
-    path: Path
-    text: str
-    content: Scenario | Comparison
-    at: tuple[int, ...]
+    path: Path  # the file
+    text: str  # its provenance
+    content: Scenario | Comparison  # what it shows
+    at: tuple[int, ...]  # number of the frame of a picture, or numbers of those of a film strip; empty for a clip
 
     @property
     def frames(self) -> int:

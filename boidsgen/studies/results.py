@@ -101,15 +101,10 @@ def estimate(values: Sequence[float], spread: str) -> Estimate:
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number of each run, or of all runs of a point.
+    """A number of each run, or of all runs of a point."""
 
-    Attributes:
-        kind: one of KINDS, or PROFILE.
-        measure: its name.
-    """
-
-    kind: str
-    measure: str
+    kind: str  # one of KINDS, or PROFILE
+    measure: str  # its name
 
     @property
     def label(self) -> str:
@@ -142,19 +137,12 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Results:
-    """The runs of one sweep that are done.
+    """The runs of one sweep that are done."""
 
-    Attributes:
-        name: in messages.
-        rows: of the manifest.
-        damaged: numbers of the damaged lines of the manifest, counted from 1.
-        earlier: number of runs of earlier sweeps in the directory, which are left out.
-    """
-
-    name: str
-    rows: Sequence[Mapping[str, Any]]
-    damaged: Sequence[int] = ()
-    earlier: int = 0
+    name: str  # in messages
+    rows: Sequence[Mapping[str, Any]]  # of the manifest
+    damaged: Sequence[int] = ()  # numbers of the damaged lines of the manifest, counted from 1
+    earlier: int = 0  # number of runs of earlier sweeps in the directory, which are left out
 
     @property
     def notices(self) -> tuple[str, ...]:

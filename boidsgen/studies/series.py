@@ -66,15 +66,10 @@ def refuse_unmeasured(scenario: Scenario) -> None:
 
 
 class Own(NamedTuple):
-    """What a program adds to a scenario, and no scenario can tell.
+    """What a program adds to a scenario, and no scenario can tell."""
 
-    Attributes:
-        rules: that also steer every flock.
-        measures: further measures by their names.
-    """
-
-    rules: tuple[Rule, ...] = ()
-    measures: Mapping[str, StateMeasure] = {}
+    rules: tuple[Rule, ...] = ()  # that also steer every flock
+    measures: Mapping[str, StateMeasure] = {}  # further measures by their names
 
     def steered(self, scenario: Scenario) -> Scenario:
         """The scenario with these rules.
@@ -109,19 +104,12 @@ def own_parts(rules: Sequence[Rule], measures: Sequence[StateMeasure]) -> Own:
 
 @dataclass(frozen=True)
 class Measured:
-    """Runs to measure.
+    """Runs to measure."""
 
-    Attributes:
-        scenario: of all runs.
-        runs: the states of each run by its seed; the runs differ in nothing else.
-        engine: of the simulation; None for a saved run.
-        own: what a program adds.
-    """
-
-    scenario: Scenario
-    runs: Mapping[int, Iterable[State]]
-    engine: str | None = None
-    own: Own = NOTHING
+    scenario: Scenario  # of all runs
+    runs: Mapping[int, Iterable[State]]  # the states of each run by its seed; the runs differ in nothing else
+    engine: str | None = None  # of the simulation; None for a saved run
+    own: Own = NOTHING  # what a program adds
 
     @property
     def columns(self) -> tuple[str, ...]:

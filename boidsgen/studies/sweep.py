@@ -53,28 +53,19 @@ _MARKS = {SPREADSHEET: b"run,file,status,reason,", PAGE: PAGE_MARK.encode()}
 class Study:
     """A sweep and its directory; use it as a context manager.
 
-    Attributes:
-        plan: the runs.
-        directory: of all outputs; made if need be, and locked.
-        engine: of the simulations.
-        series: format in which the measures of every frame of each run are kept; empty for none.
-        owned: replace foreign files in the directory, since the user said that all is ours.
-        collect: bring files back from workers that have another directory.
-        own: what a program adds; its runs are done in this process.
-
     Raises:
         StorageError: the directory cannot be used, or has foreign files where outputs belong.
         UsageError: an output would replace what the sweep reads.
     """
 
-    plan: SweepPlan
-    directory: Path
-    engine: str = "auto"
-    series: str = ""
+    plan: SweepPlan  # the runs
+    directory: Path  # of all outputs; made if need be, and locked
+    engine: str = "auto"  # of the simulations
+    series: str = ""  # format in which the measures of every frame of each run are kept; empty for none
     _: KW_ONLY
-    owned: bool = False
-    collect: bool = False
-    own: Own = NOTHING
+    owned: bool = False  # replace foreign files in the directory, since the user said that all is ours
+    collect: bool = False  # bring files back from workers that have another directory
+    own: Own = NOTHING  # what a program adds; its runs are done in this process
     _trusted: set[str] = field(default_factory=set, init=False)
 
     def __enter__(self) -> Self:

@@ -49,29 +49,17 @@ POSTER_SIDE = 320
 
 
 class RunJob(NamedTuple):
-    """Everything a worker needs for one run.
+    """Everything a worker needs for one run."""
 
-    Attributes:
-        run: name of the run.
-        label: display name of the scenario.
-        text: of the scenario.
-        settings: keys to set in it, in order, with their values.
-        output: path of the file or folder to make.
-        format: of the output; empty for a run that is only measured.
-        engine: of the simulation.
-        series: path of the file for the measures of every measured frame; empty for none.
-        collect: return the file in the outcome, as bytes under "content", rather than write it.
-    """
-
-    run: str
-    label: str
-    text: str
-    settings: tuple[tuple[str, object], ...]
-    output: str
-    format: str
-    engine: str
-    series: str = ""
-    collect: bool = False
+    run: str  # name of the run
+    label: str  # display name of the scenario
+    text: str  # of the scenario
+    settings: tuple[tuple[str, object], ...]  # keys to set in it, in order, with their values
+    output: str  # path of the file or folder to make
+    format: str  # of the output; empty for a run that is only measured
+    engine: str  # of the simulation
+    series: str = ""  # path of the file for the measures of every measured frame; empty for none
+    collect: bool = False  # return the file in the outcome, as bytes under "content", rather than write it
 
 
 def do_run(job: RunJob, own: Own = NOTHING) -> Outcome:

@@ -59,27 +59,17 @@ MAX_NAMES = 12
 
 
 class TrackFormat(NamedTuple):
-    """Layout and units of tables of tracks.
+    """Layout and units of tables of tracks."""
 
-    Attributes:
-        columns: of frames, of animals, and of two or three coordinates.
-        fps: frames a second.
-        header: rows with names of columns; the name of a column is made of all of them, with "/" between.
-        scale: world units for each unit of the file.
-        origin: point of the file that is the corner of the world; found from the positions where it is empty.
-        y_down: the second coordinate grows downward, as in pictures.
-        fill: gaps of up to this many frames are filled along straight lines.
-        smooth: frames of the window that positions are smoothed over, 0 for none.
-    """
-
-    columns: tuple[str, ...]
-    fps: float
-    header: int = 1
-    scale: float = 1.0
+    columns: tuple[str, ...]  # of frames, of animals, and of two or three coordinates
+    fps: float  # frames a second
+    header: int = 1  # rows with names of columns; the name of a column is made of all of them, with "/" between
+    scale: float = 1.0  # world units for each unit of the file
+    # point of the file that is the corner of the world; found from the positions where it is empty
     origin: tuple[float, ...] = ()
-    y_down: bool = False
-    fill: int = 0
-    smooth: int = 0
+    y_down: bool = False  # the second coordinate grows downward, as in pictures
+    fill: int = 0  # gaps of up to this many frames are filled along straight lines
+    smooth: int = 0  # frames of the window that positions are smoothed over, 0 for none
 
     def refuse_unfit(self) -> None:
         """Raise UsageError where a value makes no sense."""

@@ -51,13 +51,9 @@ FRESH = ("noise", "zones", "angular noise")
 
 
 class Key(NamedTuple):
-    """Stands for the value of a key while a recipe is read.
+    """Stands for the value of a key while a recipe is read."""
 
-    Attributes:
-        path: the key, as seen from the table of the rule; those of the group's perception begin with `perception.`.
-    """
-
-    path: str
+    path: str  # the key, as seen from the table of the rule; those of the group's perception begin with `perception.`
 
 
 def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:

@@ -106,21 +106,13 @@ class Border(Backdrop):
 
 
 class Scale(NamedTuple):
-    """Ticks and texts along one edge.
+    """Ticks and texts along one edge."""
 
-    Attributes:
-        name: of the axis.
-        middle: (2,) of the edge, pixels.
-        outward: (2,) direction across the edge, away from the world.
-        value: (k,) what the ticks stand for.
-        place: (k, 2) where they begin, pixels.
-    """
-
-    name: str
-    middle: Array
-    outward: Array
-    value: Array
-    place: Array
+    name: str  # of the axis
+    middle: Array  # (2,) of the edge, pixels
+    outward: Array  # (2,) direction across the edge, away from the world
+    value: Array  # (k,) what the ticks stand for
+    place: Array  # (k, 2) where they begin, pixels
 
     def write(self, canvas: Canvas, scene: Scene, tone: Tone, written: list[Rectangle]) -> None:
         """Write numbers and name, but no number that would run into one that is written already."""

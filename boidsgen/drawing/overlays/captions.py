@@ -200,17 +200,11 @@ class Scale(LegendLayer):
 
 
 class LegendPart(NamedTuple):
-    """Colors and words that stay together, below each other.
+    """Colors and words that stay together, below each other."""
 
-    Attributes:
-        title: what the colors mean, empty where their words say it.
-        wheel: whether the colors stand in a ring, as directions.
-        entries: a word and the role of a color each.
-    """
-
-    title: str
-    wheel: bool
-    entries: Sequence[tuple[str, str]]
+    title: str  # what the colors mean, empty where their words say it
+    wheel: bool  # whether the colors stand in a ring, as directions
+    entries: Sequence[tuple[str, str]]  # a word and the role of a color each
 
     def extent(self, size: int) -> tuple[float, float]:
         """Width and height with letters of a size."""

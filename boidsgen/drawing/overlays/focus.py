@@ -53,19 +53,12 @@ PITCH = 1.45
 
 
 class WordRow(NamedTuple):
-    """A line of words.
+    """A line of words."""
 
-    Attributes:
-        label: what the row is about.
-        value: its value in words.
-        role: ink of the arrow that shows it, empty without one.
-        ink: ink of the words.
-    """
-
-    label: str
-    value: str
-    role: str = ""
-    ink: str = "text"
+    label: str  # what the row is about
+    value: str  # its value in words
+    role: str = ""  # ink of the arrow that shows it, empty without one
+    ink: str = "text"  # ink of the words
 
 
 def rule_rows(scene: Scene, setup: Setup, flock: int) -> list[WordRow]:

@@ -31,23 +31,14 @@ ROUNDING = 1e-6
 
 
 class Axis(NamedTuple):
-    """Division of one axis into cells.
+    """Division of one axis into cells."""
 
-    Attributes:
-        low: coordinate at which the first cell begins.
-        cells: number of cells.
-        per_length: cells per world unit.
-        reach: cells to look at on either side, and empty or copied cells added at either end.
-        shift: period of the copies; 0 where there are none.
-        period: period that is still to be taken out of every offset; 0 where there is none.
-    """
-
-    low: float
-    cells: int
-    per_length: float
-    reach: int
-    shift: float
-    period: float
+    low: float  # coordinate at which the first cell begins
+    cells: int  # number of cells
+    per_length: float  # cells per world unit
+    reach: int  # cells to look at on either side, and empty or copied cells added at either end
+    shift: float  # period of the copies; 0 where there are none
+    period: float  # period that is still to be taken out of every offset; 0 where there is none
 
     def cell(self, coordinate: Array) -> Indices:
         """The cell of each coordinate, those outside in the first or last, shape (n,)."""
@@ -69,25 +60,15 @@ class Axis(NamedTuple):
 
 
 class CellGrid(NamedTuple):
-    """Sources sorted by cell.
+    """Sources sorted by cell."""
 
-    Attributes:
-        axes: how each axis is divided.
-        strides: distance in `starts` from one cell to the next along each axis.
-        starts: (cells + 1,) where each cell begins in the sorted arrays.
-        source: (m,) which source each sorted entry is, copies included.
-        coordinate: d arrays (m,), the sorted coordinates, copies shifted.
-        originals: (n,) the sources in sorted order, without copies.
-        cells: (n,) the cell of each of these.
-    """
-
-    axes: tuple[Axis, ...]
-    strides: tuple[int, ...]
-    starts: Indices
-    source: Indices
-    coordinate: tuple[Array, ...]
-    originals: Indices
-    cells: Indices
+    axes: tuple[Axis, ...]  # how each axis is divided
+    strides: tuple[int, ...]  # distance in `starts` from one cell to the next along each axis
+    starts: Indices  # (cells + 1,) where each cell begins in the sorted arrays
+    source: Indices  # (m,) which source each sorted entry is, copies included
+    coordinate: tuple[Array, ...]  # d arrays (m,), the sorted coordinates, copies shifted
+    originals: Indices  # (n,) the sources in sorted order, without copies
+    cells: Indices  # (n,) the cell of each of these
 
     def cell(self, position: Array) -> Indices:
         """The cell of each position, shape (n,)."""

@@ -31,18 +31,12 @@ COINCIDENT = 1e-15
 
 
 class Request(NamedTuple):
-    """One sum over the neighbors of each boid.
+    """One sum over the neighbors of each boid."""
 
-    Attributes:
-        radius: neighbors are nearer than this, world units; inf = everyone.
-        field_of_view: total angle in degrees around the boid's velocity; 360 = all round.
-        quantity: what is added up.
-        nearest: only so many of them, the nearest; None = all. Among equally near ones the grid's order decides.
-    """
-
-    radius: float
-    field_of_view: float
-    quantity: Quantity
+    radius: float  # neighbors are nearer than this, world units; inf = everyone
+    field_of_view: float  # total angle in degrees around the boid's velocity; 360 = all round
+    quantity: Quantity  # what is added up
+    # only so many of them, the nearest; None = all. Among equally near ones the grid's order decides.
     nearest: int | None = None
 
     @property
@@ -53,15 +47,10 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sum:
-    """The answer to one request.
+    """The answer to one request."""
 
-    Attributes:
-        count: (n,) number of neighbors of each boid.
-        total: (n, d) sum over these neighbors.
-    """
-
-    count: Array
-    total: Array
+    count: Array  # (n,) number of neighbors of each boid
+    total: Array  # (n, d) sum over these neighbors
 
     def __add__(self, other: "Sum") -> "Sum":
         """Both sums taken together, as over two groups of neighbors."""
@@ -149,15 +138,10 @@ def sums_of_nearest(
 
 
 class NeighborSearch(NamedTuple):
-    """Answers requests about neighbors with one engine in one world.
+    """Answers requests about neighbors with one engine in one world."""
 
-    Attributes:
-        search: computes the sums that have no closed form.
-        periods: (d,) after what distance each axis repeats, 0 where it does not.
-    """
-
-    search: NeighborSums
-    periods: Array
+    search: NeighborSums  # computes the sums that have no closed form
+    periods: Array  # (d,) after what distance each axis repeats, 0 where it does not
 
     def sums(
         self,

@@ -57,19 +57,12 @@ MANY = 64
 
 
 class Pairs(NamedTuple):
-    """Pairs of a boid and a neighbor, in the order in which they are added up.
+    """Pairs of a boid and a neighbor, in the order in which they are added up."""
 
-    Attributes:
-        boid: (p,) number of the boid, within its block where there are blocks.
-        source: (p,) number of the neighbor among the sources.
-        offset: (p,) neighbor minus boid, in planes.
-        squared: (p,) squared distances.
-    """
-
-    boid: Indices
-    source: Indices
-    offset: Planes
-    squared: Array
+    boid: Indices  # (p,) number of the boid, within its block where there are blocks
+    source: Indices  # (p,) number of the neighbor among the sources
+    offset: Planes  # (p,) neighbor minus boid, in planes
+    squared: Array  # (p,) squared distances
 
     def only(self, chosen: Indices) -> "Pairs":
         """The chosen pairs, in their order."""
@@ -82,19 +75,12 @@ class Pairs(NamedTuple):
 
 
 class Askers(NamedTuple):
-    """Boids that ask for their neighbors, in the order of the grid where they are in it.
+    """Boids that ask for their neighbors, in the order of the grid where they are in it."""
 
-    Attributes:
-        number: (n,) which boid each of them is.
-        position: (n, d).
-        velocity: d arrays (n,).
-        cells: (n,) the cell of each.
-    """
-
-    number: Indices
-    position: Array
-    velocity: Array
-    cells: Indices
+    number: Indices  # (n,) which boid each of them is
+    position: Array  # (n, d)
+    velocity: Array  # d arrays (n,)
+    cells: Indices  # (n,) the cell of each
 
     def only(self, chosen: Indices) -> "Askers":
         """The chosen ones, in their order."""

@@ -28,15 +28,10 @@ from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive
 
 
 class Places(NamedTuple):
-    """Target of each boid. A boid that should go on as it is has an offset of zero and its own velocity.
+    """Target of each boid. A boid that should go on as it is has an offset of zero and its own velocity."""
 
-    Attributes:
-        offset: (n, d) from the boid to its place.
-        velocity: (n, d) of the place.
-    """
-
-    offset: Array
-    velocity: Array
+    offset: Array  # (n, d) from the boid to its place
+    velocity: Array  # (n, d) of the place
 
 
 class ArrivingRule(Rule):
@@ -183,19 +178,12 @@ class FollowPath(Rule):
 
 
 class _Polyline(NamedTuple):
-    """A path.
+    """A path."""
 
-    Attributes:
-        corner: (legs + 1, d) from the first to the last.
-        direction: (legs, d) of length 1.
-        until: (legs + 1,) distance of each corner from the start, along the path.
-        closed: whether it ends where it begins.
-    """
-
-    corner: Array
-    direction: Array
-    until: Array
-    closed: bool
+    corner: Array  # (legs + 1, d) from the first to the last
+    direction: Array  # (legs, d) of length 1
+    until: Array  # (legs + 1,) distance of each corner from the start, along the path
+    closed: bool  # whether it ends where it begins
 
     def nearest(self, position: Array, world: World) -> tuple[NDArray[np.intp], Array, Array]:
         """The leg nearest to each position, distances along the path to there and from it, shape (n,) each."""

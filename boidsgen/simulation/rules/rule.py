@@ -71,40 +71,23 @@ class View:
       predators, hunters        all predators                predators of the other tables
       flocks                    the other flocks             all flocks: their prey
     So predators that flee keep away from other kinds of predators, and never from their own.
-
-    Attributes:
-        position: (n, d) world units.
-        velocity: (n, d) world units per unit of time.
-        time: simulated time at the beginning of the step.
-        dt: time that the step covers.
-        world: the world.
-        perception: whom the animals of the group see.
-        motion: the group's speeds and forces.
-        own: sums over neighbors of the own kind, by request.
-        others: sums over neighbors of the other kinds, by request; empty where there are none.
-        predators: sums over those that may be fled from, by request; empty where there are none.
-        flocks: the flocks that the group is not one of, one by one.
-        hunters: those that may be fled from, one group per table.
-        obstacles: what stands in the world.
-        neighbors: answers further requests.
-        randomness: the group's streams of random numbers.
     """
 
-    position: Array
-    velocity: Array
-    time: float
-    dt: float
-    world: World
-    perception: Neighborhood
-    motion: Motion
-    own: Mapping[Request, Sum]
-    others: Mapping[Request, Sum]
-    predators: Mapping[Request, Sum]
-    flocks: Sequence[Group]
-    hunters: Sequence[Group]
-    obstacles: Sequence[Obstacle]
-    neighbors: NeighborSearch
-    randomness: GroupRandomness
+    position: Array  # (n, d) world units
+    velocity: Array  # (n, d) world units per unit of time
+    time: float  # simulated time at the beginning of the step
+    dt: float  # time that the step covers
+    world: World  # the world
+    perception: Neighborhood  # whom the animals of the group see
+    motion: Motion  # the group's speeds and forces
+    own: Mapping[Request, Sum]  # sums over neighbors of the own kind, by request
+    others: Mapping[Request, Sum]  # sums over neighbors of the other kinds, by request; empty where there are none
+    predators: Mapping[Request, Sum]  # sums over those that may be fled from, by request; empty where there are none
+    flocks: Sequence[Group]  # the flocks that the group is not one of, one by one
+    hunters: Sequence[Group]  # those that may be fled from, one group per table
+    obstacles: Sequence[Obstacle]  # what stands in the world
+    neighbors: NeighborSearch  # answers further requests
+    randomness: GroupRandomness  # the group's streams of random numbers
 
 
 class Recipe(NamedTuple):
