@@ -32,15 +32,13 @@ Array = NDArray[np.float64]
 
 QUARTER_TURN = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21)
 """Half of pi in three parts of 33 bits each, the last rounded: a product with up to 2^20 quarter turns is exact."""
-TURNS = 2 / np.pi
-"""Quarter turns in a radian."""
+TURNS = 2 / np.pi  # Quarter turns in a radian
 ROUND, FAR = 2 * np.pi, 1e12
 """A whole turn, and how many quarters an angle may have before whole turns are taken out of it: it says little then."""
 TERMS = 9
 """Terms of the power series: for an eighth of a turn the first one left out is below a thousandth of the last place."""
 
-EIGHTHS = 8
-"""Steps of the table of arctangents."""
+EIGHTHS = 8  # Steps of the table of arctangents
 ARCTANGENT = np.array([
     0.0,
     0.12435499454676144,
@@ -65,8 +63,7 @@ DIGITS = Context(prec=40)
 
 NATURAL = (0.6931471803691238, 1.9082149292705877e-10)
 """The natural logarithm of two in two parts, the first of 33 bits: a product with up to 2^20 of it is exact."""
-MAX_EXPONENT = 700.0
-"""Beyond this, e to a number is next to nothing, or more than there are numbers for."""
+MAX_EXPONENT = 700.0  # Beyond this, e to a number is next to nothing, or more than there are numbers for
 
 _SINE = [(-1) ** term / factorial(2 * term + 1) for term in range(TERMS)]
 _COSINE = [(-1) ** term / factorial(2 * term) for term in range(TERMS + 1)]

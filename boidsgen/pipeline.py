@@ -38,12 +38,10 @@ from boidsgen.simulation.run import Run, simulate
 from boidsgen.simulation.setup import State
 from boidsgen.simulation.slow_motion import paced
 
-STEM = "boids"
-"""Name of a file that is put into a directory, unless its target says otherwise."""
+STEM = "boids"  # Name of a file that is put into a directory, unless its target says otherwise
 
 
-STILL_ENDING = ".png"
-"""File extension of a single picture."""
+STILL_ENDING = ".png"  # File extension of a single picture
 
 Progress = Callable[[int], None]
 """Called with the number of frames done, after each."""

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 Member = TypeVar("Member")
 Kind = TypeVar("Kind")
 
-PREFIX = "boidsgen."
-"""First part of the names of our groups of entry points."""
+PREFIX = "boidsgen."  # First part of the names of our groups of entry points
 FAMILIES = ("measures", "obstacles", "rules", "shapes", "themes")
 """Families that packages may add to; the group of each is its name after the prefix."""
 

@@ -28,8 +28,7 @@ else:
     )
 """The signals that ask a program to stop."""
 
-PATIENCE = 3.0
-"""Seconds to wait on Windows for a program that has a file open."""
+PATIENCE = 3.0  # Seconds to wait on Windows for a program that has a file open
 
 _SHARING_VIOLATIONS = {5, 32, 33}  # access denied, sharing violation, lock violation
 _LIMITS = {

@@ -108,11 +108,9 @@ class InWords(NamedTuple):
     example: object  # of a single value
 
 
-MAX_DIGITS = 9
-"""Digits that the number of a table may have; Python refuses to convert thousands of them."""
+MAX_DIGITS = 9  # Digits that the number of a table may have; Python refuses to convert thousands of them
 
-Text = Annotated[str, Field(max_length=MAX_TEXT)]
-"""A text in the picture, or a name."""
+Text = Annotated[str, Field(max_length=MAX_TEXT)]  # A text in the picture, or a name
 MAX_NUMBER, MIN_NUMBER = 1e50, 1e-50
 """The range of numbers: the product of any three of them, and the quotient, is finite and not zero."""
 
@@ -126,21 +124,15 @@ def in_range(value: float) -> float:
     raise ValueError(f"must be {far} in size, not {value:g}: arithmetic would leave the numbers a computer knows")
 
 
-InRange = AfterValidator(in_range)
-"""Holds a number to the range."""
+InRange = AfterValidator(in_range)  # Holds a number to the range
 
-Finite = Annotated[float, Field(allow_inf_nan=False), InRange]
-"""Any finite number."""
+Finite = Annotated[float, Field(allow_inf_nan=False), InRange]  # Any finite number
 AnyPositive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 """A finite number above zero, however large: the step that it takes out of the numbers is told as such."""
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False), InRange]
-"""A finite number above zero."""
-NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False), InRange]
-"""A finite number, zero or above."""
-PositiveOrInfinite = Annotated[float, Field(gt=0), InRange]
-"""A number above zero; inf means without bound."""
-NotNegativeOrInfinite = Annotated[float, Field(ge=0), InRange]
-"""A number, zero or above; inf means without bound."""
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False), InRange]  # A finite number above zero
+NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False), InRange]  # A finite number, zero or above
+PositiveOrInfinite = Annotated[float, Field(gt=0), InRange]  # A number above zero; inf means without bound
+NotNegativeOrInfinite = Annotated[float, Field(ge=0), InRange]  # A number, zero or above; inf means without bound
 
 
 def _in_world(vector: tuple[float, ...], about: ValidationInfo) -> tuple[float, ...]:
@@ -151,14 +143,12 @@ def _in_world(vector: tuple[float, ...], about: ValidationInfo) -> tuple[float, 
     return vector
 
 
-InWorld = AfterValidator(_in_world)
-"""Holds a vector to as many components as the world has dimensions."""
+InWorld = AfterValidator(_in_world)  # Holds a vector to as many components as the world has dimensions
 Vector = Annotated[tuple[Finite, ...], Field(min_length=2, max_length=3), InWorld]
 """A point or direction in the world: two numbers in 2D, three in 3D."""
 
 Member = TypeVar("Member", bound=Table)
-Kind = TypeVar("Kind")
-"""A member of a family, which need not be a table: what has no keys is a plain class."""
+Kind = TypeVar("Kind")  # A member of a family, which need not be a table: what has no keys is a plain class
 
 
 def by_name(*members: type[Kind], tag: str | None = None) -> dict[str, type[Kind]]:

@@ -16,8 +16,7 @@ import typer
 from boidsgen import __version__
 from boidsgen.cli.main import exit_codes, load_commands, make_program
 
-DAY = "2026-11-21"
-"""Of the version that the page describes."""
+DAY = "2026-11-21"  # Of the version that the page describes
 
 MANUAL = Path(__file__).parents[1] / "docs" / "man" / "boidsgen.1"
 
@@ -49,8 +48,7 @@ lists the scenarios that come along, and
 .B boidsgen doctor
 says what is installed."""
 
-MAX_COLUMNS = 78
-"""How long a line of running text may be in the source of the page."""
+MAX_COLUMNS = 78  # How long a line of running text may be in the source of the page
 
 
 def manual_page() -> str:

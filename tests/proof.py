@@ -38,12 +38,9 @@ from boidsgen.scenario.sources import presets
 from boidsgen.simulation.backend import INSTALLED
 
 STORED = Path(__file__).with_name("proof.json")
-CHECKPOINTS = (6, 24, 96)
-"""Numbers of frames whose digests are stored besides those of the whole."""
-STILL = 20
-"""The frame of the still; the last one where there are fewer."""
-PICTURES = ("frames", "yuv", "png", "svg", "pdf")
-"""Digests that depend on the versions of Pillow and FreeType."""
+CHECKPOINTS = (6, 24, 96)  # Numbers of frames whose digests are stored besides those of the whole
+STILL = 20  # The frame of the still; the last one where there are fewer
+PICTURES = ("frames", "yuv", "png", "svg", "pdf")  # Digests that depend on the versions of Pillow and FreeType
 
 
 def drawn_with():

@@ -17,8 +17,7 @@ WINDOWS = sys.platform == "win32"
 POSIX = "needs signals, shells, pipes, permissions or limits as POSIX systems have them"
 posix = pytest.mark.skipif(WINDOWS, reason=POSIX)
 
-IS_ROOT = not WINDOWS and os.geteuid() == 0
-"""Whether permissions mean nothing."""
+IS_ROOT = not WINDOWS and os.geteuid() == 0  # Whether permissions mean nothing
 
 
 def native(path):

@@ -13,8 +13,7 @@ GOLDEN = json.loads(proof.STORED.read_text())
 DRAWN_ALIKE = GOLDEN["drawn with"] == proof.drawn_with()
 PRESETS = [one.name for one in presets()]
 FRAMES = proof.CHECKPOINTS[0]
-LONG = {"trefoil-as-listed", "murmuration", "murmuration-30000", "vicsek-2004"}
-"""Those that take many seconds."""
+LONG = {"trefoil-as-listed", "murmuration", "murmuration-30000", "vicsek-2004"}  # Those that take many seconds
 COMPILED = ("quickstart", "hunt", "trefoil", "food-chain", "couzin-torus", "obstacles", "vicsek-1995")
 """Presets that between them have everything that is compiled."""
 

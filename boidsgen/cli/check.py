@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from boidsgen.cli.jobs import RenderJob
     from boidsgen.scenario.scenario import Scenario
 
-_SCHEMA = "#:schema"
-"""Beginning of a first line that names the schema to editors."""
+_SCHEMA = "#:schema"  # Beginning of a first line that names the schema to editors
 NEEDED = ("boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "fonttools", "pydantic", "typer")
 EXTRAS = {
     "numba": "its speed",

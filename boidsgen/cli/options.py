@@ -23,10 +23,8 @@ Text: TypeAlias = str | None
 Texts: TypeAlias = list[str] | None
 Number: TypeAlias = int | None
 
-LAST = "last"
-"""The last frame, for `--at`."""
-_MAX_DIGITS = 18
-"""Digits of a whole number on the command line; Python refuses to convert thousands of them."""
+LAST = "last"  # The last frame, for `--at`
+_MAX_DIGITS = 18  # Digits of a whole number on the command line; Python refuses to convert thousands of them
 
 
 def option(declared: str, text: str, **more: Any) -> Any:  # noqa: ANN401  as typer has it

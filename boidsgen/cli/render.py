@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from boidsgen.scenario.layers import Override
     from boidsgen.studies.manifest import Outcome
 
-LOOK_INTERVAL = 0.3
-"""Seconds between two looks of `--watch` at its files."""
+LOOK_INTERVAL = 0.3  # Seconds between two looks of `--watch` at its files
 GONE_AFTER = 10
 """Looks after which a file that is not there is no longer being replaced: it has gone, and that is a change."""
 

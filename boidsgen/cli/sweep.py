@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from boidsgen.studies.sweep import Study
     from boidsgen.studies.workers import Backend
 
-MAX_NAMED = 20
-"""Failed runs that are named; the manifest has all."""
+MAX_NAMED = 20  # Failed runs that are named; the manifest has all
 
 
 @sharing(*CLIP, "format", "engine", *MEASURING, "quiet", "as_json")

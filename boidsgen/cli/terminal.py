@@ -22,14 +22,12 @@ from boidsgen.errors import BoidsgenError, LimitError, StorageError, UsageError,
 
 DASH = "-"
 """Standard output as the name of an output; here too because `--help` must not wait for the package that writes."""
-INTERVAL = 0.1
-"""Seconds between two drawings of a progress bar."""
+INTERVAL = 0.1  # Seconds between two drawings of a progress bar
 
 NO_MEMORY = ("failed to map segment", "annot allocate memory")
 """Parts of the message of a failed import where there is no memory for a library."""
 
-_results: list[TextIO] = []
-"""Standard output, while what is printed goes to standard error."""
+_results: list[TextIO] = []  # Standard output, while what is printed goes to standard error
 
 
 @contextmanager

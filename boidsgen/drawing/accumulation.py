@@ -17,21 +17,14 @@ from boidsgen.drawing.sprites import Sprites
 from boidsgen.drawing.strokes import Integers, Trace
 from boidsgen.simulation.geometry import Array
 
-STRENGTHS = 255
-"""Strength of what is not faded, as an integer."""
-HUES = 16
-"""Maximum number of hues."""
-NEAREST = 2047
-"""Largest nearness, as an integer; 0 is farthest."""
-COVERED = 1 << 15
-"""Flag of a front that covers at least half of a pixel."""
-SIDE = 32
-"""A sum holds the thickness above this many bits, and hue times thickness below."""
-SHIFT = 10
-"""Right shift applied to coverage times strength."""
+STRENGTHS = 255  # Strength of what is not faded, as an integer
+HUES = 16  # Maximum number of hues
+NEAREST = 2047  # Largest nearness, as an integer; 0 is farthest
+COVERED = 1 << 15  # Flag of a front that covers at least half of a pixel
+SIDE = 32  # A sum holds the thickness above this many bits, and hue times thickness below
+SHIFT = 10  # Right shift applied to coverage times strength
 
-Front = NDArray[np.uint16]
-"""COVERED, nearness and hue in one number, so that the maximum is what is seen in front."""
+Front = NDArray[np.uint16]  # COVERED, nearness and hue in one number, so that the maximum is what is seen in front
 
 
 def front(depth: Array, hue: Integers) -> Front:

@@ -20,8 +20,7 @@ NO_TRACE = Trace(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0, np.uint
 
 TINY = 1e-12
 
-BANK = 28.0
-"""Bank angle of a bird: its tangent for each radian of turn in a step."""
+BANK = 28.0  # Bank angle of a bird: its tangent for each radian of turn in a step
 
 
 class Placed(NamedTuple):
@@ -88,18 +87,12 @@ def placed_together(
     return found
 
 
-BEAT = 1024
-"""Parts of a beat of wings or tails."""
-GOLDEN = 633
-"""Parts from one animal to the next, in the golden section: neighbors in number do not beat alike."""
-SWING = exact.sine(2 * np.pi * np.arange(BEAT) / BEAT)
-"""Deflection of a tail in each part, -1 to 1."""
-LIFT = (SWING**2).astype(np.float32)
-"""Squared elevation of the wings in each part."""
-STROKE = 0.52
-"""Missing part of the span of raised wings, seen from above."""
-WAG = 0.26
-"""Deflection of a tail that beats, in poses."""
+BEAT = 1024  # Parts of a beat of wings or tails
+GOLDEN = 633  # Parts from one animal to the next, in the golden section: neighbors in number do not beat alike
+SWING = exact.sine(2 * np.pi * np.arange(BEAT) / BEAT)  # Deflection of a tail in each part, -1 to 1
+LIFT = (SWING**2).astype(np.float32)  # Squared elevation of the wings in each part
+STROKE = 0.52  # Missing part of the span of raised wings, seen from above
+WAG = 0.26  # Deflection of a tail that beats, in poses
 
 
 def beating(each: Placed, shape: Shape, velocity: Array, before: Array, time: float, length: float) -> Placed:
@@ -184,8 +177,7 @@ TURNS = np.concatenate(
 """Angles by whole directions, in radians: twice as fine as the headings of sprites."""
 
 
-MAX_STRENGTH = 0.65
-"""Strength of the newest piece of a trail."""
+MAX_STRENGTH = 0.65  # Strength of the newest piece of a trail
 
 
 class Piece(NamedTuple):

@@ -21,14 +21,11 @@ if TYPE_CHECKING:
 
 MARGIN, LIT_MARGIN, GAP = 0.9, 1.75, 0.5
 """Distances of texts from the sides of the picture, and from all else, in heights of a letter."""
-COLUMNS = (14, 19, 25)
-"""Widths of a column that are tried, in heights of a letter."""
-GAIN = 1.15
-"""A column is taken if it shows the world so many times as large as rows do."""
+COLUMNS = (14, 19, 25)  # Widths of a column that are tried, in heights of a letter
+GAIN = 1.15  # A column is taken if it shows the world so many times as large as rows do
 LARGE, LEAST = 0.55, 0.35
 """Parts of the world's largest scale that texts leave it: with smaller letters if it were less, and over it at last."""
-WORDY = 0.75
-"""Part of the height of a lit picture that texts may take, before letters are made smaller."""
+WORDY = 0.75  # Part of the height of a lit picture that texts may take, before letters are made smaller
 
 
 class Arrangement(NamedTuple):

@@ -25,8 +25,7 @@ from boidsgen.simulation.geometry import Array
 Tones = NDArray[np.uint16]
 Levels = NDArray[np.uint8]
 
-BRIGHTEST = 255
-"""Maximum brightness of a background."""
+BRIGHTEST = 255  # Maximum brightness of a background
 
 
 class LaidBackground(ABC):
@@ -67,18 +66,12 @@ class Depths(NamedTuple):
     """By how much a dense crowd brightens what is behind it."""
 
 
-DARKEST = 0.38
-"""Part of the floor's light that a dense crowd takes."""
-FLOOR = 0.08
-"""Height of the floor above the bottom of the world, as a part of its height."""
-REACH = 0.7
-"""Extent of the floor from the middle of the world, in lengths of its longer side."""
-LIT = 0.44
-"""Extent of its light."""
-CELLS = 10
-"""Cells of the grid along the longer side of the world."""
-PIECES = 24
-"""Into how many pieces a line of the grid is cut."""
+DARKEST = 0.38  # Part of the floor's light that a dense crowd takes
+FLOOR = 0.08  # Height of the floor above the bottom of the world, as a part of its height
+REACH = 0.7  # Extent of the floor from the middle of the world, in lengths of its longer side
+LIT = 0.44  # Extent of its light
+CELLS = 10  # Cells of the grid along the longer side of the world
+PIECES = 24  # Into how many pieces a line of the grid is cut
 
 
 class LaidDepths(LaidBackground):

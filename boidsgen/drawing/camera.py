@@ -23,8 +23,7 @@ from boidsgen.tables import Finite, Positive, Table, Vector
 if TYPE_CHECKING:  # a package with a theme may be imported by its rule, amid the simulation
     from boidsgen.simulation.setup import State
 
-MIN_DISTANCE = 0.05
-"""Closest that anything is shown, as a part of the camera's distance from the middle of the world."""
+MIN_DISTANCE = 0.05  # Closest that anything is shown, as a part of the camera's distance from the middle of the world
 
 
 def along(axes: Array, point: Array) -> Array:
@@ -117,14 +116,10 @@ class Projection(NamedTuple):
         return which, xy
 
 
-OUTSIDE = 0.5
-"""Percentage of the boids that may lie beyond the box on each side."""
-MARGIN = 1.1
-"""Ratio of the box to the space that the other boids take."""
-MIN_SIZE = 0.1
-"""The smallest box, as a part of the world: a flock that gathers in one point is still seen to do so."""
-ALPHA = 0.2
-"""The part of what is new that counts at once."""
+OUTSIDE = 0.5  # Percentage of the boids that may lie beyond the box on each side
+MARGIN = 1.1  # Ratio of the box to the space that the other boids take
+MIN_SIZE = 0.1  # The smallest box, as a part of the world: a flock that gathers in one point is still seen to do so
+ALPHA = 0.2  # The part of what is new that counts at once
 BETA = 2 * (2 - ALPHA) - 4 * (1 - ALPHA) ** 0.5
 """The part of it that counts as speed; critically damped, so that the camera does not swing to and fro."""
 
@@ -172,8 +167,7 @@ class Tracker:
         self._change = self._change + BETA * surprise
 
 
-STANDOFF = 2.4
-"""Distance at which a perspective camera sees the whole world, in half diagonals of the world."""
+STANDOFF = 2.4  # Distance at which a perspective camera sees the whole world, in half diagonals of the world
 
 
 class Camera(Table):

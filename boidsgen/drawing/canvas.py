@@ -22,20 +22,15 @@ from boidsgen.drawing.text import halo, height, lettering, shaded, width
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.obstacles import Obstacle
 
-Plane = NDArray[np.uint8]
-"""Palette indices or coverages, (rows, columns)."""
-PixelBox = tuple[slice, slice]
-"""Rows and columns."""
+Plane = NDArray[np.uint8]  # Palette indices or coverages, (rows, columns)
+PixelBox = tuple[slice, slice]  # Rows and columns
 
 Hidden = NDArray[np.bool_]
 """Which bodies hide an animal: a row for each, (n, bodies + 1), false in the first column, which stands for no body."""
-NOTHING = slice(0, 0), slice(0, 0)
-"""An empty box."""
+NOTHING = slice(0, 0), slice(0, 0)  # An empty box
 
-FAINT = 1
-"""Level of animals that lines behind them show through, in the lit look."""
-SMOOTH = 4
-"""Cells per pixel along each axis when an area is filled."""
+FAINT = 1  # Level of animals that lines behind them show through, in the lit look
+SMOOTH = 4  # Cells per pixel along each axis when an area is filled
 
 
 def joined(boxes: Sequence[PixelBox]) -> PixelBox:

@@ -67,8 +67,7 @@ class Figure:
         return replace(self, layers=tuple(layers))
 
 
-ROUND = 16
-"""Corners of the two round ends of a line."""
+ROUND = 16  # Corners of the two round ends of a line
 
 
 def courses(ends: Sequence[tuple[Array, Array]]) -> list[Command]:

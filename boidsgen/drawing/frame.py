@@ -17,12 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array
 
-MAX_COLORS = 255
-"""Entries of a palette in use; entry 255 stays free."""
-MAX_LEVELS = 32
-"""Levels of an ink, if there are few inks."""
-STRENGTHS = 32
-"""Steps between invisible and full strength."""
+MAX_COLORS = 255  # Entries of a palette in use; entry 255 stays free
+MAX_LEVELS = 32  # Levels of an ink, if there are few inks
+STRENGTHS = 32  # Steps between invisible and full strength
 
 
 Codes: TypeAlias = NDArray[np.uint8] | NDArray[np.uint16]
@@ -140,8 +137,7 @@ GAMMA = 2.2
 
 Numbers = NDArray[np.uint8]
 
-Stop = tuple[float, str]
-"""A place in a gradient, and the color there."""
+Stop = tuple[float, str]  # A place in a gradient, and the color there
 
 
 def light(color: str) -> Array:

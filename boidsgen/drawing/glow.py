@@ -20,15 +20,11 @@ from boidsgen.drawing.frame import Inks
 from boidsgen.drawing.quantization import SUBLEVELS, grain
 from boidsgen.simulation.geometry import Array
 
-COARSE = 8
-"""Side of the squares on which clouds are computed, in pixels."""
-UNIT = 1024
-"""The weight 1, as a whole number."""
+COARSE = 8  # Side of the squares on which clouds are computed, in pixels
+UNIT = 1024  # The weight 1, as a whole number
 
-BLURS = 3
-"""Passes of the blur: after two a glow is a pyramid, after three it is as good as round."""
-FULL = 8.0
-"""From this exponent on a cloud becomes no denser."""
+BLURS = 3  # Passes of the blur: after two a glow is a pyramid, after three it is as good as round
+FULL = 8.0  # From this exponent on a cloud becomes no denser
 
 
 class Cloud(NamedTuple):
@@ -38,8 +34,7 @@ class Cloud(NamedTuple):
     plane: Plane  # how dense it is there, (rows, columns)
 
 
-NO_CLOUD = Cloud(NOTHING, np.zeros((0, 0), np.uint8))
-"""Empty cloud."""
+NO_CLOUD = Cloud(NOTHING, np.zeros((0, 0), np.uint8))  # Empty cloud
 
 
 def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, gain: float, most: float) -> Cloud:
@@ -111,20 +106,14 @@ def enlarged(coarse: Plane, size: tuple[int, int]) -> Plane:
     return np.repeat(twice, 2, axis=0)[: size[1], : size[0]]
 
 
-WIDTH = 0.3
-"""Width of a ribbon where it begins, in lengths of the predator."""
-NARROWEST = 0.8
-"""Width of its end, in pixels."""
-TAPER, FADE = 0.9, 1.6
-"""Powers of what is left of a ribbon by which it gets narrower, and by which it gets weaker."""
-STRONGEST = 0.8
-"""Strength of a ribbon where it begins."""
-HEAD = 6
-"""Glow of a predator, in glows of a piece of its ribbon."""
+WIDTH = 0.3  # Width of a ribbon where it begins, in lengths of the predator
+NARROWEST = 0.8  # Width of its end, in pixels
+TAPER, FADE = 0.9, 1.6  # Powers of what is left of a ribbon by which it gets narrower, and by which it gets weaker
+STRONGEST = 0.8  # Strength of a ribbon where it begins
+HEAD = 6  # Glow of a predator, in glows of a piece of its ribbon
 HALO, GAIN, REACH = 100, 6.0, 3
 """The most that the glow adds, in parts of levels, how soon it does, and the reach of each pass of the blur."""
-PEN = 2.2
-"""Width of curves, in widths of thin lines."""
+PEN = 2.2  # Width of curves, in widths of thin lines
 
 
 class Glow:

@@ -37,22 +37,15 @@ if TYPE_CHECKING:
 
 ZERO = np.zeros(1, np.uint16)
 
-DEPTHS = 255
-"""Depths between which strength does not change."""
-TRAIL = 0.16
-"""Strength of the newest piece of a boid's trail."""
-FAINTEST = -(-(1 << SHIFT) // 255)
-"""A piece of less strength adds nothing to any pixel, however much of it it covers."""
-BEATS = 195
-"""Parts of a wing beat that pass in a frame: small birds of a large flock."""
-BAND = 64
-"""Rows that are worked out at once in full color."""
-SOLIDS = 10
-"""Shades of bodies, in worlds that have any."""
+DEPTHS = 255  # Depths between which strength does not change
+TRAIL = 0.16  # Strength of the newest piece of a boid's trail
+FAINTEST = -(-(1 << SHIFT) // 255)  # A piece of less strength adds nothing to any pixel, however much of it it covers
+BEATS = 195  # Parts of a wing beat that pass in a frame: small birds of a large flock
+BAND = 64  # Rows that are worked out at once in full color
+SOLIDS = 10  # Shades of bodies, in worlds that have any
 LIGHT_SHARE, DARK_SHARE = (0.02, 0.42), (0.3, 0.9)
 """Share of the color of obstacles in the first and the last of them, over the background, where it is light or dark."""
-FOLDED, RAISED = 0.3, 0.42
-"""Missing part of the span of raised wings, and the visible part from the side."""
+FOLDED, RAISED = 0.3, 0.42  # Missing part of the span of raised wings, and the visible part from the side
 
 
 class LitPainter(Painter):

@@ -20,19 +20,16 @@ from boidsgen.drawing.themes import FLOCKS, THEMES
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import InWords, Table, Text
 
-LECTURE = 1.6
-"""Factor for what must be seen from the back row."""
+LECTURE = 1.6  # Factor for what must be seen from the back row
 BODY, CROWDED = 0.026, 0.6
 """Length of a boid as a part of the smaller side of the picture, and at most of the room that each boid has."""
 READABLE_BODY, SMALLEST_BODY = 10.49, 4.0
 """The same in pixels: in a picture of 360 lines, a little less in smaller ones, and at least."""
-MIN_BODY, MIN_TRAIL = 2.0, 0.5
-"""Least length of a boid that a scenario may ask for, and width of a trail, in pixels."""
+MIN_BODY, MIN_TRAIL = 2.0, 0.5  # Least length of a boid that a scenario may ask for, and width of a trail, in pixels
 ROOMY, TRAILED = 400, 2_000
 """Boids of which more get no size from a theme, since they would overlap, and no trails, which would be a fog and slow
 to draw. Nor do animals that move their bodies get trails, which look like exhaust."""
-FINE_LINES = 720
-"""Pictures with more lines than this have wider ones."""
+FINE_LINES = 720  # Pictures with more lines than this have wider ones
 
 if TYPE_CHECKING:
     ShapeName = str

@@ -18,8 +18,7 @@ from boidsgen.drawing.quantization import representatives, thresholds
 from boidsgen.drawing.themes import Light
 from boidsgen.simulation.geometry import Array
 
-HORIZON = 0.865
-"""Lower end of the sky by default, as a part of the height."""
+HORIZON = 0.865  # Lower end of the sky by default, as a part of the height
 
 
 class Marsh(NamedTuple):
@@ -39,25 +38,18 @@ class Marsh(NamedTuple):
 
 BELOW_EDGE, ABOVE_REEDS = 0.04, 0.06
 """Distances of the world from the upper edge and from the horizon, as parts of the height."""
-HALOS = ((0.42, 0.035), (0.20, 0.30))
-"""Strength and width of the glow round the sun, near and far."""
-SQUEEZE = 2.6
-"""Rows of the sky that one row of water mirrors."""
-WATER = (0.27, 0.25, 0.32)
-"""Reflectance of the water at the horizon: red, green, blue."""
+HALOS = ((0.42, 0.035), (0.20, 0.30))  # Strength and width of the glow round the sun, near and far
+SQUEEZE = 2.6  # Rows of the sky that one row of water mirrors
+WATER = (0.27, 0.25, 0.32)  # Reflectance of the water at the horizon: red, green, blue
 FOREGROUND, STEEPER = (0.48, 0.46, 0.66), 2.2
 """Part of it that is left near the lower edge, and its slope: the steeper the view, the less water mirrors. Words stand
 there, so that it must be dark; it keeps its violet."""
-DEEPEST = 5
-"""Over how many rows of the sky the water blurs."""
-RIPPLED = 0.87
-"""Reflectance of the animals."""
-MIRRORED_REEDS = (0.8, 0.3)
-"""Reflectance of the reeds, at the horizon and at the lower edge."""
+DEEPEST = 5  # Over how many rows of the sky the water blurs
+RIPPLED = 0.87  # Reflectance of the animals
+MIRRORED_REEDS = (0.8, 0.3)  # Reflectance of the reeds, at the horizon and at the lower edge
 
 
-FINE = 65535
-"""The light 1, as a whole number."""
+FINE = 65535  # The light 1, as a whole number
 
 
 class LaidMarsh(LaidBackground):
@@ -141,19 +133,15 @@ def _toned(painted: Array, count: int) -> tuple[Array, Tones]:
     return light_of(few), member.astype(np.uint16)[place].reshape(rows, columns)
 
 
-SMOOTH = 3
-"""Cells per pixel along each axis."""
+SMOOTH = 3  # Cells per pixel along each axis
 SEED = 1
 CLUMPS = ((0.055, 0.047, 120), (0.164, 0.023, 40), (0.54, 0.016, 16), (0.79, 0.07, 150), (0.93, 0.047, 130))
 """Middle and spread of each clump of reeds as parts of the width, and how many stems it has in a wide picture."""
-SHORTEST, LONGEST = 0.01, 0.08
-"""Lengths of stems as parts of the height of the picture."""
-HEADED = 0.024
-"""Stems longer than this carry a head."""
+SHORTEST, LONGEST = 0.01, 0.08  # Lengths of stems as parts of the height of the picture
+HEADED = 0.024  # Stems longer than this carry a head
 HILLS = ((0.0030, 0.9, 0.4), (0.0022, 2.3, 1.7), (0.0013, 6.1, 2.2))
 """Waves of the bank: height as a part of the picture's, number in its width, and phase."""
-BANK = 0.0055
-"""Height of the bank without its waves, as a part of the picture's."""
+BANK = 0.0055  # Height of the bank without its waves, as a part of the picture's
 
 
 def bank(size: tuple[int, int], horizon: float) -> Array:

@@ -107,14 +107,10 @@ class Painter(ABC):
         return hidden
 
 
-SAVED_PER_FRAME = 0.3e-3
-"""Seconds that compiled drawing saves in one frame, whatever is in it."""
-SAVED_PER_BOID = 0.3e-6
-"""Seconds that it saves for one boid in one frame."""
-SAVED_PER_PIECE = 0.12e-6
-"""Seconds that it saves for one piece of a trail in one frame."""
-COMPILING = 3.0
-"""Seconds that compiling takes where nothing is cached."""
+SAVED_PER_FRAME = 0.3e-3  # Seconds that compiled drawing saves in one frame, whatever is in it
+SAVED_PER_BOID = 0.3e-6  # Seconds that it saves for one boid in one frame
+SAVED_PER_PIECE = 0.12e-6  # Seconds that it saves for one piece of a trail in one frame
+COMPILING = 3.0  # Seconds that compiling takes where nothing is cached
 
 
 def compiled_for(scenario: "Drawable") -> ModuleType | None:
@@ -132,8 +128,7 @@ def compiled_for(scenario: "Drawable") -> ModuleType | None:
     return compiled
 
 
-CLEARING = 1.3
-"""Size of the clear rim round a predator, in sizes of it."""
+CLEARING = 1.3  # Size of the clear rim round a predator, in sizes of it
 
 
 class FlatPainter(Painter):

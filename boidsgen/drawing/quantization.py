@@ -21,17 +21,12 @@ from boidsgen.drawing.frame import MAX_COLORS, Codes, Frame, Inks
 from boidsgen.drawing.strokes import Integers
 from boidsgen.simulation.geometry import Array
 
-SIDE = 64
-"""The pattern repeats after so many pixels along each axis."""
-SPREAD = 1.5
-"""Standard deviation, in pixels, of the bell by which a pixel repels others of its kind."""
-PRECISION = 1 << 20
-"""The middle of the bell, as a whole number."""
-UNEVEN = PRECISION // 16
-"""Initial differences of the pixels, so that the first ones do not fall into line."""
+SIDE = 64  # The pattern repeats after so many pixels along each axis
+SPREAD = 1.5  # Standard deviation, in pixels, of the bell by which a pixel repels others of its kind
+PRECISION = 1 << 20  # The middle of the bell, as a whole number
+UNEVEN = PRECISION // 16  # Initial differences of the pixels, so that the first ones do not fall into line
 SEED = 64
-SUBLEVELS = 8
-"""Steps of a level, between which the dither decides."""
+SUBLEVELS = 8  # Steps of a level, between which the dither decides
 
 
 def thresholds(size: tuple[int, int]) -> Array:
@@ -67,17 +62,12 @@ def _ranks() -> NDArray[np.uint16]:
     return ranks
 
 
-ColorTable = NDArray[np.uint8]
-"""Red, green, blue, shape (colors, 3)."""
+ColorTable = NDArray[np.uint8]  # Red, green, blue, shape (colors, 3)
 
-SEEN = 16
-"""Weight of a pixel that is seen, in weights of a color that may be seen later."""
-CLOSE = 8
-"""Colors among which the two are looked for that stand for another."""
-GRAINY = 0.4
-"""Weight of grain against a wrong color: less than 1, since the eye sees its mean."""
-BLOCK = 4096
-"""Colors whose distances to all of a palette are worked out at once."""
+SEEN = 16  # Weight of a pixel that is seen, in weights of a color that may be seen later
+CLOSE = 8  # Colors among which the two are looked for that stand for another
+GRAINY = 0.4  # Weight of grain against a wrong color: less than 1, since the eye sees its mean
+BLOCK = 4096  # Colors whose distances to all of a palette are worked out at once
 
 
 def representatives(color: ColorTable, weight: NDArray[np.integer], count: int) -> tuple[ColorTable, Integers]:
@@ -198,8 +188,7 @@ def _shown(
 Blend = Callable[[Frame, Frame, float], Frame]
 """A picture in which another one has this share, from 0 to 1."""
 
-STEPS = 256
-"""Steps from one picture to another."""
+STEPS = 256  # Steps from one picture to another
 
 
 def seamless(pictures: Iterable[Frame], frames: int, seam: int, blend: Blend) -> Iterator[Frame]:

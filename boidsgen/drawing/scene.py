@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from boidsgen.drawing.look import Drawable
     from boidsgen.drawing.overlays.readings import MeasureHistory
 
-MIN_STRENGTH = 0.66
-"""Strength of what is farthest away: so much that it can still be seen, by a test of the themes."""
+MIN_STRENGTH = 0.66  # Strength of what is farthest away: so much that it can still be seen, by a test of the themes
 
 
 class Scene(NamedTuple):

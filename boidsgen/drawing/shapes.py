@@ -17,8 +17,7 @@ from boidsgen.simulation.geometry import Array, circle, length
 from boidsgen.simulation.validation import misfit
 from boidsgen.tables import by_name
 
-FARTHEST = 10.0
-"""Body lengths that a shape may reach from its middle: what is wider needs pictures of its own."""
+FARTHEST = 10.0  # Body lengths that a shape may reach from its middle: what is wider needs pictures of its own
 
 
 class Shape(ABC):
@@ -52,8 +51,7 @@ class Shape(ABC):
         return np.stack((x + slope * slope * behind / 6.0 + slope * across, slope * behind / 2.0 + across), axis=-1)
 
 
-STIFF = 0.15
-"""Position of the first point that bends, in body lengths ahead of the centroid."""
+STIFF = 0.15  # Position of the first point that bends, in body lengths ahead of the centroid
 MAX_BEND = 0.62
 """Offset of the spine of the most bent body, by the squared length behind its stiff part: half its curvature."""
 

@@ -15,12 +15,9 @@ from boidsgen.simulation.geometry import Array, circle, dot, magnitude, unit
 from boidsgen.simulation.obstacles import Obstacle, Silhouette, surface_of
 from boidsgen.simulation.world import Open, World
 
-ROUND = 96
-"""Corners of a round outline."""
-FINE = 1e-6
-"""What lies less deep in a body is on its surface, as a part of the world."""
-LAMP = (-0.35, 0.5, 0.79)
-"""Direction of the light: right, up and toward the viewer."""
+ROUND = 96  # Corners of a round outline
+FINE = 1e-6  # What lies less deep in a body is on its surface, as a part of the world
+LAMP = (-0.35, 0.5, 0.79)  # Direction of the light: right, up and toward the viewer
 SHADES = (0.2, 0.4, 0.57, 0.71, 0.82, 0.91, 0.97)
 """Borders between the shades of a round body: cosine of the angle between its surface and the light."""
 

@@ -19,12 +19,9 @@ from boidsgen.drawing.strokes import Coverage, Integers
 from boidsgen.simulation.geometry import Array, length
 
 HEADINGS = 64
-SUBPIXELS = 4
-"""Places per pixel along each axis."""
-OVERSAMPLED = 16
-"""Cells per pixel along each axis; a multiple of SUBPIXELS."""
-PARTS = 2048
-"""Steps of tables by which sizes and foreshortenings are found."""
+SUBPIXELS = 4  # Places per pixel along each axis
+OVERSAMPLED = 16  # Cells per pixel along each axis; a multiple of SUBPIXELS
+PARTS = 2048  # Steps of tables by which sizes and foreshortenings are found
 PER_KIND = HEADINGS * SUBPIXELS * SUBPIXELS
 
 
@@ -54,18 +51,13 @@ class Variety(NamedTuple):
         return np.where(np.less(step, 0), 1.0 / power, power)
 
 
-FEW = Variety(1.15, 12, (0.45, 0.7, 1.0))
-"""For the flat look."""
-FLAPPING = FEW._replace(poses=(0.48, 0.64, 0.82, 1.0))
-"""For birds in the flat look."""
-BENDING = FEW._replace(poses=tuple(part / 6 for part in range(7)))
-"""For bodies that bend in the flat look."""
-MANY = Variety(1.06, 30, (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0))
-"""For the lit look: no step is seen."""
+FEW = Variety(1.15, 12, (0.45, 0.7, 1.0))  # For the flat look
+FLAPPING = FEW._replace(poses=(0.48, 0.64, 0.82, 1.0))  # For birds in the flat look
+BENDING = FEW._replace(poses=tuple(part / 6 for part in range(7)))  # For bodies that bend in the flat look
+MANY = Variety(1.06, 30, (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0))  # For the lit look: no step is seen
 WINGED = Variety(1.12, 16, (0.2, 0.36, 0.52, 0.68, 0.84, 1.0), (0.2, 0.36, 0.52, 0.68, 0.84, 1.0))
 """For birds in the lit look, of which one sees all sides."""
-SWIMMING = WINGED._replace(poses=BENDING.poses)
-"""For bodies that bend in the lit look."""
+SWIMMING = WINGED._replace(poses=BENDING.poses)  # For bodies that bend in the lit look
 
 
 def variety_of(shape: Shape, *, lit: bool = False) -> Variety:

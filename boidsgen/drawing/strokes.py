@@ -14,12 +14,10 @@ from boidsgen.simulation.geometry import Array
 
 Coverage = NDArray[np.uint8]
 Integers = NDArray[np.intp]
-Short = NDArray[np.float32]
-"""Half as long as other numbers and twice as fast; good for a thousandth of a pixel."""
+Short = NDArray[np.float32]  # Half as long as other numbers and twice as fast; good for a thousandth of a pixel
 
 
-AHEAD = np.array([[1.0, 0.0]], np.float32)
-"""The way of a line that has none."""
+AHEAD = np.array([[1.0, 0.0]], np.float32)  # The way of a line that has none
 
 
 class Trace(NamedTuple):

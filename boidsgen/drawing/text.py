@@ -24,24 +24,19 @@ if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
 
 
-EM = 1.08
-"""Size of the font that gives letters of the wanted height, as a part of that."""
+EM = 1.08  # Size of the font that gives letters of the wanted height, as a part of that
 ASCENT, DESCENT = 0.97, 0.26
 """Extent of a line of text above and below its baseline, in heights of a letter; accents and tails included."""
-LETTER = 0.030
-"""Height of letters in the text of a picture, as a part of its smaller side."""
+LETTER = 0.030  # Height of letters in the text of a picture, as a part of its smaller side
 READABLE, SMALLEST = 13.0, 10.0
 """Heights of letters in pixels: in a picture of 360 lines, and in those that are smaller than any that is shown."""
 WORD = re.compile(r"(\s*)([\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]|[^\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+)")
 """The space before a word and the word; a line may end after each sign of Chinese and Japanese."""
-SENTENCE = 12
-"""The most lines that are made equally long; to look for the best way in whole books would take long."""
+SENTENCE = 12  # The most lines that are made equally long; to look for the best way in whole books would take long
 PARAGRAPHS = str.maketrans(dict.fromkeys("\n\r\x1c\x1d\x1e\x85\u2029", " "))
 """Ends of paragraphs, at which raqm gives up; a line has none."""
-INKED = 96
-"""Coverage of what has a rim."""
-FINE = 8
-"""How many times larger letters of other fonts are than in the picture, where their outlines are traced."""
+INKED = 96  # Coverage of what has a rim
+FINE = 8  # How many times larger letters of other fonts are than in the picture, where their outlines are traced
 
 
 def letter_height(size: tuple[int, int], scale: float = 1.0) -> int:

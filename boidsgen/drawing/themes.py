@@ -48,11 +48,9 @@ OWN_CONTRAST = {**MIN_CONTRAST, "forces": 3.0, "divider": 1.2}
 """The same for colors that a scenario names. Arrows of forces owe what WCAG 2.2 asks of graphics that carry meaning
 (1.4.11: 3 to 1). A line that only parts one thing from another is decoration, of which it asks nothing; it must be
 visible."""
-LETTERED = ("text", "muted")
-"""Roles that letters are written in."""
+LETTERED = ("text", "muted")  # Roles that letters are written in
 
-GIVEN = ("style", "camera", "overlay")
-"""Tables for whose keys a theme may have defaults."""
+GIVEN = ("style", "camera", "overlay")  # Tables for whose keys a theme may have defaults
 FLOCKS, FORCES, SEQUENTIAL, CYCLIC = 6, 8, 8, 12
 """Number of colors for flocks, for forces, from little to much, and around the color circle."""
 

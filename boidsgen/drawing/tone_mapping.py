@@ -16,26 +16,19 @@ from boidsgen.drawing.themes import Light
 from boidsgen.simulation.geometry import Array
 
 MAX_CODES = 1 << 16
-OVERLAYS = 256
-"""Codes of overlays."""
-COARSE_TONES = 32
-"""Tones of the ground below overlays."""
+OVERLAYS = 256  # Codes of overlays
+COARSE_TONES = 32  # Tones of the ground below overlays
 MAX_TONES = 2048
-THICKEST = 4096
-"""From this accumulated coverage on, all is alike."""
-FULL = 64
-"""Accumulated coverage of one animal that fills a pixel near the viewer."""
+THICKEST = 4096  # From this accumulated coverage on, all is alike
+FULL = 64  # Accumulated coverage of one animal that fills a pixel near the viewer
 
 
-GLOW_LEVELS = 20
-"""Levels of the light of predators."""
+GLOW_LEVELS = 20  # Levels of the light of predators
 POWER = 1.5
 """Power of its level that the light of animals is: the eye tells faint lights apart that differ little. That of embers
 is the square."""
-DIM, DENSE = 0.9, 0.3
-"""Brightness of few animals, and by how much more many shine."""
-OPACITY = 0.96
-"""Part of the background that the densest crowd hides."""
+DIM, DENSE = 0.9, 0.3  # Brightness of few animals, and by how much more many shine
+OPACITY = 0.96  # Part of the background that the densest crowd hides
 
 
 def tone_curve(light: Light) -> NDArray[np.uint8]:

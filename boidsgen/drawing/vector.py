@@ -68,12 +68,10 @@ class _Hole:
         return bool((mark.low < self.high).all() and (mark.high > self.low).all())
 
 
-_Bodies = tuple[_Hole, ...]
-"""Outsides of bodies."""
+_Bodies = tuple[_Hole, ...]  # Outsides of bodies
 
 
-DARKENED = 160
-"""Opacity of what darkens an image around letters."""
+DARKENED = 160  # Opacity of what darkens an image around letters
 
 
 class VectorCanvas(Canvas):

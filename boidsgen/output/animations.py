@@ -35,8 +35,7 @@ backgrounds, 0.4 on dithered ones."""
 _TABLE_OF_256_COLORS = 0xF7
 _KEEP_WHEN_DONE, _CLEAR_WHEN_DONE = 1 << 2, 2 << 2
 _TRANSPARENT = 1
-_UNCHANGED = 255
-"""Palette index of marked pixels; frames have at most 255 colors."""
+_UNCHANGED = 255  # Palette index of marked pixels; frames have at most 255 colors
 _COMMENT, _CONTROL, _IMAGE, _TRAILER = b"!\xfe", b"!\xf9", b",", b";"
 
 _WEBP_ANIMATED, _WEBP_TRANSPARENT = 1 << 1, 1 << 4

@@ -33,14 +33,11 @@ if TYPE_CHECKING:
     from imageio.core.request import Request
     from PIL import Image
 
-Quality = Literal["draft", "standard", "high"]
-"""Effort of a lossy encoder."""
+Quality = Literal["draft", "standard", "high"]  # Effort of a lossy encoder
 
-Refusal = tuple[str, str]
-"""A key of `[output]`, and why its value does not suit the format."""
+Refusal = tuple[str, str]  # A key of `[output]`, and why its value does not suit the format
 
-Sign = tuple[int, bytes]
-"""Offset and value of the bytes that identify a format."""
+Sign = tuple[int, bytes]  # Offset and value of the bytes that identify a format
 
 DAMAGE = (
     BadZipFile,

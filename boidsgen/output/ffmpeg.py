@@ -26,14 +26,12 @@ from boidsgen.output.publish import Destination
 if TYPE_CHECKING:
     from PIL import Image
 
-PATIENCE = 60.0
-"""Seconds to wait for ffmpeg's version."""
+PATIENCE = 60.0  # Seconds to wait for ffmpeg's version
 ONE_THREAD = ("-threads", "1")
 
 _PIPE_BYTES = 1 << 20
 _LOG_BYTES = 1 << 16
-_CHOSEN = "IMAGEIO_FFMPEG_EXE"
-"""Environment variable that selects another ffmpeg than that of imageio-ffmpeg."""
+_CHOSEN = "IMAGEIO_FFMPEG_EXE"  # Environment variable that selects another ffmpeg than that of imageio-ffmpeg
 _OF_THE_DISK = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EACCES}
 _LOGGER = re.compile(r"^(\[[^]]*] )+")
 _STRICT = ("-hide_banner", "-nostdin", "-nostats", "-loglevel", "error", "-xerror", "-abort_on", "empty_output")

@@ -21,8 +21,7 @@ from boidsgen.errors import MAX_COMMENT
 from boidsgen.output.base import Format, Sign
 from boidsgen.output.png import encoded
 
-POINTS = 0.75
-"""Points of a PDF in one pixel."""
+POINTS = 0.75  # Points of a PDF in one pixel
 
 _METADATA = b'<metadata id="boidsgen">', b"</metadata>"
 _LONGEST_CHARACTER = len("&amp;")
@@ -237,8 +236,7 @@ def _number(value: float, digits: int = 2) -> str:
     return "0" if text in {"-0", ""} else text
 
 
-FIGURES: dict[str, type[FigureFormat]] = {kind.name: kind for kind in (Svg, Pdf)}
-"""Every format by its name."""
+FIGURES: dict[str, type[FigureFormat]] = {kind.name: kind for kind in (Svg, Pdf)}  # Every format by its name
 
 FIGURE_ENDINGS = tuple(ending for kind in FIGURES.values() for ending in kind.extensions)
 

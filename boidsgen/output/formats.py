@@ -46,14 +46,11 @@ if TYPE_CHECKING:
 else:
     FormatName = Literal[tuple(FORMATS)]
 
-Side = Annotated[int, Field(ge=1)]
-"""A width or height in pixels."""
+Side = Annotated[int, Field(ge=1)]  # A width or height in pixels
 
-MAX_SEAM = 250
-"""Maximum frames of a cross-fade, which are kept in memory."""
+MAX_SEAM = 250  # Maximum frames of a cross-fade, which are kept in memory
 
-SIZES = {"square": (1080, 1080), "vertical": (1080, 1920)}
-"""Named sizes in pixels, of feeds and of telephones."""
+SIZES = {"square": (1080, 1080), "vertical": (1080, 1920)}  # Named sizes in pixels, of feeds and of telephones
 
 
 def sized(size: tuple[int, int] | str) -> tuple[int, int]:
@@ -115,8 +112,7 @@ def refusals(
     return refused
 
 
-MAX_EMBEDDED = 50_000_000
-"""Bytes of an output that is embedded in a page; of a larger one the page has the name."""
+MAX_EMBEDDED = 50_000_000  # Bytes of an output that is embedded in a page; of a larger one the page has the name
 
 
 def shown_in_html(path: Path) -> str:
@@ -134,8 +130,7 @@ def shown_in_html(path: Path) -> str:
 
 # Embedded scenarios
 
-MAX_SIGN = 16
-"""Bytes at the beginning of a file that identify its format."""
+MAX_SIGN = 16  # Bytes at the beginning of a file that identify its format
 
 
 def carriers() -> list[type[Format]]:

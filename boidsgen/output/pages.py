@@ -35,5 +35,4 @@ class Html(Format):
         return str(json.loads(text)).encode()
 
 
-PAGES: dict[str, type[Html]] = {Html.name: Html}
-"""Every format of pages by its name."""
+PAGES: dict[str, type[Html]] = {Html.name: Html}  # Every format of pages by its name

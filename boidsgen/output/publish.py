@@ -36,8 +36,7 @@ _NUMBERED = re.compile(r"(?:/dev/fd|/proc/self/fd)/([0-9]+)")
 _PREFIX, _SUFFIX = ".boidsgen-", ".part"
 _LETTERS_OF_NAME = 40
 
-_temporaries: set[Path] = set()
-"""Temporary files and folders of this process that still exist."""
+_temporaries: set[Path] = set()  # Temporary files and folders of this process that still exist
 
 _inputs: list[list[os.stat_result]] = []
 """Inputs and the directories above them, by block of `guard_inputs`; outside of one nothing is remembered."""

@@ -38,8 +38,7 @@ from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import Setup, State, Timeline
 from boidsgen.simulation.trajectory import UNITS, Trajectory
 
-LEAST_HEAD = 128
-"""Bytes before the numbers of an array in a file, at least."""
+LEAST_HEAD = 128  # Bytes before the numbers of an array in a file, at least
 REAL = (np.dtype(np.float64), np.dtype(np.float32))
 
 _BYTES_PER_CHARACTER = 4

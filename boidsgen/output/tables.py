@@ -26,16 +26,14 @@ from boidsgen.output.publish import Destination, Makes
 Row: TypeAlias = Mapping[str, float | None]
 """Numbers of one instant of one run by their names, None where one is undefined."""
 
-WHOLE = ("seed", "frame")
-"""Columns of integers."""
+WHOLE = ("seed", "frame")  # Columns of integers
 
 NPZ_SIGN: Sign = (0, b"PK\x03\x04")
 
 _ROWS_AT_ONCE = 10_000
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 _UNIX = 3
-_LARGE = 1 << 30
-"""Bytes of an array whose entry in an archive has a larger head."""
+_LARGE = 1 << 30  # Bytes of an array whose entry in an archive has a larger head
 
 
 def no_formula(text: str) -> str:

@@ -14,8 +14,7 @@ from boidsgen.output.base import Format
 from boidsgen.output.formats import FORMATS, spoken
 from boidsgen.output.publish import STANDARD_OUTPUT, refuse_name
 
-DIRECTORY = "outputs"
-"""The folder for outputs without -o."""
+DIRECTORY = "outputs"  # The folder for outputs without -o
 
 
 @dataclass(frozen=True, slots=True)

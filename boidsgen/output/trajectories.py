@@ -26,8 +26,7 @@ from boidsgen.simulation.trajectory import AXES, UNITS
 
 ELEMENTS = (*re.findall("[A-Z][a-z]?", "HHeLiBeBCNOFNeNaMgAlSiPSClArKCa"), *repeat("X", 2000))
 """Species of groups in XYZ; from the twenty-first on they are told apart by their names alone."""
-_THICKNESS = 1.0
-"""Depth of the cell of a flat world in XYZ, which must have a volume."""
+_THICKNESS = 1.0  # Depth of the cell of a flat world in XYZ, which must have a volume
 
 
 class Track(NamedTuple):

@@ -29,19 +29,15 @@ if TYPE_CHECKING:
 MAX_SIDE = 16384
 
 _TAGS = "range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709"
-_HEAD_BYTES = 1 << 16
-"""Bytes of a film around the embedded scenario."""
+_HEAD_BYTES = 1 << 16  # Bytes of a film around the embedded scenario
 
 _TRUE_TO_COLOR = ("-x264-params", "chroma-qp-offset=-10:deadzone-inter=6:deadzone-intra=4")
 """By default x264 drops the colors of small animals, which are one or two blocks, and the dither of a sky."""
 
-RED, GREEN, BLUE = 0.2126, 0.7152, 0.0722
-"""Weights of brightness."""
+RED, GREEN, BLUE = 0.2126, 0.7152, 0.0722  # Weights of brightness
 
-_FRACTION = 4
-"""Bits after the point in sums of colors."""
-_FIELD = 16
-"""Bits for each of two sums that share one number; four colors of 8 bits with their fractions take 14."""
+_FRACTION = 4  # Bits after the point in sums of colors
+_FIELD = 16  # Bits for each of two sums that share one number; four colors of 8 bits with their fractions take 14
 _MEAN = _FRACTION + 2
 
 

@@ -18,8 +18,7 @@ from boidsgen.tables import InWords, ShortForm, Table, attributes, is_tag
 
 Form: TypeAlias = Any
 """A type annotation, or None."""
-MAX_INTEGER = 2**63 - 1
-"""The largest integer that TOML guarantees."""
+MAX_INTEGER = 2**63 - 1  # The largest integer that TOML guarantees
 
 
 def origin(form: Form) -> object:

@@ -34,14 +34,10 @@ from boidsgen.simulation.obstacles import silhouette_of
 from boidsgen.simulation.setup import Flock
 from boidsgen.tables import Table, replaced, value_at
 
-NARROW = 10
-"""Degrees below which a field of view is probably given in radians."""
-FULL_TURN = 0.01
-"""Tolerance of a full turn of the camera, in degrees."""
-LETTER = 80
-"""Pixels of a letter of the smallest text, with the space around it."""
-SAME_SHAPE = 0.02
-"""Tolerance of a picture's aspect ratio, relative to that of its world."""
+NARROW = 10  # Degrees below which a field of view is probably given in radians
+FULL_TURN = 0.01  # Tolerance of a full turn of the camera, in degrees
+LETTER = 80  # Pixels of a letter of the smallest text, with the space around it
+SAME_SHAPE = 0.02  # Tolerance of a picture's aspect ratio, relative to that of its world
 
 
 def context_of(document: Mapping[str, object]) -> Mapping[str, Any]:

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 from boidsgen.errors import MAX_DEPTH, MAX_DIGITS, MAX_VALUES, ScenarioError
 
-Keys = tuple[str | int, ...]
-"""The way to a value: names of keys, numbers of entries in arrays."""
+Keys = tuple[str | int, ...]  # The way to a value: names of keys, numbers of entries in arrays
 
 _OPAQUE = re.compile(
     r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:"{3,5}|\Z)'  # up to two quotes may stand before the closing three

@@ -81,18 +81,12 @@ def refuse_excess(scenario: "Scenario", label: str = "", *, drawn: bool = True) 
         raise LimitError("\n".join(f"{label}: {line}" if label else line for line in lines))
 
 
-SMALLEST = 0.25
-"""Least factor of width and height."""
-RATES = (1, 2, 3)
-"""One of this many frames may be kept."""
-MIN_FPS = 8.0
-"""Frames a second below which motion is no longer smooth."""
-MIN_SIDE = 48
-"""Pixels of a side below which boids are no longer distinguishable."""
-ENOUGH, AIM = 0.9, 0.96
-"""Fractions of the allowed bytes: that end the search, and that a clip is meant to take."""
-CLIPS = 6
-"""Maximum number of clips that are made at one rate."""
+SMALLEST = 0.25  # Least factor of width and height
+RATES = (1, 2, 3)  # One of this many frames may be kept
+MIN_FPS = 8.0  # Frames a second below which motion is no longer smooth
+MIN_SIDE = 48  # Pixels of a side below which boids are no longer distinguishable
+ENOUGH, AIM = 0.9, 0.96  # Fractions of the allowed bytes: that end the search, and that a clip is meant to take
+CLIPS = 6  # Maximum number of clips that are made at one rate
 
 
 class Reduction(NamedTuple):

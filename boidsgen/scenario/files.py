@@ -28,20 +28,13 @@ if TYPE_CHECKING:
 
 MAX_CSV_BYTES = 1_000_000
 """Maximum size of a file of points in bytes: provenance, which contains them, stays small enough to be read again."""
-MAX_POINTS = 10_000
-"""Maximum number of points in a file, for the same reason."""
-MAX_IMAGE_BYTES = 32_000_000
-"""Maximum size of an image in bytes."""
-MAX_PIXELS = 16_000_000
-"""Maximum number of pixels of an image."""
-MAX_SIDE = 65_535
-"""Maximum pixels along a side; Pillow takes memory for each row, however short."""
-MAX_CELLS = 160
-"""Cells along the longer side of the result."""
-FORMATS = ("PNG", "JPEG", "GIF", "BMP")
-"""Formats that are read, by Pillow's names."""
-EIGHT_BITS = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK")
-"""Pillow's modes with eight bits a channel."""
+MAX_POINTS = 10_000  # Maximum number of points in a file, for the same reason
+MAX_IMAGE_BYTES = 32_000_000  # Maximum size of an image in bytes
+MAX_PIXELS = 16_000_000  # Maximum number of pixels of an image
+MAX_SIDE = 65_535  # Maximum pixels along a side; Pillow takes memory for each row, however short
+MAX_CELLS = 160  # Cells along the longer side of the result
+FORMATS = ("PNG", "JPEG", "GIF", "BMP")  # Formats that are read, by Pillow's names
+EIGHT_BITS = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK")  # Pillow's modes with eight bits a channel
 _POSITION, _VELOCITY = ("x", "y", "z"), ("vx", "vy", "vz")
 
 

@@ -43,10 +43,8 @@ ScenarioLike: TypeAlias = Scenario | str | PathLike[str] | Mapping[str, object]
 
 DRAWN = tuple(sorted({*Look.model_fields, "limits", "measure", "output"}))
 """Keys that may still be set for a saved run: those that do not change what happens."""
-MAX_SHOWN = 100
-"""Errors that are listed; where there are more, these show the cause."""
-MAX_KEY_LENGTH = 200
-"""Characters of a key in a message; longer ones are cut."""
+MAX_SHOWN = 100  # Errors that are listed; where there are more, these show the cause
+MAX_KEY_LENGTH = 200  # Characters of a key in a message; longer ones are cut
 
 
 class Draft(NamedTuple):

@@ -22,11 +22,9 @@ if TYPE_CHECKING:
 
 _MADE_WITH = re.compile(r"^# boidsgen \S+, numpy \S+, pillow \S+((?:, (?!rules of )[^\s,]+ [^\s,]+)+)", re.MULTILINE)
 """The comment of `versions` where packages stand in it."""
-STATES_FROM = "# states from "
-"""Beginning of the comment of an output whose states were not made by its scenario."""
+STATES_FROM = "# states from "  # Beginning of the comment of an output whose states were not made by its scenario
 _NONE: Mapping[str, object] = MappingProxyType({})
-_NO_DEFAULT = object()
-"""Equal to no value."""
+_NO_DEFAULT = object()  # Equal to no value
 
 
 def resolved(scenario: "Scenario") -> str:

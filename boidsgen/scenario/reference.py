@@ -47,8 +47,7 @@ from boidsgen.simulation.setup import RULES
 from boidsgen.simulation.world import A_DURATION
 from boidsgen.tables import InWorld, Table, attributes, is_tag
 
-MAX_USERS = 6
-"""Presets that are named."""
+MAX_USERS = 6  # Presets that are named
 UNITS = (
     *("world units per unit of time", "world units", "turns per unit of time"),
     *("degrees", "pixels", "frames a second"),

@@ -20,8 +20,7 @@ from boidsgen.scenario.wording import shown
 from boidsgen.simulation.measuring import Measuring
 from boidsgen.tables import InWords, Table, Text
 
-Amount = Annotated[int, Field(ge=1)]
-"""Amounts that are allowed."""
+Amount = Annotated[int, Field(ge=1)]  # Amounts that are allowed
 
 
 A_KEY = InWords(
@@ -82,10 +81,8 @@ class Page(Table):
     """Play when the page opens, unless the reader prefers reduced motion."""
 
 
-FITTED = "gif"
-"""The format that can be fitted to a number of bytes."""
-SIZE_IN_3D = (1280, 720)
-"""Width and height of the picture of a world that has no natural one, in pixels."""
+FITTED = "gif"  # The format that can be fitted to a number of bytes
+SIZE_IN_3D = (1280, 720)  # Width and height of the picture of a world that has no natural one, in pixels
 
 
 class Scenario(Drawable):

@@ -25,15 +25,13 @@ from boidsgen.scenario.documents import line_of, parsed
 from boidsgen.scenario.wording import shown, suggestion
 
 STANDARD_INPUT = "-"
-EXTENDS = "extends"
-"""The key with the name of the scenario that a scenario extends."""
+EXTENDS = "extends"  # The key with the name of the scenario that a scenario extends
 _FIRST_OF_DOCUMENTS = b"#[" + ascii_lowercase.encode()
 """First bytes of most scenarios: a comment, a table or a key; no format that embeds a scenario begins with these."""
 _OF_SEVERAL = "\nscenarios = ["
 _FAMILIES = {"000-": "pygame", "001-": "trefoil", "002-": "numpy", "003-": "derivation", "004-": "p5"}
 """Families of presets, by what their names began with before 0.2."""
-_MAX_SHOWN = 300
-"""Characters of the name of a missing file in a message."""
+_MAX_SHOWN = 300  # Characters of the name of a missing file in a message
 
 
 class Source(NamedTuple):

@@ -6,10 +6,8 @@ the first that fits is taken, so special ones stand above general ones. `pointed
 
 import re
 
-MAX_WIDTH = 100
-"""Characters of a line that are shown."""
-MAX_LENGTH = 200
-"""Characters of a line in which hints are looked for; nobody writes longer ones by hand."""
+MAX_WIDTH = 100  # Characters of a line that are shown
+MAX_LENGTH = 200  # Characters of a line in which hints are looked for; nobody writes longer ones by hand
 
 _KEY = r"\s*(?P<key>[\w.-]+|\"[^\"]*\")\s*"
 _PAIR = re.compile(_KEY + r"=\s*(?P<value>[^\s#].*?)\s*(?:#.*)?$")

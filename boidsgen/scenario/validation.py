@@ -29,8 +29,7 @@ from boidsgen.scenario.wording import (
 )
 from boidsgen.tables import Table
 
-MAX_FOUND = 1_000
-"""Errors that are put into words."""
+MAX_FOUND = 1_000  # Errors that are put into words
 
 _EXPECTED = {
     "float_type": "be a number",

@@ -29,8 +29,7 @@ from boidsgen.scenario.annotations import (
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _MAX_SHOWN = 60
-MAX_WORD = 100
-"""Longest word for which a similar one is looked for, and the most known words that are compared."""
+MAX_WORD = 100  # Longest word for which a similar one is looked for, and the most known words that are compared
 
 
 def shown(value: object) -> str:
@@ -93,8 +92,7 @@ _PLAIN: dict[object, tuple[str, str]] = {
 """One value of a type, and several."""
 
 
-_BOUNDS = {"gt": "above", "ge": "from", "lt": "below", "le": "up to"}
-"""By the attributes of the bounds of a type."""
+_BOUNDS = {"gt": "above", "ge": "from", "lt": "below", "le": "up to"}  # By the attributes of the bounds of a type
 
 
 def described(form: Form) -> str:
@@ -164,14 +162,10 @@ def _entries(form: Form) -> str:
     return amount + _PLAIN.get(bare(inner), ("", "values"))[1]
 
 
-MAX_CANDIDATES = 8
-"""Keys that are listed where none is similar."""
-MAX_PLACES = 3
-"""Tables that are named where a key exists in several."""
-MAX_LENGTH = 100
-"""Characters of a key that are compared."""
-TYPING_ERROR = 0.8
-"""Similarity of two keys from which on a typing error is likelier than the wrong table."""
+MAX_CANDIDATES = 8  # Keys that are listed where none is similar
+MAX_PLACES = 3  # Tables that are named where a key exists in several
+MAX_LENGTH = 100  # Characters of a key that are compared
+TYPING_ERROR = 0.8  # Similarity of two keys from which on a typing error is likelier than the wrong table
 
 _KEYS_OF_OTHERS = {
     "at": "frame",

@@ -13,17 +13,14 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, cast
 
-INSTALLED = find_spec("numba") is not None
-"""True if numba is installed; asking does not import it."""
+INSTALLED = find_spec("numba") is not None  # True if numba is installed; asking does not import it
 
 STARTING = 0.8
 """Seconds that compiled code must save where it only has to be loaded: for its start, and its memory, 100 MB."""
 
-THREADS = "NUMBA_NUM_THREADS"
-"""Environment variable for the maximum number of threads."""
+THREADS = "NUMBA_NUM_THREADS"  # Environment variable for the maximum number of threads
 
-NOTICED = 0.5
-"""Seconds of compiling that the user is told about."""
+NOTICED = 0.5  # Seconds of compiling that the user is told about
 
 
 class UnusableEngineError(Exception):

@@ -23,10 +23,8 @@ from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
 Integers = NDArray[np.int64]
 
 QUANTITIES: tuple[Quantity, ...] = ("offset", "linear", "velocity", "constant", "inverse", "inverse_square")
-BOIDS_PER_THREAD = 4096
-"""Fewer boids than this, with few neighbors, are done sooner than another thread has begun."""
-PAIRS_PER_BOID = 128
-"""Entries that are looked at in the time that a boid with few neighbors takes."""
+BOIDS_PER_THREAD = 4096  # Fewer boids than this, with few neighbors, are done sooner than another thread has begun
+PAIRS_PER_BOID = 128  # Entries that are looked at in the time that a boid with few neighbors takes
 
 _given = types.Array(types.float64, 2, "C", readonly=True)
 _rows, _row, _cube = types.float64[:, ::1], types.float64[::1], types.float64[:, :, ::1]

@@ -22,10 +22,8 @@ from boidsgen.simulation.rules.rule import View
 from boidsgen.simulation.setup import Flock, Setup
 from boidsgen.simulation.steering import Advanced, SteeredGroup
 
-SAMPLE = 200
-"""Boids of a flock that are placed to see how dense it begins."""
-MOMENTS = 64
-"""Steps, evenly chosen, for which neighbors in reach are worked out."""
+SAMPLE = 200  # Boids of a flock that are placed to see how dense it begins
+MOMENTS = 64  # Steps, evenly chosen, for which neighbors in reach are worked out
 
 
 def animals(setup: Setup) -> int:
@@ -80,14 +78,12 @@ SAVED_PER_STEP, SAVED_PER_BOID, SAVED_PER_VISIT, SAVED_PER_TURN = 0.1e-3, 0.5e-6
 """Seconds that compiled code saves in a step, for a boid in it, for a neighbor that is looked at, and for a boid that
 moves alone."""
 
-COMPILING = 6.0
-"""Seconds that compiling takes, at most, on an ordinary machine."""
+COMPILING = 6.0  # Seconds that compiling takes, at most, on an ordinary machine
 
 STEPS, TURNS = "sum_kernel.add_up", "step_kernel.take_turns"
 """Functions whose machine code is the last to be compiled, for boids that move at once and for others."""
 
-LONG = 10.0
-"""Seconds that a run must lose without numba before it is worth a hint."""
+LONG = 10.0  # Seconds that a run must lose without numba before it is worth a hint
 
 
 class Engine(NamedTuple):

@@ -13,8 +13,7 @@ from pydantic import BeforeValidator, Field, ValidationError
 from boidsgen.errors import MAX_OF_TABLE, ScenarioError
 from boidsgen.tables import Member, Table, Text, one_or_several, replaced, value_at
 
-CHANGEABLE = ("flock", "predators", "obstacles", "attractors", "camera", "time")
-"""Tables whose keys an event may set."""
+CHANGEABLE = ("flock", "predators", "obstacles", "attractors", "camera", "time")  # Tables whose keys an event may set
 MOVABLE = {"camera": ("azimuth", "elevation", "zoom", "center", "distance"), "time": ("rate",)}
 """Keys of the camera and of time that an event may set."""
 
@@ -28,8 +27,7 @@ MAX_PLAYED = 2_000
 """Frames in the middle of slow changes that are played when a scenario is loaded; of more, evenly many are chosen.
 Where changes begin and end is always played."""
 
-Where = tuple[str | int, ...]
-"""The keys of an event's mistake."""
+Where = tuple[str | int, ...]  # The keys of an event's mistake
 
 
 class Event(Table):

@@ -22,8 +22,7 @@ several times faster than dividing only where the length is not zero, and gives 
 Array: TypeAlias = NDArray[np.float64]
 """Positions, velocities, offsets: float64, shape (n, d), stored one coordinate after the other."""
 
-KEPT = 1 << 24
-"""Bytes in one piece that the C library is made to keep for the next array."""
+KEPT = 1 << 24  # Bytes in one piece that the C library is made to keep for the next array
 
 
 def keep_freed_memory() -> None:

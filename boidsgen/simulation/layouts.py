@@ -30,14 +30,10 @@ from boidsgen.tables import Finite, InWorld, NotNegative, Positive, Table, Vecto
 
 Shape = NDArray[np.bool_]
 
-INSIDE, OUTSIDE = "#", "."
-"""Characters of cells in lines of text."""
-MIN_CELLS = 8
-"""Cells that there are at least for each point; a coarser shape is cut into finer cells."""
-FAR = 2**31 - 1
-"""More than the square of any distance in cells."""
-MAX_SIDE = 32_000
-"""Rows and columns of the finest shape: squares of distances stay below FAR."""
+INSIDE, OUTSIDE = "#", "."  # Characters of cells in lines of text
+MIN_CELLS = 8  # Cells that there are at least for each point; a coarser shape is cut into finer cells
+FAR = 2**31 - 1  # More than the square of any distance in cells
+MAX_SIDE = 32_000  # Rows and columns of the finest shape: squares of distances stay below FAR
 
 
 class Letter(NamedTuple):

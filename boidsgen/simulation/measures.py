@@ -344,8 +344,7 @@ _OWN = by_name(
 MEASURES: Family[type[Measure]] = Family("measures", _OWN, _fault)
 """Every measure by its name, those of installed packages last."""
 
-INSTANT = ("seed", "frame", "time")
-"""Columns that identify a row of measures; no measure may have such a name."""
+INSTANT = ("seed", "frame", "time")  # Columns that identify a row of measures; no measure may have such a name
 MEASURES.refuse(INSTANT, "is a column of every table of measures already")
 
 USUAL_MEASURES = tuple(name for name, kind in _OWN.items() if kind.by_default)

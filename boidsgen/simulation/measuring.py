@@ -85,13 +85,11 @@ class VelocityAutocorrelation(RunMeasure):
         return float(dot(population.velocity, first.velocity).sum()) / squared
 
 
-RUN_MEASURES = by_name(MeanSquaredDisplacement, VelocityAutocorrelation)
-"""Every measure of a run by its name."""
+RUN_MEASURES = by_name(MeanSquaredDisplacement, VelocityAutocorrelation)  # Every measure of a run by its name
 
 MEASURES.refuse((*RUN_MEASURES, *PROFILES), "is there already")
 
-KNOWN = (*MEASURES, *RUN_MEASURES, *PROFILES)
-"""The names of everything that may be measured."""
+KNOWN = (*MEASURES, *RUN_MEASURES, *PROFILES)  # The names of everything that may be measured
 
 
 def unit_of(name: str) -> str:

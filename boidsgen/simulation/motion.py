@@ -20,12 +20,10 @@ from boidsgen.simulation.randomness import Spread
 from boidsgen.simulation.starts import AnyStart, GroupsLayout, points_of
 from boidsgen.tables import AnyPositive, NotNegative, NotNegativeOrInfinite, Table, Text
 
-BOIDS_PER_BLOCK = 1 << 14
-"""Boids steered together: what is computed on the way stays in the second-level cache."""
+BOIDS_PER_BLOCK = 1 << 14  # Boids steered together: what is computed on the way stays in the second-level cache
 
 
-Steering = Literal["reynolds", "direct"]
-"""Forms in which the vector of a rule becomes a change of velocity."""
+Steering = Literal["reynolds", "direct"]  # Forms in which the vector of a rule becomes a change of velocity
 
 FORMULAS: Mapping[Steering, str] = {
     "reynolds": "lim(max_speed · unit(x) - v, max_force); zero where x is zero",

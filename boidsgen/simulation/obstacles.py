@@ -19,14 +19,10 @@ from boidsgen.simulation.validation import described, number, numbers, pair, unf
 from boidsgen.simulation.world import Lifetime, World
 from boidsgen.tables import Finite, InWorld, NotNegative, Positive, Vector, by_name
 
-MAX_PUSH = 20.0
-"""Bound on the push at and below the surface, where the formula has no finite value."""
-ROUND = 96
-"""Number of points that approximate a circle."""
-NEWTON_STEPS = 16
-"""Newton iterations for the nearest point of an ellipse; for radii of 1 and 300 twelve are enough."""
-MIN_ASIDE = 1e-12
-"""Minimum distance from the axes of an ellipse, in radii."""
+MAX_PUSH = 20.0  # Bound on the push at and below the surface, where the formula has no finite value
+ROUND = 96  # Number of points that approximate a circle
+NEWTON_STEPS = 16  # Newton iterations for the nearest point of an ellipse; for radii of 1 and 300 twelve are enough
+MIN_ASIDE = 1e-12  # Minimum distance from the axes of an ellipse, in radii
 
 
 class Silhouette(NamedTuple):

@@ -91,8 +91,7 @@ class TrefoilCurve(Curve):
         return np.stack((ring * exact.cosine(2 * angle), ring * exact.sine(2 * angle), exact.sine(3 * angle)), axis=1)
 
 
-CURVES = by_name(CircleCurve, TrefoilCurve, tag="kind")
-"""Curves by their name in a scenario."""
+CURVES = by_name(CircleCurve, TrefoilCurve, tag="kind")  # Curves by their name in a scenario
 
 AnyCurve = Annotated[CircleCurve | TrefoilCurve, Field(discriminator="kind"), short_form()]
 """Any of them, told apart by `kind`."""

@@ -123,12 +123,9 @@ def only(state: "State", flock: int) -> Population:
 
 
 PAIRS_PER_BLOCK = 1 << 18
-MOST_PAIRS = 1 << 22
-"""With more pairs than these, so many drawn at random stand for all."""
-FINE = 50
-"""Shells in which the first zero of a correlation is searched."""
-CERTAIN = 3.0
-"""Standard deviations by which the nearest pairs must be alike beyond shuffled velocities."""
+MOST_PAIRS = 1 << 22  # With more pairs than these, so many drawn at random stand for all
+FINE = 50  # Shells in which the first zero of a correlation is searched
+CERTAIN = 3.0  # Standard deviations by which the nearest pairs must be alike beyond shuffled velocities
 
 
 @dataclass(frozen=True, slots=True, eq=False)

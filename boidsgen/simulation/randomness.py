@@ -67,8 +67,7 @@ def directions(generator: "np.random.Generator", count: int, dimension: int) -> 
     return direction
 
 
-Spread = Literal["angle", "solid_angle"]
-"""Quantities over which random turns are evenly spread."""
+Spread = Literal["angle", "solid_angle"]  # Quantities over which random turns are evenly spread
 
 
 def scattered(

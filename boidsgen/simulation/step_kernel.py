@@ -22,16 +22,14 @@ from boidsgen.simulation.sum_kernel import answer, look, part
 
 GIVEN, PUSH, MEAN_OFFSET, MEAN_VELOCITY = 0, 1, 2, 3
 """Kinds of a raw vector: a finished contribution, minus a sum, or a mean."""
-KIND, VECTOR, SECOND, COUNT, SELF, FORM, TARGET = range(7)
-"""Columns of `kinds`; -1 for no second vector."""
+KIND, VECTOR, SECOND, COUNT, SELF, FORM, TARGET = range(7)  # Columns of `kinds`; -1 for no second vector
 DIRECT, REYNOLDS = 0, 1
 ON_VELOCITY, ON_POSITION = 0, 1
 INERTIA, MAX_ACCELERATION, MIN_SPEED, MAX_SPEED, EXPLICIT, STEP = range(6)
 """Elements of `limits`, as in `motion.MotionLimits`."""
 ELSEWHERE, ROUND, REFLECT, TELEPORT, TELEPORT_BEFORE = 0, 1, 2, 3, 4
 """Boundaries: none here; torus and wrap; reflect; teleport, and the same before each turn."""
-BLOCK = 1024
-"""Boids that take a step together."""
+BLOCK = 1024  # Boids that take a step together
 
 
 @part
@@ -194,8 +192,7 @@ def advance(
     return beyond == 0
 
 
-advance_one = part(advance)
-"""For one boid of those that move one after the other."""
+advance_one = part(advance)  # For one boid of those that move one after the other
 
 
 def take_turns(

@@ -22,12 +22,9 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-VELOCITY, CONSTANT, INVERSE = 2, 3, 4
-"""Some quantities by their numbers in `compiled.QUANTITIES`."""
-ALL_ROUND = -2.0
-"""In place of a cosine: no bound on the field of view."""
-NEAR, INDICES = 5, 3
-"""Rows of the memory that a search needs: of floating-point numbers, and of indices."""
+VELOCITY, CONSTANT, INVERSE = 2, 3, 4  # Some quantities by their numbers in `compiled.QUANTITIES`
+ALL_ROUND = -2.0  # In place of a cosine: no bound on the field of view
+NEAR, INDICES = 5, 3  # Rows of the memory that a search needs: of floating-point numbers, and of indices
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 """Threads may run at the same time; division by zero gives what numpy gives."""

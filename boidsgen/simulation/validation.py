@@ -13,8 +13,7 @@ from boidsgen.errors import PackageError
 from boidsgen.plugins import maker
 from boidsgen.simulation.geometry import Array
 
-REAL = "biuf"
-"""The kinds of numpy's types that are real numbers."""
+REAL = "biuf"  # The kinds of numpy's types that are real numbers
 KINDS = {"c": "complex numbers", "U": "texts", "S": "bytes", "O": "objects", "M": "dates", "m": "spans of time"}
 """Names of numpy kinds that are not real numbers."""
 OURS = f"{__name__.partition('.')[0]}."

@@ -179,8 +179,7 @@ AnyBoundary = Annotated[Open | Reflect | Soft | Teleport | Torus | Wrap, Field(d
 """Any of them, told apart by `kind`."""
 
 
-MAX_SHOWN = 60
-"""Letters of a text that are quoted."""
+MAX_SHOWN = 60  # Letters of a text that are quoted
 _UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0}
 _DURATION = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?(ms|s|min)")
 A_DURATION = InWords('a duration as in "8s"', 'durations as in "8s"', example="8s")

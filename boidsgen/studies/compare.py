@@ -66,10 +66,8 @@ from boidsgen.studies.contact_sheet import (
 )
 from boidsgen.webpage.comparison import comparison_text
 
-COMPARISON = "comparison"
-"""File name, without extension, of a comparison that is put into a directory."""
-MAX_STRIP = 64
-"""Maximum number of frames in one strip."""
+COMPARISON = "comparison"  # File name, without extension, of a comparison that is put into a directory
+MAX_STRIP = 64  # Maximum number of frames in one strip
 
 
 def untitled(scenario: Scenario) -> Scenario:

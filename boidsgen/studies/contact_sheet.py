@@ -20,17 +20,13 @@ from boidsgen.drawing.text import halo, height, letter_height, lines, width
 from boidsgen.drawing.themes import Theme
 from boidsgen.output.formats import SIDES
 
-SCREEN = 16 / 9
-"""Width to height of a sheet that fills a screen."""
-COST_OF_A_HOLE = 0.5
-"""Cost of an empty cell, relative to a sheet twice too wide or too high."""
-LINE_STRENGTH = 0.45
-"""Strength of the lines around tiles, which separate a dark world from a dark page."""
+SCREEN = 16 / 9  # Width to height of a sheet that fills a screen
+COST_OF_A_HOLE = 0.5  # Cost of an empty cell, relative to a sheet twice too wide or too high
+LINE_STRENGTH = 0.45  # Strength of the lines around tiles, which separate a dark world from a dark page
 
 TileFrame = tuple[Frame, str]
 """The content of a tile: the picture, and the line below it if the layout has room for one."""
-_Colors = NDArray[np.uint8]
-"""Red, green, blue, shape (colors, 3)."""
+_Colors = NDArray[np.uint8]  # Red, green, blue, shape (colors, 3)
 
 
 @dataclass(frozen=True)

@@ -50,21 +50,14 @@ if TYPE_CHECKING:
     from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
-LOGARITHMIC = ("", "x", "y", "xy")
-"""Choices of axes with a logarithmic scale."""
+LOGARITHMIC = ("", "x", "y", "xy")  # Choices of axes with a logarithmic scale
 
-_PANEL = (4.6, 3.3)
-"""Width and height of a panel, in inches."""
-_HEADROOM = 1.05
-"""Factor on the end of an axis from zero, so that markers are not cut off."""
-_MAX_NAMED = 12
-"""Maximum number of labels of numbers, at an axis or for curves."""
-_MAX_WITHIN, _MAX_BESIDE = 6, 18
-"""Maximum number of curves named within a panel, and in one column beside it."""
-_MAX_INCHES = 100.0
-"""Bound of the sides of a figure."""
-_MAX_CELLS = 100
-"""Maximum number of cells of a heat map whose numbers are written into them."""
+_PANEL = (4.6, 3.3)  # Width and height of a panel, in inches
+_HEADROOM = 1.05  # Factor on the end of an axis from zero, so that markers are not cut off
+_MAX_NAMED = 12  # Maximum number of labels of numbers, at an axis or for curves
+_MAX_WITHIN, _MAX_BESIDE = 6, 18  # Maximum number of curves named within a panel, and in one column beside it
+_MAX_INCHES = 100.0  # Bound of the sides of a figure
+_MAX_CELLS = 100  # Maximum number of cells of a heat map whose numbers are written into them
 _MARKERS = "os^Dv*Xp<>h8"
 
 

@@ -26,8 +26,7 @@ from boidsgen.output.tables import no_formula
 from boidsgen.scenario.wording import written
 
 LINES, SPREADSHEET, LOCK = "manifest.jsonl", "manifest.csv", ".boidsgen.lock"
-DONE, FAILED, WAITING = "done", "failed", "waiting"
-"""Status of a run; a waiting one has not begun, or not ended."""
+DONE, FAILED, WAITING = "done", "failed", "waiting"  # Status of a run; a waiting one has not begun, or not ended
 
 Outcome: TypeAlias = dict[str, Any]
 """The result of a job: at least its status, and the reason for a failure."""

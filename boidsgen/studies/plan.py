@@ -26,10 +26,8 @@ from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import dotted, shown, written
 from boidsgen.studies.series import refuse_unmeasured, spawn_seeds
 
-MAX_RANGE = 1_000_000
-"""Maximum number of values in one range."""
-MAX_NAME_LENGTH = 120
-"""Maximum length of a run's name, without the file extension."""
+MAX_RANGE = 1_000_000  # Maximum number of values in one range
+MAX_NAME_LENGTH = 120  # Maximum length of a run's name, without the file extension
 
 _NUMBER = r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*"
 _RANGE = re.compile(f"{_NUMBER}:{_NUMBER}:{_NUMBER}")
@@ -40,8 +38,7 @@ _CHUNK = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 _TABLE = "sweep"
 _SEED = "seed"
 
-Point = tuple[object, ...]
-"""One value for each axis."""
+Point = tuple[object, ...]  # One value for each axis
 
 
 @dataclass(frozen=True)

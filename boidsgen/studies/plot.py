@@ -32,18 +32,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ENDINGS = (".png", ".svg", ".pdf")
-MAX_COLUMNS = 3
-"""Maximum number of panels side by side."""
-_MAX_THIN = 8
-"""Maximum number of seeds whose curves are drawn one by one."""
-_PANEL = (3.4, 2.35)
-"""Width and height of a panel, in inches."""
+MAX_COLUMNS = 3  # Maximum number of panels side by side
+_MAX_THIN = 8  # Maximum number of seeds whose curves are drawn one by one
+_PANEL = (3.4, 2.35)  # Width and height of a panel, in inches
 _COLORS = ("#0072b2", "#009e73", "#d55e00", "#cc79a7", "#7a5195", "#8c6510", "#56b4e9", "#3d3d3d")
 """Okabe and Ito's, and two more: safe for color-blind readers."""
 TYPEFACE, FONT = "Source Sans Pro", Path(str(files("boidsgen.drawing"))) / "fonts" / "SourceSansPro-Regular.otf"
 """The typeface of the clips, for figures too."""
-USUAL_SIZE = 9
-"""Of letters, in points."""
+USUAL_SIZE = 9  # Of letters, in points
 _GLYPH = re.compile(r"Glyph (\d+) .*missing from")
 _GRAY, _FAINT = "#555555", "#dddddd"
 _LOOK = {

@@ -88,10 +88,8 @@ SPREADS: Mapping[str, tuple[str, Callable[[NDArray[np.float64]], Sequence[float]
     "range": ("mean, lowest and highest", lambda runs: (runs.mean(), runs.min(), runs.max())),
 }
 """Spreads of the runs of a point, by the name of the option: description and function."""
-PROFILE, DISTANCE = "profile", "distance"
-"""The kind of a profile, and the axis of its figure, in world units."""
-KINDS = ("mean", "final", "error", "tau", "n_eff", *OVER_RUNS)
-"""Prefixes of measures."""
+PROFILE, DISTANCE = "profile", "distance"  # The kind of a profile, and the axis of its figure, in world units
+KINDS = ("mean", "final", "error", "tau", "n_eff", *OVER_RUNS)  # Prefixes of measures
 
 
 def estimate(values: Sequence[float], spread: str) -> Estimate:

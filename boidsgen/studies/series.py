@@ -25,8 +25,7 @@ from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Setup, State, with_rules
 from boidsgen.tables import value_at
 
-SEED_BITS = 48
-"""Bits of a spawned seed: at most fifteen digits, which spreadsheets and JavaScript keep exactly."""
+SEED_BITS = 48  # Bits of a spawned seed: at most fifteen digits, which spreadsheets and JavaScript keep exactly
 
 
 @lru_cache(maxsize=4)

@@ -10,20 +10,14 @@ from numpy.typing import NDArray
 
 from boidsgen.output.tables import Row
 
-MIN_BLOCKS = 8
-"""Blocks of a series of up to a thousand values; of longer ones there are sqrt(n) / 4."""
+MIN_BLOCKS = 8  # Blocks of a series of up to a thousand values; of longer ones there are sqrt(n) / 4
 MAX_CORRELATION = 0.85
 """Maximum correlation between the means of successive blocks; the error grows by a factor of up to 3.5 for it."""
-UNSETTLED = 4.0
-"""Standard errors between the beginning of a series and its second half that chance does not explain."""
-MIN_DRIFT = 1e-4
-"""Differences between the same, relative to the latter, that no reader of a mean cares about."""
-ROUNDING = 1e-9
-"""Differences of a series relative to its mean that are taken for rounding."""
-MIN_JUDGED = 32
-"""Minimum number of values that are tested for stationarity."""
-MAX_NAMED = 3
-"""Measures that a notice names."""
+UNSETTLED = 4.0  # Standard errors between the beginning of a series and its second half that chance does not explain
+MIN_DRIFT = 1e-4  # Differences between the same, relative to the latter, that no reader of a mean cares about
+ROUNDING = 1e-9  # Differences of a series relative to its mean that are taken for rounding
+MIN_JUDGED = 32  # Minimum number of values that are tested for stationarity
+MAX_NAMED = 3  # Measures that a notice names
 
 
 class Accuracy(NamedTuple):

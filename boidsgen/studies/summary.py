@@ -28,16 +28,12 @@ from boidsgen.studies.plan import SweepAxis, SweepPlan, SweepRun, group_axes, sh
 from boidsgen.studies.variants import grid_text
 from boidsgen.webpage.writer import policy, script_of
 
-MAX_RUNS = 64
-"""Maximum number of runs in a contact sheet; more would be too small to see anything."""
-MAX_WIDTH, MAX_HEIGHT = 1600, 1200
-"""Maximum size of all tiles of a contact sheet together, in pixels."""
-MIN_TILE = 48
-"""Minimum shorter side of a tile, in pixels."""
+MAX_RUNS = 64  # Maximum number of runs in a contact sheet; more would be too small to see anything
+MAX_WIDTH, MAX_HEIGHT = 1600, 1200  # Maximum size of all tiles of a contact sheet together, in pixels
+MIN_TILE = 48  # Minimum shorter side of a tile, in pixels
 
 PAGE = "index.html"
-PAGE_MARK = '<script type="application/json" id="study">'
-"""Part of every page, of whatever version."""
+PAGE_MARK = '<script type="application/json" id="study">'  # Part of every page, of whatever version
 
 _SCRIPT, _STYLE = (re.compile(f"<{name}>(.*?)</{name}>", re.DOTALL) for name in ("script", "style"))
 _BESIDE = [

@@ -44,8 +44,7 @@ from boidsgen.studies.summary import PAGE, PAGE_MARK, sheet_name, write_page
 from boidsgen.studies.tasks import RunJob, do_run
 from boidsgen.studies.workers import Backend, Here, Workers, code_versions
 
-_MAX_HEAD = 1 << 20
-"""Bytes at the beginning of a file in which its mark is searched for."""
+_MAX_HEAD = 1 << 20  # Bytes at the beginning of a file in which its mark is searched for
 _MARKS = {SPREADSHEET: b"run,file,status,reason,", PAGE: PAGE_MARK.encode()}
 
 

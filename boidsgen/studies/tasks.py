@@ -44,8 +44,7 @@ MAX_WAITING, MAX_WAITING_BOIDS = 32, 1 << 15
 """Maximum number of states that wait to be measured in a batch, and of boids in them."""
 MAX_COLLECTED_BYTES = 256_000_000
 """Maximum size of a file that travels inside an outcome; it is held in memory on its way."""
-POSTER_SIDE = 320
-"""Longer side of a run's still picture on the page, in pixels."""
+POSTER_SIDE = 320  # Longer side of a run's still picture on the page, in pixels
 
 
 class RunJob(NamedTuple):

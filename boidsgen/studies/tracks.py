@@ -44,18 +44,13 @@ Which: TypeAlias = NDArray[np.bool_]
 EACH_ROW, ONE_A_FILE, STARRED = "-", "-", "*"
 """Instead of a column: of frames, each row is one; of animals, each file is one; of animals, one for each name that the
 star stands for in the columns of coordinates."""
-MARGIN = 0.05
-"""Room around the positions, in parts of their extent, where the size of the world is not given."""
-LONGER_SIDE = 960
-"""Pixels of the longer side of the picture, where its size is not given."""
+MARGIN = 0.05  # Room around the positions, in parts of their extent, where the size of the world is not given
+LONGER_SIDE = 960  # Pixels of the longer side of the picture, where its size is not given
 RADIUS = 0.1
 """Perception radius, by which groups are counted, in parts of the world's shorter side, where it is not given."""
-MAX_CELLS = 100_000_000
-"""Frames times animals, whether seen or not."""
-MAX_FRAME = 2**53
-"""Bound of the numbers of frames; beyond, not every whole number is a float."""
-MAX_NAMES = 12
-"""Columns that a message names."""
+MAX_CELLS = 100_000_000  # Frames times animals, whether seen or not
+MAX_FRAME = 2**53  # Bound of the numbers of frames; beyond, not every whole number is a float
+MAX_NAMES = 12  # Columns that a message names
 
 
 class TrackFormat(NamedTuple):

@@ -31,8 +31,7 @@ from boidsgen.tables import Table, replaced
 
 UNCHANGED = "as it is"
 ALL_RULES, WITHOUT = "all rules", "no "
-MAX_SCENARIOS = 64
-"""Maximum number of scenarios in one grid; more would be too small to see anything."""
+MAX_SCENARIOS = 64  # Maximum number of scenarios in one grid; more would be too small to see anything
 
 
 def comparison_of(

@@ -34,12 +34,9 @@ Job = TypeVar("Job")
 Task = Callable[[Job], Outcome]
 """Does a job; a function at the top of a module, so that other processes find it."""
 
-PATIENCE = 5.0
-"""Seconds that a worker may take to clean up when it is told to stop."""
-POLL = 0.2
-"""Seconds between two looks at signals; on Windows none is delivered during a wait."""
-ANSWER = 15.0
-"""Seconds that a scheduler and its workers may take to answer."""
+PATIENCE = 5.0  # Seconds that a worker may take to clean up when it is told to stop
+POLL = 0.2  # Seconds between two looks at signals; on Windows none is delivered during a wait
+ANSWER = 15.0  # Seconds that a scheduler and its workers may take to answer
 ENVIRONMENT = dict.fromkeys(
     ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 ) | {"PYTHONSAFEPATH": "1"}

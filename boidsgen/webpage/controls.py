@@ -9,10 +9,8 @@ from boidsgen.simulation.setup import Flock, Predators
 from boidsgen.tables import Table
 from boidsgen.webpage.document import PLACED, numbered
 
-STEPS = 100
-"""About how many steps a slider has."""
-ROOM = 2.5
-"""Ratio of the highest value of a slider to that of the scenario."""
+STEPS = 100  # About how many steps a slider has
+ROOM = 2.5  # Ratio of the highest value of a slider to that of the scenario
 MOTION = {
     "perception.radius": "perception",
     "perception.field_of_view": "field of view",
@@ -23,8 +21,7 @@ MOTION = {
     "count": "boids",
 }
 """Keys of a group that get sliders, with their labels."""
-REYNOLDS = ("separation", "alignment", "cohesion")
-"""Rules that get sliders even if they are off."""
+REYNOLDS = ("separation", "alignment", "cohesion")  # Rules that get sliders even if they are off
 
 
 class Slider(NamedTuple):

@@ -25,15 +25,12 @@ from boidsgen.simulation.setup import Flock, Predators, Setup, Timeline
 from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.tables import Table, replaced, value_at
 
-VERSION = 1
-"""Of the format."""
-MAX_SEEDS = 8
-"""Starts that a page has at most."""
+VERSION = 1  # Of the format
+MAX_SEEDS = 8  # Starts that a page has at most
 MAX_BOIDS, MAX_VISITS = 1_500, 200_000
 """Animals that a browser steps and draws within 40 ms, and neighbors, or others where boids move in turn, that it looks
 at for a frame."""
-CHANGED = ("flock", "predators", "obstacles", "attractors")
-"""Tables whose keys change what happens."""
+CHANGED = ("flock", "predators", "obstacles", "attractors")  # Tables whose keys change what happens
 COUNTERPARTS = {
     *("arrive", "avoid", "evade", "follow_leader", "follow_path", "formation", "home", "hunt", "noise", "path"),
     *("prey_center", "seek", "species", "wander", "zones"),
@@ -44,10 +41,8 @@ KINDS = {
     *("open", "reflect", "soft", "teleport", "torus", "wrap"),
 }
 """Our own obstacles and boundaries that it knows."""
-PLACED = (Uniform, BoxLayout, Center, Disc)
-"""Starts by which it places those who come later."""
-FRESH = ("noise", "zones", "angular noise")
-"""Purposes of random numbers that are drawn in every step."""
+PLACED = (Uniform, BoxLayout, Center, Disc)  # Starts by which it places those who come later
+FRESH = ("noise", "zones", "angular noise")  # Purposes of random numbers that are drawn in every step
 
 
 class Key(NamedTuple):

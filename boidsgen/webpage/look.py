@@ -32,16 +32,12 @@ from boidsgen.simulation.observe import influences
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Timeline
 
-QUALITY = 85
-"""Of the pictures of backgrounds, from 0 to 100."""
+QUALITY = 85  # Of the pictures of backgrounds, from 0 to 100
 FIXED, IN_WORLD = {"Title", "Legend", "Scale", "Border"}, {"Axes", "WorldEdges", "Roads"}
 """Layers that stay as they are, and those that do while the camera stands still."""
-PIECES = 240
-"""Straight lines of a path."""
-POSES = 12
-"""Poses in a beat of wings or tails."""
-DIGITS = 3
-"""Decimals of outlines, in lengths of a body."""
+PIECES = 240  # Straight lines of a path
+POSES = 12  # Poses in a beat of wings or tails
+DIGITS = 3  # Decimals of outlines, in lengths of a body
 
 
 def without_panels(scenario: Scenario) -> Scenario:

@@ -14,10 +14,8 @@ from boidsgen.webpage.look import without_panels
 
 Recorded: TypeAlias = tuple[NDArray[np.intp], NDArray[np.int32]]
 """Numbers of the animals of a group that are there, and their places in steps."""
-TENTH = 0.1
-"""Precision of positions, in pixels of the picture."""
-MAX_BYTES = 20_000_000
-"""Beyond this many bytes of states only every k-th frame is recorded."""
+TENTH = 0.1  # Precision of positions, in pixels of the picture
+MAX_BYTES = 20_000_000  # Beyond this many bytes of states only every k-th frame is recorded
 
 
 def recorded(scenario: Scenario, states: Iterable[State], scale: float) -> tuple[dict[str, Any], str]:

@@ -33,17 +33,14 @@ from boidsgen.webpage.document import MAX_SEEDS, VERSION, document, numbered, un
 from boidsgen.webpage.look import drawn_groups, look
 from boidsgen.webpage.recorded import recorded
 
-STARTS = 60_000
-"""Bytes that the starts for other seeds may take."""
-WARM_UP = 20_000
-"""Steps of single boids before the first frames of all seeds, beyond which a page has two."""
+STARTS = 60_000  # Bytes that the starts for other seeds may take
+WARM_UP = 20_000  # Steps of single boids before the first frames of all seeds, beyond which a page has two
 SPARES: Mapping[str, Table] = {
     "attractors": Attractor.model_validate({"weight": 0.0}),
     "predators": Predators.model_validate({"count": 0, "path": {"kind": "circle", "scale": 0.0}}),
 }
 """Tables that do nothing until a click gives the attractor its weight, or lets the predator come."""
-ASCII = "".join(map(chr, range(32, 127))) + "¼½…·∞°"
-"""Characters of the font that every page embeds."""
+ASCII = "".join(map(chr, range(32, 127))) + "¼½…·∞°"  # Characters of the font that every page embeds
 
 _COMMENTS = re.compile(r"<!--.*?-->\s*", re.DOTALL)
 _EMPTY = re.compile(r'(<(?:style|script) id="(\w+)"[^>]*>)(?=</)')

@@ -13,8 +13,7 @@ from tempfile import TemporaryDirectory
 
 from tests.benchmarks.beside import ROOT, Checkout, chosen_cases, opened, parser_of, print_all, show
 
-TOLERANCE = 0.05
-"""Part of the old time that the new one may be above it."""
+TOLERANCE = 0.05  # Part of the old time that the new one may be above it
 USUAL = ("numba 200", "numba 400", "numba 10", "numpy 200", "numpy 400", "numpy 10,000")
 """Cases of which commits are compared unless others are named."""
 

@@ -23,22 +23,15 @@ ROOT = Path(__file__).parents[2]
 WORKER = Path(__file__).with_name("worker.py")
 
 
-Spent = tuple[float, float]
-"""Milliseconds of one turn: of the processor, and by the clock."""
+Spent = tuple[float, float]  # Milliseconds of one turn: of the processor, and by the clock
 
 
 class Case(NamedTuple):
-    """Something to measure.
+    """Something to measure."""
 
-    Attributes:
-        ask: kind and options for the worker, or the command line of a whole process.
-        rounds: turns of each checkout.
-        bar: largest ratio of this checkout to the other one.
-    """
-
-    ask: tuple[str, ...]
-    rounds: int
-    bar: float | None = None
+    ask: tuple[str, ...]  # kind and options for the worker, or the command line of a whole process
+    rounds: int  # turns of each checkout
+    bar: float | None = None  # largest ratio of this checkout to the other one
 
 
 NUMBA = {"200": 1.3, "400": 1.3, "hunt": 1.3, "murmuration": 1.3, "10,000": 1.3, "100,000": 1.1, "trefoil": 2.0}
@@ -64,25 +57,17 @@ FIRST = {
     }.items()
 }
 """First runs with nothing compiled yet, held against the same with numpy alone."""
-REFERENCE = 48.0
-"""Milliseconds of the yardstick on the machine for which the limits of the flocking model are meant."""
+REFERENCE = 48.0  # Milliseconds of the yardstick on the machine for which the limits of the flocking model are meant
 
 
 @dataclass
 class Checkout:
-    """One state of the project, and the process that measures in it.
+    """One state of the project, and the process that measures in it."""
 
-    Attributes:
-        path: folder with the package.
-        python: that runs it.
-        folder: for its outputs.
-        more: variables of the environment of its processes.
-    """
-
-    path: Path
-    python: Path
-    folder: Path
-    more: Mapping[str, str]
+    path: Path  # folder with the package
+    python: Path  # that runs it
+    folder: Path  # for its outputs
+    more: Mapping[str, str]  # variables of the environment of its processes
     _process: subprocess.Popen[str] | None = None
 
     def spent(self, case: Case) -> Spent | None:

@@ -16,12 +16,9 @@ import numpy as np
 from boidsgen import load_scenario, simulate
 from boidsgen.drawing import Renderer
 
-Turn = tuple[float, float] | None
-"""Milliseconds of the processor and by the clock; nothing while it gets warm."""
-WARM_UP = 4.0
-"""Seconds of drawing before it counts."""
-STATES = 48
-"""Frames that are drawn again and again."""
+Turn = tuple[float, float] | None  # Milliseconds of the processor and by the clock; nothing while it gets warm
+WARM_UP = 4.0  # Seconds of drawing before it counts
+STATES = 48  # Frames that are drawn again and again
 
 EVEN = {"flock.perception.radius": 50, "time.frames": 100_000}
 VICINITY = {"200": (200, 990), "400": (400, 304), "10,000": (10_000, 1982), "100,000": (100_000, 6267)}

@@ -21,8 +21,7 @@ from tests.manual import MANUAL, manual_page
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-HEAVIEST_PICTURE = 1_500_000
-"""Bytes that one picture may have."""
+HEAVIEST_PICTURE = 1_500_000  # Bytes that one picture may have
 EVERYTHING = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]
 FOLDERS = (DOCS, DOCS / "course", DOCS / "how-to")
 PAGES = [ROOT / "README.md", *(page for folder in FOLDERS for page in sorted(folder.glob("*.md")))]

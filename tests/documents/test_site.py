@@ -15,10 +15,8 @@ PAGES = sorted((ROOT / "docs").rglob("*.md"))
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 PHONE = {"width": 390, "height": 844}
-HEAVIEST = 3_000_000
-"""Bytes that one page may load with its pictures."""
-PATIENCE = 120_000
-"""Milliseconds that a page may take to open, on a machine that does other things as well."""
+HEAVIEST = 3_000_000  # Bytes that one page may load with its pictures
+PATIENCE = 120_000  # Milliseconds that a page may take to open, on a machine that does other things as well
 PICTURES = "[...document.querySelectorAll('article img')]"
 
 pytest.importorskip("zensical", reason="the site is built by zensical")

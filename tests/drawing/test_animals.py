@@ -13,8 +13,7 @@ from boidsgen.drawing.vector import FigureRenderer
 
 ALIVE = sorted(name for name in SHAPES if SHAPES[name].beat)
 BENDING = sorted(name for name in ALIVE if not SHAPES[name].winged)
-BODY = 10.0
-"""Length of a body, in world units."""
+BODY = 10.0  # Length of a body, in world units
 
 
 def one(heading):

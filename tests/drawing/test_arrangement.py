@@ -28,8 +28,7 @@ EVERYTHING = {
     "overlay.hud": True,
     "overlay.chart": "polarization",
 }
-LEAST = 0.4
-"""Part of the scale of a world alone in the picture that everything at once leaves it."""
+LEAST = 0.4  # Part of the scale of a world alone in the picture that everything at once leaves it
 
 
 def still(monkeypatch, scenario):

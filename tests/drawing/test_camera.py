@@ -13,8 +13,7 @@ from boidsgen.simulation.geometry import corners
 from boidsgen.simulation.world import World
 from tests.drawing.drawables import drawable
 
-PICTURE = Viewport(20, 10, 600, 340)
-"""Default viewport of the world."""
+PICTURE = Viewport(20, 10, 600, 340)  # Default viewport of the world
 
 
 def view(size, viewport=PICTURE, boundary="open", **camera):

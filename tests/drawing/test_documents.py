@@ -16,8 +16,7 @@ PANEL_MIDDLE = np.array([768 + 160, 230])
 """The exercise's `bx`; its `by` is 240, where ours leaves room for the words above and below."""
 INKS = {"separation": (255, 80, 80), "alignment": (80, 255, 80), "cohesion": (80, 80, 255), "velocity": (255, 255, 255)}
 DOT = (255, 200, 100)
-APART = math.radians(40)
-"""Arrows nearer to each other than this cover each other's ends."""
+APART = math.radians(40)  # Arrows nearer to each other than this cover each other's ends
 
 
 @pytest.fixture

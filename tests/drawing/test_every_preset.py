@@ -14,8 +14,7 @@ from boidsgen.simulation.run import simulate
 from tests.drawing.test_vector import DRAWN
 
 NAMES = [preset.name for preset in presets()]
-LINES = 180
-"""Smaller side of the pictures."""
+LINES = 180  # Smaller side of the pictures
 
 
 def small(name, **given):

@@ -211,8 +211,7 @@ SEEN = {
 XYZ = np.array(
     [(0.4124564, 0.3575761, 0.1804375), (0.2126729, 0.7151522, 0.0721750), (0.0193339, 0.1191920, 0.9503041)]
 )
-APART = 12.0
-"""The least difference between any two."""
+APART = 12.0  # The least difference between any two
 FAR = {"flocks": 2.0, "predator": 2.5, "cyclic": 2.0, "sequential": 1.7}
 """Least contrast of the farthest boid, a predator at the middle depth counting as far as it may be drawn."""
 
@@ -276,10 +275,8 @@ def test_far_boids_can_be_seen(name, role):
 
 LIT = [name for name, theme in THEMES.items() if theme.light]
 SIZE = (640, 360)
-STRONGEST = 3
-"""Pixels of an animal that must stand out: one alone would not be seen."""
-ASIDE = 14.0
-"""From one animal to the next, in units of the world."""
+STRONGEST = 3  # Pixels of an animal that must stand out: one alone would not be seen
+ASIDE = 14.0  # From one animal to the next, in units of the world
 WORDS = {"title": "Illness", "overlay": {"caption": "Illness", "hud": True, "axes": False}}
 """Upright strokes, where letters are as strong as they are meant."""
 

@@ -8,14 +8,10 @@ from boidsgen.drawing.arrangement import arrange
 from boidsgen.drawing.camera import Tracker
 
 SEEDS = [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 21))]
-FRAMES = range(60, 121, 10)
-"""Frames that are measured, after the cloud has met the predators."""
-NEAR = 6.0
-"""Distance to a predator that counts as near, in world units."""
-OUTSIDE = 0.01
-"""The part of the birds that may be out of the picture."""
-BETWEEN = np.radians(36)
-"""From a predator to the middle between it and the next, along the knot."""
+FRAMES = range(60, 121, 10)  # Frames that are measured, after the cloud has met the predators
+NEAR = 6.0  # Distance to a predator that counts as near, in world units
+OUTSIDE = 0.01  # The part of the birds that may be out of the picture
+BETWEEN = np.radians(36)  # From a predator to the middle between it and the next, along the knot
 
 
 @pytest.mark.parametrize("seed", SEEDS)

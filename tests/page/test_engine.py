@@ -25,12 +25,9 @@ from boidsgen.webpage.document import document, unable
 from tests.obstacles import EXAMPLES
 
 STEP = Path(__file__).with_name("step.mjs")
-SHORT, WHOLE = 8, 300
-"""Frames that are compared in CI, and on demand."""
-LONG_WARMUP = 60
-"""More steps than this are left out in CI."""
-LIVE = 60
-"""Presets that must be live, at least."""
+SHORT, WHOLE = 8, 300  # Frames that are compared in CI, and on demand
+LONG_WARMUP = 60  # More steps than this are left out in CI
+LIVE = 60  # Presets that must be live, at least
 GROUPS = {"flock": Flock, "predators": Predators}
 CASES = [(kind, name) for kind, table in GROUPS.items() for name in rules_in(table)]
 PRESETS = sorted(preset.name for preset in presets())

@@ -57,21 +57,13 @@ CODES = {
 
 @dataclass
 class Fault:
-    """A failure, the number of the call that it meets, and what came of it.
+    """A failure, the number of the call that it meets, and what came of it."""
 
-    Attributes:
-        number: of the call, counted from 1.
-        kind: a name in FAILURES.
-        lasting: whether all calls after it fail as well.
-        count: calls so far.
-        hit: the names of the calls that failed.
-    """
-
-    number: int
-    kind: str
-    lasting: bool
-    count: int = 0
-    hit: list[str] = field(default_factory=list)
+    number: int  # of the call, counted from 1
+    kind: str  # a name in FAILURES
+    lasting: bool  # whether all calls after it fail as well
+    count: int = 0  # calls so far
+    hit: list[str] = field(default_factory=list)  # the names of the calls that failed
 
     def meet(self, name):
         """Count a call; fail if it is its turn."""

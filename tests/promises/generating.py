@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from tests.promises.setting import ROOT
 
 SCHEMA = json.loads((ROOT / "configs" / "scenario.schema.json").read_text(encoding="utf-8"))
-MODERATE = 60.0
-"""Bound of valid numbers."""
+MODERATE = 60.0  # Bound of valid numbers
 FEW = 4
 LEFT_OUT = {"limits", "extends", "csv", "npz", "image", "duration", "json", "svg", "controls", "tracks"}
 """Keys that name files or other keys, of which there are none, or that repeat others."""

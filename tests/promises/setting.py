@@ -24,8 +24,7 @@ resource = posix_module("resource")
 
 FULL = os.environ.get("BOIDSGEN_FAULTS") == "full"
 ROOT = Path(__file__).parents[2]
-SECONDS = 180
-"""After which something that should end counts as hung; no test fails because the machine is slow."""
+SECONDS = 180  # After which something that should end counts as hung; no test fails because the machine is slow
 SMALL = """\
 seed = 3
 [world]

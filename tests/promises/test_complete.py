@@ -35,10 +35,8 @@ from tests.systems import WINDOWS, posix
 
 pytestmark = pytest.mark.faults
 
-MOST = 1000
-"""Calls into the system in one render; it takes far fewer."""
-EVERY = 1 if FULL else 9
-"""One call in so many fails."""
+MOST = 1000  # Calls into the system in one render; it takes far fewer
+EVERY = 1 if FULL else 9  # One call in so many fails
 
 
 def attempt(arguments, fault, capfd):

@@ -19,8 +19,7 @@ STEMS = [
     *("-x", "a:b", "pipe:1", "http:x", "file:x", "out%03d", "%d%s%n", " ", "new\nline", "鳥", "🐦", "e\u0301"),
     *('"', "$(touch pwned)", "a;b|c&d", "*?[x]", "~", "..x", "x" * 240, "\x1b[31m", "\udcff", "con", "C:\\x"),
 ]
-ELSEWHERE = {"C:\\x", "\udcff"}
-"""No names of files in this folder on Windows."""
+ELSEWHERE = {"C:\\x", "\udcff"}  # No names of files in this folder on Windows
 
 
 @pytest.mark.parametrize("ending", [".gif", ".mp4", ".Mp4"] if FULL else [".mp4"])

@@ -31,8 +31,7 @@ print(code, *(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF
 """
 SLACK = {"gif": 5_000, "mp4": 15_000, "webm": 15_000, "npz": 5_000}
 """Kilobytes by which an output of many times the length may differ."""
-AT_ONCE = 1.0
-"""Seconds of processor time in which a request is refused that is too large by far."""
+AT_ONCE = 1.0  # Seconds of processor time in which a request is refused that is too large by far
 
 
 def peak(directory, ending, frames):

@@ -18,8 +18,7 @@ from tests.systems import posix
 pytestmark = pytest.mark.faults
 
 FINE, USAGE, INVALID, STORAGE, ENCODER, NOT_FINITE, TOO_MUCH, DIFFERENT = 0, 2, 3, 5, 6, 7, 8, 9
-PATIENCE = 60
-"""Seconds after which a render of three tiny frames counts as hung."""
+PATIENCE = 60  # Seconds after which a render of three tiny frames counts as hung
 TRIES = settings(
     max_examples=amount(60, 5000),
     deadline=None,

@@ -16,8 +16,7 @@ import boidsgen
 
 STORED = Path(boidsgen.__file__).parent / "simulation" / "letters.txt"
 EM = 64
-ASCENT = 70
-"""Rows above the baseline; no letter reaches higher."""
+ASCENT = 70  # Rows above the baseline; no letter reaches higher
 RANGES = ((0x20, 0x7E), (0xA1, 0xFF), (0x391, 0x3C9), (0x401, 0x401), (0x410, 0x44F), (0x451, 0x451))
 """Printable letters of ASCII and Latin-1, Greek and Russian."""
 

@@ -8,8 +8,7 @@ import pytest
 from boidsgen import simulate
 from tests.simulation.test_vicsek import BOUND, differ
 
-TURN = np.radians(40.0)
-"""The turning rate of the paper, per second."""
+TURN = np.radians(40.0)  # The turning rate of the paper, per second
 
 
 def norm(vector):

@@ -15,8 +15,7 @@ from tests.simulation.stages import given, scattered
 FALLOFFS = list(plain.FALLOFF)
 SIZE = (100.0, 100.0)
 
-GROUPS = {"flock": Flock, "predators": Predators}
-"""The groups of animals that rules steer."""
+GROUPS = {"flock": Flock, "predators": Predators}  # The groups of animals that rules steer
 
 CASES = [(kind, name) for kind, table in GROUPS.items() for name in rules_in(table)]
 """Every rule in every group that may have it."""

@@ -13,8 +13,7 @@ from boidsgen.simulation.setup import Setup
 
 SEEDS = range(20)
 STEPS, FIRST = 80, 40
-BOUND = 4.0
-"""Standard errors between two means that are the same: more happens once in sixteen thousand comparisons."""
+BOUND = 4.0  # Standard errors between two means that are the same: more happens once in sixteen thousand comparisons
 
 
 def near(position, side):

@@ -20,8 +20,7 @@ ROOT = Path(__file__).parents[2]
 FILE = ROOT / "docs" / "claims.md"
 PAGES = {"course": "docs/course/", "formulas": "docs/reference/formulas.md"}
 AGREES, NOT_BORNE_OUT, MENTIONED, DIFFERS = "agrees", "not borne out", "mentioned", "differs"
-ERRORS = 3
-"""Standard errors by which a claim must differ from its control."""
+ERRORS = 3  # Standard errors by which a claim must differ from its control
 NAMES = {
     "000": "“Flocking/Swarm Behavior”, the pygame lesson",
     "001": "“Animation using matplotlib and ffmpeg”, the trefoil in 3D",

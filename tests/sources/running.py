@@ -21,8 +21,7 @@ from tests.sources.measures import Run, measured
 
 SEEDS = range(20)
 TEXT_SEEDS = range(3)
-MOST_PAIRS = 10_000_000
-"""Pairs of boids over all steps above which plain Python takes too long for a text's own loop."""
+MOST_PAIRS = 10_000_000  # Pairs of boids over all steps above which plain Python takes too long for a text's own loop
 CHAOTIC = ("numpy-predator",)
 """Presets that amplify rounding so much that no two programs agree to the end; test_published compares some steps."""
 TEXT = ", text"

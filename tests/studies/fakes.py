@@ -5,8 +5,7 @@ import signal
 import threading
 from pathlib import Path
 
-KILL = getattr(signal, "SIGKILL", 9)
-"""On Windows an exit code."""
+KILL = getattr(signal, "SIGKILL", 9)  # On Windows an exit code
 
 
 def echo(job):

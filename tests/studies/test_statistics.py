@@ -5,8 +5,7 @@ import pytest
 
 from boidsgen.studies.statistics import RunSummaries, accuracy, summary, unsettled_notice
 
-WITHIN = 1.25
-"""Maximum factor between the reported error and the true one."""
+WITHIN = 1.25  # Maximum factor between the reported error and the true one
 
 
 def autoregressive(memory, runs, length, seed=5):

@@ -11,8 +11,7 @@ from tests.system import everywhere
 
 PLAIN = {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Prescott"}
 """Settings that keep numpy from the instructions that only some processors have."""
-PARTS = 4
-"""Tests among which the cases are divided, to run beside each other."""
+PARTS = 4  # Tests among which the cases are divided, to run beside each other
 
 
 @pytest.mark.parametrize("part", range(PARTS))

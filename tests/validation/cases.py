@@ -21,8 +21,7 @@ SEEDS = 20
 FILE = Path(__file__).with_name("values.json")
 UP_AND_DOWN = (75, 150)
 """Frames of the hysteresis before the zone of orientation grows, and over which it grows, and shrinks again."""
-NARROW, WIDE, BINS = 0.5, 4.5, 16
-"""Least and largest width of the zone in the hysteresis, and the bins between them."""
+NARROW, WIDE, BINS = 0.5, 4.5, 16  # Least and largest width of the zone in the hysteresis, and the bins between them
 
 
 @dataclass(frozen=True)
@@ -239,13 +238,11 @@ def attacked(name, perception):
     return Case(name, "quickstart", quick, {"largest group": order}, of_states=largest_group)
 
 
-TURN = sin(0.5) / 0.5
-"""Mean cosine of turns evenly spread over 1 radian."""
+TURN = sin(0.5) / 0.5  # Mean cosine of turns evenly spread over 1 radian
 CONE = {"world.size": [10.0] * 3, "flock.angular_noise": 90.0, "flock.angular_noise_spread": "solid_angle"}
 GAUSS = {"error": 30.0, "turning_rate": 1e5, "repulsion": 1e-6, "orientation": 0.0, "attraction": 0.0}
 STRAIGHT = {"flock.alignment.weight": 0.0}
-SPARSE = 250**0.5
-"""Side of a world in which 100 boids have a density of 0.4."""
+SPARSE = 250**0.5  # Side of a world in which 100 boids have a density of 0.4
 SECTIONS = {
     "Vicsek et al. 1995": (
         aligned("N = 40, η = 3", 40, 3.1, 3.0),

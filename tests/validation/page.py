@@ -10,8 +10,7 @@ PAGE = DOCS / "validation.md"
 TITLE = "Width of the zone of orientation, growing and shrinking"
 FIGURE = DOCS / "figures" / "couzin-hysteresis.svg"
 LOOP = "Δr_o grows and shrinks"
-BOUND = 4.0
-"""Standard errors by which two means that are the same may differ: more happens once in 16,000 comparisons."""
+BOUND = 4.0  # Standard errors by which two means that are the same may differ: more happens once in 16,000 comparisons
 MIDDLE = BINS // 2
 HALF = 0.5
 

@@ -15,13 +15,10 @@ from boidsgen.drawing.text import height, width
 from boidsgen.simulation.geometry import Array, dot, edges, magnitude
 from boidsgen.simulation.setup import Setup
 
-TICKS = 5
-"""About how many ticks the longest side gets."""
-MIN_SIDE = 3.5
-"""Sides that look shorter than this many heights of a letter get no ticks."""
+TICKS = 5  # About how many ticks the longest side gets
+MIN_SIDE = 3.5  # Sides that look shorter than this many heights of a letter get no ticks
 
-PIECES = 32
-"""Into how many pieces an edge of the world is cut."""
+PIECES = 32  # Into how many pieces an edge of the world is cut
 
 
 class Axes(Backdrop):

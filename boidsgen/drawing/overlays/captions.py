@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 TITLE, CAPTION = 1.4, 0.84
 """Letters of both, in heights of a letter: 0.042 and 0.025 of the smaller side of the picture."""
-TITLE_LINE, CAPTION_LINE = 1.3, 1.45
-"""Heights of their lines, in heights of their letters."""
+TITLE_LINE, CAPTION_LINE = 1.3, 1.45  # Heights of their lines, in heights of their letters
 
 
 class Title(Foreground):
@@ -103,14 +102,10 @@ def _write(canvas: Canvas, scene: Scene, layer: OverlayLayer, sentence: tuple[st
         canvas.write(one, (place.left, place.top + number * round(line * size)), scene.tone("text"), size)
 
 
-EDGE = 0.5
-"""Below the wheel, in heights of a letter."""
-LINE, STEP = 1.5, 0.75
-"""Heights of a line with a word, and of a step of a ramp, in heights of a letter."""
-SWATCH = 1.2
-"""Room for a color before its word, in heights of a letter."""
-WHEEL, HUB = 1.9, 0.75
-"""Radius of the wheel of directions and of the hole in it, in heights of a letter."""
+EDGE = 0.5  # Below the wheel, in heights of a letter
+LINE, STEP = 1.5, 0.75  # Heights of a line with a word, and of a step of a ramp, in heights of a letter
+SWATCH = 1.2  # Room for a color before its word, in heights of a letter
+WHEEL, HUB = 1.9, 0.75  # Radius of the wheel of directions and of the hole in it, in heights of a letter
 
 
 class LegendLayer(Worded, ABC):

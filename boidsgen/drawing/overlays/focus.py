@@ -16,10 +16,8 @@ from boidsgen.simulation.geometry import Array, circle, magnitude, unit
 from boidsgen.simulation.observe import influences, neighbors_of
 from boidsgen.simulation.setup import Setup, State
 
-MIN_LENGTH = 1.5
-"""Shorter arrows, in pixels, are not drawn."""
-RIM = 2.0
-"""By how many pixels the clear rim is wider than the arrow, both sides together."""
+MIN_LENGTH = 1.5  # Shorter arrows, in pixels, are not drawn
+RIM = 2.0  # By how many pixels the clear rim is wider than the arrow, both sides together
 
 
 def draw_arrow(canvas: Canvas, start: Array, way: Array, tone: Tone, thickness: float, room: float = np.inf) -> None:
@@ -46,10 +44,8 @@ def _draw_head(canvas: Canvas, tip: Array, ahead: Array, tone: Tone) -> None:
     canvas.fill(np.stack((tip, tip - ahead + aside, tip - ahead - aside)), tone)
 
 
-FADE = 12
-"""Frames in which the boid in focus fades in."""
-PITCH = 1.45
-"""From one row to the next, in heights of a letter."""
+FADE = 12  # Frames in which the boid in focus fades in
+PITCH = 1.45  # From one row to the next, in heights of a letter
 
 
 class WordRow(NamedTuple):

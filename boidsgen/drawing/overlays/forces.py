@@ -38,16 +38,12 @@ from boidsgen.simulation.observe import contributions, influences, strengths
 from boidsgen.simulation.rules.rule import NeighborRule
 from boidsgen.simulation.setup import Setup, State
 
-BOID_ROOM = 5.0
-"""Length of the longest arrow on a boid, in heights of a letter."""
-PANEL_ROOM = 0.36
-"""Length of the longest arrow in the panel, in widths of the panel."""
-KEY_EDGE = 0.5
-"""Between the key and the edges of the world, in heights of a letter."""
+BOID_ROOM = 5.0  # Length of the longest arrow on a boid, in heights of a letter
+PANEL_ROOM = 0.36  # Length of the longest arrow in the panel, in widths of the panel
+KEY_EDGE = 0.5  # Between the key and the edges of the world, in heights of a letter
 LETTERED, LETTER_BEYOND = 0.8, 0.7
 """Arrows as long as this have a letter, and how far beyond the tip its middle is, in heights of a letter."""
-MIN_SCALE = 1e-9
-"""Arrows need a length to be measured by, even where nothing ever steers."""
+MIN_SCALE = 1e-9  # Arrows need a length to be measured by, even where nothing ever steers
 
 
 def largest_force(setup: Setup, flock: int = 0) -> float:
@@ -222,16 +218,11 @@ class ForcesBeside(Forces):
         self.draw_arrows(canvas, scene, state, center, room)
 
 
-POINTS = 160
-"""Distances at which the curves are computed."""
-HEADROOM = 2.5
-"""Height of the chart in strengths of the strongest rule at half its reach; 1/r grows beyond any chart."""
-MIN_HEIGHT = 6.0
-"""A chart less high or wide than this, in heights of a letter, is not drawn."""
-BALANCE = "push = pull, for a pair"
-"""Label of the distance at which separation is as strong as cohesion."""
-WIDTH = 0.2
-"""Width of a curve, in heights of a letter."""
+POINTS = 160  # Distances at which the curves are computed
+HEADROOM = 2.5  # Height of the chart in strengths of the strongest rule at half its reach; 1/r grows beyond any chart
+MIN_HEIGHT = 6.0  # A chart less high or wide than this, in heights of a letter, is not drawn
+BALANCE = "push = pull, for a pair"  # Label of the distance at which separation is as strong as cohesion
+WIDTH = 0.2  # Width of a curve, in heights of a letter
 
 
 class ForcesChart(Forces):

@@ -24,10 +24,8 @@ from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.simulation.world import World
 from boidsgen.tables import Positive
 
-DOT = 0.25
-"""Radius of a dot, in lengths of a boid."""
-NEAR, FAR = 0.5, 1.25
-"""Distances at which the arrowheads round an attractor begin and end, in heights of a letter."""
+DOT = 0.25  # Radius of a dot, in lengths of a boid
+NEAR, FAR = 0.5, 1.25  # Distances at which the arrowheads round an attractor begin and end, in heights of a letter
 
 
 class Obstacles(Backdrop):
@@ -171,12 +169,9 @@ class CenterOfMass(Foreground):
             canvas.lines(xy + 0.5 * size * arm, xy + 1.6 * size * arm, scene.tone("accent"), 1.6 * scene.pen)
 
 
-PIECES = 480
-"""Number of straight lines of a curve by position."""
-MAX_STEPS = 4000
-"""Maximum number of steps of a route; a longer one stays open."""
-STRENGTH = 0.5
-"""Strength of what is nearest."""
+PIECES = 480  # Number of straight lines of a curve by position
+MAX_STEPS = 4000  # Maximum number of steps of a route; a longer one stays open
+STRENGTH = 0.5  # Strength of what is nearest
 
 
 class Paths(Foreground):

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 else:
     MeasureName = Literal[tuple(MEASURES)]
 
-WHOLE_NUMBER_UNITS = ("groups", "pairs")
-"""Units of measures that are whole numbers."""
+WHOLE_NUMBER_UNITS = ("groups", "pairs")  # Units of measures that are whole numbers
 
 
 def measure_label(name: str) -> str:
@@ -62,21 +61,17 @@ class MeasureHistory:
         return self._values[name][: frame + 1]
 
 
-USUAL = ("boids", "mean_speed", "polarization")
-"""Measurements by default."""
+USUAL = ("boids", "mean_speed", "polarization")  # Measurements by default
 
-COUNTS = ("boids", "obstacles", "predators", "fps")
-"""Counts; fps is the frames in a unit of simulated time."""
+COUNTS = ("boids", "obstacles", "predators", "fps")  # Counts; fps is the frames in a unit of simulated time
 
 if TYPE_CHECKING:
     Reading = str
 else:
     Reading = Literal[(*COUNTS, *MEASURES)]
 
-NUMBER_LINE = 1.5
-"""Height of a line of numbers, in heights of a letter."""
-LABELS = {"mean_speed": "speed"}
-"""Names that may be shorter in a line."""
+NUMBER_LINE = 1.5  # Height of a line of numbers, in heights of a letter
+LABELS = {"mean_speed": "speed"}  # Names that may be shorter in a line
 
 
 _WORDS = {
@@ -185,12 +180,9 @@ def _widest(setup: Setup, name: str) -> str:
     return widest_text(name) if name in MEASURES else counts(setup)[name]
 
 
-WIDE, HIGH = 28.0, 5.4
-"""Size of the chart, in heights of a letter."""
-RIM = 1.2
-"""Between the chart and what is beside it, in heights of a letter."""
-MIN_WIDTH = 11.0
-"""A chart has at least this width, in heights of a letter."""
+WIDE, HIGH = 28.0, 5.4  # Size of the chart, in heights of a letter
+RIM = 1.2  # Between the chart and what is beside it, in heights of a letter
+MIN_WIDTH = 11.0  # A chart has at least this width, in heights of a letter
 
 
 class Chart(Worded):

@@ -17,17 +17,14 @@ from numpy.typing import NDArray
 
 from boidsgen.simulation.geometry import Array
 
-Indices = NDArray[np.intp]
-"""Indices of boids, sources or cells, shape (n,)."""
+Indices = NDArray[np.intp]  # Indices of boids, sources or cells, shape (n,)
 
 COLUMNS_PER_RADIUS = 3
 """Cells per radius along the last axis: narrow cells there cost no further range and leave fewer pairs to look at."""
 
-CELLS_PER_SOURCE = 4
-"""Bound on the number of cells, so that a few boids far apart do not ask for a million empty ones."""
+CELLS_PER_SOURCE = 4  # Bound on the number of cells, so that a few boids far apart do not ask for a million empty ones
 
-ROUNDING = 1e-6
-"""In cells: more than rounding can shift a coordinate against the border of a cell."""
+ROUNDING = 1e-6  # In cells: more than rounding can shift a coordinate against the border of a cell
 
 
 class Axis(NamedTuple):

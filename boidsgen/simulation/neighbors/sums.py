@@ -26,8 +26,7 @@ Falloff = Literal["constant", "inverse", "inverse_square", "linear"]
 Quantity = Literal["offset", "velocity", "constant", "inverse", "inverse_square", "linear"]
 """Quantities that are added up: offsets, velocities, or offsets brought to the length that a falloff gives."""
 
-COINCIDENT = 1e-15
-"""Two boids nearer than this, in world units, are in the same place."""
+COINCIDENT = 1e-15  # Two boids nearer than this, in world units, are in the same place
 
 
 class Request(NamedTuple):

@@ -49,11 +49,9 @@ ENOUGH, BOX, WORTHWHILE = 1.4, 1.6, 0.8
 around: these are a box 1.6 times as wide as a ball of their volume. It pays where that is a small enough part of the
 radius: `murmuration` takes half the time."""
 
-SAMPLE = 64
-"""Animals whose nearest neighbors are looked for among all, to learn how dense the group is."""
+SAMPLE = 64  # Animals whose nearest neighbors are looked for among all, to learn how dense the group is
 
-MANY = 64
-"""Candidates for each boid with which it pays to look more closely at which are near enough."""
+MANY = 64  # Candidates for each boid with which it pays to look more closely at which are near enough
 
 
 class Pairs(NamedTuple):

@@ -102,8 +102,7 @@ class Noise(Rule):
         return exact.uniform(generator, -1.0, 1.0, (dimension, count)).T
 
 
-WAVES = 3
-"""Number of sine waves in each component of the wander vector."""
+WAVES = 3  # Number of sine waves in each component of the wander vector
 
 
 class Wander(Rule):
@@ -128,14 +127,11 @@ class Wander(Rule):
         return vector
 
 
-LOOKS = 40
-"""Maximum number of sphere-tracing steps along the course of a boid."""
+LOOKS = 40  # Maximum number of sphere-tracing steps along the course of a boid
 
-NEAR_ENOUGH = 1e-3
-"""Tolerance of the clearance, in smallest sides of the world, within which an obstacle counts as met."""
+NEAR_ENOUGH = 1e-3  # Tolerance of the clearance, in smallest sides of the world, within which an obstacle counts as met
 
-STRAIGHT = 1e-9
-"""Whoever would be turned aside by less than this, of a length of 1, flies straight at the obstacle."""
+STRAIGHT = 1e-9  # Whoever would be turned aside by less than this, of a length of 1, flies straight at the obstacle
 
 
 class Avoid(Rule):

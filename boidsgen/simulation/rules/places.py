@@ -249,8 +249,7 @@ class FollowLeader(ArrivingRule):
         return Places(place, pace)
 
 
-ARMS = {"v": (2, 70.0), "line": (1, 0.0)}
-"""Number of arms of each shape, and its usual angle in degrees."""
+ARMS = {"v": (2, 70.0), "line": (1, 0.0)}  # Number of arms of each shape, and its usual angle in degrees
 
 
 class Formation(ArrivingRule):

@@ -53,10 +53,8 @@ def _known_flock(name: str, about: ValidationInfo) -> str:
     return name
 
 
-KnownFlock = AfterValidator(_known_flock)
-"""Holds a text to the names of the scenario's flocks."""
-FlockName = Annotated[str, KnownFlock]
-"""The name of a flock, as its table gives it."""
+KnownFlock = AfterValidator(_known_flock)  # Holds a text to the names of the scenario's flocks
+FlockName = Annotated[str, KnownFlock]  # The name of a flock, as its table gives it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -205,8 +203,7 @@ def rules_in(table: type[Table]) -> dict[str, type[Rule]]:
     return found
 
 
-RuleOrClass = TypeVar("RuleOrClass", Rule, type[Rule])
-"""A rule with its values, or its class."""
+RuleOrClass = TypeVar("RuleOrClass", Rule, type[Rule])  # A rule with its values, or its class
 
 
 def listed(rules: Mapping[str, RuleOrClass]) -> dict[str, RuleOrClass]:
