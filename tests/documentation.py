@@ -3,11 +3,19 @@
 import inspect
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
+from boidsgen.cli.main import exit_codes
+from boidsgen.output.formats import WRITERS
+from boidsgen.scenario.annotations import Section, form_of, keys_of
+from boidsgen.scenario.reference import default_of, meaning, sections, summary
+from boidsgen.scenario.wording import described
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.measuring import RUN_MEASURES
+from boidsgen.simulation.motion import FORMULAS
 from boidsgen.simulation.profiles import PROFILES
+from boidsgen.simulation.rules.rule import Rule, listed
+from boidsgen.simulation.setup import RULES
 
 
 def commands() -> str:
@@ -30,6 +38,57 @@ def measures() -> str:
 def profiles() -> str:
     """The same of every profile."""
     return "\n".join(_measure(name, profile) for name, profile in PROFILES.items())
+
+
+def exit_code_table() -> str:
+    """Every exit code with its meaning, as Markdown."""
+    return _table(("exit code", "meaning"), ((str(code), meaning) for code, meaning in exit_codes().items()))
+
+
+def format_table() -> str:
+    """Every format with its use, as Markdown."""
+    rows = ((f"`{writer.name}`", f"`{writer.usage}`", writer.suits) for writer in WRITERS.values())
+    return _table(("format", "written as", "good for"), rows)
+
+
+def reference() -> str:
+    """Markdown: every table of the scenario with its keys, their defaults and their meaning."""
+    return "\n".join(_section(section) for section in sections())
+
+
+def rules_table() -> str:
+    """Markdown: the formula of every rule, its usual form and its source."""
+    rows = (
+        (f"`{name}`", rule.formula, rule.usual_steering or "the group's", rule.source)
+        for name, rule in listed(RULES).items()
+    )
+    return _table(("rule", "raw vector x", "usual form", "source"), rows)
+
+
+def forms_table() -> str:
+    """Markdown: the formula of each steering form."""
+    rows = ((f"`{form}`", formula) for form, formula in FORMULAS.items())
+    return _table(("form", "change of velocity by raw vector x, before the weight"), rows)
+
+
+def _section(section: Section) -> str:
+    heading = f"`[{section.name}]`" if section.name else "Top of the file"
+    kind = f", kind `{section.kind}`" if section.kind else ""
+    table, told = section.table, [summary(section.table), ""]
+    if issubclass(table, Rule):
+        form = f"the {table.usual_steering} form" if table.usual_steering else "the form of its group"
+        told += [f"Raw vector: `{table.formula}`, in {form} ({table.source}).", ""]
+    rows = [
+        (f"`{key}`", described(form_of(field)), default_of(field), meaning(table, key))
+        for key, field in keys_of(table).items()
+    ]
+    return "\n".join([f"### {heading}{kind}", "", *told, _table(("key", "value", "default", "meaning"), rows)])
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    cells = ([cell.replace("|", "\\|") for cell in row] for row in (head, ["---"] * len(head), *rows))
+    return "\n".join([*(f"| {' | '.join(row)} |" for row in cells), ""])
 
 
 def _measure(name: str, measure: object) -> str:

@@ -99,8 +99,6 @@ def test_members_of_a_package_are_known_everywhere(installed):
 
     definitions = json.loads(run(installed, "-m", "boidsgen", "schema").stdout)["$defs"]
     checked = run(installed, "-m", "boidsgen", "check", "bad.toml")
-    code = "from boidsgen.scenario.reference import reference, rules_table; print(reference(), rules_table())"
-    referred = run(installed, "-X", "utf8", "-c", code).stdout
 
     assert {plugins.PREFIX + family for family in plugins.FAMILIES} == set(ENTRY_POINTS)
     assert definitions["Flock"]["properties"]["wind"]["description"] == "Pushes all boids in the same direction."
@@ -110,7 +108,7 @@ def test_members_of_a_package_are_known_everywhere(installed):
     assert "bad.toml:3: flock.wind.weigth: unknown key (did you mean 'weight'?)" in checked.stderr
     assert re.search('bad.toml:5: style.shape: .*"kite"', checked.stderr)
     assert "Pushes all boids" in run(installed, "-m", "boidsgen", "explain", "flock.wind").stdout
-    assert all(known in referred for known in ("Pushes all boids in the same direction.", "`wind`", "pillar"))
+    assert 'kind "pillar"' in run(installed, "-m", "boidsgen", "explain", "obstacles").stdout
     assert "windy 1.0" in run(installed, "-m", "boidsgen", "doctor").stdout
 
 

@@ -94,12 +94,6 @@ def exit_codes() -> Mapping[int, str]:
     return dict(sorted((codes | {128 + number: f"Stopped by {name}." for name, number in STOPS.items()}).items()))
 
 
-def exit_code_table() -> str:
-    """Markdown table of exit codes, for the reference."""
-    rows = [f"| {code} | {meaning} |" for code, meaning in exit_codes().items()]
-    return "\n".join(["| exit code | meaning |", "| --- | --- |", *rows])
-
-
 def load_commands(*names: str) -> list[Callable[..., None]]:
     """The functions of these commands, by default of all; a command waits for no module but its own."""
     return [getattr(import_module(f"boidsgen.cli.{COMMANDS[name]}"), name) for name in names or COMMANDS]

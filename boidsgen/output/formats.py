@@ -34,13 +34,6 @@ def spoken(names: Iterable[str], last: str = "or") -> str:
     return f"{', '.join(others)} {last} {final}" if others else final
 
 
-def format_table() -> str:
-    """Markdown table of the formats."""
-    head = ["| format | written as | good for |", "| --- | --- | --- |"]
-    rows = [f"| `{writer.name}` | `{writer.usage}` | {writer.suits} |" for writer in WRITERS.values()]
-    return "\n".join([*head, *rows])
-
-
 if TYPE_CHECKING:
     FormatName = str
 else:

@@ -1,4 +1,4 @@
-"""Reference: the meaning of every key, the reference of the scenario as Markdown, and answers for `boidsgen explain`.
+"""Reference: the meaning of every key, answers for `boidsgen explain`, and the commented template of `boidsgen new`.
 
 The meaning of a key is the docstring below its field. Python does not keep such docstrings at run time, so they are
 read from the source of the module when needed (pydantic's `use_attribute_docstrings` would read them at every start). A
@@ -10,7 +10,7 @@ import inspect
 import math
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
@@ -40,10 +40,8 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import presets
 from boidsgen.scenario.wording import described, length, shown, suggestion, unknown_key, written
 from boidsgen.simulation.measuring import KNOWN, kind_of
-from boidsgen.simulation.motion import FORMULAS
 from boidsgen.simulation.profiles import Profile
-from boidsgen.simulation.rules.rule import KnownFlock, Rule, listed
-from boidsgen.simulation.setup import RULES
+from boidsgen.simulation.rules.rule import KnownFlock
 from boidsgen.simulation.world import A_DURATION
 from boidsgen.tables import InWorld, Table, attributes, is_tag
 
@@ -53,26 +51,6 @@ UNITS = (
     *("degrees", "pixels", "frames a second"),
 )
 """Units in docstrings; one stands before those that are part of its name."""
-
-
-def reference() -> str:
-    """Markdown: every table of the scenario with its keys, their defaults and their meaning."""
-    return "\n".join(_section(section) for section in sections())
-
-
-def rules_table() -> str:
-    """Markdown: the formula of every rule, its usual form and its source."""
-    rows = (
-        (f"`{name}`", rule.formula, rule.usual_steering or "the group's", rule.source)
-        for name, rule in listed(RULES).items()
-    )
-    return _markdown(("rule", "raw vector x", "usual form", "source"), rows)
-
-
-def forms_table() -> str:
-    """Markdown: the formula of each steering form."""
-    rows = ((f"`{form}`", formula) for form, formula in FORMULAS.items())
-    return _markdown(("form", "change of velocity by raw vector x, before the weight"), rows)
 
 
 def sections() -> Iterator[Section]:
@@ -110,26 +88,6 @@ def default_of(field: FieldInfo) -> str:
     kind = next((kind for kind, table in tables.items() if table is type(default)), "")
     value = "" if tables and not kind else written(kind or default)
     return f"`{value}`" if value else ""
-
-
-def _section(section: Section) -> str:
-    heading = f"`[{section.name}]`" if section.name else "Top of the file"
-    kind = f", kind `{section.kind}`" if section.kind else ""
-    table, told = section.table, [summary(section.table), ""]
-    if issubclass(table, Rule):
-        form = f"the {table.usual_steering} form" if table.usual_steering else "the form of its group"
-        told += [f"Raw vector: `{table.formula}`, in {form} ({table.source}).", ""]
-    rows = [
-        (f"`{key}`", described(form_of(field)), default_of(field), meaning(table, key))
-        for key, field in keys_of(table).items()
-    ]
-    return "\n".join([f"### {heading}{kind}", "", *told, _markdown(("key", "value", "default", "meaning"), rows)])
-
-
-def _markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table."""
-    cells = ([cell.replace("|", "\\|") for cell in row] for row in (head, ["---"] * len(head), *rows))
-    return "\n".join([*(f"| {' | '.join(row)} |" for row in cells), ""])
 
 
 @cache

@@ -6,9 +6,10 @@ import re
 import pytest
 
 from boidsgen.scenario.annotations import keys_of
-from boidsgen.scenario.reference import meaning, reference, rules_table, sections, summary, template
+from boidsgen.scenario.reference import meaning, sections, summary, template
 from boidsgen.scenario.schema import json_schema
 from boidsgen.simulation.setup import RULES
+from tests.documentation import reference, rules_table
 from tests.scenario.loaded import loaded
 
 REFERENCE, TEMPLATE, SCHEMA = reference(), template(), json_schema()
